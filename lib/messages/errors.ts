@@ -1,0 +1,175 @@
+import type { ErrorCode } from '../errors.ts'
+
+/** The public text of every error code, English and Spanish (contract section 1). */
+export const MESSAGES: Record<ErrorCode, { en: string; es: string }> = {
+  json_invalido: { en: 'The body is not one JSON value.', es: 'El cuerpo no es un único valor JSON.' },
+  cursor_invalido: {
+    en: '`desde` is not an item of this listing.',
+    es: '`desde` no es un elemento de este listado.',
+  },
+  clave_no_admitida: {
+    en: 'This operation takes no Idempotency-Key: its answer holds a secret and is stored nowhere.',
+    es: 'Esta operación no admite Idempotency-Key: su respuesta contiene un secreto y no se guarda.',
+  },
+  credencial_invalida: { en: 'The credential is not valid.', es: 'La credencial no es válida.' },
+  credenciales_incorrectas: {
+    en: 'The address or the password is wrong.',
+    es: 'El correo o la contraseña no son correctos.',
+  },
+  token_caducado: { en: 'The token has expired.', es: 'El token ha caducado.' },
+  token_revocado: { en: 'The token has been revoked.', es: 'El token ha sido revocado.' },
+  sesion_caducada: { en: 'The session has expired.', es: 'La sesión ha caducado.' },
+  sesion_terminada: { en: 'The session was ended.', es: 'La sesión fue terminada.' },
+  paso_invalido: {
+    en: 'This step is over, start again.',
+    es: 'Este paso ya no es válido, empiece de nuevo.',
+  },
+  codigo_incorrecto: { en: 'The code is wrong.', es: 'El código no es correcto.' },
+  funcion_de_pago: {
+    en: "The client's plan does not include {funcion}.",
+    es: 'El plan del cliente no incluye {funcion}.',
+  },
+  no_con_token: {
+    en: 'This operation cannot be done with an API token, sign in to the panel.',
+    es: 'Esta operación no se puede hacer con un token de API, entre en el panel.',
+  },
+  prohibido: { en: 'Not allowed.', es: 'No permitido.' },
+  origen_ajeno: {
+    en: 'The request comes from another site.',
+    es: 'La petición procede de otro sitio.',
+  },
+  solo_cuentas_de_token: {
+    en: 'A token can create a login only for an account that a token created.',
+    es: 'Un token solo puede crear el acceso de una cuenta creada por un token.',
+  },
+  rol_no_permitido: {
+    en: 'Only logins with role client can be created here.',
+    es: 'Aquí solo se pueden crear accesos con rol client.',
+  },
+  contrasena_incorrecta: { en: 'The password is wrong.', es: 'La contraseña no es correcta.' },
+  no_encontrado: { en: 'There is nothing here.', es: 'Aquí no hay nada.' },
+  cliente_no_existe: { en: 'There is no such client.', es: 'No existe ese cliente.' },
+  sitio_no_existe: { en: 'There is no such site.', es: 'No existe ese sitio.' },
+  plan_no_existe: { en: 'There is no plan {plan}.', es: 'No existe el plan {plan}.' },
+  zona_no_existe: { en: 'There is no such zone.', es: 'No existe esa zona.' },
+  registro_no_existe: { en: 'There is no such record set.', es: 'No existe ese registro.' },
+  token_no_existe: { en: 'There is no such token.', es: 'No existe ese token.' },
+  persona_no_existe: { en: 'There is no such person.', es: 'No existe esa persona.' },
+  tarea_no_existe: { en: 'There is no such job.', es: 'No existe esa tarea.' },
+  nodo_no_existe: { en: 'There is no such node.', es: 'No existe ese nodo.' },
+  sesion_no_existe: { en: 'There is no such session.', es: 'No existe esa sesión.' },
+  acceso_no_existe: { en: 'The client has no login.', es: 'El cliente no tiene acceso.' },
+  proveedor_no_existe: {
+    en: 'No DNS provider is configured on this node.',
+    es: 'No hay proveedor de DNS configurado en este nodo.',
+  },
+  espejo_no_existe: { en: 'The zone is not mirrored.', es: 'La zona no está en espejo.' },
+  enlace_no_existe: { en: 'The link is not valid.', es: 'El enlace no es válido.' },
+  metodo_no_admitido: {
+    en: 'This resource does not take that method.',
+    es: 'Este recurso no admite ese método.',
+  },
+  ya_existe: { en: 'It already exists.', es: 'Ya existe.' },
+  referencia_en_conflicto: {
+    en: 'The reference belongs to another client.',
+    es: 'La referencia pertenece a otro cliente.',
+  },
+  dominio_ocupado: { en: 'The name is taken.', es: 'El nombre está ocupado.' },
+  cliente_en_otro_nodo: {
+    en: 'The account lives on node {nodo}.',
+    es: 'La cuenta está en el nodo {nodo}.',
+  },
+  acceso_ya_existe: { en: 'The client already has a login.', es: 'El cliente ya tiene acceso.' },
+  sin_acceso: { en: 'The client has no login.', es: 'El cliente no tiene acceso.' },
+  sin_correo: {
+    en: 'The client has no e-mail address.',
+    es: 'El cliente no tiene dirección de correo.',
+  },
+  correo_distinto: {
+    en: 'The client has another recovery address; changing it needs a person.',
+    es: 'El cliente tiene otro correo de recuperación; cambiarlo requiere una persona.',
+  },
+  plan_en_uso: { en: 'Clients still have the plan.', es: 'Aún hay clientes con ese plan.' },
+  limite_del_plan: {
+    en: "The plan's limit for {recurso} is {limite}.",
+    es: 'El límite del plan para {recurso} es {limite}.',
+  },
+  cliente_suspendido: { en: 'The account is suspended.', es: 'La cuenta está suspendida.' },
+  cliente_eliminandose: { en: 'The client is being deleted.', es: 'El cliente se está eliminando.' },
+  ultimo_administrador: {
+    en: 'The last active admin cannot be disabled.',
+    es: 'No se puede desactivar al último administrador activo.',
+  },
+  tarea_no_fallida: {
+    en: 'Only a failed job can be tried again.',
+    es: 'Solo se puede reintentar una tarea fallida.',
+  },
+  zona_no_resuelve_aqui: {
+    en: 'The zone does not resolve to this server.',
+    es: 'La zona no resuelve a este servidor.',
+  },
+  zona_ya_en_proveedor: {
+    en: 'A zone of that name already exists in the provider account.',
+    es: 'Ya existe una zona con ese nombre en la cuenta del proveedor.',
+  },
+  sin_proveedor: {
+    en: 'No DNS provider is configured on this node.',
+    es: 'No hay proveedor de DNS configurado en este nodo.',
+  },
+  proveedor_en_uso: {
+    en: 'Zones are still mirrored through this account.',
+    es: 'Aún hay zonas en espejo con esta cuenta.',
+  },
+  cuota_de_zonas: {
+    en: 'The provider account has no room for another zone.',
+    es: 'La cuenta del proveedor no admite más zonas.',
+  },
+  espejo_no_activo: {
+    en: 'The mirror of this zone is not active.',
+    es: 'El espejo de esta zona no está activo.',
+  },
+  https_no_disponible: {
+    en: 'A certificate cannot be asked for this site now.',
+    es: 'Ahora no se puede pedir un certificado para este sitio.',
+  },
+  php_no_disponible: {
+    en: 'That PHP version is not available on this node.',
+    es: 'Esa versión de PHP no está disponible en este nodo.',
+  },
+  clave_de_idempotencia_en_uso: {
+    en: 'The Idempotency-Key was used for another request.',
+    es: 'La Idempotency-Key se usó en otra petición.',
+  },
+  enlace_gastado: {
+    en: 'The link has been used or replaced.',
+    es: 'El enlace ya se usó o fue sustituido.',
+  },
+  enlace_caducado: { en: 'The link has expired.', es: 'El enlace ha caducado.' },
+  version_distinta: {
+    en: 'The resource has changed since it was read.',
+    es: 'El recurso ha cambiado desde que se leyó.',
+  },
+  cuerpo_demasiado_grande: {
+    en: 'The body is larger than 256 KiB.',
+    es: 'El cuerpo supera los 256 KiB.',
+  },
+  tipo_no_admitido: {
+    en: 'The content type is not accepted here.',
+    es: 'Aquí no se admite ese tipo de contenido.',
+  },
+  datos_invalidos: { en: 'Some fields are not valid.', es: 'Algunos campos no son válidos.' },
+  espera: {
+    en: 'Too many requests, wait before repeating.',
+    es: 'Demasiadas peticiones, espere antes de repetir.',
+  },
+  error_interno: { en: 'The panel failed; it was logged.', es: 'El panel falló; quedó registrado.' },
+  proveedor_fallo: {
+    en: 'The DNS provider did not do it.',
+    es: 'El proveedor de DNS no lo hizo.',
+  },
+  no_disponible: { en: 'Not available now, try again.', es: 'No disponible ahora, inténtelo de nuevo.' },
+  sin_espacio: {
+    en: 'Out of space: {recurso} used {usado} of {limite}.',
+    es: 'Sin espacio: {recurso} usa {usado} de {limite}.',
+  },
+}

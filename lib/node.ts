@@ -1,0 +1,71 @@
+/**
+ * What a node can be asked to bring about. Every method describes a desired state, may be called again
+ * from its start with the same result, and reports its named steps, so that a killed process resumes.
+ * Implementations live in deploy/node; a host without a node has none.
+ */
+export interface NodeDriver {
+  /** Unix user, directories, PHP pools and limits of one client. */
+  applyClient(client: DesiredClient, step: Step): Promise<void>
+  /** Directory, host-name links and state of one site. Resolves when it is served. */
+  applySite(site: DesiredSite, step: Step): Promise<void>
+  /** Ends serving of one site; its files go to the bin. */
+  removeSite(site: { siteId: number; clientId: number; hosts: string[]; domain: string }, step: Step): Promise<void>
+  /** Ends everything of one client: pools, user, processes; files go to the bin in one rename. */
+  removeClient(client: { clientId: number; hosts: string[]; name: string }, step: Step): Promise<void>
+  /** Publishes a whole zone by difference, then answers its serial as served. */
+  publishZone(zone: DesiredZone, step: Step): Promise<{ serial: number }>
+  removeZone(name: string, step: Step): Promise<void>
+  /** Turns signing on or off; answers the DS records in presentation form. */
+  setDnssec(zone: string, active: boolean, step: Step): Promise<{ ds: string[] }>
+  /** Asks the authority for a certificate for these names and installs it. */
+  issueCertificate(request: { siteId: number; domain: string; names: string[] }, step: Step): Promise<Certificate>
+  /** Disk, inodes of the clients given; `source` says how it was measured. */
+  measure(clientIds: number[]): Promise<DiskUse[]>
+  /** Traffic since the given cursor, read from the web server's log; never the same bytes twice. */
+  readTraffic(cursor: string | null): Promise<{ cursor: string; traffic: Traffic[] }>
+  services(): Promise<ServiceState[]>
+}
+
+/** Runs one named step; the name is stable, since the fault tests kill the process before and after it. */
+export type Step = (name: string, run: () => Promise<void>) => Promise<void>
+
+export type DesiredClient = {
+  clientId: number
+  name: string
+  suspended: boolean
+  /** PHP versions that the client's sites use; empty when the plan or the host gives no PHP. */
+  php: string[]
+  diskBytes: number | null
+  inodes: number | null
+}
+
+export type DesiredSite = {
+  siteId: number
+  clientId: number
+  domain: string
+  aliases: string[]
+  suspended: boolean
+  httpsOnly: boolean
+  php: string | null
+}
+
+export type RRset = { name: string; type: string; ttl: number; values: string[] }
+
+/** Names relative to the zone, `@` the apex; without SOA, which follows from `serial` and `soa`. */
+export type DesiredZone = {
+  name: string
+  serial: number
+  soa: { mname: string; rname: string; refresh: number; retry: number; expire: number; minimum: number }
+  rrsets: RRset[]
+}
+
+export type Certificate = { issuer: string; expiresAt: Date; names: string[] }
+export type DiskUse = { clientId: number; diskBytes: number; inodes: number; source: 'cuota' | 'recorrido' }
+export type Traffic = { clientId: number; day: string; bytesIn: number; bytesOut: number }
+export type ServiceState = {
+  name: string
+  running: boolean
+  version: string | null
+  /** What an operator should do when it does not run; null when it does. */
+  advice: string | null
+}
