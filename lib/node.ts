@@ -9,7 +9,10 @@ export interface NodeDriver {
   /** Directory, host-name links and state of one site. Resolves when it is served. */
   applySite(site: DesiredSite, step: Step): Promise<void>
   /** Ends serving of one site; its files go to the bin. */
-  removeSite(site: { siteId: number; clientId: number; hosts: string[]; domain: string }, step: Step): Promise<void>
+  removeSite(
+    site: { siteId: number; clientId: number; hosts: string[]; domain: string },
+    step: Step,
+  ): Promise<void>
   /** Ends everything of one client: pools, user, processes; files go to the bin in one rename. */
   removeClient(client: { clientId: number; hosts: string[]; name: string }, step: Step): Promise<void>
   /** Publishes a whole zone by difference, then answers its serial as served. */
@@ -18,7 +21,10 @@ export interface NodeDriver {
   /** Turns signing on or off; answers the DS records in presentation form. */
   setDnssec(zone: string, active: boolean, step: Step): Promise<{ ds: string[] }>
   /** Asks the authority for a certificate for these names and installs it. */
-  issueCertificate(request: { siteId: number; domain: string; names: string[] }, step: Step): Promise<Certificate>
+  issueCertificate(
+    request: { siteId: number; domain: string; names: string[] },
+    step: Step,
+  ): Promise<Certificate>
   /** Disk, inodes of the clients given; `source` says how it was measured. */
   measure(clientIds: number[]): Promise<DiskUse[]>
   /** Traffic since the given cursor, read from the web server's log; never the same bytes twice. */
