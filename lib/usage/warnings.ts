@@ -33,6 +33,6 @@ export function dueWarnings(
 }
 
 function thresholdOf(used: number, limit: number): 0 | 80 | 100 {
-  if (used >= limit) return 100
-  return used >= limit * 0.8 ? 80 : 0
+  if (used >= limit && used > 0) return 100
+  return limit > 0 && used >= limit * 0.8 ? 80 : 0
 }
