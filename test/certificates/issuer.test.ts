@@ -3,9 +3,9 @@ import { X509Certificate } from 'node:crypto'
 import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { CertificateError } from '../../deploy/node/certificates/errors.ts'
 import { certificateIssuer, type IssuerOptions } from '../../deploy/node/certificates/issuer.ts'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
+import { CertificateError } from '../../lib/certificates/failure.ts'
 import type { Step } from '../../lib/node.ts'
 import { freePorts, type Pebble, startNginx, startPebble } from './pebble.ts'
 
@@ -183,6 +183,15 @@ test('a rate limit carries the authority’s Retry-After, is not slept through, 
   expect(error).toMatchObject({ kind: 'limite', retryAfter: new Date('2026-11-21T02:00:00Z') })
   expect(error.message).toStartWith('too many certificates [31m for this name')
   expect(error.message.length).toBeLessThanOrEqual(300)
+  // Asked again before that time, by anybody, the authority is not.
+  const again = (at: string) => {
+    const request = { siteId: 13, domain: 'mucho.es', names: [] }
+    return failure(
+      issuer({ directoryUrl: 'https://127.0.0.1:1/dir', now: () => new Date(at) }).issue(request, through),
+    )
+  }
+  expect(await again('2026-11-21T01:59:59Z')).toMatchObject({ kind: 'limite', retryAfter: error.retryAfter })
+  expect(await again('2026-11-21T02:00:00Z')).toMatchObject({ kind: 'no_disponible' })
 })
 
 test('killed before or after any step, the next run ends with one order and a matching pair', async () => {

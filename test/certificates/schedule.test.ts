@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { failureKind, parseRetryAfter } from '../../deploy/node/certificates/errors.ts'
+import { failureKind, parseRetryAfter } from '../../deploy/node/certificates/problems.ts'
 import { certificateNames, nextAttempt, renewAt } from '../../lib/certificates/schedule.ts'
 
 const now = new Date('2026-11-21T00:00:00Z')

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { ageOf, dayOf, isDay } from '../../lib/usage/period.ts'
 import { dueWarnings, type Warned } from '../../lib/usage/warnings.ts'
 
 const none = { used: 0, limit: null }
@@ -36,20 +35,4 @@ test('traffic is told anew each month, and no limit means no warning', () => {
   expect(dueWarnings(use, { warned: first.warned, month: '2026-12' }).send).toHaveLength(1)
   const unlimited = { disco_bytes: none, inodos: none, trafico_bytes: { used: 1e15, limit: null } }
   expect(dueWarnings(unlimited, { warned: first.warned, month: '2026-11' })).toEqual({ send: [], warned: {} })
-})
-
-test('a measurement is overdue after two intervals, and never has a negative age', () => {
-  const at = new Date('2026-11-21T00:00:00Z')
-  expect(ageOf(at, new Date('2026-11-21T02:00:00Z'), 3600)).toEqual({ seconds: 7200, overdue: false })
-  expect(ageOf(at, new Date('2026-11-21T02:00:01Z'), 3600)).toEqual({ seconds: 7201, overdue: true })
-  expect(ageOf(at, new Date('2026-11-20T00:00:00Z'), 3600)).toEqual({ seconds: 0, overdue: false })
-})
-
-test('only days of the calendar are days', () => {
-  expect(['2026-02-28', '2028-02-29', dayOf(new Date('2026-11-21T23:59:59Z'))].map(isDay)).toEqual([
-    true,
-    true,
-    true,
-  ])
-  expect(['2026-02-29', '2026-13-01', '2026-1-1', '2026-11-21T00:00', ''].some(isDay)).toBe(false)
 })

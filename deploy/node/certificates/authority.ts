@@ -1,6 +1,7 @@
 import { Agent } from 'node:https'
 import acme from 'acme-client'
-import { CertificateError, failureKind, parseRetryAfter } from './errors.ts'
+import { CertificateError } from '../../../lib/certificates/failure.ts'
+import { failureKind, parseRetryAfter } from './problems.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 const POLL_ATTEMPTS = 24

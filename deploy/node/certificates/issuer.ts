@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import acme from 'acme-client'
+import { CertificateError } from '../../../lib/certificates/failure.ts'
 import { certificateNames } from '../../../lib/certificates/schedule.ts'
 import type { Certificate, Step } from '../../../lib/node.ts'
 import { connectAuthority } from './authority.ts'
-import { CertificateError } from './errors.ts'
-import { createAtomic, removeStale } from './files.ts'
+import { createAtomic, removeStale, writeAtomic } from './files.ts'
 import {
   type Draft,
   downloadChain,
@@ -50,7 +50,8 @@ export function certificateIssuer(options: IssuerOptions) {
     ): Promise<Certificate> {
       const wanted = certificateNames(request.domain, request.names)
       const subject = { key: `site-${request.siteId}`, install: options.installCertificate }
-      return obtainWhatCan(options, { ...subject, names: await reachable(options, wanted) }, step)
+      const site = { ...subject, names: await reachable(options, wanted) }
+      return withinLimits(options, site, () => obtainWhatCan(options, site, step))
     },
 
     /** The panel's own certificate, given to `install` instead of the web server. */
@@ -59,7 +60,8 @@ export function certificateIssuer(options: IssuerOptions) {
       install: IssuerOptions['installCertificate'],
       step: Step,
     ): Promise<Certificate> {
-      return obtain(options, { key: 'panel', names: await reachable(options, [host]), install }, step)
+      const own = { key: 'panel', names: await reachable(options, [host]), install }
+      return withinLimits(options, own, () => obtain(options, own, step))
     },
   }
 }
@@ -72,6 +74,36 @@ async function reachable(options: IssuerOptions, names: string[]): Promise<strin
     'no_resuelve',
     `No name of the site resolves to this server: ${names.join(', ')}`,
   )
+}
+
+/**
+ * Asks nothing of the authority before the time that it named for this subject, whoever asks: a person's
+ * button and a restarted panel are held to it as the schedule is.
+ */
+async function withinLimits(
+  options: IssuerOptions,
+  subject: Subject,
+  ask: () => Promise<Certificate>,
+): Promise<Certificate> {
+  const path = join(options.stateDirectory, 'orders', `${subject.key}.limit`)
+  const held = await readLimit(path)
+  if (held !== null && held.until > options.now()) {
+    throw new CertificateError('limite', held.reason, { retryAfter: held.until })
+  }
+  try {
+    return await ask()
+  } catch (error) {
+    if (error instanceof CertificateError && error.retryAfter !== null) {
+      await writeAtomic(path, `${error.retryAfter.toISOString()} ${error.message}`, 0o600)
+    }
+    throw error
+  }
+}
+
+async function readLimit(path: string): Promise<{ until: Date; reason: string } | null> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const [, until, reason] = /^(\S+) (.*)$/.exec(text) ?? []
+  return until === undefined || reason === undefined ? null : { until: new Date(until), reason }
 }
 
 /** A name that the authority cannot reach must not keep the others from their certificate: asked once more. */

@@ -2,10 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import acme from 'acme-client'
+import { CertificateError, sanitise } from '../../../lib/certificates/failure.ts'
 import { renewAt } from '../../../lib/certificates/schedule.ts'
 import type { Certificate } from '../../../lib/node.ts'
 import { asked, orderFailure, validationFailure } from './authority.ts'
-import { CertificateError, sanitise } from './errors.ts'
 import { writeAtomic } from './files.ts'
 
 /**
