@@ -109,7 +109,7 @@ test('two first orders at once share one account', async () => {
   await Promise.all(
     [4, 5].map((siteId) => one.issue({ siteId, domain: `n${siteId}.es`, names: [] }, through)),
   )
-  expect((await readdir(directory)).toSorted()).toEqual(['account.pem', 'orders'])
+  expect((await readdir(directory)).toSorted()).toEqual(['account.pem', 'held', 'orders'])
   expect(installed.size).toBe(2)
 })
 
@@ -265,6 +265,37 @@ test('an order that the authority has forgotten is placed anew', async () => {
   const draft = await readFile(path, 'utf8')
   await Bun.write(path, draft.replace(/(my-order\/)[^"]+/, '$1forgotten'))
   expect((await issuer().issue(request, through)).names).toEqual(['olvidado.es'])
+})
+
+test('a certificate that is not due is installed again as it is, until a renewal is asked for', async () => {
+  const request = { siteId: 50, domain: 'igual.es', names: ['www.igual.es'] }
+  const serial = () => new X509Certificate(installed.get('igual.es')?.chainPem ?? '').serialNumber
+  const first = await issuer().issue(request, through)
+  const before = serial()
+  installed.clear()
+  const offline = issuer({ directoryUrl: pebble.directoryUrl, caPem: null })
+  expect(await offline.issue(request, through)).toEqual(first)
+  expect(serial()).toBe(before)
+  await issuer().issue({ ...request, renew: true }, through)
+  const renewed = serial()
+  expect(renewed).not.toBe(before)
+  const late = new Date(
+    first.issuedAt.getTime() + ((first.expiresAt.getTime() - first.issuedAt.getTime()) * 3) / 4,
+  )
+  await issuer({ now: () => late }).issue(request, through)
+  const atTwoThirds = serial()
+  expect(atTwoThirds).not.toBe(renewed)
+  await issuer().issue({ ...request, names: [] }, through)
+  expect(serial()).not.toBe(atTwoThirds)
+})
+
+test('a removed site leaves no key behind', async () => {
+  const one = issuer()
+  await one.issue({ siteId: 51, domain: 'borrado.es', names: [] }, through)
+  expect(await readdir(join(directory, 'held'))).toEqual(['site-51.json'])
+  await one.forget(51)
+  expect(await readdir(join(directory, 'held'))).toEqual([])
+  expect(await readdir(join(directory, 'orders'))).toEqual([])
 })
 
 test('the panel’s own certificate goes where the panel says', async () => {

@@ -31,6 +31,13 @@ export async function createAtomic(path: string, content: string, mode: number):
   return true
 }
 
+/** Moves a file over another in one rename, on the disk when it returns. */
+export async function moveFile(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
+  await rename(from, to)
+  await syncDirectory(dirname(to))
+}
+
 /** Removes files that a killed process left more than a day ago. */
 export async function removeStale(directory: string, now: Date): Promise<void> {
   for (const name of await readdir(directory)) {

@@ -5,7 +5,8 @@ import { CertificateError } from '../../../lib/certificates/failure.ts'
 import { certificateNames } from '../../../lib/certificates/schedule.ts'
 import type { Certificate, Step } from '../../../lib/node.ts'
 import { connectAuthority } from './authority.ts'
-import { createAtomic, removeStale, writeAtomic } from './files.ts'
+import { createAtomic, moveFile, removeStale } from './files.ts'
+import { withinLimit } from './limit.ts'
 import {
   type Draft,
   downloadChain,
@@ -35,23 +36,29 @@ export type IssuerOptions = {
   pollMinMs?: number
 }
 
-type Subject = { key: string; names: string[]; install: IssuerOptions['installCertificate'] }
+/** `renew` asks for a new certificate even where the present one has the same names and is not due. */
+export type CertificateRequest = { siteId: number; domain: string; names: string[]; renew?: boolean }
+
+type Subject = { key: string; names: string[]; renew: boolean; install: IssuerOptions['installCertificate'] }
 
 /**
  * Obtains certificates by ACME (RFC 8555) and HTTP-01. Throws CertificateError with a reason that the
- * site's owner may read. Every step can be repeated; a repeated order is the same order.
+ * site's owner may read. Every step can be repeated: an order under way
+ * is gone on with, and a certificate with the same names that is not due is installed again as it is.
  */
 export function certificateIssuer(options: IssuerOptions) {
   return {
     /** One certificate for those of the site's names that resolve here; installed under each of them. */
-    async issue(
-      request: { siteId: number; domain: string; names: string[] },
-      step: Step,
-    ): Promise<Certificate> {
-      const wanted = certificateNames(request.domain, request.names)
-      const subject = { key: `site-${request.siteId}`, install: options.installCertificate }
-      const site = { ...subject, names: await reachable(options, wanted) }
-      return withinLimits(options, site, () => obtainWhatCan(options, site, step))
+    async issue(request: CertificateRequest, step: Step): Promise<Certificate> {
+      const names = await reachable(options, certificateNames(request.domain, request.names))
+      const subject = { key: siteKey(request.siteId), install: options.installCertificate }
+      return obtainWhatCan(options, { ...subject, names, renew: request.renew === true }, step)
+    },
+
+    /** Removes what is kept of a site: its key and the orders under way. */
+    async forget(siteId: number): Promise<void> {
+      const { draft, held, limit } = pathsOf(options, siteKey(siteId))
+      for (const path of [draft, held, limit]) await rm(path, { force: true })
     },
 
     /** The panel's own certificate, given to `install` instead of the web server. */
@@ -60,9 +67,21 @@ export function certificateIssuer(options: IssuerOptions) {
       install: IssuerOptions['installCertificate'],
       step: Step,
     ): Promise<Certificate> {
-      const own = { key: 'panel', names: await reachable(options, [host]), install }
-      return withinLimits(options, own, () => obtain(options, own, step))
+      const names = await reachable(options, [host])
+      return obtain(options, { key: 'panel', names, install, renew: false }, step)
     },
+  }
+}
+
+const siteKey = (siteId: number) => `site-${siteId}`
+
+/** Where an order under way, the certificate in use and a pause that the authority asked for are kept. */
+function pathsOf(options: IssuerOptions, key: string) {
+  const at = (...parts: string[]) => join(options.stateDirectory, ...parts)
+  return {
+    draft: at('orders', `${key}.json`),
+    held: at('held', `${key}.json`),
+    limit: at('orders', `${key}.limit`),
   }
 }
 
@@ -74,36 +93,6 @@ async function reachable(options: IssuerOptions, names: string[]): Promise<strin
     'no_resuelve',
     `No name of the site resolves to this server: ${names.join(', ')}`,
   )
-}
-
-/**
- * Asks nothing of the authority before the time that it named for this subject, whoever asks: a person's
- * button and a restarted panel are held to it as the schedule is.
- */
-async function withinLimits(
-  options: IssuerOptions,
-  subject: Subject,
-  ask: () => Promise<Certificate>,
-): Promise<Certificate> {
-  const path = join(options.stateDirectory, 'orders', `${subject.key}.limit`)
-  const held = await readLimit(path)
-  if (held !== null && held.until > options.now()) {
-    throw new CertificateError('limite', held.reason, { retryAfter: held.until })
-  }
-  try {
-    return await ask()
-  } catch (error) {
-    if (error instanceof CertificateError && error.retryAfter !== null) {
-      await writeAtomic(path, `${error.retryAfter.toISOString()} ${error.message}`, 0o600)
-    }
-    throw error
-  }
-}
-
-async function readLimit(path: string): Promise<{ until: Date; reason: string } | null> {
-  const text = await readFile(path, 'utf8').catch(() => '')
-  const [, until, reason] = /^(\S+) (.*)$/.exec(text) ?? []
-  return until === undefined || reason === undefined ? null : { until: new Date(until), reason }
 }
 
 /** A name that the authority cannot reach must not keep the others from their certificate: asked once more. */
@@ -119,22 +108,23 @@ async function obtainWhatCan(options: IssuerOptions, subject: Subject, step: Ste
 }
 
 async function obtain(options: IssuerOptions, subject: Subject, step: Step): Promise<Certificate> {
-  await mkdir(options.challengeDirectory, { recursive: true, mode: 0o755 })
-  await removeStale(options.challengeDirectory, options.now())
-  const path = join(options.stateDirectory, 'orders', `${subject.key}.json`)
-  const { directoryUrl } = options
-  const draft: { current: Draft | null } = {
-    current: await readDraft(path, { directoryUrl, names: subject.names, now: options.now() }),
+  const paths = pathsOf(options, subject.key)
+  const wanted = { directoryUrl: options.directoryUrl, names: subject.names, now: options.now() }
+  const held = subject.renew ? null : await readDraft(paths.held, wanted)
+  const draft: { current: Draft | null } = { current: await readDraft(paths.draft, wanted) }
+  if (held === null && draft.current?.chainPem == null) {
+    await withinLimit(paths.limit, options.now, () =>
+      order(options, { subject, path: paths.draft, draft }, step),
+    )
   }
-  if (draft.current?.chainPem == null) await order(options, { subject, path, draft }, step)
-  const { chainPem, keyPem } = required(draft.current)
+  const { chainPem, keyPem } = required(held ?? draft.current)
   if (chainPem === null) throw new CertificateError('no_disponible', 'The order ended without a certificate')
   await step('certificate.install', async () => {
     for (const name of subject.names) await subject.install(name, chainPem, keyPem)
-    await rm(path, { force: true })
+    // From now on the order is no longer under way but in use: what a further call answers with.
+    if (held === null) await moveFile(paths.draft, paths.held)
   })
-  const { issuer, expiresAt, names } = readCertificate(chainPem)
-  return { issuer, expiresAt, names }
+  return readCertificate(chainPem)
 }
 
 async function order(
@@ -143,6 +133,8 @@ async function order(
   step: Step,
 ): Promise<void> {
   const { subject, path, draft } = work
+  await mkdir(options.challengeDirectory, { recursive: true, mode: 0o755 })
+  await removeStale(options.challengeDirectory, options.now())
   const client = await connect(options)
   await step('certificate.order', async () => {
     if (draft.current !== null && (await findOrder(client, draft.current)) !== null) return

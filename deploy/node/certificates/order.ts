@@ -89,8 +89,8 @@ export async function downloadChain(client: acme.Client, draft: Draft): Promise<
   return chainPem
 }
 
-/** What the panel shows of a certificate: issuer, expiry, names. */
-export function readCertificate(chainPem: string): Certificate & { issuedAt: Date } {
+/** What the panel shows of a certificate: issuer, beginning and end of its life, names. */
+export function readCertificate(chainPem: string): Certificate {
   const leaf = new X509Certificate(chainPem)
   const issuer = /^(?:O|CN)=(.+)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer
   const names = [...(leaf.subjectAltName ?? '').matchAll(/DNS:([^\s,]+)/g)].map((match) => match[1] ?? '')
