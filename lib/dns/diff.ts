@@ -22,11 +22,11 @@ export function diffRrsets(zone: string, from: RRset[], to: RRset[]): ZoneDiff {
     const keyed = strict(zone, rrset)
     if (isApexSoa(keyed.rrset)) continue
     const old = before.get(keyed.id)
-    before.delete(keyed.id)
+    if (old) old.wanted = true
     if (!old) diff.created.push(keyed.rrset)
-    else if (old.content !== keyed.content) diff.changed.push(keyed.rrset)
+    else if (old.content !== keyed.content || old.rrset.ttl !== rrset.ttl) diff.changed.push(keyed.rrset)
   }
-  for (const { rrset } of before.values()) diff.deleted.push(rrset)
+  for (const { rrset, wanted } of before.values()) if (!wanted) diff.deleted.push(rrset)
   return diff
 }
 
@@ -35,24 +35,21 @@ export function isEmptyDiff(diff: ZoneDiff): boolean {
   return diff.created.length + diff.changed.length + diff.deleted.length === 0
 }
 
-type Keyed = { id: string; content: string; rrset: RRset }
+type Keyed = { id: string; content: string; rrset: RRset; wanted?: true }
 
 /** Equal presentations of canonicalRdata are equal wire forms, so texts are compared, which is faster. */
 function strict(zone: string, rrset: RRset): Keyed {
   const name = ownerName(rrset.name, zone)
   const type = rrset.type.toUpperCase()
   if (type === 'SOA') return { id: `${name} SOA`, content: '', rrset: { ...rrset, name, type } }
-  const values: string[] = []
-  for (const value of rrset.values) {
-    const { presentation } = canonicalRdata(type, value, zone)
-    if (!values.includes(presentation)) values.push(presentation)
+  const [only] = rrset.values
+  if (rrset.values.length === 1 && only !== undefined) {
+    const content = canonicalRdata(type, only, zone).presentation
+    return { id: `${name} ${type}`, content, rrset: { name, type, ttl: rrset.ttl, values: [content] } }
   }
-  const sorted = values.length > 1 ? values.toSorted().join('\n') : values[0]
-  return {
-    id: `${name} ${type}`,
-    content: `${rrset.ttl}\n${sorted}`,
-    rrset: { name, type, ttl: rrset.ttl, values },
-  }
+  const all = rrset.values.map((value) => canonicalRdata(type, value, zone).presentation)
+  const values = [...new Set(all)].sort()
+  return { id: `${name} ${type}`, content: values.join('\n'), rrset: { name, type, ttl: rrset.ttl, values } }
 }
 
 function lenient(zone: string, rrset: RRset): Keyed {
