@@ -1,0 +1,102 @@
+import { isEmptyDiff } from '../../../lib/dns/diff.ts'
+import { isSerialAhead } from '../../../lib/dns/serial.ts'
+import type { DesiredZone, NodeDriver } from '../../../lib/node.ts'
+import { type ApiOptions, type ApiZone, DnsServerError, PowerDnsApi } from './api.ts'
+import { type AuditOptions, type AuditReport, auditZones } from './audit.ts'
+import { changesOf, driftOf, hasDrift, SETTINGS, serialOf, wholeZone } from './drift.ts'
+
+/** The DNS part of a node. */
+export type DnsDriver = Pick<NodeDriver, 'publishZone' | 'removeZone' | 'setDnssec'> & {
+  /** Compares every zone with what is served and repairs what differs; see `audit.ts`. */
+  auditZones(
+    zones: AsyncIterable<DesiredZone> | Iterable<DesiredZone>,
+    options?: AuditOptions,
+  ): Promise<AuditReport>
+  /** The server's version; throws DnsServerError while it does not answer. */
+  version(): Promise<string>
+}
+
+/**
+ * DNS over PowerDNS's API. All writes of one driver run one after another, since the server's SQLite
+ * takes one writer. Every method throws DnsServerError and may be called again from its start.
+ */
+export function powerDnsDriver(options: ApiOptions): DnsDriver {
+  const api = new PowerDnsApi(options)
+  const inTurn = serialiser()
+  return {
+    async publishZone(zone, step) {
+      await step('dns.publicar', async () => {
+        await inTurn(() => publish(api, zone))
+      })
+      return { serial: await readBack(api, zone) }
+    },
+    removeZone: (name, step) =>
+      step('dns.retirar', async () => {
+        await inTurn(() => api.remove(name))
+      }),
+    async setDnssec(name, active, step) {
+      await step('dns.firmar', () => inTurn(() => sign(api, name, active)))
+      return { ds: active ? await dsOf(api, name) : [] }
+    },
+    auditZones: (zones, audit) =>
+      auditZones({ api, inTurn, publish: (zone) => publish(api, zone) }, zones, audit),
+    version: () => api.version(),
+  }
+}
+
+/** Makes the served zone the wanted one; true when something was written. */
+async function publish(api: PowerDnsApi, zone: DesiredZone): Promise<boolean> {
+  const served = await api.zone(zone.name)
+  if (!served) {
+    await api.create(zone.name, SETTINGS, wholeZone(zone))
+    return true
+  }
+  const drift = driftOf(zone, served)
+  const behind = isSerialAhead(zone.serial, serialOf(served))
+  // Settings first: with another SOA-EDIT-API the server would change the serial that is set below.
+  if (drift.settings) await api.configure(zone.name, SETTINGS)
+  if (!behind && !drift.soa && isEmptyDiff(drift.diff)) return drift.settings
+  // Content that changes under a serial already seen would never reach a secondary or a mirror.
+  const serial = behind ? zone.serial : (serialOf(served) + 1) % 2 ** 32
+  await api.change(zone.name, changesOf(zone, drift.diff, serial))
+  return true
+}
+
+/** The serial served after publishing; throws when what is served is not what was wanted. */
+async function readBack(api: PowerDnsApi, zone: DesiredZone): Promise<number> {
+  const served = await api.zone(zone.name)
+  if (served && isServed(zone, served)) return serialOf(served)
+  throw new DnsServerError('fallo', 'the DNS server does not serve what was published')
+}
+
+function isServed(zone: DesiredZone, served: ApiZone): boolean {
+  return !hasDrift(driftOf(zone, served)) && !isSerialAhead(zone.serial, serialOf(served))
+}
+
+async function sign(api: PowerDnsApi, name: string, active: boolean): Promise<void> {
+  const served = await api.zone(name)
+  if (!served && !active) return
+  if (!served) throw new DnsServerError('rechazado', 'the zone is not on the DNS server')
+  if (served.dnssec !== active) await api.configure(name, { dnssec: active })
+  await api.flush(name)
+}
+
+/** DS of the keys in use, without SHA-1, which must not be made any more (RFC 8624 section 3.3). */
+async function dsOf(api: PowerDnsApi, name: string): Promise<string[]> {
+  const keys = await api.keys(name)
+  const ds = keys
+    .filter((key) => key.active && key.published && (key.flags & 1) === 1)
+    .flatMap((key) => key.ds ?? [])
+    .filter((text) => text.split(' ')[2] !== '1')
+  if (ds.length === 0) throw new DnsServerError('fallo', 'the DNS server has no key for the zone')
+  return ds
+}
+
+function serialiser(): <T>(run: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (run) => {
+    const next = last.then(run, run)
+    last = next.catch(() => {})
+    return next
+  }
+}
