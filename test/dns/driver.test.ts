@@ -18,7 +18,8 @@ let driver: DnsDriver
 beforeAll(async () => {
   server = await startPdns()
   proxy = countingProxy(server.service.apiUrl)
-  driver = powerDnsDriver({ url: proxy.url, apiKey: server.apiKey, timeoutMs: 3000 })
+  const persist = () => server.service.persist()
+  driver = powerDnsDriver({ url: proxy.url, apiKey: server.apiKey, timeoutMs: 3000, persist })
 })
 afterAll(async () => {
   proxy?.stop()

@@ -75,8 +75,9 @@ export class PowerDnsApi {
     return this.#json<ApiZone>('GET', `/zones/${zoneId(name)}`)
   }
 
-  async create(name: string, settings: ApiZoneSettings, rrsets: ApiRrset[]): Promise<void> {
-    await this.#json('POST', '/zones', { ...settings, name: zoneId(name), nameservers: [], rrsets })
+  /** Creates a zone; answers it as the server then holds it. */
+  create(name: string, settings: ApiZoneSettings, rrsets: ApiRrset[]): Promise<ApiZone | null> {
+    return this.#json<ApiZone>('POST', '/zones', { ...settings, name: zoneId(name), nameservers: [], rrsets })
   }
 
   /** Applies all changes or none, in the order given. */

@@ -32,7 +32,8 @@ export function renderPdnsConf(options: PdnsOptions): string {
     launch: 'gsqlite3',
     'gsqlite3-database': `${directory}/pdns.sqlite3`,
     'gsqlite3-dnssec': 'yes',
-    'gsqlite3-pragma-synchronous': '2',
+    // NORMAL: it is a copy that every start compares; `PdnsService.persist` is for the keys.
+    'gsqlite3-pragma-synchronous': '1',
     'gsqlite3-pragma-foreign-keys': 'yes',
     'local-address': addresses.join(', '),
     'local-port': portOf(port),

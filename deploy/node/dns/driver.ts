@@ -16,55 +16,68 @@ export type DnsDriver = Pick<NodeDriver, 'publishZone' | 'removeZone' | 'setDnss
   version(): Promise<string>
 }
 
+export type DriverOptions = ApiOptions & {
+  /** Brings the server's database to the disk; see `PdnsService`. */
+  persist?(): Promise<void>
+}
+
 /**
  * DNS over PowerDNS's API. All writes of one driver run one after another, since the server's SQLite
  * takes one writer. Every method throws DnsServerError and may be called again from its start.
  */
-export function powerDnsDriver(options: ApiOptions): DnsDriver {
+export function powerDnsDriver(options: DriverOptions): DnsDriver {
   const api = new PowerDnsApi(options)
   const inTurn = serialiser()
   return {
     async publishZone(zone, step) {
+      let serial = zone.serial
       await step('dns.publicar', async () => {
-        await inTurn(() => publish(api, zone))
+        serial = (await inTurn(() => publish(api, zone))).serial
       })
-      return { serial: await readBack(api, zone) }
+      return { serial }
     },
     removeZone: (name, step) =>
       step('dns.retirar', async () => {
         await inTurn(() => api.remove(name))
       }),
     async setDnssec(name, active, step) {
-      await step('dns.firmar', () => inTurn(() => sign(api, name, active)))
+      await step('dns.firmar', async () => {
+        await inTurn(() => sign(api, name, active))
+        // Records come back from the panel's tables; a key exists nowhere else, and its DS goes out now.
+        if (active) await options.persist?.()
+      })
       return { ds: active ? await dsOf(api, name) : [] }
     },
     auditZones: (zones, audit) =>
-      auditZones({ api, inTurn, publish: (zone) => publish(api, zone) }, zones, audit),
+      auditZones({ api, inTurn, publish: async (zone) => (await publish(api, zone)).written }, zones, audit),
     version: () => api.version(),
   }
 }
 
-/** Makes the served zone the wanted one; true when something was written. */
-async function publish(api: PowerDnsApi, zone: DesiredZone): Promise<boolean> {
+type Published = { written: boolean; serial: number }
+
+/** Makes the served zone the wanted one, and reads back that it is. */
+async function publish(api: PowerDnsApi, zone: DesiredZone): Promise<Published> {
   const served = await api.zone(zone.name)
   if (!served) {
-    await api.create(zone.name, SETTINGS, wholeZone(zone))
-    return true
+    const made = await api.create(zone.name, SETTINGS, wholeZone(zone))
+    return { written: true, serial: servedSerial(zone, made) }
   }
   const drift = driftOf(zone, served)
   const behind = isSerialAhead(zone.serial, serialOf(served))
+  if (!behind && !hasDrift(drift)) return { written: false, serial: serialOf(served) }
   // Settings first: with another SOA-EDIT-API the server would change the serial that is set below.
   if (drift.settings) await api.configure(zone.name, SETTINGS)
-  if (!behind && !drift.soa && isEmptyDiff(drift.diff)) return drift.settings
-  // Content that changes under a serial already seen would never reach a secondary or a mirror.
-  const serial = behind ? zone.serial : (serialOf(served) + 1) % 2 ** 32
-  await api.change(zone.name, changesOf(zone, drift.diff, serial))
-  return true
+  if (behind || drift.soa || !isEmptyDiff(drift.diff)) {
+    // Content that changes under a serial already seen would never reach a secondary or a mirror.
+    const serial = behind ? zone.serial : (serialOf(served) + 1) % 2 ** 32
+    await api.change(zone.name, changesOf(zone, drift.diff, serial))
+  }
+  return { written: true, serial: servedSerial(zone, await api.zone(zone.name)) }
 }
 
-/** The serial served after publishing; throws when what is served is not what was wanted. */
-async function readBack(api: PowerDnsApi, zone: DesiredZone): Promise<number> {
-  const served = await api.zone(zone.name)
+/** The serial of what was read back; throws when that is not what was published. */
+function servedSerial(zone: DesiredZone, served: ApiZone | null): number {
   if (served && isServed(zone, served)) return serialOf(served)
   throw new DnsServerError('fallo', 'the DNS server does not serve what was published')
 }

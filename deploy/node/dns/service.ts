@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { randomBytes } from 'node:crypto'
-import { chown, link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { chown, link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { Secret } from '../../../lib/secret.ts'
 import { PowerDnsApi } from './api.ts'
@@ -17,6 +17,8 @@ export type PdnsService = {
   prepare(): Promise<void>
   /** Whether it answers now; never throws. */
   ready(): Promise<boolean>
+  /** Brings what it has committed to the disk: its database syncs at checkpoints only. */
+  persist(): Promise<void>
   /** Origin of its API, for the driver. */
   apiUrl: string
 }
@@ -38,6 +40,7 @@ export function pdnsService(options: PdnsOptions): PdnsService {
         () => true,
         () => false,
       ),
+    persist: () => syncFile(`${directory}/pdns.sqlite3-wal`),
     apiUrl,
   }
 }
@@ -98,6 +101,18 @@ async function createDatabase(path: string): Promise<void> {
   database.exec(await readFile(SCHEMA, 'utf8'))
   database.close()
   await rename(made, path)
+}
+
+async function syncFile(path: string): Promise<void> {
+  const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  try {
+    await file?.sync()
+  } finally {
+    await file?.close()
+  }
 }
 
 async function idsOf(user: string): Promise<{ uid: number; gid: number }> {
