@@ -4,7 +4,7 @@ import { canonicalRdata, RdataError } from './rdata.ts'
 
 /** Why an RRset cannot stand in a zone. `campo` is the wire field at fault, `codigo` is stable. */
 export class RRsetError extends Error {
-  readonly campo: 'nombre' | 'tipo' | 'ttl' | 'valores'
+  readonly campo: 'nombre' | 'tipo' | 'ttl' | 'valores' | `valores.${number}`
   readonly codigo: string
   readonly mensaje: { en: string; es: string }
 
@@ -126,8 +126,8 @@ function checkTtl(ttl: number): void {
 function canonicalValues(zone: string, type: string, values: string[]): string[] {
   const wires = new Map<string, Uint8Array>()
   let size = 0
-  for (const value of values) {
-    const data = rdata(type, value, zone)
+  for (const [at, value] of values.entries()) {
+    const data = rdata(type, value, { zone, campo: `valores.${at}` })
     if (wires.has(data.presentation)) continue
     wires.set(data.presentation, data.wire)
     size += data.wire.length + 12
@@ -145,20 +145,23 @@ function canonicalValues(zone: string, type: string, values: string[]): string[]
   return [...wires].sort((left, right) => compareOctets(left[1], right[1])).map(([text]) => text)
 }
 
-function rdata(type: string, value: string, zone: string): { presentation: string; wire: Uint8Array } {
+function rdata(
+  type: string,
+  value: string,
+  { zone, campo }: { zone: string; campo: RRsetError['campo'] },
+): { presentation: string; wire: Uint8Array } {
   if (type === 'TXT' && isAmbiguousText(value)) {
-    throw valuesError(
-      'texto_sin_comillas',
-      'Put the text in quotes: unquoted, each word would be a string of its own.',
-      'Ponga el texto entre comillas: sin ellas, cada palabra sería una cadena aparte.',
-    )
+    throw new RRsetError(campo, 'texto_sin_comillas', {
+      en: 'Put the text in quotes: unquoted, each word would be a string of its own.',
+      es: 'Ponga el texto entre comillas: sin ellas, cada palabra sería una cadena aparte.',
+    })
   }
   try {
     return canonicalRdata(type, value, zone)
   } catch (error) {
     if (!(error instanceof RdataError)) throw error
     const ofType = error.codigo === 'tipo_no_servido' || error.codigo === 'tipo_gestionado'
-    throw new RRsetError(ofType ? 'tipo' : 'valores', error.codigo, error.mensaje)
+    throw new RRsetError(ofType ? 'tipo' : campo, error.codigo, error.mensaje)
   }
 }
 
