@@ -1,3 +1,4 @@
+import type { Handler } from '../../lib/handler.ts'
 import create from './create.ts'
 import deleteRecord from './delete-record.ts'
 import exportZone from './export.ts'
@@ -11,7 +12,7 @@ import sign from './sign.ts'
 import unsign from './unsign.ts'
 
 /** Every operation on zones and records, to be mounted with the others. */
-export const ZONE_HANDLERS = [
+export const zoneHandlers: Handler[] = [
   list,
   show,
   create,

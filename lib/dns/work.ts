@@ -4,7 +4,7 @@ import { clientSubject } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Db, Tx } from '../database.ts'
 import { enqueue, type Job } from '../jobs.ts'
-import type { DesiredZone } from '../node.ts'
+import type { DesiredZone, ZoneAuditReport } from '../node.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import { isSerialAhead } from './serial.ts'
@@ -67,7 +67,7 @@ export const auditZonesJob: JobKind = {
     const driver = requireDriver(services)
     const db = services.db.read
     const node = job.target
-    let report: Awaited<ReturnType<typeof driver.auditZones>> | null = null
+    let report: ZoneAuditReport | null = null
     await step('dns.auditar', async () => {
       report = await driver.auditZones(zonesOfNode(db, node), {
         reload: async (name) => {
@@ -140,10 +140,13 @@ async function* zonesOfNode(db: Db, node: string): AsyncGenerator<DesiredZone> {
   }
 }
 
-type Report = { repaired: { zone: string; serial: number }[]; failed: { zone: string; error: string }[] }
-
 /** Keeps what the audit found; a repaired zone that should be signed may have lost its key with the rest. */
-async function settleAudit(tx: Tx, services: Services, node: string, report: Report | null): Promise<void> {
+async function settleAudit(
+  tx: Tx,
+  services: Services,
+  node: string,
+  report: ZoneAuditReport | null,
+): Promise<void> {
   if (!report) return
   for (const { zone, serial } of report.repaired) await markPublished(tx, { name: zone }, serial)
   for (const { zone, error } of report.failed) {

@@ -1,31 +1,12 @@
 import { isSerialAhead } from '../../../lib/dns/serial.ts'
-import type { DesiredZone } from '../../../lib/node.ts'
+import type { DesiredZone, ZoneAuditOptions, ZoneAuditReport } from '../../../lib/node.ts'
 import type { ApiZoneSummary, PowerDnsApi } from './api.ts'
 import { ACCOUNT, driftOf, hasDrift } from './drift.ts'
 
-export type AuditOptions = {
-  /** The zone as it should be at the moment of its repair, or null when it has gone; it may have changed. */
-  reload?(name: string): Promise<DesiredZone | null>
-  /** Whether a served zone that is not among those given may be deleted; those of other hands never are. */
-  mayRemove?(name: string): Promise<boolean>
-  /** Zones compared at once; 4 unless told. */
-  parallel?: number
-}
-
-export type AuditReport = {
-  compared: number
-  repaired: string[]
-  removed: string[]
-  /** Served, not ours, left alone. */
-  foreign: string[]
-  /** Zones whose comparison or repair failed, with the reason; the others went on. */
-  failed: { zone: string; error: string }[]
-}
-
 export type AuditTools = {
   api: PowerDnsApi
-  /** Publishes; true when something was written. To be called in turn. */
-  publish(zone: DesiredZone): Promise<boolean>
+  /** Publishes; says whether something was written, and the serial served. To be called in turn. */
+  publish(zone: DesiredZone): Promise<{ written: boolean; serial: number }>
   /** Runs when no other write does. */
   inTurn<T>(run: () => Promise<T>): Promise<T>
 }
@@ -38,9 +19,9 @@ export type AuditTools = {
 export async function auditZones(
   tools: AuditTools,
   zones: AsyncIterable<DesiredZone> | Iterable<DesiredZone>,
-  options: AuditOptions = {},
-): Promise<AuditReport> {
-  const report: AuditReport = { compared: 0, repaired: [], removed: [], foreign: [], failed: [] }
+  options: ZoneAuditOptions = {},
+): Promise<ZoneAuditReport> {
+  const report: ZoneAuditReport = { compared: 0, repaired: [], removed: [], foreign: [], failed: [] }
   const served = new Map<string, ApiZoneSummary>()
   for (const zone of await tools.api.zones()) served.set(zone.name.replace(/\.$/, ''), zone)
   await eachOf(zones, options.parallel ?? 4, async (zone) => {
@@ -55,7 +36,7 @@ export async function auditZones(
   return report
 }
 
-type Run = { options: AuditOptions; report: AuditReport }
+type Run = { options: ZoneAuditOptions; report: ZoneAuditReport }
 
 async function auditOne(
   tools: AuditTools,
@@ -68,11 +49,11 @@ async function auditOne(
     if (served && !hasDrift(driftOf(zone, served))) return
   }
   // Reloaded in turn, so that what a publication has just written is not undone by an older reading.
-  const written = await tools.inTurn(async () => {
+  const published = await tools.inTurn(async () => {
     const wanted = options.reload ? await options.reload(zone.name) : zone
-    return wanted !== null && (await tools.publish(wanted))
+    return wanted && tools.publish(wanted)
   })
-  if (written) report.repaired.push(zone.name)
+  if (published?.written) report.repaired.push({ zone: zone.name, serial: published.serial })
 }
 
 async function auditUnknown(
@@ -80,15 +61,18 @@ async function auditUnknown(
   zone: { name: string; account: string },
   { options, report }: Run,
 ): Promise<void> {
-  const ours = zone.account === ACCOUNT
-  const may = ours && (await options.mayRemove?.(zone.name))
-  if (may) {
-    await tools.inTurn(() => tools.api.remove(zone.name))
-    report.removed.push(zone.name)
-  } else if (!ours) report.foreign.push(zone.name)
+  if (zone.account !== ACCOUNT) {
+    report.foreign.push(zone.name)
+    return
+  }
+  const removed = await tools.inTurn(async () => {
+    const may = await options.mayRemove?.(zone.name)
+    return may === true && tools.api.remove(zone.name)
+  })
+  if (removed) report.removed.push(zone.name)
 }
 
-async function guarded(report: AuditReport, zone: string, run: () => Promise<void>): Promise<void> {
+async function guarded(report: ZoneAuditReport, zone: string, run: () => Promise<void>): Promise<void> {
   try {
     await run()
   } catch (error) {

@@ -1,17 +1,17 @@
 import { isEmptyDiff } from '../../../lib/dns/diff.ts'
 import { isSerialAhead } from '../../../lib/dns/serial.ts'
-import type { DesiredZone, NodeDriver } from '../../../lib/node.ts'
+import type { DesiredZone, NodeDriver, ZoneAuditOptions, ZoneAuditReport } from '../../../lib/node.ts'
 import { type ApiOptions, type ApiZone, DnsServerError, PowerDnsApi } from './api.ts'
-import { type AuditOptions, type AuditReport, auditZones } from './audit.ts'
+import { auditZones } from './audit.ts'
 import { changesOf, driftOf, hasDrift, SETTINGS, serialOf, wholeZone } from './drift.ts'
 
 /** The DNS part of a node. */
 export type DnsDriver = Pick<NodeDriver, 'publishZone' | 'removeZone' | 'setDnssec'> & {
-  /** Compares every zone with what is served and repairs what differs; see `audit.ts`. */
+  /** As in NodeDriver, from any source and without options. */
   auditZones(
     zones: AsyncIterable<DesiredZone> | Iterable<DesiredZone>,
-    options?: AuditOptions,
-  ): Promise<AuditReport>
+    options?: ZoneAuditOptions,
+  ): Promise<ZoneAuditReport>
   /** The server's version; throws DnsServerError while it does not answer. */
   version(): Promise<string>
 }
@@ -49,7 +49,7 @@ export function powerDnsDriver(options: DriverOptions): DnsDriver {
       return { ds: active ? await dsOf(api, name) : [] }
     },
     auditZones: (zones, audit) =>
-      auditZones({ api, inTurn, publish: async (zone) => (await publish(api, zone)).written }, zones, audit),
+      auditZones({ api, inTurn, publish: (zone) => publish(api, zone) }, zones, audit),
     version: () => api.version(),
   }
 }
