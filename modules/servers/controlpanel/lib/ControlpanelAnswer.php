@@ -64,7 +64,9 @@ final class ControlpanelAnswer
         foreach (is_array($fields) ? array_slice($fields, 0, 5) : [] as $field) {
             $name = ControlpanelJson::text($field, 'campo');
             $message = ControlpanelJson::text($field, 'mensaje');
-            $texts[] = $name . ': ' . ($message === '' ? ControlpanelJson::text($field, 'codigo') : $message) . '.';
+            if ($name !== '') {
+                $texts[] = $name . ': ' . ($message === '' ? ControlpanelJson::text($field, 'codigo') : $message);
+            }
         }
         return $texts;
     }
