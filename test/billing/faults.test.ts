@@ -120,6 +120,7 @@ describe('Terminate', () => {
       { cliente: 'otro', referencia: REFERENCE },
     ]),
     'a name that is a path': page([{ cliente: '../planes/basico', referencia: REFERENCE }]),
+    'a name with two dots': page([{ cliente: 'a..b', referencia: REFERENCE }]),
     'an empty name': page([{ cliente: '', referencia: REFERENCE }]),
     'a list of texts': page([NAME]),
     'an empty page with status 500': faults.json(500, { datos: [], siguiente: null }),
