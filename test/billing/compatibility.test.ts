@@ -9,7 +9,7 @@ const FUNCTIONS_OF_74 = new Set(
   `array_intersect_key array_key_exists array_flip array_slice call_user_func ceil class_exists count curl_errno curl_error
   curl_exec curl_getinfo curl_init curl_setopt_array date defined filter_var function_exists get_class gmdate hash hrtime
   html_entity_decode htmlspecialchars in_array intdiv is_array is_callable is_int is_scalar is_string json_decode json_encode
-  logModuleCall max min number_format preg_match preg_replace property_exists rawurlencode round rtrim sleep sprintf str_replace
+  logModuleCall max min number_format preg_match preg_replace preg_split property_exists rawurlencode round rtrim sleep sprintf str_replace
   stripos strlen strncmp strpbrk strpos strtolower strtotime substr time trim`.split(/\s+/),
 )
 

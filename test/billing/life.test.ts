@@ -141,7 +141,8 @@ describe('the life of a service', () => {
 
   for (const [name, reason, sent] of [
     ['is cut to 200 characters, not bytes', 'ñ'.repeat(250), 'ñ'.repeat(200)],
-    ['is never cut inside a character', `${'a'.repeat(199)}😀😀`, `${'a'.repeat(199)}😀`],
+    ['is never cut inside a character', `${'a'.repeat(199)}😀`, 'a'.repeat(199)],
+    ['of emoji is cut as the panel counts them, in UTF-16 units', '😀'.repeat(150), '😀'.repeat(100)],
     ['loses control characters', 'one\r\ntwo\u0000\u0085three', 'one two three'],
     ['loses the entities of the billing system', 'Client&#039;s &quot;card&quot;', `Client's "card"`],
     [

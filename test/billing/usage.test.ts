@@ -132,6 +132,21 @@ describe('ClientArea', () => {
     expect(english).toContain('<td>Disk</td><td>1.5 GB</td><td>1.0 GB</td>')
   })
 
+  test('says so where nothing was measured yet, and the usage update leaves such a row alone', async () => {
+    await world.call('CreateAccount')
+    const change = (body: unknown) => Object.assign({}, body, { medido: null, origen: null })
+    world.proxy.inject({ path: /uso$/, fault: { kind: 'rewrite', change } })
+    expect(await area()).toContain('Aún sin medir')
+    const unmeasured = (body: unknown) => ({
+      siguiente: null,
+      datos: (body as { datos: unknown[] }).datos.map(change),
+    })
+    world.proxy.inject({ path: /uso\?/, fault: { kind: 'rewrite', change: unmeasured } })
+    const run = await update([row(41)])
+    expect(run.results[0]?.value).toBe('success')
+    expect(run.writes).toEqual([])
+  })
+
   test('is read-only: a look-up, the use, and no form', async () => {
     await world.call('CreateAccount')
     world.proxy.seen.length = 0

@@ -9,6 +9,7 @@ final class ControlpanelClientArea
         'en' => [
             'plan' => 'Plan', 'none' => 'No plan', 'resource' => 'Resource', 'used' => 'Used', 'limit' => 'Limit',
             'unlimited' => 'Unlimited', 'open' => 'Open the control panel', 'measured' => 'Measured %s ago (%s UTC)',
+            'unmeasured' => 'Not measured yet',
             'minutes' => '%d min', 'hours' => '%d h', 'days' => '%d days',
             'aviso' => 'Close to the limit', 'superado' => 'Over the limit',
             'disco_bytes' => 'Disk', 'inodos' => 'Files', 'trafico_bytes' => 'Traffic this month',
@@ -18,7 +19,7 @@ final class ControlpanelClientArea
         'es' => [
             'plan' => 'Plan', 'none' => 'Sin plan', 'resource' => 'Recurso', 'used' => 'Usado', 'limit' => 'Límite',
             'unlimited' => 'Sin límite', 'open' => 'Abrir el panel de control',
-            'measured' => 'Medido hace %s (%s UTC)',
+            'measured' => 'Medido hace %s (%s UTC)', 'unmeasured' => 'Aún sin medir',
             'minutes' => '%d min', 'hours' => '%d h', 'days' => '%d días',
             'aviso' => 'Cerca del límite', 'superado' => 'Límite superado',
             'disco_bytes' => 'Disco', 'inodos' => 'Archivos', 'trafico_bytes' => 'Tráfico de este mes',
@@ -104,6 +105,9 @@ final class ControlpanelClientArea
     /** @param array<string, string> $texts */
     private static function age(\stdClass $usage, array $texts): string
     {
+        if (ControlpanelJson::isNull($usage, 'medido')) {
+            return $texts['unmeasured'];
+        }
         $measured = ControlpanelJson::text($usage, 'medido');
         $form = '/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/D';
         $time = preg_match($form, $measured) === 1 ? strtotime($measured) : false;

@@ -57,7 +57,7 @@ final class ControlpanelParams
             throw new ControlpanelFailure('The customer has no e-mail address. Fill it in first: '
                 . 'the activation link is sent to it. Nothing was sent.');
         }
-        $valid = filter_var($email, FILTER_VALIDATE_EMAIL, FILTER_FLAG_EMAIL_UNICODE) !== false;
+        $valid = filter_var($email, FILTER_VALIDATE_EMAIL) !== false;
         if (!$valid || strlen($email) > 254 || strpbrk($email, '"[]') !== false) {
             throw new ControlpanelFailure('The customer\'s e-mail address is not valid; nothing was sent.');
         }

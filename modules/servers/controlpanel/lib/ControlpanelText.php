@@ -12,12 +12,25 @@ final class ControlpanelText
         return is_string($decoded) ? $decoded : '';
     }
 
-    /** One line of valid UTF-8 without control characters, of at most $max characters (never a broken one). */
+    /**
+     * One line of valid UTF-8 without control characters, of at most $max characters, never a broken one. Those
+     * outside the basic plane (emoji) count as two, since the panel counts UTF-16 units: a reason that it found too
+     * long would keep a service from being suspended.
+     */
     public static function line(string $text, int $max): string
     {
         $clean = preg_replace('/[\x{00}-\x{1F}\x{7F}-\x{9F}\x{2028}\x{2029}]+/u', ' ', self::utf8($text));
         $clean = trim((string) $clean);
-        return preg_match('/^.{0,' . $max . '}/us', $clean, $match) === 1 ? rtrim($match[0]) : '';
+        $units = 0;
+        $kept = 0;
+        foreach (preg_split('//u', $clean, $max + 1, PREG_SPLIT_NO_EMPTY) ?: [] as $character) {
+            $units += strlen($character) === 4 ? 2 : 1;
+            if ($units > $max) {
+                break;
+            }
+            $kept += strlen($character);
+        }
+        return rtrim(substr($clean, 0, $kept));
     }
 
     /** As line(), for what the billing system keeps with HTML entities (names, reasons typed in a form). */

@@ -20,7 +20,8 @@ final class ControlpanelUsage
         $unreadable = 0;
         foreach (ControlpanelPages::rows($client, '/uso') as $row) {
             $service = $services[ControlpanelJson::text($row, 'cliente')] ?? null;
-            if ($service === null) {
+            // What was not measured yet is no use of 0.
+            if ($service === null || ControlpanelJson::isNull($row, 'medido')) {
                 continue;
             }
             $values = self::columns($row);
