@@ -203,7 +203,7 @@ async function removeClient(
   })
   await step('client.processes', async () => {
     await php.endWorkers(clientId)
-    if (identity.root !== null) await endProcesses(users, clientId)
+    if (identity.root !== null) await endProcesses(users, clientId, php.isWorker)
   })
   await step('client.routes', async () => {
     for (const siteId of siteIdsOf(layout, clientId)) {

@@ -43,8 +43,8 @@ export function ensureBase(layout: Layout, identity: Identity): void {
   ]) {
     ensureDirectory(path, { mode: 0o711, owner: root })
   }
-  // Where names lead that lead nowhere, and requests that were refused before their name was read.
-  for (const path of ['_', '_/public', 'public']) {
+  // Where names lead that lead nowhere.
+  for (const path of ['_', '_/public']) {
     ensureDirectory(`${layout.hosts}/${path}`, { mode: 0o755, owner: root })
   }
   // The web server's workers read keys and reopen logs; nobody else gets this far.

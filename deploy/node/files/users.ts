@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { findProcesses, signal, userOf, waitUntil } from '../services/process.ts'
+import { findProcesses, isAlive, type ProcessState, signal, userOf, waitUntil } from '../services/process.ts'
 import { runProgram } from '../services/program.ts'
 import { id } from './layout.ts'
 import type { Owner } from './safe.ts'
@@ -51,7 +51,8 @@ export async function removeUser(range: UserRange, clientId: number): Promise<vo
   const name = userName(range, clientId)
   const { uid, gid } = ownerOf(range, clientId)
   if (await has('/etc/passwd', name, uid)) {
-    await retried(['/usr/sbin/userdel', name], async () => !(await has('/etc/passwd', name, uid)))
+    // Forced, since an idle worker of PHP's may still be there; it ends within seconds.
+    await retried(['/usr/sbin/userdel', '--force', name], async () => !(await has('/etc/passwd', name, uid)))
   }
   if (await has('/etc/group', name, gid)) {
     await retried(['/usr/sbin/groupdel', name], async () => !(await has('/etc/group', name, gid)))
@@ -79,12 +80,21 @@ async function retried(argv: string[], done: () => Promise<boolean>): Promise<vo
   }
 }
 
-/** Ends every process of a client, whatever it started. Throws when one survives. */
-export async function endProcesses(range: UserRange, clientId: number): Promise<void> {
+/**
+ * Ends every process of a client, whatever it started. Idle workers that PHP-FPM puts in place of the ended
+ * ones have run nothing of the customer's; they may stay until they end by themselves. Throws when one survives.
+ */
+export async function endProcesses(
+  range: UserRange,
+  clientId: number,
+  isWorker: (found: ProcessState) => boolean,
+): Promise<void> {
   const { uid } = ownerOf(range, clientId)
+  const ofClient = () => findProcesses(({ pid }) => userOf(pid) === uid)
+  const before = ofClient()
   const ended = await waitUntil(
     () => {
-      const left = findProcesses(({ pid }) => userOf(pid) === uid)
+      const left = [...before.filter(isAlive), ...ofClient().filter((found) => !isWorker(found))]
       for (const one of left) signal(one, 'SIGKILL')
       return left.length === 0
     },

@@ -99,7 +99,7 @@ function pool(config: FpmConfig, clientId: number): string[] {
     // No process at all while nobody asks.
     'pm = ondemand',
     `pm.max_children = ${WORKERS_MAX}`,
-    'pm.process_idle_timeout = 10s',
+    'pm.process_idle_timeout = 5s',
     'pm.max_requests = 1000',
     `request_terminate_timeout = ${PHP_REQUEST_SECONDS}s`,
     'request_terminate_timeout_track_finished = yes',

@@ -5,7 +5,14 @@ import type { Identity } from '../files/clients.ts'
 import { type Layout, phpVersion } from '../files/layout.ts'
 import { ensureDirectory, readLink, removeFile, setLink, writeWhole } from '../files/safe.ts'
 import type { ServiceDefinition } from '../services/definition.ts'
-import { commandLine, findProcesses, type ProcessId, signal, waitUntil } from '../services/process.ts'
+import {
+  commandLine,
+  findProcesses,
+  isAlive,
+  type ProcessState,
+  signal,
+  waitUntil,
+} from '../services/process.ts'
 import { runProgram } from '../services/program.ts'
 import type { Supervisor } from '../services/supervisor.ts'
 import { BLOCK_CLIENTS, type Block, blockOf, FPM_SETTINGS, poolName, renderFpmConfig } from './config.ts'
@@ -23,7 +30,7 @@ export type PhpOptions = {
 export type Php = ReturnType<typeof createPhp>
 
 const PROGRAM = /^php-fpm([0-9]{1,2}\.[0-9]{1,2})$/
-const END_MS = 1_000
+const END_MS = 500
 
 /** The clients' PHP: pools by blocks of clients, each block one service. */
 export function createPhp(options: PhpOptions) {
@@ -65,18 +72,27 @@ export function createPhp(options: PhpOptions) {
       setLink(layout.temporary, path, `../f/${version}/b${number}`)
     },
 
-    /** Ends all PHP of a client at once, so that it holds no memory; its pool stays for when it comes back. */
+    /**
+     * Ends all PHP that runs for a client now; the web server must no longer send it requests. PHP-FPM replaces
+     * each ended worker by a fresh one, which has run nothing of the customer's and ends idle within seconds:
+     * then a suspended client holds no memory.
+     */
     async endWorkers(clientId: number): Promise<void> {
       const title = `php-fpm: pool ${poolName(clientId)}`
-      const workers = (): ProcessId[] => {
-        const mains = mainProcesses(supervisor)
-        return findProcesses(({ pid, parent }) => mains.has(parent) && commandLine(pid) === title)
-      }
-      for (const worker of workers()) signal(worker, 'SIGTERM')
-      if (await waitUntil(() => workers().length === 0, { timeoutMs: END_MS })) return
-      for (const worker of workers()) signal(worker, 'SIGKILL')
-      await waitUntil(() => workers().length === 0, { timeoutMs: END_MS })
+      const mains = mainProcesses(supervisor)
+      const children = (name: string) =>
+        findProcesses(({ pid, parent }) => mains.has(parent) && commandLine(pid).startsWith(name))
+      // A worker that was forked a moment ago does not show yet whose it is.
+      await waitUntil(() => children('php-fpm: master').length === 0, { timeoutMs: END_MS })
+      const workers = children(title).filter(({ pid }) => commandLine(pid) === title)
+      for (const worker of workers) signal(worker, 'SIGTERM')
+      if (await waitUntil(() => !workers.some(isAlive), { timeoutMs: END_MS })) return
+      for (const worker of workers) signal(worker, 'SIGKILL')
+      await waitUntil(() => !workers.some(isAlive), { timeoutMs: END_MS })
     },
+
+    /** Whether a process was started by PHP-FPM itself. */
+    isWorker: (found: ProcessState): boolean => mainProcesses(supervisor).has(found.parent),
 
     /** Starts the blocks that sites of this node lead to. */
     async startAll(): Promise<void> {

@@ -99,9 +99,20 @@ function maps(layout: Layout): string[] {
     '  default _;',
     `  "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$" $host;`,
     '}',
-    'map $ssl_server_name $certificate_name {',
-    '  default default;',
+    'map $ssl_server_name $asked_name {',
+    '  default _;',
     '  "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$" $ssl_server_name;',
+    '}',
+    // While TLS is being negotiated there is no request yet, and the name asked for there stands in for it.
+    'map $known_host $leading_host {',
+    '  default $known_host;',
+    '  "" $asked_name;',
+    '}',
+    // Looked up by way of the site, since a certificate's file cannot be tried before it is used: a name that
+    // leads nowhere is answered with the certificate of no site.
+    'map $realpath_root $certificate_name {',
+    '  default default;',
+    `  "~^${base}/[cx]/[0-9]+/" $asked_name;`,
     '}',
     'map $realpath_root $client {',
     `  "~^${base}/[cx]/(?<found_client>[0-9]+)/" $found_client;`,
@@ -167,15 +178,15 @@ function server(config: WebConfig, listener: Listener): string[] {
       // An unknown name leads to an empty directory, since nginx logs a root that is none as critical.
       'set $known_host $wanted_host;',
       `if (!-e ${layout.hosts}/$wanted_host) { set $known_host _; }`,
-      `root ${layout.hosts}/$known_host/public;`,
+      `root ${layout.hosts}/$leading_host/public;`,
       'if ($verdict = refuse) { return 404; }',
       'if ($verdict = suspend) { return 503; }',
       ...(listener.secure
         ? []
         : [
             'set $move "";',
-            `if (-e ${layout.httpsOnly}/$known_host) { set $move -move; }`,
-            `if ($verdict$move = serve-move) { return 301 https://$host${port}$request_uri; }`,
+            `if (-e ${layout.httpsOnly}/$known_host) { set $move $verdict; }`,
+            `if ($move = serve) { return 301 https://$host${port}$request_uri; }`,
           ]),
       'error_page 404 = @missing;',
       'error_page 502 503 504 = @unavailable;',
@@ -229,7 +240,7 @@ function locations(config: WebConfig, listener: Listener): string[] {
     '  index index.php index.html index.htm;',
     `  try_files $uri $uri/ /index.php?$args;`,
     '}',
-    ...phpLocation(layout, guard, listener),
+    ...phpLocation(layout, listener),
     // Named locations are not subject to the server's verdict again.
     'location @missing {',
     '  default_type "text/html; charset=utf-8";',
@@ -245,11 +256,11 @@ function locations(config: WebConfig, listener: Listener): string[] {
   ]
 }
 
-function phpLocation(layout: Layout, guard: string, listener: Listener): string[] {
+function phpLocation(layout: Layout, listener: Listener): string[] {
   return [
     'location ~ "\\.php(?:$|/)" {',
     ...indent([
-      guard,
+      // No guard against links: PHP opens the file itself, with the customer's own rights.
       // Without PHP the text of a program must not be served either.
       'if ($site = "") { return 404; }',
       `if (!-e ${layout.php}/$site) { return 404; }`,

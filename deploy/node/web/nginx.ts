@@ -8,7 +8,7 @@ import { renderWebConfig } from './config.ts'
 import { PLACEHOLDER_PAGE } from './pages.ts'
 
 const PROGRAM = '/usr/sbin/nginx'
-const OPEN_FILES = 65_536
+const OPEN_FILES_MAX = 65_536
 const PROBE_MS = 3_000
 
 export type NginxOptions = {
@@ -24,7 +24,7 @@ export function nginxService(options: NginxOptions): ServiceDefinition {
   const { layout } = options
   const path = join(layout.nginx, 'nginx.conf')
   const ipv6 = existsSync('/proc/net/if_inet6') && readFileSync('/proc/net/if_inet6', 'utf8') !== ''
-  const content = renderWebConfig({ ...options, openFiles: openFiles(options.workerUser !== null), ipv6 })
+  const content = renderWebConfig({ ...options, openFiles: openFiles(), ipv6 })
   const addresses = options.bind.length > 0 ? options.bind : ['0.0.0.0', ...(ipv6 ? ['::'] : [])]
   return {
     argv: [PROGRAM, '-c', path],
@@ -79,10 +79,9 @@ async function nginxVersion(): Promise<string | null> {
   return /nginx\/([0-9.]+)/.exec(result.output)?.[1] ?? null
 }
 
-/** Root may raise the limit; others stay below what they were given. */
-function openFiles(isRoot: boolean): number {
-  if (isRoot) return OPEN_FILES
+/** As many as this process may give on; root without the capability cannot raise it either. */
+function openFiles(): number {
   const limits = readFileSync('/proc/self/limits', 'utf8')
   const hard = /^Max open files\s+\d+\s+(\d+)/m.exec(limits)?.[1]
-  return Math.min(OPEN_FILES, hard === undefined ? 1024 : Number(hard))
+  return Math.min(OPEN_FILES_MAX, hard === undefined ? 1024 : Number(hard))
 }
