@@ -12,7 +12,7 @@ import {
 } from './files/clients.ts'
 import { identityOf, WEB_USER } from './files/identity.ts'
 import { createLayout, type Layout } from './files/layout.ts'
-import { exists, firstClosedDirectory, removeFile, syncDirectory } from './files/safe.ts'
+import { exists, firstClosedDirectory, removeFile, removeStale, syncDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, endProcesses, ensureUser, removeUser, type UserRange } from './files/users.ts'
 import { createPhp, type Php } from './php/pools.ts'
 import { hasSystemd, maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
@@ -118,6 +118,7 @@ export function createWebNode(options: WebNodeOptions) {
 function prepare(parts: Parts): void {
   const { layout, identity } = parts
   ensureBase(layout, identity)
+  removeStale(layout.temporary)
   const closed = identity.root === null ? null : firstClosedDirectory(layout.base)
   if (closed !== null) {
     throw new Error(`the web server's user may not pass ${closed}: chmod o+x ${closed}`)

@@ -9,6 +9,7 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readlinkSync,
   renameSync,
   rmdirSync,
@@ -19,6 +20,7 @@ import {
 import { dirname, join } from 'node:path'
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const STALE_MS = 3_600_000
 
 export type Owner = { uid: number; gid: number }
 export type DirectoryRules = {
@@ -114,6 +116,15 @@ export function removeFile(path: string): boolean {
 /** Removes an empty directory; false when there was none. */
 export function removeEmptyDirectory(path: string): boolean {
   return ignoringAbsence(() => rmdirSync(path))
+}
+
+/** Removes what killed processes left in the directory for temporary files more than an hour ago. */
+export function removeStale(directory: string): void {
+  for (const name of readdirSync(directory)) {
+    const path = join(directory, name)
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    if (found !== undefined && Date.now() - found.mtimeMs > STALE_MS) removeFile(path)
+  }
 }
 
 /** Moves by one rename within a file system; false when there was nothing to move. */

@@ -24,6 +24,8 @@ export type SupervisorOptions = {
   report?: (event: { service: string; message: string }) => void
   /** How often services are looked after, milliseconds. */
   watchMs?: number
+  /** How often they are asked for an answer, milliseconds; after three without one they are started again. */
+  probeMs?: number
 }
 
 export type Supervisor = ReturnType<typeof createSupervisor>
@@ -43,7 +45,7 @@ type Service = {
 }
 
 const READY_MS = 15_000
-const READY_EVERY_MS = 5_000
+const PROBE_MS = 5_000
 const UNANSWERED_MAX = 3
 const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 15_000, 30_000]
 
@@ -145,7 +147,7 @@ async function bringUp(options: SupervisorOptions, service: Service): Promise<vo
     service.error = null
     service.failures = 0
     service.unanswered = 0
-    service.checkAt = performance.now() + READY_EVERY_MS
+    service.checkAt = performance.now() + (options.probeMs ?? PROBE_MS)
   } catch (error) {
     service.error = error instanceof Error ? error.message : String(error)
     service.retryAt = performance.now() + (BACK_OFF_MS[service.failures] ?? 60_000)
@@ -202,7 +204,7 @@ async function lookAfter(options: SupervisorOptions, service: Service): Promise<
     return
   }
   if (performance.now() < service.checkAt) return
-  service.checkAt = performance.now() + READY_EVERY_MS
+  service.checkAt = performance.now() + (options.probeMs ?? PROBE_MS)
   service.unanswered = (await answers(service)) ? 0 : service.unanswered + 1
   if (service.unanswered < UNANSWERED_MAX) return
   options.report?.({ service: service.name, message: 'it no longer answers and is started again' })
