@@ -56,10 +56,14 @@ export const issueCertificate: JobKind = {
 
 function issued(services: Services, site: Site, names: string[], certificate: Certificate) {
   return async (tx: Tx): Promise<void> => {
+    const now = services.now()
     const renewal = renewAt(certificate.issuedAt, certificate.expiresAt)
-    const complete = names.every((name) => certificate.names.includes(name))
-    // A name that was left out may lead here by tomorrow.
-    const tomorrow = new Date(services.now().getTime() + DAY_MS)
+    const current = certificateNames(site.domain, await namesOf(tx, site.id))
+    const missing = current.filter((name) => !certificate.names.includes(name))
+    // A name that came while this one was asked for is asked for at once; one that was left out may lead here
+    // by tomorrow.
+    const waitMs = missing.some((name) => !names.includes(name)) ? 0 : DAY_MS
+    const again = new Date(now.getTime() + waitMs)
     tx.later(
       tx
         .update(sites)
@@ -70,7 +74,7 @@ function issued(services: Services, site: Site, names: string[], certificate: Ce
           certificateNames: certificate.names,
           certificateError: null,
           certificateAttempts: 0,
-          certificateNextAt: complete || renewal < tomorrow ? renewal : tomorrow,
+          certificateNextAt: missing.length === 0 || renewal < again ? renewal : again,
         })
         .where(eq(sites.id, site.id)),
     )

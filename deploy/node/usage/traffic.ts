@@ -131,7 +131,9 @@ async function headOf(log: OpenLog, bytes: number): Promise<string | null> {
 /** The log and its rotated files, the oldest first; compressed ones have been read before. */
 async function openLogs(logPath: string): Promise<OpenLog[]> {
   const name = basename(logPath)
-  const names = (await readdir(dirname(logPath)))
+  // Before the web server's first start there is no log.
+  const files = (await readdir(dirname(logPath)).catch(absent)) ?? []
+  const names = files
     .map((file) => ({ file, age: ageOf(file, name) }))
     .filter((one) => one.age !== null)
     .sort((a, b) => (b.age ?? 0) - (a.age ?? 0))
