@@ -22,6 +22,7 @@ const DAY_MS = 86_400_000
  */
 export const issueCertificate: JobKind = {
   kind: CERTIFICATE_JOB,
+  slow: true,
   async run(services, job, step) {
     const driver = requireDriver(services)
     const found = await siteToCertify(services.db.read, job.target)

@@ -6,7 +6,10 @@ import { issueCertificate } from '../../lib/certificates/job.ts'
 import { resolvesHere } from '../../lib/certificates/resolves.ts'
 import { certificateUnderWay, queueCertificate, siteToCertify } from '../../lib/certificates/site.ts'
 import type { ResolverAnswer, Services } from '../../lib/context.ts'
+import { enqueue } from '../../lib/jobs.ts'
 import type { NodeDriver } from '../../lib/node.ts'
+import type { JobKind } from '../../lib/work/kind.ts'
+import { Worker } from '../../lib/work/worker.ts'
 import { jobs, siteNames, sites } from '../../schema/tables.ts'
 import { addClient, addSite, NOW, testServices, withDriver } from '../usage/store.ts'
 
@@ -195,6 +198,35 @@ test('many sites at once are spread so that the authority’s limit of orders ho
   for (let minutes = 0; minutes < 180; minutes += 10) queued += await turn(minutes * 60_000)
   expect(queued).toBeLessThanOrEqual(300)
   expect(queued).toBeGreaterThan(200)
+})
+
+test('certificates that an authority keeps waiting do not hold up other work', async () => {
+  const client = await addClient(services, { name: 'acme' })
+  for (const n of [1, 2, 3, 4, 5, 6]) await addSite(services, client, `n${n}.es`)
+  const answer = Promise.withResolvers<void>()
+  const quick = Promise.withResolvers<void>()
+  const waiting = withDriver(services, {
+    ...services.driver,
+    issueCertificate: async (request) => {
+      await answer.promise
+      return { issuer: 'Test', issuedAt: NOW, expiresAt: EXPIRES, names: [request.domain] }
+    },
+  })
+  const other: JobKind = {
+    kind: 'rapida',
+    run: async () => async () => quick.resolve(),
+  }
+  await queueDueCertificates(services)
+  await services.db.write(async (tx) => {
+    enqueue(tx, services, { kind: 'rapida', node: 'nodo1', subject: 'otro' })
+  })
+  const worker = new Worker(waiting, { kinds: [issueCertificate, other] })
+  worker.wake()
+  await quick.promise
+  answer.resolve()
+  await worker.runDue()
+  const states = await services.db.read.select({ state: sites.certificateState }).from(sites)
+  expect(states.map(({ state }) => state)).toEqual(Array(6).fill('activo'))
 })
 
 test('a node without an authority leaves its sites on the panel’s own certificate', async () => {

@@ -164,6 +164,6 @@ function ageOf(file: string, name: string): number | null {
 }
 
 function parseCursor(cursor: string | null): Position[] {
-  // Written by `readTraffic` alone and stored whole.
-  return cursor === null ? [] : (JSON.parse(cursor) as Position[])
+  // Written by `readTraffic` alone and stored whole; empty from a node that had no log to read.
+  return cursor === null || cursor === '' ? [] : (JSON.parse(cursor) as Position[])
 }
