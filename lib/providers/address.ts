@@ -39,7 +39,8 @@ export function isPublicAddress(address: string): boolean {
     return words !== null && isPublicV6(words)
   }
   const bytes = address.split('.').map(Number)
-  if (bytes.length !== 4 || bytes.some((byte) => !Number.isInteger(byte) || byte < 0 || byte > 255)) return false
+  if (bytes.length !== 4 || bytes.some((byte) => !Number.isInteger(byte) || byte < 0 || byte > 255))
+    return false
   return isPublicV4(bytes)
 }
 

@@ -120,7 +120,10 @@ export function commonFault(reply: Reply, operation: string, code?: string | num
   const detail = { status: reply.status, ...(code === undefined ? {} : { code }) }
   if (reply.status === 401 || reply.status === 403) return new ProviderFault('credential', operation, detail)
   if (reply.status === 429) {
-    return new ProviderFault('throttled', operation, { ...detail, retryAfterSeconds: retryAfter(reply.headers) })
+    return new ProviderFault('throttled', operation, {
+      ...detail,
+      retryAfterSeconds: retryAfter(reply.headers),
+    })
   }
   if (reply.status >= 500) return new ProviderFault('server', operation, detail)
   return null

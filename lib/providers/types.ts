@@ -127,7 +127,11 @@ export type Limits = {
 
 /** What the provider cannot hold, and why. */
 export type Omission = { name: string; type: string; reason: OmissionReason }
-export type OmissionReason = 'tipo_no_admitido' | 'valor_no_admitido' | 'demasiados_registros' | 'ttl_ajustado'
+export type OmissionReason =
+  | 'tipo_no_admitido'
+  | 'valor_no_admitido'
+  | 'demasiados_registros'
+  | 'ttl_ajustado'
 
 /**
  * One provider account. Every method makes calls with the deadline of `ProviderDeps` and throws
