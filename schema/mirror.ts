@@ -96,4 +96,8 @@ export const mirrors = sqliteTable(
 
 export type MirrorChange = { created: number; changed: number; deleted: number }
 export type MirrorOmission = { name: string; type: string; reason: string }
-export type MirrorAnswer = { resolver: string; resultado: 'aqui' | 'fuera' | 'no_concluyente'; visto: string[] }
+export type MirrorAnswer = {
+  resolver: string
+  resultado: 'aqui' | 'fuera' | 'no_concluyente'
+  visto: string[]
+}

@@ -4,6 +4,7 @@ import type { Secret } from '../secret.ts'
 /** Everything that can go wrong with a provider; the engine decides on these and on nothing else. */
 export type FaultKind =
   | 'credential'
+  | 'forbidden'
   | 'throttled'
   | 'timeout'
   | 'unreachable'
@@ -19,6 +20,7 @@ export type FaultKind =
 
 const TEXT: Record<FaultKind, string> = {
   credential: 'the provider refused the credential',
+  forbidden: 'the credential works, but not for this zone',
   throttled: 'the provider asks to wait',
   timeout: 'the provider did not answer in time',
   unreachable: 'the provider could not be reached',
