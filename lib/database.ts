@@ -35,7 +35,9 @@ async function inTransaction<T>(client: Client, run: (tx: Tx) => Promise<T>): Pr
   try {
     const pending: BatchItem<'sqlite'>[] = []
     const db = drizzle(clientOf(transaction), { schema: tables })
-    const tx = Object.assign(db, { later: (...queries: BatchItem<'sqlite'>[]) => void pending.push(...queries) })
+    const tx = Object.assign(db, {
+      later: (...queries: BatchItem<'sqlite'>[]) => void pending.push(...queries),
+    })
     const result = await run(tx)
     const [first, ...rest] = pending
     if (first) await db.batch([first, ...rest])

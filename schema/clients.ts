@@ -57,7 +57,11 @@ export const clients = sqliteTable(
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
   },
-  (t) => [index('clients_plan').on(t.planId), index('clients_email').on(t.email), index('clients_state').on(t.state, t.name)],
+  (t) => [
+    index('clients_plan').on(t.planId),
+    index('clients_email').on(t.email),
+    index('clients_state').on(t.state, t.name),
+  ],
 )
 
 export const sites = sqliteTable(
@@ -72,7 +76,9 @@ export const sites = sqliteTable(
     error: text('error'),
     php: text('php'),
     httpsOnly: integer('https_only', { mode: 'boolean' }).notNull(),
-    certificateState: text('certificate_state', { enum: ['autofirmado', 'pendiente', 'activo', 'error'] }).notNull(),
+    certificateState: text('certificate_state', {
+      enum: ['autofirmado', 'pendiente', 'activo', 'error'],
+    }).notNull(),
     certificateIssuer: text('certificate_issuer'),
     certificateExpiresAt: instant('certificate_expires_at'),
     certificateNames: text('certificate_names', { mode: 'json' }).$type<string[]>().notNull(),
@@ -89,6 +95,8 @@ export const siteNames = sqliteTable(
   'site_names',
   {
     name: text('name').primaryKey(),
+    /** From its end to its start: the names below another are one range. */
+    reversed: text('reversed').notNull(),
     siteId: integer('site_id')
       .notNull()
       .references(() => sites.id, { onDelete: 'cascade' }),
@@ -98,7 +106,11 @@ export const siteNames = sqliteTable(
     alias: integer('alias', { mode: 'boolean' }).notNull(),
     position: integer('position').notNull(),
   },
-  (t) => [index('site_names_site').on(t.siteId, t.position), index('site_names_client').on(t.clientId)],
+  (t) => [
+    index('site_names_site').on(t.siteId, t.position),
+    index('site_names_client').on(t.clientId),
+    index('site_names_reversed').on(t.reversed),
+  ],
 )
 
 /** Last measurement of each client; absent until the first. */
@@ -129,4 +141,3 @@ export const usageDays = sqliteTable(
   },
   (t) => [uniqueIndex('usage_days_key').on(t.clientId, t.day)],
 )
-

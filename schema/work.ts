@@ -1,5 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { bytes, instant } from './columns.ts'
 
 /** Work that a committed change needs (transactional outbox). */
@@ -10,10 +10,10 @@ export const jobs = sqliteTable(
     kind: text('kind').notNull(),
     /** The node that does it; null where any worker may. */
     node: text('node'),
-    /** Jobs of one subject run one after another, and a pending one is not queued twice. */
+    /** Jobs of one subject run one after another; a pending one of the same kind and target is not queued twice. */
     subject: text('subject').notNull(),
+    target: text('target').notNull(),
     clientName: text('client_name'),
-    target: text('target'),
     payload: text('payload', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
     state: text('state', { enum: ['pendiente', 'en_curso', 'hecha', 'fallida'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
@@ -30,7 +30,7 @@ export const jobs = sqliteTable(
     index('jobs_due').on(t.state, t.nextAt),
     index('jobs_subject').on(t.subject, t.state),
     index('jobs_finished').on(t.finishedAt),
-    uniqueIndex('jobs_pending').on(t.kind, t.subject).where(sql`state = 'pendiente'`),
+    uniqueIndex('jobs_pending').on(t.kind, t.subject, t.target).where(sql`state = 'pendiente'`),
   ],
 )
 

@@ -11,6 +11,8 @@ export const zones = sqliteTable(
       .notNull()
       .references(() => clients.id),
     name: text('name').notNull().unique(),
+    /** From its end to its start: the names below another are one range. */
+    reversed: text('reversed').notNull(),
     node: text('node').notNull(),
     serial: integer('serial').notNull(),
     publishedSerial: integer('published_serial'),
@@ -26,7 +28,11 @@ export const zones = sqliteTable(
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
   },
-  (t) => [index('zones_client').on(t.clientId, t.name), index('zones_node').on(t.node)],
+  (t) => [
+    index('zones_client').on(t.clientId, t.name),
+    index('zones_node').on(t.node),
+    index('zones_reversed').on(t.reversed),
+  ],
 )
 
 /** Record sets in canonical presentation form; `name` is relative to the zone, `@` the apex. */

@@ -84,7 +84,12 @@ function run(connection: Connection, { sql, args }: { sql: string; args: InValue
   return resultSet(columns, statement.all(args) as unknown as Row[], 0, undefined)
 }
 
-function resultSet(columns: string[], rows: Row[], rowsAffected: number, lastInsertRowid: bigint | undefined) {
+function resultSet(
+  columns: string[],
+  rows: Row[],
+  rowsAffected: number,
+  lastInsertRowid: bigint | undefined,
+) {
   return { columns, columnTypes: [], rows, rowsAffected, lastInsertRowid, toJSON: () => ({ columns, rows }) }
 }
 
@@ -111,6 +116,6 @@ function sqlOf(statement: InStatement): { sql: string; args: InValue[] } {
 
 function positional(args: InArgs | undefined): InValue[] {
   return (Array.isArray(args) ? args : []).map((value) =>
-    value instanceof Date ? value.getTime() : typeof value === 'boolean' ? Number(value) : value ?? null,
+    value instanceof Date ? value.getTime() : typeof value === 'boolean' ? Number(value) : (value ?? null),
   )
 }
