@@ -38,7 +38,7 @@ export async function provenZone(run: Run): Promise<RemoteZone | null> {
 }
 
 async function storedZone(run: Run, id: string): Promise<{ zone: RemoteZone } | Outcome> {
-  const zone = await run.provider.getZone(id)
+  const zone = await run.provider.getZone(id, run.zone)
   if (zone === null) {
     const other = await run.provider.findZone(run.zone)
     return other === null ? { kind: 'lost' } : { kind: 'conflict', reason: 'sustituida' }

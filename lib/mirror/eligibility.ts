@@ -1,4 +1,4 @@
-import type { Answer, Resolver } from '../resolver/types.ts'
+import type { Resolver, ResolverAnswer } from '../context.ts'
 
 /** What one resolver says about where a zone leads, as kept and shown. */
 export type Observation = {
@@ -11,12 +11,8 @@ export type Observation = {
 
 export type Verdict = 'aqui' | 'fuera' | 'no_concluyente'
 
-/** Answers to the apex A and AAAA questions; null where none came. */
-export type ApexAnswers = { a: Answer | null; aaaa: Answer | null }
-
-const QUERY_TIMEOUT_MS = 3_000
+const QUERY_TIMEOUT_MS = 2_000
 const MAX_SHOWN = 16
-const NXDOMAIN = 3
 
 /**
  * Asks every resolver for the apex addresses of `zone`, at once. Never throws: a resolver that fails is
@@ -29,33 +25,41 @@ export async function observe(
 ): Promise<Observation[]> {
   return Promise.all(
     resolvers.map(async (resolver) => {
-      const ask = (type: 'A' | 'AAAA') => resolver.query(zone, type, QUERY_TIMEOUT_MS).catch(() => null)
-      const [a, aaaa] = await Promise.all([ask('A'), ask('AAAA')])
-      return judge(resolver.name, { a, aaaa }, ours)
+      const [a, aaaa] = await Promise.all([ask(resolver, zone, 'A'), ask(resolver, zone, 'AAAA')])
+      return judge(resolver.label, [a, aaaa], ours)
     }),
   )
 }
 
-/** What the answers of one resolver mean. */
-export function judge(resolver: string, { a, aaaa }: ApexAnswers, ours: readonly string[]): Observation {
-  const visto = [...(a?.values ?? []), ...(aaaa?.values ?? [])]
-  const known = [a, aaaa].filter((answer) => answer !== null)
-  const ttls = known.flatMap((answer) => answer.ttlSeconds ?? [])
+function ask(resolver: Resolver, zone: string, type: 'A' | 'AAAA'): Promise<ResolverAnswer> {
+  return resolver
+    .query(zone, type, QUERY_TIMEOUT_MS)
+    .catch((): ResolverAnswer => ({ kind: 'failure', reason: 'unreachable' }))
+}
+
+/** What the answers of one resolver, to the A and the AAAA question, mean. */
+export function judge(
+  resolver: string,
+  answers: readonly ResolverAnswer[],
+  ours: readonly string[],
+): Observation {
+  const visto = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.addresses : []))
+  const ttls = answers.flatMap((answer) => (answer.kind === 'failure' ? [] : answer.ttlSeconds))
   const about = {
     resolver,
     visto: visto.slice(0, MAX_SHOWN),
     ttlSeconds: ttls.length === 0 ? null : Math.max(...ttls),
   }
   if (visto.some((address) => ours.includes(address))) return { ...about, resultado: 'aqui' }
-  const whole = a !== null && aaaa !== null && isConclusive(a) && isConclusive(aaaa)
-  return { ...about, resultado: whole ? 'fuera' : 'no_concluyente' }
+  return { ...about, resultado: answers.every(isConclusive) ? 'fuera' : 'no_concluyente' }
 }
 
 /** An address of `0.0.0.0` or `::` is a filter speaking, not the zone. */
-function isConclusive(answer: Answer): boolean {
-  if (answer.referral) return false
-  if (answer.rcode === NXDOMAIN) return true
-  return answer.rcode === 0 && !answer.values.some((address) => address === '0.0.0.0' || address === '::')
+function isConclusive(answer: ResolverAnswer): boolean {
+  if (answer.kind === 'answer') {
+    return !answer.addresses.some((address) => address === '0.0.0.0' || address === '::')
+  }
+  return answer.kind !== 'failure'
 }
 
 /**
@@ -75,17 +79,4 @@ export function confirmAfterSeconds(observations: readonly Observation[]): numbe
     resultado === 'fuera' ? (ttlSeconds ?? []) : [],
   )
   return Math.min(3_600, Math.max(60, ...ttls))
-}
-
-/** Whether the zone is delegated to the given name servers, as far as any resolver knows. */
-export async function isDelegatedTo(
-  resolvers: readonly Resolver[],
-  zone: string,
-  servers: readonly string[],
-): Promise<boolean> {
-  if (servers.length === 0) return false
-  const answers = await Promise.all(
-    resolvers.map((resolver) => resolver.query(zone, 'NS', QUERY_TIMEOUT_MS).catch(() => null)),
-  )
-  return answers.some((answer) => answer?.values.some((server) => servers.includes(server)) ?? false)
 }

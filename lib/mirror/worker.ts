@@ -1,6 +1,6 @@
+import type { Resolver } from '../context.ts'
 import type { Database, Tx } from '../database.ts'
 import { type Provider, ProviderFault } from '../providers/types.ts'
-import type { Resolver } from '../resolver/types.ts'
 import { decide, observe } from './eligibility.ts'
 import { type Outcome, type Run, removeZone, syncZone } from './engine.ts'
 import { type Claim, claimNext, finish, jobStore } from './queue.ts'

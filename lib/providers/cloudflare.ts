@@ -83,7 +83,7 @@ function adapter(deps: ProviderDeps): Provider {
     verify: () => verify(http, deps.account),
     quota: () => quota(http, deps.account),
     findZone: (name) => findZone(http, deps.account, name),
-    getZone: (id) => getZone(http, id),
+    getZone: (id, name) => getZone(http, deps.account, id, name),
     createZone: (name) => createZone(http, deps.account, name),
     deleteZone: (zone) => deleteZone(http, zone),
     readZone: (zone) => readZone(http, zone),
@@ -196,13 +196,23 @@ async function findZone(http: Http, account: string | null, name: string): Promi
   return zone === undefined ? null : remoteZone(zone)
 }
 
-async function getZone(http: Http, id: string): Promise<RemoteZone | null> {
+async function getZone(
+  http: Http,
+  account: string | null,
+  id: string,
+  name: string,
+): Promise<RemoteZone | null> {
   const call: Call = { operation: 'get zone', method: 'GET', path: `/zones/${encodeURIComponent(id)}` }
   try {
     return remoteZone(parsed((await ask(http, call)).result, 'get zone', Zone))
   } catch (error) {
-    if (error instanceof ProviderFault && error.kind === 'absent') return null
-    throw error
+    if (!(error instanceof ProviderFault)) throw error
+    if (error.kind === 'absent') return null
+    if (error.kind !== 'credential' || error.status !== 403) throw error
+    // A deleted zone may answer like one of a foreign account; the listing tells it from a refused token.
+    const listed = await findZone(http, account, name)
+    if (listed?.id === id) throw error
+    return null
   }
 }
 

@@ -148,8 +148,8 @@ export interface Provider {
   quota(): Promise<Quota>
   /** The zone of that name in this account, or null. */
   findZone(name: string): Promise<RemoteZone | null>
-  /** The zone of that id, or null once it is gone or replaced. */
-  getZone(id: string): Promise<RemoteZone | null>
+  /** The zone of that id, or null once it is gone or replaced; `name` is the one it was made with. */
+  getZone(id: string, name: string): Promise<RemoteZone | null>
   /** Makes an empty zone. `nameservers` matter only where the provider has none of its own. */
   createZone(name: string, about: { marker: string; nameservers: string[] }): Promise<RemoteZone>
   /** Removes the zone of that id; one already gone is success. */

@@ -1,6 +1,9 @@
-import { type Answer, type QueryType, ResolverError } from './types.ts'
+import type { ResolverAnswer } from '../context.ts'
 
-const TYPES: Record<QueryType, number> = { A: 1, NS: 2, AAAA: 28 }
+export type QueryType = 'A' | 'AAAA'
+
+const TYPES: Record<QueryType, number> = { A: 1, AAAA: 28 }
+const NS = 2
 const CNAME = 5
 const SOA = 6
 const OPT = 41
@@ -39,18 +42,23 @@ export function answersQuery(message: Uint8Array, id: number, name: string, type
   }
 }
 
-/** Reads an answer message. Throws ResolverError for anything that is not well formed. */
-export function decodeAnswer(message: Uint8Array, name: string, type: QueryType): Answer {
+/**
+ * What an answer message says. Only NOERROR and NXDOMAIN say something about the name; a referral, which
+ * has name servers but neither data nor an SOA, is nobody's answer to the question.
+ */
+export function decodeAnswer(message: Uint8Array, name: string, type: QueryType): ResolverAnswer {
   try {
     return decode(message, plain(name), type)
   } catch {
-    throw new ResolverError('malformed')
+    return { kind: 'failure', reason: 'malformed' }
   }
 }
 
 type ResourceRecord = { name: string; type: number; ttl: number; start: number; end: number }
 
-function decode(message: Uint8Array, name: string, type: QueryType): Answer {
+const RCODES = ['NOERROR', 'FORMERR', 'SERVFAIL', 'NXDOMAIN', 'NOTIMP', 'REFUSED']
+
+function decode(message: Uint8Array, name: string, type: QueryType): ResolverAnswer {
   const reader = new Reader(message)
   reader.at = 2
   const flags = reader.u16()
@@ -63,17 +71,17 @@ function decode(message: Uint8Array, name: string, type: QueryType): Answer {
   const authority = reader.records(counts[2] ?? 0)
   const extra = reader.records(counts[3] ?? 0)
   const extended = (extra.find((record) => record.type === OPT)?.ttl ?? 0) >>> 24
-  const rcode = (flags & 0x0f) | (extended << 4)
+  const rcode = RCODES[(flags & 0x0f) | (extended << 4)] ?? 'error'
+  if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
   const { values, ttls } = follow(reader, answers, name, TYPES[type])
+  if (values.length > 0) return { kind: 'answer', addresses: values, ttlSeconds: Math.min(...ttls) }
   const soa = authority.find((record) => record.type === SOA)
-  if (values.length === 0 && soa) ttls.push(soa.ttl, reader.u32At(soa.end - 4))
-  return {
-    rcode,
-    values,
-    ttlSeconds: ttls.length === 0 ? null : Math.min(...ttls),
-    referral:
-      rcode === 0 && values.length === 0 && !soa && authority.some((record) => record.type === TYPES.NS),
-  }
+  // RFC 2308 section 5: a negative answer lives for the lower of the SOA's own TTL and its minimum.
+  if (soa) ttls.push(soa.ttl, reader.u32At(soa.end - 4))
+  const ttlSeconds = ttls.length === 0 ? 0 : Math.min(...ttls)
+  if (rcode === 'NXDOMAIN') return { kind: 'nxdomain', ttlSeconds }
+  const referral = !soa && authority.some((record) => record.type === NS)
+  return referral ? { kind: 'failure', reason: 'referral' } : { kind: 'nodata', ttlSeconds }
 }
 
 /** The data at the end of the alias chain that begins at `name`. */
@@ -165,7 +173,6 @@ class Reader {
   }
 
   data({ type, start, end }: ResourceRecord): string {
-    if (type === TYPES.NS) return this.nameAt(start)
     if (type === TYPES.A && end - start === 4) {
       return [0, 1, 2, 3].map((i) => this.#view.getUint8(start + i)).join('.')
     }

@@ -1,5 +1,5 @@
+import type { Resolver } from '../../../lib/context.ts'
 import { dohResolver } from '../../../lib/resolver/doh.ts'
-import type { Resolver } from '../../../lib/resolver/types.ts'
 import { udpResolver } from './udp.ts'
 
 /**

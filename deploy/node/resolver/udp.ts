@@ -1,24 +1,35 @@
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
-import { answersQuery, decodeAnswer, encodeQuery, isTruncated } from '../../../lib/resolver/message.ts'
-import { type Answer, type QueryType, type Resolver, ResolverError } from '../../../lib/resolver/types.ts'
+import type { Resolver, ResolverAnswer } from '../../../lib/context.ts'
+import {
+  answersQuery,
+  decodeAnswer,
+  encodeQuery,
+  isTruncated,
+  type QueryType,
+} from '../../../lib/resolver/message.ts'
 
 /**
  * A resolver over UDP, and over TCP where the answer was cut off (RFC 7766). One datagram is sent again
- * after a third of the time, since a lost one must not look like a resolver that does not answer.
+ * after a third of the time, since a lost one must not look like a resolver that does not answer. Never
+ * throws.
  */
 export function udpResolver(address: string, port: number): Resolver {
   const shown = address.includes(':') ? `[${address}]` : address
   return {
-    name: `udp://${shown}:${port}`,
-    async query(name: string, type: QueryType, timeoutMs: number): Promise<Answer> {
+    label: `udp://${shown}:${port}`,
+    async query(name: string, type: QueryType, timeoutMs: number): Promise<ResolverAnswer> {
       const startedAt = performance.now()
       const query = { id: randomInt(65_536), name, type }
-      const message = await overUdp({ address, port }, query, timeoutMs)
-      if (!isTruncated(message)) return decodeAnswer(message, name, type)
-      const leftMs = timeoutMs - (performance.now() - startedAt)
-      return decodeAnswer(await overTcp({ address, port }, query, leftMs), name, type)
+      try {
+        const message = await overUdp({ address, port }, query, timeoutMs)
+        if (!isTruncated(message)) return decodeAnswer(message, name, type)
+        const leftMs = timeoutMs - (performance.now() - startedAt)
+        return decodeAnswer(await overTcp({ address, port }, query, leftMs), name, type)
+      } catch (error) {
+        return { kind: 'failure', reason: error instanceof Error ? error.message : 'unreachable' }
+      }
     },
   }
 }
@@ -31,7 +42,7 @@ function overUdp(server: Server, query: Query, timeoutMs: number): Promise<Uint8
   const socket = createSocket(server.address.includes(':') ? 'udp6' : 'udp4')
   const packet = encodeQuery(query.id, query.name, query.type)
   return new Promise<Uint8Array>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new ResolverError('timeout')), timeoutMs)
+    const timer = setTimeout(() => reject(new Error('timeout')), timeoutMs)
     const again = setTimeout(() => socket.send(packet), timeoutMs / 3)
     const settle = () => {
       clearTimeout(timer)
@@ -39,7 +50,7 @@ function overUdp(server: Server, query: Query, timeoutMs: number): Promise<Uint8
     }
     socket.on('error', () => {
       settle()
-      reject(new ResolverError('unreachable'))
+      reject(new Error('unreachable'))
     })
     socket.on('message', (message) => {
       if (!answersQuery(message, query.id, query.name, query.type)) return
@@ -55,10 +66,10 @@ function overTcp(server: Server, query: Query, timeoutMs: number): Promise<Uint8
   const packet = encodeQuery(query.id, query.name, query.type)
   let received = Buffer.alloc(0)
   return new Promise<Uint8Array>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new ResolverError('timeout')), Math.max(1, timeoutMs))
+    const timer = setTimeout(() => reject(new Error('timeout')), Math.max(1, timeoutMs))
     const fail = () => {
       clearTimeout(timer)
-      reject(new ResolverError('unreachable'))
+      reject(new Error('unreachable'))
     }
     socket.on('error', fail)
     socket.on('close', fail)
@@ -69,7 +80,7 @@ function overTcp(server: Server, query: Query, timeoutMs: number): Promise<Uint8
       clearTimeout(timer)
       const message = received.subarray(2, 2 + received.readUInt16BE(0))
       if (answersQuery(message, query.id, query.name, query.type)) resolve(message)
-      else reject(new ResolverError('malformed'))
+      else reject(new Error('malformed'))
     })
   }).finally(() => socket.destroy())
 }
