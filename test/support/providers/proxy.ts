@@ -6,6 +6,8 @@ export type Fault =
   /** The request never arrives. */
   | { kind: 'drop' }
   | { kind: 'hang' }
+  /** The provider does it, and then nothing more comes. */
+  | { kind: 'stall' }
   | { kind: 'edit'; edit: (text: string) => string }
 
 export type ProxyCall = { method: string; path: string; body: string; status: number | null }
@@ -47,7 +49,8 @@ export function startFaultProxy(target: string): FaultProxy {
       if (fault?.kind === 'hang' || fault?.kind === 'drop') return broken()
       await proxy.before?.(call)
       const response = await pass(target, request, call)
-      if (fault?.kind === 'cut') return broken()
+      if (fault?.kind === 'stall') await aborted(request.signal, released.signal)
+      if (fault?.kind === 'cut' || fault?.kind === 'stall') return broken()
       const text = await response.text()
       const headers = new Headers(response.headers)
       for (const name of ['content-length', 'content-encoding', 'transfer-encoding', 'connection'])
@@ -85,15 +88,9 @@ async function pass(target: string, request: Request, call: ProxyCall): Promise<
   return response
 }
 
-/** An answer whose body breaks off: the client learns nothing of what was done. */
+/** What a gateway says that lost the answer: the client learns nothing of what was done. */
 function broken(): Response {
-  const body = new ReadableStream({
-    start(controller) {
-      controller.enqueue(new TextEncoder().encode('{"'))
-      controller.error(new Error('cut'))
-    },
-  })
-  return new Response(body)
+  return new Response('<html>Bad Gateway</html>', { status: 502, headers: { 'content-type': 'text/html' } })
 }
 
 function aborted(...signals: AbortSignal[]): Promise<void> {
