@@ -36,7 +36,8 @@ export function serveAsset(assets: Assets, pathname: string, request: Request): 
 }
 
 const PAGE = /^(?:\/[\p{L}\p{N}._~@:+%-]+)*\/?$/u
-const NOT_PAGE = /^\/(?:api|acceso|cron|assets|docs)|\.(?:js|css|map|png|svg|ico|json|txt|woff2|html|php|xml)$/i
+const NOT_PAGE =
+  /^\/(?:api|acceso|cron|assets|docs)|\.(?:js|css|map|png|svg|ico|json|txt|woff2|html|php|xml)$/i
 
 /** An address of the interface has plain segments and no file's ending; `/API` and the like have no page. */
 function isPage(pathname: string): boolean {
@@ -45,7 +46,8 @@ function isPage(pathname: string): boolean {
 
 function send(asset: Asset, request: Request): Response {
   const accepted = request.headers.get('accept-encoding') ?? ''
-  const encoding = asset.br && /\bbr\b/.test(accepted) ? 'br' : asset.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : null
+  const encoding =
+    asset.br && /\bbr\b/.test(accepted) ? 'br' : asset.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : null
   const body = (encoding && asset[encoding]) || asset.body
   const headers: Record<string, string> = {
     ...PAGE_HEADERS,

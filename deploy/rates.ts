@@ -10,7 +10,9 @@ export function chargeBearer(services: Services, actor: Actor, method: string): 
   const { requestsPerMinute, writesPerMinute } = services.config.limits
   const now = services.now()
   const all = services.limits.charge(`bearer:${actor.id}`, requestsPerMinute, 60, now)
-  const writes = WRITES.has(method) ? services.limits.charge(`writes:${actor.id}`, writesPerMinute, 60, now) : null
+  const writes = WRITES.has(method)
+    ? services.limits.charge(`writes:${actor.id}`, writesPerMinute, 60, now)
+    : null
   if (!all.allowed) throw new AppError('espera', { retryAfterSeconds: all.resetSeconds })
   if (writes && !writes.allowed) throw new AppError('espera', { retryAfterSeconds: writes.resetSeconds })
   return writes && writes.remaining < all.remaining

@@ -40,7 +40,8 @@ const SECURITY_HEADERS = {
 }
 
 /** The full path of a handler, prefix included. */
-export const fullPath = (handler: Pick<Handler, 'access' | 'path'>) => PREFIX[handler.access.kind] + handler.path
+export const fullPath = (handler: Pick<Handler, 'access' | 'path'>) =>
+  PREFIX[handler.access.kind] + handler.path
 
 /** Builds the app that every host serves: the gate, the bearers, then Elysia's routes. */
 export function createApp(options: AppOptions): App {
@@ -96,7 +97,10 @@ function notFound(): never {
 }
 
 /** One Elysia route a handler; validation, errors and answers are ours, Elysia only routes. */
-function routes(options: AppOptions, pending: WeakMap<Request, Pending>): { fetch(request: Request): Promise<Response> } {
+function routes(
+  options: AppOptions,
+  pending: WeakMap<Request, Pending>,
+): { fetch(request: Request): Promise<Response> } {
   const app = new Elysia({ aot: options.aot, normalize: false })
   for (const handler of handlers) {
     app.route(
@@ -149,7 +153,12 @@ function answerOf(handler: Handler, answer: Answer, extra: Record<string, string
   })
 }
 
-function problem(services: Services, info: RequestInfo, thrown: unknown, rates: Record<string, string>): Response {
+function problem(
+  services: Services,
+  info: RequestInfo,
+  thrown: unknown,
+  rates: Record<string, string>,
+): Response {
   const error = publicError(services, info, thrown)
   const about = { origin: services.config.origin, language: info.language, requestId: info.id }
   const headers: Record<string, string> = {
@@ -168,7 +177,8 @@ function problem(services: Services, info: RequestInfo, thrown: unknown, rates: 
 /** Only an AppError is told; a full disk or a busy database has its own code, anything else is logged once. */
 function publicError(services: Services, info: RequestInfo, thrown: unknown): AppError {
   if (thrown instanceof AppError) {
-    if (thrown.status >= 500) services.log('error', 'request failed', { peticion: info.id, codigo: thrown.codigo })
+    if (thrown.status >= 500)
+      services.log('error', 'request failed', { peticion: info.id, codigo: thrown.codigo })
     return thrown
   }
   const text = rootMessage(thrown)
@@ -191,14 +201,19 @@ function rootMessage(thrown: unknown): string {
 
 function missing(request: Request): AppError {
   const { pathname } = new URL(request.url)
-  const allow = handlers.filter((handler) => pathMatches(fullPath(handler), pathname)).map(({ method }) => method)
+  const allow = handlers
+    .filter((handler) => pathMatches(fullPath(handler), pathname))
+    .map(({ method }) => method)
   return allow.length > 0 ? new AppError('metodo_no_admitido', { allow }) : new AppError('no_encontrado')
 }
 
 function pathMatches(pattern: string, pathname: string): boolean {
   const expected = pattern.split('/')
   const actual = pathname.split('/')
-  return expected.length === actual.length && expected.every((part, i) => part.startsWith(':') || part === actual[i])
+  return (
+    expected.length === actual.length &&
+    expected.every((part, i) => part.startsWith(':') || part === actual[i])
+  )
 }
 
 function requestInfo(options: AppOptions, request: Request, peer: string): RequestInfo {
@@ -222,7 +237,8 @@ function queryOf(url: URL): Record<string, string> {
 }
 
 async function readBody(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw new AppError('cuerpo_demasiado_grande')
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
+    throw new AppError('cuerpo_demasiado_grande')
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
@@ -267,5 +283,6 @@ function chargeAddress(services: Services, info: RequestInfo): Record<string, st
 function requireCronSecret(services: Services, bearer: string | null): void {
   const secret = services.config.cronSecret
   if (!secret) throw new AppError('no_encontrado')
-  if (bearer === null || !sameHash(sha256(bearer), sha256(secret.reveal()))) throw new AppError('credencial_invalida')
+  if (bearer === null || !sameHash(sha256(bearer), sha256(secret.reveal())))
+    throw new AppError('credencial_invalida')
 }

@@ -3,6 +3,7 @@ import { clients, persons, plans, sites } from '../schema/tables.ts'
 import type { Actor, Ctx, WriteCtx } from './context.ts'
 import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
+import { enqueueAndWait } from './jobs.ts'
 import { wireTime } from './page.ts'
 import type { ClientView } from './shapes.ts'
 
@@ -55,6 +56,16 @@ export function requireHere(ctx: Pick<Ctx, 'config'>, client: Client): void {
 
 /** The jobs of one client run in order: they share its user, pools and directories. */
 export const clientSubject = (client: { id: number }) => `cliente:${client.id}`
+
+/** Queues the work that makes the node hold a client as the database describes it. */
+export function applyClient(ctx: WriteCtx, client: Client): void {
+  enqueueAndWait(ctx, {
+    kind: 'cliente.aplicar',
+    node: client.node,
+    subject: clientSubject(client),
+    client: client.name,
+  })
+}
 
 /** What a client's row and its surroundings need for its view; used by listings and single reads alike. */
 export const clientColumns = {

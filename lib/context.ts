@@ -99,7 +99,12 @@ export interface Services {
   /** Null on a host without a node. */
   driver: NodeDriver | null
   /** Tells the worker that there is work, and waits until these subjects have none, at most `timeoutMs`. */
-  work: { wake(): void; settle(subjects: string[], timeoutMs: number): Promise<void> }
+  work: {
+    wake(): void
+    settle(subjects: string[], timeoutMs: number): Promise<void>
+    /** Runs what is due to its end; answers how many jobs that were. */
+    runDue(): Promise<number>
+  }
   /** Outgoing HTTP of providers and DoH. */
   fetch: typeof globalThis.fetch
 }

@@ -7,8 +7,11 @@ import * as tables from '../schema/tables.ts'
 /** Typed access to all tables; the same inside and outside a transaction. */
 export type Db = LibSQLDatabase<typeof tables>
 
-/** A write transaction. `later` keeps statements whose result nobody reads for one batch before commit. */
-export type Tx = Db & { later(...queries: BatchItem<'sqlite'>[]): void }
+/**
+ * A write transaction. `later` keeps statements whose result nobody reads for one batch before commit,
+ * since each round trip to a server counts; `flush` runs them now, for a read that must see them.
+ */
+export type Tx = Db & { later(...queries: BatchItem<'sqlite'>[]): void; flush(): Promise<void> }
 
 /**
  * The panel's store. Reads outside a transaction see the last commit; `write` runs one function in one
@@ -37,10 +40,13 @@ async function inTransaction<T>(client: Client, run: (tx: Tx) => Promise<T>): Pr
     const db = drizzle(clientOf(transaction), { schema: tables })
     const tx = Object.assign(db, {
       later: (...queries: BatchItem<'sqlite'>[]) => void pending.push(...queries),
+      async flush() {
+        const [first, ...rest] = pending.splice(0)
+        if (first) await db.batch([first, ...rest])
+      },
     })
     const result = await run(tx)
-    const [first, ...rest] = pending
-    if (first) await db.batch([first, ...rest])
+    await tx.flush()
     await transaction.commit()
     return result
   } catch (error) {

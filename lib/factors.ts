@@ -34,9 +34,9 @@ export async function enrolFactor(ctx: WriteCtx, person: Person, code: string): 
 }
 
 /** Whether a code is right: a TOTP step later than any used, or an unused recovery code. Uses it up. */
-export async function useFactor(ctx: WriteCtx, person: Person, code: string): Promise<boolean> {
+export async function spendFactor(ctx: WriteCtx, person: Person, code: string): Promise<boolean> {
   if (person.totpSecret === null) return false
-  if (!/^[0-9]{6}$/.test(code)) return useRecoveryCode(ctx, person, code)
+  if (!/^[0-9]{6}$/.test(code)) return spendRecoveryCode(ctx, person, code)
   const secret = await ctx.keys.open(totpPlace(person.id), person.totpSecret)
   const step = await matchTotp(secret, code, ctx.now(), person.totpLastStep)
   if (step === null) return false
@@ -48,7 +48,7 @@ export async function useFactor(ctx: WriteCtx, person: Person, code: string): Pr
   return rows.length === 1
 }
 
-async function useRecoveryCode(ctx: WriteCtx, person: Person, code: string): Promise<boolean> {
+async function spendRecoveryCode(ctx: WriteCtx, person: Person, code: string): Promise<boolean> {
   const rows = await ctx.tx
     .update(recoveryCodes)
     .set({ usedAt: ctx.now() })
@@ -80,12 +80,17 @@ export function newRecoveryCodes(tx: Tx, services: Pick<Services, 'random'>, per
 const hashCode = (personId: string, code: string) =>
   sha256(`${personId}\0${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
 
-/** Refuses a guess on an account that is locked: 429 `espera`, the same as for any too early repeat. */
-export function requireUnlocked(person: Person, now: Date): void {
+/** Seconds for which an account takes no guess; 0 when it does. */
+export function lockedSeconds(person: Person, now: Date): number {
   const left = person.lockedUntil ? person.lockedUntil.getTime() - now.getTime() : 0
   // A lock further ahead than the longest was set under a clock that has since been set back.
-  if (left > 0 && left <= MAX_LOCK_MS)
-    throw new AppError('espera', { retryAfterSeconds: Math.ceil(left / 1000) })
+  return left > 0 && left <= MAX_LOCK_MS ? Math.ceil(left / 1000) : 0
+}
+
+/** Refuses a guess on an account that is locked: 429 `espera`, the same as for any too early repeat. */
+export function requireUnlocked(person: Person, now: Date): void {
+  const retryAfterSeconds = lockedSeconds(person, now)
+  if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
 }
 
 /** Counts a wrong password or code: five are free, then each doubles a lock from 30 s up to 15 minutes. */

@@ -59,6 +59,16 @@ export const refused = (error: AppError): Answer<never> => ({
   error,
 })
 
+/** Thrown by a `run` that only wanted to know: everything is rolled back and the answer is given. */
+export class DryRun extends Error {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    super('dry run')
+    this.answer = answer
+  }
+}
+
 type Input<P extends Schema, Q extends Schema, B extends Schema> = {
   params: v.InferOutput<P>
   query: v.InferOutput<Q>

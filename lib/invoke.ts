@@ -6,7 +6,7 @@ import type { Actor, Ctx, RequestInfo, Services } from './context.ts'
 import type { Tx } from './database.ts'
 import { AppError } from './errors.ts'
 import { empty } from './fields.ts'
-import type { Answer, Handler } from './handler.ts'
+import { type Answer, DryRun, type Handler } from './handler.ts'
 import { type IdempotentRequest, idempotentRequest, keep, replay } from './idempotency.ts'
 import { validate } from './validate.ts'
 
@@ -50,6 +50,7 @@ export async function invoke(
     if (client) ctx.audit.client = client
     answer = await answerOf(handler, services, ctx, raw, bytes, input)
   } catch (error) {
+    if (error instanceof DryRun) return { ...error.answer, body: checked(handler, error.answer) }
     if (handler.method !== 'GET' && actor.kind !== 'cron') await auditRefusal(handler, services, ctx, error)
     throw error
   }

@@ -78,13 +78,14 @@ export function endLinks(
 
 /**
  * A link by its secret: unknown is 404, used or replaced 410 `enlace_gastado`, too old 410
- * `enlace_caducado`. Consumes nothing.
+ * `enlace_caducado`, for good: a clock set back does not revive it. Consumes nothing; to be called
+ * outside a transaction.
  */
-export async function findLink(db: Db, services: Pick<Services, 'now'>, secret: string) {
+export async function findLink(services: Pick<Services, 'now' | 'db'>, secret: string) {
   const bytes = /^[0-9A-Za-z]{43}$/.test(secret) ? decodeBase62(secret, 32) : null
   const row =
     bytes &&
-    (await db
+    (await services.db.read
       .select({ link: links, person: persons })
       .from(links)
       .innerJoin(persons, eq(persons.id, links.personId))
@@ -94,7 +95,10 @@ export async function findLink(db: Db, services: Pick<Services, 'now'>, secret: 
   const { link, person } = row
   if (link.endedWhy === 'caducado') throw new AppError('enlace_caducado')
   if (link.spentAt || link.endedAt || !person.active) throw new AppError('enlace_gastado')
-  if (hasExpired(link, services.now())) throw new AppError('enlace_caducado')
+  if (hasExpired(link, services.now())) {
+    await services.db.write(async (tx) => expireLink(tx, services, link))
+    throw new AppError('enlace_caducado')
+  }
   return row
 }
 

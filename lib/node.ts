@@ -4,6 +4,12 @@
  * Implementations live in deploy/node; a host without a node has none.
  */
 export interface NodeDriver {
+  /** False for a driver that only records its work: sites then stay `preparando`. */
+  readonly servesSites: boolean
+  /** PHP versions that sites may choose here, ascending; empty where PHP is off. */
+  phpVersions(): string[]
+  /** Where a site's files are, to tell operators; null where there are none. */
+  siteRoot(clientId: number, siteId: number): string | null
   /** Unix user, directories, PHP pools and limits of one client. */
   applyClient(client: DesiredClient, step: Step): Promise<void>
   /** Directory, host-name links and state of one site. Resolves when it is served. */

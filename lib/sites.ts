@@ -7,6 +7,7 @@ import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
 import { enqueueAndWait } from './jobs.ts'
 import { childRange, parentNames, reservedName, reversedName, unicodeName } from './names.ts'
+import type { NodeDriver } from './node.ts'
 import { wireTime } from './page.ts'
 import type { SiteView } from './shapes.ts'
 import { invalidField } from './validate.ts'
@@ -196,6 +197,7 @@ type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number
 
 /** The site as it is returned (contract section 2); `root` tells operators where its files are. */
 export function siteView({ site, client, names, zone }: SiteRow, actor: Actor, root: SiteRoot): SiteView {
+  const raiz = root?.siteRoot(client.id, site.id) ?? null
   const operator = actor.kind === 'token' || (actor.kind === 'session' && actor.role === 'admin')
   return {
     domain: site.domain,
@@ -215,13 +217,13 @@ export function siteView({ site, client, names, zone }: SiteRow, actor: Actor, r
     },
     solo_https: site.httpsOnly,
     zona: zone,
-    ...(operator && root ? { raiz: root(client.id, site.id) } : {}),
+    ...(operator && raiz !== null ? { raiz } : {}),
     creado: wireTime(site.createdAt),
   }
 }
 
 /** Where the node keeps a site's files; null on a host without files. */
-export type SiteRoot = ((clientId: number, siteId: number) => string) | null
+export type SiteRoot = Pick<NodeDriver, 'siteRoot'> | null
 
 /** The view of one site by domain. */
 export async function viewSite(db: Db, actor: Actor, domain: string, root: SiteRoot): Promise<SiteView> {

@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { instant } from './columns.ts'
 
@@ -59,7 +60,7 @@ export const clients = sqliteTable(
   },
   (t) => [
     index('clients_plan').on(t.planId),
-    index('clients_email').on(t.email),
+    index('clients_email').on(sql`lower(email)`),
     index('clients_state').on(t.state, t.name),
   ],
 )

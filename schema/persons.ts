@@ -28,9 +28,9 @@ export const persons = sqliteTable(
     createdAt: instant('created_at').notNull(),
     lastLoginAt: instant('last_login_at'),
   },
-  (t) => [
-    uniqueIndex('persons_admin_email').on(t.email).where(sql`role = 'admin'`),
-    index('persons_email').on(t.email),
+  () => [
+    uniqueIndex('persons_admin_email').on(sql`lower(email)`).where(sql`role = 'admin'`),
+    index('persons_email').on(sql`lower(email)`),
   ],
 )
 

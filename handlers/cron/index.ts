@@ -1,0 +1,7 @@
+import type { CronHandler } from '../../lib/cron.ts'
+import expiry from './expiry.ts'
+import jobs from './jobs.ts'
+import mail from './mail.ts'
+
+/** Every scheduled handler. */
+export const cronHandlers: CronHandler[] = [jobs, mail, expiry]

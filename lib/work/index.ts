@@ -1,0 +1,5 @@
+import { applyClient, applyPlan, applySite, removeClient, removeSite } from './clients.ts'
+import type { JobKind } from './kind.ts'
+
+/** Every kind of work there is; a worker claims only the kinds that its process can do. */
+export const JOB_KINDS: JobKind[] = [applyClient, applyPlan, applySite, removeSite, removeClient]
