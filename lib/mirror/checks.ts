@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, lte } from 'drizzle-orm'
 import { mirrors } from '../../schema/mirror.ts'
 import type { Tx } from '../database.ts'
 import { observe } from './eligibility.ts'
@@ -18,14 +18,16 @@ export type CheckDeps = Pick<WorkerDeps, 'db' | 'now' | 'resolvers' | 'addresses
 }
 
 /**
- * Asks the resolvers for every mirrored zone whose check is due, and answers how many were checked.
- * Concurrent workers are harmless: a check counts only if the row still waits for that very check.
+ * Asks the resolvers for every mirrored zone whose check is due (or only for those that a first negative
+ * has put in doubt), and answers how many were checked. Concurrent workers are harmless: a check counts
+ * only if the row still waits for that very check.
  */
-export async function runChecks(deps: CheckDeps): Promise<number> {
+export async function runChecks(deps: CheckDeps, which: 'all' | 'confirmations'): Promise<number> {
+  const doubted = which === 'confirmations' ? isNotNull(mirrors.negativeAt) : undefined
   const due = await deps.db.read
     .select()
     .from(mirrors)
-    .where(and(lte(mirrors.nextCheckAt, deps.now()), inArray(mirrors.state, [...CHECKED_STATES])))
+    .where(and(lte(mirrors.nextCheckAt, deps.now()), inArray(mirrors.state, [...CHECKED_STATES]), doubted))
   for (let at = 0; at < due.length; at += AT_ONCE) {
     await Promise.all(due.slice(at, at + AT_ONCE).map((row) => checkZone(deps, row)))
   }

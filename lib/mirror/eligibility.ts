@@ -7,11 +7,14 @@ export type Observation = {
   visto: string[]
   /** How long this answer may stay in caches; null when it said nothing. */
   ttlSeconds: number | null
+  /** It said nothing within the time. */
+  late: boolean
 }
 
 export type Verdict = 'aqui' | 'fuera' | 'no_concluyente'
 
-const QUERY_TIMEOUT_MS = 2_000
+/** Below the five seconds that a request may wait (contract section 5). */
+const QUERY_TIMEOUT_MS = 4_000
 const MAX_SHOWN = 16
 
 /**
@@ -49,6 +52,7 @@ export function judge(
     resolver,
     visto: visto.slice(0, MAX_SHOWN),
     ttlSeconds: ttls.length === 0 ? null : Math.max(...ttls),
+    late: answers.some((answer) => answer.kind === 'failure' && answer.reason === 'timeout'),
   }
   if (visto.some((address) => ours.includes(address))) return { ...about, resultado: 'aqui' }
   return { ...about, resultado: answers.every(isConclusive) ? 'fuera' : 'no_concluyente' }

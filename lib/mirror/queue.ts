@@ -22,6 +22,21 @@ function usable(now: Date) {
   )
 }
 
+/** Whether a run, or the confirmation of a doubt, is due; a cheap look before any lock. */
+export async function workDue(db: Db, now: Date): Promise<boolean> {
+  const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
+  const run = await db
+    .select({ zone: mirrors.zone })
+    .from(mirrors)
+    .innerJoin(dnsAccounts, eq(dnsAccounts.node, mirrors.node))
+    .where(and(lte(mirrors.nextAt, now), free, usable(now)))
+    .limit(1)
+    .get()
+  if (run) return true
+  const doubt = and(isNotNull(mirrors.negativeAt), lte(mirrors.nextCheckAt, now))
+  return (await db.select({ zone: mirrors.zone }).from(mirrors).where(doubt).limit(1).get()) !== undefined
+}
+
 /**
  * Takes the account's slot and the next due zone in one transaction, or nothing. Any number of workers may
  * ask at once. `leaseMs` must outlast the run's own deadline.
@@ -137,6 +152,8 @@ export async function finish(
       leaseUntil: null,
     }
     await tx.update(mirrors).set(patch).where(own)
+    // Of a zone that the panel no longer has, nothing is left to show.
+    if (patch.state === 'retirada' && row.zoneId === null) await tx.delete(mirrors).where(own)
     const { refusedAt, ...rest } = settlement.account
     const account = and(eq(dnsAccounts.node, claim.row.node), eq(dnsAccounts.fence, claim.fence))
     await tx
@@ -167,6 +184,11 @@ function wishedMeanwhile(
 }
 
 const RUNNABLE = ['en_cola', 'sincronizando', 'al_dia', 'error', 'sin_cuota'] as const
+
+/** Whether a mirror in this state takes part in the queue. */
+export function isRunnable(state: MirrorRow['state']): boolean {
+  return RUNNABLE.some((one) => one === state)
+}
 
 /**
  * Asks for a run of these zones now; wishes of one zone become one run. Zones that are not mirrored, or

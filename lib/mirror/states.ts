@@ -12,7 +12,6 @@ export type AccountPatch = Partial<AccountRow>
 export type Notice =
   | { kind: 'credencial_rechazada'; provider: string }
   | { kind: 'cuota'; provider: string; percent: 80 | 95; used: number; limit: number }
-  | { kind: 'zona_retirada'; zone: string; clientName: string }
 
 /** What a finished run changes: the zone's row, the account's, and whom to tell. */
 export type Settlement = { mirror: MirrorPatch; account: AccountPatch; notices: Notice[] }

@@ -1,6 +1,7 @@
 import type { Resolver } from '../context.ts'
 import type { Database, Tx } from '../database.ts'
 import { type Provider, ProviderFault } from '../providers/types.ts'
+import { quotaPatch } from './account.ts'
 import { decide, observe } from './eligibility.ts'
 import { type Outcome, type Run, removeZone, syncZone } from './engine.ts'
 import { type Claim, claimNext, finish, jobStore } from './queue.ts'
@@ -29,9 +30,24 @@ const MARGIN_MS = 30_000
  * Does the next due zone of one account, if the queue gives one: answers its name and where it came to, or
  * null when there is nothing to do. Any number of workers may run it at once.
  */
-export async function runNext(deps: WorkerDeps): Promise<{ zone: string; outcome: Outcome['kind'] } | null> {
+export async function runNext(deps: WorkerDeps): Promise<Done | null> {
   const claim = await claimNext(deps.db, deps.now(), deps.budgetMs + MARGIN_MS)
-  if (claim === null) return null
+  return claim === null ? null : runClaim(deps, claim)
+}
+
+/** Does the next due zone of every account, all accounts at once, since one may be slow. */
+export async function runAll(deps: WorkerDeps): Promise<Done[]> {
+  const running: Promise<Done>[] = []
+  for (;;) {
+    const claim = await claimNext(deps.db, deps.now(), deps.budgetMs + MARGIN_MS)
+    if (claim === null) return Promise.all(running)
+    running.push(runClaim(deps, claim))
+  }
+}
+
+export type Done = { zone: string; outcome: Outcome['kind'] }
+
+async function runClaim(deps: WorkerDeps, claim: Claim): Promise<Done> {
   const endsMs = deps.now().getTime() + deps.budgetMs
   const { outcome, settlement } = await work(deps, claim, () => endsMs - deps.now().getTime())
   await finish(deps.db, claim, settlement, deps.now(), (tx, after) =>
@@ -62,14 +78,22 @@ async function work(deps: WorkerDeps, claim: Claim, remainingMs: () => number): 
     claim.row = { ...claim.row, ...checked }
   }
   const outcome = await judged(provider, await attempt(deps, claim, provider))
-  if (outcome.kind === 'fault' && outcome.fault.kind === 'quota') {
-    const used = await provider.quota().then(
-      ({ used }) => used,
-      () => claim.account.used,
-    )
-    return settled(outcome, { ...claim.account, used })
+  if (!countsZones(claim, outcome)) return settled(outcome)
+  const quota = await provider.quota().catch(() => null)
+  if (quota === null) return settled(outcome)
+  const { patch, notices } = quotaPatch(claim.account, quota)
+  const worked = settled(outcome, { ...claim.account, ...patch })
+  const account = { ...patch, ...worked.settlement.account }
+  return {
+    outcome,
+    settlement: { ...worked.settlement, account, notices: [...worked.settlement.notices, ...notices] },
   }
-  return settled(outcome)
+}
+
+/** Whether the number of zones in the account may have changed, or is needed to learn its limit. */
+function countsZones(claim: Claim, outcome: Outcome): boolean {
+  if (outcome.kind === 'fault') return outcome.fault.kind === 'quota'
+  return outcome.kind === 'removed' || (outcome.kind === 'synced' && claim.row.remoteId === null)
 }
 
 async function attempt(deps: WorkerDeps, claim: Claim, provider: Provider): Promise<Outcome> {
