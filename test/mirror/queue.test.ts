@@ -95,6 +95,7 @@ test('a worker that was overtaken stops before its next call', async () => {
           overtaken = true
           panel.clock.ms += 5 * MINUTE_MS
           await runNext(panel.deps(world))
+          await world.tamper(ZONE, added)
           world.proxy.calls.length = 0
         }
         return result
