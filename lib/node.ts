@@ -26,9 +26,15 @@ export interface NodeDriver {
   removeZone(name: string, step: Step): Promise<void>
   /** Turns signing on or off; answers the DS records in presentation form. */
   setDnssec(zone: string, active: boolean, step: Step): Promise<{ ds: string[] }>
-  /** Asks the authority for a certificate for these names and installs it. */
+  /** Whether this node has an authority to ask for certificates. */
+  readonly issuesCertificates: boolean
+  /**
+   * Makes the node serve a certificate for those of these names that resolve here: the one that it has, while
+   * that has just these names and is not due, else a new one from the authority. `renew` asks for a new one in
+   * any case. Throws CertificateError with the reason for the owner.
+   */
   issueCertificate(
-    request: { siteId: number; domain: string; names: string[] },
+    request: { siteId: number; domain: string; names: string[]; renew?: boolean },
     step: Step,
   ): Promise<Certificate>
   /** Disk, inodes of the clients given; `source` says how it was measured. */
@@ -71,7 +77,7 @@ export type DesiredZone = {
   rrsets: RRset[]
 }
 
-export type Certificate = { issuer: string; expiresAt: Date; names: string[] }
+export type Certificate = { issuer: string; issuedAt: Date; expiresAt: Date; names: string[] }
 export type DiskUse = { clientId: number; diskBytes: number; inodes: number; source: 'cuota' | 'recorrido' }
 export type Traffic = { clientId: number; day: string; bytesIn: number; bytesOut: number }
 export type ServiceState = {

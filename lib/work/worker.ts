@@ -47,11 +47,14 @@ export class Worker {
     }
   }
 
-  /** Runs everything that is due to its end; for the command line and for tests. */
-  async runDue(): Promise<void> {
+  /** Runs everything that is due to its end; answers how many jobs ended meanwhile. */
+  async runDue(): Promise<number> {
+    const before = this.#finished
     this.wake()
-    while (this.#draining || this.#running.size > 0)
+    while (this.#draining || this.#running.size > 0) {
       await Promise.allSettled([this.#draining, ...this.#running])
+    }
+    return this.#finished - before
   }
 
   /** Takes no new job and waits for the running ones. */
