@@ -64,6 +64,8 @@ export function relativeName(name: string, zone: string): string {
  * absolute one. Throws NameError when it is no name or lies outside the zone.
  */
 export function ownerName(text: string, zone: string): string {
+  // Nearly every name of a large zone; the rest of the rules cannot be broken by it.
+  if (SIMPLE_OWNER.test(text) && text.length + zone.length < MAX_TEXT - 1) return text
   return relativeName(absoluteName(text, zone), zone)
 }
 
@@ -84,6 +86,7 @@ function joined(relative: string, origin: string): string {
   return apex === '.' ? `${relative.toLowerCase()}.` : `${relative.toLowerCase()}.${apex}`
 }
 
+const SIMPLE_OWNER = /^[a-z0-9_-]{1,63}$/
 const PLAIN = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)+$/
 
 function checkName(name: string): void {

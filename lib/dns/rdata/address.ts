@@ -17,16 +17,24 @@ export function aaaa(text: string): Rdata {
 
 /** The four octets of a dotted address, or null. */
 export function parseIpv4(text: string): Uint8Array | null {
-  if (text.length > 15) return null
-  const parts = text.split('.')
-  if (parts.length !== 4) return null
   const octets = new Uint8Array(4)
-  for (let at = 0; at < 4; at++) {
-    const part = parts[at] ?? ''
-    if (!/^(?:0|[1-9]\d{0,2})$/.test(part) || Number(part) > 255) return null
-    octets[at] = Number(part)
+  let [part, digits, value] = [0, 0, 0]
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : DOT
+    if (code === DOT) {
+      if (digits === 0 || part === 4) return null
+      octets[part++] = value
+      digits = 0
+      value = 0
+    } else {
+      // A leading zero is octal to some readers (RFC 6943 section 3.1.1), so it is refused.
+      if (code < ZERO || code > NINE || (digits > 0 && value === 0)) return null
+      value = value * 10 + code - ZERO
+      digits++
+      if (value > 255) return null
+    }
   }
-  return octets
+  return part === 4 ? octets : null
 }
 
 export function formatIpv4(octets: Uint8Array): string {
@@ -35,22 +43,35 @@ export function formatIpv4(octets: Uint8Array): string {
 
 /** The sixteen octets of an address in any form of RFC 4291 section 2.2, or null; no scope, no prefix. */
 export function parseIpv6(text: string): Uint8Array | null {
-  if (text.length > 45 || !/^[0-9a-fA-F:.]+$/.test(text)) return null
-  const halves = text.split('::')
-  if (halves.length > 2) return null
-  const last = halves.length - 1
-  const head = groups(halves[0] ?? '', last === 0)
-  const tail = last === 1 ? groups(halves[1] ?? '', true) : []
-  if (!head || !tail) return null
-  const missing = 8 - head.length - tail.length
-  if (last === 0 ? missing !== 0 : missing < 1) return null
+  if (text.length < 2 || text.length > 45) return null
   const octets = new Uint8Array(16)
-  const all = [...head, ...new Array<number>(missing).fill(0), ...tail]
-  for (let at = 0; at < 8; at++) {
-    octets[at * 2] = (all[at] ?? 0) >> 8
-    octets[at * 2 + 1] = (all[at] ?? 0) & 255
+  let [filled, gap, at] = [0, -1, 0]
+  if (text.startsWith('::')) {
+    gap = 0
+    at = 2
   }
-  return octets
+  while (at < text.length) {
+    const group = hexGroup(text, at)
+    const next = text.charCodeAt(group.end)
+    if (next === DOT) {
+      const dotted = filled <= 12 ? parseIpv4(text.slice(at)) : null
+      if (!dotted) return null
+      octets.set(dotted, filled)
+      return expand(octets, filled + 4, gap)
+    }
+    if (group.end === at || filled > 14) return null
+    octets[filled++] = group.value >> 8
+    octets[filled++] = group.value & 255
+    if (group.end === text.length) break
+    if (next !== COLON) return null
+    at = group.end + 1
+    if (text.charCodeAt(at) === COLON) {
+      if (gap >= 0) return null
+      gap = filled
+      at++
+    } else if (at === text.length) return null
+  }
+  return expand(octets, filled, gap)
 }
 
 /** RFC 5952: lower-case, no leading zeros, the longest run of two or more zero groups as `::`. */
@@ -58,25 +79,39 @@ export function formatIpv6(octets: Uint8Array): string {
   const words: number[] = []
   for (let at = 0; at < 16; at += 2) words.push(((octets[at] ?? 0) << 8) | (octets[at + 1] ?? 0))
   const run = longestZeros(words)
-  const hex = words.map((word) => word.toString(16))
-  if (run.length < 2) return hex.join(':')
-  return `${hex.slice(0, run.start).join(':')}::${hex.slice(run.start + run.length).join(':')}`
+  if (run.length < 2) return hexWords(words, 0, 8)
+  return `${hexWords(words, 0, run.start)}::${hexWords(words, run.start + run.length, 8)}`
 }
 
-function groups(text: string, mayEndDotted: boolean): number[] | null {
-  if (text === '') return []
-  const parts = text.split(':')
-  const words: number[] = []
-  for (const [at, part] of parts.entries()) {
-    if (/^[0-9a-fA-F]{1,4}$/.test(part)) {
-      words.push(Number.parseInt(part, 16))
-      continue
-    }
-    const dotted = mayEndDotted && at === parts.length - 1 ? parseIpv4(part) : null
-    if (!dotted) return null
-    words.push(((dotted[0] ?? 0) << 8) | (dotted[1] ?? 0), ((dotted[2] ?? 0) << 8) | (dotted[3] ?? 0))
+function hexWords(words: number[], from: number, to: number): string {
+  let text = ''
+  for (let at = from; at < to; at++) text += (at > from ? ':' : '') + (words[at] ?? 0).toString(16)
+  return text
+}
+
+const [DOT, ZERO, NINE, COLON] = [46, 48, 57, 58]
+
+/** Up to four hexadecimal digits from `at`; a fifth ends the group where no separator is. */
+function hexGroup(text: string, at: number): { value: number; end: number } {
+  let value = 0
+  let end = at
+  for (; end < text.length && end < at + 4; end++) {
+    const code = text.charCodeAt(end)
+    const lower = code | 32
+    if (code >= ZERO && code <= NINE) value = value * 16 + code - ZERO
+    else if (lower >= 97 && lower <= 102) value = value * 16 + lower - 87
+    else break
   }
-  return words
+  return { value, end }
+}
+
+/** Moves what follows `::` to the end; without `::` all sixteen octets must be there. */
+function expand(octets: Uint8Array, filled: number, gap: number): Uint8Array | null {
+  if (gap < 0) return filled === 16 ? octets : null
+  if (filled > 14) return null
+  octets.copyWithin(16 - (filled - gap), gap, filled)
+  octets.fill(0, gap, 16 - (filled - gap))
+  return octets
 }
 
 function longestZeros(words: number[]): { start: number; length: number } {

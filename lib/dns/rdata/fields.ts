@@ -84,7 +84,10 @@ export class Fields {
     }
   }
 
-  /** The name of a host: an address in its place is a mistake that would only show when mail is lost. */
+  /**
+   * The name of a host (RFC 1123 section 2.1), or the root. An address in its place is refused: it would
+   * be taken for a name, and the mistake would only show when mail is lost.
+   */
   host(): string {
     const written = this.#tokens[this.#at]?.text ?? ''
     if (/^\d+\.\d+\.\d+\.\d+\.?$/.test(written) || written.includes(':')) {
@@ -93,7 +96,14 @@ export class Fields {
         'Aquí se espera un nombre, no una dirección.',
       )
     }
-    return this.name()
+    const name = this.name()
+    if (name !== '.' && !HOST.test(name)) {
+      throw badName(
+        'A host name has only letters, digits and inner hyphens.',
+        'Un nombre de equipo solo lleva letras, cifras y guiones interiores.',
+      )
+    }
+    return name
   }
 
   end(): void {
@@ -102,6 +112,8 @@ export class Fields {
     }
   }
 }
+
+const HOST = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+$/
 
 function badName(en: string, es: string): RdataError {
   return new RdataError('nombre_invalido', en, es)

@@ -103,7 +103,9 @@ function ipv6hint(written: string): ReturnType<Reader> {
     .split(',')
     .map(parseIpv6)
     .filter((one) => one !== null)
-  if (addresses.length !== written.split(',').length) {
+  // Addresses that only wrap an IPv4 one have two spellings, and no use as a hint.
+  const wrapped = addresses.some((octets) => octets.subarray(0, 10).every((octet) => octet === 0))
+  if (wrapped || addresses.length !== written.split(',').length) {
     throw bad('ipv6hint lists IPv6 addresses.', 'ipv6hint enumera direcciones IPv6.')
   }
   return { presentation: `ipv6hint=${addresses.map(formatIpv6).join(',')}`, value: concat(addresses) }

@@ -12,7 +12,7 @@ export function oneName(fields: Fields): Rdata {
 /** NS (RFC 1035 section 3.3.11); the root is no name server of anybody's zone. */
 export function ns(fields: Fields): Rdata {
   const name = fields.host()
-  if (name === '.' || name.startsWith('*')) {
+  if (name === '.') {
     throw new RdataError('nombre_invalido', 'Not the name of a server.', 'No es el nombre de un servidor.')
   }
   return { presentation: name, wire: nameWire(name) }
