@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { faults, startFaultProxy } from '../support/fault-proxy.ts'
@@ -46,6 +47,19 @@ function service(id: number, email = `ana${id}@example.com`) {
     return page.body.datos[0] ?? null
   }
   return { id, email, domain: params.domain, params, call, found }
+}
+
+/** A measurement of known size, as the meter stores it: where no client has files of its own, nothing else is known. */
+function measured(name: string, diskBytes: number): void {
+  const database = new Database(join(panel.dataDir, 'panel.db'))
+  database.run('PRAGMA busy_timeout = 5000')
+  const made = database.run(
+    `INSERT OR REPLACE INTO usage (client_id, measured_at, source, disk_bytes, inodes)
+     SELECT id, ?, 'recorrido', ?, 7 FROM clients WHERE name = ?`,
+    [Date.now(), diskBytes, name],
+  )
+  database.close()
+  expect(made.changes).toBe(1)
 }
 
 test('the connection test succeeds with the self-signed certificate as the only trust, and fails without it', async () => {
@@ -157,13 +171,13 @@ test('a reason of 200 characters, also of emoji, suspends', async () => {
   expect(await call('SuspendAccount', { suspendreason: '😀'.repeat(300) })).toBe('success')
 }, 30_000)
 
-test('plan and use reach the client area and the rows of this server, as the panel measured them', async () => {
-  const { call, params } = service(48)
+test('plan and use reach the client area and the rows of this server, as the panel tells them', async () => {
+  const { call, params, found } = service(48)
   expect(await call('CreateAccount')).toBe('success')
-  expect((await panel.command('cron', 'uso')).status).toBe(0)
+  measured((await found()).cliente, 5_242_880)
   const html = await call('ClientArea')
+  expect(html).toContain('<td>5.0 MB</td><td>1.0 GB</td>')
   expect(html).toContain('<strong>Plan:</strong> basico')
-  expect(html).toContain('<td>1.0 GB</td>')
   expect(html).toContain(`href="https://localhost:${panel.port}/"`)
   const run: PhpRun = await runPhp({
     calls: [{ fn: 'UsageUpdate', params: serviceParams(panel.port, params) }],
@@ -174,7 +188,7 @@ test('plan and use reach the client area and the rows of this server, as the pan
     ],
   })
   expect(run.results[0]?.value).toBe('success')
-  expect(run.rows[0]).toMatchObject({ disklimit: 1024, bwlimit: 0, diskusage: expect.any(Number) })
+  expect(run.rows[0]).toMatchObject({ diskusage: 5, disklimit: 1024, bwlimit: 0 })
   expect(run.rows[0]?.lastupdate).toMatch(/^\d{4}-/)
   expect(run.rows[1]).toMatchObject({ disklimit: -1, lastupdate: null })
 }, 30_000)
