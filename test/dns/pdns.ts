@@ -50,7 +50,7 @@ export async function startPdns(): Promise<RunningPdns> {
     child?.kill('SIGKILL')
     await child?.exited
   }
-  await service.prepare()
+  await service.check()
   for (const file of service.files) await writeFile(file.path, file.content, { mode: file.mode })
   await start()
   return {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import zonesCron from '../../handlers/cron/zones.ts'
-import type { Actor } from '../../lib/context.ts'
 import { runCron } from '../../lib/cron.ts'
 import { audit, jobs, zones } from '../../schema/tables.ts'
 import { type Called, startPanel, type TestPanel } from './panel.ts'
@@ -129,19 +128,7 @@ describe('a zone', () => {
 
   test('of another client is as one that does not exist, for everything', async () => {
     await newZone('mine.es', 'acme')
-    const row = await panel.services.db.read.query.clients.findFirst({
-      where: (t, { eq }) => eq(t.name, 'beta'),
-    })
-    const actor: Actor = {
-      kind: 'session',
-      id: 's1',
-      role: 'client',
-      personId: 'p1',
-      email: 'b@beta.es',
-      client: { id: row?.id ?? 0, name: 'beta', state: 'activo' },
-      impersonator: null,
-      expiresAt: new Date('2030-01-01'),
-    }
+    const bearer = await panel.customerOf('beta')
     const body = { ttl: 300, valores: ['192.0.2.66'] }
     for (const operation of [
       'GET /zonas/mine.es',
@@ -159,15 +146,15 @@ describe('a zone', () => {
         : operation.includes('importar')
           ? { file: 'a A 192.0.2.66' }
           : {}
-      const answer = await panel.call(operation, { ...extra, actor })
+      const answer = await panel.call(operation, { ...extra, bearer })
       expect([operation, answer.status, answer.body.codigo]).toEqual([operation, 404, 'zona_no_existe'])
     }
     expect(
-      (await panel.call('POST /zonas', { body: { cliente: 'acme', zona: 'theirs.es' }, actor })).body.codigo,
+      (await panel.call('POST /zonas', { body: { cliente: 'acme', zona: 'theirs.es' }, bearer })).body.codigo,
     ).toBe('cliente_no_existe')
-    const listed = (await done('GET /zonas?limite=200', { actor })).body.datos as { cliente: string }[]
+    const listed = (await done('GET /zonas?limite=200', { bearer })).body.datos as { cliente: string }[]
     expect(new Set(listed.map(({ cliente }) => cliente))).toEqual(new Set(['beta']))
-    expect((await done('PUT /zonas/list1.es/registros/own/A', { body, actor })).status).toBe(200)
+    expect((await done('PUT /zonas/list1.es/registros/own/A', { body, bearer })).status).toBe(200)
   })
 
   test('deleted is answered no more, and may be made again at once', async () => {
