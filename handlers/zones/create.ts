@@ -35,9 +35,9 @@ export default handler({
     const bare = body.plantilla === 'vacia' || body.plantilla === false
     await createZone(ctx, client, { name: body.zona, template: bare ? 'vacia' : 'sitio', force })
     await ctx.tx.flush()
-    return created(await viewZone(ctx, body.zona), `/zonas/${body.zona}`)
+    return created(await viewZone(ctx.tx, ctx.actor, body.zona), `/zonas/${body.zona}`)
   },
-  async settled(ctx, { body }, answer) {
-    return { ...answer, body: await viewZone(ctx, body.zona) }
+  async settled({ tx, actor }, { body }, answer) {
+    return { ...answer, body: await viewZone(tx, actor, body.zona) }
   },
 })

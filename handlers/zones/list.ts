@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
 import { visibleTo } from '../../lib/clients.ts'
 import { zoneShape } from '../../lib/dns/shapes.ts'
-import { selectZones, zoneViewer } from '../../lib/dns/zones.ts'
+import { selectZones, zoneView } from '../../lib/dns/zones.ts'
 import { cliente, page, pageQuery, text } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
@@ -15,7 +15,7 @@ export default handler({
   summary: 'List DNS zones',
   query: v.strictObject({ ...pageQuery, buscar: v.optional(text(253)), cliente: v.optional(cliente) }),
   output: page(zoneShape),
-  async run({ tx, actor, now }, { query: { desde, limite, buscar, cliente } }) {
+  async run({ tx, actor }, { query: { desde, limite, buscar, cliente } }) {
     const prefix = buscar?.toLowerCase()
     const rows = await selectZones(tx)
       .where(
@@ -29,7 +29,6 @@ export default handler({
       )
       .orderBy(asc(zones.name))
       .limit(limite + 1)
-    const view = await zoneViewer(tx, rows, now())
-    return ok(pageOf(rows, limite, ({ zone }) => zone.name, view))
+    return ok(pageOf(rows, limite, ({ zone }) => zone.name, zoneView))
   },
 })

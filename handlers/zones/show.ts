@@ -11,5 +11,5 @@ export default handler({
   summary: 'Show a DNS zone',
   params: v.strictObject({ zona: domain }),
   output: zoneShape,
-  run: async (ctx, { params }) => ok(await viewZone(ctx, params.zona)),
+  run: async ({ tx, actor }, { params }) => ok(await viewZone(tx, actor, params.zona)),
 })

@@ -20,8 +20,8 @@ export function setSigning(active: boolean) {
       const { zone, client } = await zoneToChange(ctx, params.zona)
       await ctx.tx.update(zones).set({ dnssec: active, updatedAt: ctx.now() }).where(eq(zones.id, zone.id))
       signZone(ctx, client, zone.name)
-      return ok(await viewZone(ctx, zone.name))
+      return ok(await viewZone(ctx.tx, ctx.actor, zone.name))
     },
-    settled: async (ctx: ReadCtx, { params }: Input) => ok(await viewZone(ctx, params.zona)),
+    settled: async ({ tx, actor }: ReadCtx, { params }: Input) => ok(await viewZone(tx, actor, params.zona)),
   }
 }

@@ -4,7 +4,6 @@ import { clientSubject } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Db, Tx } from '../database.ts'
 import { enqueue, type Job } from '../jobs.ts'
-import { enqueueMirror } from '../mirror/queue.ts'
 import type { DesiredZone, ZoneAuditReport } from '../node.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
@@ -21,7 +20,7 @@ export const publishZoneJob: JobKind = {
     const { serial } = await driver.publishZone(await loadZone(services.db.read, zone), step)
     const signed = zone.dnssec ? await driver.setDnssec(zone.name, true, step) : null
     return async (tx) => {
-      await markPublished(tx, services, { name: zone.name, served: serial })
+      await markPublished(tx, zone, serial)
       if (signed) tx.later(tx.update(zones).set({ ds: signed.ds }).where(eq(zones.id, zone.id)))
     }
   },
@@ -104,20 +103,12 @@ async function loadZone(db: Db, zone: Zone): Promise<DesiredZone> {
   return desiredZone(zone, await recordsOf(db, zone.id))
 }
 
-/**
- * Takes the server's serial over where it is ahead: after a repair, or when the panel was restored. A change
- * that is served now is one that the zone's mirror wants.
- */
-async function markPublished(
-  tx: Tx,
-  services: Pick<Services, 'now'>,
-  { name, served }: { name: string; served: number },
-): Promise<void> {
-  const row = await tx.select().from(zones).where(eq(zones.name, name)).get()
+/** Takes the server's serial over where it is ahead: after a repair, or when the panel was restored. */
+async function markPublished(tx: Tx, zone: { name: string }, served: number): Promise<void> {
+  const row = await tx.select().from(zones).where(eq(zones.name, zone.name)).get()
   if (!row) return
   const serial = isSerialAhead(served, row.serial) ? served : row.serial
   tx.later(tx.update(zones).set({ publishedSerial: served, serial, error: null }).where(eq(zones.id, row.id)))
-  if (served !== row.publishedSerial) await enqueueMirror(tx, { zoneId: row.id }, services.now())
 }
 
 async function markFailed(tx: Tx, _services: Services, job: Job, reason: string): Promise<void> {
@@ -157,8 +148,7 @@ async function settleAudit(
   report: ZoneAuditReport | null,
 ): Promise<void> {
   if (!report) return
-  for (const { zone, serial } of report.repaired)
-    await markPublished(tx, services, { name: zone, served: serial })
+  for (const { zone, serial } of report.repaired) await markPublished(tx, { name: zone }, serial)
   for (const { zone, error } of report.failed) {
     tx.later(
       tx

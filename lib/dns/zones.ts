@@ -1,11 +1,10 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { clients, mirrors, rrsets, zones } from '../../schema/tables.ts'
+import { clients, rrsets, zones } from '../../schema/tables.ts'
 import { type Client, clientSubject, requireHere, visibleTo } from '../clients.ts'
 import type { Actor, WriteCtx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { enqueueAndWait } from '../jobs.ts'
-import { mirrorView, type Places, queuePlaces } from '../mirror/view.ts'
 import type { DesiredZone, RRset } from '../node.ts'
 import { RRsetError } from './rrset.ts'
 import type { RRsetView, ZoneView } from './shapes.ts'
@@ -41,20 +40,17 @@ export function selectZones(db: Db) {
     .select({
       zone: zones,
       client: clients.name,
-      mirror: mirrors,
       records: sql<number>`(select coalesce(sum(json_array_length(${rrsets.values})), 0) from ${rrsets} where ${rrsets.zoneId} = ${zones.id})`,
     })
     .from(zones)
     .innerJoin(clients, eq(clients.id, zones.clientId))
-    .leftJoin(mirrors, eq(mirrors.zoneId, zones.id))
 }
 
 type ZoneRow = Awaited<ReturnType<ReturnType<typeof selectZones>['all']>>[number]
 
-/** How to turn rows into zones as they are returned (contract section 2); mirrors tell their place. */
-export async function zoneViewer(db: Db, rows: ZoneRow[], now: Date): Promise<(row: ZoneRow) => ZoneView> {
-  const places: Places = rows.some(({ mirror }) => mirror) ? await queuePlaces(db, now) : new Map()
-  return ({ zone, client, mirror, records }) => ({
+/** The zone as it is returned (contract section 2). */
+export function zoneView({ zone, client, records }: ZoneRow): ZoneView {
+  return {
     zona: zone.name,
     cliente: client,
     serie: zone.serial,
@@ -62,20 +58,17 @@ export async function zoneViewer(db: Db, rows: ZoneRow[], now: Date): Promise<(r
     error: zone.error,
     registros: records,
     dnssec: { activo: zone.dnssec, ds: zone.dnssec ? zone.ds : [] },
-    espejo: mirror && mirrorView(mirror, places, now),
-  })
+    espejo: null,
+  }
 }
 
 /** The view of one zone by name. */
-export async function viewZone(
-  { tx, actor, now }: { tx: Db; actor: Actor; now(): Date },
-  name: string,
-): Promise<ZoneView> {
-  const row = await selectZones(tx)
+export async function viewZone(db: Db, actor: Actor, name: string): Promise<ZoneView> {
+  const row = await selectZones(db)
     .where(and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor)))
     .get()
   if (!row) throw new AppError('zona_no_existe')
-  return (await zoneViewer(tx, [row], now()))(row)
+  return zoneView(row)
 }
 
 /** The records of a zone, apex first, then by name and type. */

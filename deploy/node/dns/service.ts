@@ -60,7 +60,7 @@ export function pdnsService(options: PdnsOptions): PdnsService {
 
 /** The user that Debian's package makes for the server. */
 export const PDNS_USER = 'pdns'
-const PROGRAM = '/usr/sbin/pdns_server'
+export const PROGRAM = '/usr/sbin/pdns_server'
 /** Debian's package brings the schema that fits its own server. */
 const SCHEMA = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql'
 
