@@ -112,3 +112,5 @@ const round = (value: number) => Math.round(value * 10) / 10
 function print(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
+
+if (import.meta.main) await run(Number(process.argv[2] ?? 10_000))
