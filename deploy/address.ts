@@ -1,0 +1,15 @@
+/**
+ * The address that limits and audit rows speak of: the peer's, unless the peer is a trusted proxy; then
+ * the nearest address in `X-Forwarded-For` that is not itself one (read from the right: the left end is
+ * whatever the client wrote).
+ */
+export function clientAddress(peer: string, forwarded: string | null, trustedProxies: string[]): string {
+  let address = peer
+  const hops = (forwarded ?? '').split(',').map((hop) => hop.trim())
+  while (trustedProxies.includes(address)) {
+    const hop = hops.pop()
+    if (!hop || !/^[0-9a-fA-F.:]{2,45}$/.test(hop)) break
+    address = hop
+  }
+  return address
+}

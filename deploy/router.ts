@@ -1,0 +1,283 @@
+import { Elysia } from 'elysia'
+import { handlers } from '../handlers/index.ts'
+import { authenticate, bearerOf } from '../lib/authenticate.ts'
+import { sameHash } from '../lib/bearer.ts'
+import { MAX_BODY_BYTES } from '../lib/body.ts'
+import type { Actor, RequestInfo, Services } from '../lib/context.ts'
+import { AppError, problemOf } from '../lib/errors.ts'
+import type { Answer, Handler } from '../lib/handler.ts'
+import { sha256 } from '../lib/hash.ts'
+import { ulid } from '../lib/ids.ts'
+import { invoke } from '../lib/invoke.ts'
+import { addressKey } from '../lib/limits.ts'
+import { clientAddress } from './address.ts'
+import { type Assets, serveAsset } from './assets.ts'
+import { documentation, fullPath } from './docs.ts'
+import { health } from './health.ts'
+import { preferredLanguage } from './language.ts'
+import { chargeBearer, rateHeaders } from './rates.ts'
+
+export type AppOptions = {
+  services: Services
+  assets: Assets
+  trustedProxies: string[]
+  /** False where code generation is forbidden (workerd). */
+  aot: boolean
+}
+
+/** Answers one request whose connection came from `peer`. */
+export type App = { fetch(request: Request, peer: string): Promise<Response> }
+
+type Pending = { services: Services; info: RequestInfo; actor: Actor; rates: Record<string, string> }
+
+const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
+const SECURITY_HEADERS = {
+  'strict-transport-security': 'max-age=31536000',
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+}
+
+/** Builds the app that every host serves: the gate, the bearers, then Elysia's routes. */
+export function createApp(options: AppOptions): App {
+  const { services } = options
+  const pending = new WeakMap<Request, Pending>()
+  const router = routes(options, pending)
+  const docs = documentation(services.config)
+
+  return {
+    async fetch(original, peer) {
+      const request = routable(original)
+      const { pathname } = new URL(request.url)
+      const api = pathname === '/api' || pathname.startsWith('/api/')
+      const bearer = bearerOf(request.headers.get('authorization'))
+      // The gate: nothing else of the request is looked at, and every answer is the same.
+      if (api && bearer === null) return new Response(null, { status: 404, headers: GATE_HEADERS })
+      const info = requestInfo(options, request, peer)
+      let rates: Record<string, string> = {}
+      try {
+        if (api && bearer !== null) {
+          const actor = await authenticate(services, bearer, info.address)
+          rates = chargeBearer(services, actor, request.method)
+          pending.set(request, { services, info, actor, rates })
+          return await router.fetch(request)
+        }
+        if (pathname.startsWith('/acceso/')) {
+          refuseForeignOrigin(services, request)
+          rates = chargeAddress(services, info)
+          pending.set(request, { services, info, actor: { kind: 'anonymous' }, rates })
+          return await router.fetch(request)
+        }
+        if (pathname.startsWith('/cron/')) {
+          requireCronSecret(services, bearer)
+          pending.set(request, { services, info, actor: { kind: 'cron' }, rates })
+          return await router.fetch(request)
+        }
+        return (await publicAnswer(pathname, request)) ?? notFound()
+      } catch (error) {
+        return problem(services, info, error, rates)
+      }
+    },
+  }
+
+  async function publicAnswer(pathname: string, request: Request): Promise<Response | null> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    if (pathname === '/salud') return health(services)
+    return docs(pathname) ?? serveAsset(options.assets, pathname, request)
+  }
+}
+
+function notFound(): never {
+  throw new AppError('no_encontrado')
+}
+
+/** One Elysia route a handler; validation, errors and answers are ours, Elysia only routes. */
+function routes(
+  options: AppOptions,
+  pending: WeakMap<Request, Pending>,
+): { fetch(request: Request): Promise<Response> } {
+  const app = new Elysia({ aot: options.aot, normalize: false })
+  for (const handler of handlers) {
+    app.route(
+      handler.method,
+      fullPath(handler),
+      async ({ request, params }: { request: Request; params: Record<string, string> }) => {
+        const state = pending.get(request)
+        if (!state) return new Response(null, { status: 404 })
+        return serve(handler, state, request, params ?? {})
+      },
+      { parse: 'none' },
+    )
+  }
+  app.onError(({ request, code }) => {
+    const state = pending.get(request)
+    if (!state) return new Response(null, { status: 404 })
+    const error = code === 'NOT_FOUND' ? missing(request) : new AppError('error_interno')
+    return problem(state.services, state.info, error, state.rates)
+  })
+  return { fetch: async (request) => app.fetch(request) }
+}
+
+async function serve(
+  handler: Handler,
+  { services, info, actor, rates }: Pending,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Response> {
+  try {
+    const url = new URL(request.url)
+    const answer = await invoke(handler, services, actor, {
+      info,
+      route: url.pathname + url.search,
+      params: { ...params },
+      query: queryOf(url),
+      body: () => readBody(request),
+    })
+    return answerOf(handler, answer, { ...rates, 'x-request-id': info.id })
+  } catch (error) {
+    return problem(services, info, error, rates)
+  }
+}
+
+function answerOf(handler: Handler, answer: Answer, extra: Record<string, string>): Response {
+  const type = handler.produces ? `${handler.produces}; charset=utf-8` : 'application/json'
+  const body = handler.produces ? String(answer.body) : JSON.stringify(answer.body)
+  return new Response(body, {
+    status: answer.status,
+    headers: { ...SECURITY_HEADERS, 'content-type': type, ...extra, ...answer.headers },
+  })
+}
+
+function problem(
+  services: Services,
+  info: RequestInfo,
+  thrown: unknown,
+  rates: Record<string, string>,
+): Response {
+  const error = publicError(services, info, thrown)
+  const about = { origin: services.config.origin, language: info.language, requestId: info.id }
+  const headers: Record<string, string> = {
+    ...SECURITY_HEADERS,
+    ...rates,
+    'content-type': 'application/problem+json',
+    'x-request-id': info.id,
+    'content-language': info.language,
+  }
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer error="invalid_token"'
+  if (error.extra.retryAfterSeconds) headers['retry-after'] = String(error.extra.retryAfterSeconds)
+  if (Array.isArray(error.extra.allow)) headers.allow = error.extra.allow.join(', ')
+  return new Response(JSON.stringify(problemOf(error, about)), { status: error.status, headers })
+}
+
+/** Only an AppError is told; a full disk or a busy database has its own code, anything else is logged once. */
+function publicError(services: Services, info: RequestInfo, thrown: unknown): AppError {
+  if (thrown instanceof AppError) {
+    if (thrown.status >= 500)
+      services.log('error', 'request failed', { peticion: info.id, codigo: thrown.codigo })
+    return thrown
+  }
+  const text = rootMessage(thrown)
+  services.log('error', 'request failed', { peticion: info.id, error: text })
+  if (/database or disk is full|ENOSPC|EDQUOT/.test(text)) {
+    return new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
+  }
+  if (/database is locked|SQLITE_BUSY|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(text)) {
+    return new AppError('no_disponible', { retryAfterSeconds: 5 })
+  }
+  return new AppError('error_interno')
+}
+
+/** The innermost message: drizzle's own holds the statement's parameters, which must not be logged. */
+function rootMessage(thrown: unknown): string {
+  let error = thrown
+  while (error instanceof Error && error.cause instanceof Error) error = error.cause
+  return error instanceof Error ? error.message.slice(0, 300) : 'unknown'
+}
+
+function missing(request: Request): AppError {
+  const { pathname } = new URL(request.url)
+  const allow = handlers
+    .filter((handler) => pathMatches(fullPath(handler), pathname))
+    .map(({ method }) => method)
+  return allow.length > 0 ? new AppError('metodo_no_admitido', { allow }) : new AppError('no_encontrado')
+}
+
+function pathMatches(pattern: string, pathname: string): boolean {
+  const expected = pattern.split('/')
+  const actual = pathname.split('/')
+  return (
+    expected.length === actual.length &&
+    expected.every((part, i) => part.startsWith(':') || part === actual[i])
+  )
+}
+
+function requestInfo(options: AppOptions, request: Request, peer: string): RequestInfo {
+  const { services } = options
+  return {
+    id: ulid(services.now(), services.random),
+    address: clientAddress(peer, request.headers.get('x-forwarded-for'), options.trustedProxies),
+    agent: (request.headers.get('user-agent') ?? '').slice(0, 200),
+    language: preferredLanguage(request.headers.get('accept-language')),
+    headers: request.headers,
+  }
+}
+
+/** Repeated query names are refused later as unknown shapes would be: the last one never wins in silence. */
+function queryOf(url: URL): Record<string, string> {
+  const query: Record<string, string> = {}
+  for (const [name, value] of url.searchParams) {
+    query[name in query ? `${name}[]` : name] = value
+  }
+  return query
+}
+
+async function readBody(request: Request): Promise<Uint8Array> {
+  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
+    throw new AppError('cuerpo_demasiado_grande')
+  if (!request.body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body) {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) throw new AppError('cuerpo_demasiado_grande')
+    chunks.push(chunk)
+  }
+  const body = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    body.set(chunk, offset)
+    offset += chunk.length
+  }
+  return body
+}
+
+/** Elysia takes the path from the URL's 11th character on, so a one-letter Host would hide every route. */
+function routable(request: Request): Request {
+  const start = request.url.indexOf('/', 8)
+  return start >= 11 ? request : new Request(`https://panel.invalid${request.url.slice(start)}`, request)
+}
+
+function refuseForeignOrigin(services: Services, request: Request): void {
+  const origin = request.headers.get('origin')
+  if (origin !== null && origin !== services.config.origin) {
+    const { host } = new URL(request.url)
+    // The panel is also reached by address or another name of its own: same host as asked is not foreign.
+    if (origin !== `https://${host}`) throw new AppError('origen_ajeno')
+  }
+  if (request.headers.get('sec-fetch-site') === 'cross-site') throw new AppError('origen_ajeno')
+}
+
+function chargeAddress(services: Services, info: RequestInfo): Record<string, string> {
+  const { accessPerMinute } = services.config.limits
+  const name = `acceso:${addressKey(info.address)}`
+  const state = services.limits.charge(name, accessPerMinute, 60, services.now())
+  if (!state.allowed) throw new AppError('espera', { retryAfterSeconds: state.resetSeconds })
+  return rateHeaders('acceso', state)
+}
+
+function requireCronSecret(services: Services, bearer: string | null): void {
+  const secret = services.config.cronSecret
+  if (!secret) throw new AppError('no_encontrado')
+  if (bearer === null || !sameHash(sha256(bearer), sha256(secret.reveal())))
+    throw new AppError('credencial_invalida')
+}

@@ -1,0 +1,26 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { handler, ok, open } from '../../lib/handler.ts'
+import { noCookie, sessionOfCookie } from '../../lib/sessions.ts'
+import { sessions } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/salir',
+  access: open(),
+  summary: 'End the session of the renewal cookie',
+  description: 'Safe to repeat: without a session there is nothing to end.',
+  output: v.strictObject({ terminada: v.literal(true) }),
+  secret: true,
+  async run(ctx) {
+    try {
+      const { session } = await sessionOfCookie(ctx)
+      ctx.audit.target = session.id
+      ctx.tx.later(ctx.tx.update(sessions).set({ endedAt: ctx.now() }).where(eq(sessions.id, session.id)))
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+    }
+    return ok({ terminada: true as const }, { 'set-cookie': noCookie })
+  },
+})

@@ -1,0 +1,62 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { clearFailures } from '../../lib/factors.ts'
+import { contrasena, correo } from '../../lib/fields.ts'
+import { handler, ok, open, refused } from '../../lib/handler.ts'
+import { adminByEmail } from '../../lib/invitations.ts'
+import { endLinks, expireLink, findLink, hasExpired, spendLink } from '../../lib/links.ts'
+import { endSessions, findPerson } from '../../lib/logins.ts'
+import { hashNewPassword } from '../../lib/passwords.ts'
+import { endSteps, nextStep } from '../../lib/sessions.ts'
+import { stepShape } from '../../lib/shapes.ts'
+import { revokeTokensOf } from '../../lib/tokens.ts'
+import { invalidField } from '../../lib/validate.ts'
+import { links, persons } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/enlace/gastar',
+  access: open(),
+  summary: 'Spend a one-time link by choosing a password',
+  description:
+    'A refused password spends nothing. Of several at once, one wins. `correo` is for the first admin.',
+  body: v.strictObject({ enlace: contrasena, contrasena, correo: v.optional(correo) }),
+  output: stepShape,
+  secret: true,
+  async prepare(services, { body }, ctx) {
+    const { link, person } = await findLink(services, body.enlace)
+    if (person.email === null && body.correo === undefined) {
+      throw invalidField('correo', 'obligatorio', ctx.request.language)
+    }
+    if (person.email !== null && body.correo !== undefined) {
+      throw invalidField('correo', 'campo_desconocido', ctx.request.language)
+    }
+    return {
+      link,
+      personId: person.id,
+      hash: await hashNewPassword(services, ctx, 'contrasena', body.contrasena),
+    }
+  },
+  async run(ctx, { body }, { link, personId, hash }) {
+    const current = await ctx.tx.select().from(links).where(eq(links.id, link.id)).get()
+    if (!current || hasExpired(current, ctx.now())) {
+      expireLink(ctx.tx, ctx, link)
+      return refused(new AppError('enlace_caducado'))
+    }
+    await spendLink(ctx.tx, ctx, link)
+    const known = await findPerson(ctx.tx, personId)
+    if (!known?.active) throw new AppError('enlace_gastado')
+    const email = known.email ?? body.correo ?? null
+    if (known.email === null && email !== null && (await adminByEmail(ctx.tx, email)))
+      throw new AppError('ya_existe')
+    await ctx.tx.update(persons).set({ passwordHash: hash, email }).where(eq(persons.id, personId))
+    ctx.audit.target = personId
+    clearFailures(ctx.tx, personId)
+    endLinks(ctx.tx, ctx, [personId], 'sustituido')
+    endSteps(ctx.tx, personId)
+    endSessions(ctx.tx, ctx, [personId])
+    await revokeTokensOf(ctx.tx, ctx, [personId], 'contrasena')
+    return ok(await nextStep(ctx, { ...known, passwordHash: hash, email }))
+  },
+})

@@ -1,0 +1,64 @@
+import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { cliente, page, pageQuery, text } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { pageOf, prefixEnd, wireTime } from '../../lib/page.ts'
+import { auditShape } from '../../lib/shapes.ts'
+import { audit } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/auditoria',
+  access: allow('token', 'admin'),
+  summary: 'The audit trail, newest first',
+  description: '`operacion` is a prefix, such as `POST /clientes`.',
+  query: v.strictObject({
+    ...pageQuery,
+    cliente: v.optional(cliente),
+    actor: v.optional(text(254)),
+    operacion: v.optional(text(100)),
+  }),
+  output: page(auditShape),
+  async run({ tx }, { query: { desde, limite, cliente, actor, operacion } }) {
+    if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
+    const rows = await tx
+      .select()
+      .from(audit)
+      .where(
+        and(
+          desde === undefined ? undefined : lt(audit.id, Number(desde)),
+          cliente === undefined ? undefined : eq(audit.clientName, cliente),
+          actor === undefined ? undefined : eq(audit.actorName, actor),
+          operacion === undefined
+            ? undefined
+            : and(gte(audit.operation, operacion), lt(audit.operation, prefixEnd(operacion))),
+        ),
+      )
+      .orderBy(desc(audit.id))
+      .limit(limite + 1)
+    return ok(
+      pageOf(
+        rows,
+        limite,
+        ({ id }) => String(id),
+        (row) => ({
+          id: row.id,
+          cuando: wireTime(row.at),
+          actor: {
+            tipo: row.actorKind,
+            id: row.actorId,
+            nombre: row.actorName,
+            suplantado_por: row.impersonator,
+          },
+          operacion: row.operation,
+          cliente: row.clientName,
+          objeto: row.target,
+          resultado: row.outcome,
+          peticion: row.requestId,
+          detalle: row.detail,
+        }),
+      ),
+    )
+  },
+})

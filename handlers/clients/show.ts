@@ -1,0 +1,19 @@
+import * as v from 'valibot'
+import { findClient, viewClient } from '../../lib/clients.ts'
+import { cliente } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { clientShape } from '../../lib/shapes.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/clientes/:cliente',
+  access: allow('token', 'admin', 'client'),
+  whileSuspended: true,
+  summary: 'Show a client',
+  params: v.strictObject({ cliente }),
+  output: clientShape,
+  async run({ tx, actor }, { params }) {
+    const client = await findClient(tx, actor, params.cliente)
+    return ok(await viewClient(tx, client.name))
+  },
+})

@@ -1,0 +1,38 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { applyClient, clientToChange, viewClient } from '../../lib/clients.ts'
+import { cliente, motivo } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { shutOutLogin } from '../../lib/logins.ts'
+import { clientShape } from '../../lib/shapes.ts'
+import { clients } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/clientes/:cliente/suspender',
+  access: allow('token', 'admin'),
+  summary: 'Suspend a client',
+  description: 'Sets a state: repeating it is safe and keeps the first `suspendido_desde`.',
+  params: v.strictObject({ cliente }),
+  body: v.strictObject({ motivo: v.optional(v.nullable(motivo)) }),
+  bodyOptional: true,
+  output: clientShape,
+  async run(ctx, { params, body }) {
+    const client = await clientToChange(ctx, params.cliente)
+    const now = ctx.now()
+    await ctx.tx
+      .update(clients)
+      .set({
+        state: 'suspendido',
+        suspendedAt: client.suspendedAt ?? now,
+        reason: body.motivo === undefined ? client.reason : body.motivo,
+        updatedAt: now,
+      })
+      .where(eq(clients.id, client.id))
+    // Links die with the change of state; one sent while suspended, by a reset, stays good.
+    if (client.state !== 'suspendido') await shutOutLogin(ctx, client, { sessions: false })
+    applyClient(ctx, client)
+    return ok(await viewClient(ctx.tx, client.name))
+  },
+  settled: async ({ tx }, { params }) => ok(await viewClient(tx, params.cliente)),
+})

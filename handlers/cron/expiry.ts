@@ -1,0 +1,87 @@
+import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import type { Services } from '../../lib/context.ts'
+import { cronHandler } from '../../lib/cron.ts'
+import type { Tx } from '../../lib/database.ts'
+import { IDEMPOTENCY_HOURS } from '../../lib/idempotency.ts'
+import { mailAdmins } from '../../lib/tokens.ts'
+import {
+  counters,
+  idempotency,
+  jobs,
+  links,
+  sessionBearers,
+  signInSteps,
+  tokens,
+} from '../../schema/tables.ts'
+
+const DAY_MS = 86_400_000
+/** Days before a token's expiry on which the admins are told (contract section 4.7). */
+const WARN_DAYS = [1, 7, 30]
+/** Dead session bearers stay known for this long, so that one of them is never taken for an attack. */
+const KEEP_BEARERS_MS = 30 * DAY_MS
+const KEEP_JOBS_MS = 14 * DAY_MS
+
+export default cronHandler({
+  name: 'caducidad',
+  summary: 'End what is over, warn of what soon will be, and forget what nobody can ask for',
+  pattern: '0 * * * * *',
+  ttlSeconds: 120,
+  async run(services) {
+    await services.db.write(async (tx) => sweep(tx, services))
+    return { avisos: await services.db.write((tx) => warnOfExpiringTokens(tx, services)) }
+  },
+})
+
+function sweep(tx: Tx, services: Services): void {
+  const now = services.now()
+  const before = (ms: number) => new Date(now.getTime() - ms)
+  tx.later(
+    tx
+      .update(links)
+      .set({ endedAt: now, endedWhy: 'caducado' })
+      .where(and(lte(links.expiresAt, now), isNull(links.spentAt), isNull(links.endedAt))),
+    tx.delete(signInSteps).where(lt(signInSteps.expiresAt, now)),
+    tx.delete(sessionBearers).where(lt(sessionBearers.expiresAt, before(KEEP_BEARERS_MS))),
+    tx.delete(idempotency).where(lt(idempotency.createdAt, before(IDEMPOTENCY_HOURS * 3_600_000))),
+    tx.delete(jobs).where(and(eq(jobs.state, 'hecha'), lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),
+    tx.delete(counters).where(lt(counters.window, Math.floor(before(DAY_MS).getTime() / 1000))),
+  )
+}
+
+async function warnOfExpiringTokens(tx: Tx, services: Services): Promise<number> {
+  const now = services.now()
+  const today = now.toISOString().slice(0, 10)
+  const horizon = new Date(now.getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
+  const rows = await tx
+    .select()
+    .from(tokens)
+    .where(
+      and(
+        isNull(tokens.revokedAt),
+        isNotNull(tokens.lastUsedAt),
+        gte(tokens.expiresOn, today),
+        lte(tokens.expiresOn, horizon),
+        or(isNull(tokens.warnedDays), sql`${tokens.warnedDays} > 1`),
+      ),
+    )
+  const due: string[] = []
+  for (const token of rows) {
+    const days = Math.round((Date.parse(token.expiresOn) - Date.parse(today)) / DAY_MS)
+    const level = WARN_DAYS.find((limit) => days <= limit)
+    if (level === undefined || (token.warnedDays !== null && token.warnedDays <= level)) continue
+    await mailAdmins(tx, services, 'token_caduca', {
+      nombre: token.name,
+      pista: `cpt_${token.publicId}`,
+      caduca: token.expiresOn,
+      dias: String(days),
+    })
+    tx.later(
+      tx
+        .update(tokens)
+        .set({ warnedDays: level })
+        .where(inArray(tokens.id, [token.id])),
+    )
+    due.push(token.id)
+  }
+  return due.length
+}

@@ -1,0 +1,33 @@
+import { and, eq, isNull, lte, or, sql } from 'drizzle-orm'
+import { cronHandler } from '../../lib/cron.ts'
+import { jobs } from '../../schema/tables.ts'
+
+/** Finds work that another process committed, or whose time for another try has come. */
+export default cronHandler({
+  name: 'tareas',
+  summary: 'Start the background work that is due',
+  pattern: '* * * * * *',
+  ttlSeconds: 30,
+  everyNode: true,
+  async due({ db, config, now }) {
+    const mine = config.node === null ? isNull(jobs.node) : or(eq(jobs.node, config.node), isNull(jobs.node))
+    const row = await db.read
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(
+        and(
+          mine,
+          or(
+            and(eq(jobs.state, 'pendiente'), lte(jobs.nextAt, now())),
+            and(sql`state = 'en_curso'`, lte(jobs.leaseUntil, now())),
+          ),
+        ),
+      )
+      .limit(1)
+      .get()
+    return row !== undefined
+  },
+  async run({ work }) {
+    return { hechas: await work.runDue() }
+  },
+})

@@ -1,0 +1,12 @@
+import { cronHandler } from '../../lib/cron.ts'
+import { mailsDue, sendDueMails } from '../../lib/outbox.ts'
+
+/** Hands over the mails that are due; a node also does so at once after each change that queued one. */
+export default cronHandler({
+  name: 'correo',
+  summary: 'Send the mails that are due',
+  pattern: '*/2 * * * * *',
+  ttlSeconds: 300,
+  due: mailsDue,
+  run: async (services) => ({ enviados: await sendDueMails(services) }),
+})

@@ -1,0 +1,121 @@
+import type { Handler } from '../lib/handler.ts'
+import accessEnrolFactor from './access/enrol-factor.ts'
+import accessForgotten from './access/forgotten.ts'
+import accessLink from './access/link.ts'
+import accessRenew from './access/renew.ts'
+import accessSecondFactor from './access/second-factor.ts'
+import accessSignIn from './access/sign-in.ts'
+import accessSignOut from './access/sign-out.ts'
+import accessSpendLink from './access/spend-link.ts'
+import auditList from './audit/list.ts'
+import clientsActivate from './clients/activate.ts'
+import clientsCreate from './clients/create.ts'
+import clientsImpersonate from './clients/impersonate.ts'
+import clientsList from './clients/list.ts'
+import clientsPlan from './clients/plan.ts'
+import clientsRemove from './clients/remove.ts'
+import clientsShow from './clients/show.ts'
+import clientsSuspend from './clients/suspend.ts'
+import clientsUpdate from './clients/update.ts'
+import connectionShow from './connection/show.ts'
+import { cronHandlers } from './cron/index.ts'
+import jobsList from './jobs/list.ts'
+import jobsRetry from './jobs/retry.ts'
+import loginsCreate from './logins/create.ts'
+import loginsEmail from './logins/email.ts'
+import loginsFactor from './logins/factor.ts'
+import loginsReset from './logins/reset.ts'
+import loginsShow from './logins/show.ts'
+import meConfirmFactor from './me/confirm-factor.ts'
+import meEndSession from './me/end-session.ts'
+import meFactor from './me/factor.ts'
+import mePassword from './me/password.ts'
+import meRecoveryCodes from './me/recovery-codes.ts'
+import meSessions from './me/sessions.ts'
+import meShow from './me/show.ts'
+import nodesList from './nodes/list.ts'
+import nodesShow from './nodes/show.ts'
+import personsFactor from './persons/factor.ts'
+import personsInvite from './persons/invite.ts'
+import personsList from './persons/list.ts'
+import personsUpdate from './persons/update.ts'
+import plansCreate from './plans/create.ts'
+import plansList from './plans/list.ts'
+import plansRemove from './plans/remove.ts'
+import plansShow from './plans/show.ts'
+import plansUpdate from './plans/update.ts'
+import provisionsPut from './provisions/put.ts'
+import sitesCreate from './sites/create.ts'
+import sitesList from './sites/list.ts'
+import sitesRemove from './sites/remove.ts'
+import sitesShow from './sites/show.ts'
+import sitesUpdate from './sites/update.ts'
+import tokensCreate from './tokens/create.ts'
+import tokensList from './tokens/list.ts'
+import tokensRevoke from './tokens/revoke.ts'
+import usageHistory from './usage/history.ts'
+import usageList from './usage/list.ts'
+import usageShow from './usage/show.ts'
+import { zoneHandlers } from './zones/index.ts'
+
+/** Every endpoint. An explicit list: a directory scan cannot be bundled for a function host. */
+export const handlers: Handler[] = [
+  connectionShow,
+  clientsActivate,
+  clientsCreate,
+  clientsImpersonate,
+  clientsList,
+  clientsPlan,
+  clientsRemove,
+  clientsShow,
+  clientsSuspend,
+  clientsUpdate,
+  usageHistory,
+  usageList,
+  usageShow,
+  loginsCreate,
+  loginsEmail,
+  loginsFactor,
+  loginsReset,
+  loginsShow,
+  provisionsPut,
+  sitesCreate,
+  sitesList,
+  sitesRemove,
+  sitesShow,
+  sitesUpdate,
+  plansCreate,
+  plansList,
+  plansRemove,
+  plansShow,
+  plansUpdate,
+  tokensCreate,
+  tokensList,
+  tokensRevoke,
+  personsFactor,
+  personsInvite,
+  personsList,
+  personsUpdate,
+  meConfirmFactor,
+  meEndSession,
+  meFactor,
+  mePassword,
+  meRecoveryCodes,
+  meSessions,
+  meShow,
+  auditList,
+  jobsList,
+  jobsRetry,
+  nodesList,
+  nodesShow,
+  accessEnrolFactor,
+  accessForgotten,
+  accessLink,
+  accessRenew,
+  accessSecondFactor,
+  accessSignIn,
+  accessSignOut,
+  accessSpendLink,
+  ...zoneHandlers,
+  ...cronHandlers,
+]

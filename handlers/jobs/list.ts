@@ -1,0 +1,36 @@
+import { and, desc, eq, lt } from 'drizzle-orm'
+import * as v from 'valibot'
+import { cliente, page, pageQuery } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { jobView } from '../../lib/job-view.ts'
+import { pageOf } from '../../lib/page.ts'
+import { jobShape } from '../../lib/shapes.ts'
+import { jobs } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/tareas',
+  access: allow('token', 'admin'),
+  summary: 'Background work: state, attempts, last error; newest first',
+  query: v.strictObject({
+    ...pageQuery,
+    estado: v.optional(v.picklist(['pendiente', 'en_curso', 'hecha', 'fallida'])),
+    cliente: v.optional(cliente),
+  }),
+  output: page(jobShape),
+  async run({ tx }, { query: { desde, limite, estado, cliente } }) {
+    const rows = await tx
+      .select()
+      .from(jobs)
+      .where(
+        and(
+          desde === undefined ? undefined : lt(jobs.id, desde),
+          estado && eq(jobs.state, estado),
+          cliente === undefined ? undefined : eq(jobs.clientName, cliente),
+        ),
+      )
+      .orderBy(desc(jobs.id))
+      .limit(limite + 1)
+    return ok(pageOf(rows, limite, ({ id }) => id, jobView))
+  },
+})

@@ -1,0 +1,25 @@
+import * as v from 'valibot'
+import { clientToChange } from '../../lib/clients.ts'
+import { AppError } from '../../lib/errors.ts'
+import { cliente, correo, idioma } from '../../lib/fields.ts'
+import { allow, created, handler } from '../../lib/handler.ts'
+import { createLogin, viewLogin } from '../../lib/logins.ts'
+import { loginShape } from '../../lib/shapes.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/clientes/:cliente/acceso',
+  access: allow('token', 'admin'),
+  summary: "Create the client's login and mail its activation link",
+  params: v.strictObject({ cliente }),
+  body: v.strictObject({ correo, rol: v.optional(v.string()), idioma: v.optional(idioma) }),
+  output: loginShape,
+  statuses: [201],
+  async run(ctx, { params, body }) {
+    if (body.rol !== undefined && body.rol !== 'client') throw new AppError('rol_no_permitido')
+    const client = await clientToChange(ctx, params.cliente)
+    await createLogin(ctx, client, body)
+    await ctx.tx.flush()
+    return created(await viewLogin(ctx.tx, client, ctx.now()), `/clientes/${client.name}/acceso`)
+  },
+})

@@ -1,0 +1,40 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { clearFailures } from '../../lib/factors.ts'
+import { contrasena } from '../../lib/fields.ts'
+import { handler, ok, person } from '../../lib/handler.ts'
+import { endLinks } from '../../lib/links.ts'
+import { endSessions, sessionIdOf } from '../../lib/logins.ts'
+import { hashNewPassword } from '../../lib/passwords.ts'
+import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+import { endSteps } from '../../lib/sessions.ts'
+import { revokeTokensOf } from '../../lib/tokens.ts'
+import { persons } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'PUT',
+  path: '/yo/contrasena',
+  access: person('admin', 'client'),
+  summary: 'Change the own password',
+  description: "Ends the other sessions; an admin's tokens are revoked in the same transaction.",
+  body: v.strictObject({ actual: contrasena, nueva: contrasena }),
+  output: v.strictObject({ cambiada: v.literal(true) }),
+  secret: true,
+  async prepare(services, { body }, ctx) {
+    const identity = await reauthenticate(ctx, body.actual)
+    const hash = identity.right ? await hashNewPassword(services, ctx, 'nueva', body.nueva) : ''
+    return { identity, hash }
+  },
+  async run(ctx, _input, { identity, hash }) {
+    const wrong = wrongPassword(ctx, identity)
+    if (wrong) return wrong
+    const { person } = identity
+    ctx.tx.later(ctx.tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, person.id)))
+    clearFailures(ctx.tx, person.id)
+    endSteps(ctx.tx, person.id)
+    endLinks(ctx.tx, ctx, [person.id], 'anulado')
+    endSessions(ctx.tx, ctx, [person.id], sessionIdOf(ctx.actor) ?? '')
+    await revokeTokensOf(ctx.tx, ctx, [person.id], 'contrasena')
+    return ok({ cambiada: true as const })
+  },
+})

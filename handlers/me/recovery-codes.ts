@@ -1,0 +1,21 @@
+import * as v from 'valibot'
+import { newRecoveryCodes } from '../../lib/factors.ts'
+import { contrasena } from '../../lib/fields.ts'
+import { handler, ok, person } from '../../lib/handler.ts'
+import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/yo/codigos-recuperacion',
+  access: person('admin', 'client'),
+  summary: 'Make ten new recovery codes; the older ones stop working',
+  body: v.strictObject({ contrasena }),
+  output: v.strictObject({ codigos_recuperacion: v.array(v.string()) }),
+  secret: true,
+  prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
+  async run(ctx, _input, identity) {
+    const wrong = wrongPassword(ctx, identity)
+    if (wrong) return wrong
+    return ok({ codigos_recuperacion: newRecoveryCodes(ctx.tx, ctx, identity.person.id) })
+  },
+})

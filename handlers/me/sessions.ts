@@ -1,0 +1,36 @@
+import { and, desc, gt } from 'drizzle-orm'
+import * as v from 'valibot'
+import { handler, ok, person } from '../../lib/handler.ts'
+import { personOf, sessionIdOf } from '../../lib/logins.ts'
+import { wireTime } from '../../lib/page.ts'
+import { openSessionsOf } from '../../lib/sessions.ts'
+import { sessionShape } from '../../lib/shapes.ts'
+import { sessions } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/yo/sesiones',
+  access: person('admin', 'client'),
+  summary: 'The own open sessions',
+  output: v.strictObject({ datos: v.array(sessionShape) }),
+  async run(ctx) {
+    const me = await personOf(ctx)
+    const rows = await ctx.tx
+      .select()
+      .from(sessions)
+      .where(and(openSessionsOf(me.id), gt(sessions.expiresAt, ctx.now())))
+      .orderBy(desc(sessions.renewedAt))
+      .limit(200)
+    const datos = rows.map((row) => ({
+      id: row.id,
+      actual: row.id === sessionIdOf(ctx.actor),
+      direccion: row.address,
+      agente: row.agent,
+      creada: wireTime(row.createdAt),
+      renovada: wireTime(row.renewedAt),
+      caduca: wireTime(row.expiresAt),
+      suplantada_por: row.impersonatorEmail,
+    }))
+    return ok({ datos })
+  },
+})

@@ -1,0 +1,22 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { nodo } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { nodeView, selectNodes } from '../../lib/nodes.ts'
+import { nodeShape } from '../../lib/shapes.ts'
+import { nodes } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/nodos/:nodo',
+  access: allow('token', 'admin'),
+  summary: "Show a node: its services' state, addresses and capacity",
+  params: v.strictObject({ nodo }),
+  output: nodeShape,
+  async run({ tx, now }, { params }) {
+    const row = await selectNodes(tx).where(eq(nodes.name, params.nodo)).get()
+    if (!row) throw new AppError('nodo_no_existe')
+    return ok(nodeView(row, now()))
+  },
+})

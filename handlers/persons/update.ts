@@ -1,0 +1,36 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { endLinks } from '../../lib/links.ts'
+import { endSessions } from '../../lib/logins.ts'
+import { findAdmin, requireAnotherAdmin, viewAdmin } from '../../lib/persons.ts'
+import { endSteps } from '../../lib/sessions.ts'
+import { personShape } from '../../lib/shapes.ts'
+import { revokeTokensOf } from '../../lib/tokens.ts'
+import { persons } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'PATCH',
+  path: '/personas/:id',
+  access: allow('token', 'admin'),
+  summary: 'Disable or enable an admin',
+  description:
+    "Disabling ends sessions and links and revokes the admin's tokens. The last active admin stays.",
+  params: v.strictObject({ id: v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')) }),
+  body: v.strictObject({ activa: v.boolean() }),
+  output: personShape,
+  async run(ctx, { params, body }) {
+    ctx.audit.target = params.id
+    ctx.audit.detail = { activa: body.activa }
+    const admin = await findAdmin(ctx.tx, params.id)
+    if (!body.activa) {
+      if (admin.active) await requireAnotherAdmin(ctx.tx, admin.id)
+      endLinks(ctx.tx, ctx, [admin.id], 'anulado')
+      endSteps(ctx.tx, admin.id)
+      endSessions(ctx.tx, ctx, [admin.id])
+      await revokeTokensOf(ctx.tx, ctx, [admin.id], 'desactivado')
+    }
+    await ctx.tx.update(persons).set({ active: body.activa }).where(eq(persons.id, admin.id))
+    return ok(await viewAdmin(ctx.tx, admin.id))
+  },
+})

@@ -1,0 +1,28 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { findPlan } from '../../lib/plans.ts'
+import { clients, plans } from '../../schema/tables.ts'
+import { planParams } from './fields.ts'
+
+export default handler({
+  method: 'DELETE',
+  path: '/planes/:plan',
+  access: allow('token', 'admin'),
+  summary: 'Delete a plan that no client has',
+  params: planParams,
+  output: v.strictObject({ plan: v.string(), eliminado: v.literal(true) }),
+  async run(ctx, { params }) {
+    ctx.audit.target = params.plan
+    const known = await findPlan(ctx.tx, params.plan, 404)
+    const user = await ctx.tx
+      .select({ id: clients.id })
+      .from(clients)
+      .where(eq(clients.planId, known.id))
+      .get()
+    if (user) throw new AppError('plan_en_uso')
+    ctx.tx.later(ctx.tx.delete(plans).where(eq(plans.id, known.id)))
+    return ok({ plan: known.name, eliminado: true as const })
+  },
+})

@@ -1,0 +1,52 @@
+import * as v from 'valibot'
+import { findClient, viewClient } from '../../lib/clients.ts'
+import type { ReadCtx } from '../../lib/context.ts'
+import { aliases, cliente, correo, domain, idioma, nombre, plan, referencia, si } from '../../lib/fields.ts'
+import { allow, created, DryRun, handler, ok } from '../../lib/handler.ts'
+import { viewLogin } from '../../lib/logins.ts'
+import { provision } from '../../lib/provision.ts'
+import { provisionShape } from '../../lib/shapes.ts'
+import { viewSite } from '../../lib/sites.ts'
+
+export default handler({
+  method: 'PUT',
+  path: '/altas/:referencia',
+  access: allow('token', 'admin'),
+  summary: 'Provision a client, its site, plan and login in one transaction',
+  description:
+    'Repeated, it converges: one client, one site, one mail. `simular=si` changes nothing and tells what would happen.',
+  params: v.strictObject({ referencia }),
+  query: v.strictObject({ simular: v.optional(si) }),
+  body: v.strictObject({
+    cliente: v.optional(cliente),
+    nombre: v.optional(v.nullable(nombre)),
+    correo,
+    domain,
+    aliases: v.optional(aliases),
+    plan: v.optional(v.nullable(plan)),
+    idioma: v.optional(idioma),
+    enviar: v.optional(v.boolean()),
+  }),
+  output: provisionShape,
+  statuses: [200, 201],
+  async run(ctx, { params, query, body }) {
+    const { client, done } = await provision(ctx, { ...body, referencia: params.referencia })
+    Object.assign(ctx.audit, { client: client.name, target: body.domain, detail: { hecho: done } })
+    await ctx.tx.flush()
+    const view = await viewProvision(ctx, client.name, body.domain, done)
+    if (query.simular === 'si') throw new DryRun(ok(view))
+    return done.includes('cliente_creado') ? created(view, `/clientes/${client.name}`) : ok(view)
+  },
+  async settled(ctx, { body }, answer) {
+    const { cliente, hecho } = answer.body
+    return { ...answer, body: await viewProvision(ctx, cliente.cliente, body.domain, hecho) }
+  },
+})
+
+async function viewProvision(ctx: ReadCtx, name: string, domain: string, hecho: string[]) {
+  const client = await findClient(ctx.tx, ctx.actor, name)
+  const cliente = await viewClient(ctx.tx, name)
+  const sitio = await viewSite(ctx.tx, ctx.actor, domain, ctx.driver)
+  const acceso = cliente.acceso === 'sin_acceso' ? null : await viewLogin(ctx.tx, client, ctx.now())
+  return { cliente, sitio, acceso, hecho }
+}

@@ -1,0 +1,39 @@
+import * as v from 'valibot'
+import { clientNamedInBody } from '../../lib/clients.ts'
+import { AppError } from '../../lib/errors.ts'
+import { aliases, cliente, domain } from '../../lib/fields.ts'
+import { allow, created, handler, ok } from '../../lib/handler.ts'
+import { createSite } from '../../lib/new-site.ts'
+import { siteShape } from '../../lib/shapes.ts'
+import { viewSite } from '../../lib/sites.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/sitios',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Create a site',
+  description: 'The same site of the same client again answers 200. `forzar` is for a signed-in admin only.',
+  body: v.strictObject({
+    cliente,
+    domain,
+    aliases: v.optional(aliases),
+    forzar: v.optional(v.boolean()),
+  }),
+  output: siteShape,
+  statuses: [200, 201],
+  async run(ctx, { body }) {
+    const force = body.forzar === true
+    if (force && !(ctx.actor.kind === 'session' && ctx.actor.role === 'admin'))
+      throw new AppError('prohibido')
+    ctx.audit.target = body.domain
+    if (force) ctx.audit.detail = { forzar: true }
+    const client = await clientNamedInBody(ctx, body.cliente)
+    const { isNew } = await createSite(ctx, client, { domain: body.domain, aliases: body.aliases, force })
+    await ctx.tx.flush()
+    const view = await viewSite(ctx.tx, ctx.actor, body.domain, ctx.driver)
+    return isNew ? created(view, `/sitios/${body.domain}`) : ok(view)
+  },
+  async settled({ tx, actor, driver }, { body }, answer) {
+    return { ...answer, body: await viewSite(tx, actor, body.domain, driver) }
+  },
+})

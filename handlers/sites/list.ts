@@ -1,0 +1,48 @@
+import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
+import * as v from 'valibot'
+import { visibleTo } from '../../lib/clients.ts'
+import { cliente, page, pageQuery, text } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { pageOf, prefixEnd } from '../../lib/page.ts'
+import { siteShape } from '../../lib/shapes.ts'
+import { selectSites, siteView } from '../../lib/sites.ts'
+import { clients, sites } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/sitios',
+  access: allow('token', 'admin', 'client'),
+  summary: 'List sites',
+  query: v.strictObject({
+    ...pageQuery,
+    buscar: v.optional(text(253)),
+    cliente: v.optional(cliente),
+    estado: v.optional(v.picklist(['preparando', 'activo', 'suspendido', 'error', 'eliminando'])),
+  }),
+  output: page(siteShape),
+  async run({ tx, actor, driver }, { query: { desde, limite, buscar, cliente, estado } }) {
+    const prefix = buscar?.toLowerCase()
+    const rows = await selectSites(tx)
+      .where(
+        and(
+          visibleTo(actor),
+          desde === undefined ? undefined : gt(sites.domain, desde),
+          prefix === undefined
+            ? undefined
+            : and(gte(sites.domain, prefix), lt(sites.domain, prefixEnd(prefix))),
+          cliente === undefined ? undefined : eq(clients.name, cliente),
+          estado && eq(sites.state, estado),
+        ),
+      )
+      .orderBy(asc(sites.domain))
+      .limit(limite + 1)
+    return ok(
+      pageOf(
+        rows,
+        limite,
+        ({ site }) => site.domain,
+        (row) => siteView(row, actor, driver),
+      ),
+    )
+  },
+})

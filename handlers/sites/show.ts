@@ -1,0 +1,15 @@
+import * as v from 'valibot'
+import { domain } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { siteShape } from '../../lib/shapes.ts'
+import { viewSite } from '../../lib/sites.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/sitios/:domain',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Show a site',
+  params: v.strictObject({ domain }),
+  output: siteShape,
+  run: async ({ tx, actor, driver }, { params }) => ok(await viewSite(tx, actor, params.domain, driver)),
+})

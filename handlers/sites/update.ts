@@ -1,0 +1,47 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { requireHere } from '../../lib/clients.ts'
+import { AppError } from '../../lib/errors.ts'
+import { aliases, domain } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { checkNewAliases } from '../../lib/new-site.ts'
+import { planOf, requireFunction } from '../../lib/plans.ts'
+import { siteShape } from '../../lib/shapes.ts'
+import { applySite, findSite, setAliases, viewSite } from '../../lib/sites.ts'
+import { sites } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'PATCH',
+  path: '/sitios/:domain',
+  access: allow('token', 'admin', 'client'),
+  summary: "Change a site's aliases, PHP version or HTTPS-only setting",
+  params: v.strictObject({ domain }),
+  body: v.strictObject({
+    aliases: v.optional(aliases),
+    php: v.optional(v.nullable(v.pipe(v.string(), v.regex(/^[0-9]\.[0-9]{1,2}$/, 'php_invalido')))),
+    solo_https: v.optional(v.boolean()),
+  }),
+  output: siteShape,
+  async run(ctx, { params, body }) {
+    const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
+    Object.assign(ctx.audit, { client: client.name, target: site.domain })
+    requireHere(ctx, client)
+    if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
+    if (body.aliases) {
+      await checkNewAliases(ctx, client, site, body.aliases)
+      await setAliases(ctx, site, body.aliases)
+    }
+    if (body.php) {
+      requireFunction(await planOf(ctx.tx, client), 'php')
+      if (ctx.driver && !ctx.driver.phpVersions().includes(body.php)) throw new AppError('php_no_disponible')
+    }
+    const set = {
+      ...(body.php === undefined ? {} : { php: body.php }),
+      ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
+    }
+    if (Object.keys(set).length > 0) await ctx.tx.update(sites).set(set).where(eq(sites.id, site.id))
+    applySite(ctx, client, site.domain)
+    return ok(await viewSite(ctx.tx, ctx.actor, site.domain, ctx.driver))
+  },
+  settled: async ({ tx, actor, driver }, { params }) => ok(await viewSite(tx, actor, params.domain, driver)),
+})

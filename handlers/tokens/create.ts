@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import { createBearer } from '../../lib/bearer.ts'
+import { date, nombre } from '../../lib/fields.ts'
+import { created, handler, person } from '../../lib/handler.ts'
+import { ulid } from '../../lib/ids.ts'
+import { personOf } from '../../lib/logins.ts'
+import { tokenShape } from '../../lib/shapes.ts'
+import { tokenView } from '../../lib/tokens.ts'
+import { invalidField } from '../../lib/validate.ts'
+import { tokens } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/tokens',
+  access: person('admin'),
+  summary: 'Create an API token',
+  description:
+    'The value is in this answer and nowhere else. `caduca`: from tomorrow to the same date next year.',
+  body: v.strictObject({ nombre, caduca: date }),
+  output: v.strictObject({ ...tokenShape.entries, token: v.string() }),
+  statuses: [201],
+  secret: true,
+  async run(ctx, { body }) {
+    const now = ctx.now()
+    if (body.caduca < dayAfter(now) || body.caduca > sameDateNextYear(now)) {
+      throw invalidField('caduca', 'caducidad_invalida', ctx.request.language)
+    }
+    const creator = await personOf(ctx)
+    const { value, publicId, hash } = createBearer('token', ctx.random)
+    const [row] = await ctx.tx
+      .insert(tokens)
+      .values({
+        id: `tok_${ulid(now, ctx.random)}`,
+        publicId,
+        hash,
+        name: body.nombre,
+        expiresOn: body.caduca,
+        creatorId: creator.id,
+        creatorEmail: creator.email ?? creator.id,
+        createdAt: now,
+      })
+      .returning()
+    if (!row) throw new Error('the token was not inserted')
+    ctx.audit.target = row.id
+    return created({ ...tokenView(row, now), token: value.reveal() }, `/tokens/${row.id}`)
+  },
+})
+
+const dayAfter = (now: Date) => new Date(now.getTime() + 86_400_000).toISOString().slice(0, 10)
+
+/** At most one year ahead (specification 5.1.2); 29 February ends on the 28th. */
+function sameDateNextYear(now: Date): string {
+  const year = now.getUTCFullYear() + 1
+  const sameDay = new Date(Date.UTC(year, now.getUTCMonth(), now.getUTCDate()))
+  const lastOfMonth = new Date(Date.UTC(year, now.getUTCMonth() + 1, 0))
+  return (sameDay < lastOfMonth ? sameDay : lastOfMonth).toISOString().slice(0, 10)
+}

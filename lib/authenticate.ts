@@ -1,0 +1,109 @@
+import { eq, sql } from 'drizzle-orm'
+import { clients, persons, sessionBearers, sessions, tokens } from '../schema/tables.ts'
+import { parseBearer, sameHash } from './bearer.ts'
+import type { Actor, Services } from './context.ts'
+import type { Db } from './database.ts'
+import { AppError } from './errors.ts'
+import { addressKey } from './limits.ts'
+
+/** The non-empty value of an `Authorization: Bearer` header, else null: the gate's question. */
+export function bearerOf(authorization: string | null): string | null {
+  const value = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1]
+  return value ?? null
+}
+
+/**
+ * Who a bearer is (contract section 1, "Bearers"). A real but dead one is told apart and never counted;
+ * anything else is an attack on its address, and is locked out after ten in a minute. The look-up comes
+ * before the lock-out, so that a good bearer works from an address that is locked out.
+ */
+export async function authenticate(services: Services, value: string, address: string): Promise<Actor> {
+  const parsed = parseBearer(value)
+  const actor =
+    parsed && (parsed.kind === 'token' ? await token(services, parsed) : await session(services, parsed))
+  if (actor) return actor
+  const now = services.now()
+  const name = `strike:${addressKey(address)}`
+  const waiting = services.limits.lockedSeconds(name, now)
+  if (waiting > 0) throw new AppError('espera', { retryAfterSeconds: waiting })
+  services.limits.strike(name, services.config.limits.strikesPerMinute, now)
+  services.log('warn', 'bearer refused', { address })
+  throw new AppError('credencial_invalida')
+}
+
+type Parsed = NonNullable<ReturnType<typeof parseBearer>>
+
+async function token(services: Services, bearer: Parsed): Promise<Actor | null> {
+  const row = await queriesOf(services.db.read).token.get({ publicId: bearer.publicId })
+  if (!row || !sameHash(row.hash, bearer.hash)) return null
+  if (row.revokedAt) throw new AppError('token_revocado')
+  if (services.now().toISOString().slice(0, 10) > row.expiresOn) throw new AppError('token_caducado')
+  return { kind: 'token', id: row.id, name: row.name, expiresOn: row.expiresOn }
+}
+
+async function session(services: Services, bearer: Parsed): Promise<Actor | null> {
+  const row = await queriesOf(services.db.read).session.get({ publicId: bearer.publicId })
+  if (!row || !sameHash(row.hash, bearer.hash)) return null
+  if (row.endedAt || !row.active) throw new AppError('sesion_terminada')
+  if (services.now() >= row.expiresAt) throw new AppError('sesion_caducada')
+  const { clientId, clientName, clientState } = row
+  return {
+    kind: 'session',
+    id: row.sessionId,
+    role: row.role,
+    personId: row.personId,
+    email: row.email,
+    client:
+      clientId && clientName && clientState ? { id: clientId, name: clientName, state: clientState } : null,
+    impersonator: row.impersonatorEmail,
+    expiresAt: row.expiresAt,
+  }
+}
+
+const prepared = new WeakMap<Db, ReturnType<typeof prepare>>()
+
+/** Building a query costs more than running it, so the two of every request are built once a database. */
+function queriesOf(db: Db): ReturnType<typeof prepare> {
+  const known = prepared.get(db)
+  if (known) return known
+  const made = prepare(db)
+  prepared.set(db, made)
+  return made
+}
+
+function prepare(db: Db) {
+  return {
+    token: db
+      .select({
+        id: tokens.id,
+        hash: tokens.hash,
+        name: tokens.name,
+        expiresOn: tokens.expiresOn,
+        revokedAt: tokens.revokedAt,
+      })
+      .from(tokens)
+      .where(eq(tokens.publicId, sql.placeholder('publicId')))
+      .prepare(),
+    session: db
+      .select({
+        hash: sessionBearers.hash,
+        expiresAt: sessionBearers.expiresAt,
+        sessionId: sessions.id,
+        endedAt: sessions.endedAt,
+        impersonatorEmail: sessions.impersonatorEmail,
+        personId: persons.id,
+        role: persons.role,
+        email: persons.email,
+        active: persons.active,
+        clientId: clients.id,
+        clientName: clients.name,
+        clientState: clients.state,
+      })
+      .from(sessionBearers)
+      .innerJoin(sessions, eq(sessions.id, sessionBearers.sessionId))
+      .innerJoin(persons, eq(persons.id, sessions.personId))
+      .leftJoin(clients, eq(clients.id, persons.clientId))
+      .where(eq(sessionBearers.publicId, sql.placeholder('publicId')))
+      .prepare(),
+  }
+}

@@ -1,0 +1,135 @@
+import type { Database, Db, Tx } from './database.ts'
+import type { KeyRing } from './keys.ts'
+import type { Limits } from './limits.ts'
+import type { NodeDriver } from './node.ts'
+import type { Secret } from './secret.ts'
+
+/** Who makes a request. A token acts for the panel's operator; a session for one person. */
+export type Actor =
+  | { kind: 'token'; id: string; name: string; expiresOn: string }
+  | {
+      kind: 'session'
+      id: string
+      role: 'admin' | 'client'
+      personId: string
+      email: string | null
+      /** The client that the login belongs to; null for an admin. */
+      client: { id: number; name: string; state: 'activo' | 'suspendido' | 'eliminando' } | null
+      /** E-mail of the admin who opened the session on a customer's account. */
+      impersonator: string | null
+      expiresAt: Date
+    }
+  | { kind: 'anonymous' }
+  | { kind: 'cron' }
+
+/** Configuration that handlers and workers read; made by deploy/config.ts, the environment's only reader. */
+export type PanelConfig = {
+  version: string
+  /** `https://host:port`, from configuration and never from a request. */
+  origin: string
+  host: string
+  /** This node's name; null on a function host, where no node is "this" one. */
+  node: string | null
+  addresses: string[]
+  nameServers: string[]
+  mailFrom: string
+  /** False while mails are only written as files. */
+  mailConfigured: boolean
+  cronSecret: Secret | null
+  trashDays: number
+  limits: {
+    requestsPerMinute: number
+    writesPerMinute: number
+    accessPerMinute: number
+    strikesPerMinute: number
+  }
+  /** Loopback provider URLs and the like, for tests only. */
+  test: boolean
+}
+
+/** Hashes and checks passwords; `verify` costs the same for a hash that does not exist. */
+export interface Passwords {
+  hash(password: string): Promise<string>
+  verify(hash: string | null, password: string): Promise<boolean>
+}
+
+/** Structured log; values of type Secret print as `[secret]`. */
+export type Log = (level: 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>) => void
+
+/** One mail, ready to be handed to a server; `messageId` is stable over repeats. */
+export type OutgoingMail = {
+  messageId: string
+  to: string
+  from: string
+  subject: string
+  text: string
+  html: string
+  language: 'es' | 'en'
+}
+
+/** Sends mail; throws when the server did not take it. */
+export interface Mailer {
+  send(mail: OutgoingMail): Promise<void>
+}
+
+/** Answers of one recursive resolver for a name and type. */
+export interface Resolver {
+  /** How the resolver is shown, such as `udp://192.0.2.53:53`. */
+  readonly label: string
+  query(name: string, type: 'A' | 'AAAA', timeoutMs: number): Promise<ResolverAnswer>
+}
+export type ResolverAnswer =
+  | { kind: 'answer'; addresses: string[]; ttlSeconds: number }
+  | { kind: 'nodata' | 'nxdomain'; ttlSeconds: number }
+  | { kind: 'failure'; reason: string }
+
+/** Everything a handler or a worker may touch. Built once a process by deploy/, passed explicitly. */
+export interface Services {
+  db: Database
+  now(): Date
+  random(bytes: number): Uint8Array
+  passwords: Passwords
+  keys: KeyRing
+  config: PanelConfig
+  log: Log
+  limits: Limits
+  /** Null where mail is left to another worker. */
+  mailer: Mailer | null
+  resolvers: Resolver[]
+  /** Null on a host without a node. */
+  driver: NodeDriver | null
+  /** Tells the worker that there is work, and waits until these subjects have none, at most `timeoutMs`. */
+  work: {
+    wake(): void
+    settle(subjects: string[], timeoutMs: number): Promise<void>
+    /** Runs what is due to its end; answers how many jobs that were. */
+    runDue(): Promise<number>
+  }
+  /** Outgoing HTTP of providers and DoH. */
+  fetch: typeof globalThis.fetch
+}
+
+/** The request as a handler sees it, without transport. */
+export type RequestInfo = {
+  id: string
+  address: string
+  agent: string
+  language: 'es' | 'en'
+  headers: Headers
+}
+
+/** What a handler's `run` gets: the services, who asks, and the database in the right mode. */
+export type Ctx<D extends Db = Db> = Services & {
+  actor: Actor
+  request: RequestInfo
+  /** A read view for GET; the request's one write transaction for every other method. */
+  tx: D
+  /** Work that this request queued, to be waited for after the commit. */
+  queued: Set<string>
+  /** What the audit row of this request tells beyond who and what. */
+  audit: AuditNote
+}
+export type ReadCtx = Ctx<Db>
+export type WriteCtx = Ctx<Tx>
+
+export type AuditNote = { client?: string; target?: string; detail?: Record<string, unknown> }

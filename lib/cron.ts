@@ -1,0 +1,57 @@
+import * as v from 'valibot'
+import type { Services } from './context.ts'
+import { cron, type Handler, handler, ok } from './handler.ts'
+import { underLease } from './leases.ts'
+
+export type CronJob = {
+  /** The name of `POST /cron/<name>` and `panel cron NAME`. */
+  name: string
+  summary: string
+  /** When it runs on a node: a cron pattern with seconds. */
+  pattern: string
+  /** Longest run; after that a crashed holder's lease is free again. */
+  ttlSeconds: number
+  /** True where each node must run its own. */
+  everyNode?: boolean
+  /** A cheap look at whether there is anything to do, before the lease is taken. */
+  due?(services: Services): Promise<boolean>
+  /** Does it, to its end; what it answers is shown to whoever ran it by hand. */
+  run(services: Services): Promise<Record<string, number>>
+}
+
+/** A scheduled handler, with the job it came from for the scheduler. */
+export type CronHandler = Handler & { job: CronJob }
+
+/**
+ * A handler like any other, run by the scheduler of a node, by `panel cron` or by a request with the
+ * cron secret, and by one process at a time: a lease in the database stands before it.
+ */
+export function cronHandler(job: CronJob): CronHandler {
+  const definition = handler({
+    method: 'POST',
+    path: `/${job.name}`,
+    access: cron(),
+    summary: job.summary,
+    output: v.strictObject({
+      tarea: v.string(),
+      ejecutada: v.boolean(),
+      resultado: v.record(v.string(), v.number()),
+    }),
+    prepare: (services) => runCron(services, job),
+    run: async (_ctx, _input, result) =>
+      ok({ tarea: job.name, ejecutada: result !== null, resultado: result ?? {} }),
+  })
+  return Object.assign(definition, { job })
+}
+
+/** Runs a scheduled job now, unless another process is at it: then null. */
+export async function runCron(services: Services, job: CronJob): Promise<Record<string, number> | null> {
+  if (job.due && !(await job.due(services))) return {}
+  let result: Record<string, number> = {}
+  const name =
+    job.everyNode && services.config.node ? `cron:${job.name}:${services.config.node}` : `cron:${job.name}`
+  const ran = await underLease(services, name, job.ttlSeconds * 1000, async () => {
+    result = await job.run(services)
+  })
+  return ran ? result : null
+}

@@ -1,0 +1,109 @@
+import { and, eq, isNull, lt, sql } from 'drizzle-orm'
+import { persons, recoveryCodes } from '../schema/tables.ts'
+import type { Services, WriteCtx } from './context.ts'
+import type { Tx } from './database.ts'
+import { AppError } from './errors.ts'
+import { sha256 } from './hash.ts'
+import type { Person } from './logins.ts'
+import { totpPlace } from './sessions.ts'
+import { matchTotp } from './totp.ts'
+
+const CODES = 10
+const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
+
+/** Failures before the first lock-out of an account, and the longest one. */
+const FREE_FAILURES = 5
+const MAX_LOCK_MS = 15 * 60_000
+
+/**
+ * Turns the offered factor on after one right code; answers ten recovery codes, shown this once. The
+ * older codes die with the older factor.
+ */
+export async function enrolFactor(ctx: WriteCtx, person: Person, code: string): Promise<string[] | null> {
+  if (person.totpPending === null) throw new AppError('paso_invalido')
+  const secret = await ctx.keys.open(totpPlace(person.id), person.totpPending)
+  const step = await matchTotp(secret, code, ctx.now(), person.totpLastStep)
+  if (step === null) return null
+  ctx.tx.later(
+    ctx.tx
+      .update(persons)
+      .set({ totpSecret: person.totpPending, totpPending: null, totpLastStep: step })
+      .where(eq(persons.id, person.id)),
+  )
+  return newRecoveryCodes(ctx.tx, ctx, person.id)
+}
+
+/** Whether a code is right: a TOTP step later than any used, or an unused recovery code. Uses it up. */
+export async function spendFactor(ctx: WriteCtx, person: Person, code: string): Promise<boolean> {
+  if (person.totpSecret === null) return false
+  if (!/^[0-9]{6}$/.test(code)) return spendRecoveryCode(ctx, person, code)
+  const secret = await ctx.keys.open(totpPlace(person.id), person.totpSecret)
+  const step = await matchTotp(secret, code, ctx.now(), person.totpLastStep)
+  if (step === null) return false
+  const rows = await ctx.tx
+    .update(persons)
+    .set({ totpLastStep: step })
+    .where(and(eq(persons.id, person.id), lt(persons.totpLastStep, step)))
+    .returning({ id: persons.id })
+  return rows.length === 1
+}
+
+async function spendRecoveryCode(ctx: WriteCtx, person: Person, code: string): Promise<boolean> {
+  const rows = await ctx.tx
+    .update(recoveryCodes)
+    .set({ usedAt: ctx.now() })
+    .where(
+      and(
+        eq(recoveryCodes.personId, person.id),
+        eq(recoveryCodes.hash, hashCode(person.id, code)),
+        isNull(recoveryCodes.usedAt),
+      ),
+    )
+    .returning({ id: recoveryCodes.personId })
+  return rows.length === 1
+}
+
+/** Ten new recovery codes of 50 bits each, replacing all older ones; only hashes are stored. */
+export function newRecoveryCodes(tx: Tx, services: Pick<Services, 'random'>, personId: string): string[] {
+  const codes = Array.from({ length: CODES }, () => {
+    const letters = [...services.random(40)].filter((byte) => byte < 248).slice(0, 10)
+    const text = letters.map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
+    return `${text.slice(0, 5)}-${text.slice(5)}`
+  })
+  tx.later(
+    tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, personId)),
+    tx.insert(recoveryCodes).values(codes.map((code) => ({ personId, hash: hashCode(personId, code) }))),
+  )
+  return codes
+}
+
+const hashCode = (personId: string, code: string) =>
+  sha256(`${personId}\0${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
+
+/** Seconds for which an account takes no guess; 0 when it does. */
+export function lockedSeconds(person: Person, now: Date): number {
+  const left = person.lockedUntil ? person.lockedUntil.getTime() - now.getTime() : 0
+  // A lock further ahead than the longest was set under a clock that has since been set back.
+  return left > 0 && left <= MAX_LOCK_MS ? Math.ceil(left / 1000) : 0
+}
+
+/** Refuses a guess on an account that is locked: 429 `espera`, the same as for any too early repeat. */
+export function requireUnlocked(person: Person, now: Date): void {
+  const retryAfterSeconds = lockedSeconds(person, now)
+  if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
+}
+
+/** Counts a wrong password or code: five are free, then each doubles a lock from 30 s up to 15 minutes. */
+export function countFailure(tx: Tx, person: Person, now: Date): void {
+  const over = person.failures + 1 - FREE_FAILURES
+  const lockedUntil =
+    over < 0 ? null : new Date(now.getTime() + Math.min(MAX_LOCK_MS, 30_000 * 2 ** Math.min(over, 10)))
+  tx.later(
+    tx.update(persons).set({ failures: sql`failures + 1`, lockedUntil }).where(eq(persons.id, person.id)),
+  )
+}
+
+/** A complete sign-in clears what was counted. */
+export function clearFailures(tx: Tx, personId: string): void {
+  tx.later(tx.update(persons).set({ failures: 0, lockedUntil: null }).where(eq(persons.id, personId)))
+}

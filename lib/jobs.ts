@@ -1,0 +1,164 @@
+import { and, asc, eq, exists, inArray, lte, not, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { jobs } from '../schema/tables.ts'
+import type { Services, WriteCtx } from './context.ts'
+import type { Database, Tx } from './database.ts'
+import { ulid } from './ids.ts'
+
+export type Job = typeof jobs.$inferSelect
+
+export type NewJob = {
+  kind: string
+  /** The node that must do it; null where any worker may. */
+  node: string | null
+  /** Jobs of one subject run one after another, in order. */
+  subject: string
+  target?: string
+  client?: string
+  payload?: Record<string, unknown>
+  /** Earliest time, when not now. */
+  at?: Date
+}
+
+/** How long a claimed job may be silent before another worker takes it over. */
+export const LEASE_MS = 120_000
+/** Delays before the next try; the last one repeats until `MAX_ATTEMPTS`. */
+const BACKOFF_SECONDS = [5, 30, 120, 300, 900, 3600]
+export const MAX_ATTEMPTS = 30
+
+/**
+ * Queues work in the transaction of the change that needs it. A pending job of the same kind, subject
+ * and target is the same work: it is not queued twice, since every job brings about the database's
+ * state as it is when the job runs.
+ */
+export function enqueue(tx: Tx, services: Pick<Services, 'now' | 'random'>, job: NewJob): void {
+  const now = services.now()
+  const nextAt = job.at ?? now
+  tx.later(
+    tx
+      .insert(jobs)
+      .values({
+        id: `job_${ulid(now, services.random)}`,
+        kind: job.kind,
+        node: job.node,
+        subject: job.subject,
+        target: job.target ?? '',
+        clientName: job.client ?? null,
+        payload: job.payload ?? {},
+        state: 'pendiente',
+        nextAt,
+        createdAt: now,
+      })
+      .onConflictDoUpdate({
+        target: [jobs.kind, jobs.subject, jobs.target],
+        targetWhere: sql`state = 'pendiente'`,
+        set: { nextAt: sql`min(next_at, ${nextAt.getTime()})`, payload: job.payload ?? {} },
+      }),
+  )
+}
+
+/** Queues work that this request's answer waits for. */
+export function enqueueAndWait(ctx: WriteCtx, job: NewJob): void {
+  enqueue(ctx.tx, ctx, job)
+  ctx.queued.add(job.subject)
+}
+
+/** Takes the next due job of this node (or of any), whose subject has no other running; null when none. */
+export async function claim(
+  db: Database,
+  node: string | null,
+  kinds: string[],
+  now: Date,
+): Promise<Job | null> {
+  const other = alias(jobs, 'other')
+  const running = db.read
+    .select({ one: sql`1` })
+    .from(other)
+    .where(
+      and(
+        eq(other.subject, jobs.subject),
+        eq(other.state, 'en_curso'),
+        sql`${other.leaseUntil} > ${now.getTime()}`,
+      ),
+    )
+  const due = or(
+    and(eq(jobs.state, 'pendiente'), lte(jobs.nextAt, now)),
+    and(eq(jobs.state, 'en_curso'), lte(jobs.leaseUntil, now)),
+  )
+  const mine = node === null ? sql`${jobs.node} is null` : or(eq(jobs.node, node), sql`${jobs.node} is null`)
+  const next = db.read
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(and(due, mine, inArray(jobs.kind, kinds), not(exists(running))))
+    .orderBy(asc(jobs.nextAt), asc(jobs.id))
+    .limit(1)
+  // A read first: an idle worker must not take the write lock every second.
+  if (!(await next.get())) return null
+  const rows = await db.write((tx) =>
+    tx
+      .update(jobs)
+      .set({
+        state: 'en_curso',
+        leaseUntil: new Date(now.getTime() + LEASE_MS),
+        fence: sql`fence + 1`,
+        attempts: sql`attempts + 1`,
+      })
+      .where(sql`id = (${next})`)
+      .returning(),
+  )
+  return rows[0] ?? null
+}
+
+/** Whether this claim still holds; a worker that was overtaken must change nothing more. */
+export async function holds(tx: Tx, job: Job): Promise<boolean> {
+  const row = await tx
+    .select({ fence: jobs.fence, state: jobs.state })
+    .from(jobs)
+    .where(eq(jobs.id, job.id))
+    .get()
+  return row?.fence === job.fence && row.state === 'en_curso'
+}
+
+/** Marks the job done in the same transaction as what its success changes. */
+export function finish(tx: Tx, job: Job, now: Date): void {
+  tx.later(
+    tx
+      .update(jobs)
+      .set({ state: 'hecha', finishedAt: now, leaseUntil: null, error: null, step: null })
+      .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
+  )
+}
+
+/** Puts a failed job back with a growing delay, or ends it as failed; a newer pending one replaces it. */
+export async function fail(tx: Tx, job: Job, error: string, now: Date): Promise<void> {
+  const newer = await tx
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.kind, job.kind),
+        eq(jobs.subject, job.subject),
+        eq(jobs.target, job.target),
+        eq(jobs.state, 'pendiente'),
+      ),
+    )
+    .get()
+  const delay = BACKOFF_SECONDS[Math.min(job.attempts, BACKOFF_SECONDS.length) - 1] ?? 5
+  const state = newer
+    ? ('hecha' as const)
+    : job.attempts >= MAX_ATTEMPTS
+      ? ('fallida' as const)
+      : ('pendiente' as const)
+  tx.later(
+    tx
+      .update(jobs)
+      .set({
+        state,
+        error: error.slice(0, 500),
+        leaseUntil: null,
+        nextAt: new Date(now.getTime() + delay * 1000),
+        finishedAt: state === 'pendiente' ? null : now,
+      })
+      .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
+  )
+}

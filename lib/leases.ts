@@ -1,0 +1,59 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { leases } from '../schema/tables.ts'
+import type { Services } from './context.ts'
+
+/**
+ * Runs `work` while holding the named lease, so that of any number of processes one runs it; false when
+ * another holds it. The lease ends with the work; a crash ends it after `ttlMs`.
+ */
+export async function underLease(
+  services: Services,
+  name: string,
+  ttlMs: number,
+  work: () => Promise<void>,
+): Promise<boolean> {
+  const owner = crypto.randomUUID()
+  if (!(await take(services, name, owner, ttlMs))) return false
+  let failure: string | null = null
+  try {
+    await work()
+  } catch (error) {
+    failure = error instanceof Error ? error.message : 'unknown'
+    throw error
+  } finally {
+    await release(services, name, owner, failure)
+  }
+  return true
+}
+
+async function take(services: Services, name: string, owner: string, ttlMs: number): Promise<boolean> {
+  const now = services.now()
+  const until = new Date(now.getTime() + ttlMs)
+  // A lease further ahead than any lifetime was taken under a clock that has since been set back.
+  const stale = sql`${leases.until} <= ${now.getTime()} or ${leases.until} > ${now.getTime() + 2 * ttlMs}`
+  const rows = await services.db.write((tx) =>
+    tx
+      .insert(leases)
+      .values({ name, owner, until })
+      .onConflictDoUpdate({ target: leases.name, set: { owner, until }, setWhere: stale })
+      .returning({ owner: leases.owner }),
+  )
+  return rows[0]?.owner === owner
+}
+
+async function release(
+  services: Services,
+  name: string,
+  owner: string,
+  lastError: string | null,
+): Promise<void> {
+  const now = services.now()
+  await services.db.write(async (tx) => {
+    tx.later(
+      tx
+        .update(leases)
+        .set({ until: now, lastRunAt: now, lastError })
+        .where(and(eq(leases.name, name), eq(leases.owner, owner))),
+    )
+  })
+}

@@ -1,0 +1,86 @@
+/** The state of one limit after it was charged. */
+export type LimitState = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
+
+/** Counters of requests and strikes. A process's own are exact for it; see docs for several processes. */
+export interface Limits {
+  /** Charges one to a name's budget of `limit` per `windowSeconds`. */
+  charge(name: string, limit: number, windowSeconds: number, now: Date): LimitState
+  /** Counts an attack; answers the seconds to wait once there were `limit` in a minute, growing. */
+  strike(name: string, limit: number, now: Date): void
+  /** Seconds for which strikes of this name still lock it out; 0 when they do not. */
+  lockedSeconds(name: string, now: Date): number
+}
+
+type Window = { start: number; count: number }
+type Strikes = { start: number; count: number; lockouts: number; until: number }
+
+const MAX_NAMES = 50_000
+const MAX_LOCK_SECONDS = 900
+
+/** Limits kept in this process's memory, bounded in size. */
+export function memoryLimits(): Limits {
+  const windows = new Map<string, Window>()
+  const strikes = new Map<string, Strikes>()
+  return {
+    charge(name, limit, windowSeconds, now) {
+      const second = Math.floor(now.getTime() / 1000)
+      const start = second - (second % windowSeconds)
+      const known = windows.get(name)
+      const current = known && known.start === start ? known : { start, count: 0 }
+      current.count++
+      remember(windows, name, current)
+      const resetSeconds = Math.max(1, start + windowSeconds - second)
+      return {
+        allowed: current.count <= limit,
+        limit,
+        remaining: Math.max(0, limit - current.count),
+        resetSeconds,
+      }
+    },
+    strike(name, limit, now) {
+      const at = now.getTime()
+      const known = strikes.get(name) ?? { start: at, count: 0, lockouts: 0, until: 0 }
+      if (at - known.start > 3_600_000) known.lockouts = 0
+      if (at - known.start > 60_000 || at < known.start) Object.assign(known, { start: at, count: 0 })
+      known.count++
+      if (known.count >= limit) {
+        known.until = at + 1000 * Math.min(MAX_LOCK_SECONDS, 60 * 2 ** known.lockouts)
+        Object.assign(known, { start: at, count: 0, lockouts: known.lockouts + 1 })
+      }
+      remember(strikes, name, known)
+    },
+    lockedSeconds(name, now) {
+      const known = strikes.get(name)
+      const left = known ? Math.ceil((known.until - now.getTime()) / 1000) : 0
+      return left > 0 && left <= MAX_LOCK_SECONDS ? left : 0
+    },
+  }
+}
+
+/** Keeps the map bounded: the entry touched longest ago goes first. */
+function remember<T>(map: Map<string, T>, name: string, value: T): void {
+  map.delete(name)
+  map.set(name, value)
+  if (map.size > MAX_NAMES) {
+    const oldest = map.keys().next()
+    if (!oldest.done) map.delete(oldest.value)
+  }
+}
+
+/** The key that an address is counted under: an IPv6 host commands its whole /64. */
+export function addressKey(address: string): string {
+  if (!address.includes(':')) return address
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped?.[1]) return mapped[1]
+  const [head = '', tail] = address.split('%')[0]?.split('::') ?? ['']
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const groups =
+    tail === undefined
+      ? left
+      : [...left, ...Array(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  return `${groups
+    .slice(0, 4)
+    .map((g) => Number.parseInt(g, 16).toString(16))
+    .join(':')}::/64`
+}

@@ -1,0 +1,33 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import { links } from '../schema/tables.ts'
+import type { Db } from './database.ts'
+
+const PER_HOUR = 5
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+/**
+ * Seconds to wait before an account may get another link: one a minute and five an hour, of which the
+ * first activation mail does not count (contract section 4.1). Zero when it may.
+ */
+export async function linkWaitSeconds(db: Db, personId: string, now: Date): Promise<number> {
+  const first = db
+    .select({ at: sql<number>`min(${links.createdAt})` })
+    .from(links)
+    .where(eq(links.personId, personId))
+  const recent = await db
+    .select({ at: links.createdAt })
+    .from(links)
+    .where(
+      and(
+        eq(links.personId, personId),
+        gt(links.createdAt, new Date(now.getTime() - HOUR_MS)),
+        sql`(${links.createdAt} > (${first}) or ${links.purpose} <> 'activar')`,
+      ),
+    )
+    .orderBy(links.createdAt)
+  const last = recent.at(-1)
+  const oldest = recent.length >= PER_HOUR ? recent[recent.length - PER_HOUR] : undefined
+  const free = Math.max(last ? last.at.getTime() + MINUTE_MS : 0, oldest ? oldest.at.getTime() + HOUR_MS : 0)
+  return Math.max(0, Math.ceil((free - now.getTime()) / 1000))
+}

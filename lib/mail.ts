@@ -1,0 +1,33 @@
+import { mails } from '../schema/tables.ts'
+import type { Services } from './context.ts'
+import type { Tx } from './database.ts'
+import { ulid } from './ids.ts'
+import type { MailKind } from './messages/mails.ts'
+
+export type NewMail = {
+  kind: MailKind
+  to: string
+  language: 'es' | 'en'
+  /** Plain values for the text; never a secret. */
+  payload?: Record<string, string>
+  /** The link that the mail carries; its secret is made only when the mail is rendered. */
+  linkId?: string
+}
+
+/** Queues a mail in the transaction of the change that it tells of (durable outbox, contract 4.11). */
+export function queueMail(tx: Tx, services: Pick<Services, 'now' | 'random'>, mail: NewMail): void {
+  const now = services.now()
+  tx.later(
+    tx.insert(mails).values({
+      id: `cor_${ulid(now, services.random)}`,
+      kind: mail.kind,
+      recipient: mail.to,
+      language: mail.language,
+      payload: mail.payload ?? {},
+      linkId: mail.linkId ?? null,
+      state: 'en_cola',
+      nextAt: now,
+      createdAt: now,
+    }),
+  )
+}

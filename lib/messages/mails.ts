@@ -1,0 +1,169 @@
+/**
+ * The mails: subject and paragraphs in both languages. `{name}` is filled from the mail's payload,
+ * `{enlace}` with the one-time link, `{panel}` with the panel's address.
+ */
+type Text = { subject: string; paragraphs: string[]; button?: string }
+type Mail = { es: Text; en: Text }
+
+export type MailKind =
+  | 'activacion'
+  | 'restablecer'
+  | 'invitacion'
+  | 'correo_cambiado'
+  | 'token_caduca'
+  | 'tokens_revocados'
+  | 'cuota_aviso'
+  | 'proveedor_rechazado'
+  | 'proveedor_casi_lleno'
+  | 'espejo_retirado'
+
+export const MAILS: Record<MailKind, Mail> = {
+  activacion: {
+    es: {
+      subject: 'Active su acceso al panel de {cliente}',
+      paragraphs: [
+        'Su alojamiento está listo. Con este enlace elige su contraseña y activa el segundo factor. Vale una hora y se usa una sola vez.',
+        'Si ha caducado, pida otro en {panel}/enlace.',
+      ],
+      button: 'Activar mi acceso',
+    },
+    en: {
+      subject: 'Activate your login for {cliente}',
+      paragraphs: [
+        'Your hosting is ready. With this link you choose your password and enrol a second factor. It works once, for one hour.',
+        'If it has expired, ask for another at {panel}/enlace.',
+      ],
+      button: 'Activate my login',
+    },
+  },
+  restablecer: {
+    es: {
+      subject: 'Elija una contraseña nueva para {cliente}',
+      paragraphs: [
+        'Se pidió una contraseña nueva para su acceso. El enlace vale una hora y se usa una sola vez. El segundo factor no cambia.',
+        'Si no lo pidió usted, no haga nada: su contraseña sigue siendo la misma.',
+      ],
+      button: 'Elegir contraseña',
+    },
+    en: {
+      subject: 'Choose a new password for {cliente}',
+      paragraphs: [
+        'A new password was asked for. The link works once, for one hour. Your second factor stays as it is.',
+        'If it was not you, do nothing: your password has not changed.',
+      ],
+      button: 'Choose a password',
+    },
+  },
+  invitacion: {
+    es: {
+      subject: 'Invitación al panel {host}',
+      paragraphs: [
+        'Se le ha invitado a administrar el panel {host}. El enlace vale una hora y se usa una sola vez.',
+      ],
+      button: 'Aceptar la invitación',
+    },
+    en: {
+      subject: 'Invitation to the panel {host}',
+      paragraphs: ['You were invited to administer the panel {host}. The link works once, for one hour.'],
+      button: 'Accept the invitation',
+    },
+  },
+  correo_cambiado: {
+    es: {
+      subject: 'Ha cambiado el correo de recuperación de {cliente}',
+      paragraphs: [
+        'El correo de recuperación pasa de {antes} a {ahora}.',
+        'Si no lo hizo usted, avise a su proveedor de alojamiento.',
+      ],
+    },
+    en: {
+      subject: 'The recovery address of {cliente} has changed',
+      paragraphs: [
+        'The recovery address changes from {antes} to {ahora}.',
+        'If it was not you, tell your hosting provider.',
+      ],
+    },
+  },
+  token_caduca: {
+    es: {
+      subject: 'El token «{nombre}» caduca el {caduca}',
+      paragraphs: [
+        'El token de API «{nombre}» ({pista}) se ha usado y deja de funcionar después del {caduca}: faltan {dias} días.',
+        'Cree otro en {panel} y cámbielo donde se use.',
+      ],
+    },
+    en: {
+      subject: 'The token “{nombre}” expires on {caduca}',
+      paragraphs: [
+        'The API token “{nombre}” ({pista}) is in use and stops working after {caduca}: {dias} days are left.',
+        'Create another at {panel} and replace it where it is used.',
+      ],
+    },
+  },
+  tokens_revocados: {
+    es: {
+      subject: 'Tokens de {creador} revocados',
+      paragraphs: [
+        'Al cambiar o restablecer las credenciales de {creador}, o al desactivar su acceso, se revocaron sus tokens de API: {tokens}.',
+        'Las integraciones que los usaban ya no funcionan.',
+      ],
+    },
+    en: {
+      subject: 'Tokens of {creador} revoked',
+      paragraphs: [
+        'Changing, resetting or disabling the credentials of {creador} revoked these API tokens: {tokens}.',
+        'Integrations that used them no longer work.',
+      ],
+    },
+  },
+  cuota_aviso: {
+    es: {
+      subject: '{cliente}: {recurso} al {porcentaje} %',
+      paragraphs: ['Ha usado {usado} de {limite} ({recurso}). Al llegar al límite no se podrá escribir más.'],
+    },
+    en: {
+      subject: '{cliente}: {recurso} at {porcentaje}%',
+      paragraphs: [
+        'You have used {usado} of {limite} ({recurso}). At the limit, nothing more can be written.',
+      ],
+    },
+  },
+  proveedor_rechazado: {
+    es: {
+      subject: 'El proveedor de DNS {proveedor} rechaza la credencial',
+      paragraphs: [
+        'El proveedor de DNS {proveedor} ha rechazado la credencial. El espejo está parado hasta que se introduzca otra en {panel}. El DNS propio no se ve afectado.',
+      ],
+    },
+    en: {
+      subject: 'The DNS provider {proveedor} refuses the credential',
+      paragraphs: [
+        "The DNS provider {proveedor} refused the credential. Mirroring has stopped until another is entered at {panel}. The panel's own DNS is not affected.",
+      ],
+    },
+  },
+  proveedor_casi_lleno: {
+    es: {
+      subject: 'La cuenta de {proveedor} está al {porcentaje} %',
+      paragraphs: ['La cuenta del proveedor de DNS tiene {usadas} de {limite} zonas.'],
+    },
+    en: {
+      subject: 'The account at {proveedor} is at {porcentaje}%',
+      paragraphs: ['The DNS provider account holds {usadas} of {limite} zones.'],
+    },
+  },
+  espejo_retirado: {
+    es: {
+      subject: 'La zona {zona} se ha retirado del espejo',
+      paragraphs: [
+        'La zona {zona} ya no apunta a este servidor, así que se ha retirado de {proveedor}. Visto: {visto}.',
+      ],
+    },
+    en: {
+      subject: 'The zone {zona} was dropped from the mirror',
+      paragraphs: [
+        'The zone {zona} no longer points to this server, so it was removed at {proveedor}. Seen: {visto}.',
+      ],
+    },
+  },
+}

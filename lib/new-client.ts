@@ -1,0 +1,91 @@
+import { eq, or } from 'drizzle-orm'
+import { clients, nodes } from '../schema/tables.ts'
+import type { Client } from './clients.ts'
+import { clientSubject } from './clients.ts'
+import type { WriteCtx } from './context.ts'
+import { AppError } from './errors.ts'
+import { enqueue } from './jobs.ts'
+import { findPlan } from './plans.ts'
+
+export type NewClient = {
+  cliente: string
+  referencia?: string | null | undefined
+  nombre?: string | null | undefined
+  correo?: string | null | undefined
+  plan?: string | null | undefined
+  idioma?: 'es' | 'en' | undefined
+  nodo?: string | undefined
+}
+
+/**
+ * Creates a client, or finds the one that the same reference and name already made. A name that is
+ * taken is 409 `ya_existe`, a reference of another client 409 `referencia_en_conflicto`.
+ */
+export async function createClient(
+  ctx: WriteCtx,
+  wanted: NewClient,
+): Promise<{ client: Client; isNew: boolean }> {
+  const reference = wanted.referencia ?? null
+  const clashes = await ctx.tx
+    .select()
+    .from(clients)
+    .where(
+      or(eq(clients.name, wanted.cliente), reference === null ? undefined : eq(clients.reference, reference)),
+    )
+  const existing = clashes.find(
+    (row) => reference !== null && row.reference === reference && row.name === wanted.cliente,
+  )
+  if (existing) {
+    if (existing.state === 'eliminando') throw new AppError('cliente_eliminandose')
+    return { client: existing, isNew: false }
+  }
+  if (clashes.some((row) => reference !== null && row.reference === reference)) {
+    throw new AppError('referencia_en_conflicto')
+  }
+  if (clashes.length > 0) throw new AppError('ya_existe')
+  return { client: await insertClient(ctx, wanted), isNew: true }
+}
+
+async function insertClient(ctx: WriteCtx, wanted: NewClient): Promise<Client> {
+  const plan = wanted.plan ? await findPlan(ctx.tx, wanted.plan, 409) : null
+  const now = ctx.now()
+  const [client] = await ctx.tx
+    .insert(clients)
+    .values({
+      name: wanted.cliente,
+      reference: wanted.referencia ?? null,
+      displayName: wanted.nombre ?? null,
+      email: wanted.correo ?? null,
+      language: wanted.idioma ?? 'es',
+      state: 'activo',
+      planId: plan?.id ?? null,
+      node: await nodeFor(ctx, wanted.nodo),
+      createdBy: ctx.actor.kind === 'token' ? 'token' : 'persona',
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning()
+  if (!client) throw new Error('the client was not inserted')
+  enqueue(ctx.tx, ctx, {
+    kind: 'cliente.aplicar',
+    node: client.node,
+    subject: clientSubject(client),
+    client: client.name,
+  })
+  return client
+}
+
+/** A node creates for itself; a function host for the node named, or for the only one there is. */
+async function nodeFor(ctx: WriteCtx, named: string | undefined): Promise<string> {
+  const here = ctx.config.node
+  if (here !== null) {
+    if (named !== undefined && named !== here) throw new AppError('cliente_en_otro_nodo', { nodo: named })
+    return here
+  }
+  const known = await ctx.tx.select({ name: nodes.name }).from(nodes)
+  const chosen = named ?? (known.length === 1 ? known[0]?.name : undefined)
+  if (chosen === undefined || !known.some(({ name }) => name === chosen)) {
+    throw new AppError('nodo_no_existe', {}, { status: 409 })
+  }
+  return chosen
+}

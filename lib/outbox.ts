@@ -1,0 +1,130 @@
+import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
+import { links, mails } from '../schema/tables.ts'
+import type { Services } from './context.ts'
+import { LINK_MS } from './links.ts'
+import { renderMail } from './render-mail.ts'
+
+type MailRow = typeof mails.$inferSelect
+
+const LEASE_MS = 120_000
+/** Contract 4.11: after 30 s, 2, 5 and 15 minutes, then hourly for a day. */
+const RETRY_SECONDS = [30, 120, 300, 900]
+const HOURLY_TRIES = 24
+
+/** Sends every mail that is due, each under a lease of its own; answers how many were handed over. */
+export async function sendDueMails(
+  services: Services,
+  onStep?: (name: string) => Promise<void>,
+): Promise<number> {
+  const { mailer } = services
+  if (!mailer) return 0
+  let sent = 0
+  for (let mail = await claimMail(services); mail; mail = await claimMail(services)) {
+    await onStep?.('claimed')
+    if (await deliver(services, mail, mailer.send.bind(mailer), onStep)) sent++
+  }
+  return sent
+}
+
+/** Whether any mail is due, without taking the write lock. */
+export async function mailsDue(services: Services): Promise<boolean> {
+  if (!services.mailer) return false
+  return (await dueQuery(services)) !== undefined
+}
+
+function dueQuery(services: Services) {
+  const now = services.now()
+  const due = or(
+    and(eq(mails.state, 'en_cola'), lte(mails.nextAt, now)),
+    and(eq(mails.state, 'enviando'), lte(mails.leaseUntil, now)),
+  )
+  return services.db.read
+    .select({ id: mails.id })
+    .from(mails)
+    .where(due)
+    .orderBy(asc(mails.nextAt))
+    .limit(1)
+    .get()
+}
+
+async function claimMail(services: Services): Promise<MailRow | null> {
+  const due = await dueQuery(services)
+  if (!due) return null
+  const now = services.now()
+  const rows = await services.db.write((tx) =>
+    tx
+      .update(mails)
+      .set({ state: 'enviando', leaseUntil: new Date(now.getTime() + LEASE_MS), attempts: sql`attempts + 1` })
+      .where(
+        and(
+          eq(mails.id, due.id),
+          or(eq(mails.state, 'en_cola'), and(eq(mails.state, 'enviando'), lte(mails.leaseUntil, now))),
+        ),
+      )
+      .returning(),
+  )
+  return rows[0] ?? null
+}
+
+async function deliver(
+  services: Services,
+  mail: MailRow,
+  send: (mail: ReturnType<typeof renderMail>) => Promise<void>,
+  onStep?: (name: string) => Promise<void>,
+): Promise<boolean> {
+  const link = mail.linkId
+    ? ((await services.db.read.select().from(links).where(eq(links.id, mail.linkId)).get()) ?? null)
+    : null
+  if (mail.linkId && (!link || link.endedAt || link.spentAt)) {
+    await settle(services, mail, { state: 'anulado', leaseUntil: null })
+    return false
+  }
+  try {
+    await send(renderMail(services, mail, link))
+  } catch (error) {
+    await postpone(services, mail, error)
+    return false
+  }
+  await onStep?.('accepted')
+  await settle(
+    services,
+    mail,
+    { state: 'enviado', leaseUntil: null, error: null, sentAt: services.now() },
+    link?.id,
+  )
+  await onStep?.('recorded')
+  return true
+}
+
+/** Records the hand-over; the hour of the link that the mail carries runs from the first one. */
+async function settle(
+  services: Services,
+  mail: MailRow,
+  set: Partial<MailRow>,
+  linkId?: string,
+): Promise<void> {
+  await services.db.write(async (tx) => {
+    tx.later(tx.update(mails).set(set).where(eq(mails.id, mail.id)))
+    if (!linkId) return
+    const expiresAt = new Date(services.now().getTime() + LINK_MS)
+    tx.later(
+      tx
+        .update(links)
+        .set({ expiresAt })
+        .where(and(eq(links.id, linkId), isNull(links.expiresAt))),
+    )
+  })
+}
+
+async function postpone(services: Services, mail: MailRow, error: unknown): Promise<void> {
+  const delay = RETRY_SECONDS[mail.attempts - 1] ?? 3600
+  const over = mail.attempts >= RETRY_SECONDS.length + HOURLY_TRIES
+  const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
+  services.log('warn', 'mail not sent', { correo: mail.id, intento: mail.attempts, motivo: reason })
+  await settle(services, mail, {
+    state: over ? 'fallido' : 'en_cola',
+    leaseUntil: null,
+    error: reason,
+    nextAt: new Date(services.now().getTime() + delay * 1000),
+  })
+}

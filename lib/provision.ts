@@ -1,0 +1,96 @@
+import { and, eq, gte, lt } from 'drizzle-orm'
+import { clients } from '../schema/tables.ts'
+import { applyClient, type Client, requireHere } from './clients.ts'
+import type { WriteCtx } from './context.ts'
+import { emailKey } from './email.ts'
+import { AppError } from './errors.ts'
+import { createLogin, loginOf } from './logins.ts'
+import { nameFromDomain } from './names.ts'
+import { createClient } from './new-client.ts'
+import { createSite } from './new-site.ts'
+import { prefixEnd } from './page.ts'
+import { findPlan } from './plans.ts'
+
+export type Provision = {
+  referencia: string
+  cliente?: string | undefined
+  nombre?: string | null | undefined
+  correo: string
+  domain: string
+  aliases?: string[] | undefined
+  plan?: string | null | undefined
+  idioma?: 'es' | 'en' | undefined
+  /** False makes no login yet: the customer of a migration is told later. */
+  enviar?: boolean | undefined
+}
+
+/** What a provisioning did, in the order in which it did it; empty when everything was there. */
+export type Done = (
+  | 'cliente_creado'
+  | 'cliente_actualizado'
+  | 'plan_asignado'
+  | 'sitio_creado'
+  | 'acceso_creado'
+)[]
+
+/**
+ * Client, site, plan, login and activation mail in the caller's one transaction. Repeated, it brings
+ * about what is missing and nothing twice: a login that exists gets no second mail.
+ */
+export async function provision(ctx: WriteCtx, wanted: Provision): Promise<{ client: Client; done: Done }> {
+  const done: Done = []
+  const known = await ctx.tx.select().from(clients).where(eq(clients.reference, wanted.referencia)).get()
+  const client = known ? await converge(ctx, known, wanted, done) : await begin(ctx, wanted, done)
+  const site = await createSite(ctx, client, { domain: wanted.domain, aliases: wanted.aliases, force: false })
+  if (site.isNew) done.push('sitio_creado')
+  if (wanted.enviar !== false && !(await loginOf(ctx.tx, client))) {
+    await createLogin(ctx, client, { correo: wanted.correo, idioma: wanted.idioma })
+    done.push('acceso_creado')
+  }
+  return { client, done }
+}
+
+async function begin(ctx: WriteCtx, wanted: Provision, done: Done): Promise<Client> {
+  const cliente = wanted.cliente ?? (await freeName(ctx, nameFromDomain(wanted.domain)))
+  const { client } = await createClient(ctx, { ...wanted, cliente })
+  done.push('cliente_creado')
+  if (wanted.plan) done.push('plan_asignado')
+  return client
+}
+
+async function converge(ctx: WriteCtx, client: Client, wanted: Provision, done: Done): Promise<Client> {
+  requireHere(ctx, client)
+  if (wanted.cliente !== undefined && wanted.cliente !== client.name)
+    throw new AppError('referencia_en_conflicto')
+  if (client.email !== null && emailKey(client.email) !== emailKey(wanted.correo)) {
+    throw new AppError('correo_distinto')
+  }
+  const plan = wanted.plan ? await findPlan(ctx.tx, wanted.plan, 409) : null
+  const planId = wanted.plan === undefined ? client.planId : (plan?.id ?? null)
+  const displayName = wanted.nombre === undefined ? client.displayName : wanted.nombre
+  if (displayName !== client.displayName || client.email === null) done.push('cliente_actualizado')
+  if (planId !== client.planId) {
+    done.push('plan_asignado')
+    applyClient(ctx, client)
+  }
+  const set = { displayName, planId, email: client.email ?? wanted.correo }
+  if (done.length > 0) {
+    await ctx.tx
+      .update(clients)
+      .set({ ...set, updatedAt: ctx.now() })
+      .where(eq(clients.id, client.id))
+  }
+  return { ...client, ...set }
+}
+
+/** The wished name, or with the first number that makes it free. */
+async function freeName(ctx: WriteCtx, wish: string): Promise<string> {
+  const rows = await ctx.tx
+    .select({ name: clients.name })
+    .from(clients)
+    .where(and(gte(clients.name, wish), lt(clients.name, prefixEnd(wish))))
+  const taken = new Set(rows.map(({ name }) => name))
+  let name = wish
+  for (let n = 2; taken.has(name); n++) name = `${wish}-${n}`
+  return name
+}

@@ -1,0 +1,245 @@
+import { and, asc, eq, gte, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm'
+import { clients, siteNames, sites, zones } from '../schema/tables.ts'
+import type { Client } from './clients.ts'
+import { clientSubject, visibleTo } from './clients.ts'
+import type { Actor, WriteCtx } from './context.ts'
+import type { Db } from './database.ts'
+import { AppError } from './errors.ts'
+import { enqueueAndWait } from './jobs.ts'
+import { childRange, parentNames, reservedName, reversedName, unicodeName } from './names.ts'
+import type { NodeDriver } from './node.ts'
+import { wireTime } from './page.ts'
+import type { SiteView } from './shapes.ts'
+import { invalidField } from './validate.ts'
+
+export type Site = typeof sites.$inferSelect
+
+/** A site by domain, as far as the actor may know of it; else 404 `sitio_no_existe`. */
+export async function findSite(
+  db: Db,
+  actor: Actor,
+  domain: string,
+): Promise<{ site: Site; client: Client }> {
+  const row = await db
+    .select({ site: sites, client: clients })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+    .where(and(eq(sites.domain, domain), visibleTo(actor)))
+    .get()
+  if (!row) throw new AppError('sitio_no_existe')
+  return row
+}
+
+/**
+ * Refuses names that nobody may hold (422) and names that are, or lie below or above, those of another
+ * client (409 `dominio_ocupado`, never saying whose). `force` lifts the two rules marked † in the
+ * contract: parents of the panel's own names, and kinship with another client's.
+ */
+export async function requireNamesFree(
+  ctx: WriteCtx,
+  names: { field: string; name: string }[],
+  client: { id: number } | null,
+  force: boolean,
+): Promise<void> {
+  const own = [ctx.config.host, ...ctx.config.nameServers].map((name) => name.toLowerCase())
+  for (const { field, name } of names) {
+    if (reservedName(name, own, force)) throw invalidField(field, 'dominio_reservado', ctx.request.language)
+  }
+  if (force) return
+  const list = names.map(({ name }) => name)
+  const foreign = await foreignKin(ctx.tx, list, client?.id ?? -1)
+  if (foreign) throw new AppError('dominio_ocupado')
+}
+
+/** Whether another client holds one of the names, a parent of one, or a child of one. */
+async function foreignKin(db: Db, names: string[], clientId: number): Promise<boolean> {
+  const related = [...new Set([...names, ...names.flatMap(parentNames)])]
+  const below = names.map(childRange)
+  const [hosts, zoneRows] = await db.batch([
+    db
+      .select({ name: siteNames.name })
+      .from(siteNames)
+      .where(
+        and(
+          ne(siteNames.clientId, clientId),
+          or(
+            inArray(siteNames.name, related),
+            ...below.map(({ from, to }) => and(gte(siteNames.reversed, from), lt(siteNames.reversed, to))),
+          ),
+        ),
+      )
+      .limit(1),
+    db
+      .select({ name: zones.name })
+      .from(zones)
+      .where(
+        and(
+          ne(zones.clientId, clientId),
+          or(
+            inArray(zones.name, related),
+            ...below.map(({ from, to }) => and(gte(zones.reversed, from), lt(zones.reversed, to))),
+          ),
+        ),
+      )
+      .limit(1),
+  ])
+  return hosts.length > 0 || zoneRows.length > 0
+}
+
+export type NewSite = { domain: string; aliases: string[]; php?: string | null }
+
+/** Adds a site and its names, and queues its work. The database's keys decide who holds a name. */
+export async function addSite(ctx: WriteCtx, client: Client, site: NewSite): Promise<Site> {
+  try {
+    const rows = await ctx.tx
+      .insert(sites)
+      .values({
+        clientId: client.id,
+        domain: site.domain,
+        state: 'preparando',
+        php: site.php ?? null,
+        httpsOnly: false,
+        certificateState: 'autofirmado',
+        certificateNames: [],
+        createdAt: ctx.now(),
+      })
+      .returning()
+    const [row] = rows
+    if (!row) throw new Error('the site was not inserted')
+    await ctx.tx.insert(siteNames).values(nameRows(row, [site.domain, ...site.aliases]))
+    applySite(ctx, client, row.domain)
+    return row
+  } catch (error) {
+    throw uniqueness(error) ? new AppError('dominio_ocupado') : error
+  }
+}
+
+/** Replaces a site's aliases; its domain stays. */
+export async function setAliases(ctx: WriteCtx, site: Site, aliases: string[]): Promise<void> {
+  try {
+    await ctx.tx
+      .delete(siteNames)
+      .where(
+        and(eq(siteNames.siteId, site.id), eq(siteNames.alias, true), notInArray(siteNames.name, aliases)),
+      )
+    await ctx.tx
+      .insert(siteNames)
+      .values(nameRows(site, [site.domain, ...aliases]))
+      .onConflictDoUpdate({
+        target: siteNames.name,
+        set: { position: sql`excluded.position` },
+        setWhere: sql`${siteNames.siteId} = ${site.id}`,
+      })
+    const kept = await ctx.tx
+      .select({ name: siteNames.name })
+      .from(siteNames)
+      .where(eq(siteNames.siteId, site.id))
+    if (kept.length !== aliases.length + 1) throw new AppError('dominio_ocupado')
+  } catch (error) {
+    throw uniqueness(error) ? new AppError('dominio_ocupado') : error
+  }
+}
+
+/** Queues the work that makes the node serve a site as the database describes it. */
+export function applySite(ctx: WriteCtx, client: Client, domain: string): void {
+  enqueueAndWait(ctx, {
+    kind: 'sitio.aplicar',
+    node: client.node,
+    subject: clientSubject(client),
+    target: domain,
+    client: client.name,
+  })
+}
+
+const nameRows = (site: { id: number; clientId: number; domain: string }, names: string[]) =>
+  names.map((name, position) => ({
+    name,
+    reversed: reversedName(name),
+    siteId: site.id,
+    clientId: site.clientId,
+    alias: name !== site.domain,
+    position,
+  }))
+
+/** A domain and its aliases, each once; a repeated one is 422. */
+export function requireDistinct(ctx: WriteCtx, domain: string, aliases: string[]): void {
+  const seen = new Set([domain])
+  for (const [i, name] of aliases.entries()) {
+    if (seen.has(name)) throw invalidField(`aliases.${i}`, 'alias_repetido', ctx.request.language)
+    seen.add(name)
+  }
+}
+
+/** Whether an insert failed because a name is held already. */
+export function uniqueness(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (/UNIQUE constraint failed|SQLITE_CONSTRAINT_(UNIQUE|PRIMARYKEY)/.test(at.message)) return true
+  }
+  return false
+}
+
+/** All that a view of sites is selected from. */
+export function selectSites(db: Db) {
+  return db
+    .select({
+      site: sites,
+      client: { name: clients.name, node: clients.node, state: clients.state, id: clients.id },
+      names: sql<string>`(select json_group_array(name) from (select ${siteNames.name} as name from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.alias} = 1 order by ${siteNames.position}))`,
+      zone: sql<
+        string | null
+      >`(select ${zones.name} from ${zones} where ${zones.clientId} = ${sites.clientId} and (${sites.domain} = ${zones.name} or ${sites.domain} like '%.' || ${zones.name}) order by length(${zones.name}) desc limit 1)`,
+    })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+}
+
+type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number]
+
+/** The site as it is returned (contract section 2); `root` tells operators where its files are. */
+export function siteView({ site, client, names, zone }: SiteRow, actor: Actor, root: SiteRoot): SiteView {
+  const raiz = root?.siteRoot(client.id, site.id) ?? null
+  const operator = actor.kind === 'token' || (actor.kind === 'session' && actor.role === 'admin')
+  return {
+    domain: site.domain,
+    domain_unicode: unicodeName(site.domain),
+    aliases: JSON.parse(names),
+    cliente: client.name,
+    nodo: client.node,
+    estado: site.state,
+    error: site.error,
+    php: site.php,
+    https: {
+      estado: site.certificateState,
+      emisor: site.certificateIssuer,
+      caduca: wireTime(site.certificateExpiresAt),
+      nombres: site.certificateNames,
+      error: site.certificateError,
+    },
+    solo_https: site.httpsOnly,
+    zona: zone,
+    ...(operator && raiz !== null ? { raiz } : {}),
+    creado: wireTime(site.createdAt),
+  }
+}
+
+/** Where the node keeps a site's files; null on a host without files. */
+export type SiteRoot = Pick<NodeDriver, 'siteRoot'> | null
+
+/** The view of one site by domain. */
+export async function viewSite(db: Db, actor: Actor, domain: string, root: SiteRoot): Promise<SiteView> {
+  const row = await selectSites(db)
+    .where(and(eq(sites.domain, domain), visibleTo(actor)))
+    .get()
+  if (!row) throw new AppError('sitio_no_existe')
+  return siteView(row, actor, root)
+}
+
+/** The names of a site, its domain first. */
+export async function namesOf(db: Db, siteId: number): Promise<string[]> {
+  const rows = await db
+    .select({ name: siteNames.name })
+    .from(siteNames)
+    .where(eq(siteNames.siteId, siteId))
+    .orderBy(asc(siteNames.position))
+  return rows.map(({ name }) => name)
+}

@@ -1,0 +1,157 @@
+import { and, inArray, lte, or, sql } from 'drizzle-orm'
+import { jobs } from '../../schema/tables.ts'
+import type { Services } from '../context.ts'
+import { claim, fail, finish, holds, type Job } from '../jobs.ts'
+import type { Step } from '../node.ts'
+import type { JobKind } from './kind.ts'
+
+const CONCURRENT_JOBS = 4
+
+export type WorkerOptions = {
+  kinds: JobKind[]
+  /** Called before and after every step of every job; tests end the process here. */
+  onStep?: (kind: string, step: string, phase: 'before' | 'after') => Promise<void>
+}
+
+/** Does the jobs of this node, and those that any worker may do, until none is due. */
+export class Worker {
+  readonly #services: Services
+  readonly #options: WorkerOptions
+  readonly #running = new Set<Promise<void>>()
+  #waiting: (() => void)[] = []
+  #draining: Promise<void> | null = null
+  #again = false
+  #stopped = false
+  #finished = 0
+
+  constructor(services: Services, options: WorkerOptions) {
+    this.#services = services
+    this.#options = options
+  }
+
+  /** Starts the due jobs soon; safe to call at any time and as often as one likes. */
+  wake(): void {
+    if (this.#stopped) return
+    this.#again = true
+    this.#draining ??= this.#drain().finally(() => {
+      this.#draining = null
+      if (this.#again) this.wake()
+    })
+  }
+
+  /** Resolves when nothing is queued or running for these subjects, at most after `timeoutMs`. */
+  async settle(subjects: string[], timeoutMs: number): Promise<void> {
+    const deadline = Date.now() + timeoutMs
+    while (Date.now() < deadline && (await this.#busy(subjects))) {
+      await this.#change(Math.min(250, Math.max(1, deadline - Date.now())))
+    }
+  }
+
+  /** Runs everything that is due to its end; answers how many jobs ended meanwhile. */
+  async runDue(): Promise<number> {
+    const before = this.#finished
+    this.wake()
+    while (this.#draining || this.#running.size > 0) {
+      await Promise.allSettled([this.#draining, ...this.#running])
+    }
+    return this.#finished - before
+  }
+
+  /** Takes no new job and waits for the running ones. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#again = false
+    await Promise.allSettled([this.#draining, ...this.#running])
+  }
+
+  async #drain(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false
+      await this.#startDue().catch((error) => this.#report(error))
+    }
+  }
+
+  async #startDue(): Promise<void> {
+    const kinds = this.#options.kinds.map(({ kind }) => kind)
+    while (this.#running.size < CONCURRENT_JOBS && !this.#stopped) {
+      const job = await claim(this.#services.db, this.#services.config.node, kinds, this.#services.now())
+      if (!job) return
+      const run = this.#run(job)
+        .catch((error) => this.#report(error))
+        .finally(() => {
+          this.#running.delete(run)
+          this.#finished++
+          for (const resolve of this.#waiting.splice(0)) resolve()
+          this.wake()
+        })
+      this.#running.add(run)
+    }
+  }
+
+  async #run(job: Job): Promise<void> {
+    const kind = this.#options.kinds.find((candidate) => candidate.kind === job.kind)
+    if (!kind) throw new Error(`no worker for ${job.kind}`)
+    const { db } = this.#services
+    let at = 'start'
+    const step: Step = async (name, run) => {
+      at = name
+      await this.#options.onStep?.(job.kind, name, 'before')
+      await run()
+      await this.#options.onStep?.(job.kind, name, 'after')
+    }
+    try {
+      const change = await kind.run(this.#services, job, step)
+      await step('commit', () =>
+        db.write(async (tx) => {
+          if (!(await holds(tx, job))) return
+          await change(tx)
+          finish(tx, job, this.#services.now())
+        }),
+      )
+    } catch (error) {
+      const reason = `${at}: ${error instanceof Error ? error.message : 'unknown'}`
+      this.#services.log('warn', 'job failed', {
+        tarea: job.id,
+        tipo: job.kind,
+        intento: job.attempts,
+        motivo: reason,
+      })
+      await db.write(async (tx) => {
+        if (!(await holds(tx, job))) return
+        await kind.failed?.(tx, this.#services, job, reason)
+        await fail(tx, job, reason, this.#services.now())
+      })
+    }
+  }
+
+  async #busy(subjects: string[]): Promise<boolean> {
+    const row = await this.#services.db.read
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(
+        and(
+          inArray(jobs.subject, subjects),
+          or(and(sql`state = 'pendiente'`, lte(jobs.nextAt, this.#services.now())), sql`state = 'en_curso'`),
+        ),
+      )
+      .limit(1)
+      .get()
+    return row !== undefined
+  }
+
+  #change(timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs)
+      this.#waiting.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #report(error: unknown): void {
+    this.#services.log('error', 'worker fault', {
+      motivo: error instanceof Error ? error.message : 'unknown',
+    })
+  }
+}

@@ -1,0 +1,143 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { clients } from './clients.ts'
+import { bytes, instant } from './columns.ts'
+
+/** Who can sign in. A login of role `client` belongs to exactly one client. */
+export const persons = sqliteTable(
+  'persons',
+  {
+    id: text('id').primaryKey(),
+    role: text('role', { enum: ['admin', 'client'] }).notNull(),
+    /** Null only for the first admin, until it spends its link. */
+    email: text('email'),
+    language: text('language', { enum: ['es', 'en'] }).notNull(),
+    clientId: integer('client_id')
+      .unique()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    active: integer('active', { mode: 'boolean' }).notNull(),
+    /** PHC string; null until the person has chosen a password. */
+    passwordHash: text('password_hash'),
+    /** Sealed under the key ring; null until enrolled. */
+    totpSecret: text('totp_secret'),
+    totpPending: text('totp_pending'),
+    /** Highest TOTP step ever accepted: a used step is never accepted again (RFC 6238 section 5.2). */
+    totpLastStep: integer('totp_last_step').notNull().default(0),
+    failures: integer('failures').notNull().default(0),
+    lockedUntil: instant('locked_until'),
+    createdAt: instant('created_at').notNull(),
+    lastLoginAt: instant('last_login_at'),
+  },
+  () => [
+    uniqueIndex('persons_admin_email').on(sql`lower(email)`).where(sql`role = 'admin'`),
+    index('persons_email').on(sql`lower(email)`),
+  ],
+)
+
+export const recoveryCodes = sqliteTable(
+  'recovery_codes',
+  {
+    personId: text('person_id')
+      .notNull()
+      .references(() => persons.id, { onDelete: 'cascade' }),
+    hash: bytes('hash').notNull(),
+    usedAt: instant('used_at'),
+  },
+  (t) => [primaryKey({ columns: [t.personId, t.hash] })],
+)
+
+/** API tokens; rows are never deleted, so that a real but dead token can be told from an unknown one. */
+export const tokens = sqliteTable(
+  'tokens',
+  {
+    id: text('id').primaryKey(),
+    publicId: text('public_id').notNull().unique(),
+    hash: bytes('hash').notNull(),
+    name: text('name').notNull(),
+    /** Last UTC day on which the token works, `YYYY-MM-DD`. */
+    expiresOn: text('expires_on').notNull(),
+    creatorId: text('creator_id').notNull(),
+    creatorEmail: text('creator_email').notNull(),
+    createdAt: instant('created_at').notNull(),
+    lastUsedAt: instant('last_used_at'),
+    lastUsedFrom: text('last_used_from'),
+    revokedAt: instant('revoked_at'),
+    revokedWhy: text('revoked_why'),
+    /** Smallest number of days before expiry for which the admins were already told. */
+    warnedDays: integer('warned_days'),
+  },
+  (t) => [index('tokens_creator').on(t.creatorId), index('tokens_expiry').on(t.expiresOn)],
+)
+
+/** One sign-in. Its bearers are in `session_bearers`; the renewal cookie's hash is here. */
+export const sessions = sqliteTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    personId: text('person_id')
+      .notNull()
+      .references(() => persons.id, { onDelete: 'cascade' }),
+    renewalHash: bytes('renewal_hash').notNull(),
+    createdAt: instant('created_at').notNull(),
+    renewedAt: instant('renewed_at').notNull(),
+    expiresAt: instant('expires_at').notNull(),
+    endedAt: instant('ended_at'),
+    address: text('address').notNull(),
+    agent: text('agent').notNull(),
+    /** The admin who opened it on a customer's account, and why; null for a person's own. */
+    impersonatorId: text('impersonator_id'),
+    impersonatorEmail: text('impersonator_email'),
+    impersonationReason: text('impersonation_reason'),
+  },
+  (t) => [index('sessions_person').on(t.personId), uniqueIndex('sessions_renewal').on(t.renewalHash)],
+)
+
+/** Old bearers stay for a while, so that an expired one is known as real. */
+export const sessionBearers = sqliteTable(
+  'session_bearers',
+  {
+    publicId: text('public_id').primaryKey(),
+    hash: bytes('hash').notNull(),
+    sessionId: text('session_id')
+      .notNull()
+      .references(() => sessions.id, { onDelete: 'cascade' }),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('session_bearers_session').on(t.sessionId), index('session_bearers_expiry').on(t.expiresAt)],
+)
+
+/** A half-done sign-in: the password was right, a factor is still to be shown or enrolled. */
+export const signInSteps = sqliteTable(
+  'sign_in_steps',
+  {
+    hash: bytes('hash').primaryKey(),
+    personId: text('person_id')
+      .notNull()
+      .references(() => persons.id, { onDelete: 'cascade' }),
+    purpose: text('purpose', { enum: ['inscribir', 'segundo_factor', 'cambiar_factor'] }).notNull(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('sign_in_steps_expiry').on(t.expiresAt)],
+)
+
+/** One-time links; the secret is an HMAC of the id, so only its hash is here (contract section 4). */
+export const links = sqliteTable(
+  'links',
+  {
+    id: text('id').primaryKey(),
+    purpose: text('purpose', { enum: ['activar', 'restablecer', 'invitar', 'primero'] }).notNull(),
+    personId: text('person_id')
+      .notNull()
+      .references(() => persons.id, { onDelete: 'cascade' }),
+    hash: bytes('hash').notNull().unique(),
+    keyId: text('key_id').notNull(),
+    createdAt: instant('created_at').notNull(),
+    /** Null until the mail was first handed over: the hour runs from there. */
+    expiresAt: instant('expires_at'),
+    spentAt: instant('spent_at'),
+    /** Set when a newer link, a changed address, a suspension or the clock ended it, and never unset. */
+    endedAt: instant('ended_at'),
+    endedWhy: text('ended_why', { enum: ['caducado', 'sustituido', 'anulado'] }),
+  },
+  (t) => [index('links_person').on(t.personId, t.createdAt), index('links_expiry').on(t.expiresAt)],
+)

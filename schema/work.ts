@@ -1,0 +1,121 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { bytes, instant } from './columns.ts'
+
+/** Work that a committed change needs (transactional outbox). */
+export const jobs = sqliteTable(
+  'jobs',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind').notNull(),
+    /** The node that does it; null where any worker may. */
+    node: text('node'),
+    /** Jobs of one subject run one after another; a pending one of the same kind and target is not queued twice. */
+    subject: text('subject').notNull(),
+    target: text('target').notNull(),
+    clientName: text('client_name'),
+    payload: text('payload', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+    state: text('state', { enum: ['pendiente', 'en_curso', 'hecha', 'fallida'] }).notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    nextAt: instant('next_at').notNull(),
+    leaseUntil: instant('lease_until'),
+    /** Grows with every claim: a finish with an older fence changes nothing. */
+    fence: integer('fence').notNull().default(0),
+    step: text('step'),
+    error: text('error'),
+    createdAt: instant('created_at').notNull(),
+    finishedAt: instant('finished_at'),
+  },
+  (t) => [
+    index('jobs_due').on(t.state, t.nextAt),
+    index('jobs_subject').on(t.subject, t.state),
+    index('jobs_finished').on(t.finishedAt),
+    uniqueIndex('jobs_pending').on(t.kind, t.subject, t.target).where(sql`state = 'pendiente'`),
+  ],
+)
+
+/** A lease that any number of processes may try to take: cron handlers, slots. */
+export const leases = sqliteTable('leases', {
+  name: text('name').primaryKey(),
+  owner: text('owner').notNull(),
+  until: instant('until').notNull(),
+  lastRunAt: instant('last_run_at'),
+  lastError: text('last_error'),
+})
+
+/** Mails to be sent; the payload never holds a secret: links are rendered from `linkId`. */
+export const mails = sqliteTable(
+  'mails',
+  {
+    id: text('id').primaryKey(),
+    kind: text('kind').notNull(),
+    recipient: text('recipient').notNull(),
+    language: text('language', { enum: ['es', 'en'] }).notNull(),
+    payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+    linkId: text('link_id'),
+    state: text('state', { enum: ['en_cola', 'enviando', 'enviado', 'fallido', 'anulado'] }).notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    nextAt: instant('next_at').notNull(),
+    leaseUntil: instant('lease_until'),
+    error: text('error'),
+    createdAt: instant('created_at').notNull(),
+    sentAt: instant('sent_at'),
+  },
+  (t) => [index('mails_due').on(t.state, t.nextAt), index('mails_link').on(t.linkId)],
+)
+
+/** First answers, replayed for a repeated Idempotency-Key; inserted in the effect's own transaction. */
+export const idempotency = sqliteTable(
+  'idempotency',
+  {
+    owner: text('owner').notNull(),
+    key: text('key').notNull(),
+    route: text('route').notNull(),
+    bodyHash: bytes('body_hash').notNull(),
+    status: integer('status').notNull(),
+    headers: text('headers', { mode: 'json' }).$type<Record<string, string>>().notNull(),
+    body: text('body').notNull(),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.owner, t.key] }), index('idempotency_age').on(t.createdAt)],
+)
+
+export const audit = sqliteTable(
+  'audit',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    at: instant('at').notNull(),
+    actorKind: text('actor_kind', { enum: ['token', 'persona', 'sistema', 'anonimo'] }).notNull(),
+    actorId: text('actor_id'),
+    actorName: text('actor_name').notNull(),
+    impersonator: text('impersonator'),
+    operation: text('operation').notNull(),
+    clientName: text('client_name'),
+    target: text('target'),
+    /** `hecho`, or the error code of a refusal. */
+    outcome: text('outcome').notNull(),
+    requestId: text('request_id'),
+    detail: text('detail', { mode: 'json' }).$type<Record<string, unknown> | null>(),
+  },
+  (t) => [
+    index('audit_client').on(t.clientName, t.id),
+    index('audit_actor').on(t.actorName, t.id),
+    index('audit_operation').on(t.operation, t.id),
+  ],
+)
+
+/** Counters of limits that must hold across processes, by fixed window. */
+export const counters = sqliteTable(
+  'counters',
+  {
+    name: text('name').notNull(),
+    window: integer('window').notNull(),
+    count: integer('count').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.name, t.window] }), index('counters_window').on(t.window)],
+)
+
+export const settings = sqliteTable('settings', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+})
