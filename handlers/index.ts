@@ -46,6 +46,7 @@ import plansShow from './plans/show.ts'
 import plansUpdate from './plans/update.ts'
 import provisionsPut from './provisions/put.ts'
 import sitesCreate from './sites/create.ts'
+import sitesHttps from './sites/https.ts'
 import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
 import sitesShow from './sites/show.ts'
@@ -80,6 +81,7 @@ export const handlers: Handler[] = [
   loginsShow,
   provisionsPut,
   sitesCreate,
+  sitesHttps,
   sitesList,
   sitesRemove,
   sitesShow,
