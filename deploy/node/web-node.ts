@@ -5,6 +5,7 @@ import {
   ensureClientDirectories,
   ensureSiteDirectories,
   ensureSuspended,
+  isSuspended,
   type Identity,
   removeSuspended,
   setClientState,
@@ -72,9 +73,14 @@ export function createWebNode(options: WebNodeOptions) {
   const php = createPhp({ layout, identity, supervisor, enabled })
   const bin = createBin({ layout, identity, now: options.now })
   const parts: Parts = { layout, identity, supervisor, php, bin, users }
+  const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
+  /** Why the web server cannot run here at all, where that is for the operator to change. */
+  const obstacle = () => closedDirectory(parts)
 
   return {
     ...drivers(parts),
+    /** The Unix user of a client's files; null where all share the panel's. */
+    userOf: (clientId: number): number | null => identity.customer(clientId)?.uid ?? null,
     bin,
     /** Other services of the node, such as the name server, live under the same supervisor. */
     supervisor,
@@ -84,19 +90,16 @@ export function createWebNode(options: WebNodeOptions) {
     accessLog: layout.accessLog,
     phpVersions: php.versions,
 
-    /** Starts what is not running. Throws when the ports or the directory cannot be used, with the reason. */
+    /** Starts what is not running. Throws when a port is taken, with the name of who holds it. */
     async start(): Promise<void> {
-      prepare(parts)
+      ensureBase(layout, identity)
+      removeStale(layout.temporary)
       await ensureDefaultCertificate(layout, identity, options.selfSigned)
-      const service = nginxService({
-        ...options,
-        layout,
-        workerUser: identity.root === null ? null : WEB_USER,
-      })
       if (options.maskDistribution === true) {
         const units = php.versions().map((version) => `php${version}-fpm.service`)
         await maskDistributionUnits([service.distributionUnit ?? '', ...units])
       }
+      if (obstacle() !== null) return
       // A part that is missing must not keep the rest from running: services() tells of it.
       await php.startAll().catch(() => undefined)
       await supervisor.start('nginx', service).catch((error: unknown) => {
@@ -104,11 +107,21 @@ export function createWebNode(options: WebNodeOptions) {
       })
     },
 
+    /** Finds what a running panel has started, for a command beside it; starts nothing. */
+    attach(): void {
+      if (!exists(layout.run)) return
+      php.attach()
+      supervisor.find('nginx', service)
+    },
+
     /** Ends all services; `supervisor.release()` instead leaves them running for the next start. */
     stop: (): Promise<void> => supervisor.stopAll(),
 
     async services(): Promise<ServiceState[]> {
-      return [...summary(await supervisor.states()), ...missingPhp(php, enabled)]
+      const closed = obstacle()
+      const web = { name: 'nginx', running: false, version: null, advice: closed }
+      const states = closed === null ? await supervisor.states() : [web]
+      return [...summary(states), ...missingPhp(php, enabled)]
     },
 
     /** See `installCertificate` of the web part; `name` is a host name that is served here. */
@@ -118,14 +131,10 @@ export function createWebNode(options: WebNodeOptions) {
   }
 }
 
-function prepare(parts: Parts): void {
-  const { layout, identity } = parts
-  ensureBase(layout, identity)
-  removeStale(layout.temporary)
-  const closed = identity.root === null ? null : firstClosedDirectory(layout.base)
-  if (closed !== null) {
-    throw new Error(`the web server's user may not pass ${closed}: chmod o+x ${closed}`)
-  }
+/** The web server's workers and the customers' PHP run as users of their own. */
+function closedDirectory(parts: Parts): string | null {
+  const closed = parts.identity.root === null ? null : firstClosedDirectory(parts.layout.base)
+  return closed === null ? null : `The web server's user may not pass ${closed}: chmod o+x ${closed}`
 }
 
 function drivers(
@@ -171,7 +180,9 @@ async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<v
     if (version !== null && !site.suspended) await php.ensure(version, clientId)
     php.setSite({ siteId, clientId }, version)
   })
-  await step('site.routes', async () => setRoutes(layout, site))
+  // A suspended client is suspended as a whole; its sites come back with it, without being touched.
+  const suspended = site.suspended && !isSuspended(layout, clientId)
+  await step('site.routes', async () => setRoutes(layout, { ...site, suspended }))
   if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
 }
 
