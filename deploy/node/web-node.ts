@@ -5,8 +5,8 @@ import {
   ensureClientDirectories,
   ensureSiteDirectories,
   ensureSuspended,
-  isSuspended,
   type Identity,
+  isSuspended,
   removeSuspended,
   setClientState,
   siteIdsOf,
@@ -79,8 +79,6 @@ export function createWebNode(options: WebNodeOptions) {
 
   return {
     ...drivers(parts),
-    /** The Unix user of a client's files; null where all share the panel's. */
-    userOf: (clientId: number): number | null => identity.customer(clientId)?.uid ?? null,
     bin,
     /** Other services of the node, such as the name server, live under the same supervisor. */
     supervisor,
@@ -105,13 +103,6 @@ export function createWebNode(options: WebNodeOptions) {
       await supervisor.start('nginx', service).catch((error: unknown) => {
         if (error instanceof Error && error.message.includes(' is held by ')) throw error
       })
-    },
-
-    /** Finds what a running panel has started, for a command beside it; starts nothing. */
-    attach(): void {
-      if (!exists(layout.run)) return
-      php.attach()
-      supervisor.find('nginx', service)
     },
 
     /** Ends all services; `supervisor.release()` instead leaves them running for the next start. */

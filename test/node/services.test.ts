@@ -136,7 +136,8 @@ describe('services', () => {
     const mains = ['nginx', 'php'].map((prefix) => mainOf(node, prefix)?.pid ?? 0)
     await node.node.stop()
     for (const pid of mains) {
-      expect(readProcess(pid)).toBeNull()
+      // Until this process has reaped it, the kernel keeps the number.
+      expect(await waitUntil(() => readProcess(pid) === null, { timeoutMs: 2000 })).toBe(true)
       expect(Bun.spawnSync(['/usr/bin/pgrep', '-s', String(pid)]).exitCode).toBe(1)
     }
     const ports = [node.options.httpPort, node.options.httpsPort].map((port) => ({
@@ -221,7 +222,11 @@ describe('a directory that cannot be used', () => {
     const node = createWebNode({ ...options, base: join(directory, 'web') })
     await node.start()
     const [web] = await node.services()
-    expect(web).toMatchObject({ name: 'nginx', running: false, advice: expect.stringContaining(`chmod o+x ${directory}`) })
+    expect(web).toMatchObject({
+      name: 'nginx',
+      running: false,
+      advice: expect.stringContaining(`chmod o+x ${directory}`),
+    })
     await node.stop()
     rmSync(directory, { recursive: true })
   })

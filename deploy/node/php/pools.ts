@@ -91,18 +91,6 @@ export function createPhp(options: PhpOptions) {
       await waitUntil(() => !workers.some(isAlive), { timeoutMs: END_MS })
     },
 
-    /** Makes the blocks that run already known, for a command beside the running panel. */
-    attach(): void {
-      for (const name of supervisor.noted()) {
-        const [, version, number, generation] = /^php([0-9.]+)-b(\d+)-([0-9a-f]{8})$/.exec(name) ?? []
-        if (version === undefined || number === undefined || generation === undefined) continue
-        const block = { version: phpVersion(version), number: Number(number) }
-        const sockets = `${linkPath(layout, block)}-${generation}`
-        const program = join(directory, `php-fpm${version}`)
-        supervisor.find(name, fpmService(layout, { program, sockets, block, content: '' }))
-      }
-    },
-
     /** Whether a process was started by PHP-FPM itself. */
     isWorker: (found: ProcessState): boolean => mainProcesses(supervisor).has(found.parent),
 

@@ -74,13 +74,6 @@ export function createSupervisor(options: SupervisorOptions) {
       await exclusive(service, () => bringUp(options, service))
     },
 
-    /** Makes a service known without starting or watching it: for a command beside the running panel. */
-    find(name: string, definition: ServiceDefinition): void {
-      const service = services.get(name) ?? newService(name, definition)
-      services.set(name, service)
-      if (!service.wanted || service.running === null) service.running = findRunning(options, service)
-    },
-
     /** Ends a service and forgets it. */
     async stop(name: string): Promise<void> {
       const service = services.get(name)
@@ -102,9 +95,6 @@ export function createSupervisor(options: SupervisorOptions) {
       timer = null
       for (const service of services.values()) service.wanted = false
     },
-
-    /** Services that an earlier start noted and that still run. */
-    noted: (): string[] => notes(options).filter((name) => readNote(options, name) !== null),
 
     /** The main process of a service, while it lives. */
     processOf(name: string): ProcessId | null {
