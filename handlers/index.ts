@@ -57,6 +57,7 @@ import tokensRevoke from './tokens/revoke.ts'
 import usageHistory from './usage/history.ts'
 import usageList from './usage/list.ts'
 import usageShow from './usage/show.ts'
+import { zoneHandlers } from './zones/index.ts'
 
 /** Every endpoint. An explicit list: a directory scan cannot be bundled for a function host. */
 export const handlers: Handler[] = [
@@ -117,5 +118,6 @@ export const handlers: Handler[] = [
   accessSignIn,
   accessSignOut,
   accessSpendLink,
+  ...zoneHandlers,
   ...cronHandlers,
 ]

@@ -26,6 +26,11 @@ export interface NodeDriver {
   removeZone(name: string, step: Step): Promise<void>
   /** Turns signing on or off; answers the DS records in presentation form. */
   setDnssec(zone: string, active: boolean, step: Step): Promise<{ ds: string[] }>
+  /**
+   * Compares every zone with what is served and repairs what differs; where nothing does, nothing is
+   * written. One zone that fails stops no other.
+   */
+  auditZones(zones: AsyncIterable<DesiredZone>, options: ZoneAuditOptions): Promise<ZoneAuditReport>
   /** Whether this node has an authority to ask for certificates. */
   readonly issuesCertificates: boolean
   /**
@@ -75,6 +80,26 @@ export type DesiredZone = {
   serial: number
   soa: { mname: string; rname: string; refresh: number; retry: number; expire: number; minimum: number }
   rrsets: RRset[]
+}
+
+export type ZoneAuditOptions = {
+  /** The zone as it should be at the moment of its repair, or null when it has gone; it may have changed. */
+  reload?(name: string): Promise<DesiredZone | null>
+  /** Whether a served zone that is not among those given may be deleted; those of other hands never are. */
+  mayRemove?(name: string): Promise<boolean>
+  /** Zones compared at once; 4 unless told. */
+  parallel?: number
+}
+
+export type ZoneAuditReport = {
+  compared: number
+  /** Zones that were written, with the serial now served. */
+  repaired: { zone: string; serial: number }[]
+  removed: string[]
+  /** Served, not ours, left alone. */
+  foreign: string[]
+  /** Zones whose comparison or repair failed, with the reason. */
+  failed: { zone: string; error: string }[]
 }
 
 export type Certificate = { issuer: string; issuedAt: Date; expiresAt: Date; names: string[] }

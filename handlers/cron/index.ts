@@ -4,6 +4,7 @@ import expiry from './expiry.ts'
 import jobs from './jobs.ts'
 import mail from './mail.ts'
 import usage from './usage.ts'
+import zones from './zones.ts'
 
 /** Every scheduled handler. */
-export const cronHandlers: CronHandler[] = [jobs, mail, expiry, usage, certificates]
+export const cronHandlers: CronHandler[] = [jobs, mail, expiry, usage, zones, certificates]

@@ -1,4 +1,5 @@
 import { issueCertificate } from '../certificates/job.ts'
+import { ZONE_JOB_KINDS } from '../dns/work.ts'
 import { applyClient, applyPlan, applySite, removeClient, removeSite } from './clients.ts'
 import type { JobKind } from './kind.ts'
 
@@ -10,4 +11,5 @@ export const JOB_KINDS: JobKind[] = [
   removeSite,
   removeClient,
   issueCertificate,
+  ...ZONE_JOB_KINDS,
 ]
