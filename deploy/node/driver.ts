@@ -116,6 +116,7 @@ function webDriver(
       await step('site.certificate', async () => issuer?.forget(site.siteId))
     },
     removeClient: web.removeClient,
+    purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }
 

@@ -22,6 +22,7 @@ export function recordingDriver(): NodeDriver {
     issueCertificate: missing,
     measure: async () => [],
     readTraffic: async (cursor) => ({ cursor: cursor ?? '', traffic: [] }),
+    purgeTrash: async () => 0,
     services: async () => [],
   }
 }
