@@ -78,7 +78,7 @@ test('a site asked for by hand is served with the authority’s certificate unde
   expect(https.emisor).toContain('Pebble')
   expect(Date.parse(https.caduca)).toBeGreaterThan(Date.now())
   expect([await visit('uno.es'), await visit('www.uno.es')]).toEqual(['2000', '2000'])
-})
+}, 60_000)
 
 test('the schedule gets a new site its certificate, and a new alias one with its name', async () => {
   await addSite('dos.es')
@@ -90,7 +90,7 @@ test('the schedule gets a new site its certificate, and a new alias one with its
   await panel.command('cron', 'certificados')
   await httpsOnce('dos.es', ({ nombres }) => nombres.includes('www.dos.es'))
   expect(await visit('www.dos.es')).toBe('2000')
-})
+}, 60_000)
 
 test('a name that leads elsewhere is not asked for, and the owner reads why', async () => {
   await pebble.setAddress('lejos.es', '192.0.2.9')
@@ -102,7 +102,7 @@ test('a name that leads elsewhere is not asked for, and the owner reads why', as
   await pebble.setAddress('lejos.es', '127.0.0.1')
   await call('POST', '/sitios/lejos.es/https')
   await httpsOnce('lejos.es', ({ estado }) => estado === 'activo')
-})
+}, 60_000)
 
 test('a person who asks again and again is told to wait before the authority would refuse', async () => {
   const statuses: number[] = []
@@ -114,7 +114,7 @@ test('a person who asks again and again is told to wait before the authority wou
     }, 'no work to be left')
   }
   expect(statuses).toEqual([202, 202, 202, 202, 429, 429])
-})
+}, 60_000)
 
 test('a suspended client’s certificates go on being served and renewed', async () => {
   await call('POST', '/clientes/acme/suspender')
@@ -125,7 +125,7 @@ test('a suspended client’s certificates go on being served and renewed', async
   expect(await visit('uno.es')).toBe('5030')
   await call('POST', '/clientes/acme/activar')
   expect(await visit('uno.es')).toBe('2000')
-})
+}, 60_000)
 
 test('killed before and after every step, the panel ends with one certificate that matches its key', async () => {
   const steps = ['order', 'validate', 'download', 'install'].map((name) => `certificate.${name}`)
@@ -154,4 +154,4 @@ test('certificates are renewed at two thirds of their life', async () => {
   await panel.setClock(((Date.parse(caduca) - Date.now()) * 0.7) / 1000)
   await panel.command('cron', 'certificados')
   await eventually(async () => (await serialOf('uno.es')) !== before || null, 'the renewal')
-})
+}, 60_000)

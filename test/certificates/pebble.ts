@@ -60,7 +60,10 @@ export async function startPebble(
     caPem: own.certPem,
     dnsAddress,
     rootPem: async () => (await fetch(`https://127.0.0.1:${managementPort}/roots/0`, { tls })).text(),
-    setAddress: (name, address) => tell('add-a', { host: `${name}.`, addresses: [address] }),
+    setAddress: async (name, address) => {
+      await tell('clear-a', { host: `${name}.` })
+      await tell('add-a', { host: `${name}.`, addresses: [address] })
+    },
     stop: async () => {
       acme.kill()
       dns.kill()
