@@ -19,6 +19,7 @@ import { log } from './log.ts'
 import { fileMailer, smtpMailer } from './mailer.ts'
 import { argon2Passwords } from './passwords.ts'
 import { recordingDriver } from './recording-driver.ts'
+import { nodeResolvers } from './resolver/index.ts'
 import { stepHook } from './test-hook.ts'
 
 /** Everything that a command or the server of this node works with. */
@@ -61,7 +62,7 @@ export async function createRuntime(
     log,
     limits: memoryLimits(),
     mailer: node.smtpUrl ? smtpMailer(node.smtpUrl) : fileMailer(join(node.dataDir, 'correo')),
-    resolvers: [],
+    resolvers: nodeResolvers(node.resolvers, panel.addresses),
     driver: (await makeDriver?.(configuration)) ?? recordingDriver(),
     work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
     fetch: globalThis.fetch,
