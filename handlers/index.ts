@@ -48,6 +48,7 @@ import plansUpdate from './plans/update.ts'
 import { providerHandlers } from './provider/index.ts'
 import provisionsPut from './provisions/put.ts'
 import sitesCreate from './sites/create.ts'
+import sitesHttps from './sites/https.ts'
 import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
 import sitesShow from './sites/show.ts'
@@ -82,6 +83,7 @@ export const handlers: Handler[] = [
   loginsShow,
   provisionsPut,
   sitesCreate,
+  sitesHttps,
   sitesList,
   sitesRemove,
   sitesShow,

@@ -4,7 +4,7 @@ import { ConfigError } from '../config.ts'
 import { outputFor, UsageError } from './commands/output.ts'
 
 const USAGE = `usage: panel COMMAND [--json]
-  start                         serve the panel
+  start                         serve the panel (--dejar-servicios leaves its services running at the end)
   admin invitar --correo X      a link for a further admin, or a reset link for an existing one
   doctor                        check every service and say what to do
   backup FILE                   a consistent copy of the database
@@ -18,7 +18,7 @@ async function main([command = '', ...args]: string[]): Promise<void> {
   const output = outputFor(args)
   switch (command) {
     case 'start':
-      return (await import('./commands/start.ts')).start(output)
+      return (await import('./commands/start.ts')).start(args, output)
     case 'admin':
       return (await import('./commands/admin.ts')).admin(args, output)
     case 'doctor':

@@ -1,3 +1,4 @@
+import { issueCertificate } from '../certificates/job.ts'
 import { ZONE_JOB_KINDS } from '../dns/work.ts'
 import { applyClient, applyPlan, applySite, removeClient, removeSite } from './clients.ts'
 import type { JobKind } from './kind.ts'
@@ -9,5 +10,6 @@ export const JOB_KINDS: JobKind[] = [
   applySite,
   removeSite,
   removeClient,
+  issueCertificate,
   ...ZONE_JOB_KINDS,
 ]

@@ -4,6 +4,7 @@ import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { certificateIssuer, type IssuerOptions } from '../../deploy/node/certificates/issuer.ts'
+import { ownCertificateKeeper, readOwnCertificate } from '../../deploy/node/certificates/own.ts'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { CertificateError } from '../../lib/certificates/failure.ts'
 import type { Step } from '../../lib/node.ts'
@@ -304,6 +305,42 @@ test('the panel’s own certificate goes where the panel says', async () => {
   expect(got.names).toEqual(['panel.ejemplo.es'])
   expect(own).toEqual(['panel.ejemplo.es'])
   expect(installed.size).toBe(0)
+})
+
+test('the panel’s own certificate is kept with its key in one file, served when new, and never asked for too soon', async () => {
+  const path = join(directory, 'own.pem')
+  const served: string[] = []
+  const refusals: string[] = []
+  let now = new Date()
+  let here = false
+  const keeper = ownCertificateKeeper({
+    issuer: issuer({ resolvesHere: async () => here, now: () => now }),
+    host: 'panel2.ejemplo.es',
+    path,
+    now: () => now,
+    serve: async (pair) => void served.push(pair.certPem),
+    refused: (reason) => void refusals.push(reason),
+  })
+  await keeper.look()
+  await keeper.look()
+  expect(refusals).toHaveLength(1)
+  expect(await readOwnCertificate(path, 'panel2.ejemplo.es', now)).toBeNull()
+  here = true
+  now = new Date(now.getTime() + 3_600_000)
+  await keeper.look()
+  await keeper.look()
+  now = new Date(now.getTime() + 2 * 86_400_000)
+  await keeper.look()
+  expect(served).toHaveLength(1)
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  expect((await readOwnCertificate(path, 'panel2.ejemplo.es', now))?.certPem.trim()).toBe(
+    served[0]?.trim() ?? '',
+  )
+  expect(await readOwnCertificate(path, 'otro.es', now)).toBeNull()
+  expect(await readOwnCertificate(path, 'panel2.ejemplo.es', new Date('2099-01-01'))).toBeNull()
+  now = new Date(now.getTime() + 4 * 365 * 86_400_000)
+  await keeper.look()
+  expect(served).toHaveLength(2)
 })
 
 test('challenge files that a killed process left are removed a day later', async () => {

@@ -52,6 +52,13 @@ test('traffic adds up by client and UTC day, in both directions', async () => {
   ])
 })
 
+test('before the first log there is no traffic', async () => {
+  expect(await readTraffic(join(directory, 'none/access.log'), null, ALL)).toEqual({
+    cursor: '[]',
+    traffic: [],
+  })
+})
+
 test('a line being written is counted once it is whole, and a read without news keeps the cursor', async () => {
   const one = reader()
   const whole = line(1, 7)

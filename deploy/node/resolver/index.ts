@@ -1,9 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { Resolver } from '../../../lib/context.ts'
 import { dohResolver } from '../../../lib/resolver/doh.ts'
 import { udpResolver } from './udp.ts'
-
-const RESOLV_CONF = '/etc/resolv.conf'
 
 /**
  * The resolvers of `PANEL_RESOLVER`, already split at its commas: `udp://address:port` or `https://…`.
@@ -20,13 +17,6 @@ export function resolversFrom(entries: string[]): Resolver[] {
     }
     return udpResolver(address, port)
   })
-}
-
-/** What `PANEL_RESOLVER` names, or the system's resolvers where it is not set. */
-export function nodeResolvers(configured: string[], ownAddresses: string[]): Resolver[] {
-  if (configured.length > 0) return resolversFrom(configured)
-  const file = existsSync(RESOLV_CONF) ? readFileSync(RESOLV_CONF, 'utf8') : ''
-  return resolversFrom(systemResolvers(file, ownAddresses))
 }
 
 /** The system's resolvers (`/etc/resolv.conf`), without the addresses on which the panel itself answers. */

@@ -131,7 +131,9 @@ async function headOf(log: OpenLog, bytes: number): Promise<string | null> {
 /** The log and its rotated files, the oldest first; compressed ones have been read before. */
 async function openLogs(logPath: string): Promise<OpenLog[]> {
   const name = basename(logPath)
-  const names = (await readdir(dirname(logPath)))
+  // Before the web server's first start there is no log.
+  const files = (await readdir(dirname(logPath)).catch(absent)) ?? []
+  const names = files
     .map((file) => ({ file, age: ageOf(file, name) }))
     .filter((one) => one.age !== null)
     .sort((a, b) => (b.age ?? 0) - (a.age ?? 0))
@@ -162,6 +164,6 @@ function ageOf(file: string, name: string): number | null {
 }
 
 function parseCursor(cursor: string | null): Position[] {
-  // Written by `readTraffic` alone and stored whole.
-  return cursor === null ? [] : (JSON.parse(cursor) as Position[])
+  // Written by `readTraffic` alone and stored whole; empty from a node that had no log to read.
+  return cursor === null || cursor === '' ? [] : (JSON.parse(cursor) as Position[])
 }
