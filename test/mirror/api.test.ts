@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { resolversFrom } from '../../deploy/node/resolver/index.ts'
+import { codeOf, enrol, eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
+import type { Fault } from '../support/providers/proxy.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { WORLDS, type World } from '../support/providers/world.ts'
 
@@ -74,6 +76,16 @@ const reaches = (zone: string, estado: string) =>
     20_000,
   )
 const entry = () => ({ tipo: 'powerdns', credencial: world.credential, url: world.proxy.origin })
+
+/** A fresh session: the tests move the clock past the old one. */
+async function signIn(running: Panel, { email, password, totp }: SignedIn): Promise<string> {
+  const { body } = await running.access('/entrar', { correo: email, contrasena: password })
+  const second = await running.access('/segundo-factor', {
+    paso_token: body.paso_token,
+    codigo: await codeOf(running, totp),
+  })
+  return second.body.sesion
+}
 
 describe('the DNS provider account', () => {
   test('is absent at first, and nothing can be mirrored', async () => {
@@ -191,11 +203,46 @@ describe('a mirrored zone', () => {
     await reaches('ejemplo.es', 'al_dia')
   })
 
+  test.each([
+    ['hangs', { kind: 'hang' }],
+    ['fails', { kind: 'answer', status: 500, body: 'no' }],
+    ['refuses the credential', { kind: 'answer', status: 401, body: 'no' }],
+  ] as [string, Fault][])(
+    'never touches the panel’s own DNS while the provider %s',
+    async (_, fault) => {
+      const name = `durante-${fault.kind}-${'status' in fault ? fault.status : ''}x`
+      world.proxy.fault = () => fault
+      await advance(61)
+      const run = panel.command('cron', 'espejo')
+      const startedAt = performance.now()
+      const put = await api('PUT', `/zonas/ejemplo.es/registros/${name}/A`, { ttl: 300, valores: [OURS] })
+      expect([put.status, performance.now() - startedAt < 3_000]).toEqual([200, true])
+      const [own] = resolversFrom([`udp://127.0.0.1:${panel.env.PANEL_DNS_PORT}`])
+      expect(await own?.query(`${name}.ejemplo.es`, 'A', 2_000)).toMatchObject({
+        kind: 'answer',
+        addresses: [OURS],
+      })
+      world.proxy.fault = null
+      await world.proxy.release()
+      await run
+      if (fault.kind === 'answer' && fault.status === 401) {
+        await eventually(
+          async () => (await api('GET', '/dns/proveedor')).body.estado === 'rechazada',
+          'the refusal to show',
+        )
+        const renewed = await signIn(panel, admin)
+        expect((await api('PUT', '/dns/proveedor', entry(), renewed)).body.estado).toBe('bien')
+      }
+      await advance(3_600)
+      await reaches('ejemplo.es', 'al_dia')
+    },
+    40_000,
+  )
+
   test('is shown to its own customer only, who cannot change it', async () => {
     const login = await api('POST', '/clientes/acme/acceso', { correo: 'a@acme.es' })
     expect(login.status).toBe(201)
     const mail = await panel.mailTo('a@acme.es')
-    const { enrol } = await import('../support/panel.ts')
     const customer = await enrol(panel, mail.link ?? '', 'a@acme.es')
     expect((await api('GET', '/zonas/ejemplo.es/espejo', undefined, customer.bearer)).status).toBe(200)
     for (const [method, path] of [
