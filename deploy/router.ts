@@ -12,7 +12,7 @@ import { invoke } from '../lib/invoke.ts'
 import { addressKey } from '../lib/limits.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
-import { documentation } from './docs.ts'
+import { documentation, fullPath } from './docs.ts'
 import { health } from './health.ts'
 import { preferredLanguage } from './language.ts'
 import { chargeBearer, rateHeaders } from './rates.ts'
@@ -30,7 +30,6 @@ export type App = { fetch(request: Request, peer: string): Promise<Response> }
 
 type Pending = { services: Services; info: RequestInfo; actor: Actor; rates: Record<string, string> }
 
-const PREFIX = { bearer: '/api', open: '/acceso', cron: '/cron' } as const
 const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
 const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000',
@@ -38,10 +37,6 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
 }
-
-/** The full path of a handler, prefix included. */
-export const fullPath = (handler: Pick<Handler, 'access' | 'path'>) =>
-  PREFIX[handler.access.kind] + handler.path
 
 /** Builds the app that every host serves: the gate, the bearers, then Elysia's routes. */
 export function createApp(options: AppOptions): App {

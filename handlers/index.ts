@@ -46,6 +46,7 @@ import plansShow from './plans/show.ts'
 import plansUpdate from './plans/update.ts'
 import provisionsPut from './provisions/put.ts'
 import sitesCreate from './sites/create.ts'
+import sitesHttps from './sites/https.ts'
 import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
 import sitesShow from './sites/show.ts'
@@ -56,6 +57,7 @@ import tokensRevoke from './tokens/revoke.ts'
 import usageHistory from './usage/history.ts'
 import usageList from './usage/list.ts'
 import usageShow from './usage/show.ts'
+import { zoneHandlers } from './zones/index.ts'
 
 /** Every endpoint. An explicit list: a directory scan cannot be bundled for a function host. */
 export const handlers: Handler[] = [
@@ -79,6 +81,7 @@ export const handlers: Handler[] = [
   loginsShow,
   provisionsPut,
   sitesCreate,
+  sitesHttps,
   sitesList,
   sitesRemove,
   sitesShow,
@@ -115,5 +118,6 @@ export const handlers: Handler[] = [
   accessSignIn,
   accessSignOut,
   accessSpendLink,
+  ...zoneHandlers,
   ...cronHandlers,
 ]

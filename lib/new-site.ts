@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { sites } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
 import type { WriteCtx } from './context.ts'
+import { addSiteZone } from './dns/new-zone.ts'
 import { AppError } from './errors.ts'
 import { consumptionOf, planOf, requireRoom, requireSpace } from './plans.ts'
 import { addSite, namesOf, requireDistinct, requireNamesFree, type Site } from './sites.ts'
@@ -36,6 +37,7 @@ export async function createSite(
   requireRoom(plan, consumed, 'aliases', aliases.length)
   requireSpace(plan, consumed)
   const site = await addSite(ctx, client, { domain: wanted.domain, aliases, php: defaultPhp(ctx, plan) })
+  await addSiteZone(ctx, client, site)
   return { site, isNew: true }
 }
 

@@ -26,9 +26,20 @@ export interface NodeDriver {
   removeZone(name: string, step: Step): Promise<void>
   /** Turns signing on or off; answers the DS records in presentation form. */
   setDnssec(zone: string, active: boolean, step: Step): Promise<{ ds: string[] }>
-  /** Asks the authority for a certificate for these names and installs it. */
+  /**
+   * Compares every zone with what is served and repairs what differs; where nothing does, nothing is
+   * written. One zone that fails stops no other.
+   */
+  auditZones(zones: AsyncIterable<DesiredZone>, options: ZoneAuditOptions): Promise<ZoneAuditReport>
+  /** Whether this node has an authority to ask for certificates. */
+  readonly issuesCertificates: boolean
+  /**
+   * Makes the node serve a certificate for those of these names that resolve here: the one that it has, while
+   * that has just these names and is not due, else a new one from the authority. `renew` asks for a new one in
+   * any case. Throws CertificateError with the reason for the owner.
+   */
   issueCertificate(
-    request: { siteId: number; domain: string; names: string[] },
+    request: { siteId: number; domain: string; names: string[]; renew?: boolean },
     step: Step,
   ): Promise<Certificate>
   /** Disk, inodes of the clients given; `source` says how it was measured. */
@@ -71,7 +82,27 @@ export type DesiredZone = {
   rrsets: RRset[]
 }
 
-export type Certificate = { issuer: string; expiresAt: Date; names: string[] }
+export type ZoneAuditOptions = {
+  /** The zone as it should be at the moment of its repair, or null when it has gone; it may have changed. */
+  reload?(name: string): Promise<DesiredZone | null>
+  /** Whether a served zone that is not among those given may be deleted; those of other hands never are. */
+  mayRemove?(name: string): Promise<boolean>
+  /** Zones compared at once; 4 unless told. */
+  parallel?: number
+}
+
+export type ZoneAuditReport = {
+  compared: number
+  /** Zones that were written, with the serial now served. */
+  repaired: { zone: string; serial: number }[]
+  removed: string[]
+  /** Served, not ours, left alone. */
+  foreign: string[]
+  /** Zones whose comparison or repair failed, with the reason. */
+  failed: { zone: string; error: string }[]
+}
+
+export type Certificate = { issuer: string; issuedAt: Date; expiresAt: Date; names: string[] }
 export type DiskUse = { clientId: number; diskBytes: number; inodes: number; source: 'cuota' | 'recorrido' }
 export type Traffic = { clientId: number; day: string; bytesIn: number; bytesOut: number }
 export type ServiceState = {

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, lt, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
 import { clients, siteNames, sites, zones } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
 import { clientSubject, visibleTo } from './clients.ts'
@@ -135,6 +135,12 @@ export async function setAliases(ctx: WriteCtx, site: Site, aliases: string[]): 
       .from(siteNames)
       .where(eq(siteNames.siteId, site.id))
     if (kept.length !== aliases.length + 1) throw new AppError('dominio_ocupado')
+    // The certificate follows the names; one that was refused keeps its time, or changing names would be a
+    // way around the authority's limits.
+    await ctx.tx
+      .update(sites)
+      .set({ certificateNextAt: ctx.now() })
+      .where(and(eq(sites.id, site.id), isNull(sites.certificateError)))
   } catch (error) {
     throw uniqueness(error) ? new AppError('dominio_ocupado') : error
   }

@@ -1,4 +1,5 @@
 export * from './clients.ts'
+export * from './mirror.ts'
 export * from './persons.ts'
 export * from './work.ts'
 export * from './zones.ts'

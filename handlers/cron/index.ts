@@ -1,7 +1,10 @@
 import type { CronHandler } from '../../lib/cron.ts'
+import certificates from './certificates.ts'
 import expiry from './expiry.ts'
 import jobs from './jobs.ts'
 import mail from './mail.ts'
+import usage from './usage.ts'
+import zones from './zones.ts'
 
 /** Every scheduled handler. */
-export const cronHandlers: CronHandler[] = [jobs, mail, expiry]
+export const cronHandlers: CronHandler[] = [jobs, mail, expiry, usage, zones, certificates]

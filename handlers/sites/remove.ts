@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clientSubject, requireHere } from '../../lib/clients.ts'
+import { removeSiteZone } from '../../lib/dns/new-zone.ts'
 import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { enqueueAndWait } from '../../lib/jobs.ts'
@@ -31,6 +32,7 @@ export default handler({
       target: site.domain,
       client: client.name,
     })
+    await removeSiteZone(ctx, client, site)
     return accepted({ domain: site.domain, estado: 'eliminando' as const })
   },
   async settled({ tx }, { params }, answer) {

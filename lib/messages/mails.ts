@@ -119,12 +119,14 @@ export const MAILS: Record<MailKind, Mail> = {
   cuota_aviso: {
     es: {
       subject: '{cliente}: {recurso} al {porcentaje} %',
-      paragraphs: ['Ha usado {usado} de {limite} ({recurso}). Al llegar al límite no se podrá escribir más.'],
+      paragraphs: [
+        'Ha usado {usado} de {limite} ({recurso}). Al llegar al límite de disco o de ficheros no se podrá escribir más.',
+      ],
     },
     en: {
       subject: '{cliente}: {recurso} at {porcentaje}%',
       paragraphs: [
-        'You have used {usado} of {limite} ({recurso}). At the limit, nothing more can be written.',
+        'You have used {usado} of {limite} ({recurso}). At the limit of disk space or of files, nothing more can be written.',
       ],
     },
   },

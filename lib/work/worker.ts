@@ -6,6 +6,8 @@ import type { Step } from '../node.ts'
 import type { JobKind } from './kind.ts'
 
 const CONCURRENT_JOBS = 4
+/** Less than all of them: the rest stays free for what a person waits for. */
+const CONCURRENT_SLOW_JOBS = 2
 
 export type WorkerOptions = {
   kinds: JobKind[]
@@ -23,6 +25,7 @@ export class Worker {
   #again = false
   #stopped = false
   #finished = 0
+  #slow = 0
 
   constructor(services: Services, options: WorkerOptions) {
     this.#services = services
@@ -47,11 +50,14 @@ export class Worker {
     }
   }
 
-  /** Runs everything that is due to its end; for the command line and for tests. */
-  async runDue(): Promise<void> {
+  /** Runs everything that is due to its end; answers how many jobs ended meanwhile. */
+  async runDue(): Promise<number> {
+    const before = this.#finished
     this.wake()
-    while (this.#draining || this.#running.size > 0)
+    while (this.#draining || this.#running.size > 0) {
       await Promise.allSettled([this.#draining, ...this.#running])
+    }
+    return this.#finished - before
   }
 
   /** Takes no new job and waits for the running ones. */
@@ -69,20 +75,33 @@ export class Worker {
   }
 
   async #startDue(): Promise<void> {
-    const kinds = this.#options.kinds.map(({ kind }) => kind)
     while (this.#running.size < CONCURRENT_JOBS && !this.#stopped) {
-      const job = await claim(this.#services.db, this.#services.config.node, kinds, this.#services.now())
+      const { db, config, now } = this.#services
+      const job = await claim(db, config.node, this.#claimable(), now())
       if (!job) return
+      const slow = this.#slowKinds().includes(job.kind)
+      if (slow) this.#slow++
       const run = this.#run(job)
         .catch((error) => this.#report(error))
         .finally(() => {
           this.#running.delete(run)
+          if (slow) this.#slow--
           this.#finished++
           for (const resolve of this.#waiting.splice(0)) resolve()
           this.wake()
         })
       this.#running.add(run)
     }
+  }
+
+  /** The kinds that there is room for. */
+  #claimable(): string[] {
+    const full = this.#slow >= CONCURRENT_SLOW_JOBS ? this.#slowKinds() : []
+    return this.#options.kinds.map(({ kind }) => kind).filter((kind) => !full.includes(kind))
+  }
+
+  #slowKinds(): string[] {
+    return this.#options.kinds.filter(({ slow }) => slow).map(({ kind }) => kind)
   }
 
   async #run(job: Job): Promise<void> {

@@ -19,7 +19,7 @@ CREATE TABLE `clients` (
 CREATE UNIQUE INDEX `clients_name_unique` ON `clients` (`name`);--> statement-breakpoint
 CREATE UNIQUE INDEX `clients_reference_unique` ON `clients` (`reference`);--> statement-breakpoint
 CREATE INDEX `clients_plan` ON `clients` (`plan_id`);--> statement-breakpoint
-CREATE INDEX `clients_email` ON `clients` (`email`);--> statement-breakpoint
+CREATE INDEX `clients_email` ON `clients` (lower(email));--> statement-breakpoint
 CREATE INDEX `clients_state` ON `clients` (`state`,`name`);--> statement-breakpoint
 CREATE TABLE `nodes` (
 	`name` text PRIMARY KEY NOT NULL,
@@ -49,6 +49,7 @@ CREATE TABLE `plans` (
 CREATE UNIQUE INDEX `plans_name_unique` ON `plans` (`name`);--> statement-breakpoint
 CREATE TABLE `site_names` (
 	`name` text PRIMARY KEY NOT NULL,
+	`reversed` text NOT NULL,
 	`site_id` integer NOT NULL,
 	`client_id` integer NOT NULL,
 	`alias` integer NOT NULL,
@@ -59,6 +60,7 @@ CREATE TABLE `site_names` (
 --> statement-breakpoint
 CREATE INDEX `site_names_site` ON `site_names` (`site_id`,`position`);--> statement-breakpoint
 CREATE INDEX `site_names_client` ON `site_names` (`client_id`);--> statement-breakpoint
+CREATE INDEX `site_names_reversed` ON `site_names` (`reversed`);--> statement-breakpoint
 CREATE TABLE `sites` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`client_id` integer NOT NULL,
@@ -138,8 +140,8 @@ CREATE TABLE `persons` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `persons_client_id_unique` ON `persons` (`client_id`);--> statement-breakpoint
-CREATE UNIQUE INDEX `persons_admin_email` ON `persons` (`email`) WHERE role = 'admin';--> statement-breakpoint
-CREATE INDEX `persons_email` ON `persons` (`email`);--> statement-breakpoint
+CREATE UNIQUE INDEX `persons_admin_email` ON `persons` (lower(email)) WHERE role = 'admin';--> statement-breakpoint
+CREATE INDEX `persons_email` ON `persons` (lower(email));--> statement-breakpoint
 CREATE TABLE `recovery_codes` (
 	`person_id` text NOT NULL,
 	`hash` blob NOT NULL,
@@ -248,8 +250,8 @@ CREATE TABLE `jobs` (
 	`kind` text NOT NULL,
 	`node` text,
 	`subject` text NOT NULL,
+	`target` text NOT NULL,
 	`client_name` text,
-	`target` text,
 	`payload` text NOT NULL,
 	`state` text NOT NULL,
 	`attempts` integer DEFAULT 0 NOT NULL,
@@ -265,7 +267,7 @@ CREATE TABLE `jobs` (
 CREATE INDEX `jobs_due` ON `jobs` (`state`,`next_at`);--> statement-breakpoint
 CREATE INDEX `jobs_subject` ON `jobs` (`subject`,`state`);--> statement-breakpoint
 CREATE INDEX `jobs_finished` ON `jobs` (`finished_at`);--> statement-breakpoint
-CREATE UNIQUE INDEX `jobs_pending` ON `jobs` (`kind`,`subject`) WHERE state = 'pendiente';--> statement-breakpoint
+CREATE UNIQUE INDEX `jobs_pending` ON `jobs` (`kind`,`subject`,`target`) WHERE state = 'pendiente';--> statement-breakpoint
 CREATE TABLE `leases` (
 	`name` text PRIMARY KEY NOT NULL,
 	`owner` text NOT NULL,
@@ -312,6 +314,7 @@ CREATE TABLE `zones` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`client_id` integer NOT NULL,
 	`name` text NOT NULL,
+	`reversed` text NOT NULL,
 	`node` text NOT NULL,
 	`serial` integer NOT NULL,
 	`published_serial` integer,
@@ -329,4 +332,5 @@ CREATE TABLE `zones` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `zones_name_unique` ON `zones` (`name`);--> statement-breakpoint
 CREATE INDEX `zones_client` ON `zones` (`client_id`,`name`);--> statement-breakpoint
-CREATE INDEX `zones_node` ON `zones` (`node`);
+CREATE INDEX `zones_node` ON `zones` (`node`);--> statement-breakpoint
+CREATE INDEX `zones_reversed` ON `zones` (`reversed`);

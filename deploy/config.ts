@@ -1,0 +1,168 @@
+import type { PanelConfig } from '../lib/context.ts'
+import { hostName } from '../lib/names.ts'
+import { Secret } from '../lib/secret.ts'
+import { VERSION } from './version.ts'
+
+/** The environment, from whichever host: `process.env` on a node, bindings on a function host. */
+export type Environment = Record<string, string | undefined>
+
+/** What a node needs beside what handlers read. */
+export type NodeConfig = {
+  dataDir: string
+  port: number
+  /** Local addresses to listen on; empty means all. */
+  bind: string[]
+  databaseUrl: string | null
+  databaseToken: Secret | null
+  smtpUrl: Secret | null
+  resolvers: string[]
+  keyFile: string
+  keys: Secret | null
+  tlsCert: string | null
+  tlsKey: string | null
+  httpPort: number | null
+  httpsPort: number | null
+  dnsPort: number | null
+  acmeUrl: string | null
+  acmeCa: string | null
+  trustedProxies: string[]
+  phpUnconfined: boolean
+  testClock: string | null
+}
+
+/** A wrong value; the start ends with its one line. */
+export class ConfigError extends Error {}
+
+/** Reads and checks the configuration of contract section 7; the only reader of the environment. */
+export function readConfig(
+  env: Environment,
+  defaults: { node: string | null; host: string; addresses: string[] },
+) {
+  const test = env.PANEL_TEST === '1'
+  if (env.PANEL_TEST_CLOCK && !test) throw new ConfigError('PANEL_TEST_CLOCK needs PANEL_TEST=1')
+  const host = hostOf(env.PANEL_HOST ?? defaults.host)
+  const port = portOf('PANEL_PORT', env.PANEL_PORT) ?? 2087
+  const dataDir = env.PANEL_DATA ?? './data'
+  const node = defaults.node === null ? null : nodeName(env.PANEL_NODE ?? defaults.node)
+  const panel: PanelConfig = {
+    version: VERSION,
+    origin: `https://${host}:${port}`,
+    host,
+    node,
+    addresses: env.PANEL_IPS
+      ? list(env.PANEL_IPS).map((address) => ip('PANEL_IPS', address))
+      : defaults.addresses,
+    nameServers: list(env.PANEL_NS).map(nameServer),
+    mailFrom: mailFrom(env.PANEL_MAIL_FROM, host),
+    mailConfigured: Boolean(env.PANEL_SMTP_URL),
+    cronSecret: secret(env.PANEL_CRON_SECRET),
+    trashDays: number('PANEL_PAPELERA_DIAS', env.PANEL_PAPELERA_DIAS, 7, 0, 3650),
+    limits: {
+      requestsPerMinute: number('PANEL_LIMITE_PETICIONES', env.PANEL_LIMITE_PETICIONES, 1200, 1, 1e6),
+      writesPerMinute: number('PANEL_LIMITE_ESCRITURAS', env.PANEL_LIMITE_ESCRITURAS, 600, 1, 1e6),
+      accessPerMinute: number('PANEL_LIMITE_ACCESO', env.PANEL_LIMITE_ACCESO, 60, 1, 1e6),
+      strikesPerMinute: number('PANEL_LIMITE_FALLOS', env.PANEL_LIMITE_FALLOS, 10, 1, 1e6),
+    },
+    test,
+  }
+  const nodeConfig: NodeConfig = {
+    dataDir,
+    port,
+    bind: list(env.PANEL_BIND).map((address) => ip('PANEL_BIND', address)),
+    databaseUrl: databaseUrl(env.PANEL_DB_URL, test),
+    databaseToken: secret(env.PANEL_DB_TOKEN),
+    smtpUrl: smtpUrl(env.PANEL_SMTP_URL),
+    resolvers: list(env.PANEL_RESOLVER).map(resolverUrl),
+    keyFile: env.PANEL_KEY_FILE ?? `${dataDir}/keys`,
+    keys: secret(env.PANEL_KEYS),
+    tlsCert: env.PANEL_TLS_CERT ?? null,
+    tlsKey: env.PANEL_TLS_KEY ?? null,
+    httpPort: portOf('PANEL_HTTP_PORT', env.PANEL_HTTP_PORT),
+    httpsPort: portOf('PANEL_HTTPS_PORT', env.PANEL_HTTPS_PORT),
+    dnsPort: portOf('PANEL_DNS_PORT', env.PANEL_DNS_PORT),
+    acmeUrl: env.PANEL_ACME_URL ? httpsUrl('PANEL_ACME_URL', env.PANEL_ACME_URL) : null,
+    acmeCa: env.PANEL_ACME_CA ?? null,
+    trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),
+    phpUnconfined: env.PANEL_PHP_SIN_AISLAR === '1',
+    testClock: env.PANEL_TEST_CLOCK ?? null,
+  }
+  if ((nodeConfig.tlsCert === null) !== (nodeConfig.tlsKey === null)) {
+    throw new ConfigError('PANEL_TLS_CERT and PANEL_TLS_KEY go together')
+  }
+  return { panel, node: nodeConfig }
+}
+
+const list = (value: string | undefined) =>
+  (value ?? '')
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+
+const secret = (value: string | undefined) => (value ? new Secret(value) : null)
+
+function number(name: string, value: string | undefined, fallback: number, min: number, max: number): number {
+  if (value === undefined || value === '') return fallback
+  const parsed = Number(value)
+  if (!Number.isInteger(parsed) || parsed < min || parsed > max) {
+    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`)
+  }
+  return parsed
+}
+
+function portOf(name: string, value: string | undefined): number | null {
+  return value === undefined || value === '' ? null : number(name, value, 0, 1, 65535)
+}
+
+function hostOf(value: string): string {
+  const host = value.trim().toLowerCase().replace(/\.$/, '')
+  const known = hostName(host) ?? (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(host) ? host : null)
+  if (known === null) throw new ConfigError('PANEL_HOST must be a host name')
+  return known
+}
+
+function nodeName(value: string): string {
+  const name = value.trim().toLowerCase()
+  if (!/^[a-z0-9][a-z0-9.-]{0,62}$/.test(name))
+    throw new ConfigError('PANEL_NODE must be a name of a-z, 0-9, . and -')
+  return name
+}
+
+function nameServer(value: string): string {
+  const name = hostName(value)
+  if (name === null) throw new ConfigError('PANEL_NS must be host names')
+  return name
+}
+
+function ip(name: string, value: string): string {
+  const v4 = /^(?:\d{1,3}\.){3}\d{1,3}$/.test(value) && value.split('.').every((part) => Number(part) <= 255)
+  if (!v4 && !/^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$/.test(value)) throw new ConfigError(`${name} must be addresses`)
+  return value.toLowerCase()
+}
+
+function mailFrom(value: string | undefined, host: string): string {
+  const from = value ?? `panel@${host}`
+  if (/[\r\n]/.test(from) || !from.includes('@')) throw new ConfigError('PANEL_MAIL_FROM must be an address')
+  return from
+}
+
+function smtpUrl(value: string | undefined): Secret | null {
+  if (!value) return null
+  if (!/^smtps?:\/\/\S+$/.test(value)) throw new ConfigError('PANEL_SMTP_URL must be smtp:// or smtps://')
+  return new Secret(value)
+}
+
+function databaseUrl(value: string | undefined, test: boolean): string | null {
+  if (!value) return null
+  if (/^(libsql|https|file):/.test(value) || (test && value.startsWith('http://127.0.0.1'))) return value
+  throw new ConfigError('PANEL_DB_URL must be file:, libsql:// or https://')
+}
+
+function httpsUrl(name: string, value: string): string {
+  if (!/^https:\/\/\S+$/.test(value)) throw new ConfigError(`${name} must be https://`)
+  return value
+}
+
+function resolverUrl(value: string): string {
+  if (/^udp:\/\/[0-9a-fA-F.:[\]]+$/.test(value) || /^https:\/\/\S+$/.test(value)) return value
+  throw new ConfigError('PANEL_RESOLVER must be udp://address:port or https://…/dns-query')
+}

@@ -1,0 +1,47 @@
+import { eq } from 'drizzle-orm'
+import { runCron } from '../../../lib/cron.ts'
+import { wireTime } from '../../../lib/page.ts'
+import { leases } from '../../../schema/tables.ts'
+import { makeDriver } from '../driver.ts'
+import { createRuntime, cronJobs } from '../runtime.ts'
+import { type Output, UsageError } from './output.ts'
+
+/** `panel cron NAME` runs one scheduled handler now, to its end; without a name it lists them. */
+export async function cron(args: string[], output: Output): Promise<void> {
+  const name = args.find((arg) => !arg.startsWith('--'))
+  const job = cronJobs.find((candidate) => candidate.name === name)
+  if (name !== undefined && !job) throw new UsageError(`no scheduled handler is called ${name}`)
+  const runtime = await createRuntime(process.env, makeDriver)
+  if (job) {
+    const result = await runCron(runtime.services, job)
+    const done = { tarea: job.name, ejecutada: result !== null, resultado: result ?? {} }
+    output.line(done, [
+      result === null ? `${job.name}: another process is at it` : `${job.name}: ${JSON.stringify(result)}`,
+    ])
+  } else {
+    const rows = await Promise.all(cronJobs.map((each) => describe(runtime.services.db.read, each)))
+    output.line(
+      rows,
+      rows.map((row) => `${row.nombre.padEnd(14)} ${row.cuando.padEnd(16)} ${row.resumen}`),
+    )
+  }
+  await runtime.close()
+}
+
+async function describe(
+  db: Awaited<ReturnType<typeof createRuntime>>['services']['db']['read'],
+  job: (typeof cronJobs)[number],
+) {
+  const row = await db
+    .select()
+    .from(leases)
+    .where(eq(leases.name, `cron:${job.name}`))
+    .get()
+  return {
+    nombre: job.name,
+    cuando: job.pattern,
+    resumen: job.summary,
+    ultima: wireTime(row?.lastRunAt ?? null),
+    error: row?.lastError ?? null,
+  }
+}

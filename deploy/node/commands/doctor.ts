@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm'
+import { panelCertificate } from '../certificate.ts'
+import { makeDriver } from '../driver.ts'
+import { createRuntime } from '../runtime.ts'
+import type { Output } from './output.ts'
+
+type Check = { comprobacion: string; bien: boolean; consejo: string | null }
+
+/** `panel doctor`: checks every part and says what to do; status 1 when one is wrong. */
+export async function doctor(output: Output): Promise<void> {
+  const runtime = await createRuntime(process.env, makeDriver)
+  const { services, config } = runtime
+  const checks: Check[] = [await databaseCheck(), await clockCheck(), await certificateCheck(), mailCheck()]
+  for (const { name, running, version, advice } of (await services.driver?.services()) ?? []) {
+    checks.push({ comprobacion: version ? `${name} ${version}` : name, bien: running, consejo: advice })
+  }
+  await runtime.close()
+  output.line(
+    checks,
+    checks.map(
+      ({ comprobacion, bien, consejo }) =>
+        `${bien ? 'ok  ' : 'FAIL'} ${comprobacion}${consejo ? `: ${consejo}` : ''}`,
+    ),
+  )
+  process.exitCode = checks.every(({ bien }) => bien) ? 0 : 1
+
+  async function databaseCheck(): Promise<Check> {
+    const rows = await services.db.read.values(sql`pragma quick_check`).catch(() => [['failed']])
+    const bien = rows[0]?.[0] === 'ok' || config.databaseUrl?.startsWith('file:') === false
+    return {
+      comprobacion: 'base de datos',
+      bien,
+      consejo: bien ? null : 'restore the last backup: panel restore FILE',
+    }
+  }
+
+  async function clockCheck(): Promise<Check> {
+    const rows = await services.db.read.values(sql`select unixepoch('subsec') * 1000`)
+    const skewMs = Math.abs(Number(rows[0]?.[0]) - services.now().getTime())
+    const bien = skewMs < 5000
+    return {
+      comprobacion: 'reloj',
+      bien,
+      consejo: bien ? null : `${Math.round(skewMs / 1000)} s off the database's clock: run NTP`,
+    }
+  }
+
+  async function certificateCheck(): Promise<Check> {
+    const { path, fingerprint } = await panelCertificate(services.config, config)
+    return { comprobacion: `certificado ${path} ${fingerprint}`, bien: true, consejo: null }
+  }
+
+  function mailCheck(): Check {
+    const bien = services.config.mailConfigured
+    return {
+      comprobacion: 'correo',
+      bien: true,
+      consejo: bien ? null : 'PANEL_SMTP_URL is not set: mails become files',
+    }
+  }
+}

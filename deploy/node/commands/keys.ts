@@ -1,0 +1,42 @@
+import { eq, isNotNull, or } from 'drizzle-orm'
+import type { Services } from '../../../lib/context.ts'
+import type { KeyRing } from '../../../lib/keys.ts'
+import { totpPlace } from '../../../lib/sessions.ts'
+import { persons } from '../../../schema/tables.ts'
+import { addKey, keepNewestKey } from '../files.ts'
+import { createRuntime } from '../runtime.ts'
+import { type Output, UsageError } from './output.ts'
+
+/**
+ * `panel claves rotar`: a new key seals everything that the older ones did; they are forgotten after the
+ * last link that they signed is over, at the next rotation. A running panel is to be restarted.
+ */
+export async function keys(args: string[], output: Output): Promise<void> {
+  if (args[0] !== 'rotar') throw new UsageError('usage: panel claves rotar [--olvidar]')
+  const runtime = await createRuntime(process.env)
+  const { services, config } = runtime
+  if (config.keys) throw new UsageError('the key ring is in PANEL_KEYS: put a new key first there')
+  const ring = await addKey(config.keyFile)
+  const sealed = await reseal(services, services.keys, ring)
+  if (args.includes('--olvidar')) await keepNewestKey(config.keyFile)
+  await runtime.close()
+  output.line({ clave: ring.currentId, sellados: sealed }, [
+    `New key ${ring.currentId}; ${sealed} secrets sealed anew.`,
+  ])
+}
+
+async function reseal(services: Services, old: KeyRing, ring: KeyRing): Promise<number> {
+  return services.db.write(async (tx) => {
+    const rows = await tx
+      .select()
+      .from(persons)
+      .where(or(isNotNull(persons.totpSecret), isNotNull(persons.totpPending)))
+    for (const { id, totpSecret, totpPending } of rows) {
+      const again = async (sealed: string | null) =>
+        sealed && ring.seal(totpPlace(id), await old.open(totpPlace(id), sealed), services.random)
+      const set = { totpSecret: await again(totpSecret), totpPending: await again(totpPending) }
+      await tx.update(persons).set(set).where(eq(persons.id, id))
+    }
+    return rows.length
+  })
+}

@@ -1,0 +1,15 @@
+/** How a command speaks: one JSON line with `--json`, else lines for a person. */
+export type Output = { line(json: unknown, text: string[]): void }
+
+/** The output that the arguments ask for. */
+export function outputFor(args: string[]): Output {
+  const json = args.includes('--json')
+  return {
+    line(value, text) {
+      process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text.join('\n')}\n`)
+    },
+  }
+}
+
+/** A mistake of whoever typed the command; ends it with this one line and status 2. */
+export class UsageError extends Error {}

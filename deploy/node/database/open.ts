@@ -1,0 +1,43 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Client } from '@libsql/client'
+import { createClient } from '@libsql/client/web'
+import { createDatabase, type Database } from '../../../lib/database.ts'
+import { migrate } from '../../../lib/migrate.ts'
+import type { NodeConfig } from '../../config.ts'
+import { embeddedClient } from './embedded.ts'
+
+/** Opens the database that the configuration names and brings its schema up to date. */
+export async function openDatabase(
+  config: NodeConfig,
+  now: () => Date,
+): Promise<{ db: Database; client: Client }> {
+  const client = await connect(config)
+  await migrate(client, now(), async () => {
+    if (config.databaseUrl === null || config.databaseUrl.startsWith('file:')) {
+      await backupInto(client, `${databasePath(config)}.before-${now().toISOString().replace(/[:.]/g, '-')}`)
+    }
+  })
+  return { db: createDatabase(client), client }
+}
+
+/** The embedded database's file. */
+export function databasePath(config: NodeConfig): string {
+  return config.databaseUrl?.startsWith('file:')
+    ? config.databaseUrl.slice(5)
+    : join(config.dataDir, 'panel.db')
+}
+
+/** A consistent copy of the whole database in a new file, also while it is written to. */
+export async function backupInto(client: Client, path: string): Promise<void> {
+  await client.execute({ sql: 'VACUUM INTO ?', args: [path] })
+}
+
+async function connect(config: NodeConfig): Promise<Client> {
+  const { databaseUrl, databaseToken } = config
+  if (databaseUrl !== null && !databaseUrl.startsWith('file:')) {
+    return createClient({ url: databaseUrl, ...(databaseToken ? { authToken: databaseToken.reveal() } : {}) })
+  }
+  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+  return embeddedClient(databasePath(config))
+}

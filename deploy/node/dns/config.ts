@@ -1,0 +1,93 @@
+import { isIP } from 'node:net'
+import type { Secret } from '../../../lib/secret.ts'
+
+/** What the DNS server of a node is started with. */
+export type PdnsOptions = {
+  /** Absolute directory for configuration and database; made when missing. */
+  directory: string
+  /** Local addresses to answer on. */
+  addresses: string[]
+  port: number
+  /** Port of the API on 127.0.0.1 (or `apiAddress`). */
+  apiPort: number
+  apiAddress?: string
+  apiKey: Secret
+  /** Unix user to become; left out when not root. */
+  user?: string
+}
+
+/**
+ * The server's configuration. Everything not asked for is off: zone transfer, updates, LUA records,
+ * notifications, the version in answers, the security poll. Throws Error on a value that could be
+ * read as more than itself.
+ */
+export function renderPdnsConf(options: PdnsOptions): string {
+  const { directory, addresses, port, apiPort, apiAddress = '127.0.0.1', apiKey, user } = options
+  if (addresses.length === 0) throw new Error('the DNS server needs an address')
+  for (const address of [...addresses, apiAddress]) {
+    if (isIP(address) === 0) throw new Error(`not an address: ${JSON.stringify(address)}`)
+  }
+  if (!/^(?:127\.|::1$)/.test(apiAddress)) throw new Error('the API of the DNS server stays on loopback')
+  return lines({
+    launch: 'gsqlite3',
+    'gsqlite3-database': `${directory}/pdns.sqlite3`,
+    'gsqlite3-dnssec': 'yes',
+    // NORMAL: it is a copy that every start compares; `PdnsService.persist` is for the keys.
+    'gsqlite3-pragma-synchronous': '1',
+    'gsqlite3-pragma-foreign-keys': 'yes',
+    'local-address': addresses.join(', '),
+    'local-port': portOf(port),
+    'local-address-nonexist-fail': 'no',
+    'socket-dir': directory,
+    'include-dir': '',
+    ...(user ? { setuid: user, setgid: user } : {}),
+    api: 'yes',
+    'api-key': apiKey.reveal(),
+    webserver: 'yes',
+    'webserver-address': apiAddress,
+    'webserver-port': portOf(apiPort),
+    'webserver-allow-from': '127.0.0.0/8, ::1',
+    // The status page asks for the same key: any local user reaches loopback.
+    'webserver-password': apiKey.reveal(),
+    'webserver-hash-plaintext-credentials': 'yes',
+    'webserver-loglevel': 'none',
+    'webserver-max-bodysize': '64',
+    ...HARDENING,
+  })
+}
+
+const HARDENING = {
+  daemon: 'no',
+  guardian: 'no',
+  'write-pid': 'no',
+  'disable-syslog': 'yes',
+  loglevel: '4',
+  'version-string': 'anonymous',
+  'server-id': 'disabled',
+  'security-poll-suffix': '',
+  'disable-axfr': 'yes',
+  'allow-axfr-ips': '',
+  'allow-notify-from': '',
+  dnsupdate: 'no',
+  'allow-dnsupdate-from': '',
+  'enable-lua-records': 'no',
+  'expand-alias': 'no',
+  primary: 'no',
+  secondary: 'no',
+  'edns-subnet-processing': 'no',
+  'default-soa-edit': '',
+}
+
+function lines(settings: Record<string, string>): string {
+  const rendered = Object.entries(settings).map(([name, value]) => {
+    // `#` starts a comment, a final backslash joins lines, a line end would be another setting.
+    if (!/^[A-Za-z0-9_.:/=+, -]*$/.test(value)) throw new Error(`a value of ${name} cannot be written`)
+    return `${name}=${value}`
+  })
+  return `${rendered.join('\n')}\n`
+}
+
+function portOf(port: number): string {
+  if (!Number.isInteger(port) || port < 1 || port > 65535) throw new Error(`not a port: ${port}`)
+  return String(port)
+}

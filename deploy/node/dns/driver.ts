@@ -1,0 +1,115 @@
+import { isEmptyDiff } from '../../../lib/dns/diff.ts'
+import { isSerialAhead } from '../../../lib/dns/serial.ts'
+import type { DesiredZone, NodeDriver, ZoneAuditOptions, ZoneAuditReport } from '../../../lib/node.ts'
+import { type ApiOptions, type ApiZone, DnsServerError, PowerDnsApi } from './api.ts'
+import { auditZones } from './audit.ts'
+import { changesOf, driftOf, hasDrift, SETTINGS, serialOf, wholeZone } from './drift.ts'
+
+/** The DNS part of a node. */
+export type DnsDriver = Pick<NodeDriver, 'publishZone' | 'removeZone' | 'setDnssec'> & {
+  /** As in NodeDriver, from any source and without options. */
+  auditZones(
+    zones: AsyncIterable<DesiredZone> | Iterable<DesiredZone>,
+    options?: ZoneAuditOptions,
+  ): Promise<ZoneAuditReport>
+  /** The server's version; throws DnsServerError while it does not answer. */
+  version(): Promise<string>
+}
+
+export type DriverOptions = ApiOptions & {
+  /** Brings the server's database to the disk; see `PdnsService`. */
+  persist?(): Promise<void>
+}
+
+/**
+ * DNS over PowerDNS's API. All writes of one driver run one after another, since the server's SQLite
+ * takes one writer. Every method throws DnsServerError and may be called again from its start.
+ */
+export function powerDnsDriver(options: DriverOptions): DnsDriver {
+  const api = new PowerDnsApi(options)
+  const inTurn = serialiser()
+  return {
+    async publishZone(zone, step) {
+      let serial = zone.serial
+      await step('dns.publicar', async () => {
+        serial = (await inTurn(() => publish(api, zone))).serial
+      })
+      return { serial }
+    },
+    removeZone: (name, step) =>
+      step('dns.retirar', async () => {
+        await inTurn(() => api.remove(name))
+      }),
+    async setDnssec(name, active, step) {
+      await step('dns.firmar', async () => {
+        await inTurn(() => sign(api, name, active))
+        // Records come back from the panel's tables; a key exists nowhere else, and its DS goes out now.
+        if (active) await options.persist?.()
+      })
+      return { ds: active ? await dsOf(api, name) : [] }
+    },
+    auditZones: (zones, audit) =>
+      auditZones({ api, inTurn, publish: (zone) => publish(api, zone) }, zones, audit),
+    version: () => api.version(),
+  }
+}
+
+type Published = { written: boolean; serial: number }
+
+/** Makes the served zone the wanted one, and reads back that it is. */
+async function publish(api: PowerDnsApi, zone: DesiredZone): Promise<Published> {
+  const served = await api.zone(zone.name)
+  if (!served) {
+    const made = await api.create(zone.name, SETTINGS, wholeZone(zone))
+    return { written: true, serial: servedSerial(zone, made) }
+  }
+  const drift = driftOf(zone, served)
+  const behind = isSerialAhead(zone.serial, serialOf(served))
+  if (!behind && !hasDrift(drift)) return { written: false, serial: serialOf(served) }
+  // Settings first: with another SOA-EDIT-API the server would change the serial that is set below.
+  if (drift.settings) await api.configure(zone.name, SETTINGS)
+  if (behind || drift.soa || !isEmptyDiff(drift.diff)) {
+    // Content that changes under a serial already seen would never reach a secondary or a mirror.
+    const serial = behind ? zone.serial : (serialOf(served) + 1) % 2 ** 32
+    await api.change(zone.name, changesOf(zone, drift.diff, serial))
+  }
+  return { written: true, serial: servedSerial(zone, await api.zone(zone.name)) }
+}
+
+/** The serial of what was read back; throws when that is not what was published. */
+function servedSerial(zone: DesiredZone, served: ApiZone | null): number {
+  if (served && isServed(zone, served)) return serialOf(served)
+  throw new DnsServerError('fallo', 'the DNS server does not serve what was published')
+}
+
+function isServed(zone: DesiredZone, served: ApiZone): boolean {
+  return !hasDrift(driftOf(zone, served)) && !isSerialAhead(zone.serial, serialOf(served))
+}
+
+async function sign(api: PowerDnsApi, name: string, active: boolean): Promise<void> {
+  const served = await api.zone(name)
+  if (!served && !active) return
+  if (!served) throw new DnsServerError('rechazado', 'the zone is not on the DNS server')
+  if (served.dnssec !== active) await api.configure(name, { dnssec: active })
+  await api.flush(name)
+}
+
+/** DS of the keys in use, without SHA-1, which must not be made any more (RFC 8624 section 3.3). */
+async function dsOf(api: PowerDnsApi, name: string): Promise<string[]> {
+  const keys = await api.keys(name)
+  const ds = keys
+    .filter((key) => key.active && key.published && (key.flags & 1) === 1)
+    .flatMap((key) => key.ds ?? [])
+    .filter((text) => text.split(' ')[2] !== '1')
+  if (ds.length === 0) throw new DnsServerError('fallo', 'the DNS server has no key for the zone')
+  return ds
+}
+
+function serialiser(): <T>(run: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (run) => {
+    const next = last.then(run, run)
+    last = next.catch(() => {})
+    return next
+  }
+}

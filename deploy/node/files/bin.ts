@@ -1,0 +1,146 @@
+import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { runProgram } from '../services/program.ts'
+import type { Identity } from './clients.ts'
+import { id, type Layout } from './layout.ts'
+import { ensureDirectory, exists, move, removeFile, syncDirectory, writeWhole } from './safe.ts'
+
+export type Deleted =
+  | { kind: 'client'; clientId: number; name: string }
+  | { kind: 'site'; clientId: number; siteId: number; domain: string }
+
+export type BinEntry = Deleted & { id: string; deletedAt: Date }
+export type Bin = ReturnType<typeof createBin>
+
+const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
+
+/**
+ * Deleted files: moved by one rename into a directory that root alone can enter, kept for as long as the
+ * operator says, and then removed without hurry.
+ */
+export function createBin(options: { layout: Layout; identity: Identity; now: () => Date }) {
+  const { layout, identity } = options
+
+  const entry = (name: string): BinEntry | null => {
+    if (!ENTRY.test(name)) return null
+    const found = parse(name, join(layout.bin, name, 'entry.json'))
+    return found !== null && existsSync(join(layout.bin, name, 'files')) ? found : null
+  }
+
+  return {
+    /** Moves a directory into the bin. Nothing there is fine: a killed deletion may have moved it already. */
+    put(what: Deleted, path: string): void {
+      if (!exists(path)) return
+      const name = freeName(layout, what)
+      const directory = join(layout.bin, name)
+      ensureDirectory(directory, { mode: 0o700, owner: identity.root })
+      const content = JSON.stringify({ ...what, deletedAt: options.now().toISOString() })
+      // Noted first: files without a note could not be purged by age.
+      writeWhole(layout.temporary, { path: join(directory, 'entry.json'), content, mode: 0o600 })
+      move(path, join(directory, 'files'))
+      syncDirectory(directory)
+    },
+
+    /** What is in the bin, oldest first. */
+    list(): BinEntry[] {
+      return readdirSync(layout.bin)
+        .map(entry)
+        .filter((one): one is BinEntry => one !== null)
+        .sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime())
+    },
+
+    /**
+     * Gives deleted files back: a site's become the document root of an existing site and belong to its user;
+     * without a site to give them to, or for a whole client, they go to a directory of root's. Answers the
+     * path; null when there is no such entry. Throws when the site already has files.
+     */
+    async restore(name: string, to?: { clientId: number; siteId: number }): Promise<string | null> {
+      const found = entry(name)
+      if (found === null) return null
+      const from = join(layout.bin, name, 'files')
+      if (to === undefined || found.kind === 'client') {
+        const target = join(layout.restored, `${name}-${options.now().getTime()}`)
+        move(from, target)
+        forget(layout, name)
+        return target
+      }
+      const target = layout.publicOf(to.clientId, to.siteId)
+      if (readdirSync(target).length > 0) throw new Error('the site already has files')
+      await giveTo(identity, { path: join(from, 'public'), from: found.clientId, to: to.clientId })
+      rmSync(target, { recursive: true })
+      move(join(from, 'public'), target)
+      await removeTree(from)
+      forget(layout, name)
+      return target
+    },
+
+    /** Removes for good what was deleted before that moment, or one entry. Answers what it removed. */
+    async purge(which: { before: Date } | { id: string }): Promise<string[]> {
+      const removed: string[] = []
+      for (const one of this.list()) {
+        if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue
+        await removeTree(join(layout.bin, one.id, 'files'))
+        forget(layout, one.id)
+        removed.push(one.id)
+      }
+      for (const name of readdirSync(layout.bin)) {
+        // Left by a purge or a deletion that was killed.
+        if (ENTRY.test(name) && !existsSync(join(layout.bin, name, 'files'))) forget(layout, name)
+      }
+      return removed
+    },
+  }
+}
+
+function freeName(layout: Layout, what: Deleted): string {
+  const name = what.kind === 'client' ? `cliente-${id(what.clientId)}` : `sitio-${id(what.siteId)}`
+  for (let copy = 0; ; copy++) {
+    const candidate = copy === 0 ? name : `${name}-${copy}`
+    if (!exists(join(layout.bin, candidate, 'files'))) return candidate
+  }
+}
+
+function parse(name: string, path: string): BinEntry | null {
+  const value: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
+  if (typeof value !== 'object' || value === null) return null
+  const { kind, clientId, siteId, name: client, domain, deletedAt } = value as Record<string, unknown>
+  if (typeof clientId !== 'number' || typeof deletedAt !== 'string') return null
+  const common = { id: name, clientId, deletedAt: new Date(deletedAt) }
+  if (kind === 'client') return { ...common, kind, name: String(client) }
+  return typeof siteId === 'number' ? { ...common, kind: 'site', siteId, domain: String(domain) } : null
+}
+
+function forget(layout: Layout, name: string): void {
+  removeFile(join(layout.bin, name, 'entry.json'))
+  rmSync(join(layout.bin, name), { recursive: true, force: true })
+}
+
+/**
+ * rm(1) walks by directory handles and follows no link, so that a process of the customer's that still holds
+ * one of these directories open cannot lead it elsewhere. At the lowest priority for processor and disk.
+ */
+async function removeTree(path: string): Promise<void> {
+  const idle = ['/usr/bin/ionice', '-c', '3'].filter(() => existsSync('/usr/bin/ionice'))
+  const rm = ['/usr/bin/rm', '-rf', '--one-file-system', '--', path]
+  const result = await runProgram(['/usr/bin/nice', '-n', '19', ...idle, ...rm], { timeoutMs: null })
+  if (result.code !== 0) throw new Error(`deleted files could not be removed: ${result.output.slice(0, 200)}`)
+}
+
+/**
+ * Changes the owner of what belonged to the one customer. Anything else in there, such as a hard link to a
+ * file of somebody else's, keeps its owner. Runs inside the bin, where no customer can change the paths.
+ */
+async function giveTo(identity: Identity, files: { path: string; from: number; to: number }): Promise<void> {
+  const [before, after] = [identity.customer(files.from), identity.customer(files.to)]
+  if (before === null || after === null || before.uid === after.uid) return
+  const give = (path: string) => {
+    const found = lstatSync(path)
+    const group = found.gid === before.gid ? after.gid : found.gid
+    if (found.uid === before.uid && (found.isDirectory() || found.nlink === 1)) {
+      lchownSync(path, after.uid, group)
+    }
+  }
+  give(files.path)
+  for await (const one of await opendir(files.path, { recursive: true })) give(join(one.parentPath, one.name))
+}

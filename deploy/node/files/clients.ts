@@ -1,0 +1,138 @@
+import { readdirSync } from 'node:fs'
+import type { PassOnlyFor } from './acl.ts'
+import type { Layout } from './layout.ts'
+import {
+  ensureDirectory,
+  exists,
+  type Owner,
+  readLink,
+  removeEmptyDirectory,
+  removeFile,
+  setLink,
+  syncDirectory,
+} from './safe.ts'
+
+/** Who is who on this machine. `root` null: the panel is not root and everything belongs to its own user. */
+export type Identity = {
+  root: Owner | null
+  /** The web server's workers. */
+  web: Owner | null
+  customer(clientId: number): Owner | null
+  /** null where nothing has to be kept apart, since there is one user only. */
+  passOnlyFor: PassOnlyFor | null
+}
+
+const PRIVATE = ['tmp', 'sessions', 'logs'] as const
+
+/** The directories that the node's web part stands on; all of them belong to root. */
+export function ensureBase(layout: Layout, identity: Identity): void {
+  const root = identity.root
+  const web = identity.root && identity.web ? { uid: identity.root.uid, gid: identity.web.gid } : null
+  ensureDirectory(layout.base, { mode: 0o711, owner: root })
+  // Passable by all, listable by nobody: a customer must not learn the names of the others.
+  for (const path of [
+    layout.hosts,
+    layout.links,
+    layout.clients,
+    layout.suspended,
+    layout.httpsOnly,
+    layout.php,
+    layout.fpm,
+    layout.nginx,
+    layout.acme,
+  ]) {
+    ensureDirectory(path, { mode: 0o711, owner: root })
+  }
+  // Where names lead that lead nowhere.
+  for (const path of ['_', '_/public']) {
+    ensureDirectory(`${layout.hosts}/${path}`, { mode: 0o755, owner: root })
+  }
+  // The web server's workers read keys and reopen logs; nobody else gets this far.
+  for (const path of [layout.certificates, layout.logs]) ensureDirectory(path, { mode: 0o750, owner: web })
+  for (const path of [layout.manifests, layout.bin, layout.restored, layout.temporary, layout.run]) {
+    ensureDirectory(path, { mode: 0o700, owner: root })
+  }
+}
+
+/** The client's directory with what its PHP needs beside the sites. */
+export function ensureClientDirectories(layout: Layout, identity: Identity, clientId: number): void {
+  const path = layout.client(clientId)
+  const customer = identity.customer(clientId)
+  ensureDirectory(path, { mode: 0o711, owner: identity.root, keepMode: true })
+  if (identity.passOnlyFor && customer && identity.web) {
+    identity.passOnlyFor(path, [identity.web.uid, customer.uid])
+  }
+  for (const name of PRIVATE) {
+    ensureDirectory(`${path}/${name}`, { mode: 0o700, owner: customer, keepMode: true })
+  }
+}
+
+/** A site's directory and its empty document root, which the web server reads through its group. */
+export function ensureSiteDirectories(
+  layout: Layout,
+  identity: Identity,
+  site: { clientId: number; siteId: number },
+): void {
+  const customer = identity.customer(site.clientId)
+  const owner = customer && identity.web ? { uid: customer.uid, gid: identity.web.gid } : null
+  ensureDirectory(layout.site(site.clientId, site.siteId), { mode: 0o711, owner: identity.root })
+  const path = layout.publicOf(site.clientId, site.siteId)
+  ensureDirectory(path, { mode: owner ? 0o2750 : 0o755, owner, keepMode: true })
+}
+
+/**
+ * Points the client at its sites or at nothing. One rename ends or begins the serving of all its names, since
+ * every one of them leads through this link.
+ */
+export function setClientState(
+  layout: Layout,
+  identity: Identity,
+  client: { clientId: number; suspended: boolean },
+): void {
+  const { clientId } = client
+  if (client.suspended) {
+    for (const siteId of siteIdsOf(layout, clientId)) ensureSuspended(layout, identity, { clientId, siteId })
+    ensureSuspended(layout, identity, { clientId, siteId: null })
+  }
+  const target = client.suspended ? `../x/${clientId}` : `../c/${clientId}`
+  setLink(layout.temporary, layout.clientLink(clientId), target)
+  syncDirectory(layout.links)
+}
+
+/** The empty directory of a suspended client, and the way of one of its sites to it. */
+export function ensureSuspended(
+  layout: Layout,
+  identity: Identity,
+  site: { clientId: number; siteId: number | null },
+): void {
+  const directory = layout.suspendedClient(site.clientId)
+  ensureDirectory(directory, { mode: 0o711, owner: identity.root })
+  ensureDirectory(`${directory}/public`, { mode: 0o755, owner: identity.root })
+  if (site.siteId !== null) setLink(layout.temporary, `${directory}/${site.siteId}`, '.')
+}
+
+/** Whether the client as a whole is suspended. */
+export function isSuspended(layout: Layout, clientId: number): boolean {
+  return readLink(layout.clientLink(clientId)) === `../x/${clientId}`
+}
+
+/** Removes what marks a client as suspended. */
+export function removeSuspended(layout: Layout, clientId: number): void {
+  const directory = layout.suspendedClient(clientId)
+  for (const name of listing(directory)) {
+    if (name !== 'public') removeFile(`${directory}/${name}`)
+  }
+  removeEmptyDirectory(`${directory}/public`)
+  removeEmptyDirectory(directory)
+}
+
+/** The sites of a client that have a directory. */
+export function siteIdsOf(layout: Layout, clientId: number): number[] {
+  return listing(layout.client(clientId))
+    .filter((name) => /^[1-9][0-9]{0,15}$/.test(name))
+    .map(Number)
+}
+
+function listing(path: string): string[] {
+  return exists(path) ? readdirSync(path) : []
+}

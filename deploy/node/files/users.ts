@@ -1,0 +1,104 @@
+import { readFile } from 'node:fs/promises'
+import { findProcesses, isAlive, type ProcessState, signal, userOf, waitUntil } from '../services/process.ts'
+import { runProgram } from '../services/program.ts'
+import { id } from './layout.ts'
+import type { Owner } from './safe.ts'
+
+/** Below the addresses that login.defs gives to people's accounts and containers' ranges. */
+const UID_BASE = 20_000
+const UID_JUMP_FROM = 60_000
+const UID_JUMP = 140_000
+/** useradd and groupadd: cannot lock or update the files, since another program holds them. */
+const BUSY = [1, 10]
+const ATTEMPTS = 10
+const END_MS = 3_000
+
+export type UserRange = { uidBase: number; prefix: string }
+export const DEFAULT_USERS: UserRange = { uidBase: UID_BASE, prefix: 'cp' }
+
+/** The Unix user of a client. 60000 to 65535 are left out: systemd's dynamic users and `nobody` live there. */
+export function ownerOf(range: UserRange, clientId: number): Owner {
+  id(clientId)
+  const plain = range.uidBase + clientId
+  const uid = range.uidBase === UID_BASE && plain >= UID_JUMP_FROM ? plain + UID_JUMP : plain
+  return { uid, gid: uid }
+}
+
+/** The user's name, `cp` and the client's number: never the customer's own text. */
+export function userName(range: UserRange, clientId: number): string {
+  return `${range.prefix}${id(clientId)}`
+}
+
+/**
+ * Makes user and group of a client if they are missing, and points an existing one at this home. Throws when
+ * the number or the name belongs to somebody else, since files would then change hands.
+ */
+export async function ensureUser(range: UserRange, clientId: number, home: string): Promise<void> {
+  const name = userName(range, clientId)
+  const { uid, gid } = ownerOf(range, clientId)
+  if (!(await has('/etc/group', name, gid))) {
+    await retried(['/usr/sbin/groupadd', '-g', String(gid), name], () => has('/etc/group', name, gid))
+  }
+  if (await has('/etc/passwd', name, uid)) return
+  const account = ['-u', String(uid), '-g', String(gid), '-d', home, '-M', '-N', '-l']
+  // No subordinate ids: a customer's programs make no containers.
+  const quiet = ['-s', '/usr/sbin/nologin', '-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
+  await retried(['/usr/sbin/useradd', ...account, ...quiet, name], () => has('/etc/passwd', name, uid))
+}
+
+/** Removes user and group of a client; what is already gone is fine. */
+export async function removeUser(range: UserRange, clientId: number): Promise<void> {
+  const name = userName(range, clientId)
+  const { uid, gid } = ownerOf(range, clientId)
+  if (await has('/etc/passwd', name, uid)) {
+    // Forced, since an idle worker of PHP's may still be there; it ends within seconds.
+    await retried(['/usr/sbin/userdel', '--force', name], async () => !(await has('/etc/passwd', name, uid)))
+  }
+  if (await has('/etc/group', name, gid)) {
+    await retried(['/usr/sbin/groupdel', name], async () => !(await has('/etc/group', name, gid)))
+  }
+}
+
+/** Whether this name has this number in passwd or group; throws where one of them is taken by another. */
+async function has(file: string, name: string, number: number): Promise<boolean> {
+  const text = `\n${await readFile(file, 'utf8')}`
+  const byName = text.includes(`\n${name}:`)
+  const found = new RegExp(`\n([^:\n]*):[^:\n]*:${number}:`).exec(text)?.[1]
+  if (!byName && found === undefined) return false
+  if (byName && found === name) return true
+  throw new Error(`${file}: ${name} and ${number} do not belong together; another program uses one of them`)
+}
+
+async function retried(argv: string[], done: () => Promise<boolean>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await runProgram(argv)
+    if (result.code === 0 || (await done())) return
+    if (attempt === ATTEMPTS || !BUSY.includes(result.code)) {
+      throw new Error(`${argv[0]} failed (${result.code}): ${result.output.slice(0, 200)}`)
+    }
+    await Bun.sleep(50 * attempt)
+  }
+}
+
+/**
+ * Ends every process of a client, whatever it started. Idle workers that PHP-FPM puts in place of the ended
+ * ones have run nothing of the customer's; they may stay until they end by themselves. Throws when one survives.
+ */
+export async function endProcesses(
+  range: UserRange,
+  clientId: number,
+  isWorker: (found: ProcessState) => boolean,
+): Promise<void> {
+  const { uid } = ownerOf(range, clientId)
+  const ofClient = () => findProcesses(({ pid }) => userOf(pid) === uid)
+  const before = ofClient()
+  const ended = await waitUntil(
+    () => {
+      const left = [...before.filter(isAlive), ...ofClient().filter((found) => !isWorker(found))]
+      for (const one of left) signal(one, 'SIGKILL')
+      return left.length === 0
+    },
+    { timeoutMs: END_MS },
+  )
+  if (!ended) throw new Error(`processes of user ${uid} do not end`)
+}

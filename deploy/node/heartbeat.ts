@@ -1,0 +1,58 @@
+import { statfs } from 'node:fs/promises'
+import { loadavg, totalmem } from 'node:os'
+import type { Services } from '../../lib/context.ts'
+import { nodes } from '../../schema/tables.ts'
+
+const EVERY_MS = 30_000
+
+/** Keeps this node's row: addresses, services, capacity, and that it is there. */
+export async function startHeartbeat(services: Services, dataDir: string): Promise<{ stop(): void }> {
+  const startedAt = services.now()
+  const beat = () =>
+    writeNode(services, dataDir, startedAt).catch((error) =>
+      services.log('warn', 'heartbeat failed', {
+        motivo: error instanceof Error ? error.message : 'unknown',
+      }),
+    )
+  await beat()
+  const timer = setInterval(beat, EVERY_MS)
+  return { stop: () => clearInterval(timer) }
+}
+
+/** Writes the node's row now. */
+export async function writeNode(services: Services, dataDir: string, startedAt: Date): Promise<void> {
+  const { config, driver } = services
+  if (config.node === null) return
+  const row = {
+    name: config.node,
+    addresses: config.addresses,
+    nameServers: config.nameServers,
+    services: [...((await driver?.services()) ?? []), mailState(config.mailConfigured)],
+    capacity: await capacity(dataDir),
+    version: config.version,
+    startedAt,
+    seenAt: services.now(),
+  }
+  await services.db.write(async (tx) =>
+    tx.later(tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.name, set: row })),
+  )
+}
+
+function mailState(configured: boolean) {
+  const advice = configured
+    ? null
+    : 'PANEL_SMTP_URL is not set: mails are written as files into the data directory'
+  return { name: 'correo', running: configured, version: null, advice }
+}
+
+async function capacity(dataDir: string) {
+  const fs = await statfs(dataDir)
+  return {
+    diskBytes: fs.blocks * fs.bsize,
+    diskFreeBytes: fs.bavail * fs.bsize,
+    inodes: fs.files || null,
+    inodesFree: fs.files ? fs.ffree : null,
+    memoryBytes: totalmem(),
+    load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+  }
+}

@@ -1,0 +1,46 @@
+#!/usr/bin/env bun
+import { NewerSchemaError } from '../../lib/migrate.ts'
+import { ConfigError } from '../config.ts'
+import { outputFor, UsageError } from './commands/output.ts'
+
+const USAGE = `usage: panel COMMAND [--json]
+  start                         serve the panel
+  admin invitar --correo X      a link for a further admin, or a reset link for an existing one
+  doctor                        check every service and say what to do
+  backup FILE                   a consistent copy of the database
+  restore FILE                  put a backup in its place (--misma-identidad keeps tokens and sessions)
+  papelera                      deleted files: list, restore, purge
+  claves rotar                  seal the stored secrets under a new key
+  cron [NAME]                   list the scheduled handlers, or run one now`
+
+/** Each command is loaded when it is called: `panel cron` need not read what only the server needs. */
+async function main([command = '', ...args]: string[]): Promise<void> {
+  const output = outputFor(args)
+  switch (command) {
+    case 'start':
+      return (await import('./commands/start.ts')).start(output)
+    case 'admin':
+      return (await import('./commands/admin.ts')).admin(args, output)
+    case 'doctor':
+      return (await import('./commands/doctor.ts')).doctor(output)
+    case 'backup':
+      return (await import('./commands/backup.ts')).backup(args, output)
+    case 'restore':
+      return (await import('./commands/backup.ts')).restore(args, output)
+    case 'claves':
+      return (await import('./commands/keys.ts')).keys(args, output)
+    case 'cron':
+      return (await import('./commands/cron.ts')).cron(args, output)
+    default:
+      throw new UsageError(USAGE)
+  }
+}
+
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  const known =
+    error instanceof UsageError || error instanceof ConfigError || error instanceof NewerSchemaError
+  process.stderr.write(
+    `${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : error}\n`,
+  )
+  process.exit(known ? 2 : 1)
+})

@@ -1,0 +1,111 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from '@libsql/client'
+import { cronHandlers } from '../../handlers/cron/index.ts'
+import mail from '../../handlers/cron/mail.ts'
+import type { Services } from '../../lib/context.ts'
+import { runCron } from '../../lib/cron.ts'
+import { parseKeyRing } from '../../lib/keys.ts'
+import { memoryLimits } from '../../lib/limits.ts'
+import type { NodeDriver } from '../../lib/node.ts'
+import { JOB_KINDS } from '../../lib/work/index.ts'
+import { Worker } from '../../lib/work/worker.ts'
+import { type Environment, type NodeConfig, readConfig } from '../config.ts'
+import { clock } from './clock.ts'
+import { openDatabase } from './database/open.ts'
+import { loadKeyRing, random } from './files.ts'
+import { log } from './log.ts'
+import { fileMailer, smtpMailer } from './mailer.ts'
+import { argon2Passwords } from './passwords.ts'
+import { recordingDriver } from './recording-driver.ts'
+import { stepHook } from './test-hook.ts'
+
+/** Everything that a command or the server of this node works with. */
+export type Runtime = {
+  services: Services
+  config: NodeConfig
+  client: Client
+  worker: Worker
+  close(): Promise<void>
+}
+
+/** Reads the configuration from the environment and `panel.env` in the data directory. */
+export function nodeConfiguration(env: Environment) {
+  const file = join(env.PANEL_DATA ?? './data', 'panel.env')
+  const merged = existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...env } : env
+  return readConfig(merged, {
+    node: hostname().toLowerCase(),
+    host: hostname().toLowerCase(),
+    addresses: publicAddresses(),
+  })
+}
+
+/** Opens the database and builds the services; `makeDriver` gives the node's hands, else it has none. */
+export async function createRuntime(
+  env: Environment,
+  makeDriver?: (config: ReturnType<typeof nodeConfiguration>) => Promise<NodeDriver>,
+): Promise<Runtime> {
+  const configuration = nodeConfiguration(env)
+  const { panel, node } = configuration
+  const now = clock(node.testClock)
+  const { db, client } = await openDatabase(node, now)
+  const keys = node.keys ? parseKeyRing(node.keys.reveal()) : await loadKeyRing(node.keyFile)
+  const services: Services = {
+    db,
+    now,
+    random,
+    passwords: argon2Passwords(),
+    keys,
+    config: panel,
+    log,
+    limits: memoryLimits(),
+    mailer: node.smtpUrl ? smtpMailer(node.smtpUrl) : fileMailer(join(node.dataDir, 'correo')),
+    resolvers: [],
+    driver: (await makeDriver?.(configuration)) ?? recordingDriver(),
+    work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
+    fetch: globalThis.fetch,
+  }
+  const onStep = stepHook(env)
+  const worker = new Worker(services, { kinds: JOB_KINDS, ...(onStep ? { onStep } : {}) })
+  services.work = {
+    wake() {
+      worker.wake()
+      void runCron(services, mail.job).catch((error) =>
+        log('error', 'mail run failed', { motivo: String(error) }),
+      )
+    },
+    settle: (subjects, timeoutMs) => worker.settle(subjects, timeoutMs),
+    runDue: () => worker.runDue(),
+  }
+  return {
+    services,
+    config: node,
+    client,
+    worker,
+    async close() {
+      await worker.stop()
+      db.close()
+    },
+  }
+}
+
+/** The scheduled handlers of this panel, by name. */
+export const cronJobs = cronHandlers.map(({ job }) => job)
+
+/** `NAME=value` lines; `#` comments and blank lines are skipped, quotes around a value dropped. */
+function parseEnv(text: string): Environment {
+  const env: Environment = {}
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^\s*([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    if (name) env[name] = value?.replace(/^(["'])(.*)\1$/, '$2')
+  }
+  return env
+}
+
+/** The addresses of this machine that others could reach; loopback where there is no other. */
+function publicAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const reachable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
+  return (reachable.length > 0 ? reachable : all).map(({ address }) => address)
+}

@@ -1,0 +1,37 @@
+import { cron } from '@elysiajs/cron'
+import { Elysia } from 'elysia'
+import type { Services } from '../../lib/context.ts'
+import { type CronJob, runCron } from '../../lib/cron.ts'
+
+/** Runs the scheduled handlers on this node; a throw is logged and harmless, a run never overlaps itself. */
+export function startScheduler(services: Services, jobs: CronJob[]): { stop(): void } {
+  const app = new Elysia()
+  for (const job of jobs) {
+    app.use(
+      cron({
+        name: job.name,
+        pattern: job.pattern,
+        protect: true,
+        run: () =>
+          runCron(services, job).then(
+            () => {},
+            (error) => services.log('error', 'cron failed', { tarea: job.name, motivo: messageOf(error) }),
+          ),
+      }),
+    )
+  }
+  // The plugin puts its timers there, under names that its types know only for literals.
+  const { cron: timers } = app.store as { cron: Record<string, { stop(): void }> }
+  return {
+    stop() {
+      for (const timer of Object.values(timers)) timer.stop()
+    },
+  }
+}
+
+/** The innermost message: drizzle's own holds parameters. */
+function messageOf(error: unknown): string {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause
+  return at instanceof Error ? at.message : 'unknown'
+}

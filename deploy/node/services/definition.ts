@@ -1,0 +1,34 @@
+import type { Owner } from '../files/safe.ts'
+
+export type RenderedFile = { path: string; content: string; mode: number; owner?: Owner | null }
+
+/** One background service: how it runs, from what files, and how one knows that it does. */
+export type ServiceDefinition = {
+  /** Program by its whole path, staying in the foreground, and its arguments. */
+  argv: string[]
+  /** Written before each start; a change makes a running service read them again. */
+  files: RenderedFile[]
+  /** Whether it answers. Called again and again, so it must be cheap, and end by itself within seconds. */
+  ready(): Promise<boolean>
+  /** Part of the main process's command line that no other process has; default: `argv` joined by blanks. */
+  marker?: string
+  /** Local ports that it needs, to tell who holds them when it cannot start. */
+  ports?: Port[]
+  /** Throws with the reason when these files would not work; runs before they replace the present ones. */
+  check?(): Promise<void>
+  /** Signal that makes it read changed files; without one it is restarted. */
+  reloadSignal?: NodeJS.Signals
+  /** Asks it to end after what it is doing; default SIGTERM. */
+  stopSignal?: NodeJS.Signals
+  /** How long it may take to end before it is killed, milliseconds; default 5,000. */
+  stopMs?: number
+  version?(): Promise<string | null>
+  /** Debian package that has the program, for the advice when it is missing. */
+  package?: string
+  /** A unit of the distribution that would take the same ports. */
+  distributionUnit?: string
+  /** For production under systemd: properties of the transient unit, such as `MemoryMax=1G`. */
+  unitProperties?: string[]
+}
+
+export type Port = { protocol: 'tcp' | 'udp'; address: string; port: number }

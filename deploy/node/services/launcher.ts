@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServiceDefinition } from './definition.ts'
+import { PROGRAM_ENVIRONMENT, runProgram } from './program.ts'
+
+/** Starts main processes in a way that they outlive the panel. */
+export type Launcher = {
+  /** Answers the number of the main process. */
+  launch(name: string, definition: ServiceDefinition): Promise<number>
+  /** Called before a service is ended, so that nothing starts it again. */
+  beforeStop(name: string): Promise<void>
+}
+
+/** Files of the services: group may read, others nothing. */
+const UMASK = 0o027
+
+/** Plain processes in sessions of their own; what they print goes to a file of the log directory. */
+export function processLauncher(logDirectory: string): Launcher {
+  return {
+    async launch(name, definition) {
+      const [file = '', ...rest] = definition.argv
+      const log = openSync(join(logDirectory, `${name}.out`), 'a', 0o640)
+      // PHP creates the customers' files with this mask; nothing else runs until it is put back.
+      const before = process.umask(UMASK)
+      try {
+        const child = spawn(file, rest, {
+          cwd: '/',
+          env: PROGRAM_ENVIRONMENT,
+          detached: true,
+          stdio: ['ignore', log, log],
+        })
+        child.on('error', () => undefined)
+        child.unref()
+        if (child.pid === undefined) throw new Error(`${file} could not be started`)
+        return child.pid
+      } finally {
+        process.umask(before)
+        closeSync(log)
+      }
+    },
+    beforeStop: async () => undefined,
+  }
+}
+
+const SYSTEMD_RUN = '/usr/bin/systemd-run'
+const SYSTEMCTL = '/usr/bin/systemctl'
+
+/** Whether this machine was booted with systemd (sd_booted(3)). */
+export function hasSystemd(): boolean {
+  return existsSync('/run/systemd/system') && existsSync(SYSTEMD_RUN)
+}
+
+/**
+ * Transient units: the processes begin in systemd's clean surroundings instead of the panel's hardened ones,
+ * are accounted and limited apart from it, and are restarted even while the panel is down.
+ */
+export function systemdLauncher(prefix: string): Launcher {
+  const unit = (name: string) => `${prefix}-${name}.service`
+  return {
+    async launch(name, definition) {
+      await runProgram([SYSTEMCTL, 'reset-failed', unit(name)])
+      const properties = ['Restart=on-failure', 'RestartSec=1', `UMask=${UMASK.toString(8).padStart(4, '0')}`]
+      const result = await runProgram([
+        SYSTEMD_RUN,
+        `--unit=${unit(name)}`,
+        '--service-type=exec',
+        ...[...properties, ...(definition.unitProperties ?? [])].map((value) => `--property=${value}`),
+        '--',
+        ...definition.argv,
+      ])
+      if (result.code !== 0) throw new Error(`systemd-run failed: ${result.output.slice(0, 300)}`)
+      const shown = await runProgram([SYSTEMCTL, 'show', '--property=MainPID', '--value', unit(name)])
+      return Number(shown.output.trim())
+    },
+    async beforeStop(name) {
+      await runProgram([SYSTEMCTL, 'stop', unit(name)])
+    },
+  }
+}
+
+/**
+ * Keeps the distribution's own units from taking the ports or coming back with an upgrade. Only masks; the
+ * files of the distribution stay as they are.
+ */
+export async function maskDistributionUnits(units: string[]): Promise<void> {
+  if (!hasSystemd() || units.length === 0) return
+  const result = await runProgram([SYSTEMCTL, 'mask', '--now', ...units])
+  if (result.code !== 0) throw new Error(`systemctl mask failed: ${result.output.slice(0, 300)}`)
+}

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { Port } from './definition.ts'
+import { commandLine, findProcesses } from './process.ts'
+
+const LISTENING = '0A'
+type Socket = { address: string; port: number; inode: string }
+export type Holder = { port: Port; pid: number | null; name: string }
+
+/** Who already listens where one of these ports is wanted, by the kernel's own tables; empty when nobody does. */
+export function portHolders(ports: Port[]): Holder[] {
+  return ports.flatMap((port) => {
+    const taken = sockets(port.protocol).find(
+      (socket) => socket.port === port.port && overlap(socket.address, port.address),
+    )
+    return taken === undefined ? [] : [{ port, ...ownerOfSocket(taken.inode) }]
+  })
+}
+
+/** One sentence for an operator that names who holds the port. */
+export function describeHolder(holder: Holder): string {
+  const { port, pid, name } = holder
+  const who = pid === null ? 'another program' : `${name} (process ${pid})`
+  return `port ${port.port}/${port.protocol} on ${port.address} is held by ${who}`
+}
+
+function ownerOfSocket(inode: string): { pid: number | null; name: string } {
+  const link = `socket:[${inode}]`
+  const [owner] = findProcesses(({ pid }) => fileLinks(pid).includes(link)).sort((a, b) => a.pid - b.pid)
+  if (owner === undefined) return { pid: null, name: '' }
+  return { pid: owner.pid, name: commandLine(owner.pid).slice(0, 80) || owner.name }
+}
+
+/** Other users' files cannot be seen without root. */
+function fileLinks(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).map((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`)
+      } catch {
+        return ''
+      }
+    })
+  } catch {
+    return []
+  }
+}
+
+function sockets(protocol: 'tcp' | 'udp'): Socket[] {
+  return [protocol, `${protocol}6`].flatMap((name) => {
+    let table = ''
+    try {
+      table = readFileSync(`/proc/net/${name}`, 'utf8')
+    } catch {
+      return []
+    }
+    return table
+      .split('\n')
+      .slice(1)
+      .flatMap((line) => {
+        const fields = line.trim().split(/\s+/)
+        const [address = '', port = ''] = (fields[1] ?? '').split(':')
+        if (fields[9] === undefined || (protocol === 'tcp' && fields[3] !== LISTENING)) return []
+        return [{ address: decode(address), port: Number.parseInt(port, 16), inode: fields[9] }]
+      })
+  })
+}
+
+/** The kernel prints addresses as 32-bit words in its own byte order (little endian on what Debian runs on here). */
+function decode(hex: string): string {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse())
+  if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join('.')
+  const groups = Array.from({ length: 8 }, (_, index) => `${bytes[2 * index]}${bytes[2 * index + 1]}`)
+  const text = groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')
+  const mapped = /^0:0:0:0:0:ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(text)
+  if (mapped === null) return text
+  const [high = 0, low = 0] = mapped.slice(1).map((group) => Number.parseInt(group, 16))
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
+}
+
+function overlap(one: string, other: string): boolean {
+  const normal = (address: string) =>
+    new URL(`http://${address.includes(':') ? `[${address}]` : address}`).hostname
+  const [a, b] = [normal(one), normal(other)]
+  if (a === b) return true
+  if (a === '[::]' || b === '[::]') return a.includes('[') === b.includes('[') || a === '[::]'
+  return (a === '0.0.0.0' && !b.includes('[')) || (b === '0.0.0.0' && !a.includes('['))
+}

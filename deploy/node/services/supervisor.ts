@@ -1,0 +1,345 @@
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ServiceState } from '../../../lib/node.ts'
+import { removeFile, writeWhole } from '../files/safe.ts'
+import type { ServiceDefinition } from './definition.ts'
+import type { Launcher } from './launcher.ts'
+import { describeHolder, portHolders } from './ports.ts'
+import {
+  commandLine,
+  findProcesses,
+  isAlive,
+  type ProcessId,
+  readProcess,
+  signal,
+  waitUntil,
+} from './process.ts'
+
+export type SupervisorOptions = {
+  /** Directory of the panel alone, for the notes about running services. */
+  runDirectory: string
+  temporaryDirectory: string
+  launcher: Launcher
+  /** Told about what an operator should know; never holds a secret. */
+  report?: (event: { service: string; message: string }) => void
+  /** How often services are looked after, milliseconds. */
+  watchMs?: number
+  /** How often they are asked for an answer, milliseconds; after three without one they are started again. */
+  probeMs?: number
+}
+
+export type Supervisor = ReturnType<typeof createSupervisor>
+
+type Service = {
+  name: string
+  definition: ServiceDefinition
+  running: ProcessId | null
+  wanted: boolean
+  error: string | null
+  failures: number
+  retryAt: number
+  unanswered: number
+  checkAt: number
+  /** Start, stop and repair of one service never overlap. */
+  queue: Promise<void>
+}
+
+const READY_MS = 15_000
+const PROBE_MS = 5_000
+const UNANSWERED_MAX = 3
+const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 15_000, 30_000]
+
+/**
+ * Keeps services running that outlive it: they are processes of their own session, found again by a note or
+ * by their command line, restarted when they ended or no longer answer, and ended only when asked to.
+ */
+export function createSupervisor(options: SupervisorOptions) {
+  const services = new Map<string, Service>()
+  let timer: ReturnType<typeof setInterval> | null = null
+
+  const watch = () => {
+    for (const service of services.values()) {
+      if (service.wanted) void exclusive(service, () => lookAfter(options, service)).catch(() => undefined)
+    }
+  }
+
+  return {
+    /** Starts a service, or takes over the one that runs; resolves when it answers. Throws with the reason. */
+    async start(name: string, definition: ServiceDefinition): Promise<void> {
+      const service = services.get(name) ?? newService(name, definition)
+      services.set(name, service)
+      service.definition = definition
+      service.wanted = true
+      timer ??= unreferenced(setInterval(watch, options.watchMs ?? 500))
+      await exclusive(service, () => bringUp(options, service))
+    },
+
+    /** Ends a service and forgets it. */
+    async stop(name: string): Promise<void> {
+      const service = services.get(name)
+      if (service === undefined) return
+      service.wanted = false
+      await exclusive(service, () => bringDown(options, service))
+      services.delete(name)
+    },
+
+    /** Ends all that it runs. */
+    async stopAll(): Promise<void> {
+      await Promise.all([...services.keys()].map((name) => this.stop(name)))
+      this.release()
+    },
+
+    /** Stops looking after the services and leaves them running, for the next start to find. */
+    release(): void {
+      if (timer !== null) clearInterval(timer)
+      timer = null
+      for (const service of services.values()) service.wanted = false
+    },
+
+    /** The main process of a service, while it lives. */
+    processOf(name: string): ProcessId | null {
+      const running = services.get(name)?.running ?? null
+      return running !== null && isAlive(running) ? running : null
+    },
+
+    names: (): string[] => [...services.keys()],
+
+    states: (): Promise<ServiceState[]> => Promise.all([...services.values()].map(stateOf)),
+
+    /** Services that an earlier start noted under names that are no longer wanted are ended gracefully. */
+    async endOthers(prefix: string, keep: (name: string) => boolean): Promise<void> {
+      for (const name of notes(options)) {
+        if (!name.startsWith(prefix) || keep(name) || services.has(name)) continue
+        const running = readNote(options, name)
+        if (running !== null) signal(running, 'SIGQUIT')
+        removeFile(notePath(options, name))
+      }
+    },
+  }
+}
+
+function newService(name: string, definition: ServiceDefinition): Service {
+  return {
+    name,
+    definition,
+    running: null,
+    wanted: true,
+    error: null,
+    failures: 0,
+    retryAt: 0,
+    unanswered: 0,
+    checkAt: 0,
+    queue: Promise.resolve(),
+  }
+}
+
+function exclusive(service: Service, run: () => Promise<void>): Promise<void> {
+  const result = service.queue.then(run)
+  service.queue = result.catch(() => undefined)
+  return result
+}
+
+async function bringUp(options: SupervisorOptions, service: Service): Promise<void> {
+  try {
+    service.running = findRunning(options, service)
+    if (service.running === null) await launch(options, service)
+    else await refresh(options, service)
+    service.error = null
+    service.failures = 0
+    service.unanswered = 0
+    service.checkAt = performance.now() + (options.probeMs ?? PROBE_MS)
+  } catch (error) {
+    service.error = error instanceof Error ? error.message : String(error)
+    service.retryAt = performance.now() + (BACK_OFF_MS[service.failures] ?? 60_000)
+    service.failures += 1
+    options.report?.({ service: service.name, message: service.error })
+    throw error
+  }
+}
+
+/** A service that runs gets changed files when they would work; until then it goes on with what it has. */
+async function refresh(options: SupervisorOptions, service: Service): Promise<void> {
+  const { definition, running } = service
+  if (running === null) return
+  writeNote(options, service.name, running)
+  if (definition.files.every(isWritten)) return
+  await definition.check?.()
+  writeFiles(options, definition)
+  if (definition.reloadSignal !== undefined) signal(running, definition.reloadSignal)
+  else {
+    await bringDown(options, service)
+    await launch(options, service)
+  }
+}
+
+async function launch(options: SupervisorOptions, service: Service): Promise<void> {
+  const { definition, name } = service
+  const program = definition.argv[0] ?? ''
+  if (!existsSync(program)) throw new Error(`${program} is not installed`)
+  await endLeftovers(options, service)
+  const [holder] = portHolders(definition.ports ?? [])
+  if (holder !== undefined) throw new Error(describeHolder(holder))
+  await definition.check?.()
+  writeFiles(options, definition)
+  const pid = await options.launcher.launch(name, definition)
+  const found = readProcess(pid)
+  if (found === null) throw new Error(`${name} ended at once; see its log`)
+  service.running = { pid, startTicks: found.startTicks }
+  writeNote(options, name, service.running)
+  const started = service.running
+  const answered = await waitUntil(async () => !isAlive(started) || (await answers(service)), {
+    timeoutMs: READY_MS,
+  })
+  if (!isAlive(started)) throw new Error(`${name} ended while starting; see its log`)
+  if (!answered) throw new Error(`${name} does not answer`)
+}
+
+async function lookAfter(options: SupervisorOptions, service: Service): Promise<void> {
+  if (!service.wanted || performance.now() < service.retryAt) return
+  const { running } = service
+  if (running === null || !isAlive(running)) {
+    if (running !== null)
+      options.report?.({ service: service.name, message: 'it ended and is started again' })
+    await bringUp(options, service)
+    return
+  }
+  if (performance.now() < service.checkAt) return
+  service.checkAt = performance.now() + (options.probeMs ?? PROBE_MS)
+  service.unanswered = (await answers(service)) ? 0 : service.unanswered + 1
+  if (service.unanswered < UNANSWERED_MAX) return
+  options.report?.({ service: service.name, message: 'it no longer answers and is started again' })
+  await killSession(running)
+  await bringUp(options, service)
+}
+
+async function answers(service: Service): Promise<boolean> {
+  // A stopped process keeps its sockets, and the kernel goes on taking connections for it.
+  if (service.running !== null && readProcess(service.running.pid)?.state === 'T') return false
+  try {
+    return await service.definition.ready()
+  } catch {
+    return false
+  }
+}
+
+async function bringDown(options: SupervisorOptions, service: Service): Promise<void> {
+  const running = service.running ?? findRunning(options, service)
+  service.running = null
+  if (running !== null) {
+    const { stopSignal = 'SIGTERM', stopMs = 5_000 } = service.definition
+    await options.launcher.beforeStop(service.name)
+    signal(running, stopSignal)
+    await waitUntil(() => sessionOf(running).length === 0, { timeoutMs: stopMs })
+    await killSession(running)
+  }
+  removeFile(notePath(options, service.name))
+}
+
+/**
+ * Workers go on without their main process, and hold its ports. They are asked to end: they let the ports go
+ * at once and finish what they are answering. A session's number is not reused while one of them lives.
+ */
+async function endLeftovers(options: SupervisorOptions, service: Service): Promise<void> {
+  const noted = service.running ?? readNote(options, service.name)
+  if (noted === null) return
+  for (const worker of sessionOf(noted)) signal(worker, 'SIGQUIT')
+  const ports = service.definition.ports ?? []
+  const left = () => sessionOf(noted).length === 0 || (ports.length > 0 && portHolders(ports).length === 0)
+  if (!(await waitUntil(left, { timeoutMs: 2_000 }))) await killSession(noted)
+}
+
+async function killSession(main: ProcessId): Promise<void> {
+  for (const member of sessionOf(main)) signal(member, 'SIGKILL')
+  signal(main, 'SIGKILL')
+  await waitUntil(() => sessionOf(main).length === 0, { timeoutMs: 2_000 })
+}
+
+/** The main process is its session's leader; a later process of that number would begin a session of its own. */
+function sessionOf(main: ProcessId): ProcessId[] {
+  const leader = readProcess(main.pid)
+  if (leader !== null && leader.startTicks !== main.startTicks) return []
+  return findProcesses((found) => found.session === main.pid)
+}
+
+function findRunning(options: SupervisorOptions, service: Service): ProcessId | null {
+  const noted = service.running ?? readNote(options, service.name)
+  if (noted !== null && isAlive(noted)) return noted
+  const marker = service.definition.marker ?? service.definition.argv.join(' ')
+  // Killed between start and note: the command line, with the panel's own path in it, still tells.
+  const [found] = findProcesses(({ pid, session }) => pid === session && commandLine(pid).includes(marker))
+  return found === undefined ? null : { pid: found.pid, startTicks: found.startTicks }
+}
+
+async function stateOf(service: Service): Promise<ServiceState> {
+  const { definition, running } = service
+  const alive = running !== null && isAlive(running) && readProcess(running.pid)?.state !== 'T'
+  const version = await definition.version?.().catch(() => null)
+  return {
+    name: service.name,
+    running: alive && service.unanswered === 0,
+    version: version ?? null,
+    advice: alive && service.unanswered === 0 ? null : advice(service, alive),
+  }
+}
+
+function advice(service: Service, alive: boolean): string {
+  const { definition, error } = service
+  if (!existsSync(definition.argv[0] ?? '')) {
+    return `Install it: apt-get install ${definition.package ?? service.name}`
+  }
+  if (error?.includes(' is held by ')) {
+    return `The ${error}. End that program or give the panel another port, then start the panel again.`
+  }
+  if (alive) return 'It does not answer; it is started again after three attempts.'
+  return error ?? 'It ended; it is being started again.'
+}
+
+function isWritten(file: ServiceDefinition['files'][number]): boolean {
+  const found = lstatSync(file.path, { throwIfNoEntry: false })
+  return found?.isFile() === true && readFileSync(file.path, 'utf8') === file.content
+}
+
+function writeFiles(options: SupervisorOptions, definition: ServiceDefinition): void {
+  for (const file of definition.files) {
+    if (!isWritten(file)) writeWhole(options.temporaryDirectory, file)
+  }
+}
+
+function notePath(options: SupervisorOptions, name: string): string {
+  return join(options.runDirectory, `${name}.json`)
+}
+
+function notes(options: SupervisorOptions): string[] {
+  return readdirSync(options.runDirectory).flatMap((file) =>
+    file.endsWith('.json') ? [file.slice(0, -5)] : [],
+  )
+}
+
+function writeNote(options: SupervisorOptions, name: string, running: ProcessId): void {
+  const content = JSON.stringify({ ...running, boot: bootId() })
+  if (JSON.stringify(readNote(options, name)) === JSON.stringify(running)) return
+  writeWhole(options.temporaryDirectory, { path: notePath(options, name), content, mode: 0o600 })
+}
+
+function readNote(options: SupervisorOptions, name: string): ProcessId | null {
+  try {
+    const value: unknown = JSON.parse(readFileSync(notePath(options, name), 'utf8'))
+    if (typeof value !== 'object' || value === null) return null
+    const { pid, startTicks, boot } = value as Record<string, unknown>
+    if (typeof pid !== 'number' || typeof startTicks !== 'number' || boot !== bootId()) return null
+    return { pid, startTicks }
+  } catch {
+    // Absent or cut short: then the command line finds it.
+    return null
+  }
+}
+
+/** Process numbers begin anew at each boot. */
+function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+}
+
+function unreferenced(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {
+  timer.unref()
+  return timer
+}

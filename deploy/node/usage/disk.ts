@@ -1,0 +1,95 @@
+import type { DiskUse } from '../../../lib/node.ts'
+import { limitSubvolume, quotaGroups } from './btrfs.ts'
+import { fileSystemOf } from './filesystem.ts'
+import { limitUser, userQuotas } from './user-quota.ts'
+import type { Walked } from './walk.ts'
+import { walkDirectories } from './walker.ts'
+
+const WALK_DEADLINE_MS = 3_600_000
+
+export type DiskMeterOptions = {
+  /** A directory above all clients', on their file system. */
+  base: string
+  clientDirectory: (clientId: number) => string
+  /** The client's own Unix user; null where all share the panel's. */
+  userOf: (clientId: number) => number | null
+  /** Told of directories that could not be read in full. */
+  onIncomplete: (clientId: number) => void
+  walkDeadlineMs?: number
+}
+
+/**
+ * Measures disk and inodes of clients: by the kernel's quota where the file system keeps one (`cuota`), else
+ * by a walk (`recorrido`). The kind is found anew at each call, since quotas may be switched on or off. A
+ * client without a directory, or not reached in time, is left out: its last measurement stays, with its age.
+ */
+export function diskMeter(options: DiskMeterOptions) {
+  return {
+    async measure(clientIds: number[]): Promise<DiskUse[]> {
+      if (clientIds.length === 0) return []
+      const { type, mountPoint } = await fileSystemOf(options.base)
+      if (type === 'btrfs') return measureSubvolumes(options, clientIds)
+      const users = type === 'ext4' || type === 'xfs' ? await userQuotas(mountPoint) : null
+      return users === null ? walk(options, clientIds) : measureUsers(options, clientIds, users)
+    },
+
+    /**
+     * Lets the file system itself hold a client to its plan; null lifts a limit. Answers whether it does:
+     * false where there is no quota, and then only the panel's own check (507) holds.
+     */
+    async applyLimits(client: {
+      clientId: number
+      diskBytes: number | null
+      inodes: number | null
+    }): Promise<boolean> {
+      const { type, mountPoint } = await fileSystemOf(options.base)
+      if (type === 'btrfs') return limitSubvolume(options.clientDirectory(client.clientId), client.diskBytes)
+      const uid = options.userOf(client.clientId)
+      if (uid === null || (type !== 'ext4' && type !== 'xfs')) return false
+      return limitUser(uid, client, mountPoint)
+    },
+  }
+}
+
+/** Quota groups count bytes alone, so the inodes come from a walk; without groups all does. */
+async function measureSubvolumes(options: DiskMeterOptions, clientIds: number[]): Promise<DiskUse[]> {
+  const directories = clientIds.map(options.clientDirectory)
+  const [walked, groups] = await Promise.all([
+    walk(options, clientIds),
+    quotaGroups(options.base, directories),
+  ])
+  return walked.map((use) => {
+    const bytes = groups?.get(options.clientDirectory(use.clientId))
+    return bytes === undefined ? use : { ...use, diskBytes: bytes, source: 'cuota' }
+  })
+}
+
+async function measureUsers(
+  options: DiskMeterOptions,
+  clientIds: number[],
+  users: Map<number, { diskBytes: number; inodes: number }>,
+): Promise<DiskUse[]> {
+  const own: DiskUse[] = []
+  const shared: number[] = []
+  for (const clientId of clientIds) {
+    const uid = options.userOf(clientId)
+    // A user that the report leaves out owns nothing.
+    const use = uid === null ? null : (users.get(uid) ?? { diskBytes: 0, inodes: 0 })
+    if (use === null) shared.push(clientId)
+    else own.push({ clientId, ...use, source: 'cuota' })
+  }
+  return [...own, ...(await walk(options, shared))]
+}
+
+async function walk(options: DiskMeterOptions, clientIds: number[]): Promise<DiskUse[]> {
+  const uses: DiskUse[] = []
+  const found = (index: number, walked: Walked | null) => {
+    const clientId = clientIds[index]
+    if (clientId === undefined || walked === null) return
+    if (!walked.complete) options.onIncomplete(clientId)
+    uses.push({ clientId, diskBytes: walked.diskBytes, inodes: walked.inodes, source: 'recorrido' })
+  }
+  const deadlineMs = options.walkDeadlineMs ?? WALK_DEADLINE_MS
+  await walkDirectories(clientIds.map(options.clientDirectory), { deadlineMs, found })
+  return uses
+}

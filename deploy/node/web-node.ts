@@ -1,0 +1,244 @@
+import type { DesiredClient, DesiredSite, NodeDriver, ServiceState, Step } from '../../lib/node.ts'
+import { type Bin, createBin } from './files/bin.ts'
+import {
+  ensureBase,
+  ensureClientDirectories,
+  ensureSiteDirectories,
+  ensureSuspended,
+  type Identity,
+  removeSuspended,
+  setClientState,
+  siteIdsOf,
+} from './files/clients.ts'
+import { identityOf, WEB_USER } from './files/identity.ts'
+import { createLayout, type Layout } from './files/layout.ts'
+import { exists, firstClosedDirectory, removeFile, removeStale, syncDirectory } from './files/safe.ts'
+import { DEFAULT_USERS, endProcesses, ensureUser, removeUser, type UserRange } from './files/users.ts'
+import { createPhp, type Php } from './php/pools.ts'
+import { hasSystemd, maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
+import { createSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts'
+import { ensureDefaultCertificate, installCertificate } from './web/certificates.ts'
+import { nginxService } from './web/nginx.ts'
+import { dropClientHosts, removeRoutes, setRoutes } from './web/routes.ts'
+
+export type WebNodeOptions = {
+  /** Directory of its own below the data directory; others must be able to pass the directories above. */
+  base: string
+  /** Local addresses to listen on; empty for all. */
+  bind: string[]
+  httpPort: number
+  httpsPort: number
+  /** Without root one user cannot be confined, so PHP is off; true turns it on all the same. */
+  phpWithoutIsolation: boolean
+  now: () => Date
+  /** Makes the certificate for connections that ask for no name. */
+  selfSigned: () => Promise<{ certPem: string; keyPem: string }>
+  /** Unix users of the clients; two panels on one machine need ranges of their own. */
+  users?: UserRange
+  report?: NonNullable<SupervisorOptions['report']>
+  /** How often services are asked for an answer, milliseconds; default 5,000. */
+  probeMs?: number
+  /** Whether this is the machine's web server, so that the distribution's own units have to stand back. */
+  maskDistribution?: boolean
+}
+
+export type WebNode = ReturnType<typeof createWebNode>
+
+type Parts = {
+  layout: Layout
+  identity: Identity
+  supervisor: Supervisor
+  php: Php
+  bin: Bin
+  users: UserRange
+}
+
+/**
+ * The node's web part: nginx, PHP-FPM, the clients' users and files. Takes wanted states as plain objects and
+ * never asks the database. Throws a TypeError for a base directory that cannot be used.
+ */
+export function createWebNode(options: WebNodeOptions) {
+  const layout = createLayout(options.base)
+  const users = options.users ?? DEFAULT_USERS
+  const identity = identityOf(users)
+  const supervisor = createSupervisor({
+    runDirectory: layout.run,
+    temporaryDirectory: layout.temporary,
+    launcher: hasSystemd() ? systemdLauncher('controlpanel') : processLauncher(layout.logs),
+    ...(options.report ? { report: options.report } : {}),
+    ...(options.probeMs === undefined ? {} : { probeMs: options.probeMs }),
+  })
+  const enabled = identity.root !== null || options.phpWithoutIsolation
+  const php = createPhp({ layout, identity, supervisor, enabled })
+  const bin = createBin({ layout, identity, now: options.now })
+  const parts: Parts = { layout, identity, supervisor, php, bin, users }
+
+  return {
+    ...drivers(parts),
+    bin,
+    /** Other services of the node, such as the name server, live under the same supervisor. */
+    supervisor,
+    layout,
+    /** What a challenge's token is named here is answered under every name (RFC 8555, 8.3). */
+    challengeDirectory: layout.acme,
+    accessLog: layout.accessLog,
+    phpVersions: php.versions,
+
+    /** Starts what is not running. Throws when the ports or the directory cannot be used, with the reason. */
+    async start(): Promise<void> {
+      prepare(parts)
+      await ensureDefaultCertificate(layout, identity, options.selfSigned)
+      const service = nginxService({
+        ...options,
+        layout,
+        workerUser: identity.root === null ? null : WEB_USER,
+      })
+      if (options.maskDistribution === true) {
+        const units = php.versions().map((version) => `php${version}-fpm.service`)
+        await maskDistributionUnits([service.distributionUnit ?? '', ...units])
+      }
+      // A part that is missing must not keep the rest from running: services() tells of it.
+      await php.startAll().catch(() => undefined)
+      await supervisor.start('nginx', service).catch((error: unknown) => {
+        if (error instanceof Error && error.message.includes(' is held by ')) throw error
+      })
+    },
+
+    /** Ends all services; `supervisor.release()` instead leaves them running for the next start. */
+    stop: (): Promise<void> => supervisor.stopAll(),
+
+    async services(): Promise<ServiceState[]> {
+      return [...summary(await supervisor.states()), ...missingPhp(php, enabled)]
+    },
+
+    /** See `installCertificate` of the web part; `name` is a host name that is served here. */
+    async installCertificate(name: string, chainPem: string, keyPem: string): Promise<void> {
+      installCertificate(layout, identity, { name, chainPem, keyPem })
+    },
+  }
+}
+
+function prepare(parts: Parts): void {
+  const { layout, identity } = parts
+  ensureBase(layout, identity)
+  removeStale(layout.temporary)
+  const closed = identity.root === null ? null : firstClosedDirectory(layout.base)
+  if (closed !== null) {
+    throw new Error(`the web server's user may not pass ${closed}: chmod o+x ${closed}`)
+  }
+}
+
+function drivers(
+  parts: Parts,
+): Pick<NodeDriver, 'applyClient' | 'applySite' | 'removeSite' | 'removeClient'> {
+  return {
+    applyClient: (client, step) => applyClient(parts, client, step),
+    applySite: (site, step) => applySite(parts, site, step),
+    removeSite: (site, step) => removeSite(parts, site, step),
+    removeClient: (client, step) => removeClient(parts, client, step),
+  }
+}
+
+async function applyClient(parts: Parts, client: DesiredClient, step: Step): Promise<void> {
+  const { layout, identity, php, users } = parts
+  const { clientId, suspended } = client
+  const wanted = suspended ? [] : php.versions().filter((version) => client.php.includes(version))
+  // A suspension is in effect before anything else is looked at, an activation when all is ready for it.
+  if (suspended && exists(layout.clientLink(clientId))) {
+    await step('client.suspend', async () => setClientState(layout, identity, client))
+  }
+  await step('client.user', async () => {
+    if (identity.root !== null) await ensureUser(users, clientId, layout.client(clientId))
+  })
+  await step('client.directories', async () => ensureClientDirectories(layout, identity, clientId))
+  await step('client.php', async () => {
+    for (const version of wanted) await php.ensure(version, clientId)
+    if (wanted.length === 0) await php.endWorkers(clientId)
+  })
+  await step('client.state', async () => setClientState(layout, identity, client))
+}
+
+async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<void> {
+  const { layout, identity, php, supervisor } = parts
+  const { siteId, clientId } = site
+  if (!exists(layout.clientLink(clientId))) throw new Error('the client of the site is not on this node')
+  await step('site.directories', async () => {
+    ensureSiteDirectories(layout, identity, site)
+    if (site.suspended || exists(layout.suspendedClient(clientId))) ensureSuspended(layout, identity, site)
+  })
+  await step('site.php', async () => {
+    const version = php.versions().length === 0 ? null : site.php
+    if (version !== null && !site.suspended) await php.ensure(version, clientId)
+    php.setSite({ siteId, clientId }, version)
+  })
+  await step('site.routes', async () => setRoutes(layout, site))
+  if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
+}
+
+async function removeSite(
+  parts: Parts,
+  site: { siteId: number; clientId: number; hosts: string[]; domain: string },
+  step: Step,
+): Promise<void> {
+  const { layout, php, bin } = parts
+  const { siteId, clientId, domain } = site
+  await step('site.unserve', async () => removeRoutes(layout, site, site.hosts))
+  await step('site.php', async () => php.setSite(site, null))
+  await step('site.files', async () => {
+    bin.put({ kind: 'site', clientId, siteId, domain }, layout.site(clientId, siteId))
+  })
+  await step('site.forget', async () => {
+    removeFile(`${layout.suspendedClient(clientId)}/${siteId}`)
+    removeFile(layout.manifest(siteId))
+  })
+}
+
+async function removeClient(
+  parts: Parts,
+  client: { clientId: number; hosts: string[]; name: string },
+  step: Step,
+): Promise<void> {
+  const { layout, identity, php, bin, users } = parts
+  const { clientId, name } = client
+  await step('client.unserve', async () => {
+    // All of its names lead through this link.
+    removeFile(layout.clientLink(clientId))
+    syncDirectory(layout.links)
+  })
+  await step('client.processes', async () => {
+    await php.endWorkers(clientId)
+    if (identity.root !== null) await endProcesses(users, clientId, php.isWorker)
+  })
+  await step('client.routes', async () => {
+    for (const siteId of siteIdsOf(layout, clientId)) {
+      removeRoutes(layout, { clientId, siteId }, [])
+      php.setSite({ clientId, siteId }, null)
+      removeFile(layout.manifest(siteId))
+    }
+    dropClientHosts(layout, clientId, client.hosts)
+  })
+  await step('client.files', async () => bin.put({ kind: 'client', clientId, name }, layout.client(clientId)))
+  await step('client.user', async () => {
+    if (identity.root !== null) await removeUser(users, clientId)
+  })
+  await step('client.forget', async () => removeSuspended(layout, clientId))
+}
+
+/** One line for each part: an operator does not think in blocks of pools. */
+function summary(states: ServiceState[]): ServiceState[] {
+  const merged = new Map<string, ServiceState>()
+  for (const state of states) {
+    const name = state.name.replace(/^(php[0-9.]+)-b.*$/, '$1')
+    const before = merged.get(name)
+    merged.set(name, before === undefined || before.running ? { ...state, name } : before)
+  }
+  return [...merged.values()]
+}
+
+function missingPhp(php: Php, enabled: boolean): ServiceState[] {
+  if (php.versions().length > 0) return []
+  const advice = enabled
+    ? 'Install it: apt-get install php-fpm'
+    : 'PHP is off, since the panel does not run as root and one user cannot be confined.'
+  return [{ name: 'php', running: false, version: null, advice }]
+}

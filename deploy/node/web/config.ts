@@ -1,0 +1,316 @@
+import type { Layout } from '../files/layout.ts'
+import { MIME_TYPES } from './mime.ts'
+import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages.ts'
+
+export type WebConfig = {
+  layout: Layout
+  /** Local addresses to listen on; empty means all. */
+  bind: string[]
+  httpPort: number
+  httpsPort: number
+  /** User of the workers; null when the panel is not root, as nginx then warns about the directive. */
+  workerUser: string | null
+  /** Files that the process may open; also bounds its connections. */
+  openFiles: number
+  /** Whether this machine has IPv6. */
+  ipv6: boolean
+}
+
+/** Room for a page, its parts and the sockets to PHP. */
+const CONNECTIONS_MAX = 8192
+/** One customer's visitors must not use up the connections of all. */
+const CONNECTIONS_PER_CLIENT = 1024
+/** PHP-FPM ends a request after 120 s by itself. */
+export const PHP_REQUEST_SECONDS = 120
+export const UPLOAD_MEGABYTES = 64
+
+/**
+ * The whole configuration of the web server. It names no site: host names, clients, suspension, redirects,
+ * certificates and PHP are all looked up in the file system for each request, so that nothing is ever reloaded.
+ */
+export function renderWebConfig(config: WebConfig): string {
+  const { layout } = config
+  return `${[
+    ...(config.workerUser === null ? [] : [`user ${config.workerUser};`]),
+    'daemon off;',
+    'worker_processes auto;',
+    `worker_rlimit_nofile ${config.openFiles};`,
+    // A reload at an upgrade of the panel lets long downloads end.
+    'worker_shutdown_timeout 120s;',
+    `pid ${layout.nginx}/nginx.pid;`,
+    `lock_file ${layout.nginx}/nginx.lock;`,
+    `error_log ${layout.logs}/nginx-error.log warn;`,
+    `events { worker_connections ${Math.min(CONNECTIONS_MAX, Math.floor(config.openFiles / 2))}; }`,
+    'http {',
+    ...indent([
+      ...general(layout),
+      ...maps(layout),
+      ...tls(),
+      ...server(config, { port: config.httpPort, secure: false }),
+      ...server(config, { port: config.httpsPort, secure: true }),
+    ]),
+    '}',
+  ].join('\n')}\n`
+}
+
+function general(layout: Layout): string[] {
+  const types = Object.entries(MIME_TYPES).map(([type, extensions]) => `${type} ${extensions};`)
+  return [
+    'types {',
+    ...indent(types),
+    '}',
+    'types_hash_max_size 2048;',
+    'default_type application/octet-stream;',
+    'server_tokens off;',
+    'absolute_redirect off;',
+    // A request that is refused while its head is read reaches the log without them.
+    'uninitialized_variable_warn off;',
+    'sendfile on;',
+    'tcp_nopush on;',
+    ...['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${layout.nginx}/${name};`,
+    ),
+    // A slow visitor holds a connection for seconds, not minutes.
+    'client_header_timeout 15s;',
+    'client_body_timeout 30s;',
+    'send_timeout 30s;',
+    'keepalive_timeout 30s;',
+    'reset_timedout_connection on;',
+    'large_client_header_buffers 4 16k;',
+    `client_max_body_size ${UPLOAD_MEGABYTES}m;`,
+    'limit_conn_zone $client zone=clients:10m;',
+    `limit_conn clients ${CONNECTIONS_PER_CLIENT};`,
+    'limit_conn_status 429;',
+    'gzip on;',
+    'gzip_vary on;',
+    'gzip_min_length 1024;',
+    'gzip_types text/css text/plain text/javascript application/json application/xml image/svg+xml;',
+    // Read by the measurement of traffic, by offset; no buffer, so that a killed worker loses nothing.
+    `log_format use escape=json '{"t":$msec,"c":"$client","h":"$host","s":$status,"o":$bytes_sent,"i":$request_length}';`,
+    `access_log ${layout.accessLog} use;`,
+  ]
+}
+
+function maps(layout: Layout): string[] {
+  const base = layout.base.replaceAll('.', '\\.')
+  return [
+    // What the visitor sent becomes part of a path: only names of two labels or more pass.
+    'map $host $wanted_host {',
+    '  default _;',
+    `  "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$" $host;`,
+    '}',
+    'map $ssl_server_name $asked_name {',
+    '  default _;',
+    '  "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$" $ssl_server_name;',
+    '}',
+    // While TLS is being negotiated there is no request yet, and the name asked for there stands in for it.
+    'map $known_host $leading_host {',
+    '  default $known_host;',
+    '  "" $asked_name;',
+    '}',
+    // Looked up by way of the site, since a certificate's file cannot be tried before it is used: a name that
+    // leads nowhere is answered with the certificate of no site.
+    'map $realpath_root $certificate_name {',
+    '  default default;',
+    `  "~^${base}/[cx]/[0-9]+/" $asked_name;`,
+    '}',
+    'map $realpath_root $client {',
+    `  "~^${base}/[cx]/(?<found_client>[0-9]+)/" $found_client;`,
+    '}',
+    'map $realpath_root $site {',
+    `  "~^${base}/c/[0-9]+/(?<found_site>[0-9]+)/public$" $found_site;`,
+    '}',
+    'map $realpath_root $state {',
+    '  default unknown;',
+    `  "~^${base}/c/[0-9]+/[0-9]+/public$" active;`,
+    `  "~^${base}/x/[0-9]+/public$" suspended;`,
+    '}',
+    // An authority's challenge is answered for every name, whatever its state.
+    'map $uri $kind {',
+    '  default site;',
+    '  "~^/\\.well-known/acme-challenge/" challenge;',
+    '}',
+    'map $kind$state $verdict {',
+    '  default none;',
+    '  siteactive serve;',
+    '  siteunknown refuse;',
+    '  sitesuspended suspend;',
+    '}',
+    'map $state $retry_after {',
+    '  default 5;',
+    '  suspended 3600;',
+    '}',
+    'map $state $unavailable_page {',
+    `  default '${UNAVAILABLE_PAGE}';`,
+    `  suspended '${SUSPENDED_PAGE}';`,
+    '}',
+  ]
+}
+
+function tls(): string[] {
+  return [
+    'ssl_protocols TLSv1.2 TLSv1.3;',
+    'ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305;',
+    'ssl_prefer_server_ciphers off;',
+    'ssl_session_cache shared:tls:10m;',
+    'ssl_session_timeout 1h;',
+    'ssl_session_tickets off;',
+    'http2_max_concurrent_streams 128;',
+  ]
+}
+
+type Listener = { port: number; secure: boolean }
+
+function server(config: WebConfig, listener: Listener): string[] {
+  const { layout } = config
+  const port = config.httpsPort === 443 ? '' : `:${config.httpsPort}`
+  return [
+    'server {',
+    ...indent([
+      ...listens(config, listener),
+      'server_name _;',
+      ...(listener.secure
+        ? [
+            `ssl_certificate ${layout.certificates}/$certificate_name;`,
+            `ssl_certificate_key ${layout.certificates}/$certificate_name;`,
+          ]
+        : []),
+      // An unknown name leads to an empty directory, since nginx logs a root that is none as critical.
+      'set $known_host $wanted_host;',
+      `if (!-e ${layout.hosts}/$wanted_host) { set $known_host _; }`,
+      `root ${layout.hosts}/$leading_host/public;`,
+      'if ($verdict = refuse) { return 404; }',
+      'if ($verdict = suspend) { return 503; }',
+      ...(listener.secure
+        ? []
+        : [
+            'set $move "";',
+            `if (-e ${layout.httpsOnly}/$known_host) { set $move $verdict; }`,
+            `if ($move = serve) { return 301 https://$host${port}$request_uri; }`,
+          ]),
+      'error_page 404 = @missing;',
+      'error_page 502 503 504 = @unavailable;',
+      ...locations(config, listener),
+    ]),
+    '}',
+  ]
+}
+
+function listens(config: WebConfig, listener: Listener): string[] {
+  const options = listener.secure ? 'ssl http2 default_server' : 'default_server'
+  const all = config.ipv6 ? ['0.0.0.0', '::'] : ['0.0.0.0']
+  return (config.bind.length === 0 ? all : config.bind).map((address) => {
+    const six = address.includes(':')
+    const host = six ? `[${address}]` : address
+    return `listen ${host}:${listener.port} ${options}${six ? ' ipv6only=on' : ''} backlog=4096;`
+  })
+}
+
+function locations(config: WebConfig, listener: Listener): string[] {
+  const { layout } = config
+  // Only links to files of the same owner are followed below the document root.
+  const guard = 'disable_symlinks if_not_owner from=$document_root;'
+  return [
+    'location ^~ /.well-known/acme-challenge/ {',
+    `  alias ${layout.acme}/;`,
+    `  disable_symlinks on from=${layout.acme};`,
+    '  default_type text/plain;',
+    '  types { }',
+    '  error_page 404 = @no_challenge;',
+    '}',
+    'location @no_challenge { return 404; }',
+    'location ^~ /.well-known/ {',
+    `  ${guard}`,
+    '  location ~ "\\.php|/\\.well-known/(?:.*/)?\\." { return 404; }',
+    '}',
+    'location ~ /\\. { return 404; }',
+    'location = / {',
+    `  ${guard}`,
+    '  index index.php index.html index.htm /_placeholder_of_the_panel;',
+    '}',
+    'location = /_placeholder_of_the_panel {',
+    '  internal;',
+    `  alias ${layout.nginx}/placeholder.html;`,
+    '  default_type text/html;',
+    '  charset utf-8;',
+    '  add_header Cache-Control no-store always;',
+    '}',
+    'location / {',
+    `  ${guard}`,
+    '  index index.php index.html index.htm;',
+    `  try_files $uri $uri/ /index.php?$args;`,
+    '}',
+    ...phpLocation(layout, listener),
+    // Named locations are not subject to the server's verdict again.
+    'location @missing {',
+    '  default_type "text/html; charset=utf-8";',
+    '  add_header Cache-Control no-store always;',
+    `  return 404 '${MISSING_PAGE}';`,
+    '}',
+    'location @unavailable {',
+    '  default_type "text/html; charset=utf-8";',
+    '  add_header Cache-Control no-store always;',
+    '  add_header Retry-After $retry_after always;',
+    '  return 503 $unavailable_page;',
+    '}',
+  ]
+}
+
+function phpLocation(layout: Layout, listener: Listener): string[] {
+  return [
+    'location ~ "\\.php(?:$|/)" {',
+    ...indent([
+      // No guard against links: PHP opens the file itself, with the customer's own rights.
+      // Without PHP the text of a program must not be served either.
+      'if ($site = "") { return 404; }',
+      `if (!-e ${layout.php}/$site) { return 404; }`,
+      'fastcgi_split_path_info "^(.+?\\.php)(|/.*)$";',
+      // try_files empties the variable.
+      'set $rest_of_path $fastcgi_path_info;',
+      'try_files $fastcgi_script_name =404;',
+      ...Object.entries(fastcgiParameters(listener.secure)).map(
+        ([name, value]) => `fastcgi_param ${name} ${value};`,
+      ),
+      `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
+      'fastcgi_connect_timeout 10s;',
+      `fastcgi_read_timeout ${PHP_REQUEST_SECONDS + 10}s;`,
+      'fastcgi_buffer_size 32k;',
+      'fastcgi_buffers 16 16k;',
+      'fastcgi_max_temp_file_size 256m;',
+    ]),
+    '}',
+  ]
+}
+
+function fastcgiParameters(secure: boolean): Record<string, string> {
+  return {
+    QUERY_STRING: '$query_string',
+    REQUEST_METHOD: '$request_method',
+    CONTENT_TYPE: '$content_type',
+    CONTENT_LENGTH: '$content_length',
+    SCRIPT_NAME: '$fastcgi_script_name',
+    // The real path: links of the panel's own are none of PHP's business, and its cache must see a change.
+    SCRIPT_FILENAME: '$realpath_root$fastcgi_script_name',
+    PATH_INFO: '$rest_of_path',
+    REQUEST_URI: '$request_uri',
+    DOCUMENT_URI: '$document_uri',
+    DOCUMENT_ROOT: '$realpath_root',
+    SERVER_PROTOCOL: '$server_protocol',
+    REQUEST_SCHEME: '$scheme',
+    ...(secure ? { HTTPS: 'on' } : {}),
+    GATEWAY_INTERFACE: 'CGI/1.1',
+    SERVER_SOFTWARE: 'nginx',
+    REMOTE_ADDR: '$remote_addr',
+    REMOTE_PORT: '$remote_port',
+    SERVER_ADDR: '$server_addr',
+    SERVER_PORT: '$server_port',
+    SERVER_NAME: '$host',
+    REDIRECT_STATUS: '200',
+    // httpoxy: a request's `Proxy` header must not become the proxy of the program's own requests.
+    HTTP_PROXY: '""',
+  }
+}
+
+function indent(lines: string[]): string[] {
+  return lines.map((line) => `  ${line}`)
+}

@@ -1,0 +1,32 @@
+/** Pages that the web server answers by itself: no file of a customer's is touched for them. */
+export const SUSPENDED_PAGE = page(
+  'Sitio suspendido',
+  'Este sitio no está disponible por el momento.',
+  'This site is not available at the moment.',
+)
+export const MISSING_PAGE = page(
+  'No encontrado',
+  'Aquí no hay nada con esta dirección.',
+  'There is nothing at this address.',
+)
+export const UNAVAILABLE_PAGE = page(
+  'Servicio no disponible',
+  'El sitio no puede responder ahora. Inténtelo de nuevo en unos segundos.',
+  'The site cannot answer right now. Please try again in a few seconds.',
+)
+export const PLACEHOLDER_PAGE = page(
+  'Sitio en preparación',
+  'Este sitio todavía no tiene contenido.',
+  'This site has no content yet.',
+)
+
+function page(title: string, spanish: string, english: string): string {
+  return [
+    '<!doctype html><html lang="es"><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">',
+    `<title>${title}</title>`,
+    '<style>body{font:16px/1.6 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem}</style>',
+    `<h1>${title}</h1><p>${spanish}</p><p lang="en">${english}</p></html>`,
+    '',
+  ].join('')
+}

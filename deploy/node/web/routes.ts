@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs'
+import type { DesiredSite } from '../../../lib/node.ts'
+import { hostName, type Layout } from '../files/layout.ts'
+import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../files/safe.ts'
+
+export type SiteKey = { siteId: number; clientId: number }
+/** What a host name's certificate link holds until a certificate of its own is there. */
+const NO_CERTIFICATE = 'default'
+
+/**
+ * Brings the names of a site to what is wanted: each leads to its directory, names that it no longer has lead
+ * nowhere, and a name that comes from elsewhere starts without that one's certificate. The names are noted
+ * before they are linked, so that a killed change can still find all of them.
+ */
+export function setRoutes(layout: Layout, site: DesiredSite): void {
+  const wanted = [...new Set([site.domain, ...site.aliases])].map(hostName)
+  const before = manifestHosts(layout, site.siteId)
+  const stale = before.filter((host) => !wanted.includes(host))
+  if (wanted.some((host) => !before.includes(host))) writeManifest(layout, site, [...wanted, ...stale])
+  for (const host of stale) dropHost(layout, site, host)
+  for (const host of wanted) addHost(layout, site, host)
+  if (stale.length > 0) writeManifest(layout, site, wanted)
+  // One journal commit for all of them: an answered change must survive a power cut.
+  syncDirectory(layout.hosts)
+}
+
+function addHost(layout: Layout, site: DesiredSite, host: string): void {
+  const target = targetOf(site)
+  const path = layout.host(host)
+  const certificate = layout.certificate(host)
+  const current = readLink(path)
+  const suspended = suspendedTargetOf(site)
+  if (current !== target && current !== suspended) removeFile(certificate)
+  if (!exists(certificate)) setLink(layout.temporary, certificate, NO_CERTIFICATE)
+  setMark(layout, host, site.httpsOnly)
+  setLink(layout.temporary, path, site.suspended ? suspended : target)
+}
+
+function setMark(layout: Layout, host: string, httpsOnly: boolean): void {
+  const path = layout.httpsOnlyMark(host)
+  if (!httpsOnly) removeFile(path)
+  else setLink(layout.temporary, path, '.')
+}
+
+/**
+ * Ends the serving of a site under all its names. A name that meanwhile leads to another site is left to it:
+ * its new owner must not lose it to a late removal.
+ */
+export function removeRoutes(layout: Layout, site: SiteKey, hosts: string[]): void {
+  const known = [...new Set([...hosts, ...manifestHosts(layout, site.siteId)])].map(hostName)
+  for (const host of known) dropHost(layout, site, host)
+  syncDirectory(layout.hosts)
+}
+
+/** Removes these names where they lead to any site of the client or nowhere. */
+export function dropClientHosts(layout: Layout, clientId: number, hosts: string[]): void {
+  for (const host of hosts.map(hostName)) {
+    const current = readLink(layout.host(host))
+    const owned = [`../k/${clientId}/`, `../x/${clientId}/`].some((start) => current?.startsWith(start))
+    if (current === null || owned) forgetHost(layout, host)
+  }
+}
+
+function dropHost(layout: Layout, site: SiteKey, host: string): void {
+  const current = readLink(layout.host(host))
+  if (current !== null && current !== targetOf(site) && current !== suspendedTargetOf(site)) return
+  forgetHost(layout, host)
+}
+
+function forgetHost(layout: Layout, host: string): void {
+  removeFile(layout.host(host))
+  removeFile(layout.httpsOnlyMark(host))
+  removeFile(layout.certificate(host))
+}
+
+function targetOf(site: SiteKey): string {
+  return `../k/${site.clientId}/${site.siteId}`
+}
+
+/** A site suspended by itself; where its client is suspended, the target above leads there too. */
+function suspendedTargetOf(site: SiteKey): string {
+  return `../x/${site.clientId}/${site.siteId}`
+}
+
+/** The names that a site has, or had before a change that did not end. */
+export function manifestHosts(layout: Layout, siteId: number): string[] {
+  const path = layout.manifest(siteId)
+  if (!exists(path)) return []
+  const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
+  const hosts = typeof value === 'object' && value !== null && 'hosts' in value ? value.hosts : []
+  return Array.isArray(hosts) ? hosts.filter((host) => typeof host === 'string') : []
+}
+
+function writeManifest(layout: Layout, site: SiteKey & { domain: string }, hosts: string[]): void {
+  const { siteId, clientId, domain } = site
+  const content = JSON.stringify({ siteId, clientId, domain, hosts })
+  writeWhole(layout.temporary, { path: layout.manifest(siteId), content, mode: 0o600 })
+}

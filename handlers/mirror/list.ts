@@ -1,0 +1,51 @@
+import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
+import * as v from 'valibot'
+import { cliente, nodo, page, pageQuery, text } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { mirrorShape, mirrorView, queuePlaces } from '../../lib/mirror/view.ts'
+import { pageOf, prefixEnd } from '../../lib/page.ts'
+import { mirrors } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/espejo',
+  access: allow('token', 'admin'),
+  summary: 'List mirrored zones',
+  description:
+    'Those that were dropped stay in the list with their reason. `buscar` is a prefix of the zone.',
+  query: v.strictObject({
+    ...pageQuery,
+    buscar: v.optional(text(253)),
+    estado: v.optional(mirrorShape.entries.estado),
+    cliente: v.optional(cliente),
+    nodo: v.optional(nodo),
+  }),
+  output: page(mirrorShape),
+  async run({ tx, now }, { query: { desde, limite, buscar, estado, cliente, nodo } }) {
+    const prefix = buscar?.toLowerCase()
+    const rows = await tx
+      .select()
+      .from(mirrors)
+      .where(
+        and(
+          desde === undefined ? undefined : gt(mirrors.zone, desde),
+          prefix === undefined ? undefined : gte(mirrors.zone, prefix),
+          prefix === undefined ? undefined : lt(mirrors.zone, prefixEnd(prefix)),
+          estado && eq(mirrors.state, estado),
+          cliente === undefined ? undefined : eq(mirrors.clientName, cliente),
+          nodo === undefined ? undefined : eq(mirrors.node, nodo),
+        ),
+      )
+      .orderBy(asc(mirrors.zone))
+      .limit(limite + 1)
+    const places = await queuePlaces(tx, now())
+    return ok(
+      pageOf(
+        rows,
+        limite,
+        ({ zone }) => zone,
+        (row) => mirrorView(row, places, now()),
+      ),
+    )
+  },
+})

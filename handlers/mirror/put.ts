@@ -1,0 +1,79 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import type { WriteCtx } from '../../lib/context.ts'
+import { domain } from '../../lib/fields.ts'
+import { accepted, allow, created, handler, ok } from '../../lib/handler.ts'
+import { quotaPatch } from '../../lib/mirror/account.ts'
+import { type Admission, admitZone } from '../../lib/mirror/admit.ts'
+import { dailyMs } from '../../lib/mirror/backoff.ts'
+import { mailNotice } from '../../lib/mirror/services.ts'
+import { mirrorShape, mirrorView, queuePlaces, viewMirror } from '../../lib/mirror/view.ts'
+import { findMirrorableZone, mirrorOf } from '../../lib/mirror/zones.ts'
+import { dnsAccounts, mirrors } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'PUT',
+  path: '/zonas/:zona/espejo',
+  access: allow('token', 'admin'),
+  summary: 'Mirror a zone to the DNS provider',
+  description:
+    'Only a zone that resolves to this server, by recursive resolvers, and that the provider account does not hold yet. 202 where an answer did not come in time: the check goes on.',
+  params: v.strictObject({ zona: domain }),
+  output: mirrorShape,
+  statuses: [200, 201, 202],
+  prepare: (services, { params }, ctx) => admitZone(services, ctx, params.zona),
+  async run(ctx, { params }, admission) {
+    const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
+    Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
+    if (admission.kind !== 'mirrored') await begin(ctx, admission)
+    const row = await mirrorOf(ctx.tx, zone)
+    const view = mirrorView(row, await queuePlaces(ctx.tx, ctx.now()), ctx.now())
+    if (admission.kind === 'mirrored') return ok(view)
+    return admission.kind === 'unknown' ? accepted(view) : created(view, `/zonas/${zone.name}/espejo`)
+  },
+  settled: async (ctx, { params }, answer) => {
+    const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
+    return { ...answer, body: (await viewMirror(ctx.tx, zone.id, ctx.now())) ?? answer.body }
+  },
+})
+
+/** A fresh row, or an old one that rested: its proofs are gone, so that what is there now is not ours. */
+async function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirrored' }>): Promise<void> {
+  const { zone, account, observations } = admission
+  const now = ctx.now()
+  const checked = admission.kind === 'new'
+  const fresh = {
+    zoneId: zone.id,
+    node: zone.node,
+    clientName: zone.client.name,
+    kind: account.kind,
+    state: checked ? ('en_cola' as const) : ('comprobando' as const),
+    reason: null,
+    error: null,
+    nonce: null,
+    intentAt: null,
+    remoteId: null,
+    servers: [],
+    serial: null,
+    syncedAt: null,
+    lastChange: null,
+    omitted: [],
+    answers: observations.map(({ resolver, resultado, visto }) => ({ resolver, resultado, visto })),
+    checkedAt: now,
+    nextCheckAt: checked ? new Date(now.getTime() + dailyMs(zone.name)) : null,
+    negativeAt: null,
+    inconclusiveSince: null,
+    nextAt: now,
+    attempts: 0,
+    leaseUntil: null,
+    updatedAt: now,
+  }
+  await ctx.tx
+    .insert(mirrors)
+    .values({ zone: zone.name, createdAt: now, ...fresh })
+    .onConflictDoUpdate({ target: mirrors.zone, set: fresh })
+  if (admission.kind !== 'new' || admission.quota === null) return
+  const { patch, notices } = quotaPatch(account, admission.quota)
+  await ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, account.node))
+  for (const notice of notices) await mailNotice(ctx, ctx.tx, notice)
+}

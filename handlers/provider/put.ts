@@ -1,0 +1,73 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { count, nodo, text } from '../../lib/fields.ts'
+import { handler, ok, person } from '../../lib/handler.ts'
+import { accountOf, accountShape, accountView, quotaPatch } from '../../lib/mirror/account.ts'
+import { checkAccount } from '../../lib/mirror/enter-account.ts'
+import { mailNotice } from '../../lib/mirror/services.ts'
+import { PROVIDERS } from '../../lib/providers/index.ts'
+import { dnsAccounts } from '../../schema/tables.ts'
+
+/** Visible ASCII: it goes into a header. */
+const credencial = v.pipe(
+  v.string(),
+  v.minLength(1, 'demasiado_corto'),
+  v.maxLength(4096, 'demasiado_largo'),
+  v.regex(/^[\x21-\x7e]+$/, 'caracteres_no_admitidos'),
+)
+
+export default handler({
+  method: 'PUT',
+  path: '/dns/proveedor',
+  access: person('admin'),
+  summary: 'Enter the DNS provider account of a node',
+  description:
+    'The credential is checked live, stored encrypted and never shown. The panel cannot verify its scope: limit it at the provider. While zones are mirrored, only a credential of the same account is taken.',
+  query: v.strictObject({ nodo: v.optional(nodo) }),
+  body: v.strictObject({
+    tipo: v.picklist(
+      PROVIDERS.map(({ kind }) => kind),
+      'valor_no_admitido',
+    ),
+    credencial,
+    cuenta: v.optional(v.nullable(text(100))),
+    url: v.optional(v.nullable(text(300))),
+    limite_zonas: v.optional(v.nullable(v.pipe(count, v.minValue(1, 'numero_invalido')))),
+  }),
+  output: accountShape,
+  prepare: (services, { body, query }, ctx) => checkAccount(services, ctx, body, query.nodo),
+  async run(ctx, _input, { node, kind, sealed, account, url, adminLimit, quota }) {
+    const now = ctx.now()
+    const before = await accountOf(ctx.tx, node)
+    const same = before?.kind === kind
+    const entered = {
+      kind,
+      credential: sealed,
+      account,
+      url,
+      adminLimit,
+      learnedLimit: same ? before.learnedLimit : null,
+      warned: same ? before.warned : 0,
+      epoch: (before?.epoch ?? 0) + 1,
+      refusedAt: null,
+      pausedUntil: null,
+      failures: 0,
+      removing: false,
+      checkedAt: now,
+    }
+    // A fence above all of an account that was here before: its late workers must match nothing.
+    const first = { node, ...entered, fence: now.getTime(), nextSlotAt: now, createdAt: now }
+    await ctx.tx
+      .insert(dnsAccounts)
+      .values(first)
+      .onConflictDoUpdate({ target: dnsAccounts.node, set: entered })
+    const stored = await accountOf(ctx.tx, node)
+    if (!stored) throw new AppError('no_disponible')
+    const { patch, notices } = quotaPatch(stored, quota)
+    await ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, node))
+    for (const notice of notices) await mailNotice(ctx, ctx.tx, notice)
+    Object.assign(ctx.audit, { target: kind, detail: { cuenta: account, nodo: node } })
+    return ok(accountView({ ...stored, ...patch }, now, ctx.request.language))
+  },
+})

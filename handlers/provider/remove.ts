@@ -1,0 +1,38 @@
+import { and, eq, notInArray } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { count, nodo } from '../../lib/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/handler.ts'
+import { accountOf } from '../../lib/mirror/account.ts'
+import { nodeConcerned } from '../../lib/mirror/node.ts'
+import { dropEmptyAccount, retire } from '../../lib/mirror/sweep.ts'
+import { dnsAccounts, mirrors } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'DELETE',
+  path: '/dns/proveedor',
+  access: allow('token', 'admin'),
+  summary: 'Remove the DNS provider account of a node',
+  description: 'The mirrored zones are removed at the provider first; 202 until the last one is gone.',
+  query: v.strictObject({ nodo: v.optional(nodo) }),
+  output: v.union([
+    v.strictObject({ eliminado: v.literal(true) }),
+    v.strictObject({ estado: v.literal('retirando'), zonas: count }),
+  ]),
+  statuses: [200, 202],
+  async run(ctx, { query }) {
+    const node = await nodeConcerned(ctx, ctx.tx, query.nodo)
+    const account = await accountOf(ctx.tx, node)
+    if (!account) throw new AppError('proveedor_no_existe')
+    Object.assign(ctx.audit, { target: account.kind, detail: { nodo: node } })
+    const active = and(eq(mirrors.node, node), notInArray(mirrors.state, ['retirando', 'retirada']))
+    await retire(ctx.tx, active, 'desactivada', ctx.now())
+    if (await dropEmptyAccount(ctx.tx, node)) return ok({ eliminado: true as const })
+    await ctx.tx.update(dnsAccounts).set({ removing: true }).where(eq(dnsAccounts.node, node))
+    const left = await ctx.tx
+      .select({ zone: mirrors.zone })
+      .from(mirrors)
+      .where(and(eq(mirrors.node, node), eq(mirrors.state, 'retirando')))
+    return accepted({ estado: 'retirando' as const, zonas: left.length })
+  },
+})

@@ -1,0 +1,21 @@
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { nodo } from '../../lib/fields.ts'
+import { allow, handler, ok } from '../../lib/handler.ts'
+import { accountOf, accountShape, accountView } from '../../lib/mirror/account.ts'
+import { nodeConcerned } from '../../lib/mirror/node.ts'
+
+export default handler({
+  method: 'GET',
+  path: '/dns/proveedor',
+  access: allow('token', 'admin'),
+  summary: 'Show the DNS provider account of a node',
+  description: 'Never the credential, nor anything derived from it.',
+  query: v.strictObject({ nodo: v.optional(nodo) }),
+  output: accountShape,
+  async run(ctx, { query }) {
+    const account = await accountOf(ctx.tx, await nodeConcerned(ctx, ctx.tx, query.nodo))
+    if (!account) throw new AppError('proveedor_no_existe')
+    return ok(accountView(account, ctx.now(), ctx.request.language))
+  },
+})

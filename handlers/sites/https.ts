@@ -1,0 +1,38 @@
+import * as v from 'valibot'
+import { certificateSubject, certificateUnderWay, queueCertificate } from '../../lib/certificates/site.ts'
+import { requireHere } from '../../lib/clients.ts'
+import { AppError } from '../../lib/errors.ts'
+import { domain } from '../../lib/fields.ts'
+import { accepted, allow, handler } from '../../lib/handler.ts'
+import { planOf, requireFunction } from '../../lib/plans.ts'
+import { siteShape } from '../../lib/shapes.ts'
+import { findSite, viewSite } from '../../lib/sites.ts'
+
+/** An authority bears few failed validations of a name (Let's Encrypt: five an hour), so a person gets fewer. */
+const ASKS_PER_HOUR = 4
+
+export default handler({
+  method: 'POST',
+  path: '/sitios/:domain/https',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Ask for or renew the certificate now',
+  description: 'How it went is shown in `https`. Asked again while it is being asked for, it is asked once.',
+  params: v.strictObject({ domain }),
+  output: siteShape,
+  statuses: [202],
+  async run(ctx, { params }) {
+    const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
+    Object.assign(ctx.audit, { client: client.name, target: site.domain })
+    requireHere(ctx, client)
+    if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
+    requireFunction(await planOf(ctx.tx, client), 'https')
+    if (ctx.driver && !ctx.driver.issuesCertificates) throw new AppError('https_no_disponible')
+    if (!(await certificateUnderWay(ctx.tx, site))) {
+      const rate = ctx.limits.charge(`https:${site.id}`, ASKS_PER_HOUR, 3600, ctx.now())
+      if (!rate.allowed) throw new AppError('espera', { retryAfterSeconds: rate.resetSeconds })
+      await queueCertificate(ctx.tx, ctx, { site, client }, true)
+      ctx.queued.add(certificateSubject(site))
+    }
+    return accepted(await viewSite(ctx.tx, ctx.actor, site.domain, ctx.driver))
+  },
+})

@@ -1,0 +1,43 @@
+import * as v from 'valibot'
+import { clientNamedInBody } from '../../lib/clients.ts'
+import { createZone } from '../../lib/dns/new-zone.ts'
+import { zoneShape } from '../../lib/dns/shapes.ts'
+import { viewZone } from '../../lib/dns/zones.ts'
+import { AppError } from '../../lib/errors.ts'
+import { cliente, domain } from '../../lib/fields.ts'
+import { allow, created, handler } from '../../lib/handler.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/zonas',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Create a DNS zone',
+  description:
+    'From a template: `sitio` (the default, also `true`) holds the addresses of this server at the apex and `www`; `vacia` (also `false`) holds only the NS. `forzar` is for a signed-in admin only.',
+  body: v.strictObject({
+    cliente,
+    zona: domain,
+    plantilla: v.optional(
+      v.union([v.picklist(['sitio', 'vacia'], 'valor_no_admitido'), v.boolean()]),
+      'sitio',
+    ),
+    forzar: v.optional(v.boolean()),
+  }),
+  output: zoneShape,
+  statuses: [201],
+  async run(ctx, { body }) {
+    const force = body.forzar === true
+    if (force && !(ctx.actor.kind === 'session' && ctx.actor.role === 'admin'))
+      throw new AppError('prohibido')
+    ctx.audit.target = body.zona
+    if (force) ctx.audit.detail = { forzar: true }
+    const client = await clientNamedInBody(ctx, body.cliente)
+    const bare = body.plantilla === 'vacia' || body.plantilla === false
+    await createZone(ctx, client, { name: body.zona, template: bare ? 'vacia' : 'sitio', force })
+    await ctx.tx.flush()
+    return created(await viewZone(ctx.tx, ctx.actor, body.zona), `/zonas/${body.zona}`)
+  },
+  async settled({ tx, actor }, { body }, answer) {
+    return { ...answer, body: await viewZone(tx, actor, body.zona) }
+  },
+})

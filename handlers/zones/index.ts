@@ -1,0 +1,27 @@
+import type { Handler } from '../../lib/handler.ts'
+import create from './create.ts'
+import deleteRecord from './delete-record.ts'
+import exportZone from './export.ts'
+import importZone from './import.ts'
+import list from './list.ts'
+import putRecord from './put-record.ts'
+import records from './records.ts'
+import remove from './remove.ts'
+import show from './show.ts'
+import sign from './sign.ts'
+import unsign from './unsign.ts'
+
+/** Every operation on zones and records, to be mounted with the others. */
+export const zoneHandlers: Handler[] = [
+  list,
+  show,
+  create,
+  remove,
+  records,
+  putRecord,
+  deleteRecord,
+  exportZone,
+  importZone,
+  sign,
+  unsign,
+]

@@ -1,0 +1,74 @@
+import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
+import { clients, counters, plans, sites } from '../../schema/tables.ts'
+import type { Services } from '../context.ts'
+import type { Tx } from '../database.ts'
+import { queueCertificate } from './site.ts'
+
+/** New orders a node places in an hour by itself: Let's Encrypt allows an account 300 in three hours. */
+const ORDERS_PER_HOUR = 80
+const HOUR_MS = 3_600_000
+
+/**
+ * Queues the certificates that are due: sites that never had one, renewals, and refusals whose time has
+ * come. Answers how many. A site whose plan lacks HTTPS is passed over until the plan has it.
+ */
+export async function queueDueCertificates(services: Services): Promise<number> {
+  if (services.driver && !services.driver.issuesCertificates) return 0
+  const queued = await services.db.write(async (tx) => {
+    const room = ORDERS_PER_HOUR - (await ordersThisHour(tx, services))
+    const due = room > 0 ? await dueSites(tx, services, room) : []
+    for (const found of due) await queueCertificate(tx, services, found, false)
+    if (due.length > 0) addOrders(tx, services, due.length)
+    return due.length
+  })
+  if (queued > 0) services.work.wake()
+  return queued
+}
+
+async function dueSites(tx: Tx, services: Services, room: number) {
+  const { node } = services.config
+  return tx
+    .select({ site: sites, client: clients })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .where(
+      and(
+        inArray(sites.state, ['activo', 'suspendido']),
+        or(isNull(sites.certificateNextAt), lte(sites.certificateNextAt, services.now())),
+        ne(clients.state, 'eliminando'),
+        node === null ? undefined : eq(clients.node, node),
+        or(isNull(plans.id), sql`exists (select 1 from json_each(${plans.functions}) where value = 'https')`),
+      ),
+    )
+    .orderBy(asc(sites.certificateNextAt), asc(sites.id))
+    .limit(room)
+}
+
+const counterOf = (services: Services) => ({
+  name: `certificados:${services.config.node ?? ''}`,
+  // Windows are seconds, by which old ones are cleared away.
+  window: Math.floor(services.now().getTime() / HOUR_MS) * 3600,
+})
+
+async function ordersThisHour(tx: Tx, services: Services): Promise<number> {
+  const { name, window } = counterOf(services)
+  const row = await tx
+    .select({ count: counters.count })
+    .from(counters)
+    .where(and(eq(counters.name, name), eq(counters.window, window)))
+    .get()
+  return row?.count ?? 0
+}
+
+function addOrders(tx: Tx, services: Services, count: number): void {
+  tx.later(
+    tx
+      .insert(counters)
+      .values({ ...counterOf(services), count })
+      .onConflictDoUpdate({
+        target: [counters.name, counters.window],
+        set: { count: sql`${counters.count} + ${count}` },
+      }),
+  )
+}

@@ -1,0 +1,149 @@
+import { and, eq, inArray, ne } from 'drizzle-orm'
+import { nodes, rrsets, siteNames, sites, zones } from '../../schema/tables.ts'
+import type { Client } from '../clients.ts'
+import type { WriteCtx } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { parentNames, reversedName } from '../names.ts'
+import { consumptionOf, limitsOf, planOf, requireRoom } from '../plans.ts'
+import { requireNamesFree, type Site } from '../sites.ts'
+import { hiddenBy, storeRrsets, zonesBelow } from './records.ts'
+import { nextSerial } from './serial.ts'
+import { bareZone, siteZone, type ZoneDefaults } from './template.ts'
+import { publishZone, recordsOf, retireZone, type Zone } from './zones.ts'
+
+export type WantedZone = { name: string; template: 'sitio' | 'vacia'; force: boolean }
+
+/**
+ * Adds a zone to a client after checking its name and the plan, and queues its publication. 409
+ * `ya_existe` for a zone that the client has, `dominio_ocupado` for one whose names are another's or are
+ * records of the client's own zone above.
+ */
+export async function createZone(ctx: WriteCtx, client: Client, wanted: WantedZone): Promise<void> {
+  await requireNamesFree(ctx, [{ field: 'zona', name: wanted.name }], client, wanted.force)
+  const plan = await planOf(ctx.tx, client)
+  const consumed = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
+  requireRoom(plan, consumed, 'zonas', 1)
+  await insertZone(ctx, client, { name: wanted.name, template: wanted.template, siteId: null })
+}
+
+/**
+ * The zone that a new site brings along, from the template (contract section 5), unless its name lies in
+ * a zone of the client. Where the plan has no room for another zone the site does without: its name may
+ * well be served elsewhere.
+ */
+export async function addSiteZone(ctx: WriteCtx, client: Client, site: Site): Promise<void> {
+  const covering = await ctx.tx
+    .select({ id: zones.id })
+    .from(zones)
+    .where(and(inArray(zones.name, [site.domain, ...parentNames(site.domain)]), eq(zones.state, 'activa')))
+    .get()
+  if (covering) return
+  const limit = limitsOf(await planOf(ctx.tx, client)).zonas
+  const { zonas } = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
+  if (limit !== null && zonas >= limit) return
+  await insertZone(ctx, client, { name: site.domain, template: 'sitio', siteId: site.id })
+}
+
+/**
+ * Takes the zone that came with a site out with it, unless the customer changed it or another of the
+ * client's sites has its name there.
+ */
+export async function removeSiteZone(ctx: WriteCtx, client: Client, site: Site): Promise<void> {
+  const zone = await ctx.tx
+    .select()
+    .from(zones)
+    .where(and(eq(zones.siteId, site.id), eq(zones.customised, false), eq(zones.state, 'activa')))
+    .get()
+  if (!zone) return
+  const others = await ctx.tx
+    .select({ name: siteNames.name })
+    .from(siteNames)
+    .innerJoin(sites, eq(sites.id, siteNames.siteId))
+    .where(
+      and(eq(siteNames.clientId, client.id), ne(siteNames.siteId, site.id), ne(sites.state, 'eliminando')),
+    )
+  if (others.some(({ name }) => name === zone.name || name.endsWith(`.${zone.name}`))) return
+  retireZone(ctx, client, zone)
+}
+
+type Insert = { name: string; template: WantedZone['template']; siteId: number | null }
+
+async function insertZone(ctx: WriteCtx, client: Client, wanted: Insert): Promise<void> {
+  const { name } = wanted
+  await requireOwnNamesFree(ctx, name)
+  const zone = await rowFor(ctx, client, wanted)
+  const records = (wanted.template === 'sitio' ? siteZone : bareZone)(
+    name,
+    await defaultsOf(ctx, client, name),
+  )
+  const hidden = hiddenBy(await zonesBelow(ctx, zone), name)
+  const visible = records.filter((rrset) => !hidden(rrset))
+  storeRrsets(
+    ctx,
+    zone.id,
+    visible.map((rrset) => ({ ...rrset, origin: 'sistema' as const })),
+  )
+  publishZone(ctx, client, name)
+}
+
+/**
+ * A new row, or the client's own that was on its way out: its removal, when it runs, finds that it is
+ * wanted again. Names of other clients were refused before; the database's key has the last word.
+ */
+async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): Promise<Zone> {
+  const now = ctx.now()
+  const old = await ctx.tx.select().from(zones).where(eq(zones.name, name)).get()
+  if (old && (old.state === 'activa' || old.clientId !== client.id)) throw new AppError('ya_existe')
+  if (old) {
+    await ctx.tx.delete(rrsets).where(eq(rrsets.zoneId, old.id))
+    const again = { state: 'activa' as const, siteId, customised: false, dnssec: false, ds: [], error: null }
+    const serial = nextSerial(old.serial, now)
+    await ctx.tx
+      .update(zones)
+      .set({ ...again, serial, updatedAt: now })
+      .where(eq(zones.id, old.id))
+    return old
+  }
+  const [row] = await ctx.tx
+    .insert(zones)
+    .values({
+      clientId: client.id,
+      name,
+      reversed: reversedName(name),
+      node: client.node,
+      serial: nextSerial(null, now),
+      siteId,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returning()
+  if (!row) throw new Error('the zone was not inserted')
+  return row
+}
+
+/** A zone must not silence records of the client's own zone above, which it would answer in place of. */
+async function requireOwnNamesFree(ctx: WriteCtx, name: string): Promise<void> {
+  const above = await ctx.tx
+    .select({ id: zones.id, name: zones.name })
+    .from(zones)
+    .where(inArray(zones.name, parentNames(name)))
+  for (const parent of above) {
+    const records = await recordsOf(ctx.tx, parent.id)
+    if (records.some(hiddenBy([name], parent.name))) throw new AppError('dominio_ocupado')
+  }
+}
+
+/** Addresses and name servers of the client's node; without name servers configured, the panel's host. */
+async function defaultsOf(ctx: WriteCtx, client: Client, zone: string): Promise<ZoneDefaults> {
+  const { addresses, nameServers } = await nodeOf(ctx, client)
+  if (nameServers.length > 0) return { addresses, nameServers }
+  const { host } = ctx.config
+  const isName = /[a-z]/i.test(host) && !host.includes(':')
+  return { addresses, nameServers: [isName ? host : `ns1.${zone}`] }
+}
+
+async function nodeOf(ctx: WriteCtx, client: Client): Promise<ZoneDefaults> {
+  if (ctx.config.node === client.node) return ctx.config
+  const row = await ctx.tx.select().from(nodes).where(eq(nodes.name, client.node)).get()
+  return row ?? ctx.config
+}

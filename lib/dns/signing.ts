@@ -1,0 +1,27 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { zones } from '../../schema/tables.ts'
+import type { ReadCtx, WriteCtx } from '../context.ts'
+import { domain } from '../fields.ts'
+import { allow, ok } from '../handler.ts'
+import { zoneShape } from './shapes.ts'
+import { signZone, viewZone, zoneToChange } from './zones.ts'
+
+type Input = { params: { zona: string } }
+
+/** What turning signing on and off have in common; both answer the zone with its DS records. */
+export function setSigning(active: boolean) {
+  return {
+    path: '/zonas/:zona/dnssec',
+    access: allow('token', 'admin', 'client'),
+    params: v.strictObject({ zona: domain }),
+    output: zoneShape,
+    async run(ctx: WriteCtx, { params }: Input) {
+      const { zone, client } = await zoneToChange(ctx, params.zona)
+      await ctx.tx.update(zones).set({ dnssec: active, updatedAt: ctx.now() }).where(eq(zones.id, zone.id))
+      signZone(ctx, client, zone.name)
+      return ok(await viewZone(ctx.tx, ctx.actor, zone.name))
+    },
+    settled: async ({ tx, actor }: ReadCtx, { params }: Input) => ok(await viewZone(tx, actor, params.zona)),
+  }
+}

@@ -1,0 +1,97 @@
+import { eq } from 'drizzle-orm'
+import { mirrors, plans } from '../../schema/tables.ts'
+import type { ReadCtx, Services } from '../context.ts'
+import { AppError } from '../errors.ts'
+import { requireFunction } from '../plans.ts'
+import { ProviderFault, type Quota } from '../providers/types.ts'
+import { accountOf, nodeAddresses, openProvider } from './account.ts'
+import { decide, type Observation, observe } from './eligibility.ts'
+import { levelOf, quotaOf } from './quota.ts'
+import type { AccountRow, MirrorRow } from './states.ts'
+import { findMirrorableZone, type MirrorableZone, requireOwnNode } from './zones.ts'
+
+/** What the world said before a zone is taken into the mirror. */
+export type Admission =
+  | { kind: 'mirrored' }
+  | {
+      kind: 'new'
+      zone: MirrorableZone
+      account: AccountRow
+      observations: Observation[]
+      quota: Quota | null
+    }
+  /** Somebody did not answer in time: the worker asks again. */
+  | { kind: 'unknown'; zone: MirrorableZone; account: AccountRow; observations: Observation[] }
+
+const DEADLINE_MS = 5_000
+/** A mirror that is over, or stands still until an admin acts, may be begun anew. */
+const RESTING: readonly MirrorRow['state'][] = ['conflicto', 'perdida', 'retirada', 'sin_cuota']
+
+/**
+ * Whether a zone may be mirrored (specification 1.2): its plan allows it, it resolves to this server by
+ * recursive resolvers, the account has room and does not hold the name. Asks resolvers and provider, with a
+ * deadline, and changes nothing. Throws AppError for a refusal.
+ */
+export async function admitZone(services: Services, ctx: ReadCtx, name: string): Promise<Admission> {
+  const startedMs = services.now().getTime()
+  const remainingMs = () => startedMs + DEADLINE_MS - services.now().getTime()
+  const db = services.db.read
+  const zone = await findMirrorableZone(db, ctx.actor, name)
+  requireOwnNode(ctx, zone)
+  const { planId } = zone.client
+  const plan = planId === null ? undefined : await db.select().from(plans).where(eq(plans.id, planId)).get()
+  requireFunction(plan ?? null, 'espejo_dns')
+  const account = await accountOf(db, zone.node)
+  if (account === undefined || account.removing) throw new AppError('sin_proveedor')
+  const row = await db.select().from(mirrors).where(eq(mirrors.zone, zone.name)).get()
+  if (row !== undefined && row.zoneId !== zone.id) throw new AppError('espejo_no_activo')
+  if (row?.state === 'retirando') throw new AppError('espejo_no_activo')
+  if (row !== undefined && !RESTING.includes(row.state)) return { kind: 'mirrored' }
+
+  const expected = await nodeAddresses(services, zone.node)
+  const observations = await observe(services.resolvers, zone.name, expected)
+  const verdict = decide(observations)
+  if (verdict !== 'aqui') {
+    if (verdict === 'no_concluyente' && observations.some(({ late }) => late)) {
+      return { kind: 'unknown', zone, account, observations }
+    }
+    throw new AppError('zona_no_resuelve_aqui', refusalOf(observations, expected))
+  }
+  const quota = await askProvider(services, account, zone.name, remainingMs)
+  return quota === 'late'
+    ? { kind: 'unknown', zone, account, observations }
+    : { kind: 'new', zone, account, observations, quota }
+}
+
+function refusalOf(observations: readonly Observation[], expected: readonly string[]) {
+  return {
+    visto: [...new Set(observations.flatMap(({ visto }) => visto))],
+    esperado: [...expected],
+    respuestas: observations.map(({ resolver, resultado, visto }) => ({ resolver, resultado, visto })),
+  }
+}
+
+/** Room and absence in the account; nothing is asked of one that refused the credential. */
+async function askProvider(
+  services: Services,
+  account: AccountRow,
+  name: string,
+  remainingMs: () => number,
+): Promise<Quota | null | 'late'> {
+  if (account.refusedAt !== null) throw new AppError('proveedor_fallo', { motivo: 'credencial_rechazada' })
+  if (account.pausedUntil !== null && account.pausedUntil > services.now()) return 'late'
+  try {
+    const provider = await openProvider(services, account, remainingMs)
+    const [found, quota] = await Promise.all([provider.findZone(name), provider.quota()])
+    if (found !== null) throw new AppError('zona_ya_en_proveedor')
+    const known = quotaOf({ ...account, used: quota.used, apiLimit: quota.limit })
+    if (levelOf(known.used, known.limit) === 'lleno') {
+      throw new AppError('cuota_de_zonas', { usadas: known.used, limite: known.limit })
+    }
+    return quota
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error
+    if (['timeout', 'deadline', 'throttled'].includes(error.kind)) return 'late'
+    throw new AppError('proveedor_fallo', { motivo: error.kind }, { cause: error })
+  }
+}

@@ -1,0 +1,86 @@
+import type { Resolver, ResolverAnswer } from '../context.ts'
+
+/** What one resolver says about where a zone leads, as kept and shown. */
+export type Observation = {
+  resolver: string
+  resultado: 'aqui' | 'fuera' | 'no_concluyente'
+  visto: string[]
+  /** How long this answer may stay in caches; null when it said nothing. */
+  ttlSeconds: number | null
+  /** It said nothing within the time. */
+  late: boolean
+}
+
+export type Verdict = 'aqui' | 'fuera' | 'no_concluyente'
+
+/** Below the five seconds that a request may wait (contract section 5). */
+const QUERY_TIMEOUT_MS = 4_000
+const MAX_SHOWN = 16
+
+/**
+ * Asks every resolver for the apex addresses of `zone`, at once. Never throws: a resolver that fails is
+ * an observation without a conclusion.
+ */
+export async function observe(
+  resolvers: readonly Resolver[],
+  zone: string,
+  ours: readonly string[],
+): Promise<Observation[]> {
+  return Promise.all(
+    resolvers.map(async (resolver) => {
+      const [a, aaaa] = await Promise.all([ask(resolver, zone, 'A'), ask(resolver, zone, 'AAAA')])
+      return judge(resolver.label, [a, aaaa], ours)
+    }),
+  )
+}
+
+function ask(resolver: Resolver, zone: string, type: 'A' | 'AAAA'): Promise<ResolverAnswer> {
+  return resolver
+    .query(zone, type, QUERY_TIMEOUT_MS)
+    .catch((): ResolverAnswer => ({ kind: 'failure', reason: 'unreachable' }))
+}
+
+/** What the answers of one resolver, to the A and the AAAA question, mean. */
+export function judge(
+  resolver: string,
+  answers: readonly ResolverAnswer[],
+  ours: readonly string[],
+): Observation {
+  const visto = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.addresses : []))
+  const ttls = answers.flatMap((answer) => (answer.kind === 'failure' ? [] : answer.ttlSeconds))
+  const about = {
+    resolver,
+    visto: visto.slice(0, MAX_SHOWN),
+    ttlSeconds: ttls.length === 0 ? null : Math.max(...ttls),
+    late: answers.some((answer) => answer.kind === 'failure' && answer.reason === 'timeout'),
+  }
+  if (visto.some((address) => ours.includes(address))) return { ...about, resultado: 'aqui' }
+  return { ...about, resultado: answers.every(isConclusive) ? 'fuera' : 'no_concluyente' }
+}
+
+/** An address of `0.0.0.0` or `::` is a filter speaking, not the zone. */
+function isConclusive(answer: ResolverAnswer): boolean {
+  if (answer.kind === 'answer') {
+    return !answer.addresses.some((address) => address === '0.0.0.0' || address === '::')
+  }
+  return answer.kind !== 'failure'
+}
+
+/**
+ * Two that agree decide, or the only one that is configured. One positive among foreign answers decides
+ * nothing: a split view or a change that is still on its way.
+ */
+export function decide(observations: readonly Observation[]): Verdict {
+  const needed = observations.length === 1 ? 1 : 2
+  const count = (wanted: Verdict) => observations.filter(({ resultado }) => resultado === wanted).length
+  if (count('aqui') >= needed) return 'aqui'
+  return count('aqui') === 0 && count('fuera') >= needed ? 'fuera' : 'no_concluyente'
+}
+
+/** When a negative verdict may be confirmed: after the answers have left the caches, within an hour. */
+export function confirmAfterSeconds(observations: readonly Observation[]): number {
+  const ttls = observations.flatMap(({ resultado, ttlSeconds }) =>
+    resultado === 'fuera' ? (ttlSeconds ?? []) : [],
+  )
+  return Math.min(3_600, Math.max(60, ...ttls))
+}

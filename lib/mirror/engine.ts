@@ -1,0 +1,172 @@
+import type { RRset } from '../node.ts'
+import {
+  type Change,
+  type Omission,
+  type Provider,
+  ProviderFault,
+  type RemoteZone,
+} from '../providers/types.ts'
+import { planBatches } from './batches.ts'
+import { ensureZone, type Proof, provenZone } from './create.ts'
+import { countChanges, desiredRRsets, difference } from './difference.ts'
+
+/** The panel's own zone as read for one run, in one transaction. */
+export type Source = { serial: number; rrsets: RRset[]; nameservers: string[] }
+
+/**
+ * What a run may do to its own row. Every method is bound to the fence of the run and answers false once
+ * another worker owns the zone; then the run ends without another call.
+ */
+export interface JobStore {
+  readSource(): Promise<Source | null>
+  /** Commits that a zone is about to be created, or (null) that it surely was not. */
+  saveIntent(intent: { nonce: string; atMs: number } | null): Promise<boolean>
+  saveRemote(zone: RemoteZone): Promise<boolean>
+  /** Prolongs the lease. */
+  renew(): Promise<boolean>
+}
+
+export type Run = {
+  zone: string
+  proof: Proof
+  provider: Provider
+  store: JobStore
+  nowMs: () => number
+  random: (bytes: number) => Uint8Array
+  /** Runs one named step; the fault tests kill the process before and after each. */
+  step: <T>(name: Step, run: () => Promise<T>) => Promise<T>
+}
+
+export type Step = 'intent' | 'create' | 'store_id' | 'apply' | 'read_back' | 'delete_records' | 'delete_zone'
+export const STEPS: readonly Step[] = [
+  'intent',
+  'create',
+  'store_id',
+  'apply',
+  'read_back',
+  'delete_records',
+  'delete_zone',
+]
+
+export type Outcome =
+  | { kind: 'synced'; zone: RemoteZone; serial: number; change: Counts; omitted: Omission[] }
+  /** The time was used up after part of the work; the next run goes on by reading again. */
+  | { kind: 'partial' }
+  | { kind: 'conflict'; reason: 'ya_existe' | 'sustituida' }
+  | { kind: 'lost' }
+  | { kind: 'removed' }
+  | { kind: 'source'; reason: 'origen_ausente' | 'origen_vacio' }
+  | { kind: 'diverged' }
+  | { kind: 'fault'; fault: ProviderFault }
+  | { kind: 'stale' }
+
+export type Counts = ReturnType<typeof countChanges>
+
+/** Thrown inside a run when its fence is old. */
+export class StaleRun extends Error {}
+
+/** A second reading after a failed or incomplete write; more would fight another writer. */
+const MAX_PASSES = 3
+
+/**
+ * Makes the provider's copy equal to the panel's zone (architecture 6.3): guards, creation with proof,
+ * difference, batches, read-back. Never throws for what the provider does.
+ */
+export async function syncZone(run: Run): Promise<Outcome> {
+  return settled(async () => {
+    const source = await run.store.readSource()
+    if (source === null) return { kind: 'source', reason: 'origen_ausente' }
+    // An empty zone is far more likely a fault here than a wish, and would delete everything there.
+    if (!source.rrsets.some((set) => set.name !== '@' || (set.type !== 'NS' && set.type !== 'SOA'))) {
+      return { kind: 'source', reason: 'origen_vacio' }
+    }
+    const found = await ensureZone(run, source.nameservers)
+    return 'kind' in found ? found : converge(run, source, found.zone)
+  })
+}
+
+/**
+ * Removes our zone from the provider: records first, since some providers go on answering for a deleted
+ * zone, then the zone by its stored id. What is not provably ours is left alone.
+ */
+export async function removeZone(run: Run): Promise<Outcome> {
+  return settled(async () => {
+    const zone = await provenZone(run)
+    if (zone === null) return { kind: 'removed' }
+    const held = await run.provider.readZone(zone)
+    const changes = held.map(
+      (before): Change => ({ name: before.name, type: before.type, before, after: null }),
+    )
+    for (const batch of planBatches(changes, run.provider)) {
+      await alive(run)
+      await run.step('delete_records', () => run.provider.apply(zone, batch))
+    }
+    await alive(run)
+    await run.step('delete_zone', () => run.provider.deleteZone(zone))
+    return { kind: 'removed' }
+  })
+}
+
+async function settled(work: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof StaleRun) return { kind: 'stale' }
+    if (error instanceof ProviderFault) return { kind: 'fault', fault: error }
+    throw error
+  }
+}
+
+async function alive(run: Run): Promise<void> {
+  if (!(await run.store.renew())) throw new StaleRun()
+}
+
+async function converge(run: Run, source: Source, zone: RemoteZone): Promise<Outcome> {
+  const { provider } = run
+  const desired = desiredRRsets(source.rrsets, provider, zone)
+  const about = { zone: run.zone, txtBounds: provider.limits.txtBounds }
+  let change: Counts | null = null
+  let doubted: ProviderFault | null = null
+  for (let pass = 0; pass < MAX_PASSES; pass++) {
+    const read = () => provider.readZone(zone)
+    const changes = difference(
+      desired.rrsets,
+      pass === 0 ? await read() : await run.step('read_back', read),
+      about,
+    )
+    change ??= countChanges(changes)
+    if (changes.length === 0) {
+      return { kind: 'synced', zone, serial: source.serial, change, omitted: desired.omitted }
+    }
+    if (doubted !== null) throw doubted
+    const ended = await applyAll(run, zone, changes)
+    if (ended === 'partial') return { kind: 'partial' }
+    if (ended instanceof ProviderFault) doubted = ended
+  }
+  return { kind: 'diverged' }
+}
+
+/**
+ * Applies a difference call by call. A write whose outcome is unknown ends the round, to be read back and
+ * never repeated blindly; a deadline after at least one call leaves the rest to the next run.
+ */
+async function applyAll(
+  run: Run,
+  zone: RemoteZone,
+  changes: Change[],
+): Promise<'done' | 'partial' | ProviderFault> {
+  let applied = 0
+  for (const batch of planBatches(changes, run.provider)) {
+    await alive(run)
+    try {
+      await run.step('apply', () => run.provider.apply(zone, batch))
+    } catch (error) {
+      if (!(error instanceof ProviderFault)) throw error
+      if (error.kind === 'deadline' && applied > 0) return 'partial'
+      if (error.outcomeUnknown) return error
+      throw error
+    }
+    applied++
+  }
+  return 'done'
+}

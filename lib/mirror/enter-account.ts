@@ -1,0 +1,130 @@
+import { and, eq, isNotNull, ne } from 'drizzle-orm'
+import { mirrors } from '../../schema/tables.ts'
+import type { ReadCtx, Services } from '../context.ts'
+import { AppError, type FieldError } from '../errors.ts'
+import { providerOrigin } from '../providers/address.ts'
+import { providerDriver } from '../providers/index.ts'
+import { type Provider, ProviderFault, type Quota } from '../providers/types.ts'
+import { Secret } from '../secret.ts'
+import { accountOf, connectProvider, credentialPlace } from './account.ts'
+import { nodeConcerned } from './node.ts'
+
+/** What an admin enters. */
+export type Entry = {
+  tipo: string
+  credencial: string
+  cuenta?: string | null | undefined
+  url?: string | null | undefined
+  limite_zonas?: number | null | undefined
+}
+
+/** An account that was proved to work, with its credential already sealed for its row. */
+export type CheckedAccount = {
+  node: string
+  kind: string
+  sealed: string
+  account: string | null
+  url: string | null
+  adminLimit: number | null
+  quota: Quota
+}
+
+const DEADLINE_MS = 5_000
+/** Zones of ours that a new credential must see, if any is left there. */
+const SAMPLE = 3
+
+/**
+ * Checks an entered account against the live provider, outside any transaction: the credential works, and
+ * while zones are mirrored it is the same account. Throws AppError; nothing is stored.
+ */
+export async function checkAccount(
+  services: Services,
+  ctx: ReadCtx,
+  entry: Entry,
+  named: string | undefined,
+): Promise<CheckedAccount> {
+  const node = await nodeConcerned(services, services.db.read, named)
+  const url = checkedUrl(ctx, entry, services.config.test)
+  const settings = {
+    kind: entry.tipo,
+    credential: new Secret(entry.credencial),
+    account: entry.cuenta ?? null,
+    url,
+  }
+  const endsMs = services.now().getTime() + DEADLINE_MS
+  const remainingMs = () => endsMs - services.now().getTime()
+  try {
+    const provider = connectProvider(services, settings, remainingMs)
+    const { account } = await provider.verify()
+    await requireSameAccount(services, node, { ...settings, account }, provider)
+    const quota = await connectProvider(services, { ...settings, account }, remainingMs).quota()
+    const sealed = await services.keys.seal(credentialPlace(node), entry.credencial, services.random)
+    return { node, kind: entry.tipo, sealed, account, url, adminLimit: entry.limite_zonas ?? null, quota }
+  } catch (error) {
+    if (!(error instanceof ProviderFault)) throw error
+    if (error.kind === 'credential') throw refused(ctx, 'credencial', 'credencial_rechazada')
+    if (error.kind === 'address') throw refused(ctx, 'url', 'url_no_admitida')
+    throw new AppError('proveedor_fallo', { motivo: error.kind }, { cause: error })
+  }
+}
+
+function checkedUrl(ctx: ReadCtx, { tipo, url }: Entry, test: boolean): string | null {
+  const driver = providerDriver(tipo)
+  if (driver === null) throw refused(ctx, 'tipo', 'valor_no_admitido')
+  if (url === undefined || url === null) {
+    if (driver.ownUrl) throw refused(ctx, 'url', 'obligatorio')
+    return null
+  }
+  if (!driver.ownUrl && !test) throw refused(ctx, 'url', 'no_admitido')
+  try {
+    return providerOrigin(url, test)
+  } catch {
+    throw refused(ctx, 'url', 'url_no_admitida')
+  }
+}
+
+const REASONS: Record<string, { es: string; en: string }> = {
+  credencial_rechazada: {
+    es: 'El proveedor rechaza la credencial.',
+    en: 'The provider refuses the credential.',
+  },
+  url_no_admitida: {
+    es: 'Debe ser un origen https público.',
+    en: 'It must be a public https origin.',
+  },
+  valor_no_admitido: { es: 'Valor no admitido.', en: 'Value not accepted.' },
+  obligatorio: { es: 'Es obligatorio.', en: 'It is required.' },
+  no_admitido: { es: 'Este proveedor no la admite.', en: 'This provider does not take it.' },
+}
+
+function refused(ctx: ReadCtx, campo: string, codigo: string): AppError {
+  const mensaje = REASONS[codigo]?.[ctx.request.language] ?? codigo
+  const campos: FieldError[] = [{ campo, codigo, mensaje }]
+  return new AppError('datos_invalidos', { campos })
+}
+
+type Named = { kind: string; url: string | null; account: string | null }
+
+/** 409 `proveedor_en_uso` where zones are mirrored and this is not evidently the account that holds them. */
+async function requireSameAccount(
+  services: Services,
+  node: string,
+  entered: Named,
+  provider: Provider,
+): Promise<void> {
+  const before = await accountOf(services.db.read, node)
+  if (before === undefined) return
+  const held = await services.db.read
+    .select({ zone: mirrors.zone, remoteId: mirrors.remoteId })
+    .from(mirrors)
+    .where(and(eq(mirrors.node, node), isNotNull(mirrors.remoteId), ne(mirrors.state, 'retirada')))
+    .limit(SAMPLE)
+  if (held.length === 0) return
+  const other = before.account !== null && entered.account !== null && before.account !== entered.account
+  if (before.kind !== entered.kind || before.url !== entered.url || other)
+    throw new AppError('proveedor_en_uso')
+  for (const { zone, remoteId } of held) {
+    if (remoteId !== null && (await provider.getZone(remoteId, zone)) !== null) return
+  }
+  throw new AppError('proveedor_en_uso')
+}

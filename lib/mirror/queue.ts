@@ -1,0 +1,240 @@
+import { and, asc, eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { dnsAccounts, mirrors } from '../../schema/mirror.ts'
+import { rrsets, zones } from '../../schema/zones.ts'
+import type { Database, Db, Tx } from '../database.ts'
+import type { RemoteZone } from '../providers/types.ts'
+import type { JobStore, Source } from './engine.ts'
+import type { AccountRow, MirrorRow, Settlement } from './states.ts'
+
+/** About one zone a minute (specification 8). */
+export const SLOT_MS = 60_000
+
+/** A zone that this worker owns until `leaseUntil`, unless its fence is overtaken. */
+export type Claim = { row: MirrorRow; account: AccountRow; fence: number; leaseMs: number }
+
+/** Whose turn the queue gives: account usable, slot free, nobody at work. */
+function usable(now: Date) {
+  return and(
+    lte(dnsAccounts.nextSlotAt, now),
+    or(isNull(dnsAccounts.leaseUntil), lte(dnsAccounts.leaseUntil, now)),
+    or(isNull(dnsAccounts.pausedUntil), lte(dnsAccounts.pausedUntil, now)),
+    isNull(dnsAccounts.refusedAt),
+  )
+}
+
+/** Whether a run, or the confirmation of a doubt, is due; a cheap look before any lock. */
+export async function workDue(db: Db, now: Date): Promise<boolean> {
+  const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
+  const run = await db
+    .select({ zone: mirrors.zone })
+    .from(mirrors)
+    .innerJoin(dnsAccounts, eq(dnsAccounts.node, mirrors.node))
+    .where(and(lte(mirrors.nextAt, now), free, usable(now)))
+    .limit(1)
+    .get()
+  if (run) return true
+  const doubt = and(isNotNull(mirrors.negativeAt), lte(mirrors.nextCheckAt, now))
+  return (await db.select({ zone: mirrors.zone }).from(mirrors).where(doubt).limit(1).get()) !== undefined
+}
+
+/**
+ * Takes the account's slot and the next due zone in one transaction, or nothing. Any number of workers may
+ * ask at once. `leaseMs` must outlast the run's own deadline.
+ */
+export async function claimNext(db: Database, now: Date, leaseMs: number): Promise<Claim | null> {
+  return db.write(async (tx) => {
+    for (const account of await tx.select().from(dnsAccounts).where(usable(now))) {
+      const row = await firstDue(tx, account.node, now)
+      if (row === undefined) continue
+      const fence = account.fence + 1
+      const leaseUntil = new Date(now.getTime() + leaseMs)
+      const nextSlotAt = new Date(now.getTime() + SLOT_MS)
+      await tx
+        .update(dnsAccounts)
+        .set({ fence, leaseUntil, nextSlotAt })
+        .where(eq(dnsAccounts.node, account.node))
+      const keeps = row.state === 'retirando' || row.state === 'comprobando'
+      await tx
+        .update(mirrors)
+        .set({ fence, leaseUntil, state: keeps ? row.state : 'sincronizando' })
+        .where(eq(mirrors.zone, row.zone))
+      return { row: { ...row, fence }, account: { ...account, fence }, fence, leaseMs }
+    }
+    return null
+  })
+}
+
+async function firstDue(tx: Tx, node: string, now: Date): Promise<MirrorRow | undefined> {
+  const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
+  const [row] = await tx
+    .select()
+    .from(mirrors)
+    .where(and(eq(mirrors.node, node), lte(mirrors.nextAt, now), free))
+    .orderBy(asc(mirrors.nextAt), asc(mirrors.zone))
+    .limit(1)
+  return row
+}
+
+/** The store of one run, bound to its fence. */
+export function jobStore(db: Database, claim: Claim, now: () => Date): JobStore {
+  const own = and(eq(mirrors.zone, claim.row.zone), eq(mirrors.fence, claim.fence))
+  const update = (set: Partial<MirrorRow>) =>
+    db.write(async (tx) => {
+      const rows = await tx.update(mirrors).set(set).where(own).returning({ zone: mirrors.zone })
+      return rows.length === 1
+    })
+  return {
+    readSource: () => readSource(db.read, claim.row.zone),
+    saveIntent: (intent) =>
+      update(intent === null ? { intentAt: null } : { nonce: intent.nonce, intentAt: new Date(intent.atMs) }),
+    saveRemote: (zone: RemoteZone) => update({ remoteId: zone.id, servers: zone.servers }),
+    renew: () => renew(db, claim, now()),
+  }
+}
+
+async function renew(db: Database, claim: Claim, now: Date): Promise<boolean> {
+  const leaseUntil = new Date(now.getTime() + claim.leaseMs)
+  return db.write(async (tx) => {
+    const rows = await tx
+      .update(mirrors)
+      .set({ leaseUntil })
+      .where(and(eq(mirrors.zone, claim.row.zone), eq(mirrors.fence, claim.fence)))
+      .returning({ zone: mirrors.zone })
+    const accounts = await tx
+      .update(dnsAccounts)
+      .set({ leaseUntil })
+      .where(and(eq(dnsAccounts.node, claim.row.node), eq(dnsAccounts.fence, claim.fence)))
+      .returning({ node: dnsAccounts.node })
+    return rows.length === 1 && accounts.length === 1
+  })
+}
+
+/** The zone as the panel holds it, in one statement and so of one moment; null when there is none. */
+async function readSource(db: Db, zone: string): Promise<Source | null> {
+  const rows = await db
+    .select({
+      serial: zones.serial,
+      name: rrsets.name,
+      type: rrsets.type,
+      ttl: rrsets.ttl,
+      values: rrsets.values,
+    })
+    .from(zones)
+    .leftJoin(rrsets, eq(rrsets.zoneId, zones.id))
+    .where(and(eq(zones.name, zone), eq(zones.state, 'activa')))
+  const [first] = rows
+  if (first === undefined) return null
+  const sets = rows.flatMap(({ name, type, ttl, values }) =>
+    name === null || type === null || ttl === null || values === null ? [] : [{ name, type, ttl, values }],
+  )
+  const apex = sets.find((set) => set.name === '@' && set.type === 'NS')
+  return { serial: first.serial, rrsets: sets, nameservers: apex?.values ?? [] }
+}
+
+/**
+ * Ends a run: the settlement's changes, the lease and, where it was wished for meanwhile, the next run.
+ * `beside` joins the same transaction. Answers false, and changes nothing, when the fence is old.
+ */
+export async function finish(
+  db: Database,
+  claim: Claim,
+  settlement: Settlement,
+  now: Date,
+  beside: (tx: Tx, row: MirrorRow) => Promise<void>,
+): Promise<boolean> {
+  return db.write(async (tx) => {
+    const own = and(eq(mirrors.zone, claim.row.zone), eq(mirrors.fence, claim.fence))
+    const [row] = await tx.select().from(mirrors).where(own)
+    if (row === undefined) return false
+    const patch = {
+      ...settlement.mirror,
+      ...wishedMeanwhile(claim.row, row, settlement, now),
+      leaseUntil: null,
+    }
+    await tx.update(mirrors).set(patch).where(own)
+    // Of a zone that the panel no longer has, nothing is left to show.
+    if (patch.state === 'retirada' && row.zoneId === null) await tx.delete(mirrors).where(own)
+    const { refusedAt, ...rest } = settlement.account
+    const account = and(eq(dnsAccounts.node, claim.row.node), eq(dnsAccounts.fence, claim.fence))
+    await tx
+      .update(dnsAccounts)
+      .set({ ...rest, leaseUntil: null })
+      .where(account)
+    if (refusedAt !== undefined) {
+      const epoch = eq(dnsAccounts.epoch, claim.account.epoch)
+      await tx.update(dnsAccounts).set({ refusedAt }).where(and(account, epoch))
+    }
+    await beside(tx, { ...row, ...patch })
+    return true
+  })
+}
+
+/** A change, a wish or a removal that came during the run is not lost: it has its own run next. */
+function wishedMeanwhile(
+  before: MirrorRow,
+  current: MirrorRow,
+  settlement: Settlement,
+  now: Date,
+): Partial<MirrorRow> {
+  if (before.generation === current.generation) return {}
+  if (current.state === 'retirando' && before.state !== 'retirando') {
+    return { state: 'retirando', reason: current.reason, nextAt: now, nextCheckAt: null }
+  }
+  return settlement.mirror.state === 'al_dia' ? { state: 'en_cola', nextAt: now } : {}
+}
+
+const RUNNABLE = ['en_cola', 'sincronizando', 'al_dia', 'error', 'sin_cuota'] as const
+
+/** Whether a mirror in this state takes part in the queue. */
+export function isRunnable(state: MirrorRow['state']): boolean {
+  return RUNNABLE.some((one) => one === state)
+}
+
+/**
+ * Asks for a run of these zones now; wishes of one zone become one run. Zones that are not mirrored, or
+ * whose mirror rests (`conflicto`, `perdida`, `retirada`), are left alone. To be called with every change.
+ */
+export async function enqueueMirror(
+  tx: Db,
+  where: { zoneId: number } | { zone: string },
+  now: Date,
+): Promise<void> {
+  const which = 'zoneId' in where ? eq(mirrors.zoneId, where.zoneId) : eq(mirrors.zone, where.zone)
+  await tx
+    .update(mirrors)
+    .set({
+      generation: sql`${mirrors.generation} + 1`,
+      nextAt: sql`min(coalesce(${mirrors.nextAt}, ${now.getTime()}), ${now.getTime()})`,
+      state: sql`case when ${mirrors.state} = 'sincronizando' then ${mirrors.state} else 'en_cola' end`,
+      updatedAt: now,
+    })
+    .where(and(which, sql`${mirrors.state} in ${RUNNABLE}`))
+}
+
+/** Place in the queue (from 1) of a zone that waits, and when its turn is likely to come. */
+export async function queuePlace(
+  db: Db,
+  row: MirrorRow,
+  now: Date,
+): Promise<{ position: number; estimatedAt: Date } | null> {
+  if (row.nextAt === null || row.nextAt > now) return null
+  const before = await db
+    .select({ count: sql<number>`count(*)` })
+    .from(mirrors)
+    .where(
+      and(
+        eq(mirrors.node, row.node),
+        isNotNull(mirrors.nextAt),
+        lte(mirrors.nextAt, now),
+        sql`(${mirrors.nextAt}, ${mirrors.zone}) < (${row.nextAt.getTime()}, ${row.zone})`,
+      ),
+    )
+  const [account] = await db.select().from(dnsAccounts).where(eq(dnsAccounts.node, row.node))
+  const ahead = before[0]?.count ?? 0
+  const slotMs = Math.max(
+    now.getTime(),
+    account?.nextSlotAt.getTime() ?? 0,
+    account?.pausedUntil?.getTime() ?? 0,
+  )
+  return { position: ahead + 1, estimatedAt: new Date(slotMs + ahead * SLOT_MS) }
+}

@@ -1,0 +1,52 @@
+import { dailyMs } from './backoff.ts'
+import { confirmAfterSeconds, decide, type Observation } from './eligibility.ts'
+import type { MirrorPatch, MirrorRow } from './states.ts'
+
+const RETRY_MS = 60 * 60_000
+/** After this long without a conclusive answer the zone shows as unverifiable (architecture 6.1). */
+export const UNVERIFIABLE_MS = 14 * 24 * 60 * 60_000
+
+export type Rechecked = {
+  patch: MirrorPatch
+  /** `doubt`: a first negative, to be confirmed; `drop`: confirmed, the copy is to be removed. */
+  event: 'none' | 'doubt' | 'drop'
+}
+
+/**
+ * What a daily check changes (architecture 6.1). A conclusive negative is confirmed by a second one after
+ * the answer's TTL; a conclusive positive ends the doubt; anything else changes nothing.
+ */
+export function recheck(row: MirrorRow, observations: readonly Observation[], now: Date): Rechecked {
+  const verdict = decide(observations)
+  const seen: MirrorPatch = {
+    answers: observations.map(({ resolver, resultado, visto }) => ({ resolver, resultado, visto })),
+    checkedAt: now,
+    updatedAt: now,
+  }
+  const at = (ms: number) => new Date(now.getTime() + ms)
+  if (verdict === 'aqui') {
+    const patch = { ...seen, negativeAt: null, inconclusiveSince: null, nextCheckAt: at(dailyMs(row.zone)) }
+    return { patch, event: 'none' }
+  }
+  if (verdict === 'no_concluyente') {
+    const nextCheckAt = at(row.negativeAt === null ? dailyMs(row.zone) : RETRY_MS)
+    const patch = { ...seen, inconclusiveSince: row.inconclusiveSince ?? now, nextCheckAt }
+    return { patch, event: 'none' }
+  }
+  if (row.negativeAt === null) {
+    const nextCheckAt = at(confirmAfterSeconds(observations) * 1000)
+    return { patch: { ...seen, negativeAt: now, inconclusiveSince: null, nextCheckAt }, event: 'doubt' }
+  }
+  const patch: MirrorPatch = {
+    ...seen,
+    state: 'retirando',
+    reason: 'no_resuelve_aqui',
+    negativeAt: null,
+    inconclusiveSince: null,
+    nextCheckAt: null,
+    nextAt: now,
+    attempts: 0,
+    generation: row.generation + 1,
+  }
+  return { patch, event: 'drop' }
+}

@@ -1,0 +1,46 @@
+import { and, eq, isNull, lte } from 'drizzle-orm'
+import { dnsAccounts } from '../../schema/tables.ts'
+import type { Services } from '../context.ts'
+import { ProviderFault } from '../providers/types.ts'
+import { openProvider, quotaPatch } from './account.ts'
+import { mailNotice } from './services.ts'
+import type { AccountRow, Notice } from './states.ts'
+
+const EVERY_MS = 24 * 60 * 60_000
+const DEADLINE_MS = 20_000
+
+/** Reads the quota of each account once a day; answers how many were asked. */
+export async function refreshQuotas(services: Services): Promise<number> {
+  const before = new Date(services.now().getTime() - EVERY_MS)
+  const due = await services.db.read
+    .select()
+    .from(dnsAccounts)
+    .where(and(lte(dnsAccounts.checkedAt, before), isNull(dnsAccounts.refusedAt)))
+  await Promise.all(due.map((account) => refresh(services, account)))
+  return due.length
+}
+
+async function refresh(services: Services, account: AccountRow): Promise<void> {
+  const endsMs = services.now().getTime() + DEADLINE_MS
+  const asked = openProvider(services, account, () => endsMs - services.now().getTime()).then((provider) =>
+    provider.quota(),
+  )
+  const now = () => services.now()
+  const told = await asked.then(
+    (quota) => quotaPatch(account, quota),
+    (error: unknown): ReturnType<typeof quotaPatch> => {
+      const refused = error instanceof ProviderFault && error.kind === 'credential'
+      const notices: Notice[] = refused ? [{ kind: 'credencial_rechazada', provider: account.kind }] : []
+      return { patch: refused ? { refusedAt: now() } : {}, notices }
+    },
+  )
+  await services.db.write(async (tx) => {
+    const rows = await tx
+      .update(dnsAccounts)
+      .set({ ...told.patch, checkedAt: now() })
+      .where(and(eq(dnsAccounts.node, account.node), eq(dnsAccounts.epoch, account.epoch)))
+      .returning({ node: dnsAccounts.node })
+    if (rows.length === 0) return
+    for (const notice of told.notices) await mailNotice(services, tx, notice)
+  })
+}

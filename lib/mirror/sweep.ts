@@ -1,0 +1,91 @@
+import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
+import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
+import type { Db, Tx } from '../database.ts'
+
+const ENDED = ['retirando', 'retirada'] as const
+
+/** Mirrors whose zone the panel no longer has, or is about to lose. */
+const orphaned = and(
+  notInArray(mirrors.state, [...ENDED]),
+  or(
+    isNull(mirrors.zoneId),
+    sql`${mirrors.zoneId} in (select ${zones.id} from ${zones} where ${zones.state} <> 'activa')`,
+  ),
+)
+
+/** Copies that are older than the panel's zone, and whose change nobody queued. */
+const outdated = and(
+  eq(mirrors.state, 'al_dia'),
+  sql`${mirrors.serial} is not (select ${zones.serial} from ${zones} where ${zones.id} = ${mirrors.zoneId})`,
+)
+
+/** Whether `sweep` would change anything. */
+export async function sweepDue(db: Db): Promise<boolean> {
+  const found = await db
+    .select({ zone: mirrors.zone })
+    .from(mirrors)
+    .where(or(orphaned, outdated))
+    .limit(1)
+    .get()
+  if (found) return true
+  return (
+    (await db.select().from(dnsAccounts).where(eq(dnsAccounts.removing, true)).limit(1).get()) !== undefined
+  )
+}
+
+/**
+ * Brings the mirrors in line with the panel's own tables: the copy of a deleted zone is retired, a changed
+ * zone is queued, an account that has lost its last copy goes. It holds whatever path changed the tables,
+ * so that no path can forget the mirror.
+ */
+export async function sweep(tx: Tx, now: Date): Promise<void> {
+  await retire(tx, orphaned, 'zona_eliminada', now)
+  await tx
+    .update(mirrors)
+    .set({ state: 'en_cola', nextAt: now, generation: sql`${mirrors.generation} + 1`, updatedAt: now })
+    .where(outdated)
+  const leaving = await tx.select().from(dnsAccounts).where(eq(dnsAccounts.removing, true))
+  for (const { node } of leaving) await dropEmptyAccount(tx, node)
+}
+
+/**
+ * Begins the removal of mirrors at the provider, and ends at once those of which nothing is there. Answers
+ * how many are still to be removed.
+ */
+export async function retire(
+  tx: Db,
+  which: ReturnType<typeof and>,
+  reason: string,
+  now: Date,
+): Promise<number> {
+  const absent = and(isNull(mirrors.remoteId), isNull(mirrors.intentAt), ne(mirrors.state, 'sincronizando'))
+  const changed = { reason, nextCheckAt: null, negativeAt: null, updatedAt: now, attempts: 0 }
+  const begun = await tx
+    .update(mirrors)
+    .set({
+      ...changed,
+      state: sql`case when ${absent} then 'retirada' else 'retirando' end`,
+      nextAt: sql`case when ${absent} then null else ${now.getTime()} end`,
+      generation: sql`${mirrors.generation} + 1`,
+    })
+    .where(which)
+    .returning({ zone: mirrors.zone, zoneId: mirrors.zoneId, state: mirrors.state })
+  const gone = begun
+    .filter(({ state, zoneId }) => state === 'retirada' && zoneId === null)
+    .map(({ zone }) => zone)
+  if (gone.length > 0) await tx.delete(mirrors).where(inArray(mirrors.zone, gone))
+  return begun.filter(({ state }) => state === 'retirando').length
+}
+
+/** Deletes an account once no copy of ours is left there; answers whether it did. */
+export async function dropEmptyAccount(tx: Db, node: string): Promise<boolean> {
+  const left = await tx
+    .select({ zone: mirrors.zone })
+    .from(mirrors)
+    .where(and(eq(mirrors.node, node), ne(mirrors.state, 'retirada')))
+    .limit(1)
+    .get()
+  if (left) return false
+  await tx.delete(dnsAccounts).where(eq(dnsAccounts.node, node))
+  return true
+}

@@ -1,0 +1,48 @@
+import { and, eq, ne } from 'drizzle-orm'
+import { clients, mirrors, zones } from '../../schema/tables.ts'
+import { visibleTo } from '../clients.ts'
+import type { Actor, Ctx } from '../context.ts'
+import type { Db } from '../database.ts'
+import { AppError } from '../errors.ts'
+import type { MirrorRow } from './states.ts'
+
+export type MirrorableZone = {
+  id: number
+  name: string
+  node: string
+  client: { id: number; name: string; planId: number | null }
+}
+
+/** A zone that the path names, as far as the actor may know of it; else 404 `zona_no_existe`. */
+export async function findMirrorableZone(db: Db, actor: Actor, name: string): Promise<MirrorableZone> {
+  const row = await db
+    .select({
+      id: zones.id,
+      name: zones.name,
+      node: zones.node,
+      client: clients.name,
+      clientId: clients.id,
+      planId: clients.planId,
+    })
+    .from(zones)
+    .innerJoin(clients, eq(clients.id, zones.clientId))
+    .where(and(eq(zones.name, name), ne(zones.state, 'eliminando'), visibleTo(actor)))
+    .get()
+  if (!row) throw new AppError('zona_no_existe')
+  const { client, clientId, planId, ...zone } = row
+  return { ...zone, client: { id: clientId, name: client, planId } }
+}
+
+/** The mirror of a zone, whatever its state; else 404 `espejo_no_existe`. */
+export async function mirrorOf(db: Db, zone: MirrorableZone): Promise<MirrorRow> {
+  const row = await db.select().from(mirrors).where(eq(mirrors.zoneId, zone.id)).get()
+  if (!row) throw new AppError('espejo_no_existe')
+  return row
+}
+
+/** A node's own panel never does another node's work (contract section 5). */
+export function requireOwnNode(ctx: Pick<Ctx, 'config'>, zone: { node: string }): void {
+  if (ctx.config.node !== null && ctx.config.node !== zone.node) {
+    throw new AppError('cliente_en_otro_nodo', { nodo: zone.node })
+  }
+}

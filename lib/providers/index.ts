@@ -1,0 +1,13 @@
+import { cloudflare } from './cloudflare.ts'
+import { desec } from './desec.ts'
+import { hetzner } from './hetzner.ts'
+import { powerdns } from './powerdns.ts'
+import type { ProviderDriver } from './types.ts'
+
+/** Every provider that zones can be mirrored to; a further one is its file and a line here. */
+export const PROVIDERS: readonly ProviderDriver[] = [powerdns, cloudflare, desec, hetzner]
+
+/** The driver of a kind, or null. */
+export function providerDriver(kind: string): ProviderDriver | null {
+  return PROVIDERS.find((driver) => driver.kind === kind) ?? null
+}

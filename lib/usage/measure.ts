@@ -1,0 +1,14 @@
+import type { Services } from '../context.ts'
+import { recordDisk } from './disk.ts'
+import { recordTraffic } from './traffic.ts'
+
+/**
+ * Measures what this node's clients use, traffic first, and warns them. Answers how many were measured: none
+ * on a host without a node. Two runs at once do twice the work and store the same.
+ */
+export async function measureNode(services: Services): Promise<number> {
+  const { driver, config } = services
+  if (!driver || config.node === null) return 0
+  await recordTraffic(services, driver, config.node)
+  return recordDisk(services, driver, config.node)
+}

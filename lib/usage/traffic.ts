@@ -1,0 +1,77 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { clients, nodes, usageDays } from '../../schema/tables.ts'
+import type { Services } from '../context.ts'
+import type { Tx } from '../database.ts'
+import type { NodeDriver, Traffic } from '../node.ts'
+
+/**
+ * Adds what the web server has logged since the last run, to the end of its log. The sums and the cursor
+ * that they reach to are one transaction, which fails where another run has moved the cursor: a byte is
+ * counted once, however often a run is killed or doubled.
+ */
+export async function recordTraffic(services: Services, driver: NodeDriver, node: string): Promise<void> {
+  for (;;) {
+    const before = await cursorOf(services, node)
+    if (before === undefined) return
+    const { cursor, traffic } = await driver.readTraffic(before)
+    if (cursor === before) return
+    const moved = await services.db.write((tx) => store(tx, node, { before, cursor, traffic }))
+    if (!moved) return
+  }
+}
+
+/** How far the log has been read; undefined for a node that has no row yet. */
+async function cursorOf(services: Services, node: string): Promise<string | null | undefined> {
+  const row = await services.db.read
+    .select({ cursor: nodes.trafficCursor })
+    .from(nodes)
+    .where(eq(nodes.name, node))
+    .get()
+  return row?.cursor
+}
+
+async function store(
+  tx: Tx,
+  node: string,
+  read: { before: string | null; cursor: string; traffic: Traffic[] },
+): Promise<boolean> {
+  const { before, cursor, traffic } = read
+  const unmoved = before === null ? isNull(nodes.trafficCursor) : eq(nodes.trafficCursor, before)
+  const rows = await tx
+    .update(nodes)
+    .set({ trafficCursor: cursor })
+    .where(and(eq(nodes.name, node), unmoved))
+    .returning({ name: nodes.name })
+  if (rows.length === 0) return false
+  const ours = await clientsOf(tx, node, traffic)
+  for (const { clientId, day, bytesIn, bytesOut } of traffic) {
+    // A client that was deleted meanwhile has no row to add to.
+    if (!ours.has(clientId)) continue
+    tx.later(
+      tx
+        .insert(usageDays)
+        .values({ clientId, day, trafficIn: bytesIn, trafficOut: bytesOut })
+        .onConflictDoUpdate({
+          target: [usageDays.clientId, usageDays.day],
+          set: {
+            trafficIn: sql`${usageDays.trafficIn} + ${bytesIn}`,
+            trafficOut: sql`${usageDays.trafficOut} + ${bytesOut}`,
+          },
+        }),
+    )
+  }
+  return true
+}
+
+async function clientsOf(tx: Tx, node: string, traffic: Traffic[]): Promise<Set<number>> {
+  const ids = [...new Set(traffic.map(({ clientId }) => clientId))]
+  const ours = new Set<number>()
+  for (let from = 0; from < ids.length; from += 500) {
+    const rows = await tx
+      .select({ id: clients.id })
+      .from(clients)
+      .where(and(eq(clients.node, node), inArray(clients.id, ids.slice(from, from + 500))))
+    for (const { id } of rows) ours.add(id)
+  }
+  return ours
+}

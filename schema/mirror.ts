@@ -1,0 +1,103 @@
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { instant } from './columns.ts'
+import { zones } from './zones.ts'
+
+/**
+ * The provider account of a node, with the slot of its queue: `next_slot_at`, `lease_until` and `fence`
+ * are changed in the transaction that claims a zone, so that any number of workers share one slot.
+ */
+export const dnsAccounts = sqliteTable('dns_accounts', {
+  node: text('node').primaryKey(),
+  kind: text('kind').notNull(),
+  /** AES-256-GCM under the key ring, bound to this table, row and column. */
+  credential: text('credential').notNull(),
+  account: text('account'),
+  url: text('url'),
+  /** Grows with every new credential: a refusal of an older one says nothing about it. */
+  epoch: integer('epoch').notNull(),
+  used: integer('used'),
+  apiLimit: integer('api_limit'),
+  adminLimit: integer('admin_limit'),
+  learnedLimit: integer('learned_limit'),
+  /** Highest quota warning that was mailed: 0, 80 or 95. */
+  warned: integer('warned').notNull().default(0),
+  refusedAt: instant('refused_at'),
+  pausedUntil: instant('paused_until'),
+  /** Failures of the provider itself in a row, over all zones. */
+  failures: integer('failures').notNull().default(0),
+  /** Set while the account waits for its zones to be removed. */
+  removing: integer('removing', { mode: 'boolean' }).notNull().default(false),
+  nextSlotAt: instant('next_slot_at').notNull(),
+  leaseUntil: instant('lease_until'),
+  fence: integer('fence').notNull(),
+  checkedAt: instant('checked_at').notNull(),
+  createdAt: instant('created_at').notNull(),
+})
+
+/**
+ * One row a mirrored zone: its state, its proof of ownership and its place in the queue. It outlives the
+ * panel's zone until the copy is gone, so the zone's name is its key.
+ */
+export const mirrors = sqliteTable(
+  'mirrors',
+  {
+    zone: text('zone').primaryKey(),
+    zoneId: integer('zone_id').references(() => zones.id, { onDelete: 'set null' }),
+    node: text('node').notNull(),
+    clientName: text('client_name').notNull(),
+    kind: text('kind').notNull(),
+    state: text('state', {
+      enum: [
+        'comprobando',
+        'en_cola',
+        'sincronizando',
+        'al_dia',
+        'error',
+        'conflicto',
+        'perdida',
+        'sin_cuota',
+        'retirando',
+        'retirada',
+      ],
+    }).notNull(),
+    reason: text('reason'),
+    error: text('error'),
+    nonce: text('nonce'),
+    intentAt: instant('intent_at'),
+    remoteId: text('remote_id'),
+    servers: text('servers', { mode: 'json' }).$type<string[]>().notNull().default([]),
+    serial: integer('serial'),
+    syncedAt: instant('synced_at'),
+    lastChange: text('last_change', { mode: 'json' }).$type<MirrorChange | null>(),
+    omitted: text('omitted', { mode: 'json' }).$type<MirrorOmission[]>().notNull().default([]),
+    /** What the resolvers said last, and when they are asked next. */
+    answers: text('answers', { mode: 'json' }).$type<MirrorAnswer[]>().notNull().default([]),
+    checkedAt: instant('checked_at'),
+    nextCheckAt: instant('next_check_at'),
+    /** First of two negative verdicts; since when nothing conclusive was heard. */
+    negativeAt: instant('negative_at'),
+    inconclusiveSince: instant('inconclusive_since'),
+    /** Null: nothing to do. Grows with every wish for a run: one that arrives during a run starts another. */
+    nextAt: instant('next_at'),
+    generation: integer('generation').notNull().default(0),
+    attempts: integer('attempts').notNull().default(0),
+    leaseUntil: instant('lease_until'),
+    fence: integer('fence').notNull().default(0),
+    createdAt: instant('created_at').notNull(),
+    updatedAt: instant('updated_at').notNull(),
+  },
+  (t) => [
+    index('mirrors_due').on(t.node, t.nextAt),
+    index('mirrors_check').on(t.node, t.nextCheckAt),
+    index('mirrors_zone').on(t.zoneId),
+    index('mirrors_client').on(t.clientName),
+  ],
+)
+
+export type MirrorChange = { created: number; changed: number; deleted: number }
+export type MirrorOmission = { name: string; type: string; reason: string }
+export type MirrorAnswer = {
+  resolver: string
+  resultado: 'aqui' | 'fuera' | 'no_concluyente'
+  visto: string[]
+}

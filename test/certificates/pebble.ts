@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
+
+export type Pebble = {
+  directoryUrl: string
+  /** Trusts the authority's own HTTPS, for `caPem`. */
+  caPem: string
+  /** Signs what it issues. */
+  rootPem: () => Promise<string>
+  /** Answers `name` with these addresses to the authority; every other name is 127.0.0.1. */
+  setAddress: (name: string, address: string) => Promise<void>
+  /** Refuses what the authority asks DNS about `name` with SERVFAIL. */
+  failName: (name: string) => Promise<void>
+  stop: () => Promise<void>
+}
+
+/** Debian's test authority with a DNS server of its own; it validates HTTP-01 on `httpPort` of 127.0.0.1. */
+export async function startPebble(
+  httpPort: number,
+  environment: Record<string, string> = {},
+): Promise<Pebble> {
+  const directory = await mkdtemp(join(tmpdir(), 'pebble-'))
+  const [acmePort, managementPort, dnsPort, dnsManagementPort] = await freePorts(4)
+  const own = await selfSigned({ names: ['localhost'], addresses: ['127.0.0.1'], years: 1 })
+  await Bun.write(join(directory, 'cert.pem'), own.certPem)
+  await Bun.write(join(directory, 'key.pem'), own.keyPem)
+  const config = {
+    listenAddress: `127.0.0.1:${acmePort}`,
+    managementListenAddress: `127.0.0.1:${managementPort}`,
+    certificate: join(directory, 'cert.pem'),
+    privateKey: join(directory, 'key.pem'),
+    httpPort,
+    tlsPort: 1,
+    externalAccountBindingRequired: false,
+  }
+  await Bun.write(join(directory, 'config.json'), JSON.stringify({ pebble: config }))
+  const silent = { stdout: 'ignore', stderr: 'ignore' } as const
+  const dnsAddress = `127.0.0.1:${dnsPort}`
+  const off = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', '']
+  const management = ['-management', `127.0.0.1:${dnsManagementPort}`]
+  const dns = Bun.spawn(['pebble-challtestsrv', ...off, ...management, '-dns01', dnsAddress], silent)
+  const acme = Bun.spawn(['pebble', '-config', join(directory, 'config.json'), '-dnsserver', dnsAddress], {
+    ...silent,
+    env: { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', ...environment },
+  })
+  const tls = { ca: own.certPem }
+  const directoryUrl = `https://127.0.0.1:${acmePort}/dir`
+  const tell = async (path: string, body: object) => {
+    const options = { method: 'POST', body: JSON.stringify(body) }
+    const answer = await fetch(`http://127.0.0.1:${dnsManagementPort}/${path}`, options)
+    if (!answer.ok) throw new Error(`challtestsrv answered ${answer.status}`)
+  }
+  await until(async () => (await fetch(directoryUrl, { tls })).ok)
+  await until(async () => (await fetch(`http://127.0.0.1:${dnsManagementPort}/`)).status > 0)
+  return {
+    directoryUrl,
+    caPem: own.certPem,
+    rootPem: async () => (await fetch(`https://127.0.0.1:${managementPort}/roots/0`, { tls })).text(),
+    setAddress: (name, address) => tell('add-a', { host: `${name}.`, addresses: [address] }),
+    failName: (name) => tell('set-servfail', { host: `${name}.` }),
+    stop: async () => {
+      acme.kill()
+      dns.kill()
+      await Promise.all([acme.exited, dns.exited])
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+/** A real nginx that serves challenge files from `challenges` for every host name. */
+export async function startNginx(
+  port: number,
+  directory: string,
+  challenges: string,
+): Promise<{ stop: () => Promise<void> }> {
+  await mkdir(challenges, { recursive: true })
+  const config = `daemon off; master_process off; pid ${directory}/nginx.pid; error_log ${directory}/error.log;
+events {} http { access_log off; client_body_temp_path ${directory}/b; proxy_temp_path ${directory}/p;
+fastcgi_temp_path ${directory}/f; uwsgi_temp_path ${directory}/u; scgi_temp_path ${directory}/s;
+server { listen 127.0.0.1:${port}; location /.well-known/acme-challenge/ { alias ${challenges}/; default_type text/plain; }
+location / { return 404; } } }`
+  await Bun.write(join(directory, 'nginx.conf'), config)
+  const argv = [
+    'nginx',
+    '-p',
+    directory,
+    '-c',
+    join(directory, 'nginx.conf'),
+    '-e',
+    join(directory, 'error.log'),
+  ]
+  const child = Bun.spawn(argv, { stdout: 'ignore', stderr: 'ignore' })
+  await until(async () => (await fetch(`http://127.0.0.1:${port}/`)).status === 404)
+  return {
+    stop: async () => {
+      child.kill()
+      await child.exited
+    },
+  }
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => createServer())
+  const ports = await Promise.all(
+    servers.map(
+      (server) =>
+        new Promise<number>((resolve, reject) => {
+          server.once('error', reject)
+          server.listen(0, '127.0.0.1', () => {
+            const address = server.address()
+            if (address === null || typeof address === 'string') return reject(new Error('no port'))
+            resolve(address.port)
+          })
+        }),
+    ),
+  )
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return ports
+}
+
+/** Waits until a condition holds, at most 15 seconds; a throw counts as not yet. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 15_000
+  while (!(await condition().catch(() => false))) {
+    if (Date.now() > deadline) throw new Error('the condition did not come true')
+    await Bun.sleep(20)
+  }
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { type PdnsOptions, renderPdnsConf } from '../../deploy/node/dns/config.ts'
+import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
+import { apiKeyIn, dnsAddresses } from '../../deploy/node/dns/service.ts'
+import { soaOf } from '../../lib/dns/template.ts'
+import { Secret } from '../../lib/secret.ts'
+import { dig, type RunningPdns, startPdns } from './pdns.ts'
+
+let server: RunningPdns
+beforeAll(async () => {
+  server = await startPdns()
+})
+afterAll(() => server?.stop())
+
+const options = {
+  directory: '/srv/dns',
+  addresses: ['127.0.0.1'],
+  port: 53,
+  apiPort: 8081,
+  apiKey: new Secret('k'),
+}
+
+describe('the configuration', () => {
+  test.each<Partial<PdnsOptions>>([
+    { directory: '/srv/d\nns' },
+    { directory: '/srv/dns#x' },
+    { directory: '/srv/dns\\' },
+    { addresses: [] },
+    { addresses: ['0.0.0.0\nenable-lua-records=yes'] },
+    { addresses: ['ns1.example.es'] },
+    { apiAddress: '0.0.0.0' },
+    { apiAddress: '192.0.2.1' },
+    { apiKey: new Secret('a\nb') },
+    { user: 'root\nsetgid=root' },
+    { port: 0 },
+    { apiPort: 70_000 },
+  ])('%p is refused', (wrong) => expect(() => renderPdnsConf({ ...options, ...wrong })).toThrow())
+
+  test('without addresses all of the machine are answered, except a local resolver', () => {
+    expect(dnsAddresses(['192.0.2.1'])).toEqual(['192.0.2.1'])
+    const found = dnsAddresses([])
+    expect(found).toContain('127.0.0.1')
+    expect(found.filter((address) => /^127\.0\.0\.5[34]$|^fe80/.test(address))).toEqual([])
+  })
+})
+
+describe('the running server', () => {
+  test('does not run as root, and its key is readable by root alone', async () => {
+    const status = await readFile(`/proc/${server.pid()}/status`, 'utf8')
+    expect(status).not.toMatch(/^Uid:\s+0\b/m)
+    expect((await stat(`${server.directory}/pdns.conf`)).mode & 0o777).toBe(0o600)
+    expect((await stat(server.directory)).mode & 0o777).toBe(0o700)
+  })
+
+  test('tells nothing about itself, transfers nothing, recurses for nobody', async () => {
+    expect((await dig(server, '+short', 'version.bind', 'CH', 'TXT')).join()).not.toMatch(/\d\.\d/)
+    expect((await dig(server, '+short', 'id.server', 'CH', 'TXT')).join()).not.toContain('"')
+    await powerDnsDriver({ url: server.service.apiUrl, apiKey: server.apiKey }).publishZone(
+      {
+        name: 'axfr.es',
+        serial: 1,
+        soa: soaOf('axfr.es', ['ns1.host.net']),
+        rrsets: [{ name: '@', type: 'NS', ttl: 60, values: ['ns1.host.net.'] }],
+      },
+      (_, work) => work(),
+    )
+    expect((await dig(server, 'axfr.es', 'AXFR')).join()).toContain('Transfer failed')
+    expect((await dig(server, 'example.org', 'A')).join()).toContain('REFUSED')
+  })
+
+  test('answers nothing over HTTP without its key, not even its status page', async () => {
+    for (const path of [
+      '/',
+      '/metrics',
+      '/api',
+      '/api/v1/servers/localhost/zones',
+      '/api/v1/servers/localhost/config',
+    ]) {
+      const answer = await fetch(server.service.apiUrl + path, { headers: { 'X-API-Key': 'guess' } })
+      expect([path, answer.status]).toEqual([path, 401])
+      expect(await answer.text()).not.toMatch(/4\.7/)
+    }
+  })
+
+  test('killed and started again, it serves what was acknowledged', async () => {
+    const driver = powerDnsDriver({ url: server.service.apiUrl, apiKey: server.apiKey })
+    const zone = {
+      name: 'kept.es',
+      serial: 7,
+      soa: soaOf('kept.es', ['ns1.host.net']),
+      rrsets: [{ name: '@', type: 'NS', ttl: 60, values: ['ns1.host.net.'] }],
+    }
+    await driver.publishZone(zone, (_, work) => work())
+    await server.kill()
+    expect(await server.service.ready()).toBe(false)
+    await server.service.prepare()
+    await server.start()
+    expect((await dig(server, '+short', 'kept.es', 'SOA'))[0]).toContain(' 7 ')
+    expect(await driver.publishZone(zone, (_, work) => work())).toEqual({ serial: 7 })
+  })
+})
+
+test('the key is made once, by however many ask at once, and a damaged one is not used', async () => {
+  const directory = await mkdtemp(`${tmpdir()}/pdns-key-`)
+  try {
+    const keys = await Promise.all(Array.from({ length: 10 }, () => apiKeyIn(`${directory}/key`)))
+    expect(new Set(keys.map((key) => key.reveal())).size).toBe(1)
+    expect((await stat(`${directory}/key`)).mode & 0o777).toBe(0o600)
+    await Bun.write(`${directory}/bad`, 'short')
+    expect(apiKeyIn(`${directory}/bad`)).rejects.toThrow('damaged')
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})

@@ -1,0 +1,63 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { levelOf, quotaOf, warningOf } from '../../lib/mirror/quota.ts'
+import { type Panel, startPanel } from '../support/providers/panel.ts'
+import { providerOf, WORLDS, type World } from '../support/providers/world.ts'
+import { SMALL } from './records.ts'
+
+describe.each(['cloudflare', 'desec', 'hetzner'])('the quota of an account at %s', (kind) => {
+  let panel: Panel
+  let world: World
+  beforeEach(async () => {
+    panel = await startPanel()
+    const start = WORLDS[kind]
+    if (!start) throw new Error(kind)
+    world = await start(() => panel.clock.ms)
+    await panel.addAccount(world)
+  })
+  afterEach(async () => {
+    await world.stop()
+    await panel.stop()
+  })
+
+  test('is learned from a refusal, the zone waits, and nothing is left behind', async () => {
+    world.setLimit?.(1)
+    await world.plant('otra.es', [{ name: '@', type: 'A', ttl: 3600, values: ['203.0.113.9'] }])
+    await panel.addZone('ejemplo.es', SMALL)
+    await panel.addMirror('ejemplo.es')
+    await panel.run(world)
+    const row = await panel.row('ejemplo.es')
+    expect([row.state, row.reason, row.intentAt]).toEqual(['sin_cuota', 'cuota_de_zonas', null])
+    expect((await panel.account()).learnedLimit).toBe(1)
+    expect(await world.dump('ejemplo.es')).toBeNull()
+    world.setLimit?.(2)
+    panel.clock.ms += 86_400_000
+    await panel.run(world)
+    expect((await panel.row('ejemplo.es')).state).toBe('al_dia')
+  })
+
+  test('counts the zones of the account', async () => {
+    await world.plant('otra.es', [{ name: '@', type: 'A', ttl: 3600, values: ['203.0.113.9'] }])
+    expect((await providerOf(world).quota()).used).toBe(1)
+  })
+})
+
+test('the account’s own limit counts before the admin’s, and that before a learned one', () => {
+  const facts = { used: 8, apiLimit: null, adminLimit: null, learnedLimit: null }
+  expect(quotaOf(facts)).toEqual({ used: 8, limit: null, source: null, level: 'desconocido' })
+  expect(quotaOf({ ...facts, learnedLimit: 8 })).toMatchObject({
+    limit: 8,
+    source: 'aprendida',
+    level: 'lleno',
+  })
+  expect(quotaOf({ ...facts, learnedLimit: 8, adminLimit: 10 })).toMatchObject({
+    source: 'admin',
+    level: 'aviso',
+  })
+  expect(quotaOf({ ...facts, adminLimit: 10, apiLimit: 100 })).toMatchObject({ source: 'api', level: 'bien' })
+})
+
+test('warnings come at 80 and 95 percent', () => {
+  const levels = [79, 80, 94, 95, 100].map((used) => levelOf(used, 100))
+  expect(levels).toEqual(['bien', 'aviso', 'aviso', 'critico', 'lleno'])
+  expect(levels.map(warningOf)).toEqual([0, 80, 80, 95, 95])
+})

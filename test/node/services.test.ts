@@ -1,0 +1,231 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLayout } from '../../deploy/node/files/layout.ts'
+import { portHolders } from '../../deploy/node/services/ports.ts'
+import { isAlive, readProcess, waitUntil } from '../../deploy/node/services/process.ts'
+import { createWebNode } from '../../deploy/node/web-node.ts'
+import { freePort, startNode, type TestNode } from './support.ts'
+
+const nodes: TestNode[] = []
+afterAll(async () => {
+  for (const node of nodes) await node[Symbol.asyncDispose]()
+})
+
+/** A node with one site that runs PHP. */
+async function served(): Promise<TestNode> {
+  const node = await startNode({ probeMs: 50 })
+  nodes.push(node)
+  await node.client(1)
+  await node.site(1, 1, 'uno.es')
+  node.put(1, 1, 'index.php', '<?php echo "vivo";')
+  expect(answers(node)).toBe(true)
+  return node
+}
+
+const answers = (node: TestNode) => node.get('uno.es', '/', ['-m', '2']).body === 'vivo'
+const mainOf = (node: TestNode, prefix: string) => {
+  const name = node.node.supervisor.names().find((one) => one.startsWith(prefix)) ?? ''
+  return node.node.supervisor.processOf(name)
+}
+const back = (node: TestNode) => waitUntil(() => answers(node), { timeoutMs: 10_000, everyMs: 50 })
+
+/** Starts the same node in a process of its own, which can be killed. */
+async function ownProcess(node: TestNode) {
+  const { now, selfSigned, ...options } = node.options
+  const child = Bun.spawn(
+    [process.execPath, join(import.meta.dir, 'child.ts'), JSON.stringify({ options })],
+    { stdout: 'pipe' },
+  )
+  const reader = child.stdout.getReader()
+  const { value } = await reader.read()
+  return { child, pids: JSON.parse(new TextDecoder().decode(value)) as (number | undefined)[] } // printed by child.ts
+}
+
+describe('services', () => {
+  test('outlive the panel’s crash, and the next start finds the same processes', async () => {
+    const node = await served()
+    node.node.supervisor.release()
+    const before = [mainOf(node, 'php')?.pid, mainOf(node, 'nginx')?.pid]
+    const first = await ownProcess(node)
+    expect(first.pids).toEqual(before)
+    first.child.kill('SIGKILL')
+    await first.child.exited
+    expect(answers(node)).toBe(true)
+    const second = await ownProcess(node)
+    expect(second.pids).toEqual(before)
+    second.child.kill('SIGKILL')
+    await second.child.exited
+    // Killed before it could note them, or with a note that was cut short: the command line tells.
+    for (const name of readdirSync(node.node.layout.run)) {
+      if (name.endsWith('.json')) writeFileSync(join(node.node.layout.run, name), '{"pid":')
+    }
+    const third = await ownProcess(node)
+    expect(third.pids).toEqual(before)
+    third.child.kill('SIGKILL')
+    await third.child.exited
+    expect(answers(node)).toBe(true)
+  }, 20_000)
+
+  test('that were killed come back, with or without their workers', async () => {
+    const node = await served()
+    for (const prefix of ['nginx', 'php']) {
+      const main = mainOf(node, prefix)
+      process.kill(main?.pid ?? 0, 'SIGKILL')
+      await waitUntil(() => main !== null && !isAlive(main), { timeoutMs: 1000 })
+      expect(await back(node)).toBe(true)
+      expect(await waitUntil(() => mainOf(node, prefix) !== null, { timeoutMs: 5000 })).toBe(true)
+      expect(mainOf(node, prefix)?.pid).not.toBe(main?.pid)
+      expect(
+        await waitUntil(() => Bun.spawnSync(['/usr/bin/pgrep', '-s', String(main?.pid)]).exitCode === 1, {
+          timeoutMs: 8000,
+        }),
+      ).toBe(true)
+    }
+    expect((await node.node.services()).map(({ running }) => running)).toEqual([true, true])
+  }, 40_000)
+
+  test('that hang are started again', async () => {
+    const node = await served()
+    for (const prefix of ['nginx', 'php']) {
+      const main = mainOf(node, prefix)
+      const members = Bun.spawnSync(['/usr/bin/pgrep', '-s', String(main?.pid)])
+        .stdout.toString()
+        .trim()
+        .split('\n')
+      for (const pid of members) process.kill(Number(pid), 'SIGSTOP')
+      expect(
+        await waitUntil(() => mainOf(node, prefix) !== null && mainOf(node, prefix)?.pid !== main?.pid, {
+          timeoutMs: 20_000,
+        }),
+      ).toBe(true)
+      expect(await back(node)).toBe(true)
+    }
+  }, 60_000)
+
+  test('survive a broken configuration planted in their place', async () => {
+    const node = await served()
+    const { layout } = node.node
+    const nginx = join(layout.nginx, 'nginx.conf')
+    const php = join(
+      layout.fpm,
+      '8.2',
+      readdirSync(join(layout.fpm, '8.2')).find((name) => name.endsWith('.conf')) ?? '',
+    )
+    const good = [nginx, php].map((path) => readFileSync(path, 'utf8'))
+    writeFileSync(nginx, 'http { nonsense')
+    writeFileSync(php, '[www]\nuser = nobody\nlisten =')
+    writeFileSync(join(layout.fpm, '8.2', 'zz.conf'), 'broken')
+    for (const prefix of ['nginx', 'php']) {
+      const main = mainOf(node, prefix)
+      process.kill(main?.pid ?? 0, 'SIGKILL')
+      const anew = () => ![undefined, main?.pid].includes(mainOf(node, prefix)?.pid)
+      expect(await waitUntil(anew, { timeoutMs: 5000 })).toBe(true)
+    }
+    expect(await back(node)).toBe(true)
+    expect([nginx, php].map((path, index) => readFileSync(path, 'utf8') === good[index])).toEqual([
+      true,
+      true,
+    ])
+  }, 20_000)
+
+  test('end at an orderly stop, and leave no process and no port', async () => {
+    const node = await served()
+    const mains = ['nginx', 'php'].map((prefix) => mainOf(node, prefix)?.pid ?? 0)
+    await node.node.stop()
+    for (const pid of mains) {
+      expect(readProcess(pid)).toBeNull()
+      expect(Bun.spawnSync(['/usr/bin/pgrep', '-s', String(pid)]).exitCode).toBe(1)
+    }
+    const ports = [node.options.httpPort, node.options.httpsPort].map((port) => ({
+      protocol: 'tcp' as const,
+      address: '127.0.0.1',
+      port,
+    }))
+    expect(portHolders(ports)).toEqual([])
+    expect(readdirSync(node.node.layout.run).filter((name) => name.endsWith('.json'))).toEqual([])
+  }, 20_000)
+
+  test('a note about a process that is another one by now harms nobody', async () => {
+    const node = await startNode({}, false)
+    nodes.push(node)
+    const bystander = Bun.spawn(['/usr/bin/sleep', '60'])
+    mkdirSync(node.node.layout.base)
+    mkdirSync(node.node.layout.run)
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
+    const note = JSON.stringify({ pid: bystander.pid, startTicks: 1, boot })
+    writeFileSync(join(node.node.layout.run, 'nginx.json'), note)
+    await node.node.start()
+    expect(mainOf(node, 'nginx')?.pid).not.toBe(bystander.pid)
+    await node.node.stop()
+    expect(bystander.exitCode).toBeNull()
+    bystander.kill()
+  }, 20_000)
+})
+
+describe('a port that is taken', () => {
+  test('stops the start with the name of who holds it, who is left alone', async () => {
+    const port = await freePort()
+    const holder = createServer().listen(port, '127.0.0.1')
+    const node = await startNode({ httpPort: port }, false)
+    nodes.push(node)
+    const failed = node.node.start()
+    expect(failed).rejects.toThrow(`port ${port}/tcp on 127.0.0.1 is held by`)
+    expect(failed).rejects.toThrow(`(process ${process.pid})`)
+    await failed.catch(() => undefined)
+    const nginx = (await node.node.services()).find(({ name }) => name === 'nginx')
+    expect(nginx).toMatchObject({ running: false, advice: expect.stringContaining('End that program') })
+    holder.close()
+    // It is tried again without being asked.
+    expect(
+      await waitUntil(
+        async () => (await node.node.services()).some(({ name, running }) => name === 'nginx' && running),
+        { timeoutMs: 10_000, everyMs: 50 },
+      ),
+    ).toBe(true)
+  }, 30_000)
+
+  test('is recognised on any address that covers it', async () => {
+    const port = await freePort()
+    const seen = (address: string) => portHolders([{ protocol: 'tcp', address, port }]).length
+    const anywhere = createServer()
+    await new Promise<void>((resolve) => anywhere.listen(port, '0.0.0.0', resolve))
+    expect(['127.0.0.1', '0.0.0.0', '127.9.9.9'].map(seen)).toEqual([1, 1, 1])
+    await new Promise((resolve) => anywhere.close(resolve))
+    const local = createServer()
+    await new Promise<void>((resolve) => local.listen(port, '127.0.0.2', resolve))
+    expect(['127.0.0.1', '127.0.0.2', '0.0.0.0'].map(seen)).toEqual([0, 1, 1])
+    await new Promise((resolve) => local.close(resolve))
+    const six = createServer()
+    await new Promise<void>((resolve) => six.listen(port, '::1', resolve))
+    expect(['127.0.0.1', '::1', '::'].map(seen)).toEqual([0, 1, 1])
+    expect(portHolders([{ protocol: 'tcp', address: '::1', port }])[0]?.pid).toBe(process.pid)
+    await new Promise((resolve) => six.close(resolve))
+  })
+})
+
+describe('a directory that cannot be used', () => {
+  test('because the web server’s user may not pass is refused with what to do', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'node-'))
+    chmodSync(directory, 0o700)
+    const options = {
+      bind: ['127.0.0.1'],
+      httpPort: 1,
+      httpsPort: 2,
+      phpWithoutIsolation: false,
+      now: () => new Date(),
+      selfSigned: () => Promise.reject(new Error()),
+    }
+    const node = createWebNode({ ...options, base: join(directory, 'web') })
+    expect(node.start()).rejects.toThrow(`chmod o+x ${directory}`)
+    rmSync(directory, { recursive: true })
+  })
+
+  test('because of its name is refused before anything is rendered', () => {
+    for (const base of ['relative', '/a b', '/a;b', '/a/../b', '/a"', '/a\nb', '/$x', `/${'x'.repeat(80)}`]) {
+      expect(() => createLayout(base)).toThrow(TypeError)
+    }
+  })
+})

@@ -1,0 +1,339 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import PostalMime from 'postal-mime'
+import { totpCode, totpStep } from '../../lib/totp.ts'
+import { checkAnswer, type OpenApi } from './openapi.ts'
+
+const ROOT = resolve(import.meta.dir, '../..')
+const START_MS = 20_000
+
+export type Answer = {
+  status: number
+  headers: Headers
+  /** The parsed JSON body; for other types the text. Tests narrow it by what they assert. */
+  body: Json
+}
+// biome-ignore lint/suspicious/noExplicitAny: tests read answers by the field; the OpenAPI check has proved their shape.
+export type Json = any
+
+export type Call = {
+  bearer?: string
+  body?: unknown
+  headers?: Record<string, string>
+  /** Sent as it is, instead of `body` as JSON. */
+  raw?: string | Uint8Array
+}
+
+export type StartOptions = { env?: Record<string, string>; dataDir?: string; port?: number }
+
+/** A running panel process, reached over verified TLS; every answer is checked against its OpenAPI document. */
+export class Panel {
+  readonly dataDir: string
+  readonly port: number
+  readonly env: Record<string, string>
+  firstLink: string | null = null
+  certPath = ''
+  ca = ''
+  #process: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null
+  #openapi: OpenApi | null = null
+  #log = ''
+
+  private constructor(dataDir: string, port: number, env: Record<string, string>) {
+    this.dataDir = dataDir
+    this.port = port
+    this.env = env
+  }
+
+  static async start(options: StartOptions = {}): Promise<Panel> {
+    const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'panel-')))
+    const port = options.port ?? (await freePort())
+    const panel = new Panel(dataDir, port, {
+      PATH: process.env.PATH ?? '',
+      HOME: dataDir,
+      PANEL_DATA: dataDir,
+      PANEL_PORT: String(port),
+      PANEL_HOST: 'localhost',
+      PANEL_BIND: '127.0.0.1',
+      PANEL_NODE: 'nodo1',
+      PANEL_IPS: '127.0.0.1',
+      PANEL_TEST: '1',
+      PANEL_TEST_CLOCK: join(dataDir, 'clock'),
+      ...options.env,
+    })
+    await panel.up()
+    return panel
+  }
+
+  get origin(): string {
+    return `https://localhost:${this.port}`
+  }
+
+  get pid(): number {
+    return this.#process?.pid ?? 0
+  }
+
+  /** Everything that the panel has written to its log. */
+  get log(): string {
+    return this.#log
+  }
+
+  /** Starts the process, also again after `kill`, and waits until it serves. */
+  async up(env: Record<string, string> = {}): Promise<void> {
+    const child = Bun.spawn(['bun', 'deploy/node/panel.ts', 'start', '--json'], {
+      cwd: ROOT,
+      env: { ...this.env, ...env },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    this.#process = child
+    void this.#collect(child.stderr)
+    const line = await Promise.race([firstLine(child.stdout), child.exited.then(() => null), after(START_MS)])
+    if (line === null || line === 'timeout') throw new Error(`the panel did not start: ${this.#log}`)
+    const { certificado, enlace } = JSON.parse(line)
+    this.certPath = certificado
+    this.ca = await readFile(certificado, 'utf8')
+    this.firstLink = enlace
+  }
+
+  /** Ends the process as a crash would. */
+  async kill(): Promise<void> {
+    this.#process?.kill('SIGKILL')
+    await this.#process?.exited
+  }
+
+  /** Waits until the process ends by itself, as a planted crash makes it. */
+  async died(): Promise<void> {
+    await this.#process?.exited
+  }
+
+  /** Ends the process in order and removes its data. */
+  async stop(): Promise<void> {
+    this.#process?.kill('SIGTERM')
+    const ended = await Promise.race([this.#process?.exited, after(10_000)])
+    if (ended === 'timeout') await this.kill()
+    await rm(this.dataDir, { recursive: true, force: true })
+  }
+
+  /** One request below `/api`, with a bearer where one is given. */
+  api(method: string, path: string, call: Call = {}): Promise<Answer> {
+    return this.request(method, `/api${path}`, call)
+  }
+
+  /** One request below `/acceso`. */
+  access(path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.request('POST', `/acceso${path}`, { body, headers })
+  }
+
+  /** One request as it is; the answer is checked against the OpenAPI document. */
+  async request(method: string, path: string, call: Call = {}): Promise<Answer> {
+    const response = await this.fetch(path, {
+      method,
+      headers: {
+        ...(call.bearer ? { authorization: `Bearer ${call.bearer}` } : {}),
+        ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...call.headers,
+      },
+      ...bodyOf(call),
+    })
+    const text = await response.text()
+    const json = response.headers.get('content-type')?.includes('json') ?? false
+    const body: Json = json ? JSON.parse(text) : text
+    this.#openapi ??= (await (await this.fetch('/openapi.json')).json()) as OpenApi
+    checkAnswer(this.#openapi, method, path, response, body)
+    return { status: response.status, headers: response.headers, body }
+  }
+
+  /** A plain request over verified TLS. */
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    return fetch(this.origin + path, { redirect: 'manual', ...init, tls: { ca: this.ca } })
+  }
+
+  /** Runs a command of this panel; answers its parsed JSON lines and its exit status. */
+  async command(...args: string[]): Promise<{ status: number; lines: Json[]; error: string }> {
+    const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args, '--json'], {
+      cwd: ROOT,
+      env: this.env,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, error, status] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    const lines = out.split('\n').filter((line) => line !== '')
+    return { status, lines: lines.map((line) => JSON.parse(line)), error }
+  }
+
+  /** Moves the panel's clock to this many seconds from the real time. */
+  async setClock(seconds: number): Promise<void> {
+    await writeFile(join(this.dataDir, 'clock'), String(seconds))
+  }
+
+  /** The mails written as files so far, oldest first. */
+  async mails(): Promise<Mail[]> {
+    const folder = join(this.dataDir, 'correo')
+    const names = await readdir(folder).catch(() => [])
+    const files = names.filter((name) => name.endsWith('.eml')).sort()
+    return Promise.all(files.map(async (name) => parseMail(await readFile(join(folder, name)))))
+  }
+
+  /** Waits for the n-th mail to an address and answers it. */
+  async mailTo(address: string, n = 1): Promise<Mail> {
+    return eventually(async () => {
+      const mine = (await this.mails()).filter(({ to }) => to === address)
+      return mine[n - 1] ?? null
+    }, `mail ${n} to ${address}`)
+  }
+
+  async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) this.#log += decoder.decode(chunk, { stream: true })
+  }
+}
+
+export type Mail = {
+  to: string
+  subject: string
+  text: string
+  html: string
+  link: string | null
+  messageId: string
+}
+
+/** A raw message as tests look at it; `link` is the one-time link's secret, where it carries one. */
+export async function parseMail(raw: Uint8Array | Buffer): Promise<Mail> {
+  const mail = await PostalMime.parse(raw)
+  const text = mail.text ?? ''
+  return {
+    to: mail.to?.[0]?.address ?? '',
+    subject: mail.subject ?? '',
+    text,
+    html: mail.html ?? '',
+    link: /\/enlace#([0-9A-Za-z]{43})/.exec(text)?.[1] ?? null,
+    messageId: mail.messageId ?? '',
+  }
+}
+
+export type SignedIn = {
+  bearer: string
+  cookie: string
+  email: string
+  password: string
+  totp: string
+  recovery: string[]
+}
+
+export const PASSWORD = 'una frase larga y rara 7'
+
+/** Spends a link as a person would: password, authenticator, first code; answers the open session. */
+export async function enrol(
+  panel: Panel,
+  link: string,
+  email: string,
+  extra: Record<string, string> = {},
+  password = PASSWORD,
+): Promise<SignedIn> {
+  const spent = await panel.access('/enlace/gastar', { enlace: link, contrasena: password, ...extra })
+  if (spent.status !== 200) throw new Error(`the link was not spent: ${JSON.stringify(spent.body)}`)
+  const totp: string = spent.body.totp.secreto
+  const enrolled = await panel.access('/segundo-factor/inscribir', {
+    paso_token: spent.body.paso_token,
+    codigo: await codeOf(panel, totp),
+  })
+  if (enrolled.status !== 200) throw new Error(`no factor: ${JSON.stringify(enrolled.body)}`)
+  return {
+    bearer: enrolled.body.sesion,
+    cookie: cookieOf(enrolled),
+    email,
+    password,
+    totp,
+    recovery: enrolled.body.codigos_recuperacion,
+  }
+}
+
+/** The first admin of a fresh panel, signed in. */
+export async function firstAdmin(panel: Panel, email = 'admin@ejemplo.es'): Promise<SignedIn> {
+  const secret = panel.firstLink?.split('#')[1]
+  if (!secret) throw new Error('this panel has an admin already')
+  return enrol(panel, secret, email, { correo: email })
+}
+
+/** A new API token of this admin. */
+export async function newToken(panel: Panel, admin: SignedIn, nombre = 'facturacion'): Promise<string> {
+  const made = await panel.api('POST', '/tokens', {
+    bearer: admin.bearer,
+    body: { nombre, caduca: dayFromNow(panel, 200) },
+  })
+  if (made.status !== 201) throw new Error(`no token: ${JSON.stringify(made.body)}`)
+  return made.body.token
+}
+
+/** The current code of a TOTP secret by the panel's clock; `steps` moves it by steps of 30 seconds. */
+export async function codeOf(panel: Panel, totp: string, steps = 0): Promise<string> {
+  return totpCode(totp, totpStep(await nowOf(panel)) + steps)
+}
+
+/** The panel's time. */
+export async function nowOf(panel: Panel): Promise<Date> {
+  const offset = await readFile(join(panel.dataDir, 'clock'), 'utf8').catch(() => '0')
+  return new Date(Date.now() + 1000 * Number(offset))
+}
+
+/** A date this many days after today, `YYYY-MM-DD`. */
+export function dayFromNow(_panel: Panel, days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** The renewal cookie that an answer set, as a request carries it. */
+export function cookieOf(answer: Answer): string {
+  return answer.headers.get('set-cookie')?.split(';')[0] ?? ''
+}
+
+/** Polls a condition until it gives something; fails with its name after ten seconds. */
+export async function eventually<T>(
+  look: () => Promise<T | null | false>,
+  what: string,
+  ms = 10_000,
+): Promise<T> {
+  const deadline = Date.now() + ms
+  while (Date.now() < deadline) {
+    const found = await look()
+    if (found !== null && found !== false) return found
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  throw new Error(`waited in vain for ${what}`)
+}
+
+/** A port that nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+function bodyOf(call: Call): { body?: BodyInit } {
+  if (call.raw !== undefined)
+    return { body: typeof call.raw === 'string' ? call.raw : new Uint8Array(call.raw) }
+  return call.body === undefined ? {} : { body: JSON.stringify(call.body) }
+}
+
+async function firstLine(stream: ReadableStream<Uint8Array>): Promise<string | null> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of stream) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.includes('\n')) return text.split('\n')[0] ?? null
+  }
+  return null
+}
+
+const after = (ms: number) => new Promise<'timeout'>((resolve) => setTimeout(() => resolve('timeout'), ms))

@@ -1,0 +1,19 @@
+import { eq } from 'drizzle-orm'
+import type { Services } from '../../lib/context.ts'
+import { AppError } from '../../lib/errors.ts'
+import { consumptionOf, planOf, requireSpace } from '../../lib/plans.ts'
+import { clients } from '../../schema/tables.ts'
+
+/** The members of the 507 that a write of this client is refused with, or null. */
+export async function exhausted(services: Services, id: number): Promise<Record<string, unknown> | null> {
+  const client = await services.db.read.select().from(clients).where(eq(clients.id, id)).get()
+  if (!client) throw new Error('no such client')
+  const day = services.now().toISOString().slice(0, 10)
+  try {
+    requireSpace(await planOf(services.db.read, client), await consumptionOf(services.db.read, id, day))
+    return null
+  } catch (error) {
+    if (error instanceof AppError && error.status === 507) return error.extra
+    throw error
+  }
+}

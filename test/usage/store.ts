@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { embeddedClient } from '../../deploy/node/database/embedded.ts'
+import type { Services } from '../../lib/context.ts'
+import { createDatabase } from '../../lib/database.ts'
+import { memoryLimits } from '../../lib/limits.ts'
+import type { NodeDriver } from '../../lib/node.ts'
+import { clients, nodes, plans, sites } from '../../schema/tables.ts'
+
+const MIGRATIONS = join(import.meta.dir, '../../schema/migrations')
+export const NOW = new Date('2026-11-21T12:00:00Z')
+
+/** A panel's services without its HTTP: a real database in a directory of its own, and a clock to set. */
+export async function testServices() {
+  const directory = await mkdtemp(join(tmpdir(), 'store-'))
+  const client = embeddedClient(join(directory, 'panel.db'))
+  for (const file of readdirSync(MIGRATIONS)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()) {
+    await client.executeMultiple(
+      readFileSync(join(MIGRATIONS, file), 'utf8').replaceAll('--> statement-breakpoint', ''),
+    )
+  }
+  const clock = { now: NOW }
+  const services = {
+    db: createDatabase(client),
+    now: () => clock.now,
+    random: (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes)),
+    config: { node: 'nodo1', addresses: [] },
+    log: () => {},
+    limits: memoryLimits(),
+    resolvers: [],
+    driver: null,
+    work: { wake: () => {}, settle: async () => {} },
+  } as unknown as Services // The measuring code touches nothing else of them.
+  const close = async () => {
+    services.db.close()
+    await rm(directory, { recursive: true })
+  }
+  return { services, clock, directory, close }
+}
+
+/** The services with these parts of a node driver, which are all that the code under test calls. */
+export function withDriver(services: Services, driver: Partial<NodeDriver>): Services {
+  return { ...services, driver: driver as NodeDriver }
+}
+
+/** Adds the node's own row. */
+export async function addNode(services: Services, name: string): Promise<void> {
+  const values = {
+    name,
+    addresses: [],
+    nameServers: [],
+    services: [],
+    capacity: null,
+    version: '0',
+    startedAt: NOW,
+    seenAt: NOW,
+  }
+  await services.db.write((tx) => tx.insert(nodes).values(values))
+}
+
+/** Adds a client of `nodo1` with a plan of its own. */
+export async function addClient(
+  services: Services,
+  client: { name: string; email?: string | null; node?: string; plan?: Partial<typeof plans.$inferInsert> },
+): Promise<number> {
+  return services.db.write(async (tx) => {
+    const [plan] = await tx
+      .insert(plans)
+      .values({ name: `plan-${client.name}`, functions: ['php', 'https'], createdAt: NOW, ...client.plan })
+      .returning()
+    const [row] = await tx
+      .insert(clients)
+      .values({
+        name: client.name,
+        email: client.email === undefined ? `${client.name}@ejemplo.es` : client.email,
+        language: 'es',
+        state: 'activo',
+        planId: plan?.id ?? null,
+        node: client.node ?? 'nodo1',
+        createdBy: 'token',
+        createdAt: NOW,
+        updatedAt: NOW,
+      })
+      .returning()
+    return row?.id ?? 0
+  })
+}
+
+/** Adds a served site without a certificate of its own. */
+export async function addSite(services: Services, clientId: number, domain: string): Promise<number> {
+  return services.db.write(async (tx) => {
+    const [row] = await tx
+      .insert(sites)
+      .values({
+        clientId,
+        domain,
+        state: 'activo',
+        httpsOnly: true,
+        certificateState: 'autofirmado',
+        certificateNames: [],
+        createdAt: NOW,
+      })
+      .returning()
+    return row?.id ?? 0
+  })
+}
