@@ -14,6 +14,8 @@ export type Db = LibSQLDatabase<typeof tables>
  */
 export type Tx = Db & {
   later(...queries: Query[]): void
+  /** Runs what was put off now, for a refusal by the database that is to be caught here. */
+  flush(): Promise<void>
   last<T>(reading: Reading<T>): Late<T>
 }
 
@@ -79,6 +81,7 @@ class Writing {
     this.#transaction = transaction
     this.tx = Object.assign(drizzle(this.#client(), { schema: tables }), {
       later: (...queries: Query[]) => void this.#pending.push(...queries.map(statementOf)),
+      flush: async () => void (this.#pending.length > 0 && (await this.#batch([]))),
       last: <R>(reading: Reading<R>) => this.#last(reading),
     })
   }
