@@ -6,6 +6,8 @@ import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
 import { addressKey } from './limits.ts'
 
+const USE_SECONDS = 60
+
 /** The non-empty value of an `Authorization: Bearer` header, else null: the gate's question. */
 export function bearerOf(authorization: string | null): string | null {
   const value = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1]
@@ -21,7 +23,10 @@ export async function authenticate(services: Services, value: string, address: s
   const parsed = parseBearer(value)
   const actor =
     parsed && (parsed.kind === 'token' ? await token(services, parsed) : await session(services, parsed))
-  if (actor) return actor
+  if (actor) {
+    noteUse(services, actor, address)
+    return actor
+  }
   const now = services.now()
   const name = `strike:${addressKey(address)}`
   const waiting = services.limits.lockedSeconds(name, now)
@@ -29,6 +34,17 @@ export async function authenticate(services: Services, value: string, address: s
   services.limits.strike(name, services.config.limits.strikesPerMinute, now)
   services.log('warn', 'bearer refused', { address })
   throw new AppError('credencial_invalida')
+}
+
+/** Keeps when and from where a token was last used, to the minute: a write for each request would be dear. */
+function noteUse(services: Services, actor: Actor, address: string): void {
+  if (actor.kind !== 'token') return
+  const now = services.now()
+  if (!services.limits.charge(`use:${actor.id}`, 1, USE_SECONDS, now).allowed) return
+  const set = { lastUsedAt: now, lastUsedFrom: address }
+  void services.db
+    .write(async (tx) => tx.later(tx.update(tokens).set(set).where(eq(tokens.id, actor.id))))
+    .catch(() => {})
 }
 
 type Parsed = NonNullable<ReturnType<typeof parseBearer>>

@@ -3,9 +3,15 @@ import { mkdir } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
 import type { PanelConfig } from '../../lib/context.ts'
+import { hostName, reservedName } from '../../lib/names.ts'
 import { ConfigError, type NodeConfig } from '../config.ts'
+import { ownCertificateKeeper, readOwnCertificate } from './certificates/own.ts'
 import { selfSigned } from './certificates/self-signed.ts'
 import { readIfThere, writeAtomically } from './files.ts'
+import type { Runtime } from './runtime.ts'
+import type { Listening } from './server.ts'
+
+const LOOK_MS = 300_000
 
 export type PanelCertificate = { certPem: string; keyPem: string; path: string; fingerprint: string }
 
@@ -13,7 +19,13 @@ export type PanelCertificate = { certPem: string; keyPem: string; path: string; 
  * The panel's own certificate: the configured one, else the one in the data directory, made self-signed
  * for ten years at the first start (contract section 1, "Origin").
  */
-export async function panelCertificate(panel: PanelConfig, config: NodeConfig): Promise<PanelCertificate> {
+export async function panelCertificate(
+  panel: PanelConfig,
+  config: NodeConfig,
+  now: () => Date,
+): Promise<PanelCertificate> {
+  const own = config.tlsCert === null ? await readOwnCertificate(ownPath(config), panel.host, now()) : null
+  if (own) return { ...own, path: ownPath(config), fingerprint: fingerprintOf(own.certPem) }
   const path = config.tlsCert ?? join(config.dataDir, 'tls', 'panel.pem')
   const keyPath = config.tlsKey ?? join(config.dataDir, 'tls', 'panel.key')
   const [certPem, keyPem] = await Promise.all([readIfThere(path), readIfThere(keyPath)])
@@ -34,3 +46,26 @@ export async function panelCertificate(panel: PanelConfig, config: NodeConfig): 
 }
 
 const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256
+const ownPath = (config: NodeConfig) => join(config.dataDir, 'tls', 'authority.pem')
+
+/** Asks the authority for the panel's own certificate where its host name is public, and keeps it renewed. */
+export async function keepOwnCertificate(runtime: Runtime, listening: Listening): Promise<{ stop(): void }> {
+  const { services, config, hands } = runtime
+  const { host } = services.config
+  if (!hands?.issuer || config.tlsCert !== null || hostName(host) === null || reservedName(host, [])) {
+    return { stop: () => {} }
+  }
+  const keeper = ownCertificateKeeper({
+    issuer: hands.issuer,
+    host,
+    path: ownPath(config),
+    now: services.now,
+    serve: (pair) => listening.replace(pair),
+    refused: (reason, next) =>
+      services.log('warn', 'no certificate for the panel', { motivo: reason, proxima: next.toISOString() }),
+  })
+  const look = () => void keeper.look()
+  look()
+  const timer = setInterval(look, LOOK_MS)
+  return { stop: () => clearInterval(timer) }
+}

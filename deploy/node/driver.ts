@@ -1,8 +1,172 @@
-import type { NodeDriver } from '../../lib/node.ts'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { resolvesHere } from '../../lib/certificates/resolves.ts'
+import type { Log, PanelConfig, Resolver } from '../../lib/context.ts'
+import { sha256 } from '../../lib/hash.ts'
+import type { NodeDriver, ServiceState, Step } from '../../lib/node.ts'
+import type { NodeConfig } from '../config.ts'
+import { certificateIssuer } from './certificates/issuer.ts'
+import { selfSigned } from './certificates/self-signed.ts'
+import { createNames } from './dns/names.ts'
+import { firstClosedDirectory } from './files/safe.ts'
+import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { recordingDriver } from './recording-driver.ts'
-import type { nodeConfiguration } from './runtime.ts'
+import { createMeter } from './usage/meter.ts'
+import { createWebNode, type WebNode } from './web-node.ts'
 
-/** The hands of this node: nginx, PHP-FPM and PowerDNS where they are installed. */
-export async function makeDriver(_configuration: ReturnType<typeof nodeConfiguration>): Promise<NodeDriver> {
-  return recordingDriver()
+const NGINX = '/usr/sbin/nginx'
+const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
+
+export type NodeOptions = {
+  panel: PanelConfig
+  node: NodeConfig
+  resolvers: Resolver[]
+  now: () => Date
+  log: Log
 }
+
+/** A node's hands and what keeps them: its services outlive the panel unless they are stopped. */
+export type NodeHands = {
+  driver: NodeDriver
+  issuer: ReturnType<typeof certificateIssuer> | null
+  bin: WebNode['bin'] | null
+  /** Starts or finds again what is installed; what cannot start is told by `services()`. */
+  start(): Promise<void>
+  stop(): Promise<void>
+  /** Leaves the services running for the next start. */
+  release(): void
+}
+
+/** Puts the parts together that this machine has: nginx and PHP-FPM, PowerDNS, an authority, measuring. */
+export async function createHands(options: NodeOptions): Promise<NodeHands> {
+  const nothing = recordingDriver()
+  const { node, log } = options
+  const users = userRange(options)
+  const web = existsSync(NGINX) ? webNode(options, users) : null
+  const names = await createNames({
+    dataDir: resolve(node.dataDir),
+    bind: node.bind,
+    port: node.dnsPort ?? (isRoot() ? 53 : 5353),
+    supervisor: web?.supervisor ?? null,
+  })
+  const issuer = web && (await issuerFor(options, web))
+  const meter = web && meterFor(options, web, users)
+  const driver: NodeDriver = {
+    ...nothing,
+    ...(names?.driver ?? {}),
+    ...(web ? webDriver(web, meter, issuer) : {}),
+    ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
+    issuesCertificates: issuer !== null,
+    issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,
+    services: async () => [
+      ...((await web?.services()) ?? [missing('nginx')]),
+      ...(names ? [] : [missing('pdns')]),
+    ],
+  }
+  const complain = (part: string) => (error: unknown) =>
+    log('error', 'service not started', {
+      servicio: part,
+      motivo: error instanceof Error ? error.message : 'unknown',
+    })
+  return {
+    driver,
+    issuer,
+    bin: web?.bin ?? null,
+    async start() {
+      await web?.start().catch(complain('nginx'))
+      await names?.start().catch(complain('pdns'))
+    },
+    stop: async () => web?.stop(),
+    release: () => web?.supervisor.release(),
+  }
+}
+
+function webNode({ panel, node, now, log }: NodeOptions, users: UserRange): WebNode {
+  return createWebNode({
+    base: baseDirectory(node),
+    bind: node.bind,
+    httpPort: node.httpPort ?? (isRoot() ? 80 : 8080),
+    httpsPort: node.httpsPort ?? (isRoot() ? 443 : 8443),
+    phpWithoutIsolation: node.phpUnconfined,
+    now,
+    users,
+    selfSigned: () => selfSigned({ names: ['unknown.invalid'], addresses: [], years: 10 }),
+    report: ({ service, message }) => log('warn', 'service', { servicio: service, motivo: message }),
+    maskDistribution: !panel.test,
+  })
+}
+
+function webDriver(
+  web: WebNode,
+  meter: ReturnType<typeof createMeter> | null,
+  issuer: ReturnType<typeof certificateIssuer> | null,
+) {
+  return {
+    servesSites: true,
+    phpVersions: web.phpVersions,
+    siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
+    async applyClient(client: Parameters<NodeDriver['applyClient']>[0], step: Step) {
+      await web.applyClient(client, step)
+      await step('client.limits', async () => void (await meter?.applyLimits(client)))
+    },
+    applySite: web.applySite,
+    async removeSite(site: Parameters<NodeDriver['removeSite']>[0], step: Step) {
+      await web.removeSite(site, step)
+      await step('site.certificate', async () => issuer?.forget(site.siteId))
+    },
+    removeClient: web.removeClient,
+    purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
+  }
+}
+
+/** Without an address of its own, the public authority is asked; in tests only one that was named. */
+async function issuerFor({ panel, node, resolvers, now }: NodeOptions, web: WebNode) {
+  const directoryUrl = node.acmeUrl ?? (panel.test ? null : LETS_ENCRYPT)
+  if (directoryUrl === null) return null
+  return certificateIssuer({
+    directoryUrl,
+    caPem: node.acmeCa === null ? null : await readFile(node.acmeCa, 'utf8'),
+    contact: null,
+    stateDirectory: join(resolve(node.dataDir), 'acme'),
+    challengeDirectory: web.challengeDirectory,
+    resolvesHere: (name) => resolvesHere({ resolvers, config: panel }, name),
+    installCertificate: web.installCertificate,
+    now,
+  })
+}
+
+function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
+  return createMeter({
+    base: web.layout.clients,
+    clientDirectory: web.layout.client,
+    userOf: (clientId) => (isRoot() ? ownerOf(users, clientId).uid : null),
+    onIncomplete: (clientId) => log('warn', 'use not read in full', { cliente: clientId }),
+    accessLog: web.accessLog,
+  })
+}
+
+/**
+ * Below the data directory, unless the web server's user could not pass there (a checkout in /root): then
+ * a directory of this panel's own below /srv.
+ */
+function baseDirectory(node: NodeConfig): string {
+  const data = resolve(node.dataDir)
+  const base = join(data, 'web')
+  if (!isRoot() || firstClosedDirectory(data) === null) return base
+  const mark = [...sha256(data).slice(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return `/srv/controlpanel-${mark}`
+}
+
+/** Tests run several panels on one machine: each takes Unix users of its own, by its port. */
+function userRange({ panel, node }: NodeOptions): UserRange {
+  if (!panel.test) return DEFAULT_USERS
+  return { uidBase: 300_000 + node.port * 1000, prefix: `t${node.port}x` }
+}
+
+function missing(name: string): ServiceState {
+  const packages = name === 'pdns' ? 'pdns-server pdns-backend-sqlite3' : 'nginx-light'
+  return { name, running: false, version: null, advice: `Install it: apt-get install ${packages}` }
+}
+
+const isRoot = () => process.getuid?.() === 0

@@ -4,12 +4,12 @@ import { ConfigError } from '../config.ts'
 import { outputFor, UsageError } from './commands/output.ts'
 
 const USAGE = `usage: panel COMMAND [--json]
-  start                         serve the panel
+  start                         serve the panel (--dejar-servicios leaves its services running at the end)
   admin invitar --correo X      a link for a further admin, or a reset link for an existing one
   doctor                        check every service and say what to do
   backup FILE                   a consistent copy of the database
   restore FILE                  put a backup in its place (--misma-identidad keeps tokens and sessions)
-  papelera                      deleted files: list, restore, purge
+  papelera                      deleted files: lista, restaurar ID [--sitio X], purgar ID
   claves rotar                  seal the stored secrets under a new key
   cron [NAME]                   list the scheduled handlers, or run one now`
 
@@ -18,7 +18,7 @@ async function main([command = '', ...args]: string[]): Promise<void> {
   const output = outputFor(args)
   switch (command) {
     case 'start':
-      return (await import('./commands/start.ts')).start(output)
+      return (await import('./commands/start.ts')).start(args, output)
     case 'admin':
       return (await import('./commands/admin.ts')).admin(args, output)
     case 'doctor':
@@ -27,6 +27,8 @@ async function main([command = '', ...args]: string[]): Promise<void> {
       return (await import('./commands/backup.ts')).backup(args, output)
     case 'restore':
       return (await import('./commands/backup.ts')).restore(args, output)
+    case 'papelera':
+      return (await import('./commands/trash.ts')).trash(args, output)
     case 'claves':
       return (await import('./commands/keys.ts')).keys(args, output)
     case 'cron':

@@ -8,17 +8,18 @@ import type { Services } from '../../lib/context.ts'
 import { runCron } from '../../lib/cron.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
-import type { NodeDriver } from '../../lib/node.ts'
 import { JOB_KINDS } from '../../lib/work/index.ts'
 import { Worker } from '../../lib/work/worker.ts'
 import { type Environment, type NodeConfig, readConfig } from '../config.ts'
 import { clock } from './clock.ts'
 import { openDatabase } from './database/open.ts'
-import { loadKeyRing, random } from './files.ts'
+import { createHands, type NodeHands } from './driver.ts'
+import { loadKeyRing, random, readIfThere } from './files.ts'
 import { log } from './log.ts'
 import { fileMailer, smtpMailer } from './mailer.ts'
 import { argon2Passwords } from './passwords.ts'
 import { recordingDriver } from './recording-driver.ts'
+import { resolversFrom, systemResolvers } from './resolver/index.ts'
 import { stepHook } from './test-hook.ts'
 
 /** Everything that a command or the server of this node works with. */
@@ -27,6 +28,8 @@ export type Runtime = {
   config: NodeConfig
   client: Client
   worker: Worker
+  /** Null for commands that touch the database alone. */
+  hands: NodeHands | null
   close(): Promise<void>
 }
 
@@ -41,16 +44,16 @@ export function nodeConfiguration(env: Environment) {
   })
 }
 
-/** Opens the database and builds the services; `makeDriver` gives the node's hands, else it has none. */
-export async function createRuntime(
-  env: Environment,
-  makeDriver?: (config: ReturnType<typeof nodeConfiguration>) => Promise<NodeDriver>,
-): Promise<Runtime> {
-  const configuration = nodeConfiguration(env)
-  const { panel, node } = configuration
+/** Opens the database and builds the services; with `hands` the node's services are found again or started. */
+export async function createRuntime(env: Environment, { hands = false } = {}): Promise<Runtime> {
+  const { panel, node } = nodeConfiguration(env)
   const now = clock(node.testClock)
   const { db, client } = await openDatabase(node, now)
   const keys = node.keys ? parseKeyRing(node.keys.reveal()) : await loadKeyRing(node.keyFile)
+  const resolvers = resolversFrom(
+    node.resolvers.length > 0 ? node.resolvers : await resolversOfSystem(node.bind),
+  )
+  const nodeHands = hands ? await createHands({ panel, node, resolvers, now, log }) : null
   const services: Services = {
     db,
     now,
@@ -61,8 +64,8 @@ export async function createRuntime(
     log,
     limits: memoryLimits(),
     mailer: node.smtpUrl ? smtpMailer(node.smtpUrl) : fileMailer(join(node.dataDir, 'correo')),
-    resolvers: [],
-    driver: (await makeDriver?.(configuration)) ?? recordingDriver(),
+    resolvers,
+    driver: nodeHands?.driver ?? recordingDriver(),
     work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
     fetch: globalThis.fetch,
   }
@@ -83,6 +86,7 @@ export async function createRuntime(
     config: node,
     client,
     worker,
+    hands: nodeHands,
     async close() {
       await worker.stop()
       db.close()
@@ -92,6 +96,14 @@ export async function createRuntime(
 
 /** The scheduled handlers of this panel, by name. */
 export const cronJobs = cronHandlers.map(({ job }) => job)
+
+async function resolversOfSystem(bind: string[]): Promise<string[]> {
+  const own = [
+    ...bind,
+    ...Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []),
+  ]
+  return systemResolvers((await readIfThere('/etc/resolv.conf')) ?? '', own)
+}
 
 /** `NAME=value` lines; `#` comments and blank lines are skipped, quotes around a value dropped. */
 function parseEnv(text: string): Environment {

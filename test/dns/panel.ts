@@ -123,6 +123,7 @@ function nodeWith(dns: ReturnType<typeof powerDnsDriver>): NodeDriver {
     issueCertificate: () => Promise.reject(new Error('no authority')),
     measure: async () => [],
     readTraffic: async () => ({ cursor: '', traffic: [] }),
+    purgeTrash: async () => 0,
     services: async () => [],
   }
 }

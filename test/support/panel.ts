@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -49,6 +49,9 @@ export class Panel {
   static async start(options: StartOptions = {}): Promise<Panel> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'panel-')))
     const port = options.port ?? (await freePort())
+    const [http, https, dns] = [await freePort(), await freePort(), await freePort()]
+    // Others (the web server's user) must be able to pass to the sites' files.
+    await chmod(dataDir, 0o711)
     const panel = new Panel(dataDir, port, {
       PATH: process.env.PATH ?? '',
       HOME: dataDir,
@@ -58,6 +61,10 @@ export class Panel {
       PANEL_BIND: '127.0.0.1',
       PANEL_NODE: 'nodo1',
       PANEL_IPS: '127.0.0.1',
+      PANEL_NS: 'ns1.panel.test,ns2.panel.test',
+      PANEL_HTTP_PORT: String(http),
+      PANEL_HTTPS_PORT: String(https),
+      PANEL_DNS_PORT: String(dns),
       PANEL_TEST: '1',
       PANEL_TEST_CLOCK: join(dataDir, 'clock'),
       ...options.env,
@@ -68,6 +75,18 @@ export class Panel {
 
   get origin(): string {
     return `https://localhost:${this.port}`
+  }
+
+  get httpPort(): number {
+    return Number(this.env.PANEL_HTTP_PORT)
+  }
+
+  get httpsPort(): number {
+    return Number(this.env.PANEL_HTTPS_PORT)
+  }
+
+  get dnsPort(): number {
+    return Number(this.env.PANEL_DNS_PORT)
   }
 
   get pid(): number {

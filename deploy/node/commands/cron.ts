@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm'
 import { runCron } from '../../../lib/cron.ts'
 import { wireTime } from '../../../lib/page.ts'
 import { leases } from '../../../schema/tables.ts'
-import { makeDriver } from '../driver.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
 import { type Output, UsageError } from './output.ts'
 
@@ -11,8 +10,10 @@ export async function cron(args: string[], output: Output): Promise<void> {
   const name = args.find((arg) => !arg.startsWith('--'))
   const job = cronJobs.find((candidate) => candidate.name === name)
   if (name !== undefined && !job) throw new UsageError(`no scheduled handler is called ${name}`)
-  const runtime = await createRuntime(process.env, makeDriver)
+  const runtime = await createRuntime(process.env, { hands: job !== undefined })
   if (job) {
+    // The services that a running panel has started are found again and left as they are.
+    await runtime.hands?.start()
     const result = await runCron(runtime.services, job)
     const done = { tarea: job.name, ejecutada: result !== null, resultado: result ?? {} }
     output.line(done, [
@@ -25,6 +26,7 @@ export async function cron(args: string[], output: Output): Promise<void> {
       rows.map((row) => `${row.nombre.padEnd(14)} ${row.cuando.padEnd(16)} ${row.resumen}`),
     )
   }
+  runtime.hands?.release()
   await runtime.close()
 }
 

@@ -1,19 +1,19 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
+import { nodes } from '../../../schema/tables.ts'
 import { panelCertificate } from '../certificate.ts'
-import { makeDriver } from '../driver.ts'
 import { createRuntime } from '../runtime.ts'
 import type { Output } from './output.ts'
+
+const SILENT_MS = 120_000
 
 type Check = { comprobacion: string; bien: boolean; consejo: string | null }
 
 /** `panel doctor`: checks every part and says what to do; status 1 when one is wrong. */
 export async function doctor(output: Output): Promise<void> {
-  const runtime = await createRuntime(process.env, makeDriver)
+  const runtime = await createRuntime(process.env)
   const { services, config } = runtime
   const checks: Check[] = [await databaseCheck(), await clockCheck(), await certificateCheck(), mailCheck()]
-  for (const { name, running, version, advice } of (await services.driver?.services()) ?? []) {
-    checks.push({ comprobacion: version ? `${name} ${version}` : name, bien: running, consejo: advice })
-  }
+  checks.push(...(await serviceChecks()))
   await runtime.close()
   output.line(
     checks,
@@ -45,8 +45,27 @@ export async function doctor(output: Output): Promise<void> {
     }
   }
 
+  /** What the running panel last told of its services; they are its children, not this command's. */
+  async function serviceChecks(): Promise<Check[]> {
+    const { node } = services.config
+    const row = await services.db.read
+      .select()
+      .from(nodes)
+      .where(eq(nodes.name, node ?? ''))
+      .get()
+    const silent = !row || services.now().getTime() - row.seenAt.getTime() > SILENT_MS
+    if (silent) return [{ comprobacion: 'panel', bien: false, consejo: 'it does not run: panel start' }]
+    return row.services
+      .filter(({ name }) => name !== 'correo')
+      .map(({ name, running, version, advice }) => ({
+        comprobacion: version ? `${name} ${version}` : name,
+        bien: running,
+        consejo: advice,
+      }))
+  }
+
   async function certificateCheck(): Promise<Check> {
-    const { path, fingerprint } = await panelCertificate(services.config, config)
+    const { path, fingerprint } = await panelCertificate(services.config, config, services.now)
     return { comprobacion: `certificado ${path} ${fingerprint}`, bien: true, consejo: null }
   }
 

@@ -1,10 +1,13 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import { clientSubject } from '../../../lib/clients.ts'
 import type { Services } from '../../../lib/context.ts'
 import { insertAdmin } from '../../../lib/invitations.ts'
+import { enqueue } from '../../../lib/jobs.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
+import { clients, sites } from '../../../schema/tables.ts'
 import { createApp } from '../../router.ts'
-import { panelCertificate } from '../certificate.ts'
-import { makeDriver } from '../driver.ts'
+import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { startHeartbeat } from '../heartbeat.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
@@ -13,13 +16,16 @@ import { loadAssets } from '../static.ts'
 import type { Output } from './output.ts'
 
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
-export async function start(output: Output): Promise<void> {
-  const runtime = await createRuntime(process.env, makeDriver)
-  const { services, config, worker } = runtime
-  const certificate = await panelCertificate(services.config, config)
+export async function start(args: string[], output: Output): Promise<void> {
+  const runtime = await createRuntime(process.env, { hands: true })
+  const { services, config, worker, hands } = runtime
+  const certificate = await panelCertificate(services.config, config, services.now)
   const app = createApp({ services, assets: loadAssets(), trustedProxies: config.trustedProxies, aot: true })
-  const heartbeat = await startHeartbeat(services, config.dataDir)
   const listening = serve(app, certificate, config.port, config.bind)
+  await hands?.start()
+  await resumeSites(services)
+  const heartbeat = await startHeartbeat(services, config.dataDir)
+  const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
   worker.wake()
   const enlace = await firstLink(services)
@@ -38,11 +44,36 @@ export async function start(output: Output): Promise<void> {
     ],
   )
   await stopSignal()
+  keeper.stop()
   scheduler.stop()
   heartbeat.stop()
   await listening.stop()
   await runtime.close()
+  if (args.includes('--dejar-servicios')) hands?.release()
+  else await hands?.stop()
   process.exit(0)
+}
+
+/** Sites that an earlier run could not serve, since this node had no web server then, are taken up now. */
+async function resumeSites(services: Services): Promise<void> {
+  const { driver, config } = services
+  if (!driver?.servesSites || config.node === null) return
+  const waiting = await services.db.read
+    .select({ domain: sites.domain, client: clients })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+    .where(and(inArray(sites.state, ['preparando', 'error']), eq(clients.node, config.node)))
+  await services.db.write(async (tx) => {
+    for (const { domain, client } of waiting) {
+      const work = {
+        kind: 'sitio.aplicar',
+        node: client.node,
+        subject: clientSubject(client),
+        target: domain,
+      }
+      enqueue(tx, services, { ...work, client: client.name })
+    }
+  })
 }
 
 /** On a panel whose first admin has not signed up: a fresh link for it; older ones die. */

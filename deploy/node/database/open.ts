@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises'
+import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '@libsql/client'
 import { createDatabase, type Database } from '../../../lib/database.ts'
@@ -38,6 +38,10 @@ async function connect(config: NodeConfig): Promise<Client> {
   if (databaseUrl !== null && !databaseUrl.startsWith('file:')) {
     return remoteClient({ url: databaseUrl, token: databaseToken?.reveal() ?? null })
   }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
-  return embeddedClient(databasePath(config))
+  // Others may pass (the web server's files lie below), and read nothing: every file here has its own mode.
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  const path = databasePath(config)
+  // SQLite gives its journal the mode of the file that it finds.
+  await (await open(path, 'a', 0o600)).close()
+  return embeddedClient(path)
 }
