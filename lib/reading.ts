@@ -9,9 +9,14 @@ export type Query = BatchItem<'sqlite'> & { toSQL(): { sql: string; params: unkn
  * Queries that stand on no answer of each other, and what is made of their rows. Kept apart from their
  * running, so that an answer's last read can share the commit's round trip, and two views one batch.
  */
-export type Reading<T> = {
-  queries: Query[]
-  view(results: unknown[]): T
+export class Reading<T> {
+  readonly queries: Query[]
+  readonly view: (results: unknown[]) => T
+
+  constructor(queries: Query[], view: (results: unknown[]) => T) {
+    this.queries = queries
+    this.view = view
+  }
 }
 
 /** A value that exists once the transaction has committed. */
@@ -22,21 +27,21 @@ type Rows<Q extends Query> = Q['_']['result']
 /** A reading of one query. */
 export function reading<Q extends Query, T>(query: Q, view: (rows: Rows<Q>) => T): Reading<T> {
   // `view` is only ever given the mapped result of this very query.
-  return { queries: [query], view: ([rows]) => view(rows as Rows<Q>) }
+  return new Reading([query], ([rows]) => view(rows as Rows<Q>))
 }
 
 /** Two readings as one. */
 export function both<A, B>(a: Reading<A>, b: Reading<B>): Reading<[A, B]> {
   const middle = a.queries.length
-  return {
-    queries: [...a.queries, ...b.queries],
-    view: (results) => [a.view(results.slice(0, middle)), b.view(results.slice(middle))],
-  }
+  return new Reading([...a.queries, ...b.queries], (results) => [
+    a.view(results.slice(0, middle)),
+    b.view(results.slice(middle)),
+  ])
 }
 
 /** The same reading, with something else made of it. */
 export function mapped<A, B>(from: Reading<A>, view: (value: A) => B): Reading<B> {
-  return { queries: from.queries, view: (results) => view(from.view(results)) }
+  return new Reading(from.queries, (results) => view(from.view(results)))
 }
 
 /** Runs a reading now, in one round trip. */
