@@ -99,6 +99,7 @@ function prepare(db: Db) {
       })
       .from(tokens)
       .where(eq(tokens.publicId, sql.placeholder('publicId')))
+      .limit(1)
       .prepare(),
     session: db
       .select({
@@ -120,6 +121,7 @@ function prepare(db: Db) {
       .innerJoin(persons, eq(persons.id, sessions.personId))
       .leftJoin(clients, eq(clients.id, persons.clientId))
       .where(eq(sessionBearers.publicId, sql.placeholder('publicId')))
+      .limit(1)
       .prepare(),
   }
 }

@@ -5,8 +5,19 @@ import jobs from './jobs.ts'
 import mail from './mail.ts'
 import mirror from './mirror.ts'
 import recheck from './recheck.ts'
+import trash from './trash.ts'
 import usage from './usage.ts'
 import zones from './zones.ts'
 
 /** Every scheduled handler. */
-export const cronHandlers: CronHandler[] = [jobs, mail, expiry, usage, zones, certificates, mirror, recheck]
+export const cronHandlers: CronHandler[] = [
+  jobs,
+  mail,
+  expiry,
+  trash,
+  usage,
+  zones,
+  certificates,
+  mirror,
+  recheck,
+]
