@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000
  * Canonical form and difference of a zone of 10,000 RRsets, and the calls that each provider needs for no
  * change, one and a thousand. Prints one line of JSON a measurement.
  */
-export async function benchMirror(): Promise<void> {
+export async function run(): Promise<void> {
   pure()
   for (const kind of Object.keys(WORLDS)) await calls(kind)
 }
@@ -134,4 +134,4 @@ function print(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-if (import.meta.main) await benchMirror()
+if (import.meta.main) await run()
