@@ -9,6 +9,7 @@ import type { NodeConfig } from '../config.ts'
 import { certificateIssuer } from './certificates/issuer.ts'
 import { selfSigned } from './certificates/self-signed.ts'
 import { createNames } from './dns/names.ts'
+import { siteIdsOf } from './files/clients.ts'
 import { firstClosedDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { recordingDriver } from './recording-driver.ts'
@@ -115,7 +116,13 @@ function webDriver(
       await web.removeSite(site, step)
       await step('site.certificate', async () => issuer?.forget(site.siteId))
     },
-    removeClient: web.removeClient,
+    async removeClient(client: Parameters<NodeDriver['removeClient']>[0], step: Step) {
+      // While its directories still tell which sites it had.
+      await step('client.certificates', async () => {
+        for (const siteId of siteIdsOf(web.layout, client.clientId)) await issuer?.forget(siteId)
+      })
+      await web.removeClient(client, step)
+    },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }
