@@ -32,7 +32,6 @@ export default handler({
   async run(ctx, { params, query, body }) {
     const { client, done } = await provision(ctx, { ...body, referencia: params.referencia })
     Object.assign(ctx.audit, { client: client.name, target: body.domain, detail: { hecho: done } })
-    await ctx.tx.flush()
     const view = await viewProvision(ctx, client.name, body.domain, done)
     if (query.simular === 'si') throw new DryRun(ok(view))
     return done.includes('cliente_creado') ? created(view, `/clientes/${client.name}`) : ok(view)

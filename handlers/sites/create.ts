@@ -29,7 +29,6 @@ export default handler({
     if (force) ctx.audit.detail = { forzar: true }
     const client = await clientNamedInBody(ctx, body.cliente)
     const { isNew } = await createSite(ctx, client, { domain: body.domain, aliases: body.aliases, force })
-    await ctx.tx.flush()
     const view = await viewSite(ctx.tx, ctx.actor, body.domain, ctx.driver)
     return isNew ? created(view, `/sitios/${body.domain}`) : ok(view)
   },

@@ -1,8 +1,4 @@
 import init from './0000_init.sql' with { type: 'text' }
-import mirror from './0001_mirror.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
-export const MIGRATIONS: { name: string; sql: string }[] = [
-  { name: '0000_init', sql: init },
-  { name: '0001_mirror', sql: mirror },
-]
+export const MIGRATIONS: { name: string; sql: string }[] = [{ name: '0000_init', sql: init }]
