@@ -108,6 +108,7 @@ function webDriver(
     phpVersions: web.phpVersions,
     siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
     async applyClient(client: Parameters<NodeDriver['applyClient']>[0], step: Step) {
+      await step('client.volume', async () => meter?.prepare(client.clientId))
       await web.applyClient(client, step)
       await step('client.limits', async () => void (await meter?.applyLimits(client)))
     },
