@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { handlers } from '../handlers/index.ts'
 import { authenticate, bearerOf } from '../lib/authenticate.ts'
 import { sameHash } from '../lib/bearer.ts'
 import { MAX_BODY_BYTES } from '../lib/body.ts'
@@ -19,7 +18,11 @@ import { chargeBearer, rateHeaders } from './rates.ts'
 
 export type AppOptions = {
   services: Services
+  /** All of them, or the ones that this host is to serve. */
+  handlers: Handler[]
   assets: Assets
+  /** Files that the host keeps elsewhere; null for a path where it has none. */
+  files?(pathname: string, request: Request): Promise<Response | null>
   trustedProxies: string[]
   /** False where code generation is forbidden (workerd). */
   aot: boolean
@@ -43,7 +46,7 @@ export function createApp(options: AppOptions): App {
   const { services } = options
   const pending = new WeakMap<Request, Pending>()
   const router = routes(options, pending)
-  const docs = documentation(services.config)
+  const docs = documentation(services.config, options.handlers)
 
   return {
     async fetch(original, peer) {
@@ -83,7 +86,8 @@ export function createApp(options: AppOptions): App {
   async function publicAnswer(pathname: string, request: Request): Promise<Response | null> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     if (pathname === '/salud') return health(services)
-    return docs(pathname) ?? serveAsset(options.assets, pathname, request)
+    const known = docs(pathname) ?? serveAsset(options.assets, pathname, request)
+    return known ?? (await options.files?.(pathname, request)) ?? null
   }
 }
 
@@ -97,7 +101,7 @@ function routes(
   pending: WeakMap<Request, Pending>,
 ): { fetch(request: Request): Promise<Response> } {
   const app = new Elysia({ aot: options.aot, normalize: false })
-  for (const handler of handlers) {
+  for (const handler of options.handlers) {
     app.route(
       handler.method,
       fullPath(handler),
@@ -112,7 +116,7 @@ function routes(
   app.onError(({ request, code }) => {
     const state = pending.get(request)
     if (!state) return new Response(null, { status: 404 })
-    const error = code === 'NOT_FOUND' ? missing(request) : new AppError('error_interno')
+    const error = code === 'NOT_FOUND' ? missing(options.handlers, request) : new AppError('error_interno')
     return problem(state.services, state.info, error, state.rates)
   })
   return { fetch: async (request) => app.fetch(request) }
@@ -181,7 +185,11 @@ function publicError(services: Services, info: RequestInfo, thrown: unknown): Ap
   if (/database or disk is full|ENOSPC|EDQUOT/.test(text)) {
     return new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
   }
-  if (/database is locked|SQLITE_BUSY|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(text)) {
+  if (
+    /database is locked|database unavailable|SQLITE_BUSY|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(
+      text,
+    )
+  ) {
     return new AppError('no_disponible', { retryAfterSeconds: 5 })
   }
   return new AppError('error_interno')
@@ -194,7 +202,7 @@ function rootMessage(thrown: unknown): string {
   return error instanceof Error ? error.message.slice(0, 300) : 'unknown'
 }
 
-function missing(request: Request): AppError {
+function missing(handlers: Handler[], request: Request): AppError {
   const { pathname } = new URL(request.url)
   const allow = handlers
     .filter((handler) => pathMatches(fullPath(handler), pathname))
