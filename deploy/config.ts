@@ -84,7 +84,7 @@ export function readConfig(
     acmeCa: env.PANEL_ACME_CA ?? null,
     trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),
     phpUnconfined: env.PANEL_PHP_SIN_AISLAR === '1',
-    testClock: env.PANEL_TEST_CLOCK ?? null,
+    testClock: env.PANEL_TEST_CLOCK || null,
   }
   if ((nodeConfig.tlsCert === null) !== (nodeConfig.tlsKey === null)) {
     throw new ConfigError('PANEL_TLS_CERT and PANEL_TLS_KEY go together')

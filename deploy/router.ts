@@ -9,6 +9,7 @@ import { sha256 } from '../lib/hash.ts'
 import { ulid } from '../lib/ids.ts'
 import { invoke } from '../lib/invoke.ts'
 import { addressKey } from '../lib/limits.ts'
+import { rootMessage } from '../lib/root-message.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
 import { documentation, fullPath } from './docs.ts'
@@ -193,13 +194,6 @@ function publicError(services: Services, info: RequestInfo, thrown: unknown): Ap
     return new AppError('no_disponible', { retryAfterSeconds: 5 })
   }
   return new AppError('error_interno')
-}
-
-/** The innermost message: drizzle's own holds the statement's parameters, which must not be logged. */
-function rootMessage(thrown: unknown): string {
-  let error = thrown
-  while (error instanceof Error && error.cause instanceof Error) error = error.cause
-  return error instanceof Error ? error.message.slice(0, 300) : 'unknown'
 }
 
 function missing(handlers: Handler[], request: Request): AppError {

@@ -102,6 +102,7 @@ function prepare(db: Db) {
       })
       .from(tokens)
       .where(eq(tokens.publicId, sql.placeholder('publicId')))
+      .limit(1)
       .prepare(),
     session: db
       .select({
@@ -123,6 +124,7 @@ function prepare(db: Db) {
       .innerJoin(persons, eq(persons.id, sessions.personId))
       .leftJoin(clients, eq(clients.id, persons.clientId))
       .where(eq(sessionBearers.publicId, sql.placeholder('publicId')))
+      .limit(1)
       .prepare(),
   }
 }

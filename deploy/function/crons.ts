@@ -1,6 +1,7 @@
 import { Cron } from 'croner'
 import type { Services } from '../../lib/context.ts'
 import { type CronJob, runCron } from '../../lib/cron.ts'
+import { rootMessage } from '../../lib/root-message.ts'
 
 /** The finest schedule that function hosts offer. */
 const EVERY_MS = 60_000
@@ -15,7 +16,7 @@ export async function runCronsOf(services: Services, jobs: CronJob[], at: Date):
     try {
       await runCron(services, job)
     } catch (error) {
-      services.log('error', 'cron failed', { tarea: job.name, motivo: reasonOf(error) })
+      services.log('error', 'cron failed', { tarea: job.name, motivo: rootMessage(error) })
     }
   }
 }
@@ -24,11 +25,4 @@ export async function runCronsOf(services: Services, jobs: CronJob[], at: Date):
 export function isDue(pattern: string, at: Date): boolean {
   const next = new Cron(pattern, { timezone: 'UTC' }).nextRun(new Date(at.getTime() - EVERY_MS))
   return next !== null && next.getTime() <= at.getTime()
-}
-
-/** The innermost message: drizzle's own holds parameters. */
-function reasonOf(error: unknown): string {
-  let at = error
-  while (at instanceof Error && at.cause instanceof Error) at = at.cause
-  return at instanceof Error ? at.message : 'unknown'
 }

@@ -45,7 +45,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const users = userRange(options)
   const web = existsSync(NGINX) ? webNode(options, users) : null
   const names = await createNames({
-    dataDir: resolve(node.dataDir),
+    directory: baseDirectory(node, 'dns'),
     bind: node.bind,
     port: node.dnsPort ?? (isRoot() ? 53 : 5353),
     supervisor: web?.supervisor ?? null,
@@ -84,7 +84,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
 
 function webNode({ panel, node, now, log }: NodeOptions, users: UserRange): WebNode {
   return createWebNode({
-    base: baseDirectory(node),
+    base: baseDirectory(node, 'web'),
     bind: node.bind,
     httpPort: node.httpPort ?? (isRoot() ? 80 : 8080),
     httpsPort: node.httpsPort ?? (isRoot() ? 443 : 8443),
@@ -147,15 +147,15 @@ function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
 }
 
 /**
- * Below the data directory, unless the web server's user could not pass there (a checkout in /root): then
+ * Below the data directory, unless the services' users could not pass there (a checkout in /root): then
  * a directory of this panel's own below /srv.
  */
-function baseDirectory(node: NodeConfig): string {
+function baseDirectory(node: NodeConfig, part: 'web' | 'dns'): string {
   const data = resolve(node.dataDir)
-  const base = join(data, 'web')
+  const base = join(data, part)
   if (!isRoot() || firstClosedDirectory(data) === null) return base
   const mark = [...sha256(data).slice(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `/srv/controlpanel-${mark}`
+  return `/srv/controlpanel-${mark}${part === 'web' ? '' : `-${part}`}`
 }
 
 /** Tests run several panels on one machine: each takes Unix users of its own, by its port. */

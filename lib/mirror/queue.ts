@@ -211,30 +211,13 @@ export async function enqueueMirror(
     .where(and(which, sql`${mirrors.state} in ${RUNNABLE}`))
 }
 
-/** Place in the queue (from 1) of a zone that waits, and when its turn is likely to come. */
-export async function queuePlace(
-  db: Db,
-  row: MirrorRow,
-  now: Date,
-): Promise<{ position: number; estimatedAt: Date } | null> {
-  if (row.nextAt === null || row.nextAt > now) return null
-  const before = await db
-    .select({ count: sql<number>`count(*)` })
-    .from(mirrors)
-    .where(
-      and(
-        eq(mirrors.node, row.node),
-        isNotNull(mirrors.nextAt),
-        lte(mirrors.nextAt, now),
-        sql`(${mirrors.nextAt}, ${mirrors.zone}) < (${row.nextAt.getTime()}, ${row.zone})`,
-      ),
-    )
-  const [account] = await db.select().from(dnsAccounts).where(eq(dnsAccounts.node, row.node))
-  const ahead = before[0]?.count ?? 0
+/** When the zone at this place (from 1) of a node's queue is likely to have its turn. */
+export async function estimatedTurn(db: Db, node: string, place: number, now: Date): Promise<Date> {
+  const account = await db.select().from(dnsAccounts).where(eq(dnsAccounts.node, node)).get()
   const slotMs = Math.max(
     now.getTime(),
     account?.nextSlotAt.getTime() ?? 0,
     account?.pausedUntil?.getTime() ?? 0,
   )
-  return { position: ahead + 1, estimatedAt: new Date(slotMs + ahead * SLOT_MS) }
+  return new Date(slotMs + (place - 1) * SLOT_MS)
 }

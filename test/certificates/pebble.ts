@@ -8,12 +8,12 @@ export type Pebble = {
   directoryUrl: string
   /** Trusts the authority's own HTTPS, for `caPem`. */
   caPem: string
+  /** Its DNS server, `address:port`: what the authority sees. */
+  dnsAddress: string
   /** Signs what it issues. */
   rootPem: () => Promise<string>
   /** Answers `name` with these addresses to the authority; every other name is 127.0.0.1. */
   setAddress: (name: string, address: string) => Promise<void>
-  /** Refuses what the authority asks DNS about `name` with SERVFAIL. */
-  failName: (name: string) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -58,9 +58,12 @@ export async function startPebble(
   return {
     directoryUrl,
     caPem: own.certPem,
+    dnsAddress,
     rootPem: async () => (await fetch(`https://127.0.0.1:${managementPort}/roots/0`, { tls })).text(),
-    setAddress: (name, address) => tell('add-a', { host: `${name}.`, addresses: [address] }),
-    failName: (name) => tell('set-servfail', { host: `${name}.` }),
+    setAddress: async (name, address) => {
+      await tell('clear-a', { host: `${name}.` })
+      await tell('add-a', { host: `${name}.`, addresses: [address] })
+    },
     stop: async () => {
       acme.kill()
       dns.kill()

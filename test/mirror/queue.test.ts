@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { claimNext, enqueueMirror, finish, queuePlace } from '../../lib/mirror/queue.ts'
+import { claimNext, enqueueMirror, estimatedTurn, finish } from '../../lib/mirror/queue.ts'
 import { settle } from '../../lib/mirror/states.ts'
 import { sweep, sweepDue } from '../../lib/mirror/sweep.ts'
+import { mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
 import { runNext } from '../../lib/mirror/worker.ts'
 import type { RRset } from '../../lib/node.ts'
-import { zones } from '../../schema/tables.ts'
+import { mirrors, zones } from '../../schema/tables.ts'
 import { NODE, type Panel, startPanel } from '../support/providers/panel.ts'
 import { providerOf, WORLDS, type World } from '../support/providers/world.ts'
 import { SMALL } from './records.ts'
@@ -61,9 +62,9 @@ test('wishes for one zone are one run, and its place is told', async () => {
   for (let at = 0; at < 5; at++) {
     await panel.db.write((tx) => enqueueMirror(tx, { zone: 'otra.es' }, now()))
   }
-  const place = await queuePlace(panel.db.read, await panel.row('otra.es'), now())
-  expect(place?.position).toBe(2)
-  expect(place?.estimatedAt.getTime()).toBe(panel.clock.ms + MINUTE_MS)
+  const found = await selectMirrors(panel.db.read).where(eq(mirrors.zone, 'otra.es')).get()
+  expect(found && mirrorView(found).posicion).toBe(2)
+  expect((await estimatedTurn(panel.db.read, NODE, 2, now())).getTime()).toBe(panel.clock.ms + MINUTE_MS)
   await panel.run(world)
   await panel.run(world)
   expect(await panel.run(world)).toBeNull()

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { Miniflare } from 'miniflare'
 import { bundle, type Entry } from '../../deploy/function/build.ts'
 import { loopbackCertificate } from './certificate.ts'
@@ -65,8 +66,9 @@ export class FunctionHost {
           tlsOptions: { trustBrowserCas: true, trustedCertificates: [ca] },
         },
       },
-      handleRuntimeStdio(stdout, stderr) {
-        for (const stream of [stdout, stderr]) stream.on('data', (chunk) => output.push(String(chunk)))
+      handleRuntimeStdio(stdout: Readable, stderr: Readable) {
+        for (const stream of [stdout, stderr])
+          stream.on('data', (chunk: Buffer) => output.push(String(chunk)))
       },
     })
     const url = await miniflare.ready

@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { handlers } from '../../../handlers/index.ts'
 import { clientSubject } from '../../../lib/clients.ts'
 import type { Services } from '../../../lib/context.ts'
+import { queueAudit } from '../../../lib/dns/work.ts'
 import { insertAdmin } from '../../../lib/invitations.ts'
 import { enqueue } from '../../../lib/jobs.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
@@ -31,6 +32,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   const listening = serve(app, certificate, config.port, config.bind)
   await hands?.start()
   await resumeSites(services)
+  await queueAudit(services)
   const heartbeat = await startHeartbeat(services, config.dataDir)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)

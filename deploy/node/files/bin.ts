@@ -1,5 +1,5 @@
 import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { opendir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runProgram } from '../services/program.ts'
 import type { Identity } from './clients.ts'
@@ -13,6 +13,8 @@ export type Deleted =
 export type BinEntry = Deleted & { id: string; deletedAt: Date }
 export type Bin = ReturnType<typeof createBin>
 
+const REMOVE_ATTEMPTS = 3
+const SLASH = Buffer.from('/')
 const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
 
 /**
@@ -70,17 +72,19 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
       await giveTo(identity, { path: join(from, 'public'), from: found.clientId, to: to.clientId })
       rmSync(target, { recursive: true })
       move(join(from, 'public'), target)
-      await removeTree(from)
-      forget(layout, name)
+      if (await removeTree(from)) forget(layout, name)
       return target
     },
 
-    /** Removes for good what was deleted before that moment, or one entry. Answers what it removed. */
+    /**
+     * Removes for good what was deleted before that moment, or one entry. Answers what it removed; what a
+     * process of the customer's is still filling stays for the next time, and does not hold up the others.
+     */
     async purge(which: { before: Date } | { id: string }): Promise<string[]> {
       const removed: string[] = []
       for (const one of this.list()) {
         if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue
-        await removeTree(join(layout.bin, one.id, 'files'))
+        if (!(await removeTree(join(layout.bin, one.id, 'files')))) continue
         forget(layout, one.id)
         removed.push(one.id)
       }
@@ -120,11 +124,14 @@ function forget(layout: Layout, name: string): void {
  * rm(1) walks by directory handles and follows no link, so that a process of the customer's that still holds
  * one of these directories open cannot lead it elsewhere. At the lowest priority for processor and disk.
  */
-async function removeTree(path: string): Promise<void> {
+async function removeTree(path: string): Promise<boolean> {
   const idle = ['/usr/bin/ionice', '-c', '3'].filter(() => existsSync('/usr/bin/ionice'))
   const rm = ['/usr/bin/rm', '-rf', '--one-file-system', '--', path]
-  const result = await runProgram(['/usr/bin/nice', '-n', '19', ...idle, ...rm], { timeoutMs: null })
-  if (result.code !== 0) throw new Error(`deleted files could not be removed: ${result.output.slice(0, 200)}`)
+  for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
+    const result = await runProgram(['/usr/bin/nice', '-n', '19', ...idle, ...rm], { timeoutMs: null })
+    if (result.code === 0) return true
+  }
+  return false
 }
 
 /**
@@ -134,13 +141,19 @@ async function removeTree(path: string): Promise<void> {
 async function giveTo(identity: Identity, files: { path: string; from: number; to: number }): Promise<void> {
   const [before, after] = [identity.customer(files.from), identity.customer(files.to)]
   if (before === null || after === null || before.uid === after.uid) return
-  const give = (path: string) => {
+  // Names are bytes: not every one of them is text.
+  const left = [Buffer.from(files.path)]
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    const directory = path
     const found = lstatSync(path)
     const group = found.gid === before.gid ? after.gid : found.gid
     if (found.uid === before.uid && (found.isDirectory() || found.nlink === 1)) {
       lchownSync(path, after.uid, group)
     }
+    // Not the runtime's own recursive listing, which walks through links to directories.
+    if (!found.isDirectory()) continue
+    for (const name of await readdir(directory, { encoding: 'buffer' })) {
+      left.push(Buffer.concat([directory, SLASH, name]))
+    }
   }
-  give(files.path)
-  for await (const one of await opendir(files.path, { recursive: true })) give(join(one.parentPath, one.name))
 }
