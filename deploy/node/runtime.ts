@@ -30,6 +30,8 @@ export type Runtime = {
   worker: Worker
   /** Null for commands that touch the database alone. */
   hands: NodeHands | null
+  /** Starts or finds again the node's services, then lets the worker run: no job may meet a half-started node. */
+  begin(): Promise<void>
   close(): Promise<void>
 }
 
@@ -69,10 +71,12 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
     fetch: globalThis.fetch,
   }
+  let begun = false
   const onStep = stepHook(env)
   const worker = new Worker(services, { kinds: JOB_KINDS, ...(onStep ? { onStep } : {}) })
   services.work = {
     wake() {
+      if (!begun) return
       worker.wake()
       void runCron(services, mail.job).catch((error) =>
         log('error', 'mail run failed', { motivo: String(error) }),
@@ -87,6 +91,11 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     client,
     worker,
     hands: nodeHands,
+    async begin() {
+      await nodeHands?.start()
+      begun = true
+      services.work.wake()
+    },
     async close() {
       await worker.stop()
       db.close()

@@ -20,7 +20,7 @@ import type { Output } from './output.ts'
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
 export async function start(args: string[], output: Output): Promise<void> {
   const runtime = await createRuntime(process.env, { hands: true })
-  const { services, config, worker, hands } = runtime
+  const { services, config, hands } = runtime
   const certificate = await panelCertificate(services.config, config, services.now)
   const app = createApp({
     services,
@@ -30,13 +30,12 @@ export async function start(args: string[], output: Output): Promise<void> {
     aot: true,
   })
   const listening = serve(app, certificate, config.port, config.bind)
-  await hands?.start()
   await resumeSites(services)
   await queueAudit(services)
+  await runtime.begin()
   const heartbeat = await startHeartbeat(services, config.dataDir)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
-  worker.wake()
   const enlace = await firstLink(services)
   output.line(
     {
