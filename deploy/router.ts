@@ -32,7 +32,13 @@ export type AppOptions = {
 /** Answers one request whose connection came from `peer`. */
 export type App = { fetch(request: Request, peer: string): Promise<Response> }
 
-type Pending = { services: Services; info: RequestInfo; actor: Actor; rates: Record<string, string> }
+type Pending = {
+  request: Request
+  services: Services
+  info: RequestInfo
+  actor: Actor
+  rates: Record<string, string>
+}
 
 const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
 const SECURITY_HEADERS = {
@@ -63,25 +69,30 @@ export function createApp(options: AppOptions): App {
         if (api && bearer !== null) {
           const actor = await authenticate(services, bearer, info.address)
           rates = chargeBearer(services, actor, request.method)
-          pending.set(request, { services, info, actor, rates })
-          return await router.fetch(request)
+          return await route({ request, services, info, actor, rates })
         }
         if (pathname.startsWith('/acceso/')) {
           refuseForeignOrigin(services, request)
           rates = chargeAddress(services, info)
-          pending.set(request, { services, info, actor: { kind: 'anonymous' }, rates })
-          return await router.fetch(request)
+          return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
         }
         if (pathname.startsWith('/cron/')) {
           requireCronSecret(services, bearer)
-          pending.set(request, { services, info, actor: { kind: 'cron' }, rates })
-          return await router.fetch(request)
+          return await route({ request, services, info, actor: { kind: 'cron' }, rates })
         }
         return (await publicAnswer(pathname, request)) ?? notFound()
       } catch (error) {
         return problem(services, info, error, rates)
       }
     },
+  }
+
+  /** Without code generation Elysia reads bodies itself, so there it sees the address alone. */
+  function route(state: Pending): Promise<Response> {
+    const { request } = state
+    const routed = options.aot ? request : new Request(request.url, { method: request.method })
+    pending.set(routed, state)
+    return router.fetch(routed)
   }
 
   async function publicAnswer(pathname: string, request: Request): Promise<Response | null> {
@@ -109,7 +120,7 @@ function routes(
       async ({ request, params }: { request: Request; params: Record<string, string> }) => {
         const state = pending.get(request)
         if (!state) return new Response(null, { status: 404 })
-        return serve(handler, state, request, params ?? {})
+        return serve(handler, state, params ?? {})
       },
       { parse: 'none' },
     )
@@ -125,8 +136,7 @@ function routes(
 
 async function serve(
   handler: Handler,
-  { services, info, actor, rates }: Pending,
-  request: Request,
+  { request, services, info, actor, rates }: Pending,
   params: Record<string, string>,
 ): Promise<Response> {
   try {
