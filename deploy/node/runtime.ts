@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Client } from '@libsql/client'
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import mail from '../../handlers/cron/mail.ts'
@@ -36,8 +36,10 @@ export type Runtime = {
 
 /** Reads the configuration from the environment and `panel.env` in the data directory. */
 export function nodeConfiguration(env: Environment) {
-  const file = join(env.PANEL_DATA ?? './data', 'panel.env')
-  const merged = existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...env } : env
+  const dataDir = resolve(env.PANEL_DATA ?? './data')
+  const file = join(dataDir, 'panel.env')
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const merged = { ...fromFile, ...env, PANEL_DATA: dataDir }
   return readConfig(merged, {
     node: hostname().toLowerCase(),
     host: hostname().toLowerCase(),
