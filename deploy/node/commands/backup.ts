@@ -40,6 +40,7 @@ export async function restore(args: string[], output: Output): Promise<void> {
   if (servingFrom(config.dataDir).length > 0) throw new UsageError('stop the panel before restoring')
   const staged = `${target}.restoring`
   await copyFile(file, staged)
+  await chmod(staged, 0o600)
   const now = clock(config.testClock)()
   const keep = args.includes('--misma-identidad')
   const revoked = await prepareCopy(staged, now, keep)
