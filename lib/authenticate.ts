@@ -30,9 +30,12 @@ export async function authenticate(services: Services, value: string, address: s
   }
   const now = services.now()
   const name = `strike:${addressKey(address)}`
-  const waiting = services.limits.lockedSeconds(name, now)
+  // Without a right checksum no query is spent on it, nor on counting it.
+  const limits = parsed ? services.limits : services.limits.local
+  const { strikesPerMinute } = services.config.limits
+  const waiting = await limits.lockedSeconds(name, strikesPerMinute, now)
   if (waiting > 0) throw new AppError('espera', { retryAfterSeconds: waiting })
-  services.limits.strike(name, services.config.limits.strikesPerMinute, now)
+  await limits.strike(name, strikesPerMinute, now)
   services.log('warn', 'bearer refused', { address })
   throw new AppError('credencial_invalida')
 }

@@ -56,7 +56,8 @@ export async function claimNext(db: Database, now: Date, leaseMs: number): Promi
       const keeps = row.state === 'retirando' || row.state === 'comprobando'
       await tx
         .update(mirrors)
-        .set({ fence, leaseUntil, state: keeps ? row.state : 'sincronizando' })
+        // Should the worker die, the others come first.
+        .set({ fence, leaseUntil, nextAt: leaseUntil, state: keeps ? row.state : 'sincronizando' })
         .where(eq(mirrors.zone, row.zone))
       return { row: { ...row, fence }, account: { ...account, fence }, fence, leaseMs }
     }
@@ -114,6 +115,7 @@ async function readSource(db: Db, zone: string): Promise<Source | null> {
   const rows = await db
     .select({
       serial: zones.serial,
+      signed: zones.dnssec,
       name: rrsets.name,
       type: rrsets.type,
       ttl: rrsets.ttl,
@@ -128,7 +130,7 @@ async function readSource(db: Db, zone: string): Promise<Source | null> {
     name === null || type === null || ttl === null || values === null ? [] : [{ name, type, ttl, values }],
   )
   const apex = sets.find((set) => set.name === '@' && set.type === 'NS')
-  return { serial: first.serial, rrsets: sets, nameservers: apex?.values ?? [] }
+  return { serial: first.serial, signed: first.signed, rrsets: sets, nameservers: apex?.values ?? [] }
 }
 
 /**

@@ -79,7 +79,8 @@ export function mirrorView({ row, place }: RankedMirror): MirrorView {
     servidores: row.servers,
     serie_espejada: row.serial,
     ultima_sincronizacion: wireTime(row.syncedAt),
-    proxima: wireTime(row.nextAt),
+    // While it runs, the time in the row is only that of the lease.
+    proxima: wireTime(row.state === 'sincronizando' ? null : row.nextAt),
     posicion: WAITING.includes(row.state) && row.nextAt !== null ? place : null,
     comprobada: wireTime(row.checkedAt),
     ultimo_cambio: change && { creados: change.created, cambiados: change.changed, borrados: change.deleted },

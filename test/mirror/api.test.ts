@@ -212,7 +212,9 @@ describe('a mirrored zone', () => {
     async (_, fault) => {
       const name = `durante-${fault.kind}-${'status' in fault ? fault.status : ''}x`
       world.proxy.fault = () => fault
+      expect((await api('POST', '/zonas/ejemplo.es/espejo/sincronizar')).status).toBe(202)
       await advance(61)
+      world.proxy.calls.length = 0
       const run = panel.command('cron', 'espejo')
       const startedAt = performance.now()
       const put = await api('PUT', `/zonas/ejemplo.es/registros/${name}/A`, { ttl: 300, valores: [OURS] })
@@ -222,6 +224,7 @@ describe('a mirrored zone', () => {
         kind: 'answer',
         addresses: [OURS],
       })
+      await eventually(async () => world.proxy.calls.length > 0, 'a call to the provider')
       world.proxy.fault = null
       await world.proxy.release()
       await run

@@ -156,6 +156,39 @@ test('work that the time was not enough for goes on where it stopped', async () 
   expect((await panel.run(world))?.outcome).toBe('synced')
 })
 
+test('a kill between two batches is made good by the next run', async () => {
+  const many: RRset[] = [
+    ...SMALL,
+    ...Array.from({ length: 1200 }, (_, at) => ({ ...added, name: `host${at}` })),
+  ]
+  await panel.setRecords(ZONE, many)
+  await panel.addMirror(ZONE)
+  let batches = 0
+  const killed = panel.run(world, {
+    step: async (name, run) => {
+      const result = await run()
+      if (name === 'apply' && ++batches === 2) throw new Error('killed')
+      return result
+    },
+  })
+  await expect(killed).rejects.toThrow('killed')
+  // The others do not wait behind a zone whose worker died.
+  await panel.addZone('otra.es', SMALL)
+  await panel.addMirror('otra.es')
+  panel.clock.ms += 2 * MINUTE_MS
+  world.proxy.calls.length = 0
+  expect((await panel.run(world))?.zone).toBe('otra.es')
+  expect(await panel.run(world)).toEqual({ zone: ZONE, outcome: 'synced' })
+  expect(world.proxy.writes().filter(({ path }) => path.includes(ZONE)).length).toBe(1)
+})
+
+test('a copy of a signed zone says that it is not signed', async () => {
+  await panel.db.write((tx) => tx.update(zones).set({ dnssec: true }).where(eq(zones.name, ZONE)))
+  await panel.addMirror(ZONE)
+  await panel.run(world)
+  expect((await panel.row(ZONE)).omitted).toEqual([{ name: '@', type: 'RRSIG', reason: 'firma_no_copiada' }])
+})
+
 test('a zone that the panel changed past the queue is found and queued', async () => {
   await panel.addMirror(ZONE)
   await panel.run(world)
