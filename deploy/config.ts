@@ -46,7 +46,7 @@ export function readConfig(
   const node = defaults.node === null ? null : nodeName(env.PANEL_NODE ?? defaults.node)
   const panel: PanelConfig = {
     version: VERSION,
-    origin: `https://${host}:${port}`,
+    origin: new URL(`https://${host}:${port}`).origin,
     host,
     node,
     addresses: env.PANEL_IPS

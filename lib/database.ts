@@ -2,20 +2,25 @@ import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import * as tables from '../schema/tables.ts'
+import { isPlainWrite, isRead, KnownReads } from './known-reads.ts'
 import { type Late, type Query, type Reading, statementOf } from './reading.ts'
 
 /** Typed access to all tables; the same inside and outside a transaction. */
 export type Db = LibSQLDatabase<typeof tables>
 
 /**
- * A write transaction. `later` keeps statements whose result nobody reads until the next read, which
- * takes them along, or the commit: each round trip to a server counts. `last` adds a read whose result
- * is only wanted in the answer to the round trip of the commit.
+ * A write transaction, made so that over a server, where each round trip counts, few are needed. Writes
+ * without RETURNING are put off until the next read, which takes them along, or the commit. A read that
+ * was made before, and that no write since concerns, is not made again.
  */
 export type Tx = Db & {
+  /** Puts a write off; the same as awaiting it, for where nothing is awaited. */
   later(...queries: Query[]): void
   /** Runs what was put off now, for a refusal by the database that is to be caught here. */
   flush(): Promise<void>
+  /** Makes reads side by side that will be made one after another; what they throw, they throw then. */
+  ahead(...reads: (() => Promise<unknown>)[]): Promise<void>
+  /** A read whose result is only wanted in the answer: it shares the commit's round trip. */
   last<T>(reading: Reading<T>): Late<T>
 }
 
@@ -74,14 +79,19 @@ class Writing {
   readonly tx: Tx
   readonly #transaction: Transaction
   readonly #pending: InStatement[] = []
+  readonly #known = new KnownReads()
   readonly #finals: Final[] = []
   #ending = false
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
     this.tx = Object.assign(drizzle(this.#client(), { schema: tables }), {
-      later: (...queries: Query[]) => void this.#pending.push(...queries.map(statementOf)),
+      later: (...queries: Query[]) => {
+        for (const query of queries) this.#putOff(statementOf(query))
+      },
       flush: async () => void (this.#pending.length > 0 && (await this.#batch([]))),
+      ahead: async (...reads: (() => Promise<unknown>)[]) =>
+        void (await Promise.allSettled(reads.map((read) => read()))),
       last: <R>(reading: Reading<R>) => this.#last(reading),
     })
   }
@@ -125,11 +135,39 @@ class Writing {
     return results.slice(before.length, before.length + statements.length)
   }
 
-  async #execute(statement: InStatement): Promise<ResultSet> {
+  #execute(statement: InStatement): Promise<ResultSet> {
+    if (isPlainWrite(statement)) {
+      this.#putOff(statement)
+      return Promise.resolve(NOTHING)
+    }
+    return this.#known.get(statement) ?? this.#known.keep(statement, this.#run(statement))
+  }
+
+  #putOff(statement: InStatement): void {
+    this.#known.forget(statement)
+    this.#pending.push(statement)
+  }
+
+  async #run(statement: InStatement): Promise<ResultSet> {
     if (this.#pending.length === 0) return this.#transaction.execute(statement)
     const [result] = await this.#batch([statement])
     if (!result) throw new Error('the statement was not executed')
     return result
+  }
+
+  /** A batch of reads, of which only those are made whose answer is not known. */
+  async #reads(statements: InStatement[]): Promise<ResultSet[]> {
+    if (statements.some((statement) => !isRead(statement))) return this.#batch(statements)
+    const missing = statements.filter((statement) => !this.#known.get(statement))
+    if (missing.length > 0) {
+      const results = this.#batch(missing)
+      for (const [i, statement] of missing.entries())
+        this.#known.keep(
+          statement,
+          results.then((all) => nth(all, i)),
+        )
+    }
+    return Promise.all(statements.map((statement) => this.#execute(statement)))
   }
 
   /** A client whose every statement runs in this transaction, so that drizzle needs no second form. */
@@ -139,7 +177,8 @@ class Writing {
     }
     return {
       execute: (statement: InStatement) => this.#execute(statement),
-      batch: (statements: InStatement[]) => this.#batch(statements),
+      batch: (statements: InStatement[]) =>
+        this.#ending ? this.#batch(statements) : this.#reads(statements),
       transaction: refuse,
       migrate: refuse,
       executeMultiple: refuse,
@@ -150,6 +189,22 @@ class Writing {
       protocol: 'transaction',
     } as unknown as Client // drizzle calls these; the overloads of `execute` with two arguments it never uses.
   }
+}
+
+/** What a write that was put off answers: nobody asks how many rows it changed. */
+const NOTHING: ResultSet = {
+  columns: [],
+  columnTypes: [],
+  rows: [],
+  rowsAffected: 0,
+  lastInsertRowid: undefined,
+  toJSON: () => ({}),
+}
+
+function nth(results: ResultSet[], i: number): ResultSet {
+  const result = results[i]
+  if (!result) throw new Error('the statement was not executed')
+  return result
 }
 
 /** Runs one after another, in order; what has waited for `waitMs` is refused and never run. */

@@ -5,6 +5,7 @@ import { embeddedClient } from '../../deploy/node/database/embedded.ts'
 import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
 import { recordingDriver } from '../../deploy/node/recording-driver.ts'
 import { type App, createApp } from '../../deploy/router.ts'
+import { handlers } from '../../handlers/index.ts'
 import { createBearer } from '../../lib/bearer.ts'
 import type { Services } from '../../lib/context.ts'
 import { createDatabase } from '../../lib/database.ts'
@@ -63,7 +64,13 @@ export async function startPanel(server: RunningPdns): Promise<TestPanel> {
     settle: (subjects, ms) => worker.settle(subjects, ms),
     runDue: () => worker.runDue(),
   }
-  const app = createApp({ services, assets: { files: new Map(), index: '' }, trustedProxies: [], aot: true })
+  const app = createApp({
+    services,
+    handlers,
+    assets: { files: new Map(), index: '' },
+    trustedProxies: [],
+    aot: true,
+  })
   const token = await tokenIn(services)
   const panel: TestPanel = {
     services,

@@ -80,11 +80,28 @@ test('reads asked for side by side in a transaction share a round trip', async (
   expect(trips).toBe(2)
 })
 
+test('what is asked again in a transaction is answered without a round trip, until a write concerns it', async () => {
+  const trips = await tripsOf(() =>
+    db.write(async (tx) => {
+      const read = () => tx.select().from(settings)
+      const other = () => tx.select().from(tokens)
+      await tx.ahead(read, other)
+      expect(await read()).toEqual([])
+      expect(await other()).toEqual([])
+      await tx.insert(settings).values({ name: 'a', value: '1' })
+      expect(await other()).toEqual([])
+      expect(await read()).toEqual([{ name: 'a', value: '1' }])
+      expect(await read()).toHaveLength(1)
+    }),
+  )
+  expect(trips).toBe(3)
+})
+
 test('a refused transaction leaves nothing but what its refusal keeps, in one round trip', async () => {
   const refused = () =>
     db.write(
       async (tx) => {
-        await tx.insert(settings).values({ name: 'a', value: 'lost' })
+        await tx.insert(settings).values({ name: 'a', value: 'lost' }).returning()
         throw new Error('no')
       },
       (tx) => tx.later(tx.insert(settings).values({ name: 'refused', value: 'kept' })),
@@ -168,7 +185,11 @@ test('a slow transaction is given up as a whole, and its lock with it', async ()
   const slow = createDatabase(open({ transactionMs: 500 }))
   server.faults.delayMs = 200
   const work = slow.write(async (tx) => {
-    for (let i = 0; i < 10; i++) await tx.insert(settings).values({ name: String(i), value: '' })
+    for (let i = 0; i < 10; i++)
+      await tx
+        .insert(settings)
+        .values({ name: String(i), value: '' })
+        .returning()
   })
   await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('took too long') } })
   server.faults.delayMs = 0
@@ -178,9 +199,9 @@ test('a slow transaction is given up as a whole, and its lock with it', async ()
 
 test('a stream that the server has forgotten fails the transaction and commits nothing', async () => {
   const work = db.write(async (tx) => {
-    await tx.insert(settings).values({ name: 'a', value: '1' })
+    await tx.insert(settings).values({ name: 'a', value: '1' }).returning()
     server.forgetStreams()
-    await tx.insert(settings).values({ name: 'b', value: '1' })
+    await tx.insert(settings).values({ name: 'b', value: '1' }).returning()
   })
   await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('STREAM_EXPIRED') } })
   expect(await db.read.select().from(settings)).toHaveLength(0)

@@ -5,7 +5,7 @@ import { CertificateError } from '../../../lib/certificates/failure.ts'
 import { certificateNames } from '../../../lib/certificates/schedule.ts'
 import type { Certificate, Step } from '../../../lib/node.ts'
 import { connectAuthority } from './authority.ts'
-import { createAtomic, moveFile, removeStale } from './files.ts'
+import { createAtomic, moveFile, removeStale, writeAtomic } from './files.ts'
 import { withinLimit } from './limit.ts'
 import {
   type Draft,
@@ -133,6 +133,8 @@ async function order(
   step: Step,
 ): Promise<void> {
   const { subject, path, draft } = work
+  // A full disk is found out before the authority is asked for what could not be kept.
+  if (draft.current === null) await writeAtomic(path, '{}', 0o600)
   await mkdir(options.challengeDirectory, { recursive: true, mode: 0o755 })
   await removeStale(options.challengeDirectory, options.now())
   const client = await connect(options)

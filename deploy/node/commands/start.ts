@@ -1,4 +1,5 @@
 import { and, eq, inArray } from 'drizzle-orm'
+import { handlers } from '../../../handlers/index.ts'
 import { clientSubject } from '../../../lib/clients.ts'
 import type { Services } from '../../../lib/context.ts'
 import { queueAudit } from '../../../lib/dns/work.ts'
@@ -21,7 +22,13 @@ export async function start(args: string[], output: Output): Promise<void> {
   const runtime = await createRuntime(process.env, { hands: true })
   const { services, config, hands } = runtime
   const certificate = await panelCertificate(services.config, config, services.now)
-  const app = createApp({ services, assets: loadAssets(), trustedProxies: config.trustedProxies, aot: true })
+  const app = createApp({
+    services,
+    handlers,
+    assets: loadAssets(),
+    trustedProxies: config.trustedProxies,
+    aot: true,
+  })
   const listening = serve(app, certificate, config.port, config.bind)
   await resumeSites(services)
   await queueAudit(services)

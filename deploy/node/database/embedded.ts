@@ -53,7 +53,7 @@ function open(path: string): Connection {
   driver.exec('PRAGMA journal_mode = WAL')
   driver.exec('PRAGMA synchronous = FULL')
   driver.exec('PRAGMA foreign_keys = ON')
-  driver.exec('PRAGMA cache_size = -16000')
+  driver.exec('PRAGMA cache_size = -8000')
   return { driver, statements: new Map() }
 }
 

@@ -4,7 +4,6 @@ import type { Client } from '@libsql/client'
 import { createDatabase, type Database } from '../../../lib/database.ts'
 import { migrate } from '../../../lib/migrate.ts'
 import type { NodeConfig } from '../../config.ts'
-import { remoteClient } from '../../remote/database.ts'
 import { embeddedClient } from './embedded.ts'
 
 /** Opens the database that the configuration names and brings its schema up to date. */
@@ -36,6 +35,7 @@ export async function backupInto(client: Client, path: string): Promise<void> {
 async function connect(config: NodeConfig): Promise<Client> {
   const { databaseUrl, databaseToken } = config
   if (databaseUrl !== null && !databaseUrl.startsWith('file:')) {
+    const { remoteClient } = await import('../../remote/database.ts')
     return remoteClient({ url: databaseUrl, token: databaseToken?.reveal() ?? null })
   }
   // Others may pass (the web server's files lie below), and read nothing: every file here has its own mode.
