@@ -73,13 +73,14 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     fetch: globalThis.fetch,
   }
   let begun = false
+  let mailRun: Promise<unknown> = Promise.resolve()
   const onStep = stepHook(env)
   const worker = new Worker(services, { kinds: JOB_KINDS, ...(onStep ? { onStep } : {}) })
   services.work = {
     wake() {
       if (!begun) return
       worker.wake()
-      void runCron(services, mail.job).catch((error) =>
+      mailRun = runCron(services, mail.job).catch((error) =>
         log('error', 'mail run failed', { motivo: String(error) }),
       )
     },
@@ -99,6 +100,8 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     },
     async close() {
       await worker.stop()
+      // Cut off, it would keep its lease, and no mail would go out until that is over.
+      await mailRun
       db.close()
     },
   }
