@@ -9,7 +9,7 @@ import { sha256 } from '../lib/hash.ts'
 import { ulid } from '../lib/ids.ts'
 import { invoke } from '../lib/invoke.ts'
 import { addressKey } from '../lib/limits.ts'
-import { rootMessage } from '../lib/root-message.ts'
+import { isOutOfSpace, rootMessage } from '../lib/root-message.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
 import { documentation, fullPath } from './docs.ts'
@@ -193,7 +193,7 @@ function publicError(services: Services, info: RequestInfo, thrown: unknown): Ap
   }
   const text = rootMessage(thrown)
   services.log('error', 'request failed', { peticion: info.id, error: text })
-  if (/database or disk is full|ENOSPC|EDQUOT/.test(text)) {
+  if (isOutOfSpace(thrown)) {
     return new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
   }
   if (
