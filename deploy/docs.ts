@@ -1,9 +1,8 @@
-import { handlers } from '../handlers/index.ts'
 import type { PanelConfig } from '../lib/context.ts'
 import { errorCatalogue } from '../lib/errors.ts'
 import type { Handler } from '../lib/handler.ts'
 import { openApi } from '../lib/openapi.ts'
-import { PAGE_HEADERS } from './assets.ts'
+import { DOCS_HEADERS } from './assets.ts'
 
 const PREFIX = { bearer: '/api', open: '/acceso', cron: '/cron' } as const
 
@@ -16,7 +15,10 @@ const INITIALISER = `window.addEventListener('load', () => {
 })`
 
 /** `/openapi.json`, `/docs` and `/docs/errores`; null for any other path. The texts are made once. */
-export function documentation(config: PanelConfig): (pathname: string) => Response | null {
+export function documentation(
+  config: PanelConfig,
+  handlers: Handler[],
+): (pathname: string) => Response | null {
   const { origin, version } = config
   const answers = new Map<string, { type: string; body: string }>([
     ['/docs', { type: 'text/html; charset=utf-8', body: page() }],
@@ -36,7 +38,7 @@ export function documentation(config: PanelConfig): (pathname: string) => Respon
 
 function answer(type: string, body: string): Response {
   return new Response(body, {
-    headers: { ...PAGE_HEADERS, 'content-type': type, 'cache-control': 'no-cache' },
+    headers: { ...DOCS_HEADERS, 'content-type': type, 'cache-control': 'no-cache' },
   })
 }
 

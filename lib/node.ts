@@ -46,6 +46,8 @@ export interface NodeDriver {
   measure(clientIds: number[]): Promise<DiskUse[]>
   /** Traffic since the given cursor, read from the web server's log; never the same bytes twice. */
   readTraffic(cursor: string | null): Promise<{ cursor: string; traffic: Traffic[] }>
+  /** Removes for good the files that were deleted before that moment; answers how many deletions those were. */
+  purgeTrash(before: Date): Promise<number>
   services(): Promise<ServiceState[]>
 }
 

@@ -9,7 +9,7 @@ const USAGE = `usage: panel COMMAND [--json]
   doctor                        check every service and say what to do
   backup FILE                   a consistent copy of the database
   restore FILE                  put a backup in its place (--misma-identidad keeps tokens and sessions)
-  papelera                      deleted files: list, restore, purge
+  papelera                      deleted files: lista, restaurar ID [--sitio X], purgar ID
   claves rotar                  seal the stored secrets under a new key
   cron [NAME]                   list the scheduled handlers, or run one now`
 
@@ -27,6 +27,8 @@ async function main([command = '', ...args]: string[]): Promise<void> {
       return (await import('./commands/backup.ts')).backup(args, output)
     case 'restore':
       return (await import('./commands/backup.ts')).restore(args, output)
+    case 'papelera':
+      return (await import('./commands/trash.ts')).trash(args, output)
     case 'claves':
       return (await import('./commands/keys.ts')).keys(args, output)
     case 'cron':

@@ -18,10 +18,11 @@ export function recordingDriver(): NodeDriver {
     removeZone: (_name, step) => step('record', async () => {}),
     publishZone: missing,
     setDnssec: missing,
-    auditZones: missing,
+    auditZones: async () => ({ compared: 0, repaired: [], removed: [], foreign: [], failed: [] }),
     issueCertificate: missing,
     measure: async () => [],
     readTraffic: async (cursor) => ({ cursor: cursor ?? '', traffic: [] }),
+    purgeTrash: async () => 0,
     services: async () => [],
   }
 }

@@ -1,6 +1,7 @@
 import { eq, isNotNull, or } from 'drizzle-orm'
 import type { Services } from '../../../lib/context.ts'
 import type { KeyRing } from '../../../lib/keys.ts'
+import { resealCredentials } from '../../../lib/mirror/account.ts'
 import { totpPlace } from '../../../lib/sessions.ts'
 import { persons } from '../../../schema/tables.ts'
 import { addKey, keepNewestKey } from '../files.ts'
@@ -37,6 +38,6 @@ async function reseal(services: Services, old: KeyRing, ring: KeyRing): Promise<
       const set = { totpSecret: await again(totpSecret), totpPending: await again(totpPending) }
       await tx.update(persons).set(set).where(eq(persons.id, id))
     }
-    return rows.length
+    return rows.length + (await resealCredentials(tx, old, ring, services.random))
   })
 }
