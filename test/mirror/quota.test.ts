@@ -43,7 +43,7 @@ describe.each(['cloudflare', 'desec', 'hetzner'])('the quota of an account at %s
   })
 })
 
-test('the account’s own limit counts before the admin’s, and that before a learned one', () => {
+test('the account’s own limit counts first, then the lower of a typed and a learned one', () => {
   const facts = { used: 8, apiLimit: null, adminLimit: null, learnedLimit: null }
   expect(quotaOf(facts)).toEqual({ used: 8, limit: null, source: null, level: 'desconocido' })
   expect(quotaOf({ ...facts, learnedLimit: 8 })).toMatchObject({
@@ -52,8 +52,12 @@ test('the account’s own limit counts before the admin’s, and that before a l
     level: 'lleno',
   })
   expect(quotaOf({ ...facts, learnedLimit: 8, adminLimit: 10 })).toMatchObject({
+    limit: 8,
+    source: 'aprendida',
+  })
+  expect(quotaOf({ ...facts, learnedLimit: 12, adminLimit: 10 })).toMatchObject({
+    limit: 10,
     source: 'admin',
-    level: 'aviso',
   })
   expect(quotaOf({ ...facts, adminLimit: 10, apiLimit: 100 })).toMatchObject({ source: 'api', level: 'bien' })
 })
