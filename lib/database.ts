@@ -161,7 +161,11 @@ class Writing {
     const missing = statements.filter((statement) => !this.#known.get(statement))
     if (missing.length > 0) {
       const results = this.#batch(missing)
-      for (const [i, statement] of missing.entries()) this.#known.keep(statement, results.then((all) => nth(all, i)))
+      for (const [i, statement] of missing.entries())
+        this.#known.keep(
+          statement,
+          results.then((all) => nth(all, i)),
+        )
     }
     return Promise.all(statements.map((statement) => this.#execute(statement)))
   }
@@ -173,7 +177,8 @@ class Writing {
     }
     return {
       execute: (statement: InStatement) => this.#execute(statement),
-      batch: (statements: InStatement[]) => (this.#ending ? this.#batch(statements) : this.#reads(statements)),
+      batch: (statements: InStatement[]) =>
+        this.#ending ? this.#batch(statements) : this.#reads(statements),
       transaction: refuse,
       migrate: refuse,
       executeMultiple: refuse,

@@ -23,7 +23,10 @@ export class KnownReads {
   /** Drops what a write makes stale. A deletion may reach other tables by cascade: it drops everything. */
   forget(write: InStatement): void {
     const table = /^\s*(?:insert into|update) "(\w+)"/i.exec(textOf(write))?.[1]
-    if (table === undefined) return this.#answers.clear()
+    if (table === undefined) {
+      this.#answers.clear()
+      return
+    }
     for (const [key, { sql }] of this.#answers) if (sql.includes(table)) this.#answers.delete(key)
   }
 }

@@ -5,7 +5,7 @@ import { domain } from '../../lib/fields.ts'
 import { accepted, allow, created, handler, ok } from '../../lib/handler.ts'
 import { quotaPatch } from '../../lib/mirror/account.ts'
 import { type Admission, admitZone } from '../../lib/mirror/admit.ts'
-import { dailyMs } from '../../lib/mirror/backoff.ts'
+import { CHECK_AT_LATEST_MS } from '../../lib/mirror/backoff.ts'
 import { mailNotice } from '../../lib/mirror/services.ts'
 import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
 import { findMirrorableZone, mirrorOf } from '../../lib/mirror/zones.ts'
@@ -55,7 +55,7 @@ async function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirro
     omitted: [],
     answers: observations.map(({ resolver, resultado, visto }) => ({ resolver, resultado, visto })),
     checkedAt: now,
-    nextCheckAt: checked ? new Date(now.getTime() + dailyMs(zone.name)) : null,
+    nextCheckAt: checked ? new Date(now.getTime() + CHECK_AT_LATEST_MS) : null,
     negativeAt: null,
     inconclusiveSince: null,
     nextAt: now,

@@ -5,7 +5,7 @@ import { aliases, cliente, domain } from '../../lib/fields.ts'
 import { allow, created, handler, ok } from '../../lib/handler.ts'
 import { createSite } from '../../lib/new-site.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { viewSite } from '../../lib/sites.ts'
+import { viewNewSite, viewSite } from '../../lib/sites.ts'
 
 export default handler({
   method: 'POST',
@@ -33,6 +33,6 @@ export default handler({
     return isNew ? created(view, `/sitios/${body.domain}`) : ok(view)
   },
   async settled({ tx, actor, driver }, { body }, answer) {
-    return { ...answer, body: await viewSite(tx, actor, body.domain, driver) }
+    return { ...answer, body: await viewNewSite(tx, actor, body.domain, driver) }
   },
 })

@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import { dnsAccounts, mirrors } from '../../schema/mirror.ts'
 import { rrsets, zones } from '../../schema/zones.ts'
 import type { Database, Db, Tx } from '../database.ts'
@@ -22,7 +22,7 @@ function usable(now: Date) {
   )
 }
 
-/** Whether a run, or the confirmation of a doubt, is due; a cheap look before any lock. */
+/** Whether a run or a check of a zone is due; a cheap look before any lock. */
 export async function workDue(db: Db, now: Date): Promise<boolean> {
   const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
   const run = await db
@@ -33,8 +33,8 @@ export async function workDue(db: Db, now: Date): Promise<boolean> {
     .limit(1)
     .get()
   if (run) return true
-  const doubt = and(isNotNull(mirrors.negativeAt), lte(mirrors.nextCheckAt, now))
-  return (await db.select({ zone: mirrors.zone }).from(mirrors).where(doubt).limit(1).get()) !== undefined
+  const check = and(lte(mirrors.nextCheckAt, now), inArray(mirrors.state, [...RUNNABLE]))
+  return (await db.select({ zone: mirrors.zone }).from(mirrors).where(check).limit(1).get()) !== undefined
 }
 
 /**

@@ -8,7 +8,8 @@ import { ownCertificateKeeper, readOwnCertificate } from '../../deploy/node/cert
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { CertificateError } from '../../lib/certificates/failure.ts'
 import type { Step } from '../../lib/node.ts'
-import { freePorts, type Pebble, startNginx, startPebble } from './pebble.ts'
+import { freePort } from '../support/panel.ts'
+import { type Pebble, startNginx, startPebble } from './pebble.ts'
 
 let base: string
 let directory: string
@@ -21,7 +22,7 @@ const through: Step = (_, run) => run()
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'issuer-'))
   challenges = join(base, 'challenges')
-  const [port = 0] = await freePorts(1)
+  const port = await freePort()
   nginx = await startNginx(port, base, challenges)
   pebble = await startPebble(port)
 })

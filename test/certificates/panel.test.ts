@@ -29,8 +29,9 @@ beforeAll(async () => {
   await call('POST', '/clientes', { cliente: 'acme' })
 }, 30_000)
 afterAll(async () => {
-  await panel.stop()
+  // The authority first: it must not be left behind by a panel that did not start.
   await pebble.stop()
+  await panel.stop()
   await rm(directory, { recursive: true })
 })
 

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
+import { fullPath } from '../../deploy/docs.ts'
 import { createHost, type Host } from '../../deploy/function/host.ts'
 import { pureArgon2Passwords } from '../../deploy/function/passwords.ts'
-import { fullPath } from '../../deploy/docs.ts'
 import { remoteClient } from '../../deploy/remote/database.ts'
 import { handlers } from '../../handlers/index.ts'
 import { createDatabase, type Database } from '../../lib/database.ts'
@@ -57,13 +57,20 @@ beforeAll(async () => {
   await migrate(client, new Date(), async () => {})
   db = createDatabase(client)
   keyLine = newKeyLine(random)
-  const env = { PANEL_TEST: '1', PANEL_HOST: 'panel.test', PANEL_DB_URL: server.url, PANEL_DB_TOKEN: server.token }
+  const env = {
+    PANEL_TEST: '1',
+    PANEL_HOST: 'panel.test',
+    PANEL_DB_URL: server.url,
+    PANEL_DB_TOKEN: server.token,
+  }
   host = createHost({ env: { ...env, PANEL_KEYS: keyLine }, handlers, crons: [] })
   const hash = await pureArgon2Passwords(random).hash(PASSWORD)
   admin = await seedAdmin(db, parseKeyRing(keyLine), hash)
   await seedNode(db, 'nodo1')
   // A token's last use is written once a minute, beside the request.
-  await host.fetch(new Request('https://panel.test/api/conexion', { headers: { authorization: `Bearer ${admin.token}` } }))
+  await host.fetch(
+    new Request('https://panel.test/api/conexion', { headers: { authorization: `Bearer ${admin.token}` } }),
+  )
   await Bun.sleep(0)
 })
 
@@ -72,7 +79,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Options = { bearer?: string; body?: unknown; raw?: string; headers?: Record<string, string>; status?: number }
+type Options = {
+  bearer?: string
+  body?: unknown
+  raw?: string
+  headers?: Record<string, string>
+  status?: number
+}
 
 /** One request; its round trips are noted under the operation that it reached. */
 async function call(method: string, path: string, options: Options = {}) {
@@ -115,7 +128,12 @@ const as = (bearer: string) => ({ bearer })
 const codeOf = (totp: string) => totpCode(totp, totpStep(new Date()) + codeSteps)
 
 async function linkFor(personId: string): Promise<string> {
-  const services = { now: () => new Date(), random, keys: parseKeyRing(keyLine), config: { origin: '' } as never }
+  const services = {
+    now: () => new Date(),
+    random,
+    keys: parseKeyRing(keyLine),
+    config: { origin: '' } as never,
+  }
   const url = await db.write(async (tx) =>
     newLinkUrl(services, createLink(tx, services, personId, 'activar', new Date(Date.now() + 3_600_000))),
   )
@@ -179,7 +197,9 @@ async function operators() {
   await call('POST', '/api/sitios', { body: { ...site, domain: 'sub.ana.es' }, status: 409 })
   await call('GET', '/api/sitios')
   await call('GET', '/api/sitios/acme.es')
-  await call('PATCH', '/api/sitios/acme.es', { body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true } })
+  await call('PATCH', '/api/sitios/acme.es', {
+    body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true },
+  })
   await call('POST', '/api/sitios/acme.es/https', { status: 202 })
   await call('POST', '/api/clientes/acme/acceso', { body: { correo: 'acme@cliente.es' }, status: 201 })
   await call('GET', '/api/clientes/acme/acceso')
@@ -209,7 +229,10 @@ async function customers() {
   await call('POST', '/acceso/renovar', { headers: cookie })
   await call('POST', '/acceso/salir', { headers: cookie })
   const login = { correo: 'acme@cliente.es', contrasena: PASSWORD }
-  await call('POST', '/acceso/entrar', { body: { ...login, contrasena: 'otra frase larga y rara' }, status: 401 })
+  await call('POST', '/acceso/entrar', {
+    body: { ...login, contrasena: 'otra frase larga y rara' },
+    status: 401,
+  })
   const entered = await call('POST', '/acceso/entrar', { body: login })
   codeSteps = 1
   await call('POST', '/acceso/segundo-factor', {
@@ -253,7 +276,10 @@ async function people() {
   await call('POST', '/api/yo/codigos-recuperacion', { ...me, body: { contrasena: PASSWORD } })
   const invited = await call('POST', '/api/personas', { ...me, body: { correo: 'b@host.net' }, status: 201 })
   await call('GET', '/api/personas')
-  await call('DELETE', `/api/personas/${invited.body.id}/segundo-factor`, { ...me, body: { contrasena: PASSWORD } })
+  await call('DELETE', `/api/personas/${invited.body.id}/segundo-factor`, {
+    ...me,
+    body: { contrasena: PASSWORD },
+  })
   await call('PATCH', `/api/personas/${invited.body.id}`, { body: { activa: false } })
   await call('PATCH', `/api/personas/${invited.body.id}`, { body: { activa: true } })
   const opened = await call('POST', '/api/clientes/acme/suplantar', {
@@ -262,7 +288,10 @@ async function people() {
     status: 201,
   })
   await call('GET', '/api/clientes/acme', as(opened.body.sesion))
-  await call('PUT', '/api/clientes/acme/correo', { ...me, body: { correo: 'x@cliente.es', contrasena: PASSWORD } })
+  await call('PUT', '/api/clientes/acme/correo', {
+    ...me,
+    body: { correo: 'x@cliente.es', contrasena: PASSWORD },
+  })
   await call('DELETE', '/api/clientes/acme/acceso/segundo-factor', { ...me, body: { contrasena: PASSWORD } })
   const factor = await call('POST', '/api/yo/segundo-factor', { ...me, body: { contrasena: PASSWORD } })
   codeSteps = 0
