@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
-import { mirrors, plans } from '../../schema/tables.ts'
+import { dnsAccounts, mirrors, nodes, plans } from '../../schema/tables.ts'
 import type { ReadCtx, Services } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { requireFunction } from '../plans.ts'
 import { ProviderFault, type Quota } from '../providers/types.ts'
-import { accountOf, nodeAddresses, openProvider } from './account.ts'
+import { both, mapped, reading, readNow } from '../reading.ts'
+import { openProvider } from './account.ts'
 import { decide, type Observation, observe } from './eligibility.ts'
 import { levelOf, quotaOf } from './quota.ts'
 import type { AccountRow, MirrorRow } from './states.ts'
@@ -38,17 +39,13 @@ export async function admitZone(services: Services, ctx: ReadCtx, name: string):
   const db = services.db.read
   const zone = await findMirrorableZone(db, ctx.actor, name)
   requireOwnNode(ctx, zone)
-  const { planId } = zone.client
-  const plan = planId === null ? undefined : await db.select().from(plans).where(eq(plans.id, planId)).get()
+  const [plan, account, row, expected] = await readNow(db, aboutZone(services, zone))
   requireFunction(plan ?? null, 'espejo_dns')
-  const account = await accountOf(db, zone.node)
   if (account === undefined || account.removing) throw new AppError('sin_proveedor')
-  const row = await db.select().from(mirrors).where(eq(mirrors.zone, zone.name)).get()
   if (row !== undefined && row.zoneId !== zone.id) throw new AppError('espejo_no_activo')
   if (row?.state === 'retirando') throw new AppError('espejo_no_activo')
   if (row !== undefined && !RESTING.includes(row.state)) return { kind: 'mirrored' }
 
-  const expected = await nodeAddresses(services, zone.node)
   const observations = await observe(services.resolvers, zone.name, expected)
   const verdict = decide(observations)
   if (verdict !== 'aqui') {
@@ -61,6 +58,26 @@ export async function admitZone(services: Services, ctx: ReadCtx, name: string):
   return quota === 'late'
     ? { kind: 'unknown', zone, account, observations }
     : { kind: 'new', zone, account, observations, quota }
+}
+
+/** What the panel knows of a zone's plan, account and mirror, and its node's addresses, in one round trip. */
+function aboutZone({ db: { read }, config }: Services, { name, node, client }: MirrorableZone) {
+  const plan = read
+    .select()
+    .from(plans)
+    .where(eq(plans.id, client.planId ?? -1))
+  const account = read.select().from(dnsAccounts).where(eq(dnsAccounts.node, node))
+  const mirror = read.select().from(mirrors).where(eq(mirrors.zone, name))
+  const addresses = read.select({ addresses: nodes.addresses }).from(nodes).where(eq(nodes.name, node))
+  const firstOf = <R>(rows: R[]) => rows[0]
+  const whole = both(
+    both(reading(plan, firstOf), reading(account, firstOf)),
+    both(reading(mirror, firstOf), reading(addresses, firstOf)),
+  )
+  return mapped(whole, ([[ofPlan, ofAccount], [ofMirror, ofNode]]) => {
+    const own = node === config.node ? config.addresses : (ofNode?.addresses ?? [])
+    return [ofPlan, ofAccount, ofMirror, own] as const
+  })
 }
 
 function refusalOf(observations: readonly Observation[], expected: readonly string[]) {

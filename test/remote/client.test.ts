@@ -185,7 +185,11 @@ test('a slow transaction is given up as a whole, and its lock with it', async ()
   const slow = createDatabase(open({ transactionMs: 500 }))
   server.faults.delayMs = 200
   const work = slow.write(async (tx) => {
-    for (let i = 0; i < 10; i++) await tx.insert(settings).values({ name: String(i), value: '' }).returning()
+    for (let i = 0; i < 10; i++)
+      await tx
+        .insert(settings)
+        .values({ name: String(i), value: '' })
+        .returning()
   })
   await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('took too long') } })
   server.faults.delayMs = 0

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
+import { fullPath } from '../../deploy/docs.ts'
 import { createHost, type Host } from '../../deploy/function/host.ts'
 import { pureArgon2Passwords } from '../../deploy/function/passwords.ts'
-import { fullPath } from '../../deploy/docs.ts'
 import { remoteClient } from '../../deploy/remote/database.ts'
 import { handlers } from '../../handlers/index.ts'
 import { createDatabase, type Database } from '../../lib/database.ts'
@@ -14,7 +14,7 @@ import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
 import { createLink, newLinkUrl } from '../../lib/links.ts'
 import { migrate } from '../../lib/migrate.ts'
 import { totpCode, totpStep } from '../../lib/totp.ts'
-import { clients, jobs, persons } from '../../schema/tables.ts'
+import { clients, dnsAccounts, jobs, mirrors, persons, zones } from '../../schema/tables.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 import { random, seedAdmin, seedNode } from '../support/seed.ts'
 
@@ -57,14 +57,23 @@ beforeAll(async () => {
   await migrate(client, new Date(), async () => {})
   db = createDatabase(client)
   keyLine = newKeyLine(random)
-  const env = { PANEL_TEST: '1', PANEL_HOST: 'panel.test', PANEL_DB_URL: server.url, PANEL_DB_TOKEN: server.token }
+  const env = {
+    PANEL_TEST: '1',
+    PANEL_HOST: 'panel.test',
+    PANEL_DB_URL: server.url,
+    PANEL_DB_TOKEN: server.token,
+  }
   host = createHost({ env: { ...env, PANEL_KEYS: keyLine }, handlers, crons: [] })
   const hash = await pureArgon2Passwords(random).hash(PASSWORD)
   admin = await seedAdmin(db, parseKeyRing(keyLine), hash)
   await seedNode(db, 'nodo1')
+  const waiting: Promise<unknown>[] = []
   // A token's last use is written once a minute, beside the request.
-  await host.fetch(new Request('https://panel.test/api/conexion', { headers: { authorization: `Bearer ${admin.token}` } }))
-  await Bun.sleep(0)
+  await host.fetch(
+    new Request('https://panel.test/api/conexion', { headers: { authorization: `Bearer ${admin.token}` } }),
+    { waitUntil: (work) => void waiting.push(work) },
+  )
+  await Promise.all(waiting)
 })
 
 afterAll(async () => {
@@ -72,12 +81,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-type Options = { bearer?: string; body?: unknown; raw?: string; headers?: Record<string, string>; status?: number }
+type Options = {
+  bearer?: string
+  body?: unknown
+  raw?: string
+  headers?: Record<string, string>
+  status?: number
+}
 
 /** One request; its round trips are noted under the operation that it reached. */
 async function call(method: string, path: string, options: Options = {}) {
   const { body, raw, headers = {}, status = 200 } = options
   const bearer = path.startsWith('/api') ? (options.bearer ?? admin.token) : undefined
+  if (process.env.SHOW_SQL) console.log('=====', method, path)
   const before = server.roundTrips()
   const response = await host.fetch(
     new Request(`https://panel.test${path}`, {
@@ -115,7 +131,12 @@ const as = (bearer: string) => ({ bearer })
 const codeOf = (totp: string) => totpCode(totp, totpStep(new Date()) + codeSteps)
 
 async function linkFor(personId: string): Promise<string> {
-  const services = { now: () => new Date(), random, keys: parseKeyRing(keyLine), config: { origin: '' } as never }
+  const services = {
+    now: () => new Date(),
+    random,
+    keys: parseKeyRing(keyLine),
+    config: { origin: '' } as never,
+  }
   const url = await db.write(async (tx) =>
     newLinkUrl(services, createLink(tx, services, personId, 'activar', new Date(Date.now() + 3_600_000))),
   )
@@ -169,7 +190,7 @@ async function operators() {
   await call('GET', '/api/clientes/acme/uso/historial')
   await call('GET', '/api/uso')
   const alta = { correo: 'ana@cliente.es', domain: 'ana.es', aliases: ['www.ana.es'], plan: 'normal' }
-  await call('PUT', '/api/altas/w:1', { body: alta, status: 201, headers: { 'idempotency-key': 'alta' } })
+  await call('PUT', '/api/altas/w:1', { body: alta, status: 201 })
   await call('PUT', '/api/altas/w:1', { body: alta })
   await call('PUT', '/api/altas/w:2', { body: { ...alta, domain: 'eva.es', aliases: [] }, status: 201 })
   await call('PUT', '/api/altas/w:3?simular=si', { body: { ...alta, domain: 'leo.es', aliases: [] } })
@@ -179,7 +200,9 @@ async function operators() {
   await call('POST', '/api/sitios', { body: { ...site, domain: 'sub.ana.es' }, status: 409 })
   await call('GET', '/api/sitios')
   await call('GET', '/api/sitios/acme.es')
-  await call('PATCH', '/api/sitios/acme.es', { body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true } })
+  await call('PATCH', '/api/sitios/acme.es', {
+    body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true },
+  })
   await call('POST', '/api/sitios/acme.es/https', { status: 202 })
   await call('POST', '/api/clientes/acme/acceso', { body: { correo: 'acme@cliente.es' }, status: 201 })
   await call('GET', '/api/clientes/acme/acceso')
@@ -209,7 +232,10 @@ async function customers() {
   await call('POST', '/acceso/renovar', { headers: cookie })
   await call('POST', '/acceso/salir', { headers: cookie })
   const login = { correo: 'acme@cliente.es', contrasena: PASSWORD }
-  await call('POST', '/acceso/entrar', { body: { ...login, contrasena: 'otra frase larga y rara' }, status: 401 })
+  await call('POST', '/acceso/entrar', {
+    body: { ...login, contrasena: 'otra frase larga y rara' },
+    status: 401,
+  })
   const entered = await call('POST', '/acceso/entrar', { body: login })
   codeSteps = 1
   await call('POST', '/acceso/segundo-factor', {
@@ -240,6 +266,45 @@ async function zonesAndMirror() {
   await call('POST', '/api/zonas/acme.net/espejo/sincronizar', { status: 404 })
   const provider = { tipo: 'powerdns', credencial: 'clave', url: 'http://127.0.0.1:1' }
   await call('PUT', '/api/dns/proveedor', { ...as(admin.bearer), body: provider, status: 502 })
+  await mirrored('acme.net')
+  await call('GET', '/api/dns/proveedor')
+  await call('GET', '/api/espejo')
+  await call('GET', '/api/zonas/acme.net/espejo')
+  await call('PUT', '/api/zonas/acme.net/espejo')
+  await call('POST', '/api/zonas/acme.net/espejo/sincronizar', { status: 202 })
+  await call('DELETE', '/api/zonas/acme.net/espejo', { status: 202 })
+  await call('DELETE', '/api/dns/proveedor', { status: 202 })
+}
+
+/** A provider account and a zone that it holds a copy of, as the worker leaves them. */
+async function mirrored(name: string): Promise<void> {
+  const now = new Date()
+  const zone = await db.read.select().from(zones).where(eq(zones.name, name)).get()
+  await db.write(async (tx) =>
+    tx.later(
+      tx.insert(dnsAccounts).values({
+        node: 'nodo1',
+        kind: 'powerdns',
+        credential: 'sealed',
+        epoch: 1,
+        nextSlotAt: now,
+        fence: 1,
+        checkedAt: now,
+        createdAt: now,
+      }),
+      tx.insert(mirrors).values({
+        zone: name,
+        zoneId: zone?.id ?? null,
+        node: 'nodo1',
+        clientName: 'acme',
+        kind: 'powerdns',
+        state: 'al_dia',
+        remoteId: 'acme.net.',
+        createdAt: now,
+        updatedAt: now,
+      }),
+    ),
+  )
 }
 
 async function people() {
@@ -253,7 +318,10 @@ async function people() {
   await call('POST', '/api/yo/codigos-recuperacion', { ...me, body: { contrasena: PASSWORD } })
   const invited = await call('POST', '/api/personas', { ...me, body: { correo: 'b@host.net' }, status: 201 })
   await call('GET', '/api/personas')
-  await call('DELETE', `/api/personas/${invited.body.id}/segundo-factor`, { ...me, body: { contrasena: PASSWORD } })
+  await call('DELETE', `/api/personas/${invited.body.id}/segundo-factor`, {
+    ...me,
+    body: { contrasena: PASSWORD },
+  })
   await call('PATCH', `/api/personas/${invited.body.id}`, { body: { activa: false } })
   await call('PATCH', `/api/personas/${invited.body.id}`, { body: { activa: true } })
   const opened = await call('POST', '/api/clientes/acme/suplantar', {
@@ -262,7 +330,10 @@ async function people() {
     status: 201,
   })
   await call('GET', '/api/clientes/acme', as(opened.body.sesion))
-  await call('PUT', '/api/clientes/acme/correo', { ...me, body: { correo: 'x@cliente.es', contrasena: PASSWORD } })
+  await call('PUT', '/api/clientes/acme/correo', {
+    ...me,
+    body: { correo: 'x@cliente.es', contrasena: PASSWORD },
+  })
   await call('DELETE', '/api/clientes/acme/acceso/segundo-factor', { ...me, body: { contrasena: PASSWORD } })
   const factor = await call('POST', '/api/yo/segundo-factor', { ...me, body: { contrasena: PASSWORD } })
   codeSteps = 0
