@@ -4,26 +4,51 @@ export type Asset = { type: string; body: Uint8Array; br?: Uint8Array; gzip?: Ui
 /** Built files by path; `index` is answered for every address that the interface routes itself. */
 export type Assets = { files: Map<string, Asset>; index: string }
 
-/** The interface may load nothing from elsewhere and be framed by nobody. */
-const CSP = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+/**
+ * The interface may load nothing from elsewhere, be framed by nobody, run no text as code and make no
+ * style element: its library's variables are in the style sheet, and positions are set through CSSOM,
+ * which a policy on styles does not concern.
+ */
+const POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'font-src': "'self'",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+}
+
+const csp = (policy: Record<string, string>) =>
+  Object.entries(policy)
+    .map(([name, value]) => `${name} ${value}`)
+    .join('; ')
 
 export const PAGE_HEADERS = {
-  'content-security-policy': CSP,
+  'content-security-policy': csp({
+    ...POLICY,
+    'require-trusted-types-for': "'script'",
+    'trusted-types': "'none'",
+  }),
   'strict-transport-security': 'max-age=31536000',
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+}
+
+/** The API's documentation is Swagger UI, which writes markup, style elements and `data:` images. */
+export const DOCS_HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': csp({
+    ...POLICY,
+    'style-src': "'self' 'unsafe-inline'",
+    'img-src': "'self' data:",
+  }),
 }
 
 /** The file at a path, or the one page of the interface for its own addresses; null for anything else. */

@@ -2,7 +2,7 @@ import type { PanelConfig } from '../lib/context.ts'
 import { errorCatalogue } from '../lib/errors.ts'
 import type { Handler } from '../lib/handler.ts'
 import { openApi } from '../lib/openapi.ts'
-import { PAGE_HEADERS } from './assets.ts'
+import { DOCS_HEADERS } from './assets.ts'
 
 const PREFIX = { bearer: '/api', open: '/acceso', cron: '/cron' } as const
 
@@ -38,7 +38,7 @@ export function documentation(
 
 function answer(type: string, body: string): Response {
   return new Response(body, {
-    headers: { ...PAGE_HEADERS, 'content-type': type, 'cache-control': 'no-cache' },
+    headers: { ...DOCS_HEADERS, 'content-type': type, 'cache-control': 'no-cache' },
   })
 }
 

@@ -9,7 +9,7 @@ import { sha256 } from '../lib/hash.ts'
 import { ulid } from '../lib/ids.ts'
 import { invoke } from '../lib/invoke.ts'
 import { addressKey } from '../lib/limits.ts'
-import { rootMessage } from '../lib/root-message.ts'
+import { isOutOfSpace, rootMessage } from '../lib/root-message.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
 import { documentation, fullPath } from './docs.ts'
@@ -80,7 +80,9 @@ export function createApp(options: AppOptions): App {
           requireCronSecret(services, bearer)
           return await route({ request, services, info, actor: { kind: 'cron' }, rates })
         }
-        return (await publicAnswer(pathname, request)) ?? notFound()
+        const answer = (await publicAnswer(pathname, request)) ?? notFound()
+        answer.headers.set('x-request-id', info.id)
+        return answer
       } catch (error) {
         return problem(services, info, error, rates)
       }
@@ -193,7 +195,7 @@ function publicError(services: Services, info: RequestInfo, thrown: unknown): Ap
   }
   const text = rootMessage(thrown)
   services.log('error', 'request failed', { peticion: info.id, error: text })
-  if (/database or disk is full|ENOSPC|EDQUOT/.test(text)) {
+  if (isOutOfSpace(thrown)) {
     return new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
   }
   if (

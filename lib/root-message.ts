@@ -7,3 +7,8 @@ export function rootMessage(thrown: unknown): string {
   while (error instanceof Error && error.cause instanceof Error) error = error.cause
   return error instanceof Error ? error.message.slice(0, 300) : 'unknown'
 }
+
+/** Whether a fault means that the file system is full or a quota used up (ENOSPC, EDQUOT). */
+export function isOutOfSpace(thrown: unknown): boolean {
+  return /ENOSPC|EDQUOT|No space left|Disk quota exceeded|database or disk is full/i.test(rootMessage(thrown))
+}

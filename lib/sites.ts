@@ -244,6 +244,17 @@ export function siteReading(
   })
 }
 
+/** The view of a site that this request made; where the node had no room for it, it is gone again: 507. */
+export function newSiteReading(
+  { tx, actor, driver }: Pick<Ctx, 'tx' | 'actor' | 'driver'>,
+  domain: string,
+): Reading<SiteView> {
+  return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
+    if (!row) throw new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
+    return siteView(row, actor, driver)
+  })
+}
+
 /** The names of the site with this domain, the domain first. */
 export async function namesOf(db: Db, domain: string): Promise<string[]> {
   const id = db.select({ id: sites.id }).from(sites).where(eq(sites.domain, domain))

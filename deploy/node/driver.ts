@@ -8,6 +8,7 @@ import type { NodeDriver, ServiceState, Step } from '../../lib/node.ts'
 import type { NodeConfig } from '../config.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
 import { createNames } from './dns/names.ts'
+import { siteIdsOf } from './files/clients.ts'
 import { firstClosedDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { recordingDriver } from './recording-driver.ts'
@@ -109,6 +110,7 @@ function webDriver(
     phpVersions: web.phpVersions,
     siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
     async applyClient(client: Parameters<NodeDriver['applyClient']>[0], step: Step) {
+      await step('client.volume', async () => meter?.prepare(client.clientId))
       await web.applyClient(client, step)
       await step('client.limits', async () => void (await meter?.applyLimits(client)))
     },
@@ -117,7 +119,13 @@ function webDriver(
       await web.removeSite(site, step)
       await step('site.certificate', async () => issuer?.forget(site.siteId))
     },
-    removeClient: web.removeClient,
+    async removeClient(client: Parameters<NodeDriver['removeClient']>[0], step: Step) {
+      // While its directories still tell which sites it had.
+      await step('client.certificates', async () => {
+        for (const siteId of siteIdsOf(web.layout, client.clientId)) await issuer?.forget(siteId)
+      })
+      await web.removeClient(client, step)
+    },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Client } from '@libsql/client'
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import mail from '../../handlers/cron/mail.ts'
@@ -36,8 +36,10 @@ export type Runtime = {
 
 /** Reads the configuration from the environment and `panel.env` in the data directory. */
 export function nodeConfiguration(env: Environment) {
-  const file = join(env.PANEL_DATA ?? './data', 'panel.env')
-  const merged = existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...env } : env
+  const dataDir = resolve(env.PANEL_DATA ?? './data')
+  const file = join(dataDir, 'panel.env')
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const merged = { ...fromFile, ...env, PANEL_DATA: dataDir }
   return readConfig(merged, {
     node: hostname().toLowerCase(),
     host: hostname().toLowerCase(),
@@ -71,13 +73,14 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     fetch: globalThis.fetch,
   }
   let begun = false
+  let mailRun: Promise<unknown> = Promise.resolve()
   const onStep = stepHook(env)
   const worker = new Worker(services, { kinds: JOB_KINDS, ...(onStep ? { onStep } : {}) })
   services.work = {
     wake() {
       if (!begun) return
       worker.wake()
-      void runCron(services, mail.job).catch((error) =>
+      mailRun = runCron(services, mail.job).catch((error) =>
         log('error', 'mail run failed', { motivo: String(error) }),
       )
     },
@@ -97,6 +100,8 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     },
     async close() {
       await worker.stop()
+      // Cut off, it would keep its lease, and no mail would go out until that is over.
+      await mailRun
       db.close()
     },
   }

@@ -7,7 +7,7 @@ import { loginReading } from '../../lib/logins.ts'
 import { provision } from '../../lib/provision.ts'
 import { both, mapped, readNow } from '../../lib/reading.ts'
 import { provisionShape } from '../../lib/shapes.ts'
-import { siteReading } from '../../lib/sites.ts'
+import { newSiteReading } from '../../lib/sites.ts'
 
 export default handler({
   method: 'PUT',
@@ -44,7 +44,7 @@ export default handler({
 })
 
 function viewProvision(ctx: ReadCtx, name: string, domain: string, hecho: string[]) {
-  const client = both(clientReading(ctx, name), siteReading(ctx, domain))
+  const client = both(clientReading(ctx, name), newSiteReading(ctx, domain))
   const whole = both(client, loginReading(ctx.tx, name, ctx.now()))
   return mapped(whole, ([[cliente, sitio], acceso]) => ({ cliente, sitio, acceso, hecho }))
 }

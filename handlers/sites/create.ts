@@ -6,7 +6,7 @@ import { allow, created, handler, ok } from '../../lib/handler.ts'
 import { createSite } from '../../lib/new-site.ts'
 import { readNow } from '../../lib/reading.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { siteReading } from '../../lib/sites.ts'
+import { newSiteReading } from '../../lib/sites.ts'
 
 export default handler({
   method: 'POST',
@@ -30,10 +30,10 @@ export default handler({
     if (force) ctx.audit.detail = { forzar: true }
     const client = await clientNamedInBody(ctx, body.cliente)
     const { isNew } = await createSite(ctx, client, { domain: body.domain, aliases: body.aliases, force })
-    const view = siteReading(ctx, body.domain)
+    const view = newSiteReading(ctx, body.domain)
     return isNew ? created(view, `/sitios/${body.domain}`) : ok(view)
   },
   async settled(ctx, { body }, answer) {
-    return { ...answer, body: await readNow(ctx.tx, siteReading(ctx, body.domain)) }
+    return { ...answer, body: await readNow(ctx.tx, newSiteReading(ctx, body.domain)) }
   },
 })

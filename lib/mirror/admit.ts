@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
-import { dnsAccounts, mirrors, nodes, plans } from '../../schema/tables.ts'
+import { eq, inArray } from 'drizzle-orm'
+import { clients, dnsAccounts, mirrors, nodes, plans, zones } from '../../schema/tables.ts'
 import type { ReadCtx, Services } from '../context.ts'
+import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { requireFunction } from '../plans.ts'
 import { ProviderFault, type Quota } from '../providers/types.ts'
@@ -9,7 +10,7 @@ import { openProvider } from './account.ts'
 import { decide, type Observation, observe } from './eligibility.ts'
 import { levelOf, quotaOf } from './quota.ts'
 import type { AccountRow, MirrorRow } from './states.ts'
-import { findMirrorableZone, type MirrorableZone, requireOwnNode } from './zones.ts'
+import { type MirrorableZone, mirrorableZone, requireOwnNode } from './zones.ts'
 
 /** What the world said before a zone is taken into the mirror. */
 export type Admission =
@@ -37,9 +38,12 @@ export async function admitZone(services: Services, ctx: ReadCtx, name: string):
   const startedMs = services.now().getTime()
   const remainingMs = () => startedMs + DEADLINE_MS - services.now().getTime()
   const db = services.db.read
-  const zone = await findMirrorableZone(db, ctx.actor, name)
+  const [zone, [plan, account, row, own]] = await readNow(
+    db,
+    both(mirrorableZone(db, ctx.actor, name), aboutZone(db, name)),
+  )
   requireOwnNode(ctx, zone)
-  const [plan, account, row, expected] = await readNow(db, aboutZone(services, zone))
+  const expected = zone.node === services.config.node ? services.config.addresses : own
   requireFunction(plan ?? null, 'espejo_dns')
   if (account === undefined || account.removing) throw new AppError('sin_proveedor')
   if (row !== undefined && row.zoneId !== zone.id) throw new AppError('espejo_no_activo')
@@ -60,24 +64,28 @@ export async function admitZone(services: Services, ctx: ReadCtx, name: string):
     : { kind: 'new', zone, account, observations, quota }
 }
 
-/** What the panel knows of a zone's plan, account and mirror, and its node's addresses, in one round trip. */
-function aboutZone({ db: { read }, config }: Services, { name, node, client }: MirrorableZone) {
-  const plan = read
-    .select()
-    .from(plans)
-    .where(eq(plans.id, client.planId ?? -1))
-  const account = read.select().from(dnsAccounts).where(eq(dnsAccounts.node, node))
-  const mirror = read.select().from(mirrors).where(eq(mirrors.zone, name))
-  const addresses = read.select({ addresses: nodes.addresses }).from(nodes).where(eq(nodes.name, node))
+/** What the panel knows of a zone's plan, account and mirror, and its node's addresses. */
+function aboutZone(db: Db, name: string) {
+  const owner = db
+    .select({ plan: clients.planId })
+    .from(zones)
+    .innerJoin(clients, eq(clients.id, zones.clientId))
+    .where(eq(zones.name, name))
+  const node = db.select({ node: zones.node }).from(zones).where(eq(zones.name, name))
+  const plan = db.select().from(plans).where(inArray(plans.id, owner))
+  const account = db.select().from(dnsAccounts).where(inArray(dnsAccounts.node, node))
+  const mirror = db.select().from(mirrors).where(eq(mirrors.zone, name))
+  const addresses = db.select({ addresses: nodes.addresses }).from(nodes).where(inArray(nodes.name, node))
   const firstOf = <R>(rows: R[]) => rows[0]
   const whole = both(
     both(reading(plan, firstOf), reading(account, firstOf)),
     both(reading(mirror, firstOf), reading(addresses, firstOf)),
   )
-  return mapped(whole, ([[ofPlan, ofAccount], [ofMirror, ofNode]]) => {
-    const own = node === config.node ? config.addresses : (ofNode?.addresses ?? [])
-    return [ofPlan, ofAccount, ofMirror, own] as const
-  })
+  return mapped(
+    whole,
+    ([[ofPlan, ofAccount], [ofMirror, ofNode]]) =>
+      [ofPlan, ofAccount, ofMirror, ofNode?.addresses ?? []] as const,
+  )
 }
 
 function refusalOf(observations: readonly Observation[], expected: readonly string[]) {

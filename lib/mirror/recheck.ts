@@ -1,4 +1,4 @@
-import { dailyMs } from './backoff.ts'
+import { CHECK_AT_LATEST_MS } from './backoff.ts'
 import { confirmAfterSeconds, decide, type Observation } from './eligibility.ts'
 import type { MirrorPatch, MirrorRow } from './states.ts'
 
@@ -27,12 +27,12 @@ export function recheck(row: MirrorRow, observations: readonly Observation[], no
   const at = (ms: number) => new Date(now.getTime() + ms)
   if (verdict === 'aqui') {
     const heard = row.reason === UNVERIFIABLE ? { reason: null } : {}
-    const nextCheckAt = at(dailyMs(row.zone))
+    const nextCheckAt = at(CHECK_AT_LATEST_MS)
     const patch = { ...seen, ...heard, negativeAt: null, inconclusiveSince: null, nextCheckAt }
     return { patch, event: 'none' }
   }
   if (verdict === 'no_concluyente') {
-    const nextCheckAt = at(row.negativeAt === null ? dailyMs(row.zone) : RETRY_MS)
+    const nextCheckAt = at(row.negativeAt === null ? CHECK_AT_LATEST_MS : RETRY_MS)
     const inconclusiveSince = row.inconclusiveSince ?? now
     const unheard = now.getTime() - inconclusiveSince.getTime() >= UNVERIFIABLE_MS
     const patch = { ...seen, ...(unheard ? { reason: UNVERIFIABLE } : {}), inconclusiveSince, nextCheckAt }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
@@ -29,8 +29,9 @@ beforeAll(async () => {
   await call('POST', '/clientes', { cliente: 'acme' })
 }, 30_000)
 afterAll(async () => {
-  await panel.stop()
+  // The authority first: it must not be left behind by a panel that did not start.
   await pebble.stop()
+  await panel.stop()
   await rm(directory, { recursive: true })
 })
 
@@ -147,6 +148,24 @@ test('killed before and after every step, the panel ends with one certificate th
     }
   }
 }, 120_000)
+
+test('a deleted site and a deleted client leave no key behind, and a name’s next owner no certificate', async () => {
+  const kept = () => readdir(join(panel.dataDir, 'acme/held'))
+  const before = await kept()
+  await call('POST', '/clientes', { cliente: 'breve' })
+  for (const domain of ['fin1.es', 'fin2.es']) {
+    await call('POST', '/sitios', { cliente: 'breve', domain, aliases: [] })
+    await call('POST', `/sitios/${domain}/https`)
+    await httpsOnce(domain, ({ estado }) => estado === 'activo')
+  }
+  expect((await kept()).length).toBe(before.length + 2)
+  await call('DELETE', '/sitios/fin1.es')
+  expect((await kept()).length).toBe(before.length + 1)
+  await call('DELETE', '/clientes/breve')
+  expect(await kept()).toEqual(before)
+  await addSite('fin1.es')
+  expect(await visit('fin1.es')).toBe('00060')
+}, 60_000)
 
 test('certificates are renewed at two thirds of their life', async () => {
   const before = await serialOf('uno.es')

@@ -176,5 +176,7 @@ test('Retry-After is read as seconds or as a date, within bounds', () => {
     retryAfter(new Headers({ 'retry-after': value, ...(date ? { date } : {}) }))
   expect([of('30'), of('0'), of('999999'), of('soon')]).toEqual([30, 1, 86_400, 60])
   expect(of('Sat, 21 Nov 2026 10:01:30 GMT', 'Sat, 21 Nov 2026 10:00:00 GMT')).toBe(90)
+  const reset = new Headers({ 'ratelimit-reset': '1795255800', date: 'Sat, 21 Nov 2026 10:00:00 GMT' })
+  expect(retryAfter(reset)).toBe(600)
   expect(retryAfter(new Headers())).toBe(60)
 })

@@ -92,8 +92,7 @@ type Options = {
 /** One request; its round trips are noted under the operation that it reached. */
 async function call(method: string, path: string, options: Options = {}) {
   const { body, raw, headers = {}, status = 200 } = options
-  const bearer = path.startsWith('/api') ? (options.bearer ?? admin.token) : undefined
-  if (process.env.SHOW_SQL) console.log('=====', method, path)
+  const bearer = path.startsWith('/api') ? (options.bearer ?? admin.bearer) : undefined
   const before = server.roundTrips()
   const response = await host.fetch(
     new Request(`https://panel.test${path}`, {
@@ -161,7 +160,6 @@ test('no operation of the hot path takes more than two round trips, none more th
   await endings()
   const most = (operation: string) => (HOT.includes(operation) ? HOT_TRIPS : MOST_TRIPS)
   const over = [...trips].filter(([operation, taken]) => taken > most(operation))
-  if (process.env.SHOW_TRIPS) for (const [o, n] of [...trips].sort((a, b) => b[1] - a[1])) console.log(n, o)
   expect(over).toEqual([])
   const operations = handlers.filter(({ access }) => access.kind !== 'cron').map(operationOf)
   expect(operations.filter((operation) => !trips.has(operation))).toEqual([])

@@ -53,7 +53,6 @@ export async function startLibsqlServer(options: ServerOptions): Promise<LibsqlS
       return new Response(null, { status: /^\/v[23]$/.test(pathname) ? 200 : 404 })
     if (!/^\/v[23]\/pipeline$/.test(pathname)) return refusal(404, 'Not found', 'NOT_FOUND')
     roundTrips++
-    if (process.env.SHOW_SQL) { const c = request.clone(); const b = await c.json() as any; console.log("--- RT", JSON.stringify(b.requests.map((r:any)=> r.type==="batch"? r.batch.steps.map((s:any)=>String(s.stmt.sql).slice(0,90)) : r.type==="execute" ? String(r.stmt.sql).slice(0,90): r.type), null, 1)) }
     const done = await engine.pipeline(new Uint8Array(await request.arrayBuffer()))
     if (faults.loseAnswers === 0) return done
     faults.loseAnswers--

@@ -11,6 +11,7 @@ import { clients, sites } from '../../../schema/tables.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { startHeartbeat } from '../heartbeat.ts'
+import { announce } from '../presence.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { serve } from '../server.ts'
@@ -29,6 +30,7 @@ export async function start(args: string[], output: Output): Promise<void> {
     trustedProxies: config.trustedProxies,
     aot: true,
   })
+  const leave = announce(config.dataDir)
   const listening = serve(app, certificate, config.port, config.bind)
   await resumeSites(services)
   await queueAudit(services)
@@ -59,6 +61,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   await runtime.close()
   if (args.includes('--dejar-servicios')) hands?.release()
   else await hands?.stop()
+  leave()
   process.exit(0)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { runProgram } from '../services/program.ts'
 import type { Identity } from './clients.ts'
 import { id, type Layout } from './layout.ts'
-import { ensureDirectory, exists, move, removeFile, syncDirectory, writeWhole } from './safe.ts'
+import { ensureDirectory, exists, hasCode, move, removeFile, syncDirectory, writeWhole } from './safe.ts'
 
 export type Deleted =
   | { kind: 'client'; clientId: number; name: string }
@@ -13,6 +13,9 @@ export type Deleted =
 export type BinEntry = Deleted & { id: string; deletedAt: Date }
 export type Bin = ReturnType<typeof createBin>
 
+type Found = { entry: BinEntry; home: string; files: string }
+
+const OWN_BIN = '.bin'
 const REMOVE_ATTEMPTS = 3
 const SLASH = Buffer.from('/')
 const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
@@ -24,30 +27,37 @@ const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
 export function createBin(options: { layout: Layout; identity: Identity; now: () => Date }) {
   const { layout, identity } = options
 
-  const entry = (name: string): BinEntry | null => {
+  const find = (name: string): Found | null => {
     if (!ENTRY.test(name)) return null
-    const found = parse(name, join(layout.bin, name, 'entry.json'))
-    return found !== null && existsSync(join(layout.bin, name, 'files')) ? found : null
+    for (const home of homesOf(layout)) {
+      const files = join(home, name, 'files')
+      const found = existsSync(files) ? parse(name, join(home, name, 'entry.json')) : null
+      if (found !== null) return { entry: found, home, files }
+    }
+    return null
   }
 
   return {
     /** Moves a directory into the bin. Nothing there is fine: a killed deletion may have moved it already. */
     put(what: Deleted, path: string): void {
       if (!exists(path)) return
-      const name = freeName(layout, what)
-      const directory = join(layout.bin, name)
+      const home = homeFor(layout, what, path)
+      ensureDirectory(home, { mode: 0o700, owner: identity.root })
+      const directory = join(home, freeName(layout, what))
       ensureDirectory(directory, { mode: 0o700, owner: identity.root })
       const content = JSON.stringify({ ...what, deletedAt: options.now().toISOString() })
       // Noted first: files without a note could not be purged by age.
-      writeWhole(layout.temporary, { path: join(directory, 'entry.json'), content, mode: 0o600 })
+      const note = { path: join(directory, 'entry.json'), content, mode: 0o600 }
+      writeWhole(home === layout.bin ? layout.temporary : home, note)
       move(path, join(directory, 'files'))
       syncDirectory(directory)
     },
 
     /** What is in the bin, oldest first. */
     list(): BinEntry[] {
-      return readdirSync(layout.bin)
-        .map(entry)
+      return homesOf(layout)
+        .flatMap((home) => readdirSync(home))
+        .map((name) => find(name)?.entry ?? null)
         .filter((one): one is BinEntry => one !== null)
         .sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime())
     },
@@ -58,21 +68,21 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
      * path; null when there is no such entry. Throws when the site already has files.
      */
     async restore(name: string, to?: { clientId: number; siteId: number }): Promise<string | null> {
-      const found = entry(name)
+      const found = find(name)
       if (found === null) return null
-      const from = join(layout.bin, name, 'files')
-      if (to === undefined || found.kind === 'client') {
+      const { entry, home, files } = found
+      if (to === undefined || entry.kind === 'client') {
         const target = join(layout.restored, `${name}-${options.now().getTime()}`)
-        move(from, target)
-        forget(layout, name)
+        await moveAnywhere(files, target)
+        forget(home, name)
         return target
       }
       const target = layout.publicOf(to.clientId, to.siteId)
       if (readdirSync(target).length > 0) throw new Error('the site already has files')
-      await giveTo(identity, { path: join(from, 'public'), from: found.clientId, to: to.clientId })
+      await giveTo(identity, { path: join(files, 'public'), from: entry.clientId, to: to.clientId })
       rmSync(target, { recursive: true })
-      move(join(from, 'public'), target)
-      if (await removeTree(from)) forget(layout, name)
+      await moveAnywhere(join(files, 'public'), target)
+      if (await removeTree(files)) forget(home, name)
       return target
     },
 
@@ -84,24 +94,42 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
       const removed: string[] = []
       for (const one of this.list()) {
         if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue
-        if (!(await removeTree(join(layout.bin, one.id, 'files')))) continue
-        forget(layout, one.id)
+        const found = find(one.id)
+        if (found === null || !(await removeTree(found.files))) continue
+        forget(found.home, one.id)
         removed.push(one.id)
       }
-      for (const name of readdirSync(layout.bin)) {
-        // Left by a purge or a deletion that was killed.
-        if (ENTRY.test(name) && !existsSync(join(layout.bin, name, 'files'))) forget(layout, name)
+      for (const home of homesOf(layout)) {
+        for (const name of readdirSync(home)) {
+          // Left by a purge or a deletion that was killed.
+          if (ENTRY.test(name) && !existsSync(join(home, name, 'files'))) forget(home, name)
+        }
       }
       return removed
     },
   }
 }
 
+/**
+ * The bin; for a site of a client whose directory is a subvolume with a quota of its own, out of which nothing
+ * can be renamed, a bin in there that is closed just as well.
+ */
+function homeFor(layout: Layout, what: Deleted, path: string): string {
+  const apart = what.kind === 'site' && lstatSync(path).dev !== lstatSync(layout.bin).dev
+  return apart ? join(layout.client(what.clientId), OWN_BIN) : layout.bin
+}
+
+function homesOf(layout: Layout): string[] {
+  const own = readdirSync(layout.clients).map((name) => join(layout.clients, name, OWN_BIN))
+  return [layout.bin, ...own.filter((home) => existsSync(home))]
+}
+
 function freeName(layout: Layout, what: Deleted): string {
   const name = what.kind === 'client' ? `cliente-${id(what.clientId)}` : `sitio-${id(what.siteId)}`
+  const homes = homesOf(layout)
   for (let copy = 0; ; copy++) {
     const candidate = copy === 0 ? name : `${name}-${copy}`
-    if (!exists(join(layout.bin, candidate, 'files'))) return candidate
+    if (!homes.some((home) => exists(join(home, candidate, 'files')))) return candidate
   }
 }
 
@@ -115,9 +143,26 @@ function parse(name: string, path: string): BinEntry | null {
   return typeof siteId === 'number' ? { ...common, kind: 'site', siteId, domain: String(domain) } : null
 }
 
-function forget(layout: Layout, name: string): void {
-  removeFile(join(layout.bin, name, 'entry.json'))
-  rmSync(join(layout.bin, name), { recursive: true, force: true })
+function forget(home: string, name: string): void {
+  removeFile(join(home, name, 'entry.json'))
+  rmSync(join(home, name), { recursive: true, force: true })
+}
+
+/**
+ * Moves by a rename, or from one subvolume to another by copying. The copy keeps owners and modes, so that what
+ * a process of the customer's may have linked in meanwhile stays as closed as it was.
+ */
+async function moveAnywhere(from: string, to: string): Promise<void> {
+  try {
+    move(from, to)
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV')) throw error
+    const copy = ['/usr/bin/cp', '-a', '--reflink=auto', '-T', '--', from, to]
+    const result = await runProgram(copy, { timeoutMs: null })
+    if (result.code !== 0)
+      throw new Error(`deleted files could not be copied: ${result.output.slice(0, 200)}`)
+    await removeTree(from)
+  }
 }
 
 /**

@@ -1,0 +1,84 @@
+import { t } from '../i18n/language.ts'
+
+export type FieldProblem = { campo: string; codigo: string; mensaje: string }
+
+/** A problem document (RFC 9457) as the interface shows it, or why none came. */
+export class ApiError extends Error {
+  readonly status: number
+  readonly codigo: string
+  readonly detail: string
+  readonly campos: FieldProblem[]
+  readonly peticion: string | null
+  readonly retryAfterSeconds: number | null
+  /** Further members of the problem: `nodo`, `visto`, `limite` and the like. */
+  readonly members: Record<string, unknown>
+
+  constructor(problem: {
+    status: number
+    codigo: string
+    detail: string
+    campos?: FieldProblem[]
+    peticion?: string | null
+    retryAfterSeconds?: number | null
+    members?: Record<string, unknown>
+  }) {
+    super(problem.codigo)
+    this.name = 'ApiError'
+    this.status = problem.status
+    this.codigo = problem.codigo
+    this.detail = problem.detail
+    this.campos = problem.campos ?? []
+    this.peticion = problem.peticion ?? null
+    this.retryAfterSeconds = problem.retryAfterSeconds ?? null
+    this.members = problem.members ?? {}
+  }
+}
+
+/** The error of an answer that is not 2xx. */
+export async function errorOf(response: Response): Promise<ApiError> {
+  const peticion = response.headers.get('x-request-id')
+  const retryAfter = Number(response.headers.get('retry-after'))
+  const about = { status: response.status, peticion, retryAfterSeconds: retryAfter || null }
+  const problem: unknown = await response.json().catch(() => null)
+  if (!isProblem(problem)) {
+    const detail = t(`The panel answered ${response.status}.`, `El panel respondió ${response.status}.`)
+    return new ApiError({ ...about, codigo: `http_${response.status}`, detail })
+  }
+  const { type: _type, title: _title, status: _status, detail, codigo, campos, ...members } = problem
+  return new ApiError({ ...about, codigo, detail, campos: campos ?? [], members })
+}
+
+/** No answer came at all. */
+export function unreachable(): ApiError {
+  return new ApiError({
+    status: 0,
+    codigo: 'sin_conexion',
+    detail: t(
+      'The panel cannot be reached. Check the connection; nothing was confirmed.',
+      'No se puede contactar con el panel. Revise la conexión; no hay confirmación de nada.',
+    ),
+  })
+}
+
+/** Any thrown value as what a screen can show. */
+export function asApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  return new ApiError({
+    status: 0,
+    codigo: 'error_de_interfaz',
+    detail: t('The interface failed. Reload the page.', 'La interfaz falló. Recargue la página.'),
+  })
+}
+
+type Problem = { codigo: string; detail: string; campos?: FieldProblem[] } & Record<string, unknown>
+
+function isProblem(value: unknown): value is Problem {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'codigo' in value &&
+    typeof value.codigo === 'string' &&
+    'detail' in value &&
+    typeof value.detail === 'string'
+  )
+}

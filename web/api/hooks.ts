@@ -1,0 +1,160 @@
+import {
+  type InfiniteData,
+  keepPreviousData,
+  QueryClient,
+  type UseInfiniteQueryResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useQuery,
+} from '@tanstack/react-query'
+import { useState } from 'react'
+import { call, type Reply, reply } from './client.ts'
+import { ApiError, asApiError } from './errors.ts'
+import type { InputOf, ItemOf, Operation, OutputOf, PagedOperation, ReadOperation } from './operations.ts'
+
+/** What was read is kept while a screen is open; every change reads it again. */
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) =>
+        failures < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
+    },
+  },
+})
+
+type ReadOptions<K extends ReadOperation> = {
+  enabled?: boolean
+  /** Milliseconds until the next look, while the data says that something is still going on. */
+  again?: (data: OutputOf<K>) => number | false
+}
+
+/** Reads one operation and keeps it fresh. */
+export function useRead<K extends ReadOperation>(
+  op: K,
+  input: InputOf<K>,
+  { enabled = true, again }: ReadOptions<K> = {},
+): UseQueryResult<OutputOf<K>, ApiError> {
+  return useQuery<OutputOf<K>, ApiError>({
+    queryKey: [op, input],
+    queryFn: ({ signal }) => call(op, input, { signal }),
+    enabled,
+    ...(again
+      ? { refetchInterval: (query) => (query.state.data === undefined ? false : again(query.state.data)) }
+      : {}),
+  })
+}
+
+export type Pages<T> = {
+  rows: T[]
+  loading: boolean
+  error: ApiError | null
+  more: boolean
+  loadMore(): void
+  loadingMore: boolean
+  retry(): void
+}
+
+type PageOptions<T> = { enabled?: boolean; again?: (rows: T[]) => number | false }
+type PageData<K extends PagedOperation> = { datos: ItemOf<K>[]; siguiente: string | null }
+
+/** Reads a listing page by page, by its cursor. */
+export function usePages<K extends PagedOperation>(
+  op: K,
+  input: InputOf<K>,
+  { enabled = true, again }: PageOptions<ItemOf<K>> = {},
+): Pages<ItemOf<K>> {
+  const result = useInfiniteQuery<
+    PageData<K>,
+    Error,
+    InfiniteData<PageData<K>, string>,
+    readonly unknown[],
+    string
+  >({
+    queryKey: [op, 'pages', input],
+    queryFn: async ({ pageParam, signal }) => {
+      const loose = input as { query?: Record<string, unknown> }
+      const query = { ...loose.query, ...(pageParam ? { desde: pageParam } : {}) }
+      // A paged operation takes `desde`, and answers `datos` and `siguiente`: that is what makes it one.
+      return (await call(op, { ...input, query } as InputOf<K>, { signal })) as PageData<K>
+    },
+    initialPageParam: '',
+    getNextPageParam: (last) => last.siguiente ?? undefined,
+    enabled,
+    placeholderData: keepPreviousData,
+    ...(again
+      ? {
+          refetchInterval: (query) =>
+            query.state.data ? again(query.state.data.pages.flatMap(({ datos }) => datos)) : false,
+        }
+      : {}),
+  })
+  return pagesOf(result)
+}
+
+function pagesOf<T>(
+  result: UseInfiniteQueryResult<{ pages: { datos: T[]; siguiente: string | null }[] }>,
+): Pages<T> {
+  return {
+    rows: result.data?.pages.flatMap(({ datos }) => datos) ?? [],
+    loading: result.isPending,
+    error: result.error ? asApiError(result.error) : null,
+    more: result.hasNextPage,
+    loadMore: () => void result.fetchNextPage(),
+    loadingMore: result.isFetchingNextPage,
+    retry: () => void result.refetch(),
+  }
+}
+
+/** Reads up to `most` pages of 200 in a row, for sums; `complete` tells whether that was all. */
+export async function readAll<K extends PagedOperation>(
+  op: K,
+  query: Record<string, string>,
+  most: number,
+  signal: AbortSignal,
+): Promise<{ rows: ItemOf<K>[]; complete: boolean }> {
+  const rows: ItemOf<K>[] = []
+  let desde = ''
+  for (let page = 0; page < most; page++) {
+    const asked = { query: { ...query, limite: '200', ...(desde ? { desde } : {}) } }
+    // The query of every paged operation takes `desde` and `limite`.
+    const answer = (await call(op, asked as unknown as InputOf<K>, { signal })) as PageData<K>
+    rows.push(...answer.datos)
+    if (answer.siguiente === null) return { rows, complete: true }
+    desde = answer.siguiente
+  }
+  return { rows, complete: false }
+}
+
+export type Action<K extends Operation> = {
+  busy: boolean
+  error: ApiError | null
+  run(input: InputOf<K>, extra?: { ifMatch?: string }): Promise<Reply<K> | null>
+  reset(): void
+}
+
+/** Calls a changing operation; afterwards every open screen reads again. */
+export function useAction<K extends Operation>(op: K): Action<K> {
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<ApiError | null>(null)
+  return {
+    busy,
+    error,
+    reset: () => setError(null),
+    async run(input, extra = {}) {
+      setBusy(true)
+      setError(null)
+      try {
+        const answer = await reply(op, input, extra)
+        if (!op.includes(' /acceso/')) void queries.invalidateQueries()
+        return answer
+      } catch (thrown) {
+        setError(asApiError(thrown))
+        return null
+      } finally {
+        setBusy(false)
+      }
+    },
+  }
+}

@@ -1,0 +1,114 @@
+import type * as v from 'valibot'
+
+/**
+ * Every operation that the interface calls, by method and full path, with the handler whose own schemas
+ * give its types: a wrong field in a screen is a compile error. A test holds each key against the
+ * handler that it names.
+ */
+export interface Operations {
+  'POST /acceso/enlace': typeof import('../../handlers/access/link.ts').default
+  'POST /acceso/enlace/gastar': typeof import('../../handlers/access/spend-link.ts').default
+  'POST /acceso/entrar': typeof import('../../handlers/access/sign-in.ts').default
+  'POST /acceso/olvido': typeof import('../../handlers/access/forgotten.ts').default
+  'POST /acceso/renovar': typeof import('../../handlers/access/renew.ts').default
+  'POST /acceso/salir': typeof import('../../handlers/access/sign-out.ts').default
+  'POST /acceso/segundo-factor': typeof import('../../handlers/access/second-factor.ts').default
+  'POST /acceso/segundo-factor/inscribir': typeof import('../../handlers/access/enrol-factor.ts').default
+  'PUT /api/altas/:referencia': typeof import('../../handlers/provisions/put.ts').default
+  'GET /api/auditoria': typeof import('../../handlers/audit/list.ts').default
+  'GET /api/clientes': typeof import('../../handlers/clients/list.ts').default
+  'POST /api/clientes': typeof import('../../handlers/clients/create.ts').default
+  'DELETE /api/clientes/:cliente': typeof import('../../handlers/clients/remove.ts').default
+  'GET /api/clientes/:cliente': typeof import('../../handlers/clients/show.ts').default
+  'PATCH /api/clientes/:cliente': typeof import('../../handlers/clients/update.ts').default
+  'GET /api/clientes/:cliente/acceso': typeof import('../../handlers/logins/show.ts').default
+  'POST /api/clientes/:cliente/acceso': typeof import('../../handlers/logins/create.ts').default
+  'POST /api/clientes/:cliente/acceso/restablecer': typeof import('../../handlers/logins/reset.ts').default
+  'DELETE /api/clientes/:cliente/acceso/segundo-factor': typeof import('../../handlers/logins/factor.ts').default
+  'POST /api/clientes/:cliente/activar': typeof import('../../handlers/clients/activate.ts').default
+  'PUT /api/clientes/:cliente/correo': typeof import('../../handlers/logins/email.ts').default
+  'POST /api/clientes/:cliente/plan': typeof import('../../handlers/clients/plan.ts').default
+  'POST /api/clientes/:cliente/suplantar': typeof import('../../handlers/clients/impersonate.ts').default
+  'POST /api/clientes/:cliente/suspender': typeof import('../../handlers/clients/suspend.ts').default
+  'GET /api/clientes/:cliente/uso': typeof import('../../handlers/usage/show.ts').default
+  'GET /api/clientes/:cliente/uso/historial': typeof import('../../handlers/usage/history.ts').default
+  'GET /api/conexion': typeof import('../../handlers/connection/show.ts').default
+  'DELETE /api/dns/proveedor': typeof import('../../handlers/provider/remove.ts').default
+  'GET /api/dns/proveedor': typeof import('../../handlers/provider/show.ts').default
+  'PUT /api/dns/proveedor': typeof import('../../handlers/provider/put.ts').default
+  'GET /api/espejo': typeof import('../../handlers/mirror/list.ts').default
+  'GET /api/nodos': typeof import('../../handlers/nodes/list.ts').default
+  'GET /api/nodos/:nodo': typeof import('../../handlers/nodes/show.ts').default
+  'GET /api/personas': typeof import('../../handlers/persons/list.ts').default
+  'POST /api/personas': typeof import('../../handlers/persons/invite.ts').default
+  'PATCH /api/personas/:id': typeof import('../../handlers/persons/update.ts').default
+  'DELETE /api/personas/:id/segundo-factor': typeof import('../../handlers/persons/factor.ts').default
+  'GET /api/planes': typeof import('../../handlers/plans/list.ts').default
+  'POST /api/planes': typeof import('../../handlers/plans/create.ts').default
+  'DELETE /api/planes/:plan': typeof import('../../handlers/plans/remove.ts').default
+  'GET /api/planes/:plan': typeof import('../../handlers/plans/show.ts').default
+  'PATCH /api/planes/:plan': typeof import('../../handlers/plans/update.ts').default
+  'GET /api/sitios': typeof import('../../handlers/sites/list.ts').default
+  'POST /api/sitios': typeof import('../../handlers/sites/create.ts').default
+  'DELETE /api/sitios/:domain': typeof import('../../handlers/sites/remove.ts').default
+  'GET /api/sitios/:domain': typeof import('../../handlers/sites/show.ts').default
+  'PATCH /api/sitios/:domain': typeof import('../../handlers/sites/update.ts').default
+  'POST /api/sitios/:domain/https': typeof import('../../handlers/sites/https.ts').default
+  'GET /api/tareas': typeof import('../../handlers/jobs/list.ts').default
+  'POST /api/tareas/:id/reintentar': typeof import('../../handlers/jobs/retry.ts').default
+  'GET /api/tokens': typeof import('../../handlers/tokens/list.ts').default
+  'POST /api/tokens': typeof import('../../handlers/tokens/create.ts').default
+  'DELETE /api/tokens/:id': typeof import('../../handlers/tokens/revoke.ts').default
+  'GET /api/uso': typeof import('../../handlers/usage/list.ts').default
+  'GET /api/yo': typeof import('../../handlers/me/show.ts').default
+  'POST /api/yo/codigos-recuperacion': typeof import('../../handlers/me/recovery-codes.ts').default
+  'PUT /api/yo/contrasena': typeof import('../../handlers/me/password.ts').default
+  'POST /api/yo/segundo-factor': typeof import('../../handlers/me/factor.ts').default
+  'POST /api/yo/segundo-factor/confirmar': typeof import('../../handlers/me/confirm-factor.ts').default
+  'GET /api/yo/sesiones': typeof import('../../handlers/me/sessions.ts').default
+  'DELETE /api/yo/sesiones/:id': typeof import('../../handlers/me/end-session.ts').default
+  'GET /api/zonas': typeof import('../../handlers/zones/list.ts').default
+  'POST /api/zonas': typeof import('../../handlers/zones/create.ts').default
+  'DELETE /api/zonas/:zona': typeof import('../../handlers/zones/remove.ts').default
+  'GET /api/zonas/:zona': typeof import('../../handlers/zones/show.ts').default
+  'DELETE /api/zonas/:zona/dnssec': typeof import('../../handlers/zones/unsign.ts').default
+  'POST /api/zonas/:zona/dnssec': typeof import('../../handlers/zones/sign.ts').default
+  'DELETE /api/zonas/:zona/espejo': typeof import('../../handlers/mirror/remove.ts').default
+  'GET /api/zonas/:zona/espejo': typeof import('../../handlers/mirror/show.ts').default
+  'PUT /api/zonas/:zona/espejo': typeof import('../../handlers/mirror/put.ts').default
+  'POST /api/zonas/:zona/espejo/sincronizar': typeof import('../../handlers/mirror/sync.ts').default
+  'GET /api/zonas/:zona/exportar': typeof import('../../handlers/zones/export.ts').default
+  'POST /api/zonas/:zona/importar': typeof import('../../handlers/zones/import.ts').default
+  'GET /api/zonas/:zona/registros': typeof import('../../handlers/zones/records.ts').default
+  'DELETE /api/zonas/:zona/registros/:nombre/:tipo': typeof import('../../handlers/zones/delete-record.ts').default
+  'PUT /api/zonas/:zona/registros/:nombre/:tipo': typeof import('../../handlers/zones/put-record.ts').default
+}
+
+export type Operation = keyof Operations
+export type ReadOperation = Extract<Operation, `GET ${string}`>
+
+type AnySchema = v.GenericSchema
+type SchemaOf<T, K extends string> = T extends { [P in K]?: infer S }
+  ? Extract<NonNullable<S>, AnySchema>
+  : never
+/** Left out in a definition, a schema is inferred as the widest there is, whose input is `unknown`. */
+type Part<T, K extends 'params' | 'query' | 'body'> =
+  unknown extends v.InferInput<SchemaOf<T, K>>
+    ? unknown
+    : Record<never, never> extends v.InferInput<SchemaOf<T, K>>
+      ? { [P in K]?: v.InferInput<SchemaOf<T, K>> }
+      : { [P in K]: v.InferInput<SchemaOf<T, K>> }
+
+/** What an operation takes: path parameters, query and body, each as its schema accepts it. */
+export type InputOf<K extends Operation> = Part<Operations[K], 'params'> &
+  Part<Operations[K], 'query'> &
+  Part<Operations[K], 'body'>
+
+/** What an operation answers on success. */
+export type OutputOf<K extends Operation> = v.InferOutput<SchemaOf<Operations[K], 'output'>>
+
+/** Listings by cursor, and what they list. */
+export type PagedOperation = {
+  [K in ReadOperation]: OutputOf<K> extends { datos: unknown[]; siguiente: string | null } ? K : never
+}[ReadOperation]
+export type ItemOf<K extends Operation> = OutputOf<K> extends { datos: (infer T)[] } ? T : never

@@ -1,0 +1,123 @@
+import { MantineProvider } from '@mantine/core'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Redirect, Route, Switch, useLocation } from 'wouter'
+import { renew } from './api/client.ts'
+import { type ApiError, asApiError } from './api/errors.ts'
+import { queries } from './api/hooks.ts'
+import { mayRenew, session } from './api/session.ts'
+import { language, t } from './i18n/language.ts'
+import { SignIn } from './screens/sign-in.tsx'
+import { theme } from './theme.ts'
+import { ErrorNote } from './ui/error-note.tsx'
+import { Waiting } from './ui/page.tsx'
+import { Notices } from './ui/toast.tsx'
+
+const LinkPage = lazy(() => import('./screens/link.tsx'))
+const Panel = lazy(() => import('./screens/panel.tsx'))
+
+/** The whole interface. Mantine makes no style element: its variables are in the style sheet. */
+export function App() {
+  language.use()
+  return (
+    <MantineProvider
+      theme={theme}
+      defaultColorScheme="auto"
+      withCssVariables={false}
+      withGlobalClasses={false}
+    >
+      <QueryClientProvider client={queries}>
+        <Guard>
+          <Suspense fallback={<Blank />}>
+            <Switch>
+              <Route path="/enlace" component={LinkPage} />
+              <Route path="/entrar" component={SignInPage} />
+              <Route path="/panel/*?" component={PanelPage} />
+              <Route>
+                <Redirect to="/panel" replace />
+              </Route>
+            </Switch>
+          </Suspense>
+        </Guard>
+        <Notices />
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}
+
+/** Where somebody wanted to go who first had to sign in. */
+let wanted = '/panel'
+
+function PanelPage() {
+  const now = session.use()
+  const [path] = useLocation()
+  if (now.kind === 'unknown') return <Opening />
+  if (now.kind === 'out') {
+    wanted = path
+    return <Redirect to="/entrar" replace />
+  }
+  return <Panel />
+}
+
+function SignInPage() {
+  const now = session.use()
+  if (now.kind === 'in') return <Redirect to={wanted} replace />
+  // The cookie may still be good: then there is nothing to ask.
+  if (now.kind === 'unknown' && mayRenew()) return <Opening />
+  return <SignIn />
+}
+
+/** A page that was loaded anew knows nobody: it asks with the renewal cookie. */
+function Opening() {
+  const [error, setError] = useState<ApiError | null>(null)
+  const [tries, setTries] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a further try asks again
+  useEffect(() => {
+    setError(null)
+    renew().catch((thrown) => setError(asApiError(thrown)))
+  }, [tries])
+  return error ? (
+    <main className="alone">
+      <ErrorNote error={error} retry={() => setTries(tries + 1)} />
+    </main>
+  ) : (
+    <Blank />
+  )
+}
+
+function Blank() {
+  return (
+    <main className="alone">
+      <Waiting lines={3} />
+    </main>
+  )
+}
+
+/** A screen that throws shows that it did, instead of nothing. */
+class Guard extends Component<{ children: ReactNode }, { failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <main className="alone">
+        <div className="note note-bad" role="alert">
+          <p className="note-title">{t('This screen failed.', 'Esta pantalla ha fallado.')}</p>
+          <p>
+            {t(
+              'Nothing was sent because of it. Reload the page; if a new version was installed, that is all it takes.',
+              'No se ha enviado nada por ello. Recargue la página; si se instaló una versión nueva, basta con eso.',
+            )}
+          </p>
+          <p>
+            <a href="/panel">{t('Reload', 'Recargar')}</a>
+          </p>
+        </div>
+      </main>
+    )
+  }
+}

@@ -1,0 +1,94 @@
+import { t } from './language.ts'
+
+/** How a state looks: `good` is done and served, `busy` is on its way, `off` rests, `warn` and `bad` need somebody. */
+export type Tone = 'good' | 'busy' | 'off' | 'warn' | 'bad'
+
+type Words = { tone: Tone; en: string; es: string }
+
+/** Every state of every resource on the wire, in words. */
+const STATES: Record<string, Words> = {
+  // clients, sites
+  activo: { tone: 'good', en: 'Active', es: 'Activo' },
+  suspendido: { tone: 'off', en: 'Suspended', es: 'Suspendido' },
+  eliminando: { tone: 'busy', en: 'Deleting', es: 'Eliminando' },
+  preparando: { tone: 'busy', en: 'Preparing', es: 'Preparando' },
+  error: { tone: 'bad', en: 'Error', es: 'Error' },
+  // HTTPS
+  autofirmado: { tone: 'warn', en: 'Self-signed', es: 'Autofirmado' },
+  pendiente: { tone: 'busy', en: 'Pending', es: 'Pendiente' },
+  // logins and links
+  sin_acceso: { tone: 'off', en: 'No login', es: 'Sin acceso' },
+  en_cola: { tone: 'busy', en: 'Queued', es: 'En cola' },
+  enviado: { tone: 'good', en: 'Sent', es: 'Enviado' },
+  fallido: { tone: 'bad', en: 'Failed', es: 'Fallido' },
+  gastado: { tone: 'off', en: 'Used', es: 'Gastado' },
+  caducado: { tone: 'off', en: 'Expired', es: 'Caducado' },
+  // tokens, persons
+  valido: { tone: 'good', en: 'Valid', es: 'Válido' },
+  revocado: { tone: 'off', en: 'Revoked', es: 'Revocado' },
+  activa: { tone: 'good', en: 'Active', es: 'Activa' },
+  inactiva: { tone: 'off', en: 'Disabled', es: 'Inactiva' },
+  // jobs
+  en_curso: { tone: 'busy', en: 'Running', es: 'En curso' },
+  hecha: { tone: 'good', en: 'Done', es: 'Hecha' },
+  fallida: { tone: 'bad', en: 'Failed', es: 'Fallida' },
+  // nodes and services
+  bien: { tone: 'good', en: 'Healthy', es: 'Bien' },
+  con_fallos: { tone: 'bad', en: 'Failing', es: 'Con fallos' },
+  ausente: { tone: 'bad', en: 'Absent', es: 'Ausente' },
+  parado: { tone: 'bad', en: 'Stopped', es: 'Parado' },
+  // mirror and provider
+  comprobando: { tone: 'busy', en: 'Checking', es: 'Comprobando' },
+  sincronizando: { tone: 'busy', en: 'Syncing', es: 'Sincronizando' },
+  al_dia: { tone: 'good', en: 'Up to date', es: 'Al día' },
+  conflicto: { tone: 'bad', en: 'Conflict', es: 'Conflicto' },
+  perdida: { tone: 'bad', en: 'Gone at the provider', es: 'Perdida en el proveedor' },
+  sin_cuota: { tone: 'warn', en: 'No room', es: 'Sin cuota' },
+  retirando: { tone: 'busy', en: 'Being removed', es: 'Retirando' },
+  retirada: { tone: 'off', en: 'Removed', es: 'Retirada' },
+  rechazada: { tone: 'bad', en: 'Credential refused', es: 'Credencial rechazada' },
+  en_pausa: { tone: 'warn', en: 'Paused', es: 'En pausa' },
+  casi_llena: { tone: 'warn', en: 'Almost full', es: 'Casi llena' },
+  llena: { tone: 'bad', en: 'Full', es: 'Llena' },
+  // resolvers' answers
+  aqui: { tone: 'good', en: 'Points here', es: 'Apunta aquí' },
+  fuera: { tone: 'bad', en: 'Points elsewhere', es: 'Apunta fuera' },
+  no_concluyente: { tone: 'warn', en: 'Inconclusive', es: 'No concluyente' },
+}
+
+/** A state as the screens show it; one that the interface does not know is shown as it came. */
+export function stateWords(state: string): { tone: Tone; label: string } {
+  const words = STATES[state]
+  return words ? { tone: words.tone, label: t(words.en, words.es) } : { tone: 'off', label: state }
+}
+
+/** What a plan limits, in words. */
+export function resourceName(resource: string): string {
+  const names: Record<string, string> = {
+    disco_bytes: t('Disk', 'Disco'),
+    inodos: t('Files (inodes)', 'Archivos (inodos)'),
+    trafico_bytes: t('Traffic this month', 'Tráfico del mes'),
+    sitios: t('Sites', 'Sitios'),
+    aliases: t('Aliases', 'Alias'),
+    zonas: t('DNS zones', 'Zonas DNS'),
+  }
+  return names[resource] ?? resource
+}
+
+export function functionName(name: string): string {
+  const names: Record<string, string> = {
+    php: 'PHP',
+    https: 'HTTPS',
+    espejo_dns: t('DNS mirror', 'Espejo DNS'),
+  }
+  return names[name] ?? name
+}
+
+/** Why a mirror was removed, in words. */
+export function mirrorReason(reason: string): string {
+  const names: Record<string, string> = {
+    no_resuelve_aqui: t('It no longer resolves to this server.', 'Ya no resuelve a este servidor.'),
+    desactivada: t('It was switched off.', 'Se desactivó.'),
+  }
+  return names[reason] ?? reason
+}

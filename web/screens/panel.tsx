@@ -1,0 +1,3 @@
+export default function Panel() {
+  return <main>panel</main>
+}

@@ -1,0 +1,32 @@
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
+import { chooseLanguage, language, t } from '../i18n/language.ts'
+import { Icon } from './icons.tsx'
+
+/** Switches between Spanish and English; named in the language that it leads to. */
+export function LanguageButton() {
+  const next = language.use() === 'es' ? 'en' : 'es'
+  return (
+    <button type="button" className="language" lang={next} onClick={() => chooseLanguage(next)}>
+      {next === 'es' ? 'Español' : 'English'}
+    </button>
+  )
+}
+
+/** Switches between dark and light. */
+export function SchemeButton() {
+  const scheme = useComputedColorScheme('light')
+  const { setColorScheme } = useMantineColorScheme()
+  const name = scheme === 'dark' ? t('Light colours', 'Colores claros') : t('Dark colours', 'Colores oscuros')
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={name}
+      title={name}
+      onClick={() => setColorScheme(scheme === 'dark' ? 'light' : 'dark')}
+    >
+      <Icon name={scheme === 'dark' ? 'sun' : 'moon'} />
+    </ActionIcon>
+  )
+}
