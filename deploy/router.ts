@@ -80,7 +80,9 @@ export function createApp(options: AppOptions): App {
           requireCronSecret(services, bearer)
           return await route({ request, services, info, actor: { kind: 'cron' }, rates })
         }
-        return (await publicAnswer(pathname, request)) ?? notFound()
+        const answer = (await publicAnswer(pathname, request)) ?? notFound()
+        answer.headers.set('x-request-id', info.id)
+        return answer
       } catch (error) {
         return problem(services, info, error, rates)
       }

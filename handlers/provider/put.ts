@@ -47,7 +47,8 @@ export default handler({
       account,
       url,
       adminLimit,
-      learnedLimit: same ? before.learnedLimit : null,
+      // Entering the account again is how an operator says that it has been given room.
+      learnedLimit: null,
       warned: same ? before.warned : 0,
       epoch: (before?.epoch ?? 0) + 1,
       refusedAt: null,

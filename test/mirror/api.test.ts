@@ -9,6 +9,7 @@ import { WORLDS, type World } from '../support/providers/world.ts'
 const OURS = '192.0.2.10'
 const FOREIGN = '203.0.113.80'
 const CANARY = 'canary-credential-8f2b'
+const ZONES = ['ejemplo.es', 'otra.es', 'ocupada.es', 'ajena.es']
 
 /** Names of the public DNS, as the recursive resolver finds them on an authoritative server of its own. */
 let internet: PowerDns
@@ -21,9 +22,7 @@ let clockSeconds = 0
 
 beforeAll(async () => {
   internet = await startPowerDns()
-  const stubs = Object.fromEntries(
-    ['ejemplo.es', 'otra.es', 'ocupada.es', 'ajena.es'].map((z) => [z, internet.dnsPort]),
-  )
+  const stubs = Object.fromEntries([...ZONES, 'borrada.es'].map((zone) => [zone, internet.dnsPort]))
   unbound = await startUnbound(stubs)
   world = await (WORLDS.powerdns as NonNullable<(typeof WORLDS)[string]>)(() => Date.now()) // one of the four
   panel = await Panel.start({
@@ -36,7 +35,7 @@ beforeAll(async () => {
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
   await api('POST', '/clientes', { cliente: 'acme' })
-  for (const zona of ['ejemplo.es', 'otra.es', 'ocupada.es', 'ajena.es']) {
+  for (const zona of ZONES) {
     expect((await api('POST', '/zonas', { cliente: 'acme', zona })).status).toBe(201)
   }
   for (const zona of ['ejemplo.es', 'otra.es', 'ocupada.es']) await point(zona, OURS)
@@ -329,6 +328,25 @@ describe('a mirrored zone', () => {
         await advance(61)
         await panel.command('cron', 'espejo')
         return (await world.dump('otra.es')) === null
+      },
+      'the copy gone',
+      20_000,
+    )
+  }, 40_000)
+
+  test('goes with its client', async () => {
+    await point('borrada.es', OURS)
+    await api('POST', '/clientes', { cliente: 'breve' })
+    await api('POST', '/zonas', { cliente: 'breve', zona: 'borrada.es' })
+    expect((await api('PUT', '/zonas/borrada.es/espejo')).status).toBe(201)
+    await reaches('borrada.es', 'al_dia')
+    expect([200, 202]).toContain((await api('DELETE', '/clientes/breve')).status)
+    await eventually(
+      async () => {
+        await advance(61)
+        await panel.command('cron', 'espejo')
+        const { datos } = (await api('GET', '/espejo?cliente=breve')).body
+        return (await world.dump('borrada.es')) === null && datos.length === 0
       },
       'the copy gone',
       20_000,

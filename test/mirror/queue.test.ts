@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
+import type { Resolver, ResolverAnswer } from '../../lib/context.ts'
 import { claimNext, enqueueMirror, estimatedTurn, finish } from '../../lib/mirror/queue.ts'
 import { settle } from '../../lib/mirror/states.ts'
 import { sweep, sweepDue } from '../../lib/mirror/sweep.ts'
@@ -7,7 +8,7 @@ import { mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
 import { runNext } from '../../lib/mirror/worker.ts'
 import type { RRset } from '../../lib/node.ts'
 import { mirrors, zones } from '../../schema/tables.ts'
-import { NODE, type Panel, startPanel } from '../support/providers/panel.ts'
+import { NODE, OURS, type Panel, startPanel } from '../support/providers/panel.ts'
 import { providerOf, WORLDS, type World } from '../support/providers/world.ts'
 import { SMALL } from './records.ts'
 
@@ -187,6 +188,36 @@ test('a copy of a signed zone says that it is not signed', async () => {
   await panel.addMirror(ZONE)
   await panel.run(world)
   expect((await panel.row(ZONE)).omitted).toEqual([{ name: '@', type: 'RRSIG', reason: 'firma_no_copiada' }])
+})
+
+describe('the check that a request could not wait for', () => {
+  const says = (answer: ResolverAnswer): Resolver => ({
+    label: 'udp://192.0.2.53:53',
+    query: async () => answer,
+  })
+  const checked = async (answer: ResolverAnswer) => {
+    await panel.addMirror(ZONE, { state: 'comprobando' })
+    await panel.run(world, { resolvers: [says(answer)] })
+    return panel.row(ZONE)
+  }
+
+  test('goes on to the mirror when the zone leads here', async () => {
+    const row = await checked({ kind: 'answer', addresses: [OURS], ttlSeconds: 60 })
+    expect([row.state, row.answers[0]?.resultado, row.nextCheckAt !== null]).toEqual(['al_dia', 'aqui', true])
+  })
+
+  test('ends when it leads elsewhere, with nothing asked of the provider', async () => {
+    const row = await checked({ kind: 'answer', addresses: ['203.0.113.80'], ttlSeconds: 60 })
+    expect([row.state, row.reason, row.nextAt]).toEqual(['retirada', 'no_resuelve_aqui', null])
+    expect(world.proxy.calls).toEqual([])
+  })
+
+  test('is tried again while nobody knows', async () => {
+    const row = await checked({ kind: 'failure', reason: 'timeout' })
+    expect([row.state, row.reason, row.attempts]).toEqual(['comprobando', 'no_concluyente', 1])
+    expect(row.nextAt?.getTime()).toBeGreaterThan(panel.clock.ms)
+    expect(world.proxy.calls).toEqual([])
+  })
 })
 
 test('a zone that the panel changed past the queue is found and queued', async () => {
