@@ -54,7 +54,7 @@ async function check(argv: string[]): Promise<Counts> {
 
 /** Runs one folder's tests and reads Bun's summary; a run that ends without one counts as a failure. */
 async function tests(folder: string): Promise<Counts> {
-  const child = Bun.spawn(['bun', 'test', `test/${folder}/`], {
+  const child = Bun.spawn(['bun', 'test', '--timeout', '60000', `test/${folder}/`], {
     cwd: ROOT,
     stdout: 'inherit',
     stderr: 'pipe',
