@@ -1,3 +1,4 @@
+import { setDefaultTimeout } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loopbackCertificate } from './certificate.ts'
@@ -16,6 +17,9 @@ export function wayOfTests(): Way {
   if (way !== 'file' && way !== 'remote' && way !== 'function') throw new Error(`PANEL_UNDER=${way}?`)
   return way
 }
+
+// Starting workerd takes a while on a busy machine, and a password there costs ten times what it does natively.
+if (process.env.PANEL_UNDER === 'function') setDefaultTimeout(30_000)
 
 /** The parts beside the panel's process that a way of running needs. */
 export type Underlay = {
