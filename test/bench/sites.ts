@@ -73,7 +73,7 @@ async function fillerOf(panel: Panel): Promise<WebNode> {
     phpWithoutIsolation: false,
     now: () => new Date(),
     selfSigned: () => Promise.reject(new Error('there is one')),
-    users: { uidBase: 300_000 + panel.port * 1000, prefix: `t${panel.port}x` },
+    users: { uidBase: 300_000 + panel.httpPort * 1000, prefix: `t${panel.httpPort}x` },
   })
   await node.start()
   return node
