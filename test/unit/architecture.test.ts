@@ -32,13 +32,13 @@ const code = (file: string) => source(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*
 function importsOf(file: string): Import[] {
   const found = [
     ...code(file).matchAll(
-      /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
+      /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|(typeof\s+)?import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
     ),
   ]
-  return found.map(([, types, named, dynamic, bare]) => ({
+  return found.map(([, types, named, typeOf, dynamic, bare]) => ({
     file,
     target: named ?? dynamic ?? bare ?? '',
-    types: types !== undefined,
+    types: (types ?? typeOf) !== undefined,
   }))
 }
 
