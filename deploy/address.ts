@@ -4,12 +4,15 @@
  * whatever the client wrote).
  */
 export function clientAddress(peer: string, forwarded: string | null, trustedProxies: string[]): string {
-  let address = peer
+  let address = plain(peer)
   const hops = (forwarded ?? '').split(',').map((hop) => hop.trim())
   while (trustedProxies.includes(address)) {
     const hop = hops.pop()
     if (!hop || !/^[0-9a-fA-F.:]{2,45}$/.test(hop)) break
-    address = hop
+    address = plain(hop)
   }
   return address
 }
+
+/** An IPv4 client of a dual-stack listener is shown as `::ffff:192.0.2.1` (RFC 4291 section 2.5.5.2). */
+const plain = (address: string) => address.replace(/^::ffff:(?=[0-9.]+$)/i, '')

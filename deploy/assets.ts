@@ -64,8 +64,8 @@ const PAGE = /^(?:\/[\p{L}\p{N}._~@:+%-]+)*\/?$/u
 const NOT_PAGE =
   /^\/(?:api|acceso|cron|assets|docs)|\.(?:js|css|map|png|svg|ico|json|txt|woff2|html|php|xml)$/i
 
-/** An address of the interface has plain segments and no file's ending; `/API` and the like have no page. */
-function isPage(pathname: string): boolean {
+/** Whether the interface routes an address itself: it has plain segments and no file's ending; `/API` and the like have no page. */
+export function isPage(pathname: string): boolean {
   return PAGE.test(pathname) && !NOT_PAGE.test(pathname)
 }
 

@@ -46,7 +46,7 @@ export function readConfig(
   const node = defaults.node === null ? null : nodeName(env.PANEL_NODE ?? defaults.node)
   const panel: PanelConfig = {
     version: VERSION,
-    origin: `https://${host}:${port}`,
+    origin: new URL(`https://${host}:${port}`).origin,
     host,
     node,
     addresses: env.PANEL_IPS
@@ -84,7 +84,7 @@ export function readConfig(
     acmeCa: env.PANEL_ACME_CA ?? null,
     trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),
     phpUnconfined: env.PANEL_PHP_SIN_AISLAR === '1',
-    testClock: env.PANEL_TEST_CLOCK ?? null,
+    testClock: env.PANEL_TEST_CLOCK || null,
   }
   if ((nodeConfig.tlsCert === null) !== (nodeConfig.tlsKey === null)) {
     throw new ConfigError('PANEL_TLS_CERT and PANEL_TLS_KEY go together')

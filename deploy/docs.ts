@@ -1,4 +1,3 @@
-import { handlers } from '../handlers/index.ts'
 import type { PanelConfig } from '../lib/context.ts'
 import { errorCatalogue } from '../lib/errors.ts'
 import type { Handler } from '../lib/handler.ts'
@@ -16,7 +15,10 @@ const INITIALISER = `window.addEventListener('load', () => {
 })`
 
 /** `/openapi.json`, `/docs` and `/docs/errores`; null for any other path. The texts are made once. */
-export function documentation(config: PanelConfig): (pathname: string) => Response | null {
+export function documentation(
+  config: PanelConfig,
+  handlers: Handler[],
+): (pathname: string) => Response | null {
   const { origin, version } = config
   const answers = new Map<string, { type: string; body: string }>([
     ['/docs', { type: 'text/html; charset=utf-8', body: page() }],

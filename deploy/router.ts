@@ -1,5 +1,4 @@
 import { Elysia } from 'elysia'
-import { handlers } from '../handlers/index.ts'
 import { authenticate, bearerOf } from '../lib/authenticate.ts'
 import { sameHash } from '../lib/bearer.ts'
 import { MAX_BODY_BYTES } from '../lib/body.ts'
@@ -10,6 +9,7 @@ import { sha256 } from '../lib/hash.ts'
 import { ulid } from '../lib/ids.ts'
 import { invoke } from '../lib/invoke.ts'
 import { addressKey } from '../lib/limits.ts'
+import { isOutOfSpace, rootMessage } from '../lib/root-message.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
 import { documentation, fullPath } from './docs.ts'
@@ -19,7 +19,11 @@ import { chargeBearer, rateHeaders } from './rates.ts'
 
 export type AppOptions = {
   services: Services
+  /** All of them, or the ones that this host is to serve. */
+  handlers: Handler[]
   assets: Assets
+  /** Files that the host keeps elsewhere; null for a path where it has none. */
+  files?(pathname: string, request: Request): Promise<Response | null>
   trustedProxies: string[]
   /** False where code generation is forbidden (workerd). */
   aot: boolean
@@ -28,7 +32,13 @@ export type AppOptions = {
 /** Answers one request whose connection came from `peer`. */
 export type App = { fetch(request: Request, peer: string): Promise<Response> }
 
-type Pending = { services: Services; info: RequestInfo; actor: Actor; rates: Record<string, string> }
+type Pending = {
+  request: Request
+  services: Services
+  info: RequestInfo
+  actor: Actor
+  rates: Record<string, string>
+}
 
 const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
 const SECURITY_HEADERS = {
@@ -43,7 +53,7 @@ export function createApp(options: AppOptions): App {
   const { services } = options
   const pending = new WeakMap<Request, Pending>()
   const router = routes(options, pending)
-  const docs = documentation(services.config)
+  const docs = documentation(services.config, options.handlers)
 
   return {
     async fetch(original, peer) {
@@ -59,31 +69,39 @@ export function createApp(options: AppOptions): App {
         if (api && bearer !== null) {
           const actor = await authenticate(services, bearer, info.address)
           rates = chargeBearer(services, actor, request.method)
-          pending.set(request, { services, info, actor, rates })
-          return await router.fetch(request)
+          return await route({ request, services, info, actor, rates })
         }
         if (pathname.startsWith('/acceso/')) {
           refuseForeignOrigin(services, request)
           rates = chargeAddress(services, info)
-          pending.set(request, { services, info, actor: { kind: 'anonymous' }, rates })
-          return await router.fetch(request)
+          return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
         }
         if (pathname.startsWith('/cron/')) {
           requireCronSecret(services, bearer)
-          pending.set(request, { services, info, actor: { kind: 'cron' }, rates })
-          return await router.fetch(request)
+          return await route({ request, services, info, actor: { kind: 'cron' }, rates })
         }
-        return (await publicAnswer(pathname, request)) ?? notFound()
+        const answer = (await publicAnswer(pathname, request)) ?? notFound()
+        answer.headers.set('x-request-id', info.id)
+        return answer
       } catch (error) {
         return problem(services, info, error, rates)
       }
     },
   }
 
+  /** Without code generation Elysia reads bodies itself, so there it sees the address alone. */
+  function route(state: Pending): Promise<Response> {
+    const { request } = state
+    const routed = options.aot ? request : new Request(request.url, { method: request.method })
+    pending.set(routed, state)
+    return router.fetch(routed)
+  }
+
   async function publicAnswer(pathname: string, request: Request): Promise<Response | null> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     if (pathname === '/salud') return health(services)
-    return docs(pathname) ?? serveAsset(options.assets, pathname, request)
+    const known = docs(pathname) ?? serveAsset(options.assets, pathname, request)
+    return known ?? (await options.files?.(pathname, request)) ?? null
   }
 }
 
@@ -97,14 +115,14 @@ function routes(
   pending: WeakMap<Request, Pending>,
 ): { fetch(request: Request): Promise<Response> } {
   const app = new Elysia({ aot: options.aot, normalize: false })
-  for (const handler of handlers) {
+  for (const handler of options.handlers) {
     app.route(
       handler.method,
       fullPath(handler),
       async ({ request, params }: { request: Request; params: Record<string, string> }) => {
         const state = pending.get(request)
         if (!state) return new Response(null, { status: 404 })
-        return serve(handler, state, request, params ?? {})
+        return serve(handler, state, params ?? {})
       },
       { parse: 'none' },
     )
@@ -112,7 +130,7 @@ function routes(
   app.onError(({ request, code }) => {
     const state = pending.get(request)
     if (!state) return new Response(null, { status: 404 })
-    const error = code === 'NOT_FOUND' ? missing(request) : new AppError('error_interno')
+    const error = code === 'NOT_FOUND' ? missing(options.handlers, request) : new AppError('error_interno')
     return problem(state.services, state.info, error, state.rates)
   })
   return { fetch: async (request) => app.fetch(request) }
@@ -120,8 +138,7 @@ function routes(
 
 async function serve(
   handler: Handler,
-  { services, info, actor, rates }: Pending,
-  request: Request,
+  { request, services, info, actor, rates }: Pending,
   params: Record<string, string>,
 ): Promise<Response> {
   try {
@@ -178,23 +195,20 @@ function publicError(services: Services, info: RequestInfo, thrown: unknown): Ap
   }
   const text = rootMessage(thrown)
   services.log('error', 'request failed', { peticion: info.id, error: text })
-  if (/database or disk is full|ENOSPC|EDQUOT/.test(text)) {
+  if (isOutOfSpace(thrown)) {
     return new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
   }
-  if (/database is locked|SQLITE_BUSY|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(text)) {
+  if (
+    /database is locked|database unavailable|SQLITE_BUSY|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(
+      text,
+    )
+  ) {
     return new AppError('no_disponible', { retryAfterSeconds: 5 })
   }
   return new AppError('error_interno')
 }
 
-/** The innermost message: drizzle's own holds the statement's parameters, which must not be logged. */
-function rootMessage(thrown: unknown): string {
-  let error = thrown
-  while (error instanceof Error && error.cause instanceof Error) error = error.cause
-  return error instanceof Error ? error.message.slice(0, 300) : 'unknown'
-}
-
-function missing(request: Request): AppError {
+function missing(handlers: Handler[], request: Request): AppError {
   const { pathname } = new URL(request.url)
   const allow = handlers
     .filter((handler) => pathMatches(fullPath(handler), pathname))

@@ -1,4 +1,4 @@
-import manifest from '../package.json'
+import { version } from '../package.json'
 
 /** The release, as `/api/conexion` and the OpenAPI document tell it. */
-export const VERSION: string = manifest.version
+export const VERSION: string = version

@@ -33,6 +33,7 @@ import mePassword from './me/password.ts'
 import meRecoveryCodes from './me/recovery-codes.ts'
 import meSessions from './me/sessions.ts'
 import meShow from './me/show.ts'
+import { mirrorHandlers } from './mirror/index.ts'
 import nodesList from './nodes/list.ts'
 import nodesShow from './nodes/show.ts'
 import personsFactor from './persons/factor.ts'
@@ -44,6 +45,7 @@ import plansList from './plans/list.ts'
 import plansRemove from './plans/remove.ts'
 import plansShow from './plans/show.ts'
 import plansUpdate from './plans/update.ts'
+import { providerHandlers } from './provider/index.ts'
 import provisionsPut from './provisions/put.ts'
 import sitesCreate from './sites/create.ts'
 import sitesHttps from './sites/https.ts'
@@ -119,5 +121,7 @@ export const handlers: Handler[] = [
   accessSignOut,
   accessSpendLink,
   ...zoneHandlers,
+  ...providerHandlers,
+  ...mirrorHandlers,
   ...cronHandlers,
 ]

@@ -5,6 +5,7 @@ import type { Actor, Services } from './context.ts'
 import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
 import { addressKey } from './limits.ts'
+import { prepared } from './prepared.ts'
 
 const USE_SECONDS = 60
 
@@ -29,9 +30,12 @@ export async function authenticate(services: Services, value: string, address: s
   }
   const now = services.now()
   const name = `strike:${addressKey(address)}`
-  const waiting = services.limits.lockedSeconds(name, now)
+  // Without a right checksum no query is spent on it, nor on counting it.
+  const limits = parsed ? services.limits : services.limits.local
+  const { strikesPerMinute } = services.config.limits
+  const waiting = await limits.lockedSeconds(name, strikesPerMinute, now)
   if (waiting > 0) throw new AppError('espera', { retryAfterSeconds: waiting })
-  services.limits.strike(name, services.config.limits.strikesPerMinute, now)
+  await limits.strike(name, strikesPerMinute, now)
   services.log('warn', 'bearer refused', { address })
   throw new AppError('credencial_invalida')
 }
@@ -50,7 +54,9 @@ function noteUse(services: Services, actor: Actor, address: string): void {
 type Parsed = NonNullable<ReturnType<typeof parseBearer>>
 
 async function token(services: Services, bearer: Parsed): Promise<Actor | null> {
-  const row = await queriesOf(services.db.read).token.get({ publicId: bearer.publicId })
+  const row = await prepared(services.db.read, 'bearers', () => prepare(services.db.read)).token.get({
+    publicId: bearer.publicId,
+  })
   if (!row || !sameHash(row.hash, bearer.hash)) return null
   if (row.revokedAt) throw new AppError('token_revocado')
   if (services.now().toISOString().slice(0, 10) > row.expiresOn) throw new AppError('token_caducado')
@@ -58,7 +64,9 @@ async function token(services: Services, bearer: Parsed): Promise<Actor | null> 
 }
 
 async function session(services: Services, bearer: Parsed): Promise<Actor | null> {
-  const row = await queriesOf(services.db.read).session.get({ publicId: bearer.publicId })
+  const row = await prepared(services.db.read, 'bearers', () => prepare(services.db.read)).session.get({
+    publicId: bearer.publicId,
+  })
   if (!row || !sameHash(row.hash, bearer.hash)) return null
   if (row.endedAt || !row.active) throw new AppError('sesion_terminada')
   if (services.now() >= row.expiresAt) throw new AppError('sesion_caducada')
@@ -76,17 +84,6 @@ async function session(services: Services, bearer: Parsed): Promise<Actor | null
   }
 }
 
-const prepared = new WeakMap<Db, ReturnType<typeof prepare>>()
-
-/** Building a query costs more than running it, so the two of every request are built once a database. */
-function queriesOf(db: Db): ReturnType<typeof prepare> {
-  const known = prepared.get(db)
-  if (known) return known
-  const made = prepare(db)
-  prepared.set(db, made)
-  return made
-}
-
 function prepare(db: Db) {
   return {
     token: db
@@ -99,6 +96,7 @@ function prepare(db: Db) {
       })
       .from(tokens)
       .where(eq(tokens.publicId, sql.placeholder('publicId')))
+      .limit(1)
       .prepare(),
     session: db
       .select({
@@ -120,6 +118,7 @@ function prepare(db: Db) {
       .innerJoin(persons, eq(persons.id, sessions.personId))
       .leftJoin(clients, eq(clients.id, persons.clientId))
       .where(eq(sessionBearers.publicId, sql.placeholder('publicId')))
+      .limit(1)
       .prepare(),
   }
 }

@@ -44,8 +44,7 @@ export function bearerHint(publicId: string): string {
   return PREFIX.token + publicId
 }
 
+/** CRC-32 (IEEE) in base62, left-padded. */
 function checksum(body: string): string {
-  const sum = new Uint8Array(4)
-  new DataView(sum.buffer).setUint32(0, crc32(body))
-  return encodeBase62(sum, 6)
+  return encodeBase62(crc32(body), 6)
 }

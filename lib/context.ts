@@ -132,4 +132,10 @@ export type Ctx<D extends Db = Db> = Services & {
 export type ReadCtx = Ctx<Db>
 export type WriteCtx = Ctx<Tx>
 
-export type AuditNote = { client?: string; target?: string; detail?: Record<string, unknown> }
+export type AuditNote = {
+  client?: string
+  target?: string
+  detail?: Record<string, unknown>
+  /** The refusal of this request has its row already. */
+  told?: boolean
+}

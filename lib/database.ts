@@ -1,86 +1,246 @@
 import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client'
-import type { BatchItem } from 'drizzle-orm/batch'
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import * as tables from '../schema/tables.ts'
+import { isPlainWrite, isRead, KnownReads } from './known-reads.ts'
+import { type Late, type Query, type Reading, statementOf } from './reading.ts'
 
 /** Typed access to all tables; the same inside and outside a transaction. */
 export type Db = LibSQLDatabase<typeof tables>
 
 /**
- * A write transaction. `later` keeps statements whose result nobody reads for one batch before commit,
- * since each round trip to a server counts; `flush` runs them now, for a read that must see them.
+ * A write transaction, made so that over a server, where each round trip counts, few are needed. Writes
+ * without RETURNING are put off until the next read, which takes them along, or the commit. A read that
+ * was made before, and that no write since concerns, is not made again.
  */
-export type Tx = Db & { later(...queries: BatchItem<'sqlite'>[]): void; flush(): Promise<void> }
+export type Tx = Db & {
+  /** Puts a write off; the same as awaiting it, for where nothing is awaited. */
+  later(...queries: Query[]): void
+  /** Runs what was put off now, for a refusal by the database that is to be caught here. */
+  flush(): Promise<void>
+  /** Makes reads side by side that will be made one after another; what they throw, they throw then. */
+  ahead(...reads: (() => Promise<unknown>)[]): Promise<void>
+  /** A read whose result is only wanted in the answer: it shares the commit's round trip. */
+  last<T>(reading: Reading<T>): Late<T>
+}
+
+export type DatabaseOptions = {
+  /**
+   * How long a write waits for the earlier ones of this process before it is refused; null where the
+   * server's own lock orders them, since a function host lets no request wait for another's.
+   */
+  queueMs: number | null
+}
 
 /**
  * The panel's store. Reads outside a transaction see the last commit; `write` runs one function in one
- * serialised write transaction, commits what it did or nothing. No network call belongs inside it.
+ * serialised write transaction, commits what it did or nothing. Where it throws, `refused` may queue
+ * what is kept all the same: it is committed in place of what was undone. No network call belongs inside.
  */
 export interface Database {
   read: Db
-  write<T>(run: (tx: Tx) => Promise<T>): Promise<T>
+  write<T>(run: (tx: Tx) => Promise<T>, refused?: (tx: Tx, error: unknown) => void): Promise<T>
   close(): void
 }
 
 /** Builds the store over any libSQL client: embedded file or server (architecture section 4). */
-export function createDatabase(client: Client): Database {
-  const enqueue = serialiser()
+export function createDatabase(client: Client, options: DatabaseOptions = { queueMs: 8000 }): Database {
+  const enqueue = options.queueMs === null ? <T>(run: () => Promise<T>) => run() : serialiser(options.queueMs)
   return {
     read: drizzle(client, { schema: tables }),
-    write: (run) => enqueue(() => inTransaction(client, run)),
+    write: (run, refused) => enqueue(() => inTransaction(client, run, refused)),
     close: () => client.close(),
   }
 }
 
-async function inTransaction<T>(client: Client, run: (tx: Tx) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  client: Client,
+  run: (tx: Tx) => Promise<T>,
+  refused?: (tx: Tx, error: unknown) => void,
+): Promise<T> {
   const transaction = await client.transaction('write')
+  const writing = new Writing(transaction)
   try {
-    const pending: BatchItem<'sqlite'>[] = []
-    const db = drizzle(clientOf(transaction), { schema: tables })
-    const tx = Object.assign(db, {
-      later: (...queries: BatchItem<'sqlite'>[]) => void pending.push(...queries),
-      async flush() {
-        const [first, ...rest] = pending.splice(0)
-        if (first) await db.batch([first, ...rest])
-      },
-    })
-    const result = await run(tx)
-    await tx.flush()
-    await transaction.commit()
+    const result = await run(writing.tx)
+    await writing.end()
     return result
   } catch (error) {
-    await transaction.rollback().catch(() => {})
+    await writing.undo((tx) => refused?.(tx, error)).catch(() => {})
     throw error
   } finally {
     transaction.close()
   }
 }
 
-/** A client whose every statement runs in the given transaction, so that drizzle needs no second form. */
-function clientOf(transaction: Transaction): Client {
-  const refuse = () => {
-    throw new Error('not inside a transaction')
+type Final = { queries: Query[]; take(results: unknown[]): void }
+
+/** One write transaction: what was put off, and the round trips that take it along. */
+class Writing {
+  readonly tx: Tx
+  readonly #transaction: Transaction
+  readonly #pending: InStatement[] = []
+  readonly #known = new KnownReads()
+  readonly #finals: Final[] = []
+  #ending = false
+
+  constructor(transaction: Transaction) {
+    this.#transaction = transaction
+    this.tx = Object.assign(drizzle(this.#client(), { schema: tables }), {
+      later: (...queries: Query[]) => {
+        for (const query of queries) this.#putOff(statementOf(query))
+      },
+      flush: async () => void (this.#pending.length > 0 && (await this.#batch([]))),
+      ahead: async (...reads: (() => Promise<unknown>)[]) =>
+        void (await Promise.allSettled(reads.map((read) => read()))),
+      last: <R>(reading: Reading<R>) => this.#last(reading),
+    })
   }
-  return {
-    execute: (statement: InStatement) => transaction.execute(statement),
-    batch: (statements: InStatement[]): Promise<ResultSet[]> => transaction.batch(statements),
-    transaction: refuse,
-    migrate: refuse,
-    executeMultiple: refuse,
-    sync: refuse,
-    reconnect: refuse,
-    close: refuse,
-    closed: false,
-    protocol: 'transaction',
-  } as Client // The members that drizzle calls are these; the overloads of `execute` with two arguments are never used.
+
+  /** The writes put off, the last reads and COMMIT in one batch: a failed statement keeps the rest from running. */
+  async end(): Promise<void> {
+    this.#ending = true
+    const [first, ...rest] = this.#finals.flatMap(({ queries }) => queries)
+    if (!first) return void (await this.#batch([]))
+    const results: unknown[] = await this.tx.batch([first, ...rest])
+    for (const { queries, take } of this.#finals) take(results.splice(0, queries.length))
+  }
+
+  /** Undoes everything and, in the same round trip, commits what the refusal leaves. */
+  async undo(keep: (tx: Tx) => void): Promise<void> {
+    this.#pending.length = 0
+    keep(this.tx)
+    if (this.#pending.length === 0 || this.#transaction.closed) return this.#transaction.rollback()
+    await this.#transaction.batch(['ROLLBACK', 'BEGIN IMMEDIATE', ...this.#pending.splice(0), 'COMMIT'])
+  }
+
+  #last<R>({ queries, view }: Reading<R>): Late<R> {
+    const late: Late<R> = {
+      take() {
+        throw new Error('not committed yet')
+      },
+    }
+    this.#finals.push({
+      queries,
+      take(results) {
+        late.take = () => view(results)
+      },
+    })
+    return late
+  }
+
+  async #batch(statements: InStatement[]): Promise<ResultSet[]> {
+    const before = this.#pending.splice(0)
+    const after = this.#ending ? ['COMMIT'] : []
+    const results = await this.#transaction.batch([...before, ...statements, ...after])
+    return results.slice(before.length, before.length + statements.length)
+  }
+
+  #execute(statement: InStatement): Promise<ResultSet> {
+    if (isPlainWrite(statement)) {
+      this.#putOff(statement)
+      return Promise.resolve(NOTHING)
+    }
+    return this.#known.get(statement) ?? this.#known.keep(statement, this.#run(statement))
+  }
+
+  #putOff(statement: InStatement): void {
+    this.#known.forget(statement)
+    this.#pending.push(statement)
+  }
+
+  async #run(statement: InStatement): Promise<ResultSet> {
+    if (this.#pending.length === 0) return this.#transaction.execute(statement)
+    const [result] = await this.#batch([statement])
+    if (!result) throw new Error('the statement was not executed')
+    return result
+  }
+
+  /** A batch of reads, of which only those are made whose answer is not known. */
+  async #reads(statements: InStatement[]): Promise<ResultSet[]> {
+    if (statements.some((statement) => !isRead(statement))) return this.#batch(statements)
+    const missing = statements.filter((statement) => !this.#known.get(statement))
+    if (missing.length > 0) {
+      const results = this.#batch(missing)
+      for (const [i, statement] of missing.entries())
+        this.#known.keep(
+          statement,
+          results.then((all) => nth(all, i)),
+        )
+    }
+    return Promise.all(statements.map((statement) => this.#execute(statement)))
+  }
+
+  /** A client whose every statement runs in this transaction, so that drizzle needs no second form. */
+  #client(): Client {
+    const refuse = () => {
+      throw new Error('not inside a transaction')
+    }
+    return {
+      execute: (statement: InStatement) => this.#execute(statement),
+      batch: (statements: InStatement[]) =>
+        this.#ending ? this.#batch(statements) : this.#reads(statements),
+      transaction: refuse,
+      migrate: refuse,
+      executeMultiple: refuse,
+      sync: refuse,
+      reconnect: refuse,
+      close: refuse,
+      closed: false,
+      protocol: 'transaction',
+    } as unknown as Client // drizzle calls these; the overloads of `execute` with two arguments it never uses.
+  }
 }
 
-function serialiser(): <T>(run: () => Promise<T>) => Promise<T> {
+/** What a write that was put off answers: nobody asks how many rows it changed. */
+const NOTHING: ResultSet = {
+  columns: [],
+  columnTypes: [],
+  rows: [],
+  rowsAffected: 0,
+  lastInsertRowid: undefined,
+  toJSON: () => ({}),
+}
+
+function nth(results: ResultSet[], i: number): ResultSet {
+  const result = results[i]
+  if (!result) throw new Error('the statement was not executed')
+  return result
+}
+
+/** Runs one after another, in order; what has waited for `waitMs` is refused and never run. */
+function serialiser(waitMs: number): <T>(run: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
+  let busy = 0
   return (run) => {
-    const next = last.then(run, run)
-    last = next.catch(() => {})
-    return next
+    if (busy === 0) return start(run)
+    const queued = waiting(waitMs, run)
+    return start(queued.run, queued.late)
   }
+
+  function start<T>(run: () => Promise<T>, late?: Promise<never>): Promise<T> {
+    busy++
+    const next = last.then(run, run)
+    last = next.then(
+      () => void busy--,
+      () => void busy--,
+    )
+    return late ? Promise.race([next, late]) : next
+  }
+}
+
+function waiting<T>(waitMs: number, run: () => Promise<T>) {
+  let timer: ReturnType<typeof setTimeout>
+  let gone = false
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      gone = true
+      reject(new Error('database is locked: too many writes wait'))
+    }, waitMs)
+  })
+  late.catch(() => {})
+  const unlessLate = (): Promise<T> => {
+    clearTimeout(timer)
+    return gone ? late : run()
+  }
+  return { run: unlessLate, late }
 }

@@ -1,6 +1,7 @@
 import type * as v from 'valibot'
 import type { ReadCtx, Services, WriteCtx } from './context.ts'
 import type { AppError } from './errors.ts'
+import type { Reading } from './reading.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Schema = v.GenericSchema
@@ -107,11 +108,12 @@ export type Definition<
   whileSuspended?: boolean
   /** What must be asked of the world or computed at length before the transaction begins. */
   prepare?(services: Services, input: Input<P, Q, B>, ctx: ReadCtx): Promise<R>
+  /** A body that is a reading is read in the commit's own round trip, after everything else. */
   run(
     ctx: M extends 'GET' ? ReadCtx : WriteCtx,
     input: Input<P, Q, B>,
     prepared: R,
-  ): Promise<Answer<v.InferInput<O>>>
+  ): Promise<Answer<v.InferInput<O> | Reading<v.InferInput<O>>>>
   /** The answer once the queued work has settled or five seconds are over; reads outside the transaction. */
   settled?(
     ctx: ReadCtx,

@@ -8,6 +8,8 @@ import { AppError } from './errors.ts'
 import { empty } from './fields.ts'
 import { type Answer, DryRun, type Handler } from './handler.ts'
 import { type IdempotentRequest, idempotentRequest, keep, replay } from './idempotency.ts'
+import { project } from './project.ts'
+import { type Late, Reading, readNow } from './reading.ts'
 import { validate } from './validate.ts'
 
 /** Time for which an answer waits for the work that its change queued (contract section 5). */
@@ -50,12 +52,13 @@ export async function invoke(
     if (client) ctx.audit.client = client
     answer = await answerOf(handler, services, ctx, raw, bytes, input)
   } catch (error) {
-    if (error instanceof DryRun) return { ...error.answer, body: checked(handler, error.answer) }
-    if (handler.method !== 'GET' && actor.kind !== 'cron') await auditRefusal(handler, services, ctx, error)
+    if (error instanceof DryRun) return { ...error.answer, body: checked(handler, services, error.answer) }
+    if (error instanceof Replayed) return { ...error.answer, body: checked(handler, services, error.answer) }
+    if (!ctx.audit.told) await auditRefusal(handler, services, ctx, error)
     throw error
   }
   if (answer.error) throw answer.error
-  return { ...answer, body: checked(handler, answer) }
+  return { ...answer, body: checked(handler, services, answer) }
 }
 
 type Inputs = { params: unknown; query: unknown; body: unknown }
@@ -63,9 +66,10 @@ type Inputs = { params: unknown; query: unknown; body: unknown }
 function inputOf(handler: Handler, raw: RawRequest, bytes: Uint8Array): Inputs {
   const { language } = raw.info
   return {
-    params: validate(handler.params ?? empty, raw.params, language),
+    params: handler.params ? validate(handler.params, raw.params, language) : {},
     query: validate(handler.query ?? empty, raw.query, language),
-    body: validate(handler.body ?? empty, bodyOf(handler, raw, bytes), language),
+    body:
+      handler.method === 'GET' ? {} : validate(handler.body ?? empty, bodyOf(handler, raw, bytes), language),
   }
 }
 
@@ -90,16 +94,50 @@ async function answerOf(
 ): Promise<Answer> {
   const repeated = repeatOf(handler, ctx.actor, raw, bytes)
   const prepared = handler.prepare ? await handler.prepare(services, input, ctx) : undefined
-  if (handler.method === 'GET') return handler.run(ctx, input, prepared)
-  const first = await services.db.write((tx) => change(handler, { ...ctx, tx }, input, prepared, repeated))
-  if (first.headers['idempotency-replayed']) return first
+  if (handler.method === 'GET') {
+    const answer = await handler.run(ctx, input, prepared)
+    return answer.body instanceof Reading ? { ...answer, body: await readNow(ctx.tx, answer.body) } : answer
+  }
+  const first = await written(handler, services, ctx, (tx) =>
+    change(handler, { ...ctx, tx }, input, prepared, repeated),
+  )
   if (ctx.queued.size > 0) services.work.wake()
-  if (first.error || !handler.settled) return first
-  if (ctx.queued.size > 0 && services.config.node) await services.work.settle([...ctx.queued], SETTLE_MS)
+  // Without a node there is nothing to wait for: the first answer is what there is to tell.
+  if (first.error || !handler.settled || services.config.node === null) return first
+  if (ctx.queued.size > 0) await services.work.settle([...ctx.queued], SETTLE_MS)
   const last = await handler.settled(ctx, input, first)
   if (repeated) await services.db.write(async (tx) => keep(tx, repeated, last, services.now()))
   return last
 }
+
+/** A repeated key's first answer; thrown, so that what ran beside the look-up is undone. */
+class Replayed extends Error {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    super('answered before')
+    this.answer = answer
+  }
+}
+
+/** The request's one write transaction; a refusal is audited in the round trip that undoes it. */
+async function written(
+  handler: Handler,
+  services: Services,
+  ctx: Ctx,
+  run: (tx: Tx) => Promise<Answer | LateAnswer>,
+): Promise<Answer> {
+  const answer = await services.db.write(run, (tx, error) => {
+    const entry = refusalOf(handler, ctx, error)
+    if (!entry) return
+    recordAudit(tx, services, entry)
+    ctx.audit.told = true
+  })
+  return 'late' in answer ? { ...answer, body: answer.late.take() } : answer
+}
+
+/** An answer whose body is read with the commit. */
+type LateAnswer = Answer & { late: Late<unknown> }
 
 async function change(
   handler: Handler,
@@ -107,16 +145,34 @@ async function change(
   input: Inputs,
   prepared: unknown,
   repeated: IdempotentRequest | null,
-): Promise<Answer> {
-  const known = repeated && (await replay(ctx.tx, repeated, ctx.now()))
-  if (known) return known
-  const answer = await handler.run(ctx, input, prepared)
-  if (repeated && !answer.error) keep(ctx.tx, repeated, answer, ctx.now())
+): Promise<Answer | LateAnswer> {
+  const answer = await unlessKnown(ctx, repeated, () => handler.run(ctx, input, prepared))
   if (handler.access.kind !== 'cron') {
     const outcome = answer.error?.codigo ?? 'hecho'
     recordAudit(ctx.tx, ctx, auditEntry(handler, ctx, outcome))
   }
-  return answer
+  if (!(answer.body instanceof Reading)) {
+    if (repeated && !answer.error) keep(ctx.tx, repeated, answer, ctx.now())
+    return answer
+  }
+  if (!repeated) return { ...answer, late: ctx.tx.last(answer.body) }
+  const whole = { ...answer, body: await readNow(ctx.tx, answer.body) }
+  keep(ctx.tx, repeated, whole, ctx.now())
+  return whole
+}
+
+/** Runs beside the look-up of a repeated key, which costs no round trip of its own then. */
+async function unlessKnown(
+  ctx: Ctx<Tx>,
+  repeated: IdempotentRequest | null,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!repeated) return run()
+  const [known, done] = await Promise.allSettled([replay(ctx.tx, repeated, ctx.now()), run()])
+  if (known.status === 'rejected') throw known.reason
+  if (known.value) throw new Replayed(known.value)
+  if (done.status === 'rejected') throw done.reason
+  return done.value
 }
 
 function repeatOf(handler: Handler, actor: Actor, raw: RawRequest, bytes: Uint8Array) {
@@ -126,21 +182,31 @@ function repeatOf(handler: Handler, actor: Actor, raw: RawRequest, bytes: Uint8A
   return idempotentRequest(header, actor, `${handler.method} ${raw.route}`, bytes)
 }
 
-/** An answer that its schema does not describe is a fault of ours and leaves nothing of it readable. */
-function checked(handler: Handler, answer: Answer): unknown {
+/**
+ * What of an answer may go out. A union is validated as a whole, anything else projected; under test every
+ * answer is validated, and one outside its schema is a fault of ours that leaves nothing of it readable.
+ */
+function checked(handler: Handler, services: Services, answer: Answer): unknown {
   if (handler.produces) return answer.body
-  const result = v.safeParse(handler.output, answer.body)
+  const { output } = handler
+  const whole = services.config.test || output.type === 'union' || output.type === 'variant'
+  if (!whole) return project(output, answer.body)
+  const result = v.safeParse(output, answer.body)
   if (result.success) return result.output
   const path = result.issues[0]?.path?.map((item) => String(item.key)).join('.')
   throw new Error(`${operationOf(handler)} answered outside its schema at ${path ?? 'the root'}`)
 }
 
-/** A refused change is told in the audit trail too; its transaction is gone, so the row gets its own. */
+/** A change refused before its transaction is told in the audit trail too. */
 async function auditRefusal(handler: Handler, services: Services, ctx: Ctx, error: unknown): Promise<void> {
-  if (ctx.actor.kind === 'anonymous') return
-  const outcome = error instanceof AppError ? error.codigo : 'error_interno'
-  const entry = auditEntry(handler, ctx, outcome)
-  await services.db.write(async (tx) => recordAudit(tx, services, entry)).catch(() => {})
+  const entry = refusalOf(handler, ctx, error)
+  if (entry) await services.db.write(async (tx) => recordAudit(tx, services, entry)).catch(() => {})
+}
+
+function refusalOf(handler: Handler, ctx: Ctx, error: unknown) {
+  if (handler.method === 'GET' || error instanceof DryRun || error instanceof Replayed) return null
+  if (ctx.actor.kind === 'cron' || ctx.actor.kind === 'anonymous') return null
+  return auditEntry(handler, ctx, error instanceof AppError ? error.codigo : 'error_interno')
 }
 
 function auditEntry(handler: Handler, ctx: Ctx, outcome: string) {

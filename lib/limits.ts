@@ -1,14 +1,16 @@
 /** The state of one limit after it was charged. */
 export type LimitState = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
 
-/** Counters of requests and strikes. A process's own are exact for it; see docs for several processes. */
+/** Counters of requests and strikes; `lib/shared-limits.ts` tells what holds across processes. */
 export interface Limits {
+  /** The same of this process alone, for what must cost no query. */
+  readonly local: Limits
   /** Charges one to a name's budget of `limit` per `windowSeconds`. */
   charge(name: string, limit: number, windowSeconds: number, now: Date): LimitState
   /** Counts an attack; answers the seconds to wait once there were `limit` in a minute, growing. */
-  strike(name: string, limit: number, now: Date): void
+  strike(name: string, limit: number, now: Date): void | Promise<void>
   /** Seconds for which strikes of this name still lock it out; 0 when they do not. */
-  lockedSeconds(name: string, now: Date): number
+  lockedSeconds(name: string, limit: number, now: Date): number | Promise<number>
 }
 
 type Window = { start: number; count: number }
@@ -21,7 +23,10 @@ const MAX_LOCK_SECONDS = 900
 export function memoryLimits(): Limits {
   const windows = new Map<string, Window>()
   const strikes = new Map<string, Strikes>()
-  return {
+  const limits: Limits = {
+    get local() {
+      return limits
+    },
     charge(name, limit, windowSeconds, now) {
       const second = Math.floor(now.getTime() / 1000)
       const start = second - (second % windowSeconds)
@@ -49,12 +54,13 @@ export function memoryLimits(): Limits {
       }
       remember(strikes, name, known)
     },
-    lockedSeconds(name, now) {
+    lockedSeconds(name, _limit, now) {
       const known = strikes.get(name)
       const left = known ? Math.ceil((known.until - now.getTime()) / 1000) : 0
       return left > 0 && left <= MAX_LOCK_SECONDS ? left : 0
     },
   }
+  return limits
 }
 
 /** Keeps the map bounded: the entry touched longest ago goes first. */

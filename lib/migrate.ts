@@ -1,4 +1,4 @@
-import type { Client } from '@libsql/client'
+import type { Client, InStatement } from '@libsql/client'
 import { MIGRATIONS } from '../schema/migrations/index.ts'
 
 /** The database was written by a newer panel: this one must not touch it. */
@@ -13,9 +13,9 @@ export async function schemaVersion(client: Client): Promise<number> {
   const table = await client.execute(
     "select count(*) as n from sqlite_master where type = 'table' and name = 'migrations'",
   )
-  if (Number(Object.values(table.rows[0] ?? [0])[0]) === 0) return 0
+  if (Number(table.rows[0]?.[0] ?? 0) === 0) return 0
   const rows = await client.execute('select count(*) as n from migrations')
-  return Number(Object.values(rows.rows[0] ?? [0])[0])
+  return Number(rows.rows[0]?.[0] ?? 0)
 }
 
 /**
@@ -29,21 +29,21 @@ export async function migrate(client: Client, now: Date, before: () => Promise<v
   if (version > 0) await before()
   const transaction = await client.transaction('write')
   try {
-    await transaction.execute({
-      sql: 'create table if not exists migrations (name text primary key, applied_at integer not null)',
-      args: [],
-    })
-    const applied = await transaction.execute({ sql: 'select name from migrations', args: [] })
+    const [, applied] = await transaction.batch([
+      'create table if not exists migrations (name text primary key, applied_at integer not null)',
+      'select name from migrations',
+    ])
     // Another process may have been faster.
-    const known = new Set(applied.rows.map((row) => String(Object.values(row)[0])))
-    for (const { name, sql } of MIGRATIONS) {
-      if (known.has(name)) continue
-      for (const statement of sql.split('--> statement-breakpoint'))
-        await transaction.execute({ sql: statement, args: [] })
-      await transaction.execute({ sql: 'insert into migrations values (?, ?)', args: [name, now.getTime()] })
-    }
-    await transaction.commit()
+    const known = new Set(applied?.rows.map((row) => String(row[0])))
+    const missing = MIGRATIONS.filter(({ name }) => !known.has(name))
+    // One batch: over a server every statement on its own would be a round trip.
+    await transaction.batch([...missing.flatMap((migration) => statementsOf(migration, now)), 'COMMIT'])
   } finally {
     transaction.close()
   }
+}
+
+function statementsOf({ name, sql }: (typeof MIGRATIONS)[number], now: Date): InStatement[] {
+  const applied = { sql: 'insert into migrations values (?, ?)', args: [name, now.getTime()] }
+  return [...sql.split('--> statement-breakpoint'), applied]
 }

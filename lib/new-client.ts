@@ -1,10 +1,8 @@
 import { eq, or } from 'drizzle-orm'
 import { clients, nodes } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
-import { clientSubject } from './clients.ts'
 import type { WriteCtx } from './context.ts'
 import { AppError } from './errors.ts'
-import { enqueue } from './jobs.ts'
 import { findPlan } from './plans.ts'
 
 export type NewClient = {
@@ -66,12 +64,7 @@ async function insertClient(ctx: WriteCtx, wanted: NewClient): Promise<Client> {
     })
     .returning()
   if (!client) throw new Error('the client was not inserted')
-  enqueue(ctx.tx, ctx, {
-    kind: 'cliente.aplicar',
-    node: client.node,
-    subject: clientSubject(client),
-    client: client.name,
-  })
+  // Nothing of it is on the node yet: its first site brings user, pool and directories.
   return client
 }
 

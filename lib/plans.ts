@@ -1,8 +1,9 @@
 import { count, eq, sql } from 'drizzle-orm'
 import { clients, plans, siteNames, sites, usage, usageDays, zones } from '../schema/tables.ts'
-import type { Db } from './database.ts'
+import type { Db, Tx } from './database.ts'
 import { AppError } from './errors.ts'
 import { wireTime } from './page.ts'
+import { type Reading, reading } from './reading.ts'
 import { FUNCTIONS, type LimitsView, type PlanView } from './shapes.ts'
 
 export type Plan = typeof plans.$inferSelect
@@ -52,6 +53,20 @@ export function limitsOf(plan: Omit<Plan, 'id' | 'name' | 'functions' | 'created
     aliases: plan?.aliases ?? null,
     zonas: plan?.zones ?? null,
   }
+}
+
+/** The view of one plan by its exact name. */
+export function planReading(db: Db, name: string): Reading<PlanView> {
+  return reading(selectPlans(db).where(eq(plans.name, name)), ([row]) => {
+    if (!row) throw new AppError('plan_no_existe', { plan: name })
+    return planView(row)
+  })
+}
+
+/** 409 `ya_existe` for a name that a plan has. In a write transaction nobody can take it meanwhile. */
+export async function requirePlanNameFree(tx: Tx, name: string): Promise<void> {
+  const taken = await tx.select({ id: plans.id }).from(plans).where(eq(plans.name, name)).get()
+  if (taken) throw new AppError('ya_existe')
 }
 
 /** A plan by its exact name; `status` is 409 where a body names it, 404 where the path does. */

@@ -240,6 +240,16 @@ export async function viewSite(db: Db, actor: Actor, domain: string, root: SiteR
   return siteView(row, actor, root)
 }
 
+/** The view of a site that this request made; where the node had no room for it, it is gone again: 507. */
+export async function viewNewSite(db: Db, actor: Actor, domain: string, root: SiteRoot): Promise<SiteView> {
+  try {
+    return await viewSite(db, actor, domain, root)
+  } catch (error) {
+    if (!(error instanceof AppError) || error.codigo !== 'sitio_no_existe') throw error
+    throw new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
+  }
+}
+
 /** The names of a site, its domain first. */
 export async function namesOf(db: Db, siteId: number): Promise<string[]> {
   const rows = await db

@@ -6,7 +6,6 @@ import type { PanelConfig } from '../../lib/context.ts'
 import { hostName, reservedName } from '../../lib/names.ts'
 import { ConfigError, type NodeConfig } from '../config.ts'
 import { ownCertificateKeeper, readOwnCertificate } from './certificates/own.ts'
-import { selfSigned } from './certificates/self-signed.ts'
 import { readIfThere, writeAtomically } from './files.ts'
 import type { Runtime } from './runtime.ts'
 import type { Listening } from './server.ts'
@@ -34,6 +33,7 @@ export async function panelCertificate(
   if (config.tlsCert !== null) throw new ConfigError('PANEL_TLS_CERT or PANEL_TLS_KEY cannot be read')
   await mkdir(join(config.dataDir, 'tls'), { recursive: true, mode: 0o700 })
   const local = ['127.0.0.1', '::1', ...config.bind]
+  const { selfSigned } = await import('./certificates/self-signed.ts')
   const made = await selfSigned({
     names: [...new Set([panel.host, 'localhost'])],
     addresses: [...new Set([...local, ...panel.addresses])].filter((address) => isIP(address) !== 0),

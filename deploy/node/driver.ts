@@ -6,9 +6,9 @@ import type { Log, PanelConfig, Resolver } from '../../lib/context.ts'
 import { sha256 } from '../../lib/hash.ts'
 import type { NodeDriver, ServiceState, Step } from '../../lib/node.ts'
 import type { NodeConfig } from '../config.ts'
-import { certificateIssuer } from './certificates/issuer.ts'
-import { selfSigned } from './certificates/self-signed.ts'
+import type { certificateIssuer } from './certificates/issuer.ts'
 import { createNames } from './dns/names.ts'
+import { siteIdsOf } from './files/clients.ts'
 import { firstClosedDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { recordingDriver } from './recording-driver.ts'
@@ -45,7 +45,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const users = userRange(options)
   const web = existsSync(NGINX) ? webNode(options, users) : null
   const names = await createNames({
-    dataDir: resolve(node.dataDir),
+    directory: baseDirectory(node, 'dns'),
     bind: node.bind,
     port: node.dnsPort ?? (isRoot() ? 53 : 5353),
     supervisor: web?.supervisor ?? null,
@@ -84,14 +84,17 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
 
 function webNode({ panel, node, now, log }: NodeOptions, users: UserRange): WebNode {
   return createWebNode({
-    base: baseDirectory(node),
+    base: baseDirectory(node, 'web'),
     bind: node.bind,
     httpPort: node.httpPort ?? (isRoot() ? 80 : 8080),
     httpsPort: node.httpsPort ?? (isRoot() ? 443 : 8443),
     phpWithoutIsolation: node.phpUnconfined,
     now,
     users,
-    selfSigned: () => selfSigned({ names: ['unknown.invalid'], addresses: [], years: 10 }),
+    async selfSigned() {
+      const { selfSigned } = await import('./certificates/self-signed.ts')
+      return selfSigned({ names: ['unknown.invalid'], addresses: [], years: 10 })
+    },
     report: ({ service, message }) => log('warn', 'service', { servicio: service, motivo: message }),
     maskDistribution: !panel.test,
   })
@@ -107,6 +110,7 @@ function webDriver(
     phpVersions: web.phpVersions,
     siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
     async applyClient(client: Parameters<NodeDriver['applyClient']>[0], step: Step) {
+      await step('client.volume', async () => meter?.prepare(client.clientId))
       await web.applyClient(client, step)
       await step('client.limits', async () => void (await meter?.applyLimits(client)))
     },
@@ -115,25 +119,46 @@ function webDriver(
       await web.removeSite(site, step)
       await step('site.certificate', async () => issuer?.forget(site.siteId))
     },
-    removeClient: web.removeClient,
+    async removeClient(client: Parameters<NodeDriver['removeClient']>[0], step: Step) {
+      // While its directories still tell which sites it had.
+      await step('client.certificates', async () => {
+        for (const siteId of siteIdsOf(web.layout, client.clientId)) await issuer?.forget(siteId)
+      })
+      await web.removeClient(client, step)
+    },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }
 
 /** Without an address of its own, the public authority is asked; in tests only one that was named. */
-async function issuerFor({ panel, node, resolvers, now }: NodeOptions, web: WebNode) {
+async function issuerFor(
+  { panel, node, resolvers, now }: NodeOptions,
+  web: WebNode,
+): Promise<ReturnType<typeof certificateIssuer> | null> {
   const directoryUrl = node.acmeUrl ?? (panel.test ? null : LETS_ENCRYPT)
   if (directoryUrl === null) return null
-  return certificateIssuer({
+  const options = {
     directoryUrl,
     caPem: node.acmeCa === null ? null : await readFile(node.acmeCa, 'utf8'),
     contact: null,
     stateDirectory: join(resolve(node.dataDir), 'acme'),
     challengeDirectory: web.challengeDirectory,
-    resolvesHere: (name) => resolvesHere({ resolvers, config: panel }, name),
+    resolvesHere: (name: string) => resolvesHere({ resolvers, config: panel }, name),
     installCertificate: web.installCertificate,
     now,
-  })
+  }
+  // The ACME client is large and seldom needed: it is loaded by the first request to the authority.
+  const load = async () => (await import('./certificates/issuer.ts')).certificateIssuer(options)
+  let loaded: ReturnType<typeof load> | null = null
+  const issuer = () => {
+    loaded ??= load()
+    return loaded
+  }
+  return {
+    issue: async (request, step) => (await issuer()).issue(request, step),
+    forget: async (siteId) => (await issuer()).forget(siteId),
+    issueOwn: async (host, install, step) => (await issuer()).issueOwn(host, install, step),
+  }
 }
 
 function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
@@ -147,15 +172,15 @@ function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
 }
 
 /**
- * Below the data directory, unless the web server's user could not pass there (a checkout in /root): then
+ * Below the data directory, unless the services' users could not pass there (a checkout in /root): then
  * a directory of this panel's own below /srv.
  */
-function baseDirectory(node: NodeConfig): string {
+function baseDirectory(node: NodeConfig, part: 'web' | 'dns'): string {
   const data = resolve(node.dataDir)
-  const base = join(data, 'web')
+  const base = join(data, part)
   if (!isRoot() || firstClosedDirectory(data) === null) return base
   const mark = [...sha256(data).slice(0, 4)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `/srv/controlpanel-${mark}`
+  return `/srv/controlpanel-${mark}${part === 'web' ? '' : `-${part}`}`
 }
 
 /** Tests run several panels on one machine: each takes Unix users of its own, by its port. */

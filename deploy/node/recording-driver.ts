@@ -18,7 +18,7 @@ export function recordingDriver(): NodeDriver {
     removeZone: (_name, step) => step('record', async () => {}),
     publishZone: missing,
     setDnssec: missing,
-    auditZones: missing,
+    auditZones: async () => ({ compared: 0, repaired: [], removed: [], foreign: [], failed: [] }),
     issueCertificate: missing,
     measure: async () => [],
     readTraffic: async (cursor) => ({ cursor: cursor ?? '', traffic: [] }),

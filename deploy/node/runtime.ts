@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Client } from '@libsql/client'
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import mail from '../../handlers/cron/mail.ts'
-import type { Services } from '../../lib/context.ts'
+import type { Mailer, Services } from '../../lib/context.ts'
 import { runCron } from '../../lib/cron.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
@@ -16,7 +16,6 @@ import { openDatabase } from './database/open.ts'
 import { createHands, type NodeHands } from './driver.ts'
 import { loadKeyRing, random, readIfThere } from './files.ts'
 import { log } from './log.ts'
-import { fileMailer, smtpMailer } from './mailer.ts'
 import { argon2Passwords } from './passwords.ts'
 import { recordingDriver } from './recording-driver.ts'
 import { resolversFrom, systemResolvers } from './resolver/index.ts'
@@ -30,13 +29,17 @@ export type Runtime = {
   worker: Worker
   /** Null for commands that touch the database alone. */
   hands: NodeHands | null
+  /** Starts or finds again the node's services, then lets the worker run: no job may meet a half-started node. */
+  begin(): Promise<void>
   close(): Promise<void>
 }
 
 /** Reads the configuration from the environment and `panel.env` in the data directory. */
 export function nodeConfiguration(env: Environment) {
-  const file = join(env.PANEL_DATA ?? './data', 'panel.env')
-  const merged = existsSync(file) ? { ...parseEnv(readFileSync(file, 'utf8')), ...env } : env
+  const dataDir = resolve(env.PANEL_DATA ?? './data')
+  const file = join(dataDir, 'panel.env')
+  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
+  const merged = { ...fromFile, ...env, PANEL_DATA: dataDir }
   return readConfig(merged, {
     node: hostname().toLowerCase(),
     host: hostname().toLowerCase(),
@@ -63,18 +66,21 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     config: panel,
     log,
     limits: memoryLimits(),
-    mailer: node.smtpUrl ? smtpMailer(node.smtpUrl) : fileMailer(join(node.dataDir, 'correo')),
+    mailer: lazyMailer(node),
     resolvers,
     driver: nodeHands?.driver ?? recordingDriver(),
     work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
     fetch: globalThis.fetch,
   }
+  let begun = false
+  let mailRun: Promise<unknown> = Promise.resolve()
   const onStep = stepHook(env)
   const worker = new Worker(services, { kinds: JOB_KINDS, ...(onStep ? { onStep } : {}) })
   services.work = {
     wake() {
+      if (!begun) return
       worker.wake()
-      void runCron(services, mail.job).catch((error) =>
+      mailRun = runCron(services, mail.job).catch((error) =>
         log('error', 'mail run failed', { motivo: String(error) }),
       )
     },
@@ -87,9 +93,31 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     client,
     worker,
     hands: nodeHands,
+    async begin() {
+      await nodeHands?.start()
+      begun = true
+      services.work.wake()
+    },
     async close() {
       await worker.stop()
+      // Cut off, it would keep its lease, and no mail would go out until that is over.
+      await mailRun
       db.close()
+    },
+  }
+}
+
+/** nodemailer is loaded by the first mail: an idle panel does without its memory. */
+function lazyMailer(config: NodeConfig): Mailer {
+  let loaded: Promise<Mailer> | null = null
+  const load = async () => {
+    const { fileMailer, smtpMailer } = await import('./mailer.ts')
+    return config.smtpUrl ? smtpMailer(config.smtpUrl) : fileMailer(join(config.dataDir, 'correo'))
+  }
+  return {
+    async send(mail) {
+      loaded ??= load()
+      await (await loaded).send(mail)
     },
   }
 }

@@ -2,6 +2,7 @@ import { cron } from '@elysiajs/cron'
 import { Elysia } from 'elysia'
 import type { Services } from '../../lib/context.ts'
 import { type CronJob, runCron } from '../../lib/cron.ts'
+import { rootMessage } from '../../lib/root-message.ts'
 
 /** Runs the scheduled handlers on this node; a throw is logged and harmless, a run never overlaps itself. */
 export function startScheduler(services: Services, jobs: CronJob[]): { stop(): void } {
@@ -15,7 +16,7 @@ export function startScheduler(services: Services, jobs: CronJob[]): { stop(): v
         run: () =>
           runCron(services, job).then(
             () => {},
-            (error) => services.log('error', 'cron failed', { tarea: job.name, motivo: messageOf(error) }),
+            (error) => services.log('error', 'cron failed', { tarea: job.name, motivo: rootMessage(error) }),
           ),
       }),
     )
@@ -27,11 +28,4 @@ export function startScheduler(services: Services, jobs: CronJob[]): { stop(): v
       for (const timer of Object.values(timers)) timer.stop()
     },
   }
-}
-
-/** The innermost message: drizzle's own holds parameters. */
-function messageOf(error: unknown): string {
-  let at = error
-  while (at instanceof Error && at.cause instanceof Error) at = at.cause
-  return at instanceof Error ? at.message : 'unknown'
 }

@@ -6,6 +6,7 @@ import {
   ensureSiteDirectories,
   ensureSuspended,
   type Identity,
+  isSuspended,
   removeSuspended,
   setClientState,
   siteIdsOf,
@@ -72,6 +73,9 @@ export function createWebNode(options: WebNodeOptions) {
   const php = createPhp({ layout, identity, supervisor, enabled })
   const bin = createBin({ layout, identity, now: options.now })
   const parts: Parts = { layout, identity, supervisor, php, bin, users }
+  const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
+  /** Why the web server cannot run here at all, where that is for the operator to change. */
+  const obstacle = () => closedDirectory(parts)
 
   return {
     ...drivers(parts),
@@ -84,19 +88,16 @@ export function createWebNode(options: WebNodeOptions) {
     accessLog: layout.accessLog,
     phpVersions: php.versions,
 
-    /** Starts what is not running. Throws when the ports or the directory cannot be used, with the reason. */
+    /** Starts what is not running. Throws when a port is taken, with the name of who holds it. */
     async start(): Promise<void> {
-      prepare(parts)
+      ensureBase(layout, identity)
+      removeStale(layout.temporary)
       await ensureDefaultCertificate(layout, identity, options.selfSigned)
-      const service = nginxService({
-        ...options,
-        layout,
-        workerUser: identity.root === null ? null : WEB_USER,
-      })
       if (options.maskDistribution === true) {
         const units = php.versions().map((version) => `php${version}-fpm.service`)
         await maskDistributionUnits([service.distributionUnit ?? '', ...units])
       }
+      if (obstacle() !== null) return
       // A part that is missing must not keep the rest from running: services() tells of it.
       await php.startAll().catch(() => undefined)
       await supervisor.start('nginx', service).catch((error: unknown) => {
@@ -108,7 +109,10 @@ export function createWebNode(options: WebNodeOptions) {
     stop: (): Promise<void> => supervisor.stopAll(),
 
     async services(): Promise<ServiceState[]> {
-      return [...summary(await supervisor.states()), ...missingPhp(php, enabled)]
+      const closed = obstacle()
+      const web = { name: 'nginx', running: false, version: null, advice: closed }
+      const states = closed === null ? await supervisor.states() : [web]
+      return [...summary(states), ...missingPhp(php, enabled)]
     },
 
     /** See `installCertificate` of the web part; `name` is a host name that is served here. */
@@ -118,14 +122,10 @@ export function createWebNode(options: WebNodeOptions) {
   }
 }
 
-function prepare(parts: Parts): void {
-  const { layout, identity } = parts
-  ensureBase(layout, identity)
-  removeStale(layout.temporary)
-  const closed = identity.root === null ? null : firstClosedDirectory(layout.base)
-  if (closed !== null) {
-    throw new Error(`the web server's user may not pass ${closed}: chmod o+x ${closed}`)
-  }
+/** The web server's workers and the customers' PHP run as users of their own. */
+function closedDirectory(parts: Parts): string | null {
+  const closed = parts.identity.root === null ? null : firstClosedDirectory(parts.layout.base)
+  return closed === null ? null : `The web server's user may not pass ${closed}: chmod o+x ${closed}`
 }
 
 function drivers(
@@ -171,7 +171,9 @@ async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<v
     if (version !== null && !site.suspended) await php.ensure(version, clientId)
     php.setSite({ siteId, clientId }, version)
   })
-  await step('site.routes', async () => setRoutes(layout, site))
+  // A suspended client is suspended as a whole; its sites come back with it, without being touched.
+  const suspended = site.suspended && !isSuspended(layout, clientId)
+  await step('site.routes', async () => setRoutes(layout, { ...site, suspended }))
   if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
 }
 

@@ -29,15 +29,20 @@ export default handler({
   output: stepShape,
   secret: true,
   async prepare(services, { body }, ctx) {
-    const retryAfterSeconds = services.limits.lockedSeconds(guessesOf(body.correo), services.now())
+    const retryAfterSeconds = await services.limits.lockedSeconds(
+      guessesOf(body.correo),
+      GUESSES,
+      services.now(),
+    )
     if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
     const candidates = await candidatesFor(ctx, body.correo, body.cliente)
-    return { candidates, fitting: await fittingOf(services, candidates, body.contrasena) }
+    const fitting = await fittingOf(services, candidates, body.contrasena)
+    if (fitting.length === 0) await services.limits.strike(guessesOf(body.correo), GUESSES, services.now())
+    return { candidates, fitting }
   },
-  async run(ctx, { body }, { candidates, fitting }) {
+  async run(ctx, _input, { candidates, fitting }) {
     const [only, another] = fitting
     if (!only) {
-      ctx.limits.strike(guessesOf(body.correo), GUESSES, ctx.now())
       for (const { person } of candidates) {
         if (lockedSeconds(person, ctx.now()) === 0) countFailure(ctx.tx, person, ctx.now())
       }

@@ -1,9 +1,11 @@
 import { and, asc, eq, gt, gte, lt, or, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clientView, selectClients } from '../../lib/clients.ts'
+import type { Db } from '../../lib/database.ts'
 import { page, pageQuery, plan, referencia, text } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
+import { prepared } from '../../lib/prepared.ts'
 import { clientShape } from '../../lib/shapes.ts'
 import { clients, plans } from '../../schema/tables.ts'
 
@@ -21,28 +23,42 @@ export default handler({
     referencia: v.optional(referencia),
   }),
   output: page(clientShape),
-  async run({ tx }, { query: { desde, limite, buscar, estado, plan, referencia } }) {
-    const prefix = buscar?.toLowerCase()
-    const rows = await selectClients(tx)
-      .where(
-        and(
-          desde === undefined ? undefined : gt(clients.name, desde),
-          prefix === undefined
-            ? undefined
-            : or(
-                and(gte(clients.name, prefix), lt(clients.name, prefixEnd(prefix))),
-                and(
-                  gte(sql`lower(${clients.email})`, prefix),
-                  lt(sql`lower(${clients.email})`, prefixEnd(prefix)),
-                ),
-              ),
-          estado && eq(clients.state, estado),
-          plan === undefined ? undefined : eq(plans.name, plan),
-          referencia === undefined ? undefined : eq(clients.reference, referencia),
-        ),
-      )
-      .orderBy(asc(clients.name))
-      .limit(limite + 1)
+  async run({ tx }, { query }) {
+    const { desde, limite, buscar, estado, plan, referencia } = query
+    const filters = { desde, buscar, estado, plan, referencia }
+    const given = Object.entries(filters).filter(([, value]) => value !== undefined)
+    const names = given.map(([name]) => name as keyof typeof filters) // The entries are of that very object.
+    const rows = await prepared(tx, `clients:${names.join()}`, () => listQuery(tx, names)).all({
+      ...filters,
+      prefix: buscar?.toLowerCase(),
+      prefixEnd: prefixEnd(buscar?.toLowerCase() ?? ''),
+      limite: limite + 1,
+    })
     return ok(pageOf(rows, limite, ({ name }) => name, clientView))
   },
 })
+
+const given = sql.placeholder
+
+const CONDITIONS = {
+  desde: () => gt(clients.name, given('desde')),
+  buscar: () =>
+    or(
+      and(gte(clients.name, given('prefix')), lt(clients.name, given('prefixEnd'))),
+      and(
+        gte(sql`lower(${clients.email})`, given('prefix')),
+        lt(sql`lower(${clients.email})`, given('prefixEnd')),
+      ),
+    ),
+  estado: () => eq(clients.state, given('estado')),
+  plan: () => eq(plans.name, given('plan')),
+  referencia: () => eq(clients.reference, given('referencia')),
+}
+
+function listQuery(db: Db, filters: (keyof typeof CONDITIONS)[]) {
+  return selectClients(db)
+    .where(and(...filters.map((name) => CONDITIONS[name]())))
+    .orderBy(asc(clients.name))
+    .limit(given('limite'))
+    .prepare()
+}

@@ -3,9 +3,21 @@ import certificates from './certificates.ts'
 import expiry from './expiry.ts'
 import jobs from './jobs.ts'
 import mail from './mail.ts'
+import mirror from './mirror.ts'
+import recheck from './recheck.ts'
 import trash from './trash.ts'
 import usage from './usage.ts'
 import zones from './zones.ts'
 
 /** Every scheduled handler. */
-export const cronHandlers: CronHandler[] = [jobs, mail, expiry, trash, usage, zones, certificates]
+export const cronHandlers: CronHandler[] = [
+  jobs,
+  mail,
+  expiry,
+  trash,
+  usage,
+  zones,
+  certificates,
+  mirror,
+  recheck,
+]

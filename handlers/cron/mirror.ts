@@ -14,10 +14,10 @@ export default cronHandler({
   due: async ({ db, now }) => (await workDue(db.read, now())) || (await sweepDue(db.read)),
   async run(services) {
     await services.db.write((tx) => sweep(tx, services.now()))
-    const confirmadas = await runChecks(checkDeps(services), 'confirmations')
+    const comprobadas = await runChecks(checkDeps(services), 'due')
     const done = await runAll(workerDeps(services))
     // What a removal has freed, such as the account itself, need not wait for the next turn.
     await services.db.write((tx) => sweep(tx, services.now()))
-    return { zonas: done.length, confirmadas }
+    return { zonas: done.length, comprobadas }
   },
 })

@@ -19,7 +19,6 @@ export default handler({
     if (body.rol !== undefined && body.rol !== 'client') throw new AppError('rol_no_permitido')
     const client = await clientToChange(ctx, params.cliente)
     await createLogin(ctx, client, body)
-    await ctx.tx.flush()
     return created(await viewLogin(ctx.tx, client, ctx.now()), `/clientes/${client.name}/acceso`)
   },
 })

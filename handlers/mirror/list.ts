@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
 import { cliente, nodo, page, pageQuery, text } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { mirrorShape, mirrorView, queuePlaces } from '../../lib/mirror/view.ts'
+import { mirrorShape, mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
 import { mirrors } from '../../schema/tables.ts'
 
@@ -21,11 +21,9 @@ export default handler({
     nodo: v.optional(nodo),
   }),
   output: page(mirrorShape),
-  async run({ tx, now }, { query: { desde, limite, buscar, estado, cliente, nodo } }) {
+  async run({ tx }, { query: { desde, limite, buscar, estado, cliente, nodo } }) {
     const prefix = buscar?.toLowerCase()
-    const rows = await tx
-      .select()
-      .from(mirrors)
+    const rows = await selectMirrors(tx)
       .where(
         and(
           desde === undefined ? undefined : gt(mirrors.zone, desde),
@@ -38,14 +36,6 @@ export default handler({
       )
       .orderBy(asc(mirrors.zone))
       .limit(limite + 1)
-    const places = await queuePlaces(tx, now())
-    return ok(
-      pageOf(
-        rows,
-        limite,
-        ({ zone }) => zone,
-        (row) => mirrorView(row, places, now()),
-      ),
-    )
+    return ok(pageOf(rows, limite, ({ row }) => row.zone, mirrorView))
   },
 })

@@ -5,9 +5,9 @@ import { domain } from '../../lib/fields.ts'
 import { accepted, allow, created, handler, ok } from '../../lib/handler.ts'
 import { quotaPatch } from '../../lib/mirror/account.ts'
 import { type Admission, admitZone } from '../../lib/mirror/admit.ts'
-import { dailyMs } from '../../lib/mirror/backoff.ts'
+import { CHECK_AT_LATEST_MS } from '../../lib/mirror/backoff.ts'
 import { mailNotice } from '../../lib/mirror/services.ts'
-import { mirrorShape, mirrorView, queuePlaces, viewMirror } from '../../lib/mirror/view.ts'
+import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
 import { findMirrorableZone, mirrorOf } from '../../lib/mirror/zones.ts'
 import { dnsAccounts, mirrors } from '../../schema/tables.ts'
 
@@ -26,14 +26,9 @@ export default handler({
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
     if (admission.kind !== 'mirrored') await begin(ctx, admission)
-    const row = await mirrorOf(ctx.tx, zone)
-    const view = mirrorView(row, await queuePlaces(ctx.tx, ctx.now()), ctx.now())
+    const view = mirrorView(await mirrorOf(ctx.tx, zone))
     if (admission.kind === 'mirrored') return ok(view)
     return admission.kind === 'unknown' ? accepted(view) : created(view, `/zonas/${zone.name}/espejo`)
-  },
-  settled: async (ctx, { params }, answer) => {
-    const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
-    return { ...answer, body: (await viewMirror(ctx.tx, zone.id, ctx.now())) ?? answer.body }
   },
 })
 
@@ -60,7 +55,7 @@ async function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirro
     omitted: [],
     answers: observations.map(({ resolver, resultado, visto }) => ({ resolver, resultado, visto })),
     checkedAt: now,
-    nextCheckAt: checked ? new Date(now.getTime() + dailyMs(zone.name)) : null,
+    nextCheckAt: checked ? new Date(now.getTime() + CHECK_AT_LATEST_MS) : null,
     negativeAt: null,
     inconclusiveSince: null,
     nextAt: now,

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { retire } from '../../lib/mirror/sweep.ts'
-import { mirrorShape, mirrorView, queuePlaces } from '../../lib/mirror/view.ts'
+import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
 import { findMirrorableZone, mirrorOf, requireOwnNode } from '../../lib/mirror/zones.ts'
 import { mirrors } from '../../schema/tables.ts'
 
@@ -20,12 +20,11 @@ export default handler({
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    const before = await mirrorOf(ctx.tx, zone)
+    const { row: before } = await mirrorOf(ctx.tx, zone)
     if (before.state !== 'retirada' && before.state !== 'retirando') {
       await retire(ctx.tx, eq(mirrors.zone, zone.name), 'desactivada', ctx.now())
     }
-    const row = await mirrorOf(ctx.tx, zone)
-    const view = mirrorView(row, await queuePlaces(ctx.tx, ctx.now()), ctx.now())
-    return row.state === 'retirada' ? ok(view) : accepted(view)
+    const view = mirrorView(await mirrorOf(ctx.tx, zone))
+    return view.estado === 'retirada' ? ok(view) : accepted(view)
   },
 })

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { mirrorShape, mirrorView, queuePlaces } from '../../lib/mirror/view.ts'
+import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
 import { findMirrorableZone, mirrorOf } from '../../lib/mirror/zones.ts'
 
 export default handler({
@@ -11,8 +11,8 @@ export default handler({
   summary: 'Show the mirror of a zone',
   params: v.strictObject({ zona: domain }),
   output: mirrorShape,
-  async run({ tx, actor, now }, { params }) {
+  async run({ tx, actor }, { params }) {
     const zone = await findMirrorableZone(tx, actor, params.zona)
-    return ok(mirrorView(await mirrorOf(tx, zone), await queuePlaces(tx, now()), now()))
+    return ok(mirrorView(await mirrorOf(tx, zone)))
   },
 })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { count, domain, timestamp } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
-import { enqueueMirror, isRunnable, queuePlace } from '../../lib/mirror/queue.ts'
+import { enqueueMirror, estimatedTurn, isRunnable } from '../../lib/mirror/queue.ts'
 import { findMirrorableZone, mirrorOf, requireOwnNode } from '../../lib/mirror/zones.ts'
 import { wireTime } from '../../lib/page.ts'
 
@@ -19,14 +19,11 @@ export default handler({
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    const before = await mirrorOf(ctx.tx, zone)
-    if (!isRunnable(before.state)) throw new AppError('espejo_no_activo', { estado: before.state })
+    const { row } = await mirrorOf(ctx.tx, zone)
+    if (!isRunnable(row.state)) throw new AppError('espejo_no_activo', { estado: row.state })
     await enqueueMirror(ctx.tx, { zone: zone.name }, ctx.now())
-    const place = await queuePlace(ctx.tx, await mirrorOf(ctx.tx, zone), ctx.now())
-    return accepted({
-      estado: 'en_cola' as const,
-      posicion: place?.position ?? 1,
-      estimado: wireTime(place?.estimatedAt ?? ctx.now()),
-    })
+    const posicion = (await mirrorOf(ctx.tx, zone)).place ?? 1
+    const turn = await estimatedTurn(ctx.tx, zone.node, posicion, ctx.now())
+    return accepted({ estado: 'en_cola' as const, posicion, estimado: wireTime(turn) })
   },
 })

@@ -1,12 +1,10 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
 import { plan } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { enqueue } from '../../lib/jobs.ts'
-import { findPlan, planView, selectPlans } from '../../lib/plans.ts'
+import { findPlan, planReading, requirePlanNameFree } from '../../lib/plans.ts'
 import { planShape } from '../../lib/shapes.ts'
-import { uniqueness } from '../../lib/sites.ts'
 import { nodes, plans } from '../../schema/tables.ts'
 import { planColumns, planFields, planParams } from './fields.ts'
 
@@ -21,14 +19,13 @@ export default handler({
   output: planShape,
   async run(ctx, { params, body: { plan: renamed, ...fields } }) {
     ctx.audit.target = params.plan
+    const nodesOf = () => ctx.tx.select({ name: nodes.name }).from(nodes)
+    await ctx.tx.ahead(() => findPlan(ctx.tx, params.plan, 404), nodesOf)
     const known = await findPlan(ctx.tx, params.plan, 404)
     const set = { ...planColumns(fields), ...(renamed === undefined ? {} : { name: renamed }) }
-    try {
-      if (Object.keys(set).length > 0) await ctx.tx.update(plans).set(set).where(eq(plans.id, known.id))
-    } catch (error) {
-      throw uniqueness(error) ? new AppError('ya_existe') : error
-    }
-    for (const { name } of await ctx.tx.select({ name: nodes.name }).from(nodes)) {
+    if (renamed !== undefined && renamed !== known.name) await requirePlanNameFree(ctx.tx, renamed)
+    if (Object.keys(set).length > 0) await ctx.tx.update(plans).set(set).where(eq(plans.id, known.id))
+    for (const { name } of await nodesOf()) {
       enqueue(ctx.tx, ctx, {
         kind: 'plan.aplicar',
         node: name,
@@ -38,8 +35,6 @@ export default handler({
       })
     }
     ctx.work.wake()
-    const row = await selectPlans(ctx.tx).where(eq(plans.id, known.id)).get()
-    if (!row) throw new AppError('plan_no_existe', { plan: params.plan })
-    return ok(planView(row))
+    return ok(planReading(ctx.tx, renamed ?? known.name))
   },
 })

@@ -23,7 +23,7 @@ export default handler({
   access: person('admin'),
   summary: 'Enter the DNS provider account of a node',
   description:
-    'The credential is checked live, stored encrypted and never shown. The panel cannot verify its scope: limit it at the provider. While zones are mirrored, only a credential of the same account is taken.',
+    'The credential is checked live, stored encrypted and never shown. The panel cannot verify its scope: limit it at the provider. While zones are mirrored, only a credential of the same account is taken. `powerdns` is exercised against the real server; `cloudflare`, `desec` and `hetzner` so far only against stand-ins built from their published descriptions.',
   query: v.strictObject({ nodo: v.optional(nodo) }),
   body: v.strictObject({
     tipo: v.picklist(
@@ -47,7 +47,8 @@ export default handler({
       account,
       url,
       adminLimit,
-      learnedLimit: same ? before.learnedLimit : null,
+      // Entering the account again is how an operator says that it has been given room.
+      learnedLimit: null,
       warned: same ? before.warned : 0,
       epoch: (before?.epoch ?? 0) + 1,
       refusedAt: null,

@@ -21,7 +21,7 @@ export default handler({
   ]),
   statuses: [200, 202],
   async run(ctx, { query }) {
-    const node = await nodeConcerned(ctx, ctx.tx, query.nodo)
+    const node = await nodeConcerned(ctx, ctx.tx, query.nodo, ctx.request.language)
     const account = await accountOf(ctx.tx, node)
     if (!account) throw new AppError('proveedor_no_existe')
     Object.assign(ctx.audit, { target: account.kind, detail: { nodo: node } })

@@ -14,7 +14,10 @@ export default handler({
   query: v.strictObject({ nodo: v.optional(nodo) }),
   output: accountShape,
   async run(ctx, { query }) {
-    const account = await accountOf(ctx.tx, await nodeConcerned(ctx, ctx.tx, query.nodo))
+    const account = await accountOf(
+      ctx.tx,
+      await nodeConcerned(ctx, ctx.tx, query.nodo, ctx.request.language),
+    )
     if (!account) throw new AppError('proveedor_no_existe')
     return ok(accountView(account, ctx.now(), ctx.request.language))
   },

@@ -6,7 +6,7 @@ import { allow, created, DryRun, handler, ok } from '../../lib/handler.ts'
 import { viewLogin } from '../../lib/logins.ts'
 import { provision } from '../../lib/provision.ts'
 import { provisionShape } from '../../lib/shapes.ts'
-import { viewSite } from '../../lib/sites.ts'
+import { viewNewSite } from '../../lib/sites.ts'
 
 export default handler({
   method: 'PUT',
@@ -32,7 +32,6 @@ export default handler({
   async run(ctx, { params, query, body }) {
     const { client, done } = await provision(ctx, { ...body, referencia: params.referencia })
     Object.assign(ctx.audit, { client: client.name, target: body.domain, detail: { hecho: done } })
-    await ctx.tx.flush()
     const view = await viewProvision(ctx, client.name, body.domain, done)
     if (query.simular === 'si') throw new DryRun(ok(view))
     return done.includes('cliente_creado') ? created(view, `/clientes/${client.name}`) : ok(view)
@@ -46,7 +45,7 @@ export default handler({
 async function viewProvision(ctx: ReadCtx, name: string, domain: string, hecho: string[]) {
   const client = await findClient(ctx.tx, ctx.actor, name)
   const cliente = await viewClient(ctx.tx, name)
-  const sitio = await viewSite(ctx.tx, ctx.actor, domain, ctx.driver)
+  const sitio = await viewNewSite(ctx.tx, ctx.actor, domain, ctx.driver)
   const acceso = cliente.acceso === 'sin_acceso' ? null : await viewLogin(ctx.tx, client, ctx.now())
   return { cliente, sitio, acceso, hecho }
 }

@@ -5,7 +5,7 @@ import { aliases, cliente, domain } from '../../lib/fields.ts'
 import { allow, created, handler, ok } from '../../lib/handler.ts'
 import { createSite } from '../../lib/new-site.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { viewSite } from '../../lib/sites.ts'
+import { viewNewSite, viewSite } from '../../lib/sites.ts'
 
 export default handler({
   method: 'POST',
@@ -29,11 +29,10 @@ export default handler({
     if (force) ctx.audit.detail = { forzar: true }
     const client = await clientNamedInBody(ctx, body.cliente)
     const { isNew } = await createSite(ctx, client, { domain: body.domain, aliases: body.aliases, force })
-    await ctx.tx.flush()
     const view = await viewSite(ctx.tx, ctx.actor, body.domain, ctx.driver)
     return isNew ? created(view, `/sitios/${body.domain}`) : ok(view)
   },
   async settled({ tx, actor, driver }, { body }, answer) {
-    return { ...answer, body: await viewSite(tx, actor, body.domain, driver) }
+    return { ...answer, body: await viewNewSite(tx, actor, body.domain, driver) }
   },
 })

@@ -34,7 +34,6 @@ export default handler({
     const client = await clientNamedInBody(ctx, body.cliente)
     const bare = body.plantilla === 'vacia' || body.plantilla === false
     await createZone(ctx, client, { name: body.zona, template: bare ? 'vacia' : 'sitio', force })
-    await ctx.tx.flush()
     return created(await viewZone(ctx.tx, ctx.actor, body.zona), `/zonas/${body.zona}`)
   },
   async settled({ tx, actor }, { body }, answer) {

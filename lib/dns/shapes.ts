@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { count } from '../fields.ts'
+import { mirrorShape } from '../mirror/view.ts'
 
 /** A zone as it is returned (contract section 2). */
 export const zoneShape = v.strictObject({
@@ -10,7 +11,7 @@ export const zoneShape = v.strictObject({
   error: v.nullable(v.string()),
   registros: count,
   dnssec: v.strictObject({ activo: v.boolean(), ds: v.array(v.string()) }),
-  espejo: v.nullable(v.looseObject({ estado: v.string() })),
+  espejo: v.nullable(mirrorShape),
 })
 
 /** An RRset as it is returned. */

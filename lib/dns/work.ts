@@ -35,6 +35,10 @@ export const signZoneJob: JobKind = {
     const zone = await zoneOf(services.db.read, job.target)
     if (!zone) return nothingMore
     const { ds } = await driver.setDnssec(zone.name, zone.dnssec, step)
+    // A key that was lost with its server: resolution fails until the registrar has the new DS.
+    if (zone.dnssec && zone.ds.length > 0 && ds.join() !== zone.ds.join()) {
+      services.log('warn', 'zone signed with a new key', { zona: zone.name, ds })
+    }
     return async (tx) => {
       tx.later(tx.update(zones).set({ ds, error: null }).where(eq(zones.id, zone.id)))
     }

@@ -1,10 +1,11 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { clients, rrsets, zones } from '../../schema/tables.ts'
+import { clients, mirrors, rrsets, zones } from '../../schema/tables.ts'
 import { type Client, clientSubject, requireHere, visibleTo } from '../clients.ts'
 import type { Actor, WriteCtx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { enqueueAndWait } from '../jobs.ts'
+import { mirrorView, placeColumn } from '../mirror/view.ts'
 import type { DesiredZone, RRset } from '../node.ts'
 import { RRsetError } from './rrset.ts'
 import type { RRsetView, ZoneView } from './shapes.ts'
@@ -40,16 +41,19 @@ export function selectZones(db: Db) {
     .select({
       zone: zones,
       client: clients.name,
+      mirror: mirrors,
+      place: placeColumn,
       records: sql<number>`(select coalesce(sum(json_array_length(${rrsets.values})), 0) from ${rrsets} where ${rrsets.zoneId} = ${zones.id})`,
     })
     .from(zones)
     .innerJoin(clients, eq(clients.id, zones.clientId))
+    .leftJoin(mirrors, eq(mirrors.zoneId, zones.id))
 }
 
 type ZoneRow = Awaited<ReturnType<ReturnType<typeof selectZones>['all']>>[number]
 
 /** The zone as it is returned (contract section 2). */
-export function zoneView({ zone, client, records }: ZoneRow): ZoneView {
+export function zoneView({ zone, client, records, mirror, place }: ZoneRow): ZoneView {
   return {
     zona: zone.name,
     cliente: client,
@@ -58,7 +62,7 @@ export function zoneView({ zone, client, records }: ZoneRow): ZoneView {
     error: zone.error,
     registros: records,
     dnssec: { activo: zone.dnssec, ds: zone.dnssec ? zone.ds : [] },
-    espejo: null,
+    espejo: mirror && mirrorView({ row: mirror, place }),
   }
 }
 

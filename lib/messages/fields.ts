@@ -41,6 +41,15 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'This password is on a list of common passwords.',
     es: 'Esta contraseña está en una lista de contraseñas comunes.',
   },
+  credencial_rechazada: {
+    en: 'The provider refuses the credential.',
+    es: 'El proveedor rechaza la credencial.',
+  },
+  url_no_admitida: {
+    en: 'It must be a public https:// origin, without a path.',
+    es: 'Debe ser un origen https:// público, sin ruta.',
+  },
+  url_fija: { en: 'This provider has one fixed address.', es: 'Este proveedor tiene una dirección fija.' },
   alias_repetido: { en: 'The name is given twice.', es: 'El nombre está repetido.' },
   registro_invalido: { en: 'The record is not valid.', es: 'El registro no es válido.' },
 }

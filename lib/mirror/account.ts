@@ -4,6 +4,7 @@ import { dnsAccounts, nodes } from '../../schema/tables.ts'
 import type { Resolver, Services } from '../context.ts'
 import type { Db } from '../database.ts'
 import { count, timestamp } from '../fields.ts'
+import type { KeyRing } from '../keys.ts'
 import { wireTime } from '../page.ts'
 import { providerDriver } from '../providers/index.ts'
 import { type Provider, ProviderFault, type Quota as RemoteQuota } from '../providers/types.ts'
@@ -110,6 +111,22 @@ export async function openProvider(
     { kind: row.kind, credential, account: row.account, url: row.url },
     remainingMs,
   )
+}
+
+/** Seals every stored credential anew, under the ring's current key; answers how many. */
+export async function resealCredentials(
+  tx: Db,
+  old: KeyRing,
+  ring: KeyRing,
+  random: (bytes: number) => Uint8Array,
+): Promise<number> {
+  const rows = await tx.select().from(dnsAccounts)
+  for (const { node, credential } of rows) {
+    const plain = await old.open(credentialPlace(node), credential)
+    const sealed = await ring.seal(credentialPlace(node), plain, random)
+    await tx.update(dnsAccounts).set({ credential: sealed }).where(eq(dnsAccounts.node, node))
+  }
+  return rows.length
 }
 
 /** A fresh quota reading as it changes the row; a warning goes out once for each level on the way up. */

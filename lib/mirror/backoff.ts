@@ -24,3 +24,6 @@ function spread(text: string): number {
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
   return (hash >>> 0) / 2 ** 32
 }
+
+/** When a zone is checked at the latest, should the daily handler miss it. */
+export const CHECK_AT_LATEST_MS = 26 * HOUR_MS

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNotNull, lte } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, or } from 'drizzle-orm'
 import { mirrors } from '../../schema/mirror.ts'
 import type { Tx } from '../database.ts'
 import { observe } from './eligibility.ts'
@@ -18,16 +18,22 @@ export type CheckDeps = Pick<WorkerDeps, 'db' | 'now' | 'resolvers' | 'addresses
 }
 
 /**
- * Asks the resolvers for every mirrored zone whose check is due (or only for those that a first negative
- * has put in doubt), and answers how many were checked. Concurrent workers are harmless: a check counts
- * only if the row still waits for that very check.
+ * Asks the resolvers for the mirrored zones: `all` of them, as the daily handler does, or only those that
+ * are `due` (in doubt since a first negative, or missed by the daily handler). A doubt is never confirmed
+ * before its time. Answers how many were checked. Concurrent workers are harmless: a check counts only if
+ * the row still waits for that very check.
  */
-export async function runChecks(deps: CheckDeps, which: 'all' | 'confirmations'): Promise<number> {
-  const doubted = which === 'confirmations' ? isNotNull(mirrors.negativeAt) : undefined
+export async function runChecks(deps: CheckDeps, which: 'all' | 'due'): Promise<number> {
+  const ripe = lte(mirrors.nextCheckAt, deps.now())
   const due = await deps.db.read
     .select()
     .from(mirrors)
-    .where(and(lte(mirrors.nextCheckAt, deps.now()), inArray(mirrors.state, [...CHECKED_STATES]), doubted))
+    .where(
+      and(
+        inArray(mirrors.state, [...CHECKED_STATES]),
+        which === 'all' ? or(isNull(mirrors.negativeAt), ripe) : ripe,
+      ),
+    )
   for (let at = 0; at < due.length; at += AT_ONCE) {
     await Promise.all(due.slice(at, at + AT_ONCE).map((row) => checkZone(deps, row)))
   }

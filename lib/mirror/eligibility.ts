@@ -1,4 +1,5 @@
 import type { Resolver, ResolverAnswer } from '../context.ts'
+import { formatIpv6, parseIpv6 } from '../dns/rdata/address.ts'
 
 /** What one resolver says about where a zone leads, as kept and shown. */
 export type Observation = {
@@ -26,12 +27,19 @@ export async function observe(
   zone: string,
   ours: readonly string[],
 ): Promise<Observation[]> {
+  const expected = ours.map(plainAddress)
   return Promise.all(
     resolvers.map(async (resolver) => {
       const [a, aaaa] = await Promise.all([ask(resolver, zone, 'A'), ask(resolver, zone, 'AAAA')])
-      return judge(resolver.label, [a, aaaa], ours)
+      return judge(resolver.label, [a, aaaa], expected)
     }),
   )
+}
+
+/** One spelling for one address: what is configured need not be written as resolvers answer. */
+function plainAddress(address: string): string {
+  const octets = parseIpv6(address)
+  return octets === null ? address : formatIpv6(octets)
 }
 
 function ask(resolver: Resolver, zone: string, type: 'A' | 'AAAA'): Promise<ResolverAnswer> {

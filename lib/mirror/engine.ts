@@ -11,7 +11,7 @@ import { ensureZone, type Proof, provenZone } from './create.ts'
 import { countChanges, desiredRRsets, difference } from './difference.ts'
 
 /** The panel's own zone as read for one run, in one transaction. */
-export type Source = { serial: number; rrsets: RRset[]; nameservers: string[] }
+export type Source = { serial: number; signed: boolean; rrsets: RRset[]; nameservers: string[] }
 
 /**
  * What a run may do to its own row. Every method is bound to the fence of the run and answers false once
@@ -136,7 +136,8 @@ async function converge(run: Run, source: Source, zone: RemoteZone): Promise<Out
     )
     change ??= countChanges(changes)
     if (changes.length === 0) {
-      return { kind: 'synced', zone, serial: source.serial, change, omitted: desired.omitted }
+      const omitted = [...signatures(source), ...desired.omitted]
+      return { kind: 'synced', zone, serial: source.serial, change, omitted }
     }
     if (doubted !== null) throw doubted
     const ended = await applyAll(run, zone, changes)
@@ -144,6 +145,11 @@ async function converge(run: Run, source: Source, zone: RemoteZone): Promise<Out
     if (ended instanceof ProviderFault) doubted = ended
   }
   return { kind: 'diverged' }
+}
+
+/** The panel's signatures are made where it serves; a copy of a signed zone is without them. */
+function signatures({ signed }: Source): Omission[] {
+  return signed ? [{ name: '@', type: 'RRSIG', reason: 'firma_no_copiada' }] : []
 }
 
 /**

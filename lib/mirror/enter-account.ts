@@ -1,11 +1,12 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm'
 import { mirrors } from '../../schema/tables.ts'
 import type { ReadCtx, Services } from '../context.ts'
-import { AppError, type FieldError } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import { providerOrigin } from '../providers/address.ts'
 import { providerDriver } from '../providers/index.ts'
 import { type Provider, ProviderFault, type Quota } from '../providers/types.ts'
 import { Secret } from '../secret.ts'
+import { invalidField } from '../validate.ts'
 import { accountOf, connectProvider, credentialPlace } from './account.ts'
 import { nodeConcerned } from './node.ts'
 
@@ -43,7 +44,7 @@ export async function checkAccount(
   entry: Entry,
   named: string | undefined,
 ): Promise<CheckedAccount> {
-  const node = await nodeConcerned(services, services.db.read, named)
+  const node = await nodeConcerned(services, services.db.read, named, ctx.request.language)
   const url = checkedUrl(ctx, entry, services.config.test)
   const settings = {
     kind: entry.tipo,
@@ -75,7 +76,7 @@ function checkedUrl(ctx: ReadCtx, { tipo, url }: Entry, test: boolean): string |
     if (driver.ownUrl) throw refused(ctx, 'url', 'obligatorio')
     return null
   }
-  if (!driver.ownUrl && !test) throw refused(ctx, 'url', 'no_admitido')
+  if (!driver.ownUrl && !test) throw refused(ctx, 'url', 'url_fija')
   try {
     return providerOrigin(url, test)
   } catch {
@@ -83,24 +84,8 @@ function checkedUrl(ctx: ReadCtx, { tipo, url }: Entry, test: boolean): string |
   }
 }
 
-const REASONS: Record<string, { es: string; en: string }> = {
-  credencial_rechazada: {
-    es: 'El proveedor rechaza la credencial.',
-    en: 'The provider refuses the credential.',
-  },
-  url_no_admitida: {
-    es: 'Debe ser un origen https público.',
-    en: 'It must be a public https origin.',
-  },
-  valor_no_admitido: { es: 'Valor no admitido.', en: 'Value not accepted.' },
-  obligatorio: { es: 'Es obligatorio.', en: 'It is required.' },
-  no_admitido: { es: 'Este proveedor no la admite.', en: 'This provider does not take it.' },
-}
-
 function refused(ctx: ReadCtx, campo: string, codigo: string): AppError {
-  const mensaje = REASONS[codigo]?.[ctx.request.language] ?? codigo
-  const campos: FieldError[] = [{ campo, codigo, mensaje }]
-  return new AppError('datos_invalidos', { campos })
+  return invalidField(campo, codigo, ctx.request.language)
 }
 
 type Named = { kind: string; url: string | null; account: string | null }

@@ -2,6 +2,7 @@ import { nodes } from '../../schema/tables.ts'
 import type { Services } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
+import { invalidField } from '../validate.ts'
 
 /**
  * The node that an operation on a node's own things concerns: this one, or on a function host the one that
@@ -11,6 +12,7 @@ export async function nodeConcerned(
   services: Pick<Services, 'config'>,
   db: Db,
   named: string | undefined,
+  language: 'es' | 'en',
 ): Promise<string> {
   const own = services.config.node
   if (own !== null) {
@@ -22,7 +24,5 @@ export async function nodeConcerned(
   if (named === undefined && only !== undefined && known.length === 1) return only
   if (named !== undefined && known.includes(named)) return named
   if (named !== undefined) throw new AppError('nodo_no_existe')
-  throw new AppError('datos_invalidos', {
-    campos: [{ campo: 'nodo', codigo: 'obligatorio', mensaje: 'nodo' }],
-  })
+  throw invalidField('nodo', 'obligatorio', language)
 }

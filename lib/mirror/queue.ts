@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
 import { dnsAccounts, mirrors } from '../../schema/mirror.ts'
 import { rrsets, zones } from '../../schema/zones.ts'
 import type { Database, Db, Tx } from '../database.ts'
@@ -22,7 +22,7 @@ function usable(now: Date) {
   )
 }
 
-/** Whether a run, or the confirmation of a doubt, is due; a cheap look before any lock. */
+/** Whether a run or a check of a zone is due; a cheap look before any lock. */
 export async function workDue(db: Db, now: Date): Promise<boolean> {
   const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
   const run = await db
@@ -33,8 +33,8 @@ export async function workDue(db: Db, now: Date): Promise<boolean> {
     .limit(1)
     .get()
   if (run) return true
-  const doubt = and(isNotNull(mirrors.negativeAt), lte(mirrors.nextCheckAt, now))
-  return (await db.select({ zone: mirrors.zone }).from(mirrors).where(doubt).limit(1).get()) !== undefined
+  const check = and(lte(mirrors.nextCheckAt, now), inArray(mirrors.state, [...RUNNABLE]))
+  return (await db.select({ zone: mirrors.zone }).from(mirrors).where(check).limit(1).get()) !== undefined
 }
 
 /**
@@ -56,7 +56,8 @@ export async function claimNext(db: Database, now: Date, leaseMs: number): Promi
       const keeps = row.state === 'retirando' || row.state === 'comprobando'
       await tx
         .update(mirrors)
-        .set({ fence, leaseUntil, state: keeps ? row.state : 'sincronizando' })
+        // Should the worker die, the others come first.
+        .set({ fence, leaseUntil, nextAt: leaseUntil, state: keeps ? row.state : 'sincronizando' })
         .where(eq(mirrors.zone, row.zone))
       return { row: { ...row, fence }, account: { ...account, fence }, fence, leaseMs }
     }
@@ -114,6 +115,7 @@ async function readSource(db: Db, zone: string): Promise<Source | null> {
   const rows = await db
     .select({
       serial: zones.serial,
+      signed: zones.dnssec,
       name: rrsets.name,
       type: rrsets.type,
       ttl: rrsets.ttl,
@@ -128,7 +130,7 @@ async function readSource(db: Db, zone: string): Promise<Source | null> {
     name === null || type === null || ttl === null || values === null ? [] : [{ name, type, ttl, values }],
   )
   const apex = sets.find((set) => set.name === '@' && set.type === 'NS')
-  return { serial: first.serial, rrsets: sets, nameservers: apex?.values ?? [] }
+  return { serial: first.serial, signed: first.signed, rrsets: sets, nameservers: apex?.values ?? [] }
 }
 
 /**
@@ -211,30 +213,13 @@ export async function enqueueMirror(
     .where(and(which, sql`${mirrors.state} in ${RUNNABLE}`))
 }
 
-/** Place in the queue (from 1) of a zone that waits, and when its turn is likely to come. */
-export async function queuePlace(
-  db: Db,
-  row: MirrorRow,
-  now: Date,
-): Promise<{ position: number; estimatedAt: Date } | null> {
-  if (row.nextAt === null || row.nextAt > now) return null
-  const before = await db
-    .select({ count: sql<number>`count(*)` })
-    .from(mirrors)
-    .where(
-      and(
-        eq(mirrors.node, row.node),
-        isNotNull(mirrors.nextAt),
-        lte(mirrors.nextAt, now),
-        sql`(${mirrors.nextAt}, ${mirrors.zone}) < (${row.nextAt.getTime()}, ${row.zone})`,
-      ),
-    )
-  const [account] = await db.select().from(dnsAccounts).where(eq(dnsAccounts.node, row.node))
-  const ahead = before[0]?.count ?? 0
+/** When the zone at this place (from 1) of a node's queue is likely to have its turn. */
+export async function estimatedTurn(db: Db, node: string, place: number, now: Date): Promise<Date> {
+  const account = await db.select().from(dnsAccounts).where(eq(dnsAccounts.node, node)).get()
   const slotMs = Math.max(
     now.getTime(),
     account?.nextSlotAt.getTime() ?? 0,
     account?.pausedUntil?.getTime() ?? 0,
   )
-  return { position: ahead + 1, estimatedAt: new Date(slotMs + ahead * SLOT_MS) }
+  return new Date(slotMs + (place - 1) * SLOT_MS)
 }

@@ -17,15 +17,19 @@ export type Quota = {
   level: QuotaLevel
 }
 
-/** The limit that counts: the account's own word, else the admin's, else what a refusal has taught. */
+/**
+ * The limit that counts: the account's own word, else the lower of what the admin typed and what a refusal
+ * has taught, since a refusal proves that the typed one is too high.
+ */
 export function quotaOf({ used, apiLimit, adminLimit, learnedLimit }: QuotaFacts): Quota {
-  const known: [number | null, QuotaSource][] = [
-    [apiLimit, 'api'],
-    [adminLimit, 'admin'],
-    [learnedLimit, 'aprendida'],
-  ]
-  const [limit, source] = known.find(([value]) => value !== null) ?? [null, null]
-  return { used, limit, source, level: levelOf(used, limit) }
+  const of = (limit: number | null, source: QuotaSource | null): Quota => {
+    return { used, limit, source, level: levelOf(used, limit) }
+  }
+  if (apiLimit !== null) return of(apiLimit, 'api')
+  if (learnedLimit !== null && learnedLimit < (adminLimit ?? Number.POSITIVE_INFINITY)) {
+    return of(learnedLimit, 'aprendida')
+  }
+  return of(adminLimit, adminLimit === null ? null : 'admin')
 }
 
 /** Warnings at 80% and 95% (architecture 6.6). */

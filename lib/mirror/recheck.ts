@@ -1,8 +1,9 @@
-import { dailyMs } from './backoff.ts'
+import { CHECK_AT_LATEST_MS } from './backoff.ts'
 import { confirmAfterSeconds, decide, type Observation } from './eligibility.ts'
 import type { MirrorPatch, MirrorRow } from './states.ts'
 
 const RETRY_MS = 60 * 60_000
+const UNVERIFIABLE = 'no_verificable'
 /** After this long without a conclusive answer the zone shows as unverifiable (architecture 6.1). */
 export const UNVERIFIABLE_MS = 14 * 24 * 60 * 60_000
 
@@ -25,12 +26,16 @@ export function recheck(row: MirrorRow, observations: readonly Observation[], no
   }
   const at = (ms: number) => new Date(now.getTime() + ms)
   if (verdict === 'aqui') {
-    const patch = { ...seen, negativeAt: null, inconclusiveSince: null, nextCheckAt: at(dailyMs(row.zone)) }
+    const heard = row.reason === UNVERIFIABLE ? { reason: null } : {}
+    const nextCheckAt = at(CHECK_AT_LATEST_MS)
+    const patch = { ...seen, ...heard, negativeAt: null, inconclusiveSince: null, nextCheckAt }
     return { patch, event: 'none' }
   }
   if (verdict === 'no_concluyente') {
-    const nextCheckAt = at(row.negativeAt === null ? dailyMs(row.zone) : RETRY_MS)
-    const patch = { ...seen, inconclusiveSince: row.inconclusiveSince ?? now, nextCheckAt }
+    const nextCheckAt = at(row.negativeAt === null ? CHECK_AT_LATEST_MS : RETRY_MS)
+    const inconclusiveSince = row.inconclusiveSince ?? now
+    const unheard = now.getTime() - inconclusiveSince.getTime() >= UNVERIFIABLE_MS
+    const patch = { ...seen, ...(unheard ? { reason: UNVERIFIABLE } : {}), inconclusiveSince, nextCheckAt }
     return { patch, event: 'none' }
   }
   if (row.negativeAt === null) {

@@ -6,7 +6,8 @@ import { openProvider, quotaPatch } from './account.ts'
 import { mailNotice } from './services.ts'
 import type { AccountRow, Notice } from './states.ts'
 
-const EVERY_MS = 24 * 60 * 60_000
+/** Less than the day between two runs of the handler. */
+const EVERY_MS = 20 * 60 * 60_000
 const DEADLINE_MS = 20_000
 
 /** Reads the quota of each account once a day; answers how many were asked. */

@@ -72,7 +72,7 @@ function syncedPatch(row: MirrorRow, outcome: Extract<Outcome, { kind: 'synced' 
   const { created, changed, deleted } = outcome.change
   return {
     state: 'al_dia',
-    reason: outcome.zone.warning === null ? null : `proveedor_${outcome.zone.warning.replaceAll(' ', '_')}`,
+    reason: warningOf(outcome.zone) ?? (row.reason === 'no_verificable' ? row.reason : null),
     error: null,
     servers: outcome.zone.servers,
     serial: outcome.serial,
@@ -82,6 +82,11 @@ function syncedPatch(row: MirrorRow, outcome: Extract<Outcome, { kind: 'synced' 
     attempts: 0,
     nextAt: new Date(now.getTime() + dailyMs(row.zone)),
   }
+}
+
+/** The provider's own word for a zone that it may soon drop, as a reason. */
+function warningOf({ warning }: { warning: string | null }): string | null {
+  return warning === null ? null : `proveedor_${warning.replaceAll(' ', '_')}`
 }
 
 /** Removal and the first check are not given up for a fault; everything else shows it as an error. */

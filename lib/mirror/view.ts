@@ -1,10 +1,9 @@
-import { and, asc, eq, lte } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { mirrors } from '../../schema/tables.ts'
 import type { Db } from '../database.ts'
 import { count, timestamp } from '../fields.ts'
 import { wireTime } from '../page.ts'
-import { UNVERIFIABLE_MS } from './recheck.ts'
 import type { MirrorRow } from './states.ts'
 
 const nullable = v.nullable
@@ -47,46 +46,42 @@ export const mirrorShape = v.strictObject({
 })
 export type MirrorView = v.InferOutput<typeof mirrorShape>
 
-/** Places in the queues by zone, from 1; a zone whose time has not come is not in it. */
-export type Places = ReadonlyMap<string, number>
+/** A row with its rank among all that wait on its node, from 1. */
+export type RankedMirror = { row: MirrorRow; place: number | null }
 
-const SHOWN_PLACES = 10_000
+/**
+ * Where a row stands in the order in which the queue of its node will come to it. Names are written out,
+ * since a query on one table drops them from columns.
+ */
+export const placeColumn = sql<number | null>`(
+  select count(*) + 1 from mirrors as earlier
+  where earlier.node = mirrors.node and earlier.next_at is not null
+    and (earlier.next_at, earlier.zone) < (mirrors.next_at, mirrors.zone)
+)`
 
-/** The order in which the zones that are due will have their turn, node by node. */
-export async function queuePlaces(db: Db, now: Date): Promise<Places> {
-  const rows = await db
-    .select({ zone: mirrors.zone, node: mirrors.node })
-    .from(mirrors)
-    .where(and(lte(mirrors.nextAt, now)))
-    .orderBy(asc(mirrors.nextAt), asc(mirrors.zone))
-    .limit(SHOWN_PLACES)
-  const lengths = new Map<string, number>()
-  const places = new Map<string, number>()
-  for (const { zone, node } of rows) {
-    const place = (lengths.get(node) ?? 0) + 1
-    lengths.set(node, place)
-    places.set(zone, place)
-  }
-  return places
+/** All that a view of mirrors is selected from. */
+export function selectMirrors(db: Db) {
+  return db.select({ row: mirrors, place: placeColumn }).from(mirrors)
 }
 
+const WAITING: readonly MirrorRow['state'][] = ['comprobando', 'en_cola', 'retirando']
+
 /** The row on the wire. */
-export function mirrorView(row: MirrorRow, places: Places, now: Date): MirrorView {
-  const unheard =
-    row.inconclusiveSince !== null && now.getTime() - row.inconclusiveSince.getTime() >= UNVERIFIABLE_MS
+export function mirrorView({ row, place }: RankedMirror): MirrorView {
   const change = row.lastChange
   return {
     zona: row.zone,
     cliente: row.clientName,
     nodo: row.node,
     estado: row.state,
-    motivo: row.reason ?? (unheard ? 'no_verificable' : null),
+    motivo: row.reason,
     proveedor: row.kind,
     servidores: row.servers,
     serie_espejada: row.serial,
     ultima_sincronizacion: wireTime(row.syncedAt),
-    proxima: wireTime(row.nextAt),
-    posicion: row.state === 'sincronizando' ? null : (places.get(row.zone) ?? null),
+    // While it runs, the time in the row is only that of the lease.
+    proxima: wireTime(row.state === 'sincronizando' ? null : row.nextAt),
+    posicion: WAITING.includes(row.state) && row.nextAt !== null ? place : null,
     comprobada: wireTime(row.checkedAt),
     ultimo_cambio: change && { creados: change.created, cambiados: change.changed, borrados: change.deleted },
     omitidos: row.omitted.map(({ name, type, reason }) => ({ nombre: name, tipo: type, motivo: reason })),
@@ -95,8 +90,7 @@ export function mirrorView(row: MirrorRow, places: Places, now: Date): MirrorVie
   }
 }
 
-/** The view of the mirror of one of the panel's zones, or null where it has none. */
-export async function viewMirror(db: Db, zoneId: number, now: Date): Promise<MirrorView | null> {
-  const row = await db.select().from(mirrors).where(eq(mirrors.zoneId, zoneId)).get()
-  return row === undefined ? null : mirrorView(row, await queuePlaces(db, now), now)
+/** The mirror of one of the panel's zones, or undefined where it never had one. */
+export async function findMirror(db: Db, zoneId: number): Promise<RankedMirror | undefined> {
+  return selectMirrors(db).where(eq(mirrors.zoneId, zoneId)).get()
 }

@@ -40,9 +40,12 @@ export async function runAll(deps: WorkerDeps): Promise<Done[]> {
   const running: Promise<Done>[] = []
   for (;;) {
     const claim = await claimNext(deps.db, deps.now(), deps.budgetMs + MARGIN_MS)
-    if (claim === null) return Promise.all(running)
+    if (claim === null) break
     running.push(runClaim(deps, claim))
   }
+  // All are let finish before one that broke is told.
+  await Promise.allSettled(running)
+  return Promise.all(running)
 }
 
 export type Done = { zone: string; outcome: Outcome['kind'] }

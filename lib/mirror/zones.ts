@@ -1,10 +1,10 @@
 import { and, eq, ne } from 'drizzle-orm'
-import { clients, mirrors, zones } from '../../schema/tables.ts'
+import { clients, zones } from '../../schema/tables.ts'
 import { visibleTo } from '../clients.ts'
 import type { Actor, Ctx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
-import type { MirrorRow } from './states.ts'
+import { findMirror, type RankedMirror } from './view.ts'
 
 export type MirrorableZone = {
   id: number
@@ -34,10 +34,10 @@ export async function findMirrorableZone(db: Db, actor: Actor, name: string): Pr
 }
 
 /** The mirror of a zone, whatever its state; else 404 `espejo_no_existe`. */
-export async function mirrorOf(db: Db, zone: MirrorableZone): Promise<MirrorRow> {
-  const row = await db.select().from(mirrors).where(eq(mirrors.zoneId, zone.id)).get()
-  if (!row) throw new AppError('espejo_no_existe')
-  return row
+export async function mirrorOf(db: Db, zone: MirrorableZone): Promise<RankedMirror> {
+  const found = await findMirror(db, zone.id)
+  if (!found) throw new AppError('espejo_no_existe')
+  return found
 }
 
 /** A node's own panel never does another node's work (contract section 5). */

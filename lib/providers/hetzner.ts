@@ -88,7 +88,7 @@ function adapter(deps: ProviderDeps): Provider {
   const http = boundedHttp(deps, `${origin}/v1`, () => ({
     authorization: `Bearer ${deps.credential.reveal()}`,
   }))
-  const done = (reply: Reply, operation: string) => finished(http, deps.wait, reply, operation)
+  const actions = actionsOf(http, deps.wait)
   return {
     kind: 'hetzner',
     limits: LIMITS,
@@ -103,19 +103,25 @@ function adapter(deps: ProviderDeps): Provider {
     },
     findZone: (name) => findZone(http, name),
     getZone: (id) => getZone(http, id),
-    createZone: (name, about) => createZone(http, done, name, about.marker),
+    createZone: (name, about) => createZone(http, actions, name, about.marker),
     deleteZone: async (zone) => {
       const call: Call = { operation: 'delete zone', method: 'DELETE', path: `/zones/${zone.id}` }
-      await absentIsDone(ask(http, call).then((reply) => done(reply, 'delete zone')))
+      await absentIsDone(ask(http, call).then((reply) => actions.add(reply, 'delete zone')))
+      await actions.done('delete zone')
     },
     readZone: (zone) => readZone(http, zone),
     refuses: (rrset) => (LIMITS.types.has(rrset.type) ? null : 'tipo_no_admitido'),
     cost: () => 1,
-    apply: (zone, changes) => apply({ http, done }, zone, changes),
+    apply: (zone, changes) => apply({ http, actions }, zone, changes),
   }
 }
 
-type Done = (reply: Reply, operation: string) => Promise<void>
+/** Writes answer actions that may still run; they are waited for together, fifty a call. */
+type Actions = {
+  add: (reply: Reply, operation: string) => void
+  /** Waits for all that were added. Throws when one failed. */
+  done: (operation: string) => Promise<void>
+}
 
 async function ask(http: Http, call: Call): Promise<Reply> {
   const reply = await http(call)
@@ -140,21 +146,27 @@ function total(reply: Reply, operation: string): number {
   return parsed(reply, operation, v.object({ meta: Meta })).meta.pagination.total_entries
 }
 
-/** Writes answer an action that may still run; the next step waits for its end. */
-async function finished(
-  http: Http,
-  wait: (ms: number) => Promise<void>,
-  reply: Reply,
-  operation: string,
-): Promise<void> {
-  let { action } = parsed(reply, operation, v.object({ action: Action }))
-  for (let poll = 0; action.status === 'running'; poll++) {
-    if (poll === ACTION_POLLS) throw new ProviderFault('timeout', operation)
-    await wait(ACTION_POLL_MS)
-    const answer = await ask(http, { operation, method: 'GET', path: `/actions/${action.id}` })
-    action = parsed(answer, operation, v.object({ action: Action })).action
+function actionsOf(http: Http, wait: (ms: number) => Promise<void>): Actions {
+  const running: number[] = []
+  const note = ({ id, status }: v.InferOutput<typeof Action>, operation: string) => {
+    if (status === 'error') throw new ProviderFault('server', operation, { code: 'action_failed' })
+    if (status === 'running') running.push(id)
   }
-  if (action.status !== 'success') throw new ProviderFault('server', operation, { code: 'action_failed' })
+  return {
+    add: (reply, operation) => note(parsed(reply, operation, v.object({ action: Action })).action, operation),
+    done: async (operation) => {
+      for (let poll = 0; running.length > 0; poll++) {
+        if (poll === ACTION_POLLS) throw new ProviderFault('timeout', operation)
+        await wait(ACTION_POLL_MS)
+        const asked = running.splice(0, PER_PAGE)
+        const path = `/actions?per_page=${PER_PAGE}&${asked.map((id) => `id=${id}`).join('&')}`
+        const reply = await ask(http, { operation, method: 'GET', path })
+        const { actions } = parsed(reply, operation, v.object({ actions: v.array(Action) }))
+        if (actions.length !== asked.length) throw new ProviderFault('protocol', operation)
+        for (const action of actions) note(action, operation)
+      }
+    },
+  }
 }
 
 async function findZone(http: Http, name: string): Promise<RemoteZone | null> {
@@ -189,10 +201,11 @@ function remoteZone(zone: v.InferOutput<typeof Zone>): RemoteZone {
   }
 }
 
-async function createZone(http: Http, done: Done, name: string, marker: string): Promise<RemoteZone> {
+async function createZone(http: Http, actions: Actions, name: string, marker: string): Promise<RemoteZone> {
   const body = { name, mode: 'primary', ttl: ZONE_TTL_SECONDS, labels: { [LABEL]: marker } }
   const reply = await ask(http, { operation: 'create zone', method: 'POST', path: '/zones', body })
-  await done(reply, 'create zone')
+  actions.add(reply, 'create zone')
+  await actions.done('create zone')
   return remoteZone(parsed(reply, 'create zone', v.object({ zone: Zone })).zone)
 }
 
@@ -227,12 +240,13 @@ async function readZone(http: Http, zone: RemoteZone): Promise<RemoteRRset[]> {
   throw new ProviderFault('protocol', operation)
 }
 
-type Api = { http: Http; done: Done }
+type Api = { http: Http; actions: Actions }
 
 async function apply(api: Api, zone: RemoteZone, changes: Change[]): Promise<void> {
   const names = new Map<string, Change[]>()
   for (const change of changes) names.set(change.name, [...(names.get(change.name) ?? []), change])
   for (const group of names.values()) await applyName(api, zone, group)
+  await api.actions.done(CHANGE)
 }
 
 /** One name at a time: where a set is refused, what was already changed at its name is put back. */
@@ -241,12 +255,14 @@ async function applyName(api: Api, zone: RemoteZone, group: Change[]): Promise<v
   const applied: Change[] = []
   for (const change of ordered) {
     try {
-      await applyOne(api, zone, change)
+      // What follows at the same name must find the deletion done.
+      if (applied.length > 0) await api.actions.done(CHANGE)
+      await unlocked(api, () => applyOne(api, zone, change))
     } catch (error) {
       if (!(error instanceof ProviderFault && error.kind === 'record')) throw error
       for (const one of applied.reverse()) await applyOne(api, zone, reversed(one))
       const { name, type } = change
-      throw new ProviderFault('record', 'change records', {
+      throw new ProviderFault('record', CHANGE, {
         record: { name, type },
         status: error.status ?? 422,
       })
@@ -261,20 +277,31 @@ function reversed({ name, type, before, after }: Change): Change {
   return { name, type, before: after && { ...after, handles: [] }, after: back }
 }
 
+/** A zone that is locked by an earlier action of ours refuses; once that has ended, it takes the change. */
+async function unlocked(api: Api, change: () => Promise<void>): Promise<void> {
+  try {
+    await change()
+  } catch (error) {
+    if (!(error instanceof ProviderFault && error.kind === 'busy')) throw error
+    await api.actions.done(CHANGE)
+    await change()
+  }
+}
+
+const CHANGE = 'change records'
+
 async function applyOne(api: Api, zone: RemoteZone, { name, type, before, after }: Change): Promise<void> {
   const all = `/zones/${zone.id}/rrsets`
   const one = `${all}/${encodeURIComponent(name)}/${type}`
-  const operation = 'change records'
-  if (after === null) {
-    const call: Call = { operation, method: 'DELETE', path: one }
-    return absentIsDone(ask(api.http, call).then((reply) => api.done(reply, operation)))
+  const send = async (method: 'POST' | 'DELETE', path: string, body?: object) => {
+    const reply = await ask(api.http, { operation: CHANGE, method, path, ...(body ? { body } : {}) })
+    api.actions.add(reply, CHANGE)
   }
+  if (after === null) return absentIsDone(send('DELETE', one))
   const records = after.values.map((value) => ({ value }))
-  const post = async (path: string, body: object) =>
-    api.done(await ask(api.http, { operation, method: 'POST', path, body }), operation)
-  if (before === null) return post(all, { name, type, ttl: after.ttl, records })
-  if (!sameValues(before.values, after.values)) await post(`${one}/actions/set_records`, { records })
-  if (before.ttl !== after.ttl) await post(`${one}/actions/change_ttl`, { ttl: after.ttl })
+  if (before === null) return send('POST', all, { name, type, ttl: after.ttl, records })
+  if (!sameValues(before.values, after.values)) await send('POST', `${one}/actions/set_records`, { records })
+  if (before.ttl !== after.ttl) await send('POST', `${one}/actions/change_ttl`, { ttl: after.ttl })
 }
 
 function sameValues(left: string[], right: string[]): boolean {

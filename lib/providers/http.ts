@@ -129,16 +129,21 @@ export function commonFault(reply: Reply, operation: string, code?: string | num
   return null
 }
 
-/** Seconds of `Retry-After` (RFC 9110 section 10.2.3), between one second and one day; a minute without it. */
+/**
+ * Seconds to wait: `Retry-After` (RFC 9110 section 10.2.3), else the instant in `RateLimit-Reset`, between
+ * one second and one day; a minute where neither says.
+ */
 export function retryAfter(headers: Headers): number {
-  const value = headers.get('retry-after')
-  if (value === null) return 60
-  const date = Date.parse(value)
-  const dated = Date.parse(headers.get('date') ?? '')
-  const seconds = /^\d+$/.test(value.trim())
-    ? Number(value)
-    : Number.isNaN(date) || Number.isNaN(dated)
-      ? 60
-      : (date - dated) / 1000
+  const value = headers.get('retry-after')?.trim()
+  const sentMs = Date.parse(headers.get('date') ?? '')
+  if (value !== undefined && /^\d+$/.test(value)) return bounded(Number(value))
+  const reset = headers.get('ratelimit-reset')?.trim() ?? ''
+  const untilMs =
+    value !== undefined ? Date.parse(value) : /^\d{10}$/.test(reset) ? Number(reset) * 1000 : Number.NaN
+  const seconds = (untilMs - sentMs) / 1000
+  return Number.isNaN(seconds) ? 60 : bounded(seconds)
+}
+
+function bounded(seconds: number): number {
   return Math.min(86_400, Math.max(1, Math.ceil(seconds)))
 }

@@ -134,6 +134,7 @@ export type OmissionReason =
   | 'valor_no_admitido'
   | 'demasiados_registros'
   | 'ttl_ajustado'
+  | 'firma_no_copiada'
 
 /**
  * One provider account. Every method makes calls with the deadline of `ProviderDeps` and throws

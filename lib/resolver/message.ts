@@ -1,4 +1,5 @@
 import type { ResolverAnswer } from '../context.ts'
+import { formatIpv6 } from '../dns/rdata/address.ts'
 
 export type QueryType = 'A' | 'AAAA'
 
@@ -177,22 +178,8 @@ class Reader {
       return [0, 1, 2, 3].map((i) => this.#view.getUint8(start + i)).join('.')
     }
     if (type === TYPES.AAAA && end - start === 16) {
-      return ipv6(Array.from({ length: 8 }, (_, i) => this.#view.getUint16(start + 2 * i)))
+      return formatIpv6(Uint8Array.from({ length: 16 }, (_, i) => this.#view.getUint8(start + i)))
     }
     throw new Error('data')
   }
-}
-
-/** RFC 5952: the longest run of two or more zero words becomes `::`. */
-function ipv6(words: number[]): string {
-  let best = { at: -1, length: 1 }
-  for (let at = 0; at < 8; at++) {
-    let length = 0
-    while (at + length < 8 && words[at + length] === 0) length++
-    if (length > best.length) best = { at, length }
-    at += length
-  }
-  const text = (part: number[]) => part.map((word) => word.toString(16)).join(':')
-  if (best.at < 0) return text(words)
-  return `${text(words.slice(0, best.at))}::${text(words.slice(best.at + best.length))}`
 }

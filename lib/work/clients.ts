@@ -1,10 +1,12 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
 import { clients, persons, plans, siteNames, sites, zones } from '../../schema/tables.ts'
+import { recordAudit } from '../audit.ts'
 import { clientSubject } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Db, Tx } from '../database.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { DesiredClient, NodeDriver } from '../node.ts'
+import { isOutOfSpace } from '../root-message.ts'
 import { requireDriver } from './driver.ts'
 import { type JobKind, nothingMore } from './kind.ts'
 
@@ -56,9 +58,17 @@ export const applySite: JobKind = {
     const site = await services.db.read.select().from(sites).where(eq(sites.domain, job.target)).get()
     const client = site && (await desiredClient(services.db.read, site.clientId))
     if (!site || !client || site.state === 'eliminando') return nothingMore
-    await driver.applyClient(client, step)
-    const served = await serveSite(services, driver, site.id, step)
-    return async (tx) => markServed(tx, client, served ? [site.id] : [])
+    try {
+      await driver.applyClient(client, step)
+      const served = await serveSite(services, driver, site.id, step)
+      return async (tx) => markServed(tx, client, served ? [site.id] : [])
+    } catch (error) {
+      // A site that was never served and has no room is undone, so that nothing half made is left.
+      if (!isOutOfSpace(error) || site.state !== 'preparando') throw error
+      const hosts = await hostsOf(services.db.read, site.id)
+      await driver.removeSite({ siteId: site.id, clientId: site.clientId, hosts, domain: site.domain }, step)
+      return async (tx) => undoSite(tx, services, { site, client: client.name, node: job.node })
+    }
   },
   async failed(tx, _services, job, reason) {
     tx.later(
@@ -68,6 +78,36 @@ export const applySite: JobKind = {
         .where(and(eq(sites.domain, job.target), inArray(sites.state, ['preparando', 'error']))),
     )
   },
+}
+
+/** Takes back a site that could not be made: its rows, and the zone that came with it. */
+async function undoSite(
+  tx: Tx,
+  services: Services,
+  {
+    site,
+    client,
+    node,
+  }: { site: { id: number; clientId: number; domain: string }; client: string; node: string | null },
+): Promise<void> {
+  const own = and(eq(zones.siteId, site.id), eq(zones.customised, false))
+  const brought = await tx.select({ name: zones.name }).from(zones).where(own)
+  for (const { name } of brought) {
+    const subject = clientSubject({ id: site.clientId })
+    enqueue(tx, services, { kind: 'zona.eliminar', node, subject, target: name, client })
+  }
+  tx.later(
+    tx.update(zones).set({ state: 'eliminando' }).where(own),
+    tx.delete(siteNames).where(eq(siteNames.siteId, site.id)),
+    tx.delete(sites).where(eq(sites.id, site.id)),
+  )
+  recordAudit(tx, services, {
+    actor: { kind: 'system' },
+    operation: 'sitio.aplicar',
+    outcome: 'sin_espacio',
+    requestId: null,
+    note: { client, target: site.domain },
+  })
 }
 
 /** Ends one site; its row goes last, so that its names stay taken until nothing of it is served. */

@@ -3,6 +3,7 @@ import { jobs } from '../../schema/tables.ts'
 import type { Services } from '../context.ts'
 import { claim, fail, finish, holds, type Job } from '../jobs.ts'
 import type { Step } from '../node.ts'
+import { rootMessage } from '../root-message.ts'
 import type { JobKind } from './kind.ts'
 
 const CONCURRENT_JOBS = 4
@@ -54,9 +55,7 @@ export class Worker {
   async runDue(): Promise<number> {
     const before = this.#finished
     this.wake()
-    while (this.#draining || this.#running.size > 0) {
-      await Promise.allSettled([this.#draining, ...this.#running])
-    }
+    await this.#idle()
     return this.#finished - before
   }
 
@@ -64,7 +63,14 @@ export class Worker {
   async stop(): Promise<void> {
     this.#stopped = true
     this.#again = false
-    await Promise.allSettled([this.#draining, ...this.#running])
+    await this.#idle()
+  }
+
+  /** A job may be claimed while others are waited for, so not once but until there is none. */
+  async #idle(): Promise<void> {
+    while (this.#draining || this.#running.size > 0) {
+      await Promise.allSettled([this.#draining, ...this.#running])
+    }
   }
 
   async #drain(): Promise<void> {
@@ -125,7 +131,7 @@ export class Worker {
         }),
       )
     } catch (error) {
-      const reason = `${at}: ${error instanceof Error ? error.message : 'unknown'}`
+      const reason = `${at}: ${rootMessage(error)}`
       this.#services.log('warn', 'job failed', {
         tarea: job.id,
         tipo: job.kind,
@@ -167,7 +173,7 @@ export class Worker {
 
   #report(error: unknown): void {
     this.#services.log('error', 'worker fault', {
-      motivo: error instanceof Error ? error.message : 'unknown',
+      motivo: rootMessage(error),
     })
   }
 }

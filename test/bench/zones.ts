@@ -7,14 +7,14 @@ import type { DesiredZone, RRset, Step } from '../../lib/node.ts'
 import { dig, type RunningPdns, startPdns } from '../dns/pdns.ts'
 import { countingProxy } from '../dns/proxy.ts'
 
-const run: Step = (_, work) => work()
+const direct: Step = (_, work) => work()
 const DEFAULTS = { addresses: ['192.0.2.1', '2001:db8::1'], nameServers: ['ns1.host.net', 'ns2.host.net'] }
 
 /**
  * Publishes, audits and repairs `count` zones on a real server, and measures canonical form and
  * difference of one zone of 10,000 RRsets. Prints one line of JSON a measurement.
  */
-export async function benchZones(count = 10_000): Promise<void> {
+export async function run(count = 10_000): Promise<void> {
   pure()
   const server = await startPdns()
   const proxy = countingProxy(server.service.apiUrl)
@@ -22,7 +22,7 @@ export async function benchZones(count = 10_000): Promise<void> {
   const all = () => zones(count)
   try {
     await measured(server, 'publish', count, async () => {
-      for (const zone of all()) await driver.publishZone(zone, run)
+      for (const zone of all()) await driver.publishZone(zone, direct)
     })
     proxy.writes = []
     await measured(server, 'audit, nothing differs', count, async () => {
@@ -30,7 +30,7 @@ export async function benchZones(count = 10_000): Promise<void> {
       if (report.repaired.length + report.failed.length + proxy.writes.length > 0) throw new Error('it wrote')
     })
     for (const zone of all())
-      if (Number(zone.name.slice(1, -3)) % 10 === 0) await driver.removeZone(zone.name, run)
+      if (Number(zone.name.slice(1, -3)) % 10 === 0) await driver.removeZone(zone.name, direct)
     await measured(server, 'audit, one in ten missing', count, async () => {
       const report = await driver.auditZones(all())
       if (report.repaired.length !== count / 10) throw new Error(`repaired ${report.repaired.length}`)
@@ -113,4 +113,4 @@ function print(line: Record<string, unknown>): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-if (import.meta.main) await benchZones(Number(process.argv[2] ?? 10_000))
+if (import.meta.main) await run(Number(process.argv[2] ?? 10_000))

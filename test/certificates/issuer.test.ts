@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { X509Certificate } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { certificateIssuer, type IssuerOptions } from '../../deploy/node/certificates/issuer.ts'
@@ -8,7 +8,8 @@ import { ownCertificateKeeper, readOwnCertificate } from '../../deploy/node/cert
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { CertificateError } from '../../lib/certificates/failure.ts'
 import type { Step } from '../../lib/node.ts'
-import { freePorts, type Pebble, startNginx, startPebble } from './pebble.ts'
+import { freePort } from '../support/panel.ts'
+import { type Pebble, startNginx, startPebble } from './pebble.ts'
 
 let base: string
 let directory: string
@@ -21,7 +22,7 @@ const through: Step = (_, run) => run()
 beforeAll(async () => {
   base = await mkdtemp(join(tmpdir(), 'issuer-'))
   challenges = join(base, 'challenges')
-  const [port = 0] = await freePorts(1)
+  const port = await freePort()
   nginx = await startNginx(port, base, challenges)
   pebble = await startPebble(port)
 })
@@ -299,6 +300,27 @@ test('a removed site leaves no key behind', async () => {
   expect(await readdir(join(directory, 'orders'))).toEqual([])
 })
 
+test('a full disk ends an order before the authority is asked, and leaves no half file', async () => {
+  const small = join(directory, 'small')
+  await mkdir(small)
+  await run('mount', '-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small)
+  try {
+    await Bun.write(join(small, 'account.pem'), 'x')
+    await mkdir(join(small, 'orders'))
+    await writeFile(join(small, 'rest'), Buffer.alloc(60_000)).catch(() => null)
+    await writeFile(join(small, 'rest2'), Buffer.alloc(60_000)).catch(() => null)
+    const request = { siteId: 60, domain: 'lleno.es', names: [] }
+    const full = issuer({ stateDirectory: small, directoryUrl: 'https://127.0.0.1:1/dir' }).issue(
+      request,
+      through,
+    )
+    await expect(full).rejects.toMatchObject({ code: 'ENOSPC' })
+    expect(await readdir(join(small, 'orders'))).toEqual([])
+  } finally {
+    await run('umount', small)
+  }
+})
+
 test('the panel’s own certificate goes where the panel says', async () => {
   const own: string[] = []
   const got = await issuer().issueOwn('panel.ejemplo.es', async (name) => void own.push(name), through)
@@ -351,7 +373,12 @@ test('challenge files that a killed process left are removed a day later', async
   expect(await readdir(challenges)).toEqual([])
 })
 
+async function run(...argv: string[]): Promise<void> {
+  if ((await Bun.spawn(argv).exited) !== 0) throw new Error(`${argv[0]} failed`)
+}
+
 async function orderUrl(siteId: number): Promise<string | null> {
   const text = await readFile(join(directory, 'orders', `site-${siteId}.json`), 'utf8').catch(() => null)
-  return text === null ? null : String(JSON.parse(text).orderUrl)
+  const { orderUrl: url }: { orderUrl?: string } = JSON.parse(text ?? '{}')
+  return url ?? null
 }

@@ -1,19 +1,19 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
+import { eventually, freePort } from '../support/panel.ts'
 
 export type Pebble = {
   directoryUrl: string
   /** Trusts the authority's own HTTPS, for `caPem`. */
   caPem: string
+  /** Its DNS server, `address:port`: what the authority sees. */
+  dnsAddress: string
   /** Signs what it issues. */
   rootPem: () => Promise<string>
   /** Answers `name` with these addresses to the authority; every other name is 127.0.0.1. */
   setAddress: (name: string, address: string) => Promise<void>
-  /** Refuses what the authority asks DNS about `name` with SERVFAIL. */
-  failName: (name: string) => Promise<void>
   stop: () => Promise<void>
 }
 
@@ -23,7 +23,8 @@ export async function startPebble(
   environment: Record<string, string> = {},
 ): Promise<Pebble> {
   const directory = await mkdtemp(join(tmpdir(), 'pebble-'))
-  const [acmePort, managementPort, dnsPort, dnsManagementPort] = await freePorts(4)
+  const [acmePort, managementPort] = [await freePort(), await freePort()]
+  const [dnsPort, dnsManagementPort] = [await freePort(), await freePort()]
   const own = await selfSigned({ names: ['localhost'], addresses: ['127.0.0.1'], years: 1 })
   await Bun.write(join(directory, 'cert.pem'), own.certPem)
   await Bun.write(join(directory, 'key.pem'), own.keyPem)
@@ -53,14 +54,17 @@ export async function startPebble(
     const answer = await fetch(`http://127.0.0.1:${dnsManagementPort}/${path}`, options)
     if (!answer.ok) throw new Error(`challtestsrv answered ${answer.status}`)
   }
-  await until(async () => (await fetch(directoryUrl, { tls })).ok)
-  await until(async () => (await fetch(`http://127.0.0.1:${dnsManagementPort}/`)).status > 0)
+  await answering(directoryUrl, { tls })
+  await answering(`http://127.0.0.1:${dnsManagementPort}/`)
   return {
     directoryUrl,
     caPem: own.certPem,
+    dnsAddress,
     rootPem: async () => (await fetch(`https://127.0.0.1:${managementPort}/roots/0`, { tls })).text(),
-    setAddress: (name, address) => tell('add-a', { host: `${name}.`, addresses: [address] }),
-    failName: (name) => tell('set-servfail', { host: `${name}.` }),
+    setAddress: async (name, address) => {
+      await tell('clear-a', { host: `${name}.` })
+      await tell('add-a', { host: `${name}.`, addresses: [address] })
+    },
     stop: async () => {
       acme.kill()
       dns.kill()
@@ -93,7 +97,7 @@ location / { return 404; } } }`
     join(directory, 'error.log'),
   ]
   const child = Bun.spawn(argv, { stdout: 'ignore', stderr: 'ignore' })
-  await until(async () => (await fetch(`http://127.0.0.1:${port}/`)).status === 404)
+  await answering(`http://127.0.0.1:${port}/`)
   return {
     stop: async () => {
       child.kill()
@@ -102,31 +106,8 @@ location / { return 404; } } }`
   }
 }
 
-/** Ports that were free a moment ago. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer())
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once('error', reject)
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address()
-            if (address === null || typeof address === 'string') return reject(new Error('no port'))
-            resolve(address.port)
-          })
-        }),
-    ),
-  )
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
-
-/** Waits until a condition holds, at most 15 seconds; a throw counts as not yet. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 15_000
-  while (!(await condition().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error('the condition did not come true')
-    await Bun.sleep(20)
-  }
+/** Waits until a server answers at all. */
+export async function answering(url: string, options: BunFetchRequestInit = {}): Promise<void> {
+  const asked = () => fetch(url, options).catch(() => null)
+  await eventually(asked, `an answer of ${url}`)
 }

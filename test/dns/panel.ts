@@ -1,57 +1,102 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { embeddedClient } from '../../deploy/node/database/embedded.ts'
 import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
+import { recordingDriver } from '../../deploy/node/recording-driver.ts'
+import { type App, createApp } from '../../deploy/router.ts'
 import { handlers } from '../../handlers/index.ts'
-import type { Actor, Services } from '../../lib/context.ts'
+import { createBearer } from '../../lib/bearer.ts'
+import type { Services } from '../../lib/context.ts'
 import { createDatabase } from '../../lib/database.ts'
-import { AppError, type ErrorExtra } from '../../lib/errors.ts'
-import type { Handler } from '../../lib/handler.ts'
-import { invoke } from '../../lib/invoke.ts'
 import { KeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
-import type { NodeDriver } from '../../lib/node.ts'
+import { migrate } from '../../lib/migrate.ts'
 import { JOB_KINDS } from '../../lib/work/index.ts'
 import { Worker } from '../../lib/work/worker.ts'
+import { persons, sessionBearers, sessions, tokens } from '../../schema/tables.ts'
+import { checkAnswer, type OpenApi } from '../support/openapi.ts'
 import type { RunningPdns } from './pdns.ts'
 
-/** The panel's handlers over a database of their own and a real DNS server, without its HTTP. */
+/** The panel's app over a database of its own and a real DNS server, without TLS and without a process. */
 export type TestPanel = {
   services: Services
   worker: Worker
   /** Where the next job is cut off, once. */
   failAt: { kind: string; step: string; phase: 'before' | 'after' } | null
-  /** Calls the operation of `POST /zonas` and the like; a refusal is answered, not thrown. */
+  /** Requests `POST /zonas` and the like, with a token unless told; checked against the OpenAPI document. */
   call(operation: string, options?: CallOptions): Promise<Called>
+  /** A bearer of a customer of this client. */
+  customerOf(client: string): Promise<string>
   advance(ms: number): void
   stop(): Promise<void>
 }
 export type CallOptions = {
   body?: unknown
-  file?: string | Uint8Array
+  file?: string | Uint8Array<ArrayBuffer>
   headers?: Record<string, string>
-  actor?: Actor
+  bearer?: string
 }
 export type Called = {
   status: number
-  // The shape is what each test asserts.
-  body: Record<string, unknown> & { campos?: ErrorExtra['campos'] }
+  // The OpenAPI check has proved its shape; each test asserts what it is about.
+  body: Record<string, unknown> & { campos?: { campo: string; codigo: string }[] }
   headers: Record<string, string>
 }
-
-export const TOKEN: Actor = { kind: 'token', id: 'tok_1', name: 'test', expiresOn: '2027-01-01' }
 
 export async function startPanel(server: RunningPdns): Promise<TestPanel> {
   const directory = await mkdtemp(`${tmpdir()}/zones-test-`)
   const client = embeddedClient(`${directory}/panel.db`)
-  const sql = await readFile(new URL('../../schema/migrations/0000_init.sql', import.meta.url), 'utf8')
-  await client.executeMultiple(sql)
+  await migrate(client, new Date(), async () => {})
   let offset = 0
+  const services = servicesOn(createDatabase(client), server, () => new Date(Date.now() + offset))
+  const worker = new Worker(services, {
+    kinds: JOB_KINDS,
+    onStep: async (kind, step, phase) => {
+      const { failAt } = panel
+      if (failAt?.kind !== kind || failAt.step !== step || failAt.phase !== phase) return
+      panel.failAt = null
+      throw new Error('cut off')
+    },
+  })
+  services.work = {
+    wake: () => worker.wake(),
+    settle: (subjects, ms) => worker.settle(subjects, ms),
+    runDue: () => worker.runDue(),
+  }
+  const app = createApp({
+    services,
+    handlers,
+    assets: { files: new Map(), index: '' },
+    trustedProxies: [],
+    aot: true,
+  })
+  const token = await tokenIn(services)
+  const panel: TestPanel = {
+    services,
+    worker,
+    failAt: null,
+    call: (operation, options = {}) => call(app, operation, { bearer: token, ...options }),
+    customerOf: (name) => customerIn(services, name),
+    advance: (ms) => {
+      offset += ms
+    },
+    stop: async () => {
+      await worker.stop()
+      services.db.close()
+      await rm(directory, { recursive: true })
+    },
+  }
+  return panel
+}
+
+/** A node whose DNS is real and whose other parts only record what they are asked. */
+function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): Services {
   const dns = powerDnsDriver({ url: server.service.apiUrl, apiKey: server.apiKey, timeoutMs: 2000 })
-  const services: Services = {
-    db: createDatabase(client),
-    now: () => new Date(Date.now() + offset),
+  const many = 1_000_000
+  return {
+    db,
+    now,
     random: (bytes) => new Uint8Array(randomBytes(bytes)),
     passwords: { hash: async () => '', verify: async () => false },
     keys: new KeyRing([{ id: 'k1', bytes: new Uint8Array(32) }]),
@@ -66,106 +111,75 @@ export async function startPanel(server: RunningPdns): Promise<TestPanel> {
       mailConfigured: false,
       cronSecret: null,
       trashDays: 7,
-      limits: { requestsPerMinute: 1e6, writesPerMinute: 1e6, accessPerMinute: 1e6, strikesPerMinute: 10 },
+      limits: { requestsPerMinute: many, writesPerMinute: many, accessPerMinute: many, strikesPerMinute: 10 },
       test: true,
     },
     log: () => {},
     limits: memoryLimits(),
     mailer: null,
     resolvers: [],
-    driver: nodeWith(dns),
-    work: {
-      wake: () => worker.wake(),
-      settle: (subjects, ms) => worker.settle(subjects, ms),
-      runDue: () => worker.runDue(),
-    },
+    driver: { ...recordingDriver(), ...dns },
+    work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
     fetch,
   }
-  const worker = new Worker(services, {
-    kinds: JOB_KINDS,
-    onStep: async (kind, step, phase) => {
-      const { failAt } = panel
-      if (failAt?.kind !== kind || failAt.step !== step || failAt.phase !== phase) return
-      panel.failAt = null
-      throw new Error('cut off')
-    },
+}
+
+const FAR = new Date('2035-01-01')
+
+async function tokenIn({ db, random, now }: Services): Promise<string> {
+  const { value, publicId, hash } = createBearer('token', random)
+  const admin = { id: 'per_admin', role: 'admin' as const, email: 'admin@host.net', language: 'es' as const }
+  const row = { id: 'tok_1', publicId, hash, name: 'test', expiresOn: '2035-01-01', creatorId: admin.id }
+  await db.write(async (tx) => {
+    await tx.insert(persons).values({ ...admin, active: true, createdAt: now() })
+    await tx.insert(tokens).values({ ...row, creatorEmail: admin.email, createdAt: now() })
   })
-  const panel: TestPanel = {
-    services,
-    worker,
-    failAt: null,
-    call: (operation, options = {}) => call(services, operation, options),
-    advance: (ms) => {
-      offset += ms
-    },
-    stop: async () => {
-      await worker.stop()
-      services.db.close()
-      await rm(directory, { recursive: true })
-    },
-  }
-  return panel
+  return value.reveal()
 }
 
-/** A node whose DNS is real and whose other parts have nothing to do. */
-function nodeWith(dns: ReturnType<typeof powerDnsDriver>): NodeDriver {
-  const nothing = async () => {}
-  return {
-    ...dns,
-    servesSites: true,
-    issuesCertificates: false,
-    phpVersions: () => [],
-    siteRoot: () => null,
-    applyClient: nothing,
-    applySite: nothing,
-    removeSite: nothing,
-    removeClient: nothing,
-    issueCertificate: () => Promise.reject(new Error('no authority')),
-    measure: async () => [],
-    readTraffic: async () => ({ cursor: '', traffic: [] }),
-    purgeTrash: async () => 0,
-    services: async () => [],
-  }
+async function customerIn({ db, random, now }: Services, name: string): Promise<string> {
+  const { value, publicId, hash } = createBearer('session', random)
+  await db.write(async (tx) => {
+    const client = await tx.query.clients.findFirst({ where: (table, { eq }) => eq(table.name, name) })
+    const person = { id: `per_${publicId}`, role: 'client' as const, email: `${name}@host.net`, active: true }
+    const clientId = client?.id ?? -1
+    await tx.insert(persons).values({ ...person, clientId, language: 'es', createdAt: now() })
+    const times = { createdAt: now(), renewedAt: now(), expiresAt: FAR }
+    const session = { id: `ses_${publicId}`, personId: person.id, renewalHash: random(32), ...times }
+    await tx.insert(sessions).values({ ...session, address: '192.0.2.9', agent: '' })
+    await tx.insert(sessionBearers).values({ publicId, hash, sessionId: session.id, expiresAt: FAR })
+  })
+  return value.reveal()
 }
 
-async function call(services: Services, operation: string, options: CallOptions): Promise<Called> {
+const ORIGIN = 'https://panel.host.net:2087'
+
+async function call(app: App, operation: string, options: CallOptions): Promise<Called> {
   const [method = '', target = ''] = operation.split(' ')
-  const url = new URL(target, 'https://panel.host.net')
-  const [found, params] = match(method, url.pathname)
-  const bytes =
-    options.file === undefined ? json(options.body) : new TextEncoder().encode(String(options.file))
-  const type = options.file === undefined ? 'application/json' : 'text/dns'
-  const headers = new Headers({ ...options.headers, ...(bytes.length > 0 ? { 'content-type': type } : {}) })
-  try {
-    const info = { id: 'r1', address: '192.0.2.9', agent: '', language: 'en' as const, headers }
-    const answer = await invoke(found, services, options.actor ?? TOKEN, {
-      info,
-      route: target,
-      params,
-      query: Object.fromEntries(url.searchParams),
-      body: async () => (options.file instanceof Uint8Array ? options.file : bytes),
-    })
-    return { status: answer.status, body: answer.body as Called['body'], headers: answer.headers }
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return { status: error.status, body: { codigo: error.codigo, ...error.extra }, headers: {} }
-  }
+  const { body, file, bearer } = options
+  const sent = file ?? (body === undefined ? undefined : JSON.stringify(body))
+  const type: Record<string, string> =
+    sent === undefined ? {} : { 'content-type': file === undefined ? 'application/json' : 'text/dns' }
+  const request = new Request(`${ORIGIN}/api${target}`, {
+    method,
+    headers: { ...type, ...options.headers, authorization: `Bearer ${bearer}` },
+    ...(sent === undefined ? {} : { body: sent }),
+  })
+  const response = await app.fetch(request, '192.0.2.9')
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  const answer = isJson ? JSON.parse(text) : text
+  checkAnswer(await documentOf(app), method, `/api${target}`, response, answer)
+  return { status: response.status, body: answer, headers: Object.fromEntries(response.headers) }
 }
 
-function match(method: string, pathname: string): [Handler, Record<string, string>] {
-  const actual = pathname.split('/').map(decodeURIComponent)
-  for (const handler of handlers) {
-    const expected = handler.path.split('/')
-    if (handler.method !== method || expected.length !== actual.length) continue
-    if (!expected.every((part, at) => part.startsWith(':') || part === actual[at])) continue
-    const named = expected.flatMap((part, at) =>
-      part.startsWith(':') ? [[part.slice(1), actual[at] ?? '']] : [],
-    )
-    return [handler, Object.fromEntries(named)]
-  }
-  throw new Error(`no operation ${method} ${pathname}`)
-}
+const documents = new WeakMap<App, OpenApi>()
 
-function json(body: unknown): Uint8Array {
-  return body === undefined ? new Uint8Array() : new TextEncoder().encode(JSON.stringify(body))
+async function documentOf(app: App): Promise<OpenApi> {
+  const known = documents.get(app)
+  if (known) return known
+  const answer = await app.fetch(new Request(`${ORIGIN}/openapi.json`), '192.0.2.9')
+  const document: OpenApi = await answer.json()
+  documents.set(app, document)
+  return document
 }

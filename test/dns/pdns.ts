@@ -20,6 +20,9 @@ export type RunningPdns = {
   stop(): Promise<void>
 }
 
+/** Where to ask. */
+export type NameServer = { address: string; port: number }
+
 /** Starts a server as the service supervisor would, and waits until it answers. */
 export async function startPdns(): Promise<RunningPdns> {
   const address = `127.${randomInt(1, 250)}.${randomInt(1, 250)}.${randomInt(1, 250)}`
@@ -50,7 +53,7 @@ export async function startPdns(): Promise<RunningPdns> {
     child?.kill('SIGKILL')
     await child?.exited
   }
-  await service.prepare()
+  await service.check()
   for (const file of service.files) await writeFile(file.path, file.content, { mode: file.mode })
   await start()
   return {
@@ -83,7 +86,7 @@ async function freePort(address: string): Promise<number> {
 }
 
 /** What `dig` says, one line an answer; `options` as dig takes them. */
-export async function dig(server: RunningPdns, ...options: string[]): Promise<string[]> {
+export async function dig(server: NameServer, ...options: string[]): Promise<string[]> {
   const where = [`@${server.address}`, '-p', String(server.port), '+time=2', '+tries=2']
   const child = Bun.spawn(['dig', ...where, ...options], { stdout: 'pipe', stderr: 'pipe' })
   const text = await new Response(child.stdout).text()
@@ -91,7 +94,7 @@ export async function dig(server: RunningPdns, ...options: string[]): Promise<st
 }
 
 /** The wire forms, in hexadecimal, of the data answered for a name and type. */
-export async function wireAnswers(server: RunningPdns, name: string, type: string): Promise<string[]> {
+export async function wireAnswers(server: NameServer, name: string, type: string): Promise<string[]> {
   const lines = await dig(
     server,
     '+tcp',
@@ -105,7 +108,9 @@ export async function wireAnswers(server: RunningPdns, name: string, type: strin
     '-t',
     type,
   )
-  return lines
+  // A name without the type gets its zone's SOA in the authority section.
+  const own = lines.filter((line) => line.split(/\s/)[0] === `${name.toLowerCase()}.`)
+  return own
     .map((line) => (/\\# \d+ ?(.*)$/.exec(line)?.[1] ?? line).replaceAll(' ', '').toLowerCase())
     .sort()
 }

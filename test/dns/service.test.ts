@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { type PdnsOptions, renderPdnsConf } from '../../deploy/node/dns/config.ts'
 import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
+import { dnsNode } from '../../deploy/node/dns/node.ts'
 import { apiKeyIn, dnsAddresses } from '../../deploy/node/dns/service.ts'
 import { soaOf } from '../../lib/dns/template.ts'
 import { Secret } from '../../lib/secret.ts'
@@ -51,7 +53,9 @@ describe('the running server', () => {
     const status = await readFile(`/proc/${server.pid()}/status`, 'utf8')
     expect(status).not.toMatch(/^Uid:\s+0\b/m)
     expect((await stat(`${server.directory}/pdns.conf`)).mode & 0o777).toBe(0o600)
-    expect((await stat(server.directory)).mode & 0o777).toBe(0o700)
+    expect((await stat(server.directory)).mode & 0o777).toBe(0o711)
+    expect((await stat(`${server.directory}/datos`)).mode & 0o777).toBe(0o700)
+    if (process.getuid?.() === 0) expect((await stat(server.directory)).uid).toBe(0)
   })
 
   test('tells nothing about itself, transfers nothing, recurses for nobody', async () => {
@@ -95,7 +99,7 @@ describe('the running server', () => {
     await driver.publishZone(zone, (_, work) => work())
     await server.kill()
     expect(await server.service.ready()).toBe(false)
-    await server.service.prepare()
+    await server.service.check()
     await server.start()
     expect((await dig(server, '+short', 'kept.es', 'SOA'))[0]).toContain(' 7 ')
     expect(await driver.publishZone(zone, (_, work) => work())).toEqual({ serial: 7 })
@@ -114,3 +118,39 @@ test('the key is made once, by however many ask at once, and a damaged one is no
     await rm(directory, { recursive: true })
   }
 })
+
+test('a server that outlived the panel is found again on its port, and a port that was taken is changed', async () => {
+  const directory = await mkdtemp(`${tmpdir()}/pdns-node-`)
+  const holder = createServer()
+  let child: Bun.Subprocess | undefined
+  try {
+    await chmod(directory, 0o711)
+    const options = { directory: `${directory}/dns`, bind: [server.address], port: server.port + 1 }
+    const first = await dnsNode(options)
+    await first.service.check()
+    for (const file of first.service.files) await writeFile(file.path, file.content, { mode: file.mode })
+    const again = await dnsNode(options)
+    expect(again.service.files).toEqual(first.service.files)
+    child = Bun.spawn(again.service.argv, { stdout: 'ignore', stderr: 'ignore' })
+    await until(() => again.service.ready())
+    expect(await again.driver.version()).toMatch(/^4\./)
+    expect((await dnsNode(options)).service.files).toEqual(first.service.files)
+    child.kill('SIGKILL')
+    await child.exited
+    await new Promise<void>((resolve) =>
+      holder.listen(Number(new URL(first.service.apiUrl).port), '127.0.0.1', resolve),
+    )
+    expect((await dnsNode(options)).service.apiUrl).not.toBe(first.service.apiUrl)
+  } finally {
+    child?.kill('SIGKILL')
+    holder.close()
+    await rm(directory, { recursive: true })
+  }
+})
+
+async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; !(await condition()); tries++) {
+    if (tries > 400) throw new Error('it did not come about')
+    await Bun.sleep(25)
+  }
+}

@@ -1,12 +1,14 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { claimNext, enqueueMirror, finish, queuePlace } from '../../lib/mirror/queue.ts'
+import type { Resolver, ResolverAnswer } from '../../lib/context.ts'
+import { claimNext, enqueueMirror, estimatedTurn, finish } from '../../lib/mirror/queue.ts'
 import { settle } from '../../lib/mirror/states.ts'
 import { sweep, sweepDue } from '../../lib/mirror/sweep.ts'
+import { mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
 import { runNext } from '../../lib/mirror/worker.ts'
 import type { RRset } from '../../lib/node.ts'
-import { zones } from '../../schema/tables.ts'
-import { NODE, type Panel, startPanel } from '../support/providers/panel.ts'
+import { mirrors, zones } from '../../schema/tables.ts'
+import { NODE, OURS, type Panel, startPanel } from '../support/providers/panel.ts'
 import { providerOf, WORLDS, type World } from '../support/providers/world.ts'
 import { SMALL } from './records.ts'
 
@@ -61,9 +63,9 @@ test('wishes for one zone are one run, and its place is told', async () => {
   for (let at = 0; at < 5; at++) {
     await panel.db.write((tx) => enqueueMirror(tx, { zone: 'otra.es' }, now()))
   }
-  const place = await queuePlace(panel.db.read, await panel.row('otra.es'), now())
-  expect(place?.position).toBe(2)
-  expect(place?.estimatedAt.getTime()).toBe(panel.clock.ms + MINUTE_MS)
+  const found = await selectMirrors(panel.db.read).where(eq(mirrors.zone, 'otra.es')).get()
+  expect(found && mirrorView(found).posicion).toBe(2)
+  expect((await estimatedTurn(panel.db.read, NODE, 2, now())).getTime()).toBe(panel.clock.ms + MINUTE_MS)
   await panel.run(world)
   await panel.run(world)
   expect(await panel.run(world)).toBeNull()
@@ -153,6 +155,69 @@ test('work that the time was not enough for goes on where it stopped', async () 
   expect(panel.clock.ms).toBeGreaterThan(startMs)
   expect((await panel.row(ZONE)).state).toBe('en_cola')
   expect((await panel.run(world))?.outcome).toBe('synced')
+})
+
+test('a kill between two batches is made good by the next run', async () => {
+  const many: RRset[] = [
+    ...SMALL,
+    ...Array.from({ length: 1200 }, (_, at) => ({ ...added, name: `host${at}` })),
+  ]
+  await panel.setRecords(ZONE, many)
+  await panel.addMirror(ZONE)
+  let batches = 0
+  const killed = panel.run(world, {
+    step: async (name, run) => {
+      const result = await run()
+      if (name === 'apply' && ++batches === 2) throw new Error('killed')
+      return result
+    },
+  })
+  await expect(killed).rejects.toThrow('killed')
+  // The others do not wait behind a zone whose worker died.
+  await panel.addZone('otra.es', SMALL)
+  await panel.addMirror('otra.es')
+  panel.clock.ms += 2 * MINUTE_MS
+  world.proxy.calls.length = 0
+  expect((await panel.run(world))?.zone).toBe('otra.es')
+  expect(await panel.run(world)).toEqual({ zone: ZONE, outcome: 'synced' })
+  expect(world.proxy.writes().filter(({ path }) => path.includes(ZONE)).length).toBe(1)
+})
+
+test('a copy of a signed zone says that it is not signed', async () => {
+  await panel.db.write((tx) => tx.update(zones).set({ dnssec: true }).where(eq(zones.name, ZONE)))
+  await panel.addMirror(ZONE)
+  await panel.run(world)
+  expect((await panel.row(ZONE)).omitted).toEqual([{ name: '@', type: 'RRSIG', reason: 'firma_no_copiada' }])
+})
+
+describe('the check that a request could not wait for', () => {
+  const says = (answer: ResolverAnswer): Resolver => ({
+    label: 'udp://192.0.2.53:53',
+    query: async () => answer,
+  })
+  const checked = async (answer: ResolverAnswer) => {
+    await panel.addMirror(ZONE, { state: 'comprobando' })
+    await panel.run(world, { resolvers: [says(answer)] })
+    return panel.row(ZONE)
+  }
+
+  test('goes on to the mirror when the zone leads here', async () => {
+    const row = await checked({ kind: 'answer', addresses: [OURS], ttlSeconds: 60 })
+    expect([row.state, row.answers[0]?.resultado, row.nextCheckAt !== null]).toEqual(['al_dia', 'aqui', true])
+  })
+
+  test('ends when it leads elsewhere, with nothing asked of the provider', async () => {
+    const row = await checked({ kind: 'answer', addresses: ['203.0.113.80'], ttlSeconds: 60 })
+    expect([row.state, row.reason, row.nextAt]).toEqual(['retirada', 'no_resuelve_aqui', null])
+    expect(world.proxy.calls).toEqual([])
+  })
+
+  test('is tried again while nobody knows', async () => {
+    const row = await checked({ kind: 'failure', reason: 'timeout' })
+    expect([row.state, row.reason, row.attempts]).toEqual(['comprobando', 'no_concluyente', 1])
+    expect(row.nextAt?.getTime()).toBeGreaterThan(panel.clock.ms)
+    expect(world.proxy.calls).toEqual([])
+  })
 })
 
 test('a zone that the panel changed past the queue is found and queued', async () => {

@@ -34,6 +34,8 @@ export class Panel {
   readonly port: number
   readonly env: Record<string, string>
   firstLink: string | null = null
+  /** Leaves the data directory to the test that made it. */
+  keepData = false
   certPath = ''
   ca = ''
   #process: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null
@@ -133,7 +135,7 @@ export class Panel {
     this.#process?.kill('SIGTERM')
     const ended = await Promise.race([this.#process?.exited, after(10_000)])
     if (ended === 'timeout') await this.kill()
-    await rm(this.dataDir, { recursive: true, force: true })
+    if (!this.keepData) await rm(this.dataDir, { recursive: true, force: true })
   }
 
   /** One request below `/api`, with a bearer where one is given. */

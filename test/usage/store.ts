@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,23 +5,17 @@ import { embeddedClient } from '../../deploy/node/database/embedded.ts'
 import type { Services } from '../../lib/context.ts'
 import { createDatabase } from '../../lib/database.ts'
 import { memoryLimits } from '../../lib/limits.ts'
+import { migrate } from '../../lib/migrate.ts'
 import type { NodeDriver } from '../../lib/node.ts'
 import { clients, nodes, plans, sites } from '../../schema/tables.ts'
 
-const MIGRATIONS = join(import.meta.dir, '../../schema/migrations')
 export const NOW = new Date('2026-11-21T12:00:00Z')
 
 /** A panel's services without its HTTP: a real database in a directory of its own, and a clock to set. */
 export async function testServices() {
   const directory = await mkdtemp(join(tmpdir(), 'store-'))
   const client = embeddedClient(join(directory, 'panel.db'))
-  for (const file of readdirSync(MIGRATIONS)
-    .filter((name) => name.endsWith('.sql'))
-    .toSorted()) {
-    await client.executeMultiple(
-      readFileSync(join(MIGRATIONS, file), 'utf8').replaceAll('--> statement-breakpoint', ''),
-    )
-  }
+  await migrate(client, NOW, async () => {})
   const clock = { now: NOW }
   const services = {
     db: createDatabase(client),

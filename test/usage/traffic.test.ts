@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { parseLine } from '../../deploy/node/usage/log-line.ts'
 import { readTraffic } from '../../deploy/node/usage/traffic.ts'
 import type { Traffic } from '../../lib/node.ts'
-import { freePorts, until } from '../certificates/pebble.ts'
+import { answering } from '../certificates/pebble.ts'
+import { freePort } from '../support/panel.ts'
 
 const ALL = 1_000_000_000
 let directory: string
@@ -214,7 +215,7 @@ test('malformed lines, unknown clients and impossible numbers count for nobody a
 })
 
 test('what a visitor sends cannot charge another client, in the log of a real nginx', async () => {
-  const [port = 0] = await freePorts(1)
+  const port = await freePort()
   await mkdir(join(directory, 'c/7/1/public'), { recursive: true })
   await writeFile(join(directory, 'c/7/1/public/page'), 'x'.repeat(5000))
   const config = `daemon off; master_process off; pid ${directory}/pid; events {} http {
@@ -226,7 +227,7 @@ test('what a visitor sends cannot charge another client, in the log of a real ng
   const argv = ['nginx', '-c', join(directory, 'nginx.conf'), '-e', join(directory, 'error.log')]
   const nginx = Bun.spawn(argv, { stdout: 'ignore', stderr: 'ignore' })
   try {
-    await until(async () => (await fetch(`http://127.0.0.1:${port}/page`)).ok)
+    await answering(`http://127.0.0.1:${port}/page`)
     const hosts = ['a","c":"8', 'a\\","c":"8","x":"', "a'}", 'ñ.es', 'a.es']
     for (const host of hosts) {
       await Bun.spawn([

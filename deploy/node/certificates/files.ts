@@ -1,41 +1,40 @@
 import { randomBytes } from 'node:crypto'
-import { link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { linkSync, mkdirSync, renameSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { hasCode, removeFile, syncDirectory, writeWhole } from '../files/safe.ts'
 
 const STALE_MS = 86_400_000
 
-/** Writes a whole file or none, on the disk when it returns: temporary file, fsync, rename. */
-export async function writeAtomic(path: string, content: string, mode: number): Promise<void> {
-  const temporary = await writeTemporary(path, content, mode)
-  try {
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  }
-  await syncDirectory(dirname(path))
+/** Writes a whole file or none, on the disk when it returns; makes its directory. */
+export function writeAtomic(path: string, content: string, mode: number): void {
+  const directory = dirname(path)
+  mkdirSync(directory, { recursive: true })
+  writeWhole(directory, { path, content, mode })
+  syncDirectory(directory)
 }
 
 /** Like `writeAtomic` for a file that must not exist yet; answers false, changing nothing, where it does. */
-export async function createAtomic(path: string, content: string, mode: number): Promise<boolean> {
-  const temporary = await writeTemporary(path, content, mode)
+export function createAtomic(path: string, content: string, mode: number): boolean {
+  const made = `${path}.${randomBytes(9).toString('hex')}`
+  writeAtomic(made, content, mode)
   try {
-    await link(temporary, path)
+    linkSync(made, path)
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false
+    if (hasCode(error, 'EEXIST')) return false
     throw error
   } finally {
-    await rm(temporary, { force: true })
+    removeFile(made)
   }
-  await syncDirectory(dirname(path))
+  syncDirectory(dirname(path))
   return true
 }
 
 /** Moves a file over another in one rename, on the disk when it returns. */
-export async function moveFile(from: string, to: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true, mode: 0o700 })
-  await rename(from, to)
-  await syncDirectory(dirname(to))
+export function moveFile(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true, mode: 0o700 })
+  renameSync(from, to)
+  syncDirectory(dirname(to))
 }
 
 /** Removes files that a killed process left more than a day ago. */
@@ -44,32 +43,5 @@ export async function removeStale(directory: string, now: Date): Promise<void> {
     const path = join(directory, name)
     const info = await stat(path).catch(() => null)
     if (info?.isFile() && now.getTime() - info.mtimeMs > STALE_MS) await rm(path, { force: true })
-  }
-}
-
-async function writeTemporary(path: string, content: string, mode: number): Promise<string> {
-  await mkdir(dirname(path), { recursive: true })
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(8).toString('hex')}`)
-  const file = await open(temporary, 'wx', mode)
-  try {
-    await file.writeFile(content)
-    // The process's umask narrows the mode of `open`.
-    await file.chmod(mode)
-    await file.sync()
-  } catch (error) {
-    await rm(temporary, { force: true })
-    throw error
-  } finally {
-    await file.close()
-  }
-  return temporary
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r')
-  try {
-    await directory.sync()
-  } finally {
-    await directory.close()
   }
 }

@@ -5,7 +5,7 @@ import { CertificateError } from '../../../lib/certificates/failure.ts'
 import { certificateNames } from '../../../lib/certificates/schedule.ts'
 import type { Certificate, Step } from '../../../lib/node.ts'
 import { connectAuthority } from './authority.ts'
-import { createAtomic, moveFile, removeStale } from './files.ts'
+import { createAtomic, moveFile, removeStale, writeAtomic } from './files.ts'
 import { withinLimit } from './limit.ts'
 import {
   type Draft,
@@ -122,7 +122,7 @@ async function obtain(options: IssuerOptions, subject: Subject, step: Step): Pro
   await step('certificate.install', async () => {
     for (const name of subject.names) await subject.install(name, chainPem, keyPem)
     // From now on the order is no longer under way but in use: what a further call answers with.
-    if (held === null) await moveFile(paths.draft, paths.held)
+    if (held === null) moveFile(paths.draft, paths.held)
   })
   return readCertificate(chainPem)
 }
@@ -133,13 +133,15 @@ async function order(
   step: Step,
 ): Promise<void> {
   const { subject, path, draft } = work
+  // A full disk is found out before the authority is asked for what could not be kept.
+  if (draft.current === null) writeAtomic(path, '{}', 0o600)
   await mkdir(options.challengeDirectory, { recursive: true, mode: 0o755 })
   await removeStale(options.challengeDirectory, options.now())
   const client = await connect(options)
   await step('certificate.order', async () => {
     if (draft.current !== null && (await findOrder(client, draft.current)) !== null) return
     draft.current = await placeOrder(client, options.directoryUrl, subject.names)
-    await writeDraft(path, draft.current)
+    writeDraft(path, draft.current)
   })
   await step('certificate.validate', async () => {
     const found = await findOrder(client, required(draft.current))
@@ -148,7 +150,7 @@ async function order(
   await step('certificate.download', async () => {
     const placed = required(draft.current)
     draft.current = { ...placed, chainPem: await downloadChain(client, placed) }
-    await writeDraft(path, draft.current)
+    writeDraft(path, draft.current)
   })
 }
 
@@ -171,7 +173,7 @@ async function accountKey(directory: string): Promise<string> {
   if (existing !== null) return existing
   const made = (await acme.crypto.createPrivateEcdsaKey('P-256')).toString()
   // Two orders may begin at once: the first file stays.
-  return (await createAtomic(path, made, 0o600)) ? made : readFile(path, 'utf8')
+  return createAtomic(path, made, 0o600) ? made : readFile(path, 'utf8')
 }
 
 function required(draft: Draft | null): Draft {

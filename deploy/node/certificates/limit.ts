@@ -15,7 +15,7 @@ export async function withinLimit(path: string, now: () => Date, ask: () => Prom
     await ask()
   } catch (error) {
     if (error instanceof CertificateError && error.retryAfter !== null) {
-      await writeAtomic(path, `${error.retryAfter.toISOString()} ${error.message}`, 0o600)
+      writeAtomic(path, `${error.retryAfter.toISOString()} ${error.message}`, 0o600)
     }
     throw error
   }

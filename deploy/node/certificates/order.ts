@@ -34,8 +34,8 @@ export async function readDraft(
   }
 }
 
-export async function writeDraft(path: string, draft: Draft): Promise<void> {
-  await writeAtomic(path, JSON.stringify(draft), 0o600)
+export function writeDraft(path: string, draft: Draft): void {
+  writeAtomic(path, JSON.stringify(draft), 0o600)
 }
 
 /** A new order with a new EC P-256 key. */
@@ -113,7 +113,7 @@ async function answerChallenge(
     throw new CertificateError('rechazada', 'The authority offers no usable http-01 challenge')
   }
   const path = join(directory, challenge.token)
-  await writeAtomic(path, await client.getChallengeKeyAuthorization(challenge), 0o644)
+  writeAtomic(path, await client.getChallengeKeyAuthorization(challenge), 0o644)
   try {
     await asked(() => client.completeChallenge(challenge))
     await asked(() => client.waitForValidStatus(challenge))

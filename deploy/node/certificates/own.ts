@@ -69,6 +69,6 @@ async function keep(
 ): Promise<void> {
   const held = await readOwnCertificate(options.path, options.host, options.now())
   if (held?.certPem.trim() === certPem.trim()) return
-  await writeAtomic(options.path, `${certPem.trim()}\n${keyPem.trim()}\n`, 0o600)
+  writeAtomic(options.path, `${certPem.trim()}\n${keyPem.trim()}\n`, 0o600)
   await options.serve({ certPem, keyPem })
 }

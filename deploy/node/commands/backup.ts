@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, rename, rm } from 'node:fs/promises'
+import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { isNull } from 'drizzle-orm'
 import { createDatabase } from '../../../lib/database.ts'
 import { migrate, schemaVersion } from '../../../lib/migrate.ts'
@@ -7,6 +7,7 @@ import { sessions, signInSteps, tokens } from '../../../schema/tables.ts'
 import { clock } from '../clock.ts'
 import { embeddedClient } from '../database/embedded.ts'
 import { backupInto, databasePath } from '../database/open.ts'
+import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
 import { type Output, UsageError } from './output.ts'
 
@@ -34,9 +35,12 @@ export async function restore(args: string[], output: Output): Promise<void> {
   if (config.databaseUrl !== null && !config.databaseUrl.startsWith('file:')) {
     throw new UsageError('a database server is restored with its own tools')
   }
-  await refuseWhileServing(target)
+  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  // One that serves holds the database open, and would go on writing into a file that is gone.
+  if (servingFrom(config.dataDir).length > 0) throw new UsageError('stop the panel before restoring')
   const staged = `${target}.restoring`
   await copyFile(file, staged)
+  await chmod(staged, 0o600)
   const now = clock(config.testClock)()
   const keep = args.includes('--misma-identidad')
   const revoked = await prepareCopy(staged, now, keep)
@@ -69,21 +73,6 @@ async function prepareCopy(path: string, now: Date, keep: boolean): Promise<numb
     })
   } finally {
     await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
-    client.close()
-  }
-}
-
-/** A panel that serves holds the database open, and would write into a file that is gone. */
-async function refuseWhileServing(path: string): Promise<void> {
-  if (!existsSync(`${path}-wal`)) return
-  const client = embeddedClient(path)
-  try {
-    await client.execute('PRAGMA locking_mode = EXCLUSIVE')
-    const transaction = await client.transaction('write')
-    await transaction.commit()
-  } catch {
-    throw new UsageError('stop the panel before restoring')
-  } finally {
     client.close()
   }
 }

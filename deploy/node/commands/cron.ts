@@ -13,7 +13,7 @@ export async function cron(args: string[], output: Output): Promise<void> {
   const runtime = await createRuntime(process.env, { hands: job !== undefined })
   if (job) {
     // The services that a running panel has started are found again and left as they are.
-    await runtime.hands?.start()
+    await runtime.begin()
     const result = await runCron(runtime.services, job)
     const done = { tarea: job.name, ejecutada: result !== null, resultado: result ?? {} }
     output.line(done, [

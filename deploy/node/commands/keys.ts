@@ -1,9 +1,9 @@
 import { eq, isNotNull, or } from 'drizzle-orm'
 import type { Services } from '../../../lib/context.ts'
 import type { KeyRing } from '../../../lib/keys.ts'
-import { credentialPlace } from '../../../lib/mirror/account.ts'
+import { resealCredentials } from '../../../lib/mirror/account.ts'
 import { totpPlace } from '../../../lib/sessions.ts'
-import { persons, dnsAccounts } from '../../../schema/tables.ts'
+import { persons } from '../../../schema/tables.ts'
 import { addKey, keepNewestKey } from '../files.ts'
 import { createRuntime } from '../runtime.ts'
 import { type Output, UsageError } from './output.ts'
@@ -38,12 +38,6 @@ async function reseal(services: Services, old: KeyRing, ring: KeyRing): Promise<
       const set = { totpSecret: await again(totpSecret), totpPending: await again(totpPending) }
       await tx.update(persons).set(set).where(eq(persons.id, id))
     }
-    const accounts = await tx.select().from(dnsAccounts)
-    for (const { node, credential } of accounts) {
-      const place = credentialPlace(node)
-      const sealed = await ring.seal(place, await old.open(place, credential), services.random)
-      await tx.update(dnsAccounts).set({ credential: sealed }).where(eq(dnsAccounts.node, node))
-    }
-    return rows.length + accounts.length
+    return rows.length + (await resealCredentials(tx, old, ring, services.random))
   })
 }

@@ -1,6 +1,8 @@
 import { and, eq, inArray } from 'drizzle-orm'
+import { handlers } from '../../../handlers/index.ts'
 import { clientSubject } from '../../../lib/clients.ts'
 import type { Services } from '../../../lib/context.ts'
+import { queueAudit } from '../../../lib/dns/work.ts'
 import { insertAdmin } from '../../../lib/invitations.ts'
 import { enqueue } from '../../../lib/jobs.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
@@ -9,6 +11,7 @@ import { clients, sites } from '../../../schema/tables.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { startHeartbeat } from '../heartbeat.ts'
+import { announce } from '../presence.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { serve } from '../server.ts'
@@ -18,16 +21,23 @@ import type { Output } from './output.ts'
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
 export async function start(args: string[], output: Output): Promise<void> {
   const runtime = await createRuntime(process.env, { hands: true })
-  const { services, config, worker, hands } = runtime
+  const { services, config, hands } = runtime
   const certificate = await panelCertificate(services.config, config, services.now)
-  const app = createApp({ services, assets: loadAssets(), trustedProxies: config.trustedProxies, aot: true })
+  const app = createApp({
+    services,
+    handlers,
+    assets: loadAssets(),
+    trustedProxies: config.trustedProxies,
+    aot: true,
+  })
+  const leave = announce(config.dataDir)
   const listening = serve(app, certificate, config.port, config.bind)
-  await hands?.start()
   await resumeSites(services)
+  await queueAudit(services)
+  await runtime.begin()
   const heartbeat = await startHeartbeat(services, config.dataDir)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
-  worker.wake()
   const enlace = await firstLink(services)
   output.line(
     {
@@ -51,6 +61,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   await runtime.close()
   if (args.includes('--dejar-servicios')) hands?.release()
   else await hands?.stop()
+  leave()
   process.exit(0)
 }
 

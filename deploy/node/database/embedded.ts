@@ -6,6 +6,7 @@ type Prepared = { statement: Driver.Statement; reader: boolean; columns: string[
 
 const CACHED_STATEMENTS = 500
 const BUSY_TIMEOUT_MS = 5000
+const ONE_ROW = / limit \?$/
 
 /**
  * A libSQL client on a local file: one writer and one reader connection, each with its prepared
@@ -52,7 +53,7 @@ function open(path: string): Connection {
   driver.exec('PRAGMA journal_mode = WAL')
   driver.exec('PRAGMA synchronous = FULL')
   driver.exec('PRAGMA foreign_keys = ON')
-  driver.exec('PRAGMA cache_size = -16000')
+  driver.exec('PRAGMA cache_size = -8000')
   return { driver, statements: new Map() }
 }
 
@@ -80,8 +81,15 @@ function run(connection: Connection, { sql, args }: { sql: string; args: InValue
     const info = statement.run(args)
     return resultSet([], [], info.changes, BigInt(info.lastInsertRowid))
   }
+  // A look-up of one row has a call of its own in the driver, at half the cost.
+  const rows = ONE_ROW.test(sql) && args.at(-1) === 1 ? oneRow(statement, args) : statement.all(args)
   // Raw rows are arrays, which is all that drizzle's mapping reads of libSQL's Row.
-  return resultSet(columns, statement.all(args) as unknown as Row[], 0, undefined)
+  return resultSet(columns, rows as unknown as Row[], 0, undefined)
+}
+
+function oneRow(statement: Driver.Statement, args: InValue[]): unknown[] {
+  const row = statement.get(args)
+  return row === undefined ? [] : [row]
 }
 
 function resultSet(

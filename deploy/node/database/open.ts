@@ -1,7 +1,6 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '@libsql/client'
-import { createClient } from '@libsql/client/web'
 import { createDatabase, type Database } from '../../../lib/database.ts'
 import { migrate } from '../../../lib/migrate.ts'
 import type { NodeConfig } from '../../config.ts'
@@ -36,7 +35,8 @@ export async function backupInto(client: Client, path: string): Promise<void> {
 async function connect(config: NodeConfig): Promise<Client> {
   const { databaseUrl, databaseToken } = config
   if (databaseUrl !== null && !databaseUrl.startsWith('file:')) {
-    return createClient({ url: databaseUrl, ...(databaseToken ? { authToken: databaseToken.reveal() } : {}) })
+    const { remoteClient } = await import('../../remote/database.ts')
+    return remoteClient({ url: databaseUrl, token: databaseToken?.reveal() ?? null })
   }
   // Others may pass (the web server's files lie below), and read nothing: every file here has its own mode.
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })

@@ -3,7 +3,10 @@ import type { Secret } from '../../../lib/secret.ts'
 
 /** What the DNS server of a node is started with. */
 export type PdnsOptions = {
-  /** Absolute directory for configuration and database; made when missing. */
+  /**
+   * Absolute directory of the service's own, made when missing. The configuration lies in it, which only its
+   * owner writes; the database in `datos`, which belongs to the server's user.
+   */
   directory: string
   /** Local addresses to answer on. */
   addresses: string[]
@@ -30,7 +33,7 @@ export function renderPdnsConf(options: PdnsOptions): string {
   if (!/^(?:127\.|::1$)/.test(apiAddress)) throw new Error('the API of the DNS server stays on loopback')
   return lines({
     launch: 'gsqlite3',
-    'gsqlite3-database': `${directory}/pdns.sqlite3`,
+    'gsqlite3-database': databaseIn(directory),
     'gsqlite3-dnssec': 'yes',
     // NORMAL: it is a copy that every start compares; `PdnsService.persist` is for the keys.
     'gsqlite3-pragma-synchronous': '1',
@@ -38,7 +41,7 @@ export function renderPdnsConf(options: PdnsOptions): string {
     'local-address': addresses.join(', '),
     'local-port': portOf(port),
     'local-address-nonexist-fail': 'no',
-    'socket-dir': directory,
+    'socket-dir': dataDirectoryIn(directory),
     'include-dir': '',
     ...(user ? { setuid: user, setgid: user } : {}),
     api: 'yes',
@@ -55,6 +58,10 @@ export function renderPdnsConf(options: PdnsOptions): string {
     ...HARDENING,
   })
 }
+
+/** What the server's own user writes. */
+export const dataDirectoryIn = (directory: string) => `${directory}/datos`
+export const databaseIn = (directory: string) => `${dataDirectoryIn(directory)}/pdns.sqlite3`
 
 const HARDENING = {
   daemon: 'no',

@@ -1,22 +1,28 @@
 import { Database } from 'bun:sqlite'
 import { randomBytes } from 'node:crypto'
-import { chown, link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { chmod, lchown, link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { Secret } from '../../../lib/secret.ts'
 import { PowerDnsApi } from './api.ts'
-import { type PdnsOptions, renderPdnsConf } from './config.ts'
+import { databaseIn, dataDirectoryIn, type PdnsOptions, renderPdnsConf } from './config.ts'
 
-/** A file that a supervisor writes before it starts a service; mode as in chmod, owner a user's name. */
-export type ServiceFile = { path: string; content: string; mode: number; owner?: string }
-
-/** How the DNS server is run: write `files`, then `prepare`, start `argv`, wait until `ready`. */
+/**
+ * How the DNS server is run, in the form that the node's supervisor takes: `check`, write `files`, start
+ * `argv`, wait until `ready`.
+ */
 export type PdnsService = {
   argv: string[]
-  files: ServiceFile[]
-  /** Makes the directory and the database where missing; may be repeated. */
-  prepare(): Promise<void>
+  files: { path: string; content: string; mode: number }[]
+  /** Makes the directories and the database where missing; may be repeated. */
+  check(): Promise<void>
   /** Whether it answers now; never throws. */
   ready(): Promise<boolean>
+  /** Its version while it answers, else null. */
+  version(): Promise<string | null>
+  /** Sockets that it needs, on the addresses that it was given and for its API. */
+  ports: { protocol: 'tcp' | 'udp'; address: string; port: number }[]
+  package: string
+  distributionUnit: string
   /** Brings what it has committed to the disk: its database syncs at checkpoints only. */
   persist(): Promise<void>
   /** Origin of its API, for the driver. */
@@ -25,27 +31,36 @@ export type PdnsService = {
 
 /** The DNS server of a node as a service. Throws Error on options that cannot be rendered. */
 export function pdnsService(options: PdnsOptions): PdnsService {
-  const { directory, apiAddress = '127.0.0.1', apiPort, apiKey, user } = options
+  const { directory, apiAddress = '127.0.0.1', apiPort, apiKey, addresses, port, user } = options
   const content = renderPdnsConf(options)
   const host = apiAddress.includes(':') ? `[${apiAddress}]` : apiAddress
   const apiUrl = `http://${host}:${apiPort}`
   const api = new PowerDnsApi({ url: apiUrl, apiKey, timeoutMs: 2000 })
+  const version = () => api.version().catch(() => null)
   return {
     argv: [PROGRAM, `--config-dir=${directory}`],
     // It holds the key and is read before the privileges are dropped, so nobody else needs to read it.
     files: [{ path: `${directory}/pdns.conf`, content, mode: 0o600 }],
-    prepare: () => prepare(directory, user),
-    ready: () =>
-      api.version().then(
-        () => true,
-        () => false,
-      ),
-    persist: () => syncFile(`${directory}/pdns.sqlite3-wal`),
+    check: () => prepare(directory, user),
+    ready: async () => (await version()) !== null,
+    version,
+    ports: [
+      ...addresses.flatMap((address) => [
+        { protocol: 'udp' as const, address, port },
+        { protocol: 'tcp' as const, address, port },
+      ]),
+      { protocol: 'tcp', address: apiAddress, port: apiPort },
+    ],
+    package: 'pdns-server pdns-backend-sqlite3',
+    distributionUnit: 'pdns.service',
+    persist: () => syncFile(`${databaseIn(directory)}-wal`),
     apiUrl,
   }
 }
 
-const PROGRAM = '/usr/sbin/pdns_server'
+/** The user that Debian's package makes for the server. */
+export const PDNS_USER = 'pdns'
+export const PROGRAM = '/usr/sbin/pdns_server'
 /** Debian's package brings the schema that fits its own server. */
 const SCHEMA = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql'
 
@@ -81,15 +96,24 @@ export function dnsAddresses(bind: string[]): string[] {
   return [...new Set(found)]
 }
 
+/** 0711: the server's user has to pass to its data, and can read nothing on the way. */
+export async function makeDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true })
+  await chmod(directory, 0o711)
+}
+
 async function prepare(directory: string, user: string | undefined): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  const path = `${directory}/pdns.sqlite3`
+  if (!(await Bun.file(PROGRAM).exists())) throw new Error(`${PROGRAM} is not installed`)
+  await makeDirectory(directory)
+  await mkdir(dataDirectoryIn(directory), { recursive: true, mode: 0o700 })
+  const path = databaseIn(directory)
   if (!(await Bun.file(path).exists())) await createDatabase(path)
   if (user === undefined) return
   const { uid, gid } = await idsOf(user)
-  await chown(directory, uid, gid)
+  // By no link that the server's user may have put there.
+  await lchown(dataDirectoryIn(directory), uid, gid)
   for (const suffix of ['', '-wal', '-shm']) {
-    if (await Bun.file(path + suffix).exists()) await chown(path + suffix, uid, gid)
+    if (await Bun.file(path + suffix).exists()) await lchown(path + suffix, uid, gid)
   }
 }
 

@@ -1,10 +1,10 @@
 import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { opendir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runProgram } from '../services/program.ts'
 import type { Identity } from './clients.ts'
 import { id, type Layout } from './layout.ts'
-import { ensureDirectory, exists, move, removeFile, syncDirectory, writeWhole } from './safe.ts'
+import { ensureDirectory, exists, hasCode, move, removeFile, syncDirectory, writeWhole } from './safe.ts'
 
 export type Deleted =
   | { kind: 'client'; clientId: number; name: string }
@@ -13,6 +13,11 @@ export type Deleted =
 export type BinEntry = Deleted & { id: string; deletedAt: Date }
 export type Bin = ReturnType<typeof createBin>
 
+type Found = { entry: BinEntry; home: string; files: string }
+
+const OWN_BIN = '.bin'
+const REMOVE_ATTEMPTS = 3
+const SLASH = Buffer.from('/')
 const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
 
 /**
@@ -22,30 +27,37 @@ const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
 export function createBin(options: { layout: Layout; identity: Identity; now: () => Date }) {
   const { layout, identity } = options
 
-  const entry = (name: string): BinEntry | null => {
+  const find = (name: string): Found | null => {
     if (!ENTRY.test(name)) return null
-    const found = parse(name, join(layout.bin, name, 'entry.json'))
-    return found !== null && existsSync(join(layout.bin, name, 'files')) ? found : null
+    for (const home of homesOf(layout)) {
+      const files = join(home, name, 'files')
+      const found = existsSync(files) ? parse(name, join(home, name, 'entry.json')) : null
+      if (found !== null) return { entry: found, home, files }
+    }
+    return null
   }
 
   return {
     /** Moves a directory into the bin. Nothing there is fine: a killed deletion may have moved it already. */
     put(what: Deleted, path: string): void {
       if (!exists(path)) return
-      const name = freeName(layout, what)
-      const directory = join(layout.bin, name)
+      const home = homeFor(layout, what, path)
+      ensureDirectory(home, { mode: 0o700, owner: identity.root })
+      const directory = join(home, freeName(layout, what))
       ensureDirectory(directory, { mode: 0o700, owner: identity.root })
       const content = JSON.stringify({ ...what, deletedAt: options.now().toISOString() })
       // Noted first: files without a note could not be purged by age.
-      writeWhole(layout.temporary, { path: join(directory, 'entry.json'), content, mode: 0o600 })
+      const note = { path: join(directory, 'entry.json'), content, mode: 0o600 }
+      writeWhole(home === layout.bin ? layout.temporary : home, note)
       move(path, join(directory, 'files'))
       syncDirectory(directory)
     },
 
     /** What is in the bin, oldest first. */
     list(): BinEntry[] {
-      return readdirSync(layout.bin)
-        .map(entry)
+      return homesOf(layout)
+        .flatMap((home) => readdirSync(home))
+        .map((name) => find(name)?.entry ?? null)
         .filter((one): one is BinEntry => one !== null)
         .sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime())
     },
@@ -56,48 +68,68 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
      * path; null when there is no such entry. Throws when the site already has files.
      */
     async restore(name: string, to?: { clientId: number; siteId: number }): Promise<string | null> {
-      const found = entry(name)
+      const found = find(name)
       if (found === null) return null
-      const from = join(layout.bin, name, 'files')
-      if (to === undefined || found.kind === 'client') {
+      const { entry, home, files } = found
+      if (to === undefined || entry.kind === 'client') {
         const target = join(layout.restored, `${name}-${options.now().getTime()}`)
-        move(from, target)
-        forget(layout, name)
+        await moveAnywhere(files, target)
+        forget(home, name)
         return target
       }
       const target = layout.publicOf(to.clientId, to.siteId)
       if (readdirSync(target).length > 0) throw new Error('the site already has files')
-      await giveTo(identity, { path: join(from, 'public'), from: found.clientId, to: to.clientId })
+      await giveTo(identity, { path: join(files, 'public'), from: entry.clientId, to: to.clientId })
       rmSync(target, { recursive: true })
-      move(join(from, 'public'), target)
-      await removeTree(from)
-      forget(layout, name)
+      await moveAnywhere(join(files, 'public'), target)
+      if (await removeTree(files)) forget(home, name)
       return target
     },
 
-    /** Removes for good what was deleted before that moment, or one entry. Answers what it removed. */
+    /**
+     * Removes for good what was deleted before that moment, or one entry. Answers what it removed; what a
+     * process of the customer's is still filling stays for the next time, and does not hold up the others.
+     */
     async purge(which: { before: Date } | { id: string }): Promise<string[]> {
       const removed: string[] = []
       for (const one of this.list()) {
         if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue
-        await removeTree(join(layout.bin, one.id, 'files'))
-        forget(layout, one.id)
+        const found = find(one.id)
+        if (found === null || !(await removeTree(found.files))) continue
+        forget(found.home, one.id)
         removed.push(one.id)
       }
-      for (const name of readdirSync(layout.bin)) {
-        // Left by a purge or a deletion that was killed.
-        if (ENTRY.test(name) && !existsSync(join(layout.bin, name, 'files'))) forget(layout, name)
+      for (const home of homesOf(layout)) {
+        for (const name of readdirSync(home)) {
+          // Left by a purge or a deletion that was killed.
+          if (ENTRY.test(name) && !existsSync(join(home, name, 'files'))) forget(home, name)
+        }
       }
       return removed
     },
   }
 }
 
+/**
+ * The bin; for a site of a client whose directory is a subvolume with a quota of its own, out of which nothing
+ * can be renamed, a bin in there that is closed just as well.
+ */
+function homeFor(layout: Layout, what: Deleted, path: string): string {
+  const apart = what.kind === 'site' && lstatSync(path).dev !== lstatSync(layout.bin).dev
+  return apart ? join(layout.client(what.clientId), OWN_BIN) : layout.bin
+}
+
+function homesOf(layout: Layout): string[] {
+  const own = readdirSync(layout.clients).map((name) => join(layout.clients, name, OWN_BIN))
+  return [layout.bin, ...own.filter((home) => existsSync(home))]
+}
+
 function freeName(layout: Layout, what: Deleted): string {
   const name = what.kind === 'client' ? `cliente-${id(what.clientId)}` : `sitio-${id(what.siteId)}`
+  const homes = homesOf(layout)
   for (let copy = 0; ; copy++) {
     const candidate = copy === 0 ? name : `${name}-${copy}`
-    if (!exists(join(layout.bin, candidate, 'files'))) return candidate
+    if (!homes.some((home) => exists(join(home, candidate, 'files')))) return candidate
   }
 }
 
@@ -111,20 +143,40 @@ function parse(name: string, path: string): BinEntry | null {
   return typeof siteId === 'number' ? { ...common, kind: 'site', siteId, domain: String(domain) } : null
 }
 
-function forget(layout: Layout, name: string): void {
-  removeFile(join(layout.bin, name, 'entry.json'))
-  rmSync(join(layout.bin, name), { recursive: true, force: true })
+function forget(home: string, name: string): void {
+  removeFile(join(home, name, 'entry.json'))
+  rmSync(join(home, name), { recursive: true, force: true })
+}
+
+/**
+ * Moves by a rename, or from one subvolume to another by copying. The copy keeps owners and modes, so that what
+ * a process of the customer's may have linked in meanwhile stays as closed as it was.
+ */
+async function moveAnywhere(from: string, to: string): Promise<void> {
+  try {
+    move(from, to)
+  } catch (error) {
+    if (!hasCode(error, 'EXDEV')) throw error
+    const copy = ['/usr/bin/cp', '-a', '--reflink=auto', '-T', '--', from, to]
+    const result = await runProgram(copy, { timeoutMs: null })
+    if (result.code !== 0)
+      throw new Error(`deleted files could not be copied: ${result.output.slice(0, 200)}`)
+    await removeTree(from)
+  }
 }
 
 /**
  * rm(1) walks by directory handles and follows no link, so that a process of the customer's that still holds
  * one of these directories open cannot lead it elsewhere. At the lowest priority for processor and disk.
  */
-async function removeTree(path: string): Promise<void> {
+async function removeTree(path: string): Promise<boolean> {
   const idle = ['/usr/bin/ionice', '-c', '3'].filter(() => existsSync('/usr/bin/ionice'))
   const rm = ['/usr/bin/rm', '-rf', '--one-file-system', '--', path]
-  const result = await runProgram(['/usr/bin/nice', '-n', '19', ...idle, ...rm], { timeoutMs: null })
-  if (result.code !== 0) throw new Error(`deleted files could not be removed: ${result.output.slice(0, 200)}`)
+  for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
+    const result = await runProgram(['/usr/bin/nice', '-n', '19', ...idle, ...rm], { timeoutMs: null })
+    if (result.code === 0) return true
+  }
+  return false
 }
 
 /**
@@ -134,13 +186,19 @@ async function removeTree(path: string): Promise<void> {
 async function giveTo(identity: Identity, files: { path: string; from: number; to: number }): Promise<void> {
   const [before, after] = [identity.customer(files.from), identity.customer(files.to)]
   if (before === null || after === null || before.uid === after.uid) return
-  const give = (path: string) => {
+  // Names are bytes: not every one of them is text.
+  const left = [Buffer.from(files.path)]
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    const directory = path
     const found = lstatSync(path)
     const group = found.gid === before.gid ? after.gid : found.gid
     if (found.uid === before.uid && (found.isDirectory() || found.nlink === 1)) {
       lchownSync(path, after.uid, group)
     }
+    // Not the runtime's own recursive listing, which walks through links to directories.
+    if (!found.isDirectory()) continue
+    for (const name of await readdir(directory, { encoding: 'buffer' })) {
+      left.push(Buffer.concat([directory, SLASH, name]))
+    }
   }
-  give(files.path)
-  for await (const one of await opendir(files.path, { recursive: true })) give(join(one.parentPath, one.name))
 }

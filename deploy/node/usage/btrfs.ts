@@ -1,69 +1,45 @@
-import { join } from 'node:path'
-import { type FileSystem, fileSystemOf } from './filesystem.ts'
+import { lstat } from 'node:fs/promises'
+import { fileSystemOf } from './filesystem.ts'
 import { outputOf } from './program.ts'
 
 const BTRFS = '/usr/bin/btrfs'
+/** Inode number of every subvolume's own directory (BTRFS_FIRST_FREE_OBJECTID), and of no other. */
+const SUBVOLUME_INODE = 256
 
 /**
- * Makes a client's directory. On btrfs it is a subvolume, which has a quota group of its own; elsewhere, or
- * where that is not allowed, nothing is made and the caller makes a plain one. An existing one is kept.
- * Answers whether it is there now as a subvolume that this call made.
+ * Makes the directory of a new client a subvolume, which has a quota group of its own, where `base` is on a
+ * btrfs with quotas on. Elsewhere, or where that fails, nothing is made: the caller makes a plain directory,
+ * and the client is measured by a walk. Answers whether it was made.
  */
-export async function makeSubvolume(path: string, parent: FileSystem): Promise<boolean> {
-  if (parent.type !== 'btrfs') return false
+export async function makeSubvolume(base: string, path: string): Promise<boolean> {
+  if ((await fileSystemOf(base)).type !== 'btrfs') return false
+  if ((await outputOf([BTRFS, 'qgroup', 'show', '--', base])) === null) return false
   return (await outputOf([BTRFS, 'subvolume', 'create', '--', path])) !== null
 }
 
+/** Brings what has been written into the counts of the quota groups. */
+export async function settleCounts(base: string): Promise<void> {
+  await outputOf([BTRFS, 'filesystem', 'sync', base])
+}
+
 /**
- * Bytes that each directory's quota group refers to, by path; a directory without one is left out. Null
- * where quotas are off. Subvolumes that a customer made below are added: nothing hides in them.
+ * Bytes that a subvolume's quota group refers to; null for a plain directory or where quotas are off. Asked one
+ * by one: the table of all of them holds the paths of subvolumes that customers can make and name so as to
+ * forge a row of it, and its JSON form crashes btrfs-progs 6.2 once a limit is set.
  */
-export async function quotaGroups(base: string, directories: string[]): Promise<Map<string, number> | null> {
-  const output = await outputOf([BTRFS, '--format', 'json', 'qgroup', 'show', '--sync', '--raw', '--', base])
-  const groups = output === null ? null : parseGroups(output)
-  if (groups === null) return null
-  const { inside } = await fileSystemOf(base)
-  const bytes = new Map<string, number>()
-  const wanted = new Map(directories.map((path) => [join(inside, path.slice(base.length)).slice(1), path]))
-  for (const group of groups) {
-    const path = owner(group.path, wanted)
-    if (path !== null) bytes.set(path, (bytes.get(path) ?? 0) + group.bytes)
-  }
-  return bytes
+export async function subvolumeBytes(path: string): Promise<number | null> {
+  const found = await lstat(path).catch(() => null)
+  // A plain directory would be answered with the group of the subvolume that it lies in.
+  if (found?.ino !== SUBVOLUME_INODE) return null
+  const output = await outputOf([BTRFS, 'qgroup', 'show', '--raw', '-f', '--', path])
+  const referenced = /^0\/\d+\s+(\d+)\s+\d+/m.exec(output ?? '')?.[1]
+  return referenced === undefined ? null : Number(referenced)
 }
 
 /** Sets the hard limit of a subvolume's quota group in bytes, null for none; false where there is no quota. */
 export async function limitSubvolume(path: string, diskBytes: number | null): Promise<boolean> {
+  const found = await lstat(path).catch(() => null)
+  if (found?.ino !== SUBVOLUME_INODE) return false
   const size = diskBytes === null ? 'none' : String(diskBytes)
   return (await outputOf([BTRFS, 'qgroup', 'limit', '--', size, path])) !== null
-}
-
-/** The wanted directory that a subvolume is, or lies below. */
-function owner(path: string, wanted: Map<string, string>): string | null {
-  const parts = path.split('/')
-  for (let length = parts.length; length > 0; length -= 1) {
-    const found = wanted.get(parts.slice(0, length).join('/'))
-    if (found !== undefined) return found
-  }
-  return null
-}
-
-/** Null for anything but the whole well-formed table: names in it are the customers' own. */
-function parseGroups(output: string): { path: string; bytes: number }[] | null {
-  let table: unknown
-  try {
-    table = JSON.parse(output)
-  } catch {
-    return null
-  }
-  const rows: unknown = table !== null && typeof table === 'object' ? Reflect.get(table, 'qgroup-show') : null
-  if (!Array.isArray(rows)) return null
-  return rows.flatMap((row: unknown) => {
-    if (row === null || typeof row !== 'object') return []
-    const { qgroupid, path, referenced }: { qgroupid?: unknown; path?: unknown; referenced?: unknown } = row
-    // Level 0 are the subvolumes themselves; higher levels only add them up.
-    if (typeof qgroupid !== 'string' || !qgroupid.startsWith('0/') || typeof path !== 'string') return []
-    const bytes = Number(referenced)
-    return Number.isSafeInteger(bytes) && bytes >= 0 ? [{ path, bytes }] : []
-  })
 }

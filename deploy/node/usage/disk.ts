@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs'
 import type { DiskUse } from '../../../lib/node.ts'
-import { limitSubvolume, quotaGroups } from './btrfs.ts'
+import { limitSubvolume, makeSubvolume, settleCounts, subvolumeBytes } from './btrfs.ts'
 import { fileSystemOf } from './filesystem.ts'
 import { limitUser, userQuotas } from './user-quota.ts'
 import type { Walked } from './walk.ts'
@@ -33,6 +34,12 @@ export function diskMeter(options: DiskMeterOptions) {
       return users === null ? walk(options, clientIds) : measureUsers(options, clientIds, users)
     },
 
+    /** Makes a new client's directory one that the file system can count by itself, where it can. */
+    async prepare(clientId: number): Promise<void> {
+      const path = options.clientDirectory(clientId)
+      if (!existsSync(path)) await makeSubvolume(options.base, path)
+    },
+
     /**
      * Lets the file system itself hold a client to its plan; null lifts a limit. Answers whether it does:
      * false where there is no quota, and then only the panel's own check (507) holds.
@@ -51,17 +58,19 @@ export function diskMeter(options: DiskMeterOptions) {
   }
 }
 
-/** Quota groups count bytes alone, so the inodes come from a walk; without groups all does. */
+/**
+ * Quota groups count bytes alone, so the inodes come from a walk, and so do the bytes of subvolumes that a
+ * customer made in its own: they have groups of their own, and nothing hides in them.
+ */
 async function measureSubvolumes(options: DiskMeterOptions, clientIds: number[]): Promise<DiskUse[]> {
-  const directories = clientIds.map(options.clientDirectory)
-  const [walked, groups] = await Promise.all([
-    walk(options, clientIds),
-    quotaGroups(options.base, directories),
-  ])
-  return walked.map((use) => {
-    const bytes = groups?.get(options.clientDirectory(use.clientId))
-    return bytes === undefined ? use : { ...use, diskBytes: bytes, source: 'cuota' }
-  })
+  const uses = await walk(options, clientIds)
+  await settleCounts(options.base)
+  const measured: DiskUse[] = []
+  for (const { nestedBytes, ...use } of uses) {
+    const bytes = await subvolumeBytes(options.clientDirectory(use.clientId))
+    measured.push(bytes === null ? use : { ...use, diskBytes: bytes + nestedBytes, source: 'cuota' })
+  }
+  return measured
 }
 
 async function measureUsers(
@@ -81,13 +90,16 @@ async function measureUsers(
   return [...own, ...(await walk(options, shared))]
 }
 
-async function walk(options: DiskMeterOptions, clientIds: number[]): Promise<DiskUse[]> {
-  const uses: DiskUse[] = []
+type WalkedUse = DiskUse & { nestedBytes: number }
+
+async function walk(options: DiskMeterOptions, clientIds: number[]): Promise<WalkedUse[]> {
+  const uses: WalkedUse[] = []
   const found = (index: number, walked: Walked | null) => {
     const clientId = clientIds[index]
     if (clientId === undefined || walked === null) return
     if (!walked.complete) options.onIncomplete(clientId)
-    uses.push({ clientId, diskBytes: walked.diskBytes, inodes: walked.inodes, source: 'recorrido' })
+    const { diskBytes, inodes, nestedBytes } = walked
+    uses.push({ clientId, diskBytes, inodes, nestedBytes, source: 'recorrido' })
   }
   const deadlineMs = options.walkDeadlineMs ?? WALK_DEADLINE_MS
   await walkDirectories(clientIds.map(options.clientDirectory), { deadlineMs, found })

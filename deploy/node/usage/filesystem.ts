@@ -1,12 +1,10 @@
 import { readFile, realpath } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 
 export type FileSystem = {
   /** As the kernel calls it: ext4, xfs, btrfs, … */
   type: string
   mountPoint: string
-  /** The path's place inside the file system, which is not that below the mount point for a bind mount. */
-  inside: string
 }
 
 /** The file system that a directory is on (proc(5), mountinfo). Throws where the directory is absent. */
@@ -20,17 +18,15 @@ export async function fileSystemOf(path: string): Promise<FileSystem> {
   // Of several mounts on one point the last one is seen.
   const mount = found.reduce((best, one) => (one.mountPoint.length >= best.mountPoint.length ? one : best), {
     mountPoint: '',
-    root: '/',
     type: 'unknown',
   })
-  const inside = join(mount.root, relative(mount.mountPoint, real))
-  return { type: mount.type, mountPoint: mount.mountPoint, inside }
+  return mount
 }
 
-function parseMount(line: string): { mountPoint: string; root: string; type: string } {
+function parseMount(line: string): FileSystem {
   const [before = '', after = ''] = line.split(' - ')
   const fields = before.split(' ')
-  return { root: unescaped(fields[3]), mountPoint: unescaped(fields[4]), type: after.split(' ')[0] ?? '' }
+  return { mountPoint: unescaped(fields[4]), type: after.split(' ')[0] ?? '' }
 }
 
 /** The kernel writes blank, tab, newline and backslash as three octal digits. */

@@ -8,7 +8,8 @@ const READ_BYTES = 64 * 1_048_576
 /** All of a node's measuring: the driver's part of it, and the limits that its file system can hold. */
 export function createMeter(
   options: DiskMeterOptions & { accessLog: string },
-): Pick<NodeDriver, 'measure' | 'readTraffic'> & Pick<ReturnType<typeof diskMeter>, 'applyLimits'> {
+): Pick<NodeDriver, 'measure' | 'readTraffic'> &
+  Pick<ReturnType<typeof diskMeter>, 'prepare' | 'applyLimits'> {
   return {
     ...diskMeter(options),
     readTraffic: (cursor) => readTraffic(options.accessLog, cursor, READ_BYTES),

@@ -9,8 +9,11 @@ import {
   type Stats,
 } from 'node:fs'
 
-/** One directory tree as the walker counts it; `complete` is false where something could not be read. */
-export type Walked = { diskBytes: number; inodes: number; complete: boolean }
+/**
+ * One directory tree as the walker counts it. `nestedBytes` is what of `diskBytes` lies in other subvolumes;
+ * `complete` is false where something could not be read.
+ */
+export type Walked = { diskBytes: number; nestedBytes: number; inodes: number; complete: boolean }
 
 const BLOCK_BYTES = 512
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
@@ -25,7 +28,7 @@ type Tree = { device: number; mount: string; counted: Set<string>; sum: Walked }
  * are bytes. Other file systems mounted below are not counted. Null where there is no such directory.
  */
 export function walkTree(directory: string): Walked | null {
-  const sum = { diskBytes: 0, inodes: 1, complete: true }
+  const sum = { diskBytes: 0, nestedBytes: 0, inodes: 1, complete: true }
   const fd = openDirectory(Buffer.from(directory), sum)
   if (fd === null) return null
   const top = fstatSync(fd)
@@ -77,6 +80,7 @@ function count(entry: Stats, tree: Tree): void {
     tree.counted.add(id)
   }
   tree.sum.diskBytes += entry.blocks * BLOCK_BYTES
+  if (entry.dev !== tree.device) tree.sum.nestedBytes += entry.blocks * BLOCK_BYTES
   tree.sum.inodes += 1
 }
 

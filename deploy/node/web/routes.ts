@@ -18,28 +18,30 @@ export function setRoutes(layout: Layout, site: DesiredSite): void {
   const stale = before.filter((host) => !wanted.includes(host))
   if (wanted.some((host) => !before.includes(host))) writeManifest(layout, site, [...wanted, ...stale])
   for (const host of stale) dropHost(layout, site, host)
-  for (const host of wanted) addHost(layout, site, host)
+  const changed = wanted.filter((host) => addHost(layout, site, host))
   if (stale.length > 0) writeManifest(layout, site, wanted)
   // One journal commit for all of them: an answered change must survive a power cut.
-  syncDirectory(layout.hosts)
+  if (changed.length + stale.length > 0) syncDirectory(layout.hosts)
 }
 
-function addHost(layout: Layout, site: DesiredSite, host: string): void {
-  const target = targetOf(site)
+/** Answers whether the name led elsewhere before. */
+function addHost(layout: Layout, site: DesiredSite, host: string): boolean {
+  const [active, suspended] = [targetOf(site), suspendedTargetOf(site)]
   const path = layout.host(host)
   const certificate = layout.certificate(host)
   const current = readLink(path)
-  const suspended = suspendedTargetOf(site)
-  if (current !== target && current !== suspended) removeFile(certificate)
+  if (current !== active && current !== suspended) removeFile(certificate)
   if (!exists(certificate)) setLink(layout.temporary, certificate, NO_CERTIFICATE)
   setMark(layout, host, site.httpsOnly)
-  setLink(layout.temporary, path, site.suspended ? suspended : target)
+  const target = site.suspended ? suspended : active
+  setLink(layout.temporary, path, target)
+  return current !== target
 }
 
 function setMark(layout: Layout, host: string, httpsOnly: boolean): void {
   const path = layout.httpsOnlyMark(host)
-  if (!httpsOnly) removeFile(path)
-  else setLink(layout.temporary, path, '.')
+  if (httpsOnly) setLink(layout.temporary, path, '.')
+  else removeFile(path)
 }
 
 /**

@@ -85,7 +85,10 @@ export function startHetzner(nowMs: () => number): FakeHetzner {
     if (fake.clock !== null && limiter(fake.clock()) !== null) throw new Refusal(429, 'rate_limit_exceeded')
     if (request.method !== 'GET' && fake.readonly) throw new Refusal(403, 'token_readonly')
     const [root, id, part, name, type, , verb] = request.segments
-    if (root === 'actions') return { status: 200, body: { action: polled(Number(id)) } }
+    if (root === 'actions') {
+      const ids = request.query.getAll('id').map(Number)
+      return page(request, 'actions', ids.map(polled))
+    }
     if (root !== 'zones') throw new Refusal(404, 'not_found')
     if (id === undefined) return request.method === 'POST' ? createZone(request) : listZones(request)
     const zone = fake.zones.get(Number(id))

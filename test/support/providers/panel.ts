@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api'
 import { and, eq } from 'drizzle-orm'
 import { embeddedClient } from '../../../deploy/node/database/embedded.ts'
 import type { Resolver } from '../../../lib/context.ts'
 import { createDatabase, type Database } from '../../../lib/database.ts'
+import { migrate } from '../../../lib/migrate.ts'
 import type { Step } from '../../../lib/mirror/engine.ts'
 import { enqueueMirror } from '../../../lib/mirror/queue.ts'
 import type { AccountRow, MirrorRow, Notice } from '../../../lib/mirror/states.ts'
@@ -39,14 +39,10 @@ export const NODE = 'nodo1'
 export const OURS = '192.0.2.10'
 const START_MS = Date.parse('2026-11-21T10:00:00Z')
 
-let migration: Promise<string[]> | null = null
-
 export async function startPanel(): Promise<Panel> {
   const directory = mkdtempSync(join(tmpdir(), 'mirror-'))
   const client = embeddedClient(join(directory, 'panel.db'))
-  migration ??= (async () =>
-    generateSQLiteMigration(await generateSQLiteDrizzleJson({}), await generateSQLiteDrizzleJson(tables)))()
-  for (const statement of await migration) await client.executeMultiple(statement)
+  await migrate(client, new Date(START_MS), async () => {})
   const db = createDatabase(client)
   const clock = { ms: START_MS }
   const now = () => new Date(clock.ms)

@@ -21,12 +21,14 @@ export type FaultProxy = {
   fault: ((call: { method: string; path: string; body: string }) => Fault | null) | null
   /** Runs before a request is passed on, to act as another hand in the middle of a run. */
   before: ((call: { method: string; path: string }) => Promise<void>) | null
+  /** Lets go of the requests that hang. */
+  release: () => Promise<void>
   stop: () => Promise<void>
 }
 
 /** Stands before a provider, counts what is asked of it and breaks what a test wants broken. */
 export function startFaultProxy(target: string): FaultProxy {
-  const released = new AbortController()
+  let released = new AbortController()
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -65,6 +67,10 @@ export function startFaultProxy(target: string): FaultProxy {
     writes: () => proxy.calls.filter(({ method }) => method !== 'GET'),
     fault: null,
     before: null,
+    release: async () => {
+      released.abort()
+      released = new AbortController()
+    },
     stop: async () => {
       released.abort()
       await server.stop(true)

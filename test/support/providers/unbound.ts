@@ -41,6 +41,8 @@ export async function startUnbound(stubs: Record<string, number>, extra: string[
       '  cache-max-negative-ttl: 0',
       '  infra-host-ttl: 0',
       '  infra-keep-probing: yes',
+      // Reserved names are answered by unbound itself unless it is told otherwise (RFC 6761).
+      '  local-zone: "test." nodefault',
       '  access-control: 127.0.0.0/8 allow',
       ...extra.map((line) => `  ${line}`),
       ...zones,

@@ -1,0 +1,39 @@
+import { isPage, PAGE_HEADERS } from '../assets.ts'
+
+/** A service of the host that answers requests for files, such as the `ASSETS` binding of Workers. */
+export type Files = { fetch(request: Request): Promise<Response> }
+
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/x-icon',
+  json: 'application/json',
+  woff2: 'font/woff2',
+}
+
+/**
+ * The interface's files from the host's own file service, with the panel's headers; its one page for
+ * every address that it routes itself; null where there is no such file.
+ */
+export function filesOf(files: Files): (pathname: string, request: Request) => Promise<Response | null> {
+  return async (pathname, request) => {
+    const path = isPage(pathname) ? '/index.html' : pathname
+    // The files live beside nothing else, but a path that climbs has no business here.
+    if (!/^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(path)) return null
+    const found = await files.fetch(new Request(`https://files.invalid${path}`))
+    if (!found.ok) {
+      await found.body?.cancel()
+      return null
+    }
+    const immutable = /[-.][0-9a-z]{8,}\.\w+$/.test(path)
+    const headers = {
+      ...PAGE_HEADERS,
+      'content-type': TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
+      'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    }
+    return new Response(request.method === 'HEAD' ? null : found.body, { headers })
+  }
+}

@@ -1,0 +1,123 @@
+import type { Services } from '../../lib/context.ts'
+import type { CronJob } from '../../lib/cron.ts'
+import { createDatabase, type Database } from '../../lib/database.ts'
+import type { Handler } from '../../lib/handler.ts'
+import { parseKeyRing } from '../../lib/keys.ts'
+import { memoryLimits } from '../../lib/limits.ts'
+import { dohResolver } from '../../lib/resolver/doh.ts'
+import { sharedLimits } from '../../lib/shared-limits.ts'
+import type { Environment } from '../config.ts'
+import { withinDeadline } from '../deadline.ts'
+import { remoteClient } from '../remote/database.ts'
+import { type App, createApp } from '../router.ts'
+import { type FunctionConfig, readFunctionConfig } from './config.ts'
+import { runCronsOf } from './crons.ts'
+import { type Files, filesOf } from './files.ts'
+import { log } from './log.ts'
+import { httpMailer } from './mail.ts'
+import { pureArgon2Passwords } from './passwords.ts'
+
+/** The panel on a host without files, processes or a node of its own. */
+export type Host = {
+  /** Answers a request. */
+  fetch(request: Request, call?: Call): Promise<Response>
+  /** Runs what was due in the minute up to `at`. */
+  scheduled(at: Date): Promise<void>
+}
+
+/** What a host knows of a request beside the request. */
+export type Call = {
+  /** The connection's address, where the host tells it apart from headers. */
+  peer?: string
+  /** Keeps the host at work after the answer, until the promise settles. */
+  waitUntil?(work: Promise<unknown>): void
+}
+
+export type HostOptions = {
+  env: Environment
+  /** All handlers, or the ones that this function is to serve. */
+  handlers: Handler[]
+  crons: CronJob[]
+  /** Where the interface's files are; left out, there is no interface. */
+  files?: Files | undefined
+}
+
+/** No answer takes longer, whatever the database does. */
+const ANSWER_MS = 9500
+
+/** Builds the panel for a function host from the host's bindings; throws ConfigError for a wrong one. */
+export function createHost({ env, handlers, crons, files }: HostOptions): Host {
+  const config = readFunctionConfig(env)
+  const clock = { offsetMs: 0 }
+  const writes = new Set<Promise<unknown>>()
+  const services = servicesOf(config, clock, writes)
+  const app: App = createApp({
+    services,
+    handlers,
+    assets: { files: new Map(), index: '' },
+    ...(files ? { files: filesOf(files) } : {}),
+    trustedProxies: config.trustedProxies,
+    aot: false,
+  })
+  return {
+    async fetch(request, call = {}) {
+      if (config.testClock) clock.offsetMs = await offsetFrom(config.testClock)
+      const address = (config.peerHeader && request.headers.get(config.peerHeader)) || (call.peer ?? '')
+      const answer = await withinDeadline(app.fetch(request, address), ANSWER_MS)
+      // Such as a token's last use: nobody waits for it, and the host must not end it with the answer.
+      for (const write of writes) call.waitUntil?.(write)
+      return answer
+    },
+    scheduled: (at) => runCronsOf(services, crons, at),
+  }
+}
+
+function servicesOf(
+  config: FunctionConfig,
+  clock: { offsetMs: number },
+  writes: Set<Promise<unknown>>,
+): Services {
+  const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
+  const fetch = globalThis.fetch.bind(globalThis)
+  const client = remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
+  // No queue in the process: a host of this kind lets no request wait for another one's promise.
+  const db = noting(createDatabase(client, { queueMs: null }), writes)
+  return {
+    db,
+    now: () => new Date(Date.now() + clock.offsetMs),
+    random,
+    passwords: pureArgon2Passwords(random),
+    keys: parseKeyRing(config.keys.reveal()),
+    config: config.panel,
+    log,
+    limits: sharedLimits(db, memoryLimits()),
+    mailer: config.mailUrl ? httpMailer(config.mailUrl, config.mailToken, fetch) : null,
+    resolvers: config.resolvers.map((url) => dohResolver(url, (target, init) => fetch(target, init))),
+    driver: null,
+    // Work is for the nodes, which find it in the database; what any host may do, its cron does.
+    work: { wake() {}, settle: async () => {}, runDue: async () => 0 },
+    fetch,
+  }
+}
+
+/** The database, with its unfinished writes in a set. */
+function noting(db: Database, writes: Set<Promise<unknown>>): Database {
+  return {
+    read: db.read,
+    write(run, refused) {
+      const work = db.write(run, refused)
+      const settled = work.then(
+        () => void writes.delete(settled),
+        () => void writes.delete(settled),
+      )
+      writes.add(settled)
+      return work
+    },
+    close: () => db.close(),
+  }
+}
+
+async function offsetFrom(url: string): Promise<number> {
+  const response = await fetch(url)
+  return 1000 * (Number(await response.text()) || 0)
+}

@@ -1,0 +1,58 @@
+import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client'
+import { createClient } from '@libsql/client/web'
+import { openHttp } from '@libsql/hrana-client'
+import { ownRows } from './results.ts'
+import { deadlineFetch, type Fetch } from './round-trip.ts'
+import { RemoteTransaction } from './transaction.ts'
+
+export type RemoteOptions = {
+  /** `libsql://` or `https://`; `http://` on loopback, for tests. */
+  url: string
+  token: string | null
+  /** Another `fetch`, where the server's certificate needs a private authority. */
+  fetch?: Fetch
+  /** Longest round trip, and longest transaction from its first statement to its commit. */
+  roundTripMs?: number
+  transactionMs?: number
+}
+
+const ROUND_TRIP_MS = 3000
+const TRANSACTION_MS = 5000
+
+/**
+ * A libSQL client on a server, always its primary: a revoked token must be dead at once, and a replica
+ * may lag. `@libsql/client/web` speaks to it, but for transactions, whose commit rides here with the
+ * last statements instead of costing a round trip of its own. No connection is kept: each round trip is
+ * a request, so a server that went away and came back needs nothing from us.
+ */
+export function remoteClient(options: RemoteOptions): Client {
+  const roundTripMs = options.roundTripMs ?? ROUND_TRIP_MS
+  const transactionMs = options.transactionMs ?? TRANSACTION_MS
+  const fetch = deadlineFetch(options.fetch ?? globalThis.fetch.bind(globalThis), roundTripMs)
+  const authToken = options.token === null ? {} : { authToken: options.token }
+  // A limit would keep promises of one request in a queue with those of others, which a function host forbids.
+  const plain = createClient({ url: options.url, ...authToken, fetch, concurrency: Number.POSITIVE_INFINITY })
+  const hrana = openHttp(httpUrl(options.url), options.token ?? undefined, fetch)
+  const client = {
+    get closed() {
+      return plain.closed
+    },
+    protocol: 'http',
+    execute: async (statement: InStatement): Promise<ResultSet> => ownRows(await plain.execute(statement)),
+    batch: async (statements: InStatement[]): Promise<ResultSet[]> =>
+      (await plain.batch(statements, 'read')).map(ownRows),
+    transaction: async (): Promise<Transaction> =>
+      new RemoteTransaction(hrana.openStream(), performance.now() + transactionMs),
+    executeMultiple: (sql: string) => plain.executeMultiple(sql),
+    migrate: (statements: InStatement[]) => plain.migrate(statements),
+    sync: async () => undefined,
+    reconnect: () => plain.reconnect(),
+    close() {
+      plain.close()
+      hrana.close()
+    },
+  }
+  return client as unknown as Client // The overloads that are missing (`execute(sql, args)`) are never called by drizzle.
+}
+
+const httpUrl = (url: string) => url.replace(/^libsql:/, 'https:')

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { canonicalRdata } from '../../lib/dns/rdata.ts'
+import { sha256 } from '../../lib/hash.ts'
+import { type Answer, eventually, firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { dig, type NameServer, wireAnswers } from './pdns.ts'
+
+let panel: Panel
+let server: NameServer
+let bearer: string
+
+beforeAll(async () => {
+  panel = await Panel.start({
+    env: { PANEL_IPS: '192.0.2.1,2001:db8::1', PANEL_NS: 'ns1.host.net,ns2.host.net' },
+  })
+  server = { address: '127.0.0.1', port: panel.dnsPort }
+  bearer = await newToken(panel, await firstAdmin(panel))
+  await done('POST', '/clientes', { cliente: 'acme' })
+}, 30_000)
+afterAll(async () => {
+  await panel?.stop()
+  if (panel) await rm(directory(), { recursive: true, force: true })
+}, 20_000)
+
+const call = (method: string, path: string, body?: unknown) => panel.api(method, path, { bearer, body })
+
+async function done(method: string, path: string, body?: unknown): Promise<Answer> {
+  const answer = await call(method, path, body)
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+  return answer
+}
+
+const short = (name: string, type: string) => dig(server, '+short', '-q', name, '-t', type)
+
+describe('the running panel', () => {
+  test('answers for a new site, and for what its customer sets', async () => {
+    expect((await done('POST', '/sitios', { cliente: 'acme', domain: 'tienda.es' })).body.zona).toBe(
+      'tienda.es',
+    )
+    expect(await short('www.tienda.es', 'A')).toEqual(['192.0.2.1'])
+    await done('PUT', '/zonas/tienda.es/registros/@/MX', { ttl: 300, valores: ['10 mail'] })
+    expect(await short('tienda.es', 'MX')).toEqual(['10 mail.tienda.es.'])
+    expect((await done('GET', '/zonas/tienda.es')).body).toMatchObject({ publicada: true, error: null })
+  })
+
+  const hostile: [string, string][] = [
+    ['TXT', '"quote \\" backslash \\\\ newline \\010 zero \\000"'],
+    ['TXT', '"$INCLUDE /etc/passwd"'],
+    ['TXT', '"<img src=x onerror=alert(1)> \u202e ñ 日本"'],
+    ['TXT', '"v=DKIM1; k=rsa; p=AAAA"'],
+    ['TXT', `"${'x'.repeat(255)}"`],
+    ['TXT', `"${'x'.repeat(256)}"`],
+    ['TXT', `"${'x'.repeat(4096)}"`],
+    ['TXT', '"raw \n newline"'],
+    ['TXT', '"unclosed'],
+    ['TXT', 'two words'],
+    ['TXT', '"lone \ud800 surrogate"'],
+    ['LUA', 'A "os.execute(\'id\')"'],
+    ['SOA', 'a. b. 1 2 3 4 5'],
+    ['NSEC', 'a. A'],
+    ['TYPE65400', '\\# 1 00'],
+    ['CNAME', 'a\\.b.es.'],
+    ['MX', '10 $(id)'],
+    ['CAA', '0 issue "; x=\\"y\\""'],
+    ['A', '192.0.2.1; rm -rf'],
+  ]
+  test.each(hostile)('%s %s is answered exactly as stored, or refused', async (type, value) => {
+    const name = 'h'.padEnd(1 + (hostile.findIndex((one) => one[1] === value) % 40), 'x')
+    const path = `/zonas/tienda.es/registros/${name}/${type}`
+    const answer = await call('PUT', path, { ttl: 300, valores: [value] })
+    expect([200, 422]).toContain(answer.status)
+    const stored: string[] = answer.status === 200 ? answer.body.valores : []
+    const served = await wireAnswers(server, `${name}.tienda.es`, type)
+    const wires = stored.map((one) =>
+      Buffer.from(canonicalRdata(type, one, 'tienda.es').wire).toString('hex'),
+    )
+    expect(served).toEqual(wires)
+  })
+
+  test('killed, its names are answered on; started again, what somebody changed is put right', async () => {
+    await panel.kill()
+    expect(await short('www.tienda.es', 'A')).toEqual(['192.0.2.1'])
+    await tamper('www.tienda.es.', '203.0.113.9')
+    expect(await short('www.tienda.es', 'A')).toEqual(['203.0.113.9'])
+    await panel.up()
+    await eventually(async () => {
+      const { body } = await done('GET', '/tareas?limite=200')
+      return body.datos.some(
+        (job: { tipo: string; estado: string }) => job.tipo === 'zonas.auditar' && job.estado === 'hecha',
+      )
+    }, 'the audit at the start')
+    expect(await short('www.tienda.es', 'A')).toEqual(['192.0.2.1'])
+    await done('DELETE', '/sitios/tienda.es')
+    expect(await short('tienda.es', 'MX')).toEqual(['10 mail.tienda.es.'])
+    await done('DELETE', '/clientes/acme')
+    expect((await dig(server, 'tienda.es', 'SOA')).join()).toContain('REFUSED')
+  }, 30_000)
+
+  test('the daily comparison can be run by hand', async () => {
+    const { status, lines } = await panel.command('cron', 'zonas')
+    expect([status, lines.length]).toEqual([0, 1])
+  })
+})
+
+/** Changes a record behind the panel's back, with the key that the node keeps. */
+async function tamper(name: string, address: string): Promise<void> {
+  const [port, key] = await Promise.all(
+    ['puerto', 'clave'].map((file) => readFile(join(directory(), file), 'utf8')),
+  )
+  const records = [{ content: address, disabled: false }]
+  const rrsets = [{ name, type: 'A', ttl: 60, changetype: 'REPLACE', records }]
+  const answer = await fetch(`http://127.0.0.1:${port}/api/v1/servers/localhost/zones/tienda.es.`, {
+    method: 'PATCH',
+    headers: { 'X-API-Key': key ?? '' },
+    body: JSON.stringify({ rrsets }),
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+}
+
+/** Where the node keeps its name server: below the data directory, or beside it where users cannot pass. */
+function directory(): string {
+  const below = join(panel.dataDir, 'dns')
+  const mark = Buffer.from(sha256(panel.dataDir).slice(0, 4)).toString('hex')
+  return existsSync(below) ? below : `/srv/controlpanel-${mark}-dns`
+}

@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import { remoteClient } from '../../deploy/remote/database.ts'
+import { createDatabase, type Database } from '../../lib/database.ts'
+import { migrate } from '../../lib/migrate.ts'
+import { reading } from '../../lib/reading.ts'
+import { settings, tokens } from '../../schema/tables.ts'
+import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
+
+let folder: string
+let server: LibsqlServer
+let db: Database
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'libsql-'))
+  server = await startLibsqlServer({ path: join(folder, 'server.db') })
+  const client = open()
+  await migrate(client, new Date(), async () => {})
+  db = createDatabase(client)
+})
+
+afterEach(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const open = (more: { roundTripMs?: number; transactionMs?: number } = {}) =>
+  remoteClient({ url: server.url, token: server.token, ...more })
+
+async function tripsOf(work: () => Promise<unknown>): Promise<number> {
+  const before = server.roundTrips()
+  await work()
+  return server.roundTrips() - before
+}
+
+const put = (name: string, value: string, on = db) =>
+  on.write(async (tx) => tx.later(tx.insert(settings).values({ name, value })))
+const settingOf = async (name: string) =>
+  (await db.read.select().from(settings).where(eq(settings.name, name)).get())?.value
+
+test('a read is one round trip, a batch of reads too', async () => {
+  expect(await tripsOf(() => settingOf('a'))).toBe(1)
+  const both = () => db.read.batch([db.read.select().from(settings), db.read.select().from(tokens)])
+  expect(await tripsOf(both)).toBe(1)
+})
+
+test('a transaction of writes alone is one round trip, begin and commit included', async () => {
+  expect(await tripsOf(() => put('a', '1'))).toBe(1)
+  expect(await settingOf('a')).toBe('1')
+  expect(server.openStreams()).toBe(0)
+})
+
+test('a read in a transaction takes the writes before it along, the commit the last reads', async () => {
+  let seen: string | undefined
+  let last = ''
+  const trips = await tripsOf(async () => {
+    const late = await db.write(async (tx) => {
+      tx.later(tx.insert(settings).values({ name: 'a', value: '1' }))
+      seen = (await tx.select().from(settings).where(eq(settings.name, 'a')).get())?.value
+      tx.later(tx.update(settings).set({ value: '2' }))
+      return { value: tx.last(reading(tx.select().from(settings), ([row]) => row?.value ?? '')) }
+    })
+    last = late.value.take()
+  })
+  expect(trips).toBe(2)
+  expect(seen).toBe('1')
+  expect(last).toBe('2')
+  expect(server.openStreams()).toBe(0)
+})
+
+test('reads asked for side by side in a transaction share a round trip', async () => {
+  const trips = await tripsOf(() =>
+    db.write((tx) =>
+      Promise.all([tx.select().from(settings), tx.select().from(tokens), tx.select().from(settings)]),
+    ),
+  )
+  expect(trips).toBe(2)
+})
+
+test('what is asked again in a transaction is answered without a round trip, until a write concerns it', async () => {
+  const trips = await tripsOf(() =>
+    db.write(async (tx) => {
+      const read = () => tx.select().from(settings)
+      const other = () => tx.select().from(tokens)
+      await tx.ahead(read, other)
+      expect(await read()).toEqual([])
+      expect(await other()).toEqual([])
+      await tx.insert(settings).values({ name: 'a', value: '1' })
+      expect(await other()).toEqual([])
+      expect(await read()).toEqual([{ name: 'a', value: '1' }])
+      expect(await read()).toHaveLength(1)
+    }),
+  )
+  expect(trips).toBe(3)
+})
+
+test('a refused transaction leaves nothing but what its refusal keeps, in one round trip', async () => {
+  const refused = () =>
+    db.write(
+      async (tx) => {
+        await tx.insert(settings).values({ name: 'a', value: 'lost' }).returning()
+        throw new Error('no')
+      },
+      (tx) => tx.later(tx.insert(settings).values({ name: 'refused', value: 'kept' })),
+    )
+  expect(await tripsOf(async () => expect(refused()).rejects.toThrow('no'))).toBe(2)
+  expect(await settingOf('a')).toBeUndefined()
+  expect(await settingOf('refused')).toBe('kept')
+  expect(server.openStreams()).toBe(0)
+})
+
+test('a statement that fails in the last round trip commits nothing', async () => {
+  await put('a', '1')
+  const clash = () =>
+    db.write(async (tx) =>
+      tx.later(
+        tx.insert(settings).values({ name: 'b', value: '2' }),
+        tx.insert(settings).values({ name: 'a', value: '2' }),
+        tx.insert(settings).values({ name: 'c', value: '2' }),
+      ),
+    )
+  await expect(clash()).rejects.toThrow('UNIQUE constraint failed')
+  expect(await settingOf('b')).toBeUndefined()
+  expect(await settingOf('c')).toBeUndefined()
+  await put('d', '4')
+})
+
+test('binary values come back as they went', async () => {
+  const hash = Uint8Array.from([0, 255, 128, 10])
+  const row = {
+    id: 'tok_1',
+    publicId: 'p',
+    hash,
+    name: 'n',
+    expiresOn: '2030-01-01',
+    creatorId: 'x',
+    creatorEmail: 'x',
+    createdAt: new Date(1_795_235_068_359),
+  }
+  await db.write(async (tx) => tx.later(tx.insert(tokens).values(row)))
+  const read = await db.read.select().from(tokens).get()
+  expect(read?.hash).toEqual(hash)
+  expect(read?.createdAt).toEqual(row.createdAt)
+  const inside = await db.write((tx) => tx.select().from(tokens))
+  expect(inside[0]?.hash).toEqual(hash)
+})
+
+test('fifty increments from five hosts at once are fifty', async () => {
+  await put('n', '0')
+  const hosts = Array.from({ length: 5 }, () => createDatabase(open(), { queueMs: null }))
+  const add = (host: Database) =>
+    host.write(async (tx) => {
+      const row = await tx.select().from(settings).where(eq(settings.name, 'n')).get()
+      tx.later(tx.update(settings).set({ value: String(Number(row?.value) + 1) }))
+    })
+  await Promise.all(hosts.flatMap((host) => Array.from({ length: 10 }, () => add(host))))
+  expect(await settingOf('n')).toBe('50')
+})
+
+test('a server that is cut off is known at once, and used again when it is back', async () => {
+  server.cut()
+  const began = performance.now()
+  await expect(put('a', '1')).rejects.toThrow('database unavailable')
+  await expect(settingOf('a')).rejects.toMatchObject({
+    cause: { message: expect.stringContaining('database unavailable') },
+  })
+  expect(performance.now() - began).toBeLessThan(1000)
+  server.restore()
+  await retried(() => put('a', '2'))
+  expect(await settingOf('a')).toBe('2')
+})
+
+test('a server that never answers is given up within the deadline', async () => {
+  db = createDatabase(open({ roundTripMs: 300 }))
+  server.faults.hang = true
+  const began = performance.now()
+  await expect(put('a', '1')).rejects.toThrow('database unavailable')
+  expect(performance.now() - began).toBeLessThan(1000)
+})
+
+test('a slow transaction is given up as a whole, and its lock with it', async () => {
+  const slow = createDatabase(open({ transactionMs: 500 }))
+  server.faults.delayMs = 200
+  const work = slow.write(async (tx) => {
+    for (let i = 0; i < 10; i++)
+      await tx
+        .insert(settings)
+        .values({ name: String(i), value: '' })
+        .returning()
+  })
+  await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('took too long') } })
+  server.faults.delayMs = 0
+  await put('a', '1')
+  expect(await db.read.select().from(settings)).toHaveLength(1)
+})
+
+test('a stream that the server has forgotten fails the transaction and commits nothing', async () => {
+  const work = db.write(async (tx) => {
+    await tx.insert(settings).values({ name: 'a', value: '1' }).returning()
+    server.forgetStreams()
+    await tx.insert(settings).values({ name: 'b', value: '1' }).returning()
+  })
+  await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('STREAM_EXPIRED') } })
+  expect(await db.read.select().from(settings)).toHaveLength(0)
+})
+
+test('a commit whose answer was lost is told as a failure, though it was done', async () => {
+  server.faults.loseAnswers = 1
+  await expect(put('a', '1')).rejects.toThrow('database unavailable')
+  expect(await retried(() => settingOf('a'))).toBe('1')
+})
+
+/** After a failed round trip the next ones fail at once for a moment. */
+async function retried<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = performance.now() + 3000
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (performance.now() > deadline) throw error
+    }
+  }
+}
