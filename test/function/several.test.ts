@@ -8,6 +8,7 @@ import { createDatabase, type Database } from '../../lib/database.ts'
 import { newKeyLine } from '../../lib/keys.ts'
 import { clients, mirrors } from '../../schema/tables.ts'
 import { loopbackCertificate, trusting } from '../support/certificate.ts'
+import { startDoh } from '../support/doh.ts'
 import { FunctionHost } from '../support/function-host.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 import { eventually, firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
@@ -17,7 +18,7 @@ import { random } from '../support/seed.ts'
 
 setDefaultTimeout(60_000)
 
-const SECRET = 'el secreto del reloj'
+const SECRET = 'el-secreto-del-reloj'
 /** What the zones' names must resolve to: the address that both nodes give out. */
 const OURS = '192.0.2.10'
 const ZONES = ['uno.es', 'dos.es', 'tres.es']
@@ -28,6 +29,7 @@ let db: Database
 let internet: PowerDns
 let provider: PowerDns
 let unbound: Unbound
+let doh: Awaited<ReturnType<typeof startDoh>>
 let nodo1: Panel
 let nodo2: Panel
 let host: FunctionHost
@@ -40,15 +42,8 @@ beforeAll(async () => {
   database = await startLibsqlServer({ path: join(folder, 'shared.db'), tls: { cert, key } })
   internet = await startPowerDns()
   provider = await startPowerDns()
-  const doh = { port: await freeTcpPort(), key: join(folder, 'doh.key'), cert: join(folder, 'doh.pem') }
-  await writeFile(doh.key, key)
-  await writeFile(doh.cert, cert)
-  unbound = await startUnbound(Object.fromEntries(ZONES.map((zone) => [zone, internet.dnsPort])), [
-    `interface: 127.0.0.1@${doh.port}`,
-    `https-port: ${doh.port}`,
-    `tls-service-key: "${doh.key}"`,
-    `tls-service-pem: "${doh.cert}"`,
-  ])
+  unbound = await startUnbound(Object.fromEntries(ZONES.map((zone) => [zone, internet.dnsPort])))
+  doh = await startDoh(unbound.port)
   const keys = newKeyLine(random)
   const clock = join(folder, 'clock')
   const shared = {
@@ -59,7 +54,7 @@ beforeAll(async () => {
     PANEL_TEST_CLOCK: clock,
     PANEL_CRON_SECRET: SECRET,
     PANEL_IPS: OURS,
-    PANEL_RESOLVER: `https://127.0.0.1:${doh.port}/dns-query`,
+    PANEL_RESOLVER: doh.url,
   }
   nodo1 = await Panel.start({ env: { ...shared, PANEL_NODE: 'nodo1' } })
   admin = await firstAdmin(nodo1)
@@ -76,6 +71,7 @@ afterAll(async () => {
   await host.stop()
   await nodo2.stop()
   await nodo1.stop()
+  await doh.stop()
   await unbound.stop()
   await provider.stop()
   await internet.stop()
@@ -111,7 +107,8 @@ test('provisioning through the function host ends in a site and a name served by
   expect((await front('GET', '/sitios/lejano.es')).body.estado).toBe('activo')
   expect(await served(nodo2, 'lejano.es')).toBe(200)
   expect(await served(nodo1, 'lejano.es')).toBe(404)
-  await eventually(async () => (await answered(nodo2, 'lejano.es')) === OURS, 'the name')
+  await eventually(async () => (await front('GET', '/zonas/lejano.es')).body.publicada, 'the zone')
+  expect(await answered(nodo2, 'lejano.es')).toBe(OURS)
   expect(await answered(nodo1, 'lejano.es')).toBe('')
   expect((await mailed('a@lejano.es')).link).not.toBeNull()
 })
@@ -223,11 +220,4 @@ function serveFile(path: string): string {
   })
   server.unref()
   return `http://127.0.0.1:${server.port}`
-}
-
-async function freeTcpPort(): Promise<number> {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
 }

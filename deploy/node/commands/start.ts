@@ -83,15 +83,17 @@ function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
 }
 
 /**
- * What a killed panel left under way goes on at once. An embedded database has no workers but those that
- * note themselves in its directory; where another one is there, what is leased waits until that is over.
+ * What a killed panel left under way goes on at once. A node has no workers but those that note themselves
+ * in its directory; where another one is there, what is leased waits until that is over. On a database of
+ * several hosts only the node's own is taken up.
  */
 async function takeOver({ services, config }: Runtime): Promise<void> {
   const { node } = services.config
-  if (node === null || config.databaseUrl !== null) return
+  if (node === null) return
+  const alone = config.databaseUrl === null || config.databaseUrl.startsWith('file:')
   if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
-  await releaseClaims(services.db, node, services.now())
-  await releaseLeases(services)
+  await releaseClaims(services.db, node, services.now(), alone)
+  await releaseLeases(services, node, alone)
 }
 
 /** Sites that an earlier run could not serve, since this node had no web server then, are taken up now. */
