@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useAction, useRead } from '../api/hooks.ts'
 import type { OutputOf } from '../api/operations.ts'
-import { session } from '../api/session.ts'
+import { forget } from '../api/session.ts'
 import { counted, dateTime, day, relative } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
 import { ApiCall } from '../ui/api-call.tsx'
@@ -202,7 +202,7 @@ function Sessions() {
   const end = useAction('DELETE /api/yo/sesiones/:id')
   const finish = async (id: string, own: boolean) => {
     const answer = await end.run({ params: { id } })
-    if (answer && own) session.set({ kind: 'out', why: null })
+    if (answer && own) forget('left')
     else if (answer) announce(t('The session is ended.', 'La sesión está terminada.'))
   }
   return (
