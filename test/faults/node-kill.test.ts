@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inconsistencies, settled, statusOf } from '../support/consistency.ts'
+import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
 import { addressOf } from '../support/prober.ts'
-import { ADDRESS, startWorld, type World } from './node-world.ts'
 
 /** One operation of the panel, in the round of this number. */
 type Operation = {
