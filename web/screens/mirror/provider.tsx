@@ -48,7 +48,9 @@ function OfNode({ node }: { node: string | undefined }) {
     <div className="stack">
       {none ? (
         <Card title={t('Enter the DNS provider account', 'Añadir la cuenta del proveedor de DNS')}>
-          <AccountForm node={node} account={null} done={() => void account.refetch()} />
+          <div className="measure">
+            <AccountForm node={node} account={null} done={() => void account.refetch()} />
+          </div>
         </Card>
       ) : account.data ? (
         <AccountCard account={account.data} node={node} />
