@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { codeOf, type Panel, type SignedIn } from '../support/panel.ts'
 
 const AXE = require.resolve('axe-core/axe.min.js')
-const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** Debian's Chromium, without traffic of its own. */
 export function startChromium(): Promise<Browser> {

@@ -16,7 +16,7 @@ import { Empty, Nothing } from '../../ui/page.tsx'
 import { Glyph, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { clientPath, mirrorPath } from '../places.ts'
+import { mirrorPath } from '../places.ts'
 import { LastChange, type Mirror, Place, When } from './details.tsx'
 import { reasonWords } from './words.ts'
 
@@ -101,9 +101,7 @@ function columns(): Column<Mirror>[] {
           <Link href={mirrorPath(zona)} className="name mono">
             {zona}
           </Link>
-          <Link href={clientPath(cliente)} className="sub">
-            {cliente}
-          </Link>
+          <span className="sub mono">{cliente}</span>
         </div>
       ),
     },
