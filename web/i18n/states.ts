@@ -92,3 +92,15 @@ export function mirrorReason(reason: string): string {
   }
   return names[reason] ?? reason
 }
+
+/** What a provisioning did, in words. */
+export function doneWords(step: string): string {
+  const names: Record<string, string> = {
+    cliente_creado: t('client created', 'cliente creado'),
+    cliente_actualizado: t('client updated', 'cliente actualizado'),
+    plan_asignado: t('plan assigned', 'plan asignado'),
+    sitio_creado: t('site created', 'sitio creado'),
+    acceso_creado: t('login created, link mailed', 'acceso creado, enlace enviado'),
+  }
+  return names[step] ?? step
+}

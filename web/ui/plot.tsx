@@ -1,0 +1,153 @@
+import { type PointerEvent, useState } from 'react'
+import { day, shortDay } from '../i18n/format.ts'
+
+export type Series = { name: string; values: (number | null)[] }
+type Props = {
+  title: string
+  kind: 'line' | 'bars'
+  days: string[]
+  series: Series[]
+  format: (value: number) => string
+}
+
+const WIDTH = 640
+const HEIGHT = 150
+const LEFT = 66
+const BOTTOM = 20
+const TOP = 8
+
+/** A small plot by day: one line, or bars stacked upon each other. Its numbers also stand in a table. */
+export default function Plot({ title, kind, days, series, format }: Props) {
+  const [at, setAt] = useState<number | null>(null)
+  const totals = days.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
+  const top = niceTop(Math.max(...totals, 1))
+  const step = (WIDTH - LEFT) / days.length
+  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top)
+  const point = (event: PointerEvent<SVGSVGElement>) => {
+    const box = event.currentTarget.getBoundingClientRect()
+    const x = ((event.clientX - box.left) / box.width) * WIDTH - LEFT
+    setAt(x < 0 ? null : Math.min(days.length - 1, Math.floor(x / step)))
+  }
+  const shown = at ?? days.length - 1
+  return (
+    <figure className="plot">
+      <figcaption>
+        <b>{title}</b>
+        {series.map(({ name, values }, index) => (
+          <span key={name}>
+            <i className={`key key-${index + 1}`} />
+            {series.length > 1 ? `${name} ` : ''}
+            {values[shown] === null || values[shown] === undefined ? '—' : format(values[shown])}
+          </span>
+        ))}
+        <span className="faint">{day(days[shown] ?? '')}</span>
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${title}: ${format(Math.max(...totals))} ${day(days[totals.indexOf(Math.max(...totals))] ?? '')}`}
+        onPointerMove={point}
+        onPointerLeave={() => setAt(null)}
+      >
+        {[0, 0.5, 1].map((share) => (
+          <g key={share}>
+            <line className="grid" x1={LEFT} x2={WIDTH} y1={y(top * share)} y2={y(top * share)} />
+            <text x={LEFT - 8} y={y(top * share) + 4} textAnchor="end">
+              {format(top * share)}
+            </text>
+          </g>
+        ))}
+        {at === null ? null : (
+          <rect className="cursor" x={LEFT + at * step} y={TOP} width={step} height={HEIGHT - TOP - BOTTOM} />
+        )}
+        {kind === 'line'
+          ? series.map(({ name, values }, index) => (
+              <Line key={name} n={index + 1} values={values} x={(i) => LEFT + (i + 0.5) * step} y={y} />
+            ))
+          : days.map((one, index) => (
+              <Stack
+                key={one}
+                values={series.map(({ values }) => values[index] ?? 0)}
+                x={LEFT + index * step}
+                step={step}
+                y={y}
+              />
+            ))}
+        {ticks(days.length).map((index) => (
+          <text
+            key={index}
+            x={LEFT + (index + 0.5) * step}
+            y={HEIGHT - 4}
+            textAnchor={index === 0 ? 'start' : 'middle'}
+          >
+            {shortDay(days[index] ?? '')}
+          </text>
+        ))}
+      </svg>
+    </figure>
+  )
+}
+
+type Scale = (value: number) => number
+
+/** A day without a measurement breaks the line: nothing is made up between. */
+function Line({ n, values, x, y }: { n: number; values: (number | null)[]; x: Scale; y: Scale }) {
+  const parts: string[] = []
+  values.forEach((value, index) => {
+    if (value === null) return
+    const before = values[index - 1]
+    parts.push(
+      `${before === null || before === undefined ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`,
+    )
+  })
+  return (
+    <>
+      <path className={`line line-${n}`} d={parts.join('')} />
+      {values.map((value, index) => {
+        const alone = (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
+        return value !== null && alone ? (
+          <circle key={x(index)} className={`dot dot-${n}`} cx={x(index)} cy={y(value)} r="3" />
+        ) : null
+      })}
+    </>
+  )
+}
+
+function Stack({ values, x, step, y }: { values: number[]; x: number; step: number; y: Scale }) {
+  let below = 0
+  const width = Math.min(22, Math.max(1.5, step * 0.68))
+  return (
+    <>
+      {values.map((value, index) => {
+        const [from, to] = [y(below), y(below + value)]
+        below += value
+        const series = `bar-${index + 1}`
+        return (
+          <rect
+            key={series}
+            className={series}
+            x={x + (step - width) / 2}
+            y={to}
+            width={width}
+            height={from - to}
+          />
+        )
+      })}
+    </>
+  )
+}
+
+/** The next round number above: half of it is round as well. */
+function niceTop(most: number): number {
+  const unit = most >= 1024 ? 1024 ** Math.floor(Math.log(most) / Math.log(1024)) : 1
+  const rest = most / unit
+  const round =
+    [1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1024].find((one) => one >= rest) ?? rest
+  return round * unit
+}
+
+/** At most five days are named. */
+function ticks(count: number): number[] {
+  const every = Math.max(1, Math.ceil(count / 5))
+  return Array.from({ length: count }, (_, index) => index).filter((index) => index % every === 0)
+}
