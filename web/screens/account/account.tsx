@@ -54,10 +54,7 @@ function Whole({ me }: { me: Me }) {
 
 function LookedAt({ by }: { by: string }) {
   return (
-    <Note
-      tone="warn"
-      title={t(`${by} is looking at this account.`, `${by} está viendo esta cuenta.`)}
-    >
+    <Note tone="warn" title={t(`${by} is looking at this account.`, `${by} está viendo esta cuenta.`)}>
       <p>
         {t(
           'Password, factor and sessions can only be changed by the person whose account it is.',
@@ -122,8 +119,13 @@ function Who({ me }: { me: Me }) {
       <Facts
         items={[
           [t('E-mail', 'Correo'), me.correo],
-          [t('Role', 'Papel'), me.rol === 'admin' ? t('Administrator', 'Administrador') : t('Customer', 'Cliente')],
-          ...(me.cliente ? [[t('Client', 'Cliente'), <code key="client">{me.cliente}</code>] as [string, React.ReactNode]] : []),
+          [
+            t('Role', 'Papel'),
+            me.rol === 'admin' ? t('Administrator', 'Administrador') : t('Customer', 'Cliente'),
+          ],
+          ...(me.cliente
+            ? [[t('Client', 'Cliente'), <code key="client">{me.cliente}</code>] as [string, React.ReactNode]]
+            : []),
           [t('Language of mails', 'Idioma de los correos'), language],
         ]}
       />

@@ -30,7 +30,10 @@ function PasswordForm({ me, close }: Omit<Props, 'opened'>) {
       cancel={close}
       done={() => {
         announce(
-          t('The password is changed; other sessions have ended', 'Contraseña cambiada; las demás sesiones han terminado'),
+          t(
+            'The password is changed; other sessions have ended',
+            'Contraseña cambiada; las demás sesiones han terminado',
+          ),
         )
         close()
       }}

@@ -33,10 +33,7 @@ export function OnceDialog({
         <div className="once-leave" role="alert">
           <Note
             tone="warn"
-            title={t(
-              'Close? It cannot be shown again.',
-              '¿Cerrar? No se podrá mostrar otra vez.',
-            )}
+            title={t('Close? It cannot be shown again.', '¿Cerrar? No se podrá mostrar otra vez.')}
           >
             <div className="actions">
               <Button size="xs" color="red" onClick={leave}>

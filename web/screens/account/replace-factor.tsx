@@ -27,7 +27,11 @@ export function ReplaceFactor({ me, opened, close }: Props) {
   }
   return (
     <OnceDialog
-      title={codes ? t('New recovery codes', 'Códigos de recuperación nuevos') : t('Replace the authenticator', 'Cambiar de autenticador')}
+      title={
+        codes
+          ? t('New recovery codes', 'Códigos de recuperación nuevos')
+          : t('Replace the authenticator', 'Cambiar de autenticador')
+      }
       opened={opened}
       close={leave}
       shown={codes !== null}

@@ -25,7 +25,10 @@ export function Sessions() {
           <div className="table-box">
             <Table
               label={t('Open sessions', 'Sesiones abiertas')}
-              columns={columns(datos.some(({ actual, suplantada_por }) => actual && suplantada_por), setEnding)}
+              columns={columns(
+                datos.some(({ actual, suplantada_por }) => actual && suplantada_por),
+                setEnding,
+              )}
               rows={datos}
               rowKey={({ id }) => id}
             />

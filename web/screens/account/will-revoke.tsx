@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { readAll } from '../../api/hooks.ts'
 import { type ApiError, asApiError } from '../../api/errors.ts'
+import { readAll } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { day, relative } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
@@ -28,10 +28,7 @@ export function WillRevoke({ tokens, complete = true }: { tokens: Token[]; compl
       title={
         tokens.length === 1
           ? t('This revokes 1 API token:', 'Esto revoca 1 token de API:')
-          : t(
-              `This revokes ${tokens.length} API tokens:`,
-              `Esto revoca ${tokens.length} tokens de API:`,
-            )
+          : t(`This revokes ${tokens.length} API tokens:`, `Esto revoca ${tokens.length} tokens de API:`)
       }
     >
       <ul className="bullets will-revoke">

@@ -6,7 +6,7 @@ import { clientPath } from '../places.ts'
 export function ClientLink({ client }: { client: string | null }) {
   if (client === null) return <Nothing />
   return (
-    <Link className="mono" href={clientPath(client)}>
+    <Link className="mono client-link" href={clientPath(client)}>
       {client}
     </Link>
   )

@@ -79,7 +79,9 @@ function Same({ row, only }: { row: AuditRow; only: (filters: Filters) => void }
   const ways: [string, Filters][] = [
     [t('This actor', 'Este actor'), { actor: row.actor.nombre }],
     [t('This operation', 'Esta operación'), { operacion: row.operacion }],
-    ...(row.cliente ? [[t('This client', 'Este cliente'), { cliente: row.cliente }] as [string, Filters]] : []),
+    ...(row.cliente
+      ? [[t('This client', 'Este cliente'), { cliente: row.cliente }] as [string, Filters]]
+      : []),
   ]
   return (
     <div>

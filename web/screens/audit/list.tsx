@@ -66,9 +66,7 @@ export default function Audit() {
 /** What is typed, and, when typing pauses, what is asked and stands in the address. */
 function useFilters() {
   const [search, setSearch] = useSearchParams()
-  const [filters, setFilters] = useState<Filters>(() =>
-    filled((name) => search.get(name)),
-  )
+  const [filters, setFilters] = useState<Filters>(() => filled((name) => search.get(name)))
   const [asked] = useDebouncedValue(filters, TYPING_MS)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the address follows what is asked, not the other way round
   useEffect(() => {
@@ -79,24 +77,32 @@ function useFilters() {
   return { filters, asked, set }
 }
 
-function filled(valueOf: (name: (typeof FILTERS)[number]) => string | null | undefined): Filters {
+function filled(wordOf: (name: (typeof FILTERS)[number]) => string | null | undefined): Filters {
   const filters: Filters = {}
   for (const name of FILTERS) {
-    const value = valueOf(name)
+    const value = wordOf(name)
     if (value) filters[name] = value
   }
   return filters
 }
 
-function FilterBar({ filters, set, rows }: { filters: Filters; set: (filters: Filters) => void; rows: AuditRow[] }) {
+function FilterBar({
+  filters,
+  set,
+  rows,
+}: {
+  filters: Filters
+  set: (filters: Filters) => void
+  rows: AuditRow[]
+}) {
   const fields: [(typeof FILTERS)[number], string, string, (row: AuditRow) => string | null][] = [
     ['cliente', t('Client', 'Cliente'), t('Exact name', 'Nombre exacto'), ({ cliente }) => cliente],
     ['actor', t('Actor', 'Actor'), t('E-mail or token', 'Correo o token'), ({ actor }) => actor.nombre],
     ['operacion', t('Operation', 'Operación'), 'POST /clientes', ({ operacion }) => operacion],
   ]
   return (
-    <div className="filters" role="search">
-      {fields.map(([name, label, placeholder, valueOf]) => (
+    <search className="filters">
+      {fields.map(([name, label, placeholder, wordOf]) => (
         <div key={name}>
           <TextInput
             label={label}
@@ -108,7 +114,9 @@ function FilterBar({ filters, set, rows }: { filters: Filters; set: (filters: Fi
             onChange={(event) => set({ ...filters, [name]: event.currentTarget.value })}
           />
           <datalist id={`audit-${name}`}>
-            {[...new Set(rows.map(valueOf))].map((value) => (value ? <option key={value} value={value} /> : null))}
+            {[...new Set(rows.map(wordOf))].map((value) =>
+              value ? <option key={value} value={value} /> : null,
+            )}
           </datalist>
         </div>
       ))}
@@ -117,7 +125,7 @@ function FilterBar({ filters, set, rows }: { filters: Filters; set: (filters: Fi
           {t('Remove the filters', 'Quitar los filtros')}
         </Button>
       ) : null}
-    </div>
+    </search>
   )
 }
 

@@ -18,12 +18,20 @@ export function Capacity({ capacity }: { capacity: Told }) {
     <div className="meters">
       <Fill name={t('Disk', 'Disco')} total={disco_bytes} free={disco_libre_bytes} show={bytes} />
       {inodos !== null && inodos_libres !== null && inodos > 0 ? (
-        <Fill name={t('Files (inodes)', 'Archivos (inodos)')} total={inodos} free={inodos_libres} show={number} />
+        <Fill
+          name={t('Files (inodes)', 'Archivos (inodos)')}
+          total={inodos}
+          free={inodos_libres}
+          show={number}
+        />
       ) : (
-        <Plain name={t('Files (inodes)', 'Archivos (inodos)')} value={t('not counted here', 'aquí no se cuentan')} />
+        <Plain
+          name={t('Files (inodes)', 'Archivos (inodos)')}
+          value={t('not counted here', 'aquí no se cuentan')}
+        />
       )}
       <Plain name={t('Memory', 'Memoria')} value={bytes(memoria_bytes)} />
-      <Plain name={t('Load, 1 minute', 'Carga, 1 minuto')} value={carga.toFixed(2)} />
+      <Plain name={t('Load, 1 minute', 'Carga, 1 minuto')} value={number(Math.round(carga * 100) / 100)} />
     </div>
   )
 }

@@ -24,10 +24,7 @@ export default function Nodes() {
       <PageHead
         title={t('Node and services', 'Nodo y servicios')}
         wire="GET /api/nodos"
-        lead={t(
-          'What each node last told of itself.',
-          'Lo último que cada nodo ha dicho de sí mismo.',
-        )}
+        lead={t('What each node last told of itself.', 'Lo último que cada nodo ha dicho de sí mismo.')}
       />
       {pages.loading ? <Waiting lines={8} /> : null}
       {pages.error ? <ErrorNote error={pages.error} retry={pages.retry} /> : null}
@@ -49,13 +46,13 @@ export default function Nodes() {
 }
 
 function OneNode({ node }: { node: Node }) {
-  const down = node.servicios.filter(({ estado }) => estado === 'parado')
+  // What does not run is looked for first.
+  const services = [...node.servicios].sort(
+    (a, b) => Number(a.estado === 'activo') - Number(b.estado === 'activo'),
+  )
   return (
     <section className="stack node" aria-label={node.nodo}>
-      <Card
-        title={<span className="mono">{node.nodo}</span>}
-        actions={<State state={node.estado} />}
-      >
+      <Card title={<span className="mono">{node.nodo}</span>} actions={<State state={node.estado} />}>
         <div className="stack">
           {node.estado === 'ausente' ? (
             <Note
@@ -73,15 +70,6 @@ function OneNode({ node }: { node: Node }) {
               </p>
             </Note>
           ) : null}
-          {down.map(({ servicio, consejo }) => (
-            <Note
-              key={servicio}
-              tone="bad"
-              title={t(`${servicio} does not run`, `${servicio} no está en marcha`)}
-            >
-              {consejo ? <p>{consejo}</p> : null}
-            </Note>
-          ))}
           <div className="halves">
             <About node={node} />
             {node.capacidad ? (
@@ -100,7 +88,7 @@ function OneNode({ node }: { node: Node }) {
             <Table
               label={`${t('Services of', 'Servicios de')} ${node.nodo}`}
               columns={columns()}
-              rows={node.servicios}
+              rows={services}
               rowKey={({ servicio }) => servicio}
             />
           </div>
@@ -145,13 +133,23 @@ const When = ({ iso }: { iso: string }) => (
   </time>
 )
 
+/** Programs have their own names; what the panel itself calls a service is put in words. */
+const serviceName = (service: string): string => (service === 'correo' ? t('mail', 'correo') : service)
+
 const columns = (): Column<Service>[] => [
-  { head: t('Service', 'Servicio'), cell: ({ servicio }) => <span className="strong">{servicio}</span> },
+  {
+    head: t('Service', 'Servicio'),
+    cell: ({ servicio }) => <span className="strong">{serviceName(servicio)}</span>,
+  },
   {
     head: t('State', 'Estado'),
     narrow: true,
     cell: ({ estado }) =>
-      estado === 'activo' ? <State state="activo" label={t('Running', 'En marcha')} /> : <State state={estado} />,
+      estado === 'activo' ? (
+        <State state="activo" label={t('Running', 'En marcha')} />
+      ) : (
+        <State state={estado} />
+      ),
   },
   {
     head: t('Version', 'Versión'),

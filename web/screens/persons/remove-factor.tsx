@@ -13,7 +13,11 @@ type Props = { admin: Admin | null; mine: string | null; close: () => void }
 /** For an admin who has lost the authenticator and the recovery codes. */
 export function RemoveFactor({ admin, mine, close }: Props) {
   return (
-    <Dialog title={t('Remove a second factor', 'Quitar un segundo factor')} opened={admin !== null} close={close}>
+    <Dialog
+      title={t('Remove a second factor', 'Quitar un segundo factor')}
+      opened={admin !== null}
+      close={close}
+    >
       {admin ? <FactorForm key={admin.id} admin={admin} own={admin.correo === mine} close={close} /> : null}
     </Dialog>
   )
@@ -30,7 +34,9 @@ function FactorForm({ admin, own, close }: { admin: Admin; own: boolean; close: 
       danger
       cancel={close}
       done={() => {
-        announce(t(`${who} enrols a new factor at the next sign-in`, `${who} inscribirá otro factor al entrar`))
+        announce(
+          t(`${who} enrols a new factor at the next sign-in`, `${who} inscribirá otro factor al entrar`),
+        )
         close()
       }}
     >
@@ -44,7 +50,13 @@ function FactorForm({ admin, own, close }: { admin: Admin; own: boolean; close: 
             )}
           </p>
           {own ? (
-            <Note tone="warn" title={t('This is your own account: you will be signed out.', 'Es su propia cuenta: saldrá del panel.')} />
+            <Note
+              tone="warn"
+              title={t(
+                'This is your own account: you will be signed out.',
+                'Es su propia cuenta: saldrá del panel.',
+              )}
+            />
           ) : null}
           <RevokedWith creator={who} />
           <Password

@@ -30,11 +30,17 @@ export function Switch({ admin, mine, close }: Props) {
           cancel={close}
           done={() => {
             const who = admin.correo ?? admin.id
-            announce(enable ? t(`${who} may sign in again`, `${who} puede volver a entrar`) : t(`${who} is disabled`, `${who} está desactivado`))
+            announce(
+              enable
+                ? t(`${who} may sign in again`, `${who} puede volver a entrar`)
+                : t(`${who} is disabled`, `${who} está desactivado`),
+            )
             close()
           }}
         >
-          {() => (enable ? <Enabling admin={admin} /> : <Disabling admin={admin} own={admin.correo === mine} />)}
+          {() =>
+            enable ? <Enabling admin={admin} /> : <Disabling admin={admin} own={admin.correo === mine} />
+          }
         </OpForm>
       ) : null}
     </Dialog>
@@ -64,7 +70,13 @@ function Disabling({ admin, own }: { admin: Admin; own: boolean }) {
         )}
       </p>
       {own ? (
-        <Note tone="warn" title={t('This is your own account: you will be signed out.', 'Es su propia cuenta: saldrá del panel.')} />
+        <Note
+          tone="warn"
+          title={t(
+            'This is your own account: you will be signed out.',
+            'Es su propia cuenta: saldrá del panel.',
+          )}
+        />
       ) : null}
       <RevokedWith creator={admin.correo ?? admin.id} />
     </>

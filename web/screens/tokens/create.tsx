@@ -51,7 +51,10 @@ function CreateForm({ done, cancel }: { done: (made: Made) => void; cancel: () =
         <>
           <TextInput
             label={t('Name', 'Nombre')}
-            description={t('What will use it, such as the billing system.', 'Qué lo usará; por ejemplo, la facturación.')}
+            description={t(
+              'What will use it, such as the billing system.',
+              'Qué lo usará; por ejemplo, la facturación.',
+            )}
             value={nombre}
             error={error('nombre')}
             onChange={(event) => setNombre(event.currentTarget.value)}
@@ -102,10 +105,7 @@ function Value({ made, done }: { made: Made; done: () => void }) {
   const command = curlOf('GET /api/conexion', {}, location.origin)
   return (
     <div className="form">
-      <Note
-        tone="warn"
-        title={t('It is shown only now. Copy it.', 'Solo se muestra ahora. Cópielo.')}
-      >
+      <Note tone="warn" title={t('It is shown only now. Copy it.', 'Solo se muestra ahora. Cópielo.')}>
         <p>
           {t(
             'The panel keeps no copy that could be read: whoever loses it makes another.',

@@ -16,8 +16,8 @@ export function expiryRange(now: Date): ExpiryRange {
 export function expiryIn(now: Date, days: number): string {
   const { first, last } = expiryRange(now)
   const wanted = daysFrom(now, days)
-  if (wanted < first) return first
-  return wanted > last ? last : wanted
+  // Dates written like this sort as they follow one another.
+  return [first, wanted, last].sort()[1] ?? last
 }
 
 /** Whether a field's value is a day of the range. */

@@ -42,7 +42,7 @@ export default function Tokens() {
       >
         {create}
       </PageHead>
-      <div className="filters" role="search">
+      <search className="filters">
         <TextInput
           className="grow"
           type="search"
@@ -52,7 +52,7 @@ export default function Tokens() {
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
         />
-      </div>
+      </search>
       <PagedTable
         label={t('API tokens', 'Tokens de API')}
         pages={pages}
