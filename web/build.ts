@@ -43,9 +43,11 @@ const built = await Bun.build({
 })
 
 const outputs = [...built.outputs.map(({ path }) => basename(path)), ...fontNames]
-const entry = outputs.find((name) => /^main-.*\.js$/.test(name))
+const [entry, ...others] = built.outputs
+  .filter(({ kind, path }) => kind === 'entry-point' && path.endsWith('.js'))
+  .map(({ path }) => basename(path))
 const styles = outputs.filter((name) => /^main-.*\.css$/.test(name))
-if (!entry) throw new Error('the bundle has no entry')
+if (!entry || others.length > 0) throw new Error('the bundle has not one entry')
 await writeFile(join(DIST, 'index.html'), page(entry, styles, firstFonts()))
 await writeFile(join(DIST, 'icon.svg'), ICON())
 await report(await compressed())

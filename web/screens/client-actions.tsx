@@ -64,7 +64,11 @@ export function ActivateDialog({ client, opened, close }: Props) {
           close()
         }}
       >
-        {() => <p>{t('Its sites are served again as they were.', 'Sus sitios se sirven de nuevo como estaban.')}</p>}
+        {() => (
+          <p>
+            {t('Its sites are served again as they were.', 'Sus sitios se sirven de nuevo como estaban.')}
+          </p>
+        )}
       </OpForm>
     </Dialog>
   )

@@ -47,7 +47,13 @@ function CreateLogin({ client }: { client: ClientData }) {
               'El cliente recibe un enlace, válido una hora, para elegir contraseña y segundo factor. Nadie más los ve nunca.',
             )}
           </p>
-          <TextField label={t('E-mail', 'Correo')} type="email" value={correo} onChange={setCorreo} error={error('correo')} />
+          <TextField
+            label={t('E-mail', 'Correo')}
+            type="email"
+            value={correo}
+            onChange={setCorreo}
+            error={error('correo')}
+          />
           <Choice
             label={t('Language of the mails', 'Idioma de los correos')}
             value={idioma}
@@ -88,7 +94,10 @@ function ExistingLogin({ client }: { client: ClientData }) {
           {() => (
             <p>
               {client.acceso === 'pendiente'
-                ? t('A fresh activation link; the older one stops working.', 'Un enlace de activación nuevo; el anterior deja de valer.')
+                ? t(
+                    'A fresh activation link; the older one stops working.',
+                    'Un enlace de activación nuevo; el anterior deja de valer.',
+                  )
                 : t(
                     'A link to choose a new password. The second factor stays.',
                     'Un enlace para elegir otra contraseña. El segundo factor se mantiene.',
@@ -140,7 +149,10 @@ function LoginFacts({ login, removeFactor }: { login: Login; removeFactor: () =>
               ) : null}
               {enlace.estado === 'en_cola' ? (
                 <span className="sub">
-                  {t('the hour runs from the hand-over to the mail server', 'la hora corre desde la entrega al servidor de correo')}
+                  {t(
+                    'the hour runs from the hand-over to the mail server',
+                    'la hora corre desde la entrega al servidor de correo',
+                  )}
                 </span>
               ) : null}
             </span>

@@ -55,7 +55,10 @@ export function PlanLimits({ plan }: { plan: Plan }) {
       items={[
         ...RESOURCES.map((resource): [string, string] => {
           const limit = plan[resource]
-          return [resourceName(resource), limit === null ? t('no limit', 'sin límite') : amount(resource, limit)]
+          return [
+            resourceName(resource),
+            limit === null ? t('no limit', 'sin límite') : amount(resource, limit),
+          ]
         }),
         [
           t('Functions', 'Funciones'),
@@ -104,7 +107,8 @@ function ChangePlan({ client, close }: { client: ClientData; close: () => void }
               <ul className="bullets">
                 {exceeded.map(({ resource, used, limit }) => (
                   <li key={resource}>
-                    {resourceName(resource)}: {amount(resource, used)} {t('of', 'de')} {amount(resource, limit)}
+                    {resourceName(resource)}: {amount(resource, used)} {t('of', 'de')}{' '}
+                    {amount(resource, limit)}
                   </li>
                 ))}
               </ul>

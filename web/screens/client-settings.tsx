@@ -50,11 +50,19 @@ function Names({ client }: { client: ClientData }) {
     >
       {(error) => (
         <>
-          <TextField label={t('Display name', 'Nombre visible')} value={nombre} onChange={setNombre} error={error('nombre')} />
+          <TextField
+            label={t('Display name', 'Nombre visible')}
+            value={nombre}
+            onChange={setNombre}
+            error={error('nombre')}
+          />
           <TextField
             mono
             label={t('Reference', 'Referencia')}
-            description={t('By which a billing system knows it.', 'Por la que lo conoce un sistema de facturación.')}
+            description={t(
+              'By which a billing system knows it.',
+              'Por la que lo conoce un sistema de facturación.',
+            )}
             value={referencia}
             onChange={setReferencia}
             error={error('referencia')}
@@ -82,7 +90,13 @@ export function Email({ cliente, correo: before }: { cliente: string; correo: st
     >
       {(error) => (
         <>
-          <TextField label={t('E-mail', 'Correo')} type="email" value={correo} onChange={setCorreo} error={error('correo')} />
+          <TextField
+            label={t('E-mail', 'Correo')}
+            type="email"
+            value={correo}
+            onChange={setCorreo}
+            error={error('correo')}
+          />
           <Password
             label={t('Your own password', 'Su propia contraseña')}
             autoComplete="current-password"

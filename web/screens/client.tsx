@@ -9,8 +9,8 @@ import { Card, Facts, Loaded, PageHead, TabLinks, Waiting } from '../ui/page.tsx
 import { Note, State } from '../ui/state.tsx'
 import { ActivateDialog, DeleteDialog, ImpersonateDialog, SuspendDialog } from './client-actions.tsx'
 import { ClientLogin } from './client-login.tsx'
-import { ClientSettings } from './client-settings.tsx'
 import { PlanCard } from './client-plan.tsx'
+import { ClientSettings } from './client-settings.tsx'
 import { clientPath } from './places.ts'
 import { UsageCard } from './usage.tsx'
 

@@ -27,7 +27,10 @@ export default function History({ cliente }: { cliente: string }) {
             label={t('Period', 'Periodo')}
             value={span}
             onChange={setSpan}
-            options={['7', '30', '90', '365'].map((value) => ({ value, label: `${value} ${t('days', 'días')}` }))}
+            options={['7', '30', '90', '365'].map((value) => ({
+              value,
+              label: `${value} ${t('days', 'días')}`,
+            }))}
           />
         </div>
       }
@@ -35,7 +38,10 @@ export default function History({ cliente }: { cliente: string }) {
       <Loaded of={history}>
         {({ datos }) =>
           datos.length === 0 ? (
-            <Empty icon="usage" title={t('Nothing was measured in these days.', 'No se midió nada en estos días.')} />
+            <Empty
+              icon="usage"
+              title={t('Nothing was measured in these days.', 'No se midió nada en estos días.')}
+            />
           ) : (
             <Suspense fallback={<Waiting lines={5} />}>
               <Plots days={datos} />
@@ -64,7 +70,10 @@ function Plots({ days }: { days: Day[] }) {
         days={labels}
         series={[
           { name: t('Out', 'Salida'), values: days.map(({ trafico_salida_bytes }) => trafico_salida_bytes) },
-          { name: t('In', 'Entrada'), values: days.map(({ trafico_entrada_bytes }) => trafico_entrada_bytes) },
+          {
+            name: t('In', 'Entrada'),
+            values: days.map(({ trafico_entrada_bytes }) => trafico_entrada_bytes),
+          },
         ]}
         format={bytes}
       />
@@ -76,8 +85,16 @@ function Plots({ days }: { days: Day[] }) {
           rowKey={({ dia }) => dia}
           columns={[
             { head: t('Day', 'Día'), cell: ({ dia }) => day(dia) },
-            { head: t('Disk', 'Disco'), end: true, cell: ({ disco_bytes }) => disco_bytes === null ? <Nothing /> : bytes(disco_bytes) },
-            { head: t('Files', 'Archivos'), end: true, cell: ({ inodos }) => (inodos === null ? <Nothing /> : number(inodos)) },
+            {
+              head: t('Disk', 'Disco'),
+              end: true,
+              cell: ({ disco_bytes }) => (disco_bytes === null ? <Nothing /> : bytes(disco_bytes)),
+            },
+            {
+              head: t('Files', 'Archivos'),
+              end: true,
+              cell: ({ inodos }) => (inodos === null ? <Nothing /> : number(inodos)),
+            },
             { head: t('Out', 'Salida'), end: true, cell: (one) => bytes(one.trafico_salida_bytes) },
             { head: t('In', 'Entrada'), end: true, cell: (one) => bytes(one.trafico_entrada_bytes) },
           ]}

@@ -29,7 +29,11 @@ export default function NewClient() {
         label={t('Kind', 'Clase')}
         current={alone ? 'solo' : 'alta'}
         tabs={[
-          { id: 'alta', href: '/panel/clientes/nuevo', label: t('Complete: client, site and login', 'Completo: cliente, sitio y acceso') },
+          {
+            id: 'alta',
+            href: '/panel/clientes/nuevo',
+            label: t('Complete: client, site and login', 'Completo: cliente, sitio y acceso'),
+          },
           { id: 'solo', href: '/panel/clientes/nuevo?solo', label: t('Client only', 'Solo el cliente') },
         ]}
       />
@@ -56,8 +60,10 @@ function Provisioning() {
   const [preview, setPreview] = useState<{ of: string; data: Provision } | null>(null)
   const dry = useAction('PUT /api/altas/:referencia')
   const [, navigate] = useLocation()
-  const set = <K extends keyof typeof form>(name: K) => (value: (typeof form)[K]) =>
-    setForm({ ...form, [name]: value })
+  const set =
+    <K extends keyof typeof form>(name: K) =>
+    (value: (typeof form)[K]) =>
+      setForm({ ...form, [name]: value })
   const input = inputOf(referencia, form)
   const shown = JSON.stringify(input)
   const simulate = async () => {
@@ -157,8 +163,22 @@ function Fields({
   return (
     <>
       <div className="pair">
-        <TextField mono label={t('Domain', 'Dominio')} value={form.domain} onChange={set('domain')} error={error('domain')} placeholder="ejemplo.es" autoFocus />
-        <TextField label={t("Customer's e-mail", 'Correo del cliente')} type="email" value={form.correo} onChange={set('correo')} error={error('correo')} />
+        <TextField
+          mono
+          label={t('Domain', 'Dominio')}
+          value={form.domain}
+          onChange={set('domain')}
+          error={error('domain')}
+          placeholder="ejemplo.es"
+          autoFocus
+        />
+        <TextField
+          label={t("Customer's e-mail", 'Correo del cliente')}
+          type="email"
+          value={form.correo}
+          onChange={set('correo')}
+          error={error('correo')}
+        />
       </div>
       <TextArea
         mono
@@ -178,7 +198,13 @@ function Fields({
           onChange={set('cliente')}
           error={error('cliente')}
         />
-        <TextField label={t('Display name', 'Nombre visible')} description={t('A person or a company.', 'Una persona o empresa.')} value={form.nombre} onChange={set('nombre')} error={error('nombre')} />
+        <TextField
+          label={t('Display name', 'Nombre visible')}
+          description={t('A person or a company.', 'Una persona o empresa.')}
+          value={form.nombre}
+          onChange={set('nombre')}
+          error={error('nombre')}
+        />
         <PlanField label="Plan" value={form.plan} onChange={set('plan')} error={error('plan')} />
         <Choice
           label={t('Language of the mails', 'Idioma de los correos')}
@@ -191,7 +217,10 @@ function Fields({
         />
       </div>
       <Checkbox
-        label={t('Make a login and mail its activation link', 'Crear el acceso y enviar el enlace de activación')}
+        label={t(
+          'Make a login and mail its activation link',
+          'Crear el acceso y enviar el enlace de activación',
+        )}
         checked={form.enviar}
         onChange={(event) => set('enviar')(event.currentTarget.checked)}
       />
@@ -205,23 +234,32 @@ function Preview({ provision, stale }: { provision: Provision; stale: boolean })
   return (
     <div className="stack">
       {stale ? (
-        <Note tone="warn" title={t('The form has changed since.', 'El formulario ha cambiado desde entonces.')} />
+        <Note
+          tone="warn"
+          title={t('The form has changed since.', 'El formulario ha cambiado desde entonces.')}
+        />
       ) : (
-        <Note tone="good" title={t('This would work. Nothing was changed.', 'Funcionaría. No se ha cambiado nada.')} />
+        <Note
+          tone="good"
+          title={t('This would work. Nothing was changed.', 'Funcionaría. No se ha cambiado nada.')}
+        />
       )}
       <Facts
         items={[
           [t('Client', 'Cliente'), <code key="c">{cliente.cliente}</code>],
           ['Plan', cliente.plan],
           [t('Site', 'Sitio'), <code key="s">{sitio.domain}</code>],
-          [t('Aliases', 'Alias'), sitio.aliases.length > 0 ? <code>{sitio.aliases.join(' ')}</code> : null],
-          [t('Zone', 'Zona'), sitio.zona ? <code>{sitio.zona}</code> : null],
+          [
+            t('Aliases', 'Alias'),
+            sitio.aliases.length > 0 ? <code key="a">{sitio.aliases.join(' ')}</code> : null,
+          ],
+          [t('Zone', 'Zona'), sitio.zona ? <code key="z">{sitio.zona}</code> : null],
           [t('Node', 'Nodo'), <code key="n">{cliente.nodo}</code>],
-          [t('Login', 'Acceso'), acceso ? `${acceso.correo}` : <State state="sin_acceso" />],
+          [t('Login', 'Acceso'), acceso ? `${acceso.correo}` : <State key="l" state="sin_acceso" />],
           [
             t('Would be done', 'Se haría'),
             hecho.length > 0 ? (
-              <span className="chips">
+              <span className="chips" key="h">
                 {hecho.map((step) => (
                   <span className="chip" key={step}>
                     {doneWords(step)}
@@ -262,12 +300,36 @@ function ClientOnly() {
         >
           {(error) => (
             <>
-              <TextField mono label={t('Client name', 'Nombre de cliente')} value={cliente} onChange={set('cliente')} error={error('cliente')} autoFocus />
+              <TextField
+                mono
+                label={t('Client name', 'Nombre de cliente')}
+                value={cliente}
+                onChange={set('cliente')}
+                error={error('cliente')}
+                autoFocus
+              />
               <div className="pair">
-                <TextField label={t('Display name', 'Nombre visible')} value={nombre} onChange={set('nombre')} error={error('nombre')} />
-                <TextField label={t('E-mail', 'Correo')} type="email" value={correo} onChange={set('correo')} error={error('correo')} />
+                <TextField
+                  label={t('Display name', 'Nombre visible')}
+                  value={nombre}
+                  onChange={set('nombre')}
+                  error={error('nombre')}
+                />
+                <TextField
+                  label={t('E-mail', 'Correo')}
+                  type="email"
+                  value={correo}
+                  onChange={set('correo')}
+                  error={error('correo')}
+                />
                 <PlanField label="Plan" value={plan} onChange={set('plan')} error={error('plan')} />
-                <TextField mono label={t('Reference', 'Referencia')} value={referencia} onChange={set('referencia')} error={error('referencia')} />
+                <TextField
+                  mono
+                  label={t('Reference', 'Referencia')}
+                  value={referencia}
+                  onChange={set('referencia')}
+                  error={error('referencia')}
+                />
               </div>
             </>
           )}

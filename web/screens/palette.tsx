@@ -5,7 +5,7 @@ import { useLocation } from 'wouter'
 import { signOut } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
 import { chooseLanguage, language, t } from '../i18n/language.ts'
-import { type IconName, Icon } from '../ui/icons.tsx'
+import { Icon, type IconName } from '../ui/icons.tsx'
 import { clientPath, type Place, sitePath, zonePath } from './places.ts'
 
 type Entry = { key: string; label: string; hint: string; icon: IconName; run: () => void }
@@ -70,7 +70,10 @@ function Search({ close, places, customer }: Props) {
           aria-controls={`${id}-list`}
           aria-activedescendant={entries[at] ? `${id}-${entries[at].key}` : undefined}
           aria-label={t('Search and go', 'Buscar e ir')}
-          placeholder={t('A screen, a command, a client, a site, a zone…', 'Una pantalla, una orden, un cliente, un sitio, una zona…')}
+          placeholder={t(
+            'A screen, a command, a client, a site, a zone…',
+            'Una pantalla, una orden, un cliente, un sitio, una zona…',
+          )}
           value={text}
           onChange={(event) => {
             setText(event.currentTarget.value)
@@ -82,7 +85,13 @@ function Search({ close, places, customer }: Props) {
         />
         <kbd>Esc</kbd>
       </div>
-      <div className="palette-list" role="listbox" id={`${id}-list`} ref={list} aria-label={t('Results', 'Resultados')}>
+      <div
+        className="palette-list"
+        role="listbox"
+        id={`${id}-list`}
+        ref={list}
+        aria-label={t('Results', 'Resultados')}
+      >
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus (ARIA combobox pattern)
           // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys

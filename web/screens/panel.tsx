@@ -102,7 +102,10 @@ function Missing() {
   return (
     <PageHead
       title={t('There is no such page', 'Esa página no existe')}
-      lead={t('The address may be old. The menu leads on.', 'La dirección puede ser antigua. El menú lleva adelante.')}
+      lead={t(
+        'The address may be old. The menu leads on.',
+        'La dirección puede ser antigua. El menú lleva adelante.',
+      )}
     />
   )
 }

@@ -22,12 +22,22 @@ export function adminPlaces(): Place[] {
     { href: '/panel/sitios', label: t('Sites', 'Sitios'), icon: 'sites', group: hosting },
     { href: '/panel/planes', label: t('Plans', 'Planes'), icon: 'plans', group: hosting },
     { href: '/panel/zonas', label: t('Zones', 'Zonas'), icon: 'zones', group: dns },
-    { href: '/panel/espejo', label: t('Provider and mirror', 'Proveedor y espejo'), icon: 'mirror', group: dns },
+    {
+      href: '/panel/espejo',
+      label: t('Provider and mirror', 'Proveedor y espejo'),
+      icon: 'mirror',
+      group: dns,
+    },
     { href: '/panel/tokens', label: t('API tokens', 'Tokens de API'), icon: 'token', group: panel },
     { href: '/panel/personas', label: t('Persons', 'Personas'), icon: 'persons', group: panel },
     { href: '/panel/auditoria', label: t('Audit trail', 'Auditoría'), icon: 'audit', group: panel },
     { href: '/panel/tareas', label: t('Jobs', 'Tareas'), icon: 'jobs', group: operation },
-    { href: '/panel/nodos', label: t('Node and services', 'Nodo y servicios'), icon: 'node', group: operation },
+    {
+      href: '/panel/nodos',
+      label: t('Node and services', 'Nodo y servicios'),
+      icon: 'node',
+      group: operation,
+    },
   ]
 }
 

@@ -6,7 +6,8 @@ import { Table } from '../ui/table.tsx'
 /** What this page has asked of the API: the interface has no other way to do anything. */
 export function RequestLog() {
   const entries = requestLog.use()
-  if (entries.length === 0) return <Empty icon="wire" title={t('Nothing was asked yet.', 'Aún no se ha pedido nada.')} />
+  if (entries.length === 0)
+    return <Empty icon="wire" title={t('Nothing was asked yet.', 'Aún no se ha pedido nada.')} />
   return (
     <div className="request-log">
       <p className="faint small">
@@ -35,7 +36,9 @@ export function RequestLog() {
             head: t('Status', 'Estado'),
             end: true,
             cell: ({ status }) => (
-              <span className={status >= 400 || status === 0 ? 'state tone-bad' : undefined}>{status || '—'}</span>
+              <span className={status >= 400 || status === 0 ? 'state tone-bad' : undefined}>
+                {status || '—'}
+              </span>
             ),
           },
           { head: 'ms', end: true, cell: ({ ms }) => ms },

@@ -2,8 +2,8 @@ import { ActionIcon, Button, Menu } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { queries, useRead } from '../api/hooks.ts'
 import { signOut } from '../api/client.ts'
+import { queries, useRead } from '../api/hooks.ts'
 import { endImpersonation, session } from '../api/session.ts'
 import { relative } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
@@ -57,7 +57,12 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
             <Icon name="menu" />
           </ActionIcon>
           <Crumbs places={[...places, accountPlace()]} path={path} />
-          <button type="button" className="search-button" onClick={() => setPalette(true)} aria-label={t('Search and go', 'Buscar e ir')}>
+          <button
+            type="button"
+            className="search-button"
+            onClick={() => setPalette(true)}
+            aria-label={t('Search and go', 'Buscar e ir')}
+          >
             <Icon name="search" size={14} />
             <span>{t('Search and go', 'Buscar e ir')}</span>
             <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</kbd>
@@ -119,7 +124,11 @@ function Side({ places, customer, path }: { places: Place[]; customer: boolean; 
             {places
               .filter((place) => place.group === group)
               .map((place) => (
-                <Link key={place.href} href={place.href} aria-current={isAt(place, path) ? 'page' : undefined}>
+                <Link
+                  key={place.href}
+                  href={place.href}
+                  aria-current={isAt(place, path) ? 'page' : undefined}
+                >
                   <Icon name={place.icon} />
                   {place.label}
                 </Link>

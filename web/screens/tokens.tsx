@@ -192,7 +192,12 @@ function NewTokenForm({ done, close }: { done: (token: NewToken) => void; close:
           />
           <div className="chips">
             {[30, 90, 180, 364].map((days) => (
-              <button key={days} type="button" className="chip chip-button" onClick={() => setCaduca(dayAhead(days))}>
+              <button
+                key={days}
+                type="button"
+                className="chip chip-button"
+                onClick={() => setCaduca(dayAhead(days))}
+              >
                 {days} {t('days', 'días')}
               </button>
             ))}

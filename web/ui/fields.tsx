@@ -77,7 +77,11 @@ export function Choice({
   onChange,
   options,
   ...common
-}: Common & { value: string; onChange: (value: string) => void; options: { value: string; label: string }[] }) {
+}: Common & {
+  value: string
+  onChange: (value: string) => void
+  options: { value: string; label: string }[]
+}) {
   return (
     <NativeSelect
       {...common}
@@ -157,7 +161,15 @@ export function useFilter(name: string): [string, (value: string) => void] {
 }
 
 /** A filter that one types: it asks when the typing pauses. */
-export function SearchFilter({ name, label, placeholder }: { name: string; label: string; placeholder?: string }) {
+export function SearchFilter({
+  name,
+  label,
+  placeholder,
+}: {
+  name: string
+  label: string
+  placeholder?: string
+}) {
   const [value, setValue] = useFilter(name)
   const [text, setText] = useState(value)
   const [settled] = useDebouncedValue(text.trim(), 200)

@@ -65,10 +65,21 @@ export default function Plot({ title, kind, days, series, format }: Props) {
               <Line key={name} n={index + 1} values={values} x={(i) => LEFT + (i + 0.5) * step} y={y} />
             ))
           : days.map((one, index) => (
-              <Stack key={one} values={series.map(({ values }) => values[index] ?? 0)} x={LEFT + index * step} step={step} y={y} />
+              <Stack
+                key={one}
+                values={series.map(({ values }) => values[index] ?? 0)}
+                x={LEFT + index * step}
+                step={step}
+                y={y}
+              />
             ))}
         {ticks(days.length).map((index) => (
-          <text key={index} x={LEFT + (index + 0.5) * step} y={HEIGHT - 4} textAnchor={index === 0 ? 'start' : 'middle'}>
+          <text
+            key={index}
+            x={LEFT + (index + 0.5) * step}
+            y={HEIGHT - 4}
+            textAnchor={index === 0 ? 'start' : 'middle'}
+          >
             {shortDay(days[index] ?? '')}
           </text>
         ))}
@@ -85,15 +96,18 @@ function Line({ n, values, x, y }: { n: number; values: (number | null)[]; x: Sc
   values.forEach((value, index) => {
     if (value === null) return
     const before = values[index - 1]
-    parts.push(`${before === null || before === undefined ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`)
+    parts.push(
+      `${before === null || before === undefined ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`,
+    )
   })
   return (
     <>
       <path className={`line line-${n}`} d={parts.join('')} />
       {values.map((value, index) => {
         const alone = (values[index - 1] ?? null) === null && (values[index + 1] ?? null) === null
-        // biome-ignore lint/suspicious/noArrayIndexKey: one point a day
-        return value !== null && alone ? <circle key={index} className={`dot dot-${n}`} cx={x(index)} cy={y(value)} r="3" /> : null
+        return value !== null && alone ? (
+          <circle key={x(index)} className={`dot dot-${n}`} cx={x(index)} cy={y(value)} r="3" />
+        ) : null
       })}
     </>
   )
@@ -107,8 +121,17 @@ function Stack({ values, x, step, y }: { values: number[]; x: number; step: numb
       {values.map((value, index) => {
         const [from, to] = [y(below), y(below + value)]
         below += value
-        // biome-ignore lint/suspicious/noArrayIndexKey: the series never change their order
-        return <rect key={index} className={`bar-${index + 1}`} x={x + (step - width) / 2} y={to} width={width} height={from - to} />
+        const series = `bar-${index + 1}`
+        return (
+          <rect
+            key={series}
+            className={series}
+            x={x + (step - width) / 2}
+            y={to}
+            width={width}
+            height={from - to}
+          />
+        )
       })}
     </>
   )
@@ -118,7 +141,8 @@ function Stack({ values, x, step, y }: { values: number[]; x: number; step: numb
 function niceTop(most: number): number {
   const unit = most >= 1024 ? 1024 ** Math.floor(Math.log(most) / Math.log(1024)) : 1
   const rest = most / unit
-  const round = [1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1024].find((one) => one >= rest) ?? rest
+  const round =
+    [1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1024].find((one) => one >= rest) ?? rest
   return round * unit
 }
 

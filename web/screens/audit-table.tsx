@@ -1,0 +1,99 @@
+import { Link } from 'wouter'
+import { usePages } from '../api/hooks.ts'
+import type { InputOf, ItemOf } from '../api/operations.ts'
+import { exactTime } from '../i18n/format.ts'
+import { t } from '../i18n/language.ts'
+import { CopyButton } from '../ui/copy.tsx'
+import { Empty, Nothing } from '../ui/page.tsx'
+import { PagedTable } from '../ui/table.tsx'
+import { clientPath } from './places.ts'
+
+type Entry = ItemOf<'GET /api/auditoria'>
+
+/** The audit trail, newest first. */
+export default function AuditTable({
+  filters,
+}: {
+  filters: NonNullable<InputOf<'GET /api/auditoria'>['query']>
+}) {
+  const entries = usePages('GET /api/auditoria', { query: filters })
+  const client = {
+    head: t('Client', 'Cliente'),
+    cell: ({ cliente }: Entry) =>
+      cliente ? (
+        <Link className="mono" href={clientPath(cliente)}>
+          {cliente}
+        </Link>
+      ) : (
+        <Nothing />
+      ),
+  }
+  return (
+    <PagedTable
+      label={t('Audit trail', 'Auditoría')}
+      pages={entries}
+      rowKey={({ id }) => String(id)}
+      columns={[
+        {
+          head: t('When', 'Cuándo'),
+          narrow: true,
+          cell: ({ cuando }) => <time dateTime={cuando}>{exactTime(cuando)}</time>,
+        },
+        { head: t('Operation', 'Operación'), cell: (entry) => <Operation entry={entry} /> },
+        { head: t('Who', 'Quién'), cell: ({ actor }) => <Who actor={actor} /> },
+        ...(filters.cliente ? [] : [client]),
+        { head: t('Object', 'Objeto'), cell: ({ objeto }) => (objeto ? <code>{objeto}</code> : <Nothing />) },
+        { head: t('Result', 'Resultado'), cell: ({ resultado }) => <Outcome result={resultado} /> },
+      ]}
+      empty={<Empty icon="audit" title={t('Nothing fits these filters.', 'Nada cumple estos filtros.')} />}
+    />
+  )
+}
+
+function Operation({ entry }: { entry: Entry }) {
+  const detail = entry.detalle && Object.keys(entry.detalle).length > 0 ? JSON.stringify(entry.detalle) : null
+  return (
+    <>
+      <code>{entry.operacion}</code>
+      {detail || entry.peticion ? (
+        <details className="audit-detail">
+          <summary>{t('Details', 'Detalles')}</summary>
+          {detail ? <code>{detail}</code> : null}
+          {entry.peticion ? (
+            <span className="actions">
+              {t('Request', 'Petición')} <code>{entry.peticion}</code>
+              <CopyButton
+                value={entry.peticion}
+                label={t('Copy the request id', 'Copiar el id de petición')}
+              />
+            </span>
+          ) : null}
+        </details>
+      ) : null}
+    </>
+  )
+}
+
+function Who({ actor }: { actor: Entry['actor'] }) {
+  const kinds = {
+    token: t('token', 'token'),
+    persona: t('person', 'persona'),
+    sistema: t('the panel', 'el panel'),
+    anonimo: t('nobody signed in', 'sin identificar'),
+  }
+  return (
+    <>
+      {actor.nombre}
+      <span className="sub">
+        {actor.suplantado_por
+          ? `${t('impersonated by', 'suplantado por')} ${actor.suplantado_por}`
+          : kinds[actor.tipo]}
+      </span>
+    </>
+  )
+}
+
+function Outcome({ result }: { result: string }) {
+  const good = result === 'ok' || /^2\d\d$/.test(result)
+  return <code className={good ? undefined : 'state tone-bad'}>{result}</code>
+}

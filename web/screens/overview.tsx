@@ -1,0 +1,304 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { type ApiError, asApiError } from '../api/errors.ts'
+import { readAll, usePages } from '../api/hooks.ts'
+import type { ItemOf } from '../api/operations.ts'
+import { bytes, daysUntil, number, relative } from '../i18n/format.ts'
+import { t } from '../i18n/language.ts'
+import { stateWords } from '../i18n/states.ts'
+import { ErrorNote } from '../ui/error-note.tsx'
+import { Card, PageHead, Waiting } from '../ui/page.tsx'
+import { Glyph, State } from '../ui/state.tsx'
+import { clientPath, sitePath } from './places.ts'
+
+/** Sums read at most this many pages of 200; beyond, the numbers say that they are of the first ones. */
+const MOST_PAGES = 5
+const SOON_DAYS = 21
+
+/** What needs somebody, first; then how much there is. */
+export default function Overview() {
+  return (
+    <>
+      <PageHead title={t('Overview', 'Resumen')} />
+      <div className="stack">
+        <Totals />
+        <div className="halves">
+          <Services />
+          <FailedJobs />
+          <Certificates />
+          <Mirrors />
+          <NearLimits />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function useUsage() {
+  return useQuery<{ rows: ItemOf<'GET /api/uso'>[]; complete: boolean }, ApiError>({
+    queryKey: ['GET /api/uso', 'all'],
+    queryFn: ({ signal }) => readAll('GET /api/uso', {}, MOST_PAGES, signal),
+    staleTime: 30_000,
+  })
+}
+
+function Totals() {
+  const usage = useUsage()
+  if (usage.error) return <ErrorNote error={asApiError(usage.error)} retry={() => void usage.refetch()} />
+  if (!usage.data) return <Waiting lines={2} />
+  const { rows, complete } = usage.data
+  const sum = (resource: 'sitios' | 'disco_bytes' | 'trafico_bytes' | 'zonas') =>
+    rows.reduce((total, { consumo }) => total + consumo[resource].usado, 0)
+  const tiles: [string, string, string][] = [
+    [t('Clients', 'Clientes'), number(rows.length), '/panel/clientes'],
+    [t('Sites', 'Sitios'), number(sum('sitios')), '/panel/sitios'],
+    [t('Zones', 'Zonas'), number(sum('zonas')), '/panel/zonas'],
+    [t('Space', 'Espacio'), bytes(sum('disco_bytes')), '/panel/nodos'],
+    [t('Traffic this month', 'Tráfico del mes'), bytes(sum('trafico_bytes')), '/panel/clientes'],
+  ]
+  return (
+    <div>
+      <dl className="tiles">
+        {tiles.map(([name, value, href]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Link href={href}>
+                {complete ? '' : '≥ '}
+                {value}
+              </Link>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {complete ? null : (
+        <p className="small faint">
+          {t('Sums of the first', 'Sumas de los primeros')} {number(rows.length)} {t('clients', 'clientes')}.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A list of what is wrong; empty, it says that nothing is. */
+function Watch({
+  title,
+  wire,
+  loading,
+  error,
+  items,
+  fine,
+  more,
+}: {
+  title: string
+  wire: string
+  loading: boolean
+  error: ApiError | null
+  items: { key: string; content: ReactNode }[]
+  fine: string
+  more?: ReactNode
+}) {
+  const shown = items.slice(0, 6)
+  return (
+    <Card title={title} wire={wire}>
+      {error ? <ErrorNote error={error} /> : null}
+      {loading ? <Waiting lines={2} /> : null}
+      {!loading && !error && items.length === 0 ? (
+        <p className="state tone-good">
+          <Glyph tone="good" />
+          {fine}
+        </p>
+      ) : null}
+      <ul className="watch">
+        {shown.map(({ key, content }) => (
+          <li key={key}>{content}</li>
+        ))}
+      </ul>
+      {items.length > shown.length || more ? (
+        <p className="small faint">
+          {items.length > shown.length ? `+${number(items.length - shown.length)} ` : ''}
+          {more}
+        </p>
+      ) : null}
+    </Card>
+  )
+}
+
+function Services() {
+  const nodes = usePages('GET /api/nodos', {}, { again: () => 15_000 })
+  const items = nodes.rows.flatMap((node) => [
+    ...(node.estado === 'ausente'
+      ? [
+          {
+            key: node.nodo,
+            content: (
+              <>
+                <State state="ausente" label={`${node.nodo}: ${stateWords('ausente').label}`} />
+                <span className="sub">{relative(node.visto)}</span>
+              </>
+            ),
+          },
+        ]
+      : []),
+    ...node.servicios
+      .filter(({ estado }) => estado === 'parado')
+      .map(({ servicio, consejo }) => ({
+        key: `${node.nodo}-${servicio}`,
+        content: (
+          <>
+            <State state="parado" label={`${servicio} · ${node.nodo}`} />
+            {consejo ? <span className="sub">{consejo}</span> : null}
+          </>
+        ),
+      })),
+  ])
+  return (
+    <Watch
+      title={t('Services', 'Servicios')}
+      wire="GET /api/nodos"
+      loading={nodes.loading}
+      error={nodes.error}
+      items={items}
+      fine={t('All services run.', 'Todos los servicios funcionan.')}
+      more={<Link href="/panel/nodos">{t('Node and services', 'Nodo y servicios')}</Link>}
+    />
+  )
+}
+
+function FailedJobs() {
+  const jobs = usePages('GET /api/tareas', { query: { estado: 'fallida' } }, { again: () => 15_000 })
+  return (
+    <Watch
+      title={t('Failed jobs', 'Tareas fallidas')}
+      wire="GET /api/tareas"
+      loading={jobs.loading}
+      error={jobs.error}
+      items={jobs.rows.map(({ id, tipo, cliente, error }) => ({
+        key: id,
+        content: (
+          <>
+            <State state="fallida" label={[tipo, cliente].filter(Boolean).join(' · ')} />
+            {error ? <span className="sub">{error}</span> : null}
+          </>
+        ),
+      }))}
+      fine={t('No job has failed.', 'No ha fallado ninguna tarea.')}
+      more={
+        jobs.rows.length > 0 ? (
+          <Link href="/panel/tareas?estado=fallida">{t('See and retry', 'Ver y reintentar')}</Link>
+        ) : null
+      }
+    />
+  )
+}
+
+function Certificates() {
+  const sites = useQuery<{ rows: ItemOf<'GET /api/sitios'>[]; complete: boolean }, ApiError>({
+    queryKey: ['GET /api/sitios', 'all'],
+    queryFn: ({ signal }) => readAll('GET /api/sitios', {}, MOST_PAGES, signal),
+    staleTime: 60_000,
+  })
+  const rows = sites.data?.rows ?? []
+  const troubled = rows.filter(
+    ({ https }) =>
+      https.estado === 'error' ||
+      (https.estado === 'activo' && https.caduca !== null && daysUntil(https.caduca) < SOON_DAYS),
+  )
+  const selfSigned = rows.filter(({ https }) => https.estado === 'autofirmado').length
+  return (
+    <Watch
+      title={t('Certificates', 'Certificados')}
+      wire="GET /api/sitios"
+      loading={sites.isPending}
+      error={sites.error}
+      items={troubled.map(({ domain, https }) => ({
+        key: domain,
+        content: (
+          <>
+            <Link className="mono" href={sitePath(domain)}>
+              {domain}
+            </Link>
+            <span className="sub">{https.error ?? (https.caduca ? relative(https.caduca) : '')}</span>
+          </>
+        ),
+      }))}
+      fine={
+        sites.data?.complete === false
+          ? `${t('None of the first', 'Ninguno de los primeros')} ${number(rows.length)} ${t('ends soon.', 'caduca pronto.')}`
+          : t('None ends soon.', 'Ninguno caduca pronto.')
+      }
+      more={
+        selfSigned > 0
+          ? `${number(selfSigned)} ${t('sites have only a self-signed one', 'sitios solo tienen uno autofirmado')}`
+          : null
+      }
+    />
+  )
+}
+
+function Mirrors() {
+  const mirrors = useQuery<{ rows: ItemOf<'GET /api/espejo'>[]; complete: boolean }, ApiError>({
+    queryKey: ['GET /api/espejo', 'all'],
+    queryFn: ({ signal }) => readAll('GET /api/espejo', {}, MOST_PAGES, signal),
+    staleTime: 15_000,
+  })
+  const rows = mirrors.data?.rows ?? []
+  const troubled = rows.filter(({ estado }) =>
+    ['error', 'conflicto', 'perdida', 'sin_cuota'].includes(estado),
+  )
+  const current = rows.filter(({ estado }) => estado === 'al_dia').length
+  return (
+    <Watch
+      title={t('DNS mirror', 'Espejo DNS')}
+      wire="GET /api/espejo"
+      loading={mirrors.isPending}
+      error={mirrors.error}
+      items={troubled.map(({ zona, estado, error }) => ({
+        key: zona,
+        content: (
+          <>
+            <State state={estado} label={`${zona} · ${stateWords(estado).label}`} />
+            {error ? <span className="sub">{error}</span> : null}
+          </>
+        ),
+      }))}
+      fine={
+        rows.length === 0
+          ? t('No zone is mirrored.', 'Ninguna zona está en espejo.')
+          : `${number(current)} ${t('of', 'de')} ${number(rows.length)} ${t('up to date', 'al día')}`
+      }
+      more={<Link href="/panel/espejo">{t('Provider and mirror', 'Proveedor y espejo')}</Link>}
+    />
+  )
+}
+
+/** Clients at a limit of their plan, or near one. */
+function NearLimits() {
+  const usage = useUsage()
+  const near = (usage.data?.rows ?? []).filter(({ consumo }) =>
+    (['disco_bytes', 'inodos', 'trafico_bytes'] as const).some(
+      (resource) => consumo[resource].nivel !== 'bien',
+    ),
+  )
+  return (
+    <Watch
+      title={t('Clients near a limit', 'Clientes cerca de un límite')}
+      wire="GET /api/uso"
+      loading={usage.isPending}
+      error={usage.error}
+      items={near.map(({ cliente, plan }) => ({
+        key: cliente,
+        content: (
+          <>
+            <Link className="mono" href={clientPath(cliente)}>
+              {cliente}
+            </Link>
+            <span className="sub">{plan}</span>
+          </>
+        ),
+      }))}
+      fine={t('Nobody is.', 'Ninguno.')}
+    />
+  )
+}
