@@ -1,9 +1,14 @@
+import { Database } from 'bun:sqlite'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
 import { codeOf, eventually, type Panel, type SignedIn } from '../support/panel.ts'
 
 const AXE = require.resolve('axe-core/axe.min.js')
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** A loaded machine is slow; what has not come by then does not come. */
+const PATIENCE_MS = 12_000
 
 export type Look = { locale?: 'es-ES' | 'en-GB'; width?: number; dark?: boolean }
 
@@ -13,6 +18,13 @@ export function startBrowser(): Promise<Browser> {
     executablePath: '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
   })
+}
+
+/** Marks all jobs of a kind as failed for good, as many failed tries would have left them. */
+export function failJobs(panel: Panel, kind: string, error: string): void {
+  using database = new Database(join(panel.dataDir, 'panel.db'))
+  database.exec('PRAGMA busy_timeout = 5000')
+  database.run("UPDATE jobs SET state = 'fallida', attempts = 8, error = ? WHERE kind = ?", [error, kind])
 }
 
 /** A person at a browser: one page, and everything that went wrong on it. */
@@ -27,6 +39,7 @@ export class Visitor {
     this.#panel = panel
     this.#context = context
     this.page = page
+    page.setDefaultTimeout(PATIENCE_MS)
     page.on('console', (message) => {
       // Chromium writes every refused request there too; those a test provokes are part of the API.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
@@ -89,18 +102,31 @@ export class Visitor {
     return this.page.getByRole('dialog', { name })
   }
 
-  /** What axe-core finds on the page as it is now, one line for each. */
+  /** What axe-core finds on the screen and its dialogs, one line for each; the frame around is not a screen's. */
   async axe(): Promise<string[]> {
+    await this.#still()
     // Opened by the driver, not by the page, whose policy lets no text run as code.
     if (!(await this.page.evaluate(() => 'axe' in window)))
       await this.page.evaluate(await readFile(AXE, 'utf8'))
     return this.page.evaluate(async (values) => {
       const { axe } = window as unknown as { axe: typeof import('axe-core') }
-      const { violations } = await axe.run(document, { runOnly: { type: 'tag', values } })
+      const dialog = document.querySelector('[role=dialog]')
+      const screen = dialog ?? document.querySelector('main') ?? document
+      const { violations } = await axe.run(screen, { runOnly: { type: 'tag', values } })
       return violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`),
       )
     }, RULES)
+  }
+
+  /** Waits for the end of what moves: a colour on its way is no colour to be measured. */
+  async #still(): Promise<void> {
+    await this.page.evaluate(async () => {
+      const ending = document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getTiming().iterations !== Infinity)
+      await Promise.allSettled(ending.map(({ finished }) => finished))
+    })
   }
 
   /** Pixels by which the page is wider than its window. */

@@ -5,6 +5,7 @@ import { number } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
 import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
 import { Glyph, Note } from '../../ui/state.tsx'
+import { Email } from '../client-settings.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { Credential } from './credential.tsx'
 import { NewCodes } from './new-codes.tsx'
@@ -41,7 +42,7 @@ function Whole({ me }: { me: Me }) {
         <Credentials me={me} start={setChange} />
         <div className="stack">
           <Who me={me} />
-          {me.rol === 'admin' ? <OwnTokens tokens={me.tokens} /> : null}
+          {me.rol === 'admin' ? <OwnTokens tokens={me.tokens} /> : <Address me={me} />}
         </div>
       </div>
       <Sessions />
@@ -108,6 +109,16 @@ function Credentials({ me, start }: { me: Me; start: (change: Change) => void })
           {t('Each replaces the authenticator once.', 'Cada uno sustituye una vez al autenticador.')}
         </Credential>
       </div>
+    </Card>
+  )
+}
+
+/** A customer's own address, to which links are sent; an admin's is changed by another invitation. */
+function Address({ me }: { me: Me }) {
+  if (me.cliente === null || me.suplantada_por) return null
+  return (
+    <Card title={t('Another address', 'Otra dirección')}>
+      <Email key={me.correo} cliente={me.cliente} correo={me.correo} />
     </Card>
   )
 }

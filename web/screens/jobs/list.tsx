@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { useLocation, useSearchParams } from 'wouter'
+import { useLocation } from 'wouter'
 import { useAction, usePages } from '../../api/hooks.ts'
 import type { InputOf, ItemOf } from '../../api/operations.ts'
 import { dateTime, number, relative } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
+import { SearchFilter, useFilter } from '../../ui/fields.tsx'
 import { Empty, Nothing, PageHead, TabLinks } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
@@ -21,12 +22,13 @@ const WORKING_MS = 3_000
 
 /** What the panel does in the background, and what of it failed. */
 export default function Jobs() {
-  const [search] = useSearchParams()
-  const estado = STATES.find((state) => state === search.get('estado'))
+  const [asked] = useFilter('estado')
+  const estado = STATES.find((state) => state === asked)
+  const [cliente] = useFilter('cliente')
   const [looking, setLooking] = useState<Job | null>(null)
   const pages = usePages(
     'GET /api/tareas',
-    { query: estado ? { estado } : {} },
+    { query: { ...(estado ? { estado } : {}), ...(cliente ? { cliente } : {}) } },
     { again: (rows) => (rows.some(isOpen) ? WORKING_MS : false) },
   )
   // What is looked at follows the list, so that a retried job is seen to go on.
@@ -41,7 +43,14 @@ export default function Jobs() {
           'Cada cambio se aplica en segundo plano. Lo que falla se reintenta solo, cada vez más tarde; después espera aquí.',
         )}
       />
-      <StateTabs current={estado ?? ''} />
+      <StateTabs current={estado ?? ''} client={cliente} />
+      <search className="filters">
+        <SearchFilter
+          name="cliente"
+          label={t('Client', 'Cliente')}
+          placeholder={t('Exact name', 'Nombre exacto')}
+        />
+      </search>
       <PagedTable
         label={t('Jobs', 'Tareas')}
         pages={pages}
@@ -57,7 +66,7 @@ export default function Jobs() {
 const isOpen = ({ estado }: Job) => estado === 'pendiente' || estado === 'en_curso'
 export const mayRetry = ({ estado }: Job) => estado === 'fallida' || estado === 'pendiente'
 
-function StateTabs({ current }: { current: string }) {
+function StateTabs({ current, client }: { current: string; client: string }) {
   const [path] = useLocation()
   const tabs: [string, string][] = [
     ['', t('All', 'Todas')],
@@ -66,11 +75,18 @@ function StateTabs({ current }: { current: string }) {
     ['en_curso', t('Running', 'En curso')],
     ['hecha', t('Done', 'Hechas')],
   ]
+  const href = (estado: string) => {
+    const query = new URLSearchParams({
+      ...(estado ? { estado } : {}),
+      ...(client ? { cliente: client } : {}),
+    }).toString()
+    return query ? `${path}?${query}` : path
+  }
   return (
     <TabLinks
       label={t('By state', 'Por estado')}
       current={current}
-      tabs={tabs.map(([id, label]) => ({ id, label, href: id ? `${path}?estado=${id}` : path }))}
+      tabs={tabs.map(([id, label]) => ({ id, label, href: href(id) }))}
     />
   )
 }

@@ -1,10 +1,11 @@
-import { Button, TextInput } from '@mantine/core'
-import { useDebouncedValue } from '@mantine/hooks'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { dateTime, day, daysUntil, relative } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
+import { SearchFilter, useFilter } from '../../ui/fields.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { Glyph, State } from '../../ui/state.tsx'
@@ -16,13 +17,11 @@ export type Token = ItemOf<'GET /api/tokens'>
 
 /** Days before its end from which a token is marked: whoever uses it needs a new one by then. */
 const SOON_DAYS = 14
-const TYPING_MS = 250
 
 /** API tokens: what other programs call the panel with. */
 export default function Tokens() {
-  const [text, setText] = useState('')
-  const [buscar] = useDebouncedValue(text.trim(), TYPING_MS)
-  const [creating, setCreating] = useState(false)
+  const [buscar] = useFilter('buscar')
+  const [creating, setCreating] = useCreating()
   const [revoking, setRevoking] = useState<Token | null>(null)
   const pages = usePages('GET /api/tokens', { query: buscar ? { buscar } : {} })
   const create = (
@@ -43,15 +42,7 @@ export default function Tokens() {
         {create}
       </PageHead>
       <search className="filters">
-        <TextInput
-          className="grow"
-          type="search"
-          aria-label={t('Search by the beginning of the name', 'Buscar por el comienzo del nombre')}
-          placeholder={t('Name begins with…', 'El nombre empieza por…')}
-          leftSection={<Icon name="search" size={14} />}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <SearchFilter name="buscar" label={t('Name begins with', 'El nombre empieza por')} />
       </search>
       <PagedTable
         label={t('API tokens', 'Tokens de API')}
@@ -79,6 +70,22 @@ export default function Tokens() {
       <RevokeToken token={revoking} close={() => setRevoking(null)} />
     </>
   )
+}
+
+/** Whether a token is being made stands in the address, so that the search can lead there. */
+function useCreating(): [boolean, (creating: boolean) => void] {
+  const [search, setSearch] = useSearchParams()
+  const set = (creating: boolean) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before)
+        if (creating) after.set('nuevo', '')
+        else after.delete('nuevo')
+        return after
+      },
+      { replace: true },
+    )
+  return [search.has('nuevo'), set]
 }
 
 const columns = (revoke: (token: Token) => void): Column<Token>[] => [
