@@ -44,7 +44,7 @@ function answer(type: string, body: string): Response {
 
 function page(): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>API</title><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
+<title>API</title><link rel="icon" href="/icon.svg"><link rel="stylesheet" href="/docs/swagger-ui.css"></head>
 <body><div id="docs"></div><script src="/docs/swagger-ui-bundle.js"></script><script src="/docs/inicio.js"></script></body></html>`
 }
 
@@ -55,7 +55,7 @@ function errorsPage(): string {
         `<dt id="${codigo}"><code>${codigo}</code> (${status})</dt><dd>${escapeHtml(text)}</dd>`,
     )
     .join('')
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Errors</title></head><body><h1>Errors</h1><dl>${rows}</dl></body></html>`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Errors</title><link rel="icon" href="/icon.svg"></head><body><h1>Errors</h1><dl>${rows}</dl></body></html>`
 }
 
 const escapeHtml = (text: string) => text.replace(/[&<>]/g, (character) => `&#${character.charCodeAt(0)};`)

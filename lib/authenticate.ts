@@ -21,7 +21,7 @@ export function bearerOf(authorization: string | null): string | null {
  * before the lock-out, so that a good bearer works from an address that is locked out.
  */
 export async function authenticate(services: Services, value: string, address: string): Promise<Actor> {
-  const parsed = parseBearer(value)
+  const parsed = parseBearer(value, services.sha256)
   const actor =
     parsed && (parsed.kind === 'token' ? await token(services, parsed) : await session(services, parsed))
   if (actor) {

@@ -5,6 +5,7 @@ import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
 import { enqueueAndWait } from './jobs.ts'
 import { wireTime } from './page.ts'
+import { type Reading, reading } from './reading.ts'
 import type { ClientView } from './shapes.ts'
 
 export type Client = typeof clients.$inferSelect
@@ -118,9 +119,10 @@ export function clientView(row: ClientRow): ClientView {
   }
 }
 
-/** The view of one client by name. */
-export async function viewClient(db: Db, name: string): Promise<ClientView> {
-  const row = await selectClients(db).where(eq(clients.name, name)).get()
-  if (!row) throw new AppError('cliente_no_existe')
-  return clientView(row)
+/** The view of one client by name, as far as the actor may know of it; else 404 `cliente_no_existe`. */
+export function clientReading({ tx, actor }: Pick<Ctx, 'tx' | 'actor'>, name: string): Reading<ClientView> {
+  return reading(selectClients(tx).where(and(eq(clients.name, name), visibleTo(actor))), ([row]) => {
+    if (!row) throw new AppError('cliente_no_existe')
+    return clientView(row)
+  })
 }

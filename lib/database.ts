@@ -22,6 +22,8 @@ export type Tx = Db & {
   ahead(...reads: (() => Promise<unknown>)[]): Promise<void>
   /** A read whose result is only wanted in the answer: it shares the commit's round trip. */
   last<T>(reading: Reading<T>): Late<T>
+  /** What a reading would see after everything, in the round trip that undoes it all and ends the transaction. */
+  rehearse<T>(reading: Reading<T>): Promise<T>
 }
 
 export type DatabaseOptions = {
@@ -81,7 +83,7 @@ class Writing {
   readonly #pending: InStatement[] = []
   readonly #known = new KnownReads()
   readonly #finals: Final[] = []
-  #ending = false
+  #ending: 'COMMIT' | 'ROLLBACK' | null = null
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
@@ -93,12 +95,17 @@ class Writing {
       ahead: async (...reads: (() => Promise<unknown>)[]) =>
         void (await Promise.allSettled(reads.map((read) => read()))),
       last: <R>(reading: Reading<R>) => this.#last(reading),
+      rehearse: async <R>({ queries, view }: Reading<R>) => {
+        const late = this.#last({ queries, view })
+        await this.end('ROLLBACK')
+        return late.take()
+      },
     })
   }
 
   /** The writes put off, the last reads and COMMIT in one batch: a failed statement keeps the rest from running. */
-  async end(): Promise<void> {
-    this.#ending = true
+  async end(how: 'COMMIT' | 'ROLLBACK' = 'COMMIT'): Promise<void> {
+    this.#ending = how
     const [first, ...rest] = this.#finals.flatMap(({ queries }) => queries)
     if (!first) return void (await this.#batch([]))
     const results: unknown[] = await this.tx.batch([first, ...rest])
@@ -113,7 +120,7 @@ class Writing {
     await this.#transaction.batch(['ROLLBACK', 'BEGIN IMMEDIATE', ...this.#pending.splice(0), 'COMMIT'])
   }
 
-  #last<R>({ queries, view }: Reading<R>): Late<R> {
+  #last<R>({ queries, view }: Pick<Reading<R>, 'queries' | 'view'>): Late<R> {
     const late: Late<R> = {
       take() {
         throw new Error('not committed yet')
@@ -130,7 +137,7 @@ class Writing {
 
   async #batch(statements: InStatement[]): Promise<ResultSet[]> {
     const before = this.#pending.splice(0)
-    const after = this.#ending ? ['COMMIT'] : []
+    const after = this.#ending ? [this.#ending] : []
     const results = await this.#transaction.batch([...before, ...statements, ...after])
     return results.slice(before.length, before.length + statements.length)
   }

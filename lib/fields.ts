@@ -60,7 +60,7 @@ export const pageQuery = {
   limite: v.optional(
     v.pipe(
       v.string(),
-      v.regex(/^[0-9]{1,9}$/, 'limite_invalido'),
+      v.regex(/^[0-9]{1,100}$/, 'limite_invalido'),
       v.transform(Number),
       v.minValue(1, 'limite_invalido'),
       v.transform((value) => Math.min(value, 200)),

@@ -58,17 +58,22 @@ export async function insertAdmin(
   email: string | null,
   language: 'es' | 'en',
 ): Promise<Person> {
-  const [row] = await tx
-    .insert(persons)
-    .values({
-      id: `per_${ulid(services.now(), services.random)}`,
-      role: 'admin',
-      email,
-      language,
-      active: true,
-      createdAt: services.now(),
-    })
-    .returning()
-  if (!row) throw new Error('the admin was not inserted')
+  const row: Person = {
+    id: `per_${ulid(services.now(), services.random)}`,
+    role: 'admin',
+    email,
+    language,
+    clientId: null,
+    active: true,
+    passwordHash: null,
+    totpSecret: null,
+    totpPending: null,
+    totpLastStep: 0,
+    failures: 0,
+    lockedUntil: null,
+    createdAt: services.now(),
+    lastLoginAt: null,
+  }
+  tx.later(tx.insert(persons).values(row))
   return row
 }

@@ -1,11 +1,14 @@
 import type { InStatement, ResultSet } from '@libsql/client'
+import { getTableName, is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import * as tables from '../schema/tables.ts'
 
 /**
  * The answers of a write transaction's reads. The transaction is alone with the database, so only a
  * write of its own makes an answer stale: it drops what names its table.
  */
 export class KnownReads {
-  readonly #answers = new Map<string, { sql: string; answer: Promise<ResultSet> }>()
+  readonly #answers = new Map<string, { tables: string[]; answer: Promise<ResultSet> }>()
 
   get(statement: InStatement): Promise<ResultSet> | undefined {
     return this.#answers.get(keyOf(statement))?.answer
@@ -15,21 +18,26 @@ export class KnownReads {
   keep(statement: InStatement, answer: Promise<ResultSet>): Promise<ResultSet> {
     if (isRead(statement)) {
       answer.catch(() => {})
-      this.#answers.set(keyOf(statement), { sql: textOf(statement), answer })
+      this.#answers.set(keyOf(statement), { tables: tablesOf(textOf(statement)), answer })
     } else this.forget(statement)
     return answer
   }
 
-  /** Drops what a write makes stale. A deletion may reach other tables by cascade: it drops everything. */
+  /** Drops what a write makes stale; a deletion that may reach other tables by cascade drops everything. */
   forget(write: InStatement): void {
-    const table = /^\s*(?:insert into|update) "(\w+)"/i.exec(textOf(write))?.[1]
-    if (table === undefined) {
-      this.#answers.clear()
-      return
-    }
-    for (const [key, { sql }] of this.#answers) if (sql.includes(table)) this.#answers.delete(key)
+    const [, verb, table] = /^\s*(insert into|update|delete from) "(\w+)"/i.exec(textOf(write)) ?? []
+    if (table === undefined || (verb?.startsWith('delete') && REFERRED_TO.has(table))) this.#answers.clear()
+    else for (const [key, { tables }] of this.#answers) if (tables.includes(table)) this.#answers.delete(key)
   }
 }
+
+/** Tables that rows of others belong to. */
+const REFERRED_TO = new Set(
+  Object.values(tables)
+    .filter((table) => is(table, SQLiteTable))
+    .flatMap((table) => getTableConfig(table).foreignKeys)
+    .map((key) => getTableName(key.reference().foreignTable)),
+)
 
 /** Whether a statement only reads. */
 export const isRead = (statement: InStatement) => /^\s*(?:select|with)\b/i.test(textOf(statement))
@@ -39,6 +47,10 @@ export const isPlainWrite = (statement: InStatement) => {
   const sql = textOf(statement)
   return /^\s*(?:insert|update|delete)\b/i.test(sql) && !/\breturning\b/i.test(sql)
 }
+
+/** Quoted by drizzle, bare in fragments of our own. */
+const tablesOf = (sql: string) =>
+  [...sql.matchAll(/\b(?:from|join)\s+"?(\w+)/gi)].map(([, table = '']) => table)
 
 const textOf = (statement: InStatement) => (typeof statement === 'string' ? statement : statement.sql)
 

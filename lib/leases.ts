@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, sql } from 'drizzle-orm'
 import { leases } from '../schema/tables.ts'
 import type { Services } from './context.ts'
 
@@ -55,5 +55,13 @@ async function release(
         .set({ until: now, lastRunAt: now, lastError })
         .where(and(eq(leases.name, name), eq(leases.owner, owner))),
     )
+  })
+}
+
+/** Ends all leases: for a process that knows that every holder is dead. */
+export async function releaseLeases(services: Services): Promise<void> {
+  const now = services.now()
+  await services.db.write(async (tx) => {
+    tx.later(tx.update(leases).set({ until: now }).where(gt(leases.until, now)))
   })
 }

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, type SQLWrapper } from 'drizzle-orm'
 import { links, mails, persons } from '../schema/tables.ts'
 import { decodeBase62, encodeBase62 } from './base62.ts'
 import type { Services } from './context.ts'
@@ -6,6 +6,7 @@ import type { Db, Tx } from './database.ts'
 import { AppError } from './errors.ts'
 import { sha256 } from './hash.ts'
 import { ulid } from './ids.ts'
+import { type Reading, reading } from './reading.ts'
 import { Secret } from './secret.ts'
 
 export type Link = typeof links.$inferSelect
@@ -127,16 +128,20 @@ export async function spendLink(tx: Tx, services: Pick<Services, 'now'>, link: L
   if (rows.length === 0) throw new AppError('enlace_gastado')
 }
 
-/** The newest link of a person, with its mail, for the state that an operator sees. */
-export async function latestLink(db: Db, personId: string) {
-  return db
+/** A link with the state of the mail that carries it. */
+export type Latest = { link: Link; mail: { state: (typeof mails.$inferSelect)['state'] } | null }
+
+/** The newest link of a client's login, with its mail, for the state that an operator sees. */
+export function latestLink(db: Db, clientIds: SQLWrapper): Reading<Latest | null> {
+  const query = db
     .select({ link: links, mail: { state: mails.state } })
     .from(links)
+    .innerJoin(persons, eq(persons.id, links.personId))
     .leftJoin(mails, eq(mails.linkId, links.id))
-    .where(eq(links.personId, personId))
+    .where(inArray(persons.clientId, clientIds))
     .orderBy(desc(links.createdAt), desc(links.id))
     .limit(1)
-    .get()
+  return reading(query, ([row]) => row ?? null)
 }
 
 /** The secret is an HMAC of the row's id under the key ring, so that no queued mail holds one. */

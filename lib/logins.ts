@@ -6,9 +6,10 @@ import type { Db, Tx } from './database.ts'
 import { emailKey } from './email.ts'
 import { AppError } from './errors.ts'
 import { ulid } from './ids.ts'
-import { createLink, endLinks, hasExpired, latestLink } from './links.ts'
+import { createLink, endLinks, hasExpired, type Latest, latestLink } from './links.ts'
 import { queueMail } from './mail.ts'
 import { wireTime } from './page.ts'
+import { both, mapped, type Reading, reading } from './reading.ts'
 import type { LoginView } from './shapes.ts'
 
 export type Person = typeof persons.$inferSelect
@@ -67,16 +68,40 @@ export async function loginOf(db: Db, client: { id: number }): Promise<Person | 
   return db.select().from(persons).where(eq(persons.clientId, client.id)).get()
 }
 
+/** The same by the client's name, for where the client itself is not known yet. */
+export async function loginNamed(db: Db, name: string): Promise<Person | undefined> {
+  const row = await db
+    .select({ person: persons })
+    .from(persons)
+    .innerJoin(clients, eq(clients.id, persons.clientId))
+    .where(eq(clients.name, name))
+    .get()
+  return row?.person
+}
+
 /** Whether a login has been activated: a password was chosen and a factor enrolled. */
 export const isActivated = (person: Person) => person.passwordHash !== null && person.totpSecret !== null
 
-/** The login as it is returned (contract section 2). */
-export async function viewLogin(db: Db, client: { id: number; name: string }, now: Date): Promise<LoginView> {
-  const person = await loginOf(db, client)
-  if (!person) throw new AppError('acceso_no_existe')
-  const latest = await latestLink(db, person.id)
+/** The login of a client as it is returned (contract section 2); null where it has none. */
+export function loginReading(db: Db, name: string, now: Date): Reading<LoginView | null> {
+  const login = db
+    .select({ person: persons, client: clients.name })
+    .from(persons)
+    .innerJoin(clients, eq(clients.id, persons.clientId))
+    .where(eq(clients.name, name))
+  const ids = db.select({ id: clients.id }).from(clients).where(eq(clients.name, name))
+  return mapped(
+    both(
+      reading(login, ([row]) => row),
+      latestLink(db, ids),
+    ),
+    ([row, latest]) => (row ? loginView(row.person, row.client, latest, now) : null),
+  )
+}
+
+function loginView(person: Person, client: string, latest: Latest | null, now: Date): LoginView {
   return {
-    cliente: client.name,
+    cliente: client,
     correo: person.email ?? '',
     rol: 'client',
     estado: isActivated(person) ? 'activo' : 'pendiente',
@@ -85,8 +110,6 @@ export async function viewLogin(db: Db, client: { id: number; name: string }, no
     ultimo_acceso: wireTime(person.lastLoginAt),
   }
 }
-
-type Latest = NonNullable<Awaited<ReturnType<typeof latestLink>>>
 
 function linkState({ link, mail }: Latest, now: Date) {
   if (link.spentAt || link.endedWhy === 'sustituido' || link.endedWhy === 'anulado') return 'gastado' as const
@@ -139,3 +162,11 @@ export async function findPerson(db: Db, id: string): Promise<Person | undefined
 
 /** The session id of an actor that has one. */
 export const sessionIdOf = (actor: Actor) => (actor.kind === 'session' ? actor.id : null)
+
+/** The same where there must be one. */
+export function requiredLogin(db: Db, name: string, now: Date): Reading<LoginView> {
+  return mapped(loginReading(db, name, now), (view) => {
+    if (!view) throw new AppError('acceso_no_existe')
+    return view
+  })
+}

@@ -4,6 +4,7 @@ import type { Client } from './clients.ts'
 import type { WriteCtx } from './context.ts'
 import { AppError } from './errors.ts'
 import { findPlan } from './plans.ts'
+import { nextId } from './row-id.ts'
 
 export type NewClient = {
   cliente: string
@@ -23,13 +24,9 @@ export async function createClient(
   ctx: WriteCtx,
   wanted: NewClient,
 ): Promise<{ client: Client; isNew: boolean }> {
+  await askForClient(ctx, wanted)
   const reference = wanted.referencia ?? null
-  const clashes = await ctx.tx
-    .select()
-    .from(clients)
-    .where(
-      or(eq(clients.name, wanted.cliente), reference === null ? undefined : eq(clients.reference, reference)),
-    )
+  const clashes = await clashesOf(ctx, wanted)
   const existing = clashes.find(
     (row) => reference !== null && row.reference === reference && row.name === wanted.cliente,
   )
@@ -44,26 +41,45 @@ export async function createClient(
   return { client: await insertClient(ctx, wanted), isNew: true }
 }
 
-async function insertClient(ctx: WriteCtx, wanted: NewClient): Promise<Client> {
+/** Asks at once for all that creating a client looks at. */
+export function askForClient(ctx: WriteCtx, wanted: NewClient): Promise<void> {
+  return ctx.tx.ahead(
+    () => clashesOf(ctx, wanted),
+    async () => wanted.plan && findPlan(ctx.tx, wanted.plan, 409),
+    () => nodeFor(ctx, wanted.nodo),
+    () => nextId(ctx.tx, 'clients'),
+  )
+}
+
+function clashesOf({ tx }: WriteCtx, { cliente, referencia = null }: NewClient) {
+  const same = referencia === null ? undefined : eq(clients.reference, referencia)
+  return tx
+    .select()
+    .from(clients)
+    .where(or(eq(clients.name, cliente), same))
+}
+
+/** The row of a client whose name and reference are known to be free. */
+export async function insertClient(ctx: WriteCtx, wanted: NewClient): Promise<Client> {
   const plan = wanted.plan ? await findPlan(ctx.tx, wanted.plan, 409) : null
   const now = ctx.now()
-  const [client] = await ctx.tx
-    .insert(clients)
-    .values({
-      name: wanted.cliente,
-      reference: wanted.referencia ?? null,
-      displayName: wanted.nombre ?? null,
-      email: wanted.correo ?? null,
-      language: wanted.idioma ?? 'es',
-      state: 'activo',
-      planId: plan?.id ?? null,
-      node: await nodeFor(ctx, wanted.nodo),
-      createdBy: ctx.actor.kind === 'token' ? 'token' : 'persona',
-      createdAt: now,
-      updatedAt: now,
-    })
-    .returning()
-  if (!client) throw new Error('the client was not inserted')
+  const client: Client = {
+    id: await nextId(ctx.tx, 'clients'),
+    name: wanted.cliente,
+    reference: wanted.referencia ?? null,
+    displayName: wanted.nombre ?? null,
+    email: wanted.correo ?? null,
+    language: wanted.idioma ?? 'es',
+    state: 'activo',
+    reason: null,
+    suspendedAt: null,
+    planId: plan?.id ?? null,
+    node: await nodeFor(ctx, wanted.nodo),
+    createdBy: ctx.actor.kind === 'token' ? 'token' : 'persona',
+    createdAt: now,
+    updatedAt: now,
+  }
+  ctx.tx.later(ctx.tx.insert(clients).values(client))
   // Nothing of it is on the node yet: its first site brings user, pool and directories.
   return client
 }

@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm'
 import { sites } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
 import type { WriteCtx } from './context.ts'
-import { addSiteZone } from './dns/new-zone.ts'
+import { addSiteZone, askForSiteZone } from './dns/new-zone.ts'
 import { AppError } from './errors.ts'
-import { consumptionOf, planOf, requireRoom, requireSpace } from './plans.ts'
-import { addSite, namesOf, requireDistinct, requireNamesFree, type Site } from './sites.ts'
+import { consumptionOf, limitsOf, planOf, requireRoom, requireSpace } from './plans.ts'
+import { nextId } from './row-id.ts'
+import { addSite, holdersOf, namesOf, requireDistinct, requireNamesFree, type Site } from './sites.ts'
 
 export type WantedSite = { domain: string; aliases: string[] | undefined; force: boolean }
 
@@ -18,7 +19,8 @@ export async function createSite(
   client: Client,
   wanted: WantedSite,
 ): Promise<{ site: Site; isNew: boolean }> {
-  const existing = await ctx.tx.select().from(sites).where(eq(sites.domain, wanted.domain)).get()
+  await askForSite(ctx, client, wanted)
+  const existing = await siteWith(ctx, wanted.domain)
   if (existing) {
     if (existing.clientId !== client.id || existing.state === 'eliminando')
       throw new AppError('dominio_ocupado')
@@ -26,19 +28,45 @@ export async function createSite(
   }
   const aliases = wanted.aliases ?? []
   requireDistinct(ctx, wanted.domain, aliases)
-  const names = [
-    { field: 'domain', name: wanted.domain },
-    ...aliases.map((name, i) => ({ field: `aliases.${i}`, name })),
-  ]
-  await requireNamesFree(ctx, names, client, wanted.force)
-  const plan = await planOf(ctx.tx, client)
-  const consumed = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
+  await requireNamesFree(ctx, namesIn(wanted), client, wanted.force)
+  const { plan, consumed } = await stateOf(ctx, client)
   requireRoom(plan, consumed, 'sitios', 1)
   requireRoom(plan, consumed, 'aliases', aliases.length)
   requireSpace(plan, consumed)
   const site = await addSite(ctx, client, { domain: wanted.domain, aliases, php: defaultPhp(ctx, plan) })
-  await addSiteZone(ctx, client, site)
+  const zonesLeft = limitsOf(plan).zonas === null || consumed.zonas < (limitsOf(plan).zonas ?? 0)
+  if (zonesLeft) await addSiteZone(ctx, client, site)
   return { site, isNew: true }
+}
+
+/** Asks at once for all that creating a site looks at. */
+export function askForSite(ctx: WriteCtx, client: Client, wanted: WantedSite): Promise<void> {
+  const { tx } = ctx
+  return tx.ahead(
+    () => siteWith(ctx, wanted.domain),
+    () => requireNamesFree(ctx, namesIn(wanted), client, wanted.force),
+    () => holdersOf(tx, [wanted.domain, ...(wanted.aliases ?? [])]),
+    () => stateOf(ctx, client),
+    () => nextId(tx, 'sites'),
+    () => askForSiteZone(ctx, client, wanted.domain),
+  )
+}
+
+const siteWith = ({ tx }: WriteCtx, domain: string) =>
+  tx.select().from(sites).where(eq(sites.domain, domain)).get()
+
+const namesIn = ({ domain, aliases = [] }: WantedSite) => [
+  { field: 'domain', name: domain },
+  ...aliases.map((name, i) => ({ field: `aliases.${i}`, name })),
+]
+
+/** What a client may have and what it has. */
+async function stateOf(ctx: WriteCtx, client: Client) {
+  const [plan, consumed] = await Promise.all([
+    planOf(ctx.tx, client),
+    consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10)),
+  ])
+  return { plan, consumed }
 }
 
 /** Changes a site's aliases under the same rules. */
@@ -49,11 +77,15 @@ export async function checkNewAliases(
   aliases: string[],
 ): Promise<void> {
   requireDistinct(ctx, site.domain, aliases)
-  const known = new Set(await namesOf(ctx.tx, site.id))
+  const known = new Set(await namesOf(ctx.tx, site.domain))
   const added = aliases.flatMap((name, i) => (known.has(name) ? [] : [{ field: `aliases.${i}`, name }]))
+  await ctx.tx.ahead(
+    () => requireNamesFree(ctx, added, client, false),
+    () => stateOf(ctx, client),
+    () => holdersOf(ctx.tx, aliases),
+  )
   await requireNamesFree(ctx, added, client, false)
-  const plan = await planOf(ctx.tx, client)
-  const consumed = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
+  const { plan, consumed } = await stateOf(ctx, client)
   requireRoom(plan, consumed, 'aliases', aliases.length - (known.size - 1))
 }
 

@@ -4,6 +4,7 @@ import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
 import { isActivated, type Person } from './logins.ts'
 import { wireTime } from './page.ts'
+import { type Reading, reading } from './reading.ts'
 import type { PersonView } from './shapes.ts'
 
 /** An admin by id; 404 for a customer's login too, which is managed through its client. */
@@ -42,10 +43,11 @@ export function personView({ person, tokens }: { person: Person; tokens: number 
 }
 
 /** The view of one admin. */
-export async function viewAdmin(db: Db, id: string): Promise<PersonView> {
-  const row = await selectAdmins(db).where(eq(persons.id, id)).get()
-  if (!row) throw new AppError('persona_no_existe')
-  return personView(row)
+export function adminReading(db: Db, id: string): Reading<PersonView> {
+  return reading(selectAdmins(db).where(eq(persons.id, id)), ([row]) => {
+    if (!row) throw new AppError('persona_no_existe')
+    return personView(row)
+  })
 }
 
 /** Refuses to leave the panel without an admin who can sign in. */

@@ -6,8 +6,8 @@ import { emailKey } from './email.ts'
 import { AppError } from './errors.ts'
 import { createLogin, loginOf } from './logins.ts'
 import { nameFromDomain } from './names.ts'
-import { createClient } from './new-client.ts'
-import { createSite } from './new-site.ts'
+import { askForClient, createClient, insertClient } from './new-client.ts'
+import { askForSite, createSite } from './new-site.ts'
 import { prefixEnd } from './page.ts'
 import { findPlan } from './plans.ts'
 
@@ -39,9 +39,20 @@ export type Done = (
  */
 export async function provision(ctx: WriteCtx, wanted: Provision): Promise<{ client: Client; done: Done }> {
   const done: Done = []
-  const known = await ctx.tx.select().from(clients).where(eq(clients.reference, wanted.referencia)).get()
+  const cliente = wanted.cliente ?? nameFromDomain(wanted.domain)
+  await ctx.tx.ahead(
+    () => clientOf(ctx, wanted.referencia),
+    () => namesFrom(ctx, cliente),
+    () => askForClient(ctx, { ...wanted, cliente }),
+  )
+  const known = await clientOf(ctx, wanted.referencia)
   const client = known ? await converge(ctx, known, wanted, done) : await begin(ctx, wanted, done)
-  const site = await createSite(ctx, client, { domain: wanted.domain, aliases: wanted.aliases, force: false })
+  const wantedSite = { domain: wanted.domain, aliases: wanted.aliases, force: false }
+  await ctx.tx.ahead(
+    () => loginOf(ctx.tx, client),
+    () => askForSite(ctx, client, wantedSite),
+  )
+  const site = await createSite(ctx, client, wantedSite)
   if (site.isNew) done.push('sitio_creado')
   if (wanted.enviar !== false && !(await loginOf(ctx.tx, client))) {
     await createLogin(ctx, client, { correo: wanted.correo, idioma: wanted.idioma })
@@ -51,8 +62,12 @@ export async function provision(ctx: WriteCtx, wanted: Provision): Promise<{ cli
 }
 
 async function begin(ctx: WriteCtx, wanted: Provision, done: Done): Promise<Client> {
-  const cliente = wanted.cliente ?? (await freeName(ctx, nameFromDomain(wanted.domain)))
-  const { client } = await createClient(ctx, { ...wanted, cliente })
+  const { cliente } = wanted
+  // A name of our own making is taken from the free ones, and no client has the reference.
+  const client =
+    cliente === undefined
+      ? await insertClient(ctx, { ...wanted, cliente: await freeName(ctx, nameFromDomain(wanted.domain)) })
+      : (await createClient(ctx, { ...wanted, cliente })).client
   done.push('cliente_creado')
   if (wanted.plan) done.push('plan_asignado')
   return client
@@ -83,12 +98,18 @@ async function converge(ctx: WriteCtx, client: Client, wanted: Provision, done: 
   return { ...client, ...set }
 }
 
-/** The wished name, or with the first number that makes it free. */
-async function freeName(ctx: WriteCtx, wish: string): Promise<string> {
-  const rows = await ctx.tx
+const clientOf = ({ tx }: WriteCtx, reference: string) =>
+  tx.select().from(clients).where(eq(clients.reference, reference)).get()
+
+const namesFrom = ({ tx }: WriteCtx, wish: string) =>
+  tx
     .select({ name: clients.name })
     .from(clients)
     .where(and(gte(clients.name, wish), lt(clients.name, prefixEnd(wish))))
+
+/** The wished name, or with the first number that makes it free. */
+async function freeName(ctx: WriteCtx, wish: string): Promise<string> {
+  const rows = await namesFrom(ctx, wish)
   const taken = new Set(rows.map(({ name }) => name))
   let name = wish
   for (let n = 2; taken.has(name); n++) name = `${wish}-${n}`

@@ -2,13 +2,15 @@ import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 
 import { clients, siteNames, sites, zones } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
 import { clientSubject, visibleTo } from './clients.ts'
-import type { Actor, WriteCtx } from './context.ts'
-import type { Db } from './database.ts'
+import type { Actor, Ctx, WriteCtx } from './context.ts'
+import type { Db, Tx } from './database.ts'
 import { AppError } from './errors.ts'
 import { enqueueAndWait } from './jobs.ts'
 import { childRange, parentNames, reservedName, reversedName, unicodeName } from './names.ts'
 import type { NodeDriver } from './node.ts'
 import { wireTime } from './page.ts'
+import { type Reading, reading } from './reading.ts'
+import { nextId } from './row-id.ts'
 import type { SiteView } from './shapes.ts'
 import { invalidField } from './validate.ts'
 
@@ -88,62 +90,62 @@ async function foreignKin(db: Db, names: string[], clientId: number): Promise<bo
 
 export type NewSite = { domain: string; aliases: string[]; php?: string | null }
 
-/** Adds a site and its names, and queues its work. The database's keys decide who holds a name. */
+/** Adds a site and its names, and queues its work. 409 `dominio_ocupado` where a name is held. */
 export async function addSite(ctx: WriteCtx, client: Client, site: NewSite): Promise<Site> {
-  try {
-    const rows = await ctx.tx
-      .insert(sites)
-      .values({
-        clientId: client.id,
-        domain: site.domain,
-        state: 'preparando',
-        php: site.php ?? null,
-        httpsOnly: false,
-        certificateState: 'autofirmado',
-        certificateNames: [],
-        createdAt: ctx.now(),
-      })
-      .returning()
-    const [row] = rows
-    if (!row) throw new Error('the site was not inserted')
-    await ctx.tx.insert(siteNames).values(nameRows(row, [site.domain, ...site.aliases]))
-    applySite(ctx, client, row.domain)
-    return row
-  } catch (error) {
-    throw uniqueness(error) ? new AppError('dominio_ocupado') : error
+  const names = [site.domain, ...site.aliases]
+  if ((await holdersOf(ctx.tx, names)).length > 0) throw new AppError('dominio_ocupado')
+  const row: Site = {
+    id: await nextId(ctx.tx, 'sites'),
+    clientId: client.id,
+    domain: site.domain,
+    state: 'preparando',
+    error: null,
+    php: site.php ?? null,
+    httpsOnly: false,
+    certificateState: 'autofirmado',
+    certificateIssuer: null,
+    certificateExpiresAt: null,
+    certificateNames: [],
+    certificateError: null,
+    certificateAttempts: 0,
+    certificateNextAt: null,
+    createdAt: ctx.now(),
   }
+  ctx.tx.later(ctx.tx.insert(sites).values(row), ctx.tx.insert(siteNames).values(nameRows(row, names)))
+  applySite(ctx, client, row.domain)
+  return row
+}
+
+/** The sites that hold any of these names. In a write transaction nobody can take one meanwhile. */
+export function holdersOf(tx: Tx, names: string[]) {
+  return tx
+    .select({ name: siteNames.name, siteId: siteNames.siteId })
+    .from(siteNames)
+    .where(inArray(siteNames.name, names))
 }
 
 /** Replaces a site's aliases; its domain stays. */
 export async function setAliases(ctx: WriteCtx, site: Site, aliases: string[]): Promise<void> {
-  try {
-    await ctx.tx
-      .delete(siteNames)
-      .where(
-        and(eq(siteNames.siteId, site.id), eq(siteNames.alias, true), notInArray(siteNames.name, aliases)),
-      )
-    await ctx.tx
+  const holders = await holdersOf(ctx.tx, aliases)
+  if (holders.some(({ siteId }) => siteId !== site.id)) throw new AppError('dominio_ocupado')
+  const dropped = and(
+    eq(siteNames.siteId, site.id),
+    eq(siteNames.alias, true),
+    notInArray(siteNames.name, aliases),
+  )
+  ctx.tx.later(
+    ctx.tx.delete(siteNames).where(dropped),
+    ctx.tx
       .insert(siteNames)
       .values(nameRows(site, [site.domain, ...aliases]))
-      .onConflictDoUpdate({
-        target: siteNames.name,
-        set: { position: sql`excluded.position` },
-        setWhere: sql`${siteNames.siteId} = ${site.id}`,
-      })
-    const kept = await ctx.tx
-      .select({ name: siteNames.name })
-      .from(siteNames)
-      .where(eq(siteNames.siteId, site.id))
-    if (kept.length !== aliases.length + 1) throw new AppError('dominio_ocupado')
+      .onConflictDoUpdate({ target: siteNames.name, set: { position: sql`excluded.position` } }),
     // The certificate follows the names; one that was refused keeps its time, or changing names would be a
     // way around the authority's limits.
-    await ctx.tx
+    ctx.tx
       .update(sites)
       .set({ certificateNextAt: ctx.now() })
-      .where(and(eq(sites.id, site.id), isNull(sites.certificateError)))
-  } catch (error) {
-    throw uniqueness(error) ? new AppError('dominio_ocupado') : error
-  }
+      .where(and(eq(sites.id, site.id), isNull(sites.certificateError))),
+  )
 }
 
 /** Queues the work that makes the node serve a site as the database describes it. */
@@ -231,31 +233,35 @@ export function siteView({ site, client, names, zone }: SiteRow, actor: Actor, r
 /** Where the node keeps a site's files; null on a host without files. */
 export type SiteRoot = Pick<NodeDriver, 'siteRoot'> | null
 
-/** The view of one site by domain. */
-export async function viewSite(db: Db, actor: Actor, domain: string, root: SiteRoot): Promise<SiteView> {
-  const row = await selectSites(db)
-    .where(and(eq(sites.domain, domain), visibleTo(actor)))
-    .get()
-  if (!row) throw new AppError('sitio_no_existe')
-  return siteView(row, actor, root)
+/** The view of one site by domain, as far as the actor may know of it; else 404 `sitio_no_existe`. */
+export function siteReading(
+  { tx, actor, driver }: Pick<Ctx, 'tx' | 'actor' | 'driver'>,
+  domain: string,
+): Reading<SiteView> {
+  return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
+    if (!row) throw new AppError('sitio_no_existe')
+    return siteView(row, actor, driver)
+  })
 }
 
 /** The view of a site that this request made; where the node had no room for it, it is gone again: 507. */
-export async function viewNewSite(db: Db, actor: Actor, domain: string, root: SiteRoot): Promise<SiteView> {
-  try {
-    return await viewSite(db, actor, domain, root)
-  } catch (error) {
-    if (!(error instanceof AppError) || error.codigo !== 'sitio_no_existe') throw error
-    throw new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
-  }
+export function newSiteReading(
+  { tx, actor, driver }: Pick<Ctx, 'tx' | 'actor' | 'driver'>,
+  domain: string,
+): Reading<SiteView> {
+  return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
+    if (!row) throw new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
+    return siteView(row, actor, driver)
+  })
 }
 
-/** The names of a site, its domain first. */
-export async function namesOf(db: Db, siteId: number): Promise<string[]> {
+/** The names of the site with this domain, the domain first. */
+export async function namesOf(db: Db, domain: string): Promise<string[]> {
+  const id = db.select({ id: sites.id }).from(sites).where(eq(sites.domain, domain))
   const rows = await db
     .select({ name: siteNames.name })
     .from(siteNames)
-    .where(eq(siteNames.siteId, siteId))
+    .where(inArray(siteNames.siteId, id))
     .orderBy(asc(siteNames.position))
   return rows.map(({ name }) => name)
 }

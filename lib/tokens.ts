@@ -40,14 +40,30 @@ export async function revokeTokensOf(
   why: string,
 ): Promise<void> {
   if (creatorIds.length === 0) return
-  const now = services.now()
-  const mine = and(inArray(tokens.creatorId, creatorIds), liveTokens(now))
-  const dying = await tx.select({ name: tokens.name, creator: tokens.creatorEmail }).from(tokens).where(mine)
+  const dying = await tokensDying(tx, services, creatorIds)
   const [first] = dying
   if (!first) return
-  tx.later(tx.update(tokens).set({ revokedAt: now, revokedWhy: why }).where(mine))
+  const set = { revokedAt: services.now(), revokedWhy: why }
+  tx.later(tx.update(tokens).set(set).where(liveOf(services, creatorIds)))
   const payload = { creador: first.creator, tokens: dying.map(({ name }) => name).join(', ') }
   await mailAdmins(tx, services, 'tokens_revocados', payload)
+}
+
+/** The tokens that `revokeTokensOf` would end. */
+export function tokensDying(tx: Tx, services: Pick<Services, 'now'>, creatorIds: string[]) {
+  const columns = { name: tokens.name, creator: tokens.creatorEmail }
+  return tx.select(columns).from(tokens).where(liveOf(services, creatorIds))
+}
+
+const liveOf = (services: Pick<Services, 'now'>, creatorIds: string[]) =>
+  and(inArray(tokens.creatorId, creatorIds), liveTokens(services.now()))
+
+/** Every admin who is told of what concerns all. */
+export function activeAdmins(tx: Tx) {
+  return tx
+    .select({ email: persons.email, language: persons.language })
+    .from(persons)
+    .where(and(eq(persons.role, 'admin'), eq(persons.active, true)))
 }
 
 /** Queues one mail to every active admin with an address. */
@@ -57,11 +73,7 @@ export async function mailAdmins(
   kind: Parameters<typeof queueMail>[2]['kind'],
   payload: Record<string, string>,
 ): Promise<void> {
-  const admins = await tx
-    .select({ email: persons.email, language: persons.language })
-    .from(persons)
-    .where(and(eq(persons.role, 'admin'), eq(persons.active, true)))
-  for (const { email, language } of admins) {
+  for (const { email, language } of await activeAdmins(tx)) {
     if (email) queueMail(tx, services, { kind, to: email, language, payload })
   }
 }

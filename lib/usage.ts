@@ -1,8 +1,9 @@
-import { and, eq, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, eq, gte, inArray, lt, type SQLWrapper, sql } from 'drizzle-orm'
 import { clients, plans, siteNames, sites, usage, usageDays, zones } from '../schema/tables.ts'
 import type { Db } from './database.ts'
 import { wireTime } from './page.ts'
-import { limitsOf } from './plans.ts'
+import { limitsOf, type Plan } from './plans.ts'
+import { Reading, readNow } from './reading.ts'
 import type { UsageView } from './shapes.ts'
 
 /** Percent of a limit from which a client is warned. */
@@ -10,9 +11,26 @@ export const WARN_PERCENT = 80
 
 /** The views of use of the clients with these ids, in the order of their names, in one pass. */
 export async function viewUsage(db: Db, ids: number[], now: Date): Promise<UsageView[]> {
-  if (ids.length === 0) return []
+  return ids.length === 0 ? [] : readNow(db, usageReading(db, ids, now))
+}
+
+/** The same; the ids may be a query of one column, so that finding them costs no round trip of its own. */
+export function usageReading(db: Db, ids: number[] | SQLWrapper, now: Date): Reading<UsageView[]> {
   const period = periodOf(now)
-  const [rows, traffic, names, zoneCounts, siteCounts] = await db.batch([
+  const queries = usageQueries(db, ids, period)
+  return new Reading(queries, (results) => usageViews(results as UsageRows, period))
+}
+
+type Period = ReturnType<typeof periodOf>
+type Sums = { id: number; n: number }[]
+/** The results of `usageQueries`, in their order. */
+type UsageRows = [
+  { client: typeof clients.$inferSelect; plan: Plan | null; usage: typeof usage.$inferSelect | null }[],
+  ...[Sums, Sums, Sums, Sums],
+]
+
+function usageQueries(db: Db, ids: number[] | SQLWrapper, period: Period) {
+  return [
     db
       .select({ client: clients, plan: plans, usage })
       .from(clients)
@@ -49,8 +67,11 @@ export async function viewUsage(db: Db, ids: number[], now: Date): Promise<Usage
       .from(sites)
       .where(and(inArray(sites.clientId, ids), sql`${sites.state} <> 'eliminando'`))
       .groupBy(sites.clientId),
-  ])
-  const of = (list: { id: number; n: number }[]) => new Map(list.map(({ id, n }) => [id, n]))
+  ]
+}
+
+function usageViews([rows, traffic, names, zoneCounts, siteCounts]: UsageRows, period: Period): UsageView[] {
+  const of = (list: Sums) => new Map(list.map(({ id, n }) => [id, n]))
   const [trafficOf, aliasesOf, zonesOf, sitesOf] = [of(traffic), of(names), of(zoneCounts), of(siteCounts)]
   return rows.map(({ client, plan, usage: measured }) => {
     const limits = limitsOf(plan)

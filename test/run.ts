@@ -11,6 +11,9 @@ const phases: { name: string; run(): Promise<Counts> }[] = [
   { name: 'lint', run: () => check(['bunx', 'biome', 'check', '.']) },
   { name: 'interface build', run: () => check(['bun', 'run', '--silent', 'build:web']) },
   ...suites().map((folder) => ({ name: folder, run: () => tests(folder) })),
+  // The API tests again, on a libSQL server and in workerd (test/support/under.ts).
+  { name: 'api over a libSQL server', run: () => tests('api', { PANEL_UNDER: 'remote' }) },
+  { name: 'api in workerd', run: () => tests('api', { PANEL_UNDER: 'function' }) },
 ]
 
 const only = process.argv.slice(2)
@@ -53,9 +56,10 @@ async function check(argv: string[]): Promise<Counts> {
 }
 
 /** Runs one folder's tests and reads Bun's summary; a run that ends without one counts as a failure. */
-async function tests(folder: string): Promise<Counts> {
-  const child = Bun.spawn(['bun', 'test', `test/${folder}/`], {
+async function tests(folder: string, env: Record<string, string> = {}): Promise<Counts> {
+  const child = Bun.spawn(['bun', 'test', '--timeout', '60000', `test/${folder}/`], {
     cwd: ROOT,
+    env: { ...process.env, ...env },
     stdout: 'inherit',
     stderr: 'pipe',
   })

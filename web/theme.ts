@@ -1,4 +1,4 @@
-import { createTheme, type MantineColorsTuple } from '@mantine/core'
+import { createTheme, InputWrapper, type MantineColorsTuple } from '@mantine/core'
 
 const petrol: MantineColorsTuple = [
   '#e9f4f7',
@@ -32,4 +32,10 @@ export const theme = createTheme({
   focusRing: 'auto',
   cursorType: 'pointer',
   respectReducedMotion: true,
+  components: {
+    // Hints below, so that the fields of a row stand on one line.
+    InputWrapper: InputWrapper.extend({
+      defaultProps: { inputWrapperOrder: ['label', 'input', 'description', 'error'] },
+    }),
+  },
 })

@@ -183,10 +183,11 @@ function baseDirectory(node: NodeConfig, part: 'web' | 'dns'): string {
   return `/srv/controlpanel-${mark}${part === 'web' ? '' : `-${part}`}`
 }
 
-/** Tests run several panels on one machine: each takes Unix users of its own, by its port. */
+/** Tests run several panels on one machine: each node takes Unix users of its own, by its web server's port. */
 function userRange({ panel, node }: NodeOptions): UserRange {
   if (!panel.test) return DEFAULT_USERS
-  return { uidBase: 300_000 + node.port * 1000, prefix: `t${node.port}x` }
+  const port = node.httpPort ?? node.port
+  return { uidBase: 300_000 + port * 1000, prefix: `t${port}x` }
 }
 
 function missing(name: string): ServiceState {

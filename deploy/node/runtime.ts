@@ -61,6 +61,7 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     db,
     now,
     random,
+    sha256: (bytes) => new Uint8Array(Bun.CryptoHasher.hash('sha256', bytes)),
     passwords: argon2Passwords(),
     keys,
     config: panel,

@@ -9,6 +9,9 @@ type Waiting = {
   reject(error: unknown): void
 }
 
+/** A batch that ends so ends the transaction, and its stream with it. */
+const ENDS: InStatement[] = ['COMMIT', 'ROLLBACK']
+
 /** Pause before BEGIN is tried again while another host holds the write lock, doubled each time. */
 const BUSY_PAUSE_MS = 20
 
@@ -43,7 +46,7 @@ export class RemoteTransaction implements Transaction {
 
   batch(statements: InStatement[]): Promise<ResultSet[]> {
     if (this.#ended) return Promise.reject(new Error('the transaction has ended'))
-    if (statements.at(-1) === 'COMMIT') this.#ended = true
+    if (ENDS.includes(statements.at(-1) ?? '')) this.#ended = true
     return new Promise((resolve, reject) => {
       this.#waiting.push({ statements: statements.map(hranaStatement), resolve, reject })
       this.#exchanging ??= this.#exchangeAll()

@@ -10,7 +10,7 @@ import { endSessions, findPerson } from '../../lib/logins.ts'
 import { hashNewPassword } from '../../lib/passwords.ts'
 import { endSteps, nextStep } from '../../lib/sessions.ts'
 import { stepShape } from '../../lib/shapes.ts'
-import { revokeTokensOf } from '../../lib/tokens.ts'
+import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 import { invalidField } from '../../lib/validate.ts'
 import { links, persons } from '../../schema/tables.ts'
 
@@ -39,7 +39,15 @@ export default handler({
     }
   },
   async run(ctx, { body }, { link, personId, hash }) {
-    const current = await ctx.tx.select().from(links).where(eq(links.id, link.id)).get()
+    const present = () => ctx.tx.select().from(links).where(eq(links.id, link.id)).get()
+    await ctx.tx.ahead(
+      present,
+      () => findPerson(ctx.tx, personId),
+      () => adminByEmail(ctx.tx, ''),
+      () => tokensDying(ctx.tx, ctx, [personId]),
+      () => activeAdmins(ctx.tx),
+    )
+    const current = await present()
     if (!current || hasExpired(current, ctx.now())) {
       expireLink(ctx.tx, ctx, link)
       return refused(new AppError('enlace_caducado'))

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { applyClient, clientToChange, viewClient } from '../../lib/clients.ts'
+import { applyClient, clientReading, clientToChange } from '../../lib/clients.ts'
 import { cliente } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
+import { readNow } from '../../lib/reading.ts'
 import { clientShape } from '../../lib/shapes.ts'
 import { clients } from '../../schema/tables.ts'
 
@@ -23,7 +24,7 @@ export default handler({
         .where(eq(clients.id, client.id))
     }
     applyClient(ctx, client)
-    return ok(await viewClient(ctx.tx, client.name))
+    return ok(clientReading(ctx, client.name))
   },
-  settled: async ({ tx }, { params }) => ok(await viewClient(tx, params.cliente)),
+  settled: async (ctx, { params }) => ok(await readNow(ctx.tx, clientReading(ctx, params.cliente))),
 })

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { viewClient } from '../../lib/clients.ts'
+import { clientReading } from '../../lib/clients.ts'
 import { cliente, correo, idioma, nodo, nombre, plan, referencia } from '../../lib/fields.ts'
 import { allow, created, handler, ok } from '../../lib/handler.ts'
 import { createClient } from '../../lib/new-client.ts'
@@ -24,7 +24,7 @@ export default handler({
   statuses: [200, 201],
   async run(ctx, { body }) {
     const { client, isNew } = await createClient(ctx, body)
-    const view = await viewClient(ctx.tx, client.name)
+    const view = clientReading(ctx, client.name)
     return isNew ? created(view, `/clientes/${client.name}`) : ok(view)
   },
 })

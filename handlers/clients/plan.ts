@@ -22,6 +22,10 @@ export default handler({
     excesos: v.array(v.strictObject({ recurso: v.string(), usado: v.number(), limite: v.number() })),
   }),
   async run(ctx, { params, body }) {
+    await ctx.tx.ahead(
+      () => clientToChange(ctx, params.cliente),
+      () => findPlan(ctx.tx, body.plan ?? '', 409),
+    )
     const client = await clientToChange(ctx, params.cliente)
     const chosen = body.plan === null ? null : await findPlan(ctx.tx, body.plan, 409)
     const consumed = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { findClient, viewClient } from '../../lib/clients.ts'
+import { clientReading } from '../../lib/clients.ts'
 import { cliente } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { clientShape } from '../../lib/shapes.ts'
@@ -12,8 +12,5 @@ export default handler({
   summary: 'Show a client',
   params: v.strictObject({ cliente }),
   output: clientShape,
-  async run({ tx, actor }, { params }) {
-    const client = await findClient(tx, actor, params.cliente)
-    return ok(await viewClient(tx, client.name))
-  },
+  run: async (ctx, { params }) => ok(clientReading(ctx, params.cliente)),
 })

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { applyClient, clientToChange, viewClient } from '../../lib/clients.ts'
+import { applyClient, clientReading, clientToChange } from '../../lib/clients.ts'
 import { cliente, motivo } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { shutOutLogin } from '../../lib/logins.ts'
+import { readNow } from '../../lib/reading.ts'
 import { clientShape } from '../../lib/shapes.ts'
 import { clients } from '../../schema/tables.ts'
 
@@ -32,7 +33,7 @@ export default handler({
     // Links die with the change of state; one sent while suspended, by a reset, stays good.
     if (client.state !== 'suspendido') await shutOutLogin(ctx, client, { sessions: false })
     applyClient(ctx, client)
-    return ok(await viewClient(ctx.tx, client.name))
+    return ok(clientReading(ctx, client.name))
   },
-  settled: async ({ tx }, { params }) => ok(await viewClient(tx, params.cliente)),
+  settled: async (ctx, { params }) => ok(await readNow(ctx.tx, clientReading(ctx, params.cliente))),
 })

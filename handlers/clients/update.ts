@@ -1,6 +1,6 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientToChange, viewClient } from '../../lib/clients.ts'
+import { clientReading, clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, nombre, referencia } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
@@ -19,14 +19,17 @@ export default handler({
   }),
   output: clientShape,
   async run(ctx, { params, body }) {
-    const client = await clientToChange(ctx, params.cliente)
-    if (body.referencia) {
-      const other = await ctx.tx
+    const holder = () =>
+      ctx.tx
         .select({ id: clients.id })
         .from(clients)
-        .where(and(eq(clients.reference, body.referencia), ne(clients.id, client.id)))
+        .where(eq(clients.reference, body.referencia ?? ''))
         .get()
-      if (other) throw new AppError('referencia_en_conflicto')
+    await ctx.tx.ahead(() => clientToChange(ctx, params.cliente), holder)
+    const client = await clientToChange(ctx, params.cliente)
+    if (body.referencia) {
+      const other = await holder()
+      if (other && other.id !== client.id) throw new AppError('referencia_en_conflicto')
     }
     await ctx.tx
       .update(clients)
@@ -36,6 +39,6 @@ export default handler({
         updatedAt: ctx.now(),
       })
       .where(eq(clients.id, client.id))
-    return ok(await viewClient(ctx.tx, client.name))
+    return ok(clientReading(ctx, client.name))
   },
 })

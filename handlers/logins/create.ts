@@ -3,7 +3,7 @@ import { clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, correo, idioma } from '../../lib/fields.ts'
 import { allow, created, handler } from '../../lib/handler.ts'
-import { createLogin, viewLogin } from '../../lib/logins.ts'
+import { createLogin, requiredLogin } from '../../lib/logins.ts'
 import { loginShape } from '../../lib/shapes.ts'
 
 export default handler({
@@ -19,6 +19,6 @@ export default handler({
     if (body.rol !== undefined && body.rol !== 'client') throw new AppError('rol_no_permitido')
     const client = await clientToChange(ctx, params.cliente)
     await createLogin(ctx, client, body)
-    return created(await viewLogin(ctx.tx, client, ctx.now()), `/clientes/${client.name}/acceso`)
+    return created(requiredLogin(ctx.tx, client.name, ctx.now()), `/clientes/${client.name}/acceso`)
   },
 })

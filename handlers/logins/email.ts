@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientToChange, viewClient } from '../../lib/clients.ts'
+import { clientReading, clientToChange } from '../../lib/clients.ts'
 import { cliente, contrasena, correo } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endLinks } from '../../lib/links.ts'
-import { loginOf } from '../../lib/logins.ts'
+import { loginNamed } from '../../lib/logins.ts'
 import { queueMail } from '../../lib/mail.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { clientShape } from '../../lib/shapes.ts'
@@ -21,10 +21,14 @@ export default handler({
   output: clientShape,
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params, body }, identity) {
+    await ctx.tx.ahead(
+      () => clientToChange(ctx, params.cliente),
+      () => loginNamed(ctx.tx, params.cliente),
+    )
     const client = await clientToChange(ctx, params.cliente)
     const wrong = wrongPassword(ctx, identity)
     if (wrong) return wrong
-    const login = await loginOf(ctx.tx, client)
+    const login = await loginNamed(ctx.tx, params.cliente)
     await ctx.tx
       .update(clients)
       .set({ email: body.correo, updatedAt: ctx.now() })
@@ -38,6 +42,6 @@ export default handler({
       if (to) queueMail(ctx.tx, ctx, { kind: 'correo_cambiado', to, language: client.language, payload })
     }
     ctx.work.wake()
-    return ok(await viewClient(ctx.tx, client.name))
+    return ok(clientReading(ctx, client.name))
   },
 })

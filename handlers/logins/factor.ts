@@ -4,7 +4,7 @@ import { clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
-import { endSessions, loginOf, viewLogin } from '../../lib/logins.ts'
+import { endSessions, loginNamed, requiredLogin } from '../../lib/logins.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { loginShape } from '../../lib/shapes.ts'
@@ -21,15 +21,19 @@ export default handler({
   output: loginShape,
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
+    await ctx.tx.ahead(
+      () => clientToChange(ctx, params.cliente),
+      () => loginNamed(ctx.tx, params.cliente),
+    )
     const client = await clientToChange(ctx, params.cliente)
     const wrong = wrongPassword(ctx, identity)
     if (wrong) return wrong
-    const login = await loginOf(ctx.tx, client)
+    const login = await loginNamed(ctx.tx, params.cliente)
     if (!login) throw new AppError('sin_acceso')
     await ctx.tx.update(persons).set({ totpSecret: null, totpPending: null }).where(eq(persons.id, login.id))
     ctx.tx.later(ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, login.id)))
     endSteps(ctx.tx, login.id)
     endSessions(ctx.tx, ctx, [login.id])
-    return ok(await viewLogin(ctx.tx, client, ctx.now()))
+    return ok(requiredLogin(ctx.tx, client.name, ctx.now()))
   },
 })

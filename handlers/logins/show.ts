@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { findClient } from '../../lib/clients.ts'
 import { cliente } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { viewLogin } from '../../lib/logins.ts'
+import { requiredLogin } from '../../lib/logins.ts'
 import { loginShape } from '../../lib/shapes.ts'
 
 export default handler({
@@ -14,6 +14,6 @@ export default handler({
   output: loginShape,
   async run({ tx, actor, now }, { params }) {
     const client = await findClient(tx, actor, params.cliente)
-    return ok(await viewLogin(tx, client, now()))
+    return ok(requiredLogin(tx, client.name, now()))
   },
 })

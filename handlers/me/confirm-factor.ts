@@ -5,7 +5,7 @@ import { codigo } from '../../lib/fields.ts'
 import { handler, ok, person, refused } from '../../lib/handler.ts'
 import { endSessions, sessionIdOf } from '../../lib/logins.ts'
 import { endSteps, findStep } from '../../lib/sessions.ts'
-import { revokeTokensOf } from '../../lib/tokens.ts'
+import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 
 export default handler({
   method: 'POST',
@@ -17,6 +17,14 @@ export default handler({
   output: v.strictObject({ codigos_recuperacion: v.array(v.string()) }),
   secret: true,
   async run(ctx, { body }) {
+    const { actor } = ctx
+    if (actor.kind === 'session') {
+      await ctx.tx.ahead(
+        () => findStep(ctx, body.paso_token, ['cambiar_factor']),
+        () => tokensDying(ctx.tx, ctx, [actor.personId]),
+        () => activeAdmins(ctx.tx),
+      )
+    }
     const person = await findStep(ctx, body.paso_token, ['cambiar_factor'])
     if (ctx.actor.kind !== 'session' || ctx.actor.personId !== person.id) throw new AppError('paso_invalido')
     requireUnlocked(person, ctx.now())

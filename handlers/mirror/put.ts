@@ -8,7 +8,8 @@ import { type Admission, admitZone } from '../../lib/mirror/admit.ts'
 import { CHECK_AT_LATEST_MS } from '../../lib/mirror/backoff.ts'
 import { mailNotice } from '../../lib/mirror/services.ts'
 import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
-import { findMirrorableZone, mirrorOf } from '../../lib/mirror/zones.ts'
+import { findMirrorableZone, mirrorReading } from '../../lib/mirror/zones.ts'
+import { mapped } from '../../lib/reading.ts'
 import { dnsAccounts, mirrors } from '../../schema/tables.ts'
 
 export default handler({
@@ -26,7 +27,7 @@ export default handler({
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
     if (admission.kind !== 'mirrored') await begin(ctx, admission)
-    const view = mirrorView(await mirrorOf(ctx.tx, zone))
+    const view = mapped(mirrorReading(ctx.tx, zone.name), mirrorView)
     if (admission.kind === 'mirrored') return ok(view)
     return admission.kind === 'unknown' ? accepted(view) : created(view, `/zonas/${zone.name}/espejo`)
   },

@@ -2,7 +2,8 @@ import * as v from 'valibot'
 import { domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
-import { findMirrorableZone, mirrorOf } from '../../lib/mirror/zones.ts'
+import { findMirrorableZone, mirrorReading } from '../../lib/mirror/zones.ts'
+import { mapped } from '../../lib/reading.ts'
 
 export default handler({
   method: 'GET',
@@ -12,7 +13,7 @@ export default handler({
   params: v.strictObject({ zona: domain }),
   output: mirrorShape,
   async run({ tx, actor }, { params }) {
-    const zone = await findMirrorableZone(tx, actor, params.zona)
-    return ok(mirrorView(await mirrorOf(tx, zone)))
+    await findMirrorableZone(tx, actor, params.zona)
+    return ok(mapped(mirrorReading(tx, params.zona), mirrorView))
   },
 })

@@ -1,10 +1,13 @@
+import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { count, domain, timestamp } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
 import { enqueueMirror, estimatedTurn, isRunnable } from '../../lib/mirror/queue.ts'
-import { findMirrorableZone, mirrorOf, requireOwnNode } from '../../lib/mirror/zones.ts'
+import { findMirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
 import { wireTime } from '../../lib/page.ts'
+import { both, mapped, reading, readNow } from '../../lib/reading.ts'
+import { dnsAccounts } from '../../schema/tables.ts'
 
 export default handler({
   method: 'POST',
@@ -16,14 +19,26 @@ export default handler({
   output: v.strictObject({ estado: v.literal('en_cola'), posicion: count, estimado: timestamp }),
   statuses: [202],
   async run(ctx, { params }) {
+    const now = ctx.now()
+    const mirror = () => readNow(ctx.tx, mirrorReading(ctx.tx, params.zona))
+    await ctx.tx.ahead(() => findMirrorableZone(ctx.tx, ctx.actor, params.zona), mirror)
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    const { row } = await mirrorOf(ctx.tx, zone)
+    const { row } = await mirror()
     if (!isRunnable(row.state)) throw new AppError('espejo_no_activo', { estado: row.state })
-    await enqueueMirror(ctx.tx, { zone: zone.name }, ctx.now())
-    const posicion = (await mirrorOf(ctx.tx, zone)).place ?? 1
-    const turn = await estimatedTurn(ctx.tx, zone.node, posicion, ctx.now())
-    return accepted({ estado: 'en_cola' as const, posicion, estimado: wireTime(turn) })
+    await enqueueMirror(ctx.tx, { zone: zone.name }, now)
+    const account = ctx.tx.select().from(dnsAccounts).where(eq(dnsAccounts.node, zone.node))
+    const queued = both(
+      mirrorReading(ctx.tx, zone.name),
+      reading(account, ([found]) => found),
+    )
+    return accepted(
+      mapped(queued, ([{ place }, found]) => {
+        const posicion = place ?? 1
+        const estimado = wireTime(estimatedTurn(found, posicion, now))
+        return { estado: 'en_cola' as const, posicion, estimado }
+      }),
+    )
   },
 })

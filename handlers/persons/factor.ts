@@ -3,11 +3,11 @@ import * as v from 'valibot'
 import { contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endSessions } from '../../lib/logins.ts'
-import { findAdmin, viewAdmin } from '../../lib/persons.ts'
+import { adminReading, findAdmin } from '../../lib/persons.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { personShape } from '../../lib/shapes.ts'
-import { revokeTokensOf } from '../../lib/tokens.ts'
+import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 import { persons, recoveryCodes } from '../../schema/tables.ts'
 
 export default handler({
@@ -24,12 +24,17 @@ export default handler({
     ctx.audit.target = params.id
     const wrong = wrongPassword(ctx, identity)
     if (wrong) return wrong
+    await ctx.tx.ahead(
+      () => findAdmin(ctx.tx, params.id),
+      () => tokensDying(ctx.tx, ctx, [params.id]),
+      () => activeAdmins(ctx.tx),
+    )
     const admin = await findAdmin(ctx.tx, params.id)
     await ctx.tx.update(persons).set({ totpSecret: null, totpPending: null }).where(eq(persons.id, admin.id))
     ctx.tx.later(ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, admin.id)))
     endSteps(ctx.tx, admin.id)
     endSessions(ctx.tx, ctx, [admin.id])
     await revokeTokensOf(ctx.tx, ctx, [admin.id], 'segundo_factor')
-    return ok(await viewAdmin(ctx.tx, admin.id))
+    return ok(adminReading(ctx.tx, admin.id))
   },
 })

@@ -4,7 +4,7 @@ import { correo, idioma } from '../../lib/fields.ts'
 import { created, handler, person } from '../../lib/handler.ts'
 import { inviteAdmin } from '../../lib/invitations.ts'
 import { isActivated } from '../../lib/logins.ts'
-import { viewAdmin } from '../../lib/persons.ts'
+import { adminReading } from '../../lib/persons.ts'
 import { personShape } from '../../lib/shapes.ts'
 
 export default handler({
@@ -21,6 +21,6 @@ export default handler({
     if (!isNew && isActivated(person)) throw new AppError('ya_existe')
     ctx.audit.target = person.id
     ctx.work.wake()
-    return created(await viewAdmin(ctx.tx, person.id), `/personas/${person.id}`)
+    return created(adminReading(ctx.tx, person.id), `/personas/${person.id}`)
   },
 })

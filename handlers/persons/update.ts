@@ -3,10 +3,10 @@ import * as v from 'valibot'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { endLinks } from '../../lib/links.ts'
 import { endSessions } from '../../lib/logins.ts'
-import { findAdmin, requireAnotherAdmin, viewAdmin } from '../../lib/persons.ts'
+import { adminReading, findAdmin, requireAnotherAdmin } from '../../lib/persons.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { personShape } from '../../lib/shapes.ts'
-import { revokeTokensOf } from '../../lib/tokens.ts'
+import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 import { persons } from '../../schema/tables.ts'
 
 export default handler({
@@ -22,6 +22,12 @@ export default handler({
   async run(ctx, { params, body }) {
     ctx.audit.target = params.id
     ctx.audit.detail = { activa: body.activa }
+    await ctx.tx.ahead(
+      () => findAdmin(ctx.tx, params.id),
+      () => requireAnotherAdmin(ctx.tx, params.id),
+      () => tokensDying(ctx.tx, ctx, [params.id]),
+      () => activeAdmins(ctx.tx),
+    )
     const admin = await findAdmin(ctx.tx, params.id)
     if (!body.activa) {
       if (admin.active) await requireAnotherAdmin(ctx.tx, admin.id)
@@ -31,6 +37,6 @@ export default handler({
       await revokeTokensOf(ctx.tx, ctx, [admin.id], 'desactivado')
     }
     await ctx.tx.update(persons).set({ active: body.activa }).where(eq(persons.id, admin.id))
-    return ok(await viewAdmin(ctx.tx, admin.id))
+    return ok(adminReading(ctx.tx, admin.id))
   },
 })

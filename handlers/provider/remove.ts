@@ -1,11 +1,11 @@
-import { and, eq, notInArray } from 'drizzle-orm'
+import { and, eq, ne, notInArray } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { count, nodo } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { accountOf } from '../../lib/mirror/account.ts'
 import { nodeConcerned } from '../../lib/mirror/node.ts'
-import { dropEmptyAccount, retire } from '../../lib/mirror/sweep.ts'
+import { retire } from '../../lib/mirror/sweep.ts'
 import { dnsAccounts, mirrors } from '../../schema/tables.ts'
 
 export default handler({
@@ -22,17 +22,23 @@ export default handler({
   statuses: [200, 202],
   async run(ctx, { query }) {
     const node = await nodeConcerned(ctx, ctx.tx, query.nodo, ctx.request.language)
-    const account = await accountOf(ctx.tx, node)
+    const active = and(eq(mirrors.node, node), notInArray(mirrors.state, ['retirando', 'retirada']))
+    // Side by side: where there is no account, the refusal undoes the rest.
+    const [account, , left] = await Promise.all([
+      accountOf(ctx.tx, node),
+      retire(ctx.tx, active, 'desactivada', ctx.now()),
+      ctx.tx
+        .select({ zone: mirrors.zone })
+        .from(mirrors)
+        .where(and(eq(mirrors.node, node), ne(mirrors.state, 'retirada'))),
+    ])
     if (!account) throw new AppError('proveedor_no_existe')
     Object.assign(ctx.audit, { target: account.kind, detail: { nodo: node } })
-    const active = and(eq(mirrors.node, node), notInArray(mirrors.state, ['retirando', 'retirada']))
-    await retire(ctx.tx, active, 'desactivada', ctx.now())
-    if (await dropEmptyAccount(ctx.tx, node)) return ok({ eliminado: true as const })
+    if (left.length === 0) {
+      await ctx.tx.delete(dnsAccounts).where(eq(dnsAccounts.node, node))
+      return ok({ eliminado: true as const })
+    }
     await ctx.tx.update(dnsAccounts).set({ removing: true }).where(eq(dnsAccounts.node, node))
-    const left = await ctx.tx
-      .select({ zone: mirrors.zone })
-      .from(mirrors)
-      .where(and(eq(mirrors.node, node), eq(mirrors.state, 'retirando')))
     return accepted({ estado: 'retirando' as const, zonas: left.length })
   },
 })

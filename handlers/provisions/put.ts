@@ -1,12 +1,13 @@
 import * as v from 'valibot'
-import { findClient, viewClient } from '../../lib/clients.ts'
+import { clientReading } from '../../lib/clients.ts'
 import type { ReadCtx } from '../../lib/context.ts'
 import { aliases, cliente, correo, domain, idioma, nombre, plan, referencia, si } from '../../lib/fields.ts'
 import { allow, created, DryRun, handler, ok } from '../../lib/handler.ts'
-import { viewLogin } from '../../lib/logins.ts'
+import { loginReading } from '../../lib/logins.ts'
 import { provision } from '../../lib/provision.ts'
+import { both, mapped, readNow } from '../../lib/reading.ts'
 import { provisionShape } from '../../lib/shapes.ts'
-import { viewNewSite } from '../../lib/sites.ts'
+import { newSiteReading } from '../../lib/sites.ts'
 
 export default handler({
   method: 'PUT',
@@ -32,20 +33,18 @@ export default handler({
   async run(ctx, { params, query, body }) {
     const { client, done } = await provision(ctx, { ...body, referencia: params.referencia })
     Object.assign(ctx.audit, { client: client.name, target: body.domain, detail: { hecho: done } })
-    const view = await viewProvision(ctx, client.name, body.domain, done)
-    if (query.simular === 'si') throw new DryRun(ok(view))
+    const view = viewProvision(ctx, client.name, body.domain, done)
+    if (query.simular === 'si') throw new DryRun(ok(await ctx.tx.rehearse(view)))
     return done.includes('cliente_creado') ? created(view, `/clientes/${client.name}`) : ok(view)
   },
   async settled(ctx, { body }, answer) {
     const { cliente, hecho } = answer.body
-    return { ...answer, body: await viewProvision(ctx, cliente.cliente, body.domain, hecho) }
+    return { ...answer, body: await readNow(ctx.tx, viewProvision(ctx, cliente.cliente, body.domain, hecho)) }
   },
 })
 
-async function viewProvision(ctx: ReadCtx, name: string, domain: string, hecho: string[]) {
-  const client = await findClient(ctx.tx, ctx.actor, name)
-  const cliente = await viewClient(ctx.tx, name)
-  const sitio = await viewNewSite(ctx.tx, ctx.actor, domain, ctx.driver)
-  const acceso = cliente.acceso === 'sin_acceso' ? null : await viewLogin(ctx.tx, client, ctx.now())
-  return { cliente, sitio, acceso, hecho }
+function viewProvision(ctx: ReadCtx, name: string, domain: string, hecho: string[]) {
+  const client = both(clientReading(ctx, name), newSiteReading(ctx, domain))
+  const whole = both(client, loginReading(ctx.tx, name, ctx.now()))
+  return mapped(whole, ([[cliente, sitio], acceso]) => ({ cliente, sitio, acceso, hecho }))
 }

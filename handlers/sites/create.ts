@@ -4,8 +4,9 @@ import { AppError } from '../../lib/errors.ts'
 import { aliases, cliente, domain } from '../../lib/fields.ts'
 import { allow, created, handler, ok } from '../../lib/handler.ts'
 import { createSite } from '../../lib/new-site.ts'
+import { readNow } from '../../lib/reading.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { viewNewSite, viewSite } from '../../lib/sites.ts'
+import { newSiteReading } from '../../lib/sites.ts'
 
 export default handler({
   method: 'POST',
@@ -29,10 +30,10 @@ export default handler({
     if (force) ctx.audit.detail = { forzar: true }
     const client = await clientNamedInBody(ctx, body.cliente)
     const { isNew } = await createSite(ctx, client, { domain: body.domain, aliases: body.aliases, force })
-    const view = await viewSite(ctx.tx, ctx.actor, body.domain, ctx.driver)
+    const view = newSiteReading(ctx, body.domain)
     return isNew ? created(view, `/sitios/${body.domain}`) : ok(view)
   },
-  async settled({ tx, actor, driver }, { body }, answer) {
-    return { ...answer, body: await viewNewSite(tx, actor, body.domain, driver) }
+  async settled(ctx, { body }, answer) {
+    return { ...answer, body: await readNow(ctx.tx, newSiteReading(ctx, body.domain)) }
   },
 })

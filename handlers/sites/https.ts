@@ -6,7 +6,7 @@ import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { findSite, viewSite } from '../../lib/sites.ts'
+import { findSite, siteReading } from '../../lib/sites.ts'
 
 /** An authority bears few failed validations of a name (Let's Encrypt: five an hour), so a person gets fewer. */
 const ASKS_PER_HOUR = 4
@@ -25,6 +25,10 @@ export default handler({
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireHere(ctx, client)
     if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
+    await ctx.tx.ahead(
+      () => planOf(ctx.tx, client),
+      () => certificateUnderWay(ctx.tx, site),
+    )
     requireFunction(await planOf(ctx.tx, client), 'https')
     if (ctx.driver && !ctx.driver.issuesCertificates) throw new AppError('https_no_disponible')
     if (!(await certificateUnderWay(ctx.tx, site))) {
@@ -33,6 +37,6 @@ export default handler({
       await queueCertificate(ctx.tx, ctx, { site, client }, true)
       ctx.queued.add(certificateSubject(site))
     }
-    return accepted(await viewSite(ctx.tx, ctx.actor, site.domain, ctx.driver))
+    return accepted(siteReading(ctx, site.domain))
   },
 })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { viewSite } from '../../lib/sites.ts'
+import { siteReading } from '../../lib/sites.ts'
 
 export default handler({
   method: 'GET',
@@ -11,5 +11,5 @@ export default handler({
   summary: 'Show a site',
   params: v.strictObject({ domain }),
   output: siteShape,
-  run: async ({ tx, actor, driver }, { params }) => ok(await viewSite(tx, actor, params.domain, driver)),
+  run: async (ctx, { params }) => ok(siteReading(ctx, params.domain)),
 })

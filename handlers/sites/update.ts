@@ -6,8 +6,9 @@ import { aliases, domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { checkNewAliases } from '../../lib/new-site.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
+import { readNow } from '../../lib/reading.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { applySite, findSite, setAliases, viewSite } from '../../lib/sites.ts'
+import { applySite, findSite, namesOf, setAliases, siteReading } from '../../lib/sites.ts'
 import { sites } from '../../schema/tables.ts'
 
 export default handler({
@@ -23,6 +24,10 @@ export default handler({
   }),
   output: siteShape,
   async run(ctx, { params, body }) {
+    await ctx.tx.ahead(
+      () => findSite(ctx.tx, ctx.actor, params.domain),
+      () => namesOf(ctx.tx, params.domain),
+    )
     const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireHere(ctx, client)
@@ -41,7 +46,7 @@ export default handler({
     }
     if (Object.keys(set).length > 0) await ctx.tx.update(sites).set(set).where(eq(sites.id, site.id))
     applySite(ctx, client, site.domain)
-    return ok(await viewSite(ctx.tx, ctx.actor, site.domain, ctx.driver))
+    return ok(siteReading(ctx, site.domain))
   },
-  settled: async ({ tx, actor, driver }, { params }) => ok(await viewSite(tx, actor, params.domain, driver)),
+  settled: async (ctx, { params }) => ok(await readNow(ctx.tx, siteReading(ctx, params.domain))),
 })

@@ -2,8 +2,10 @@ import { asc, gt } from 'drizzle-orm'
 import * as v from 'valibot'
 import { page, pageQuery } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
+import { pageOf } from '../../lib/page.ts'
+import { mapped } from '../../lib/reading.ts'
 import { usageShape } from '../../lib/shapes.ts'
-import { viewUsage } from '../../lib/usage.ts'
+import { usageReading } from '../../lib/usage.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({
@@ -14,18 +16,21 @@ export default handler({
   query: v.strictObject(pageQuery),
   output: page(usageShape),
   async run({ tx, now }, { query: { desde, limite } }) {
-    const rows = await tx
-      .select({ id: clients.id, name: clients.name })
+    const ids = tx
+      .select({ id: clients.id })
       .from(clients)
       .where(desde === undefined ? undefined : gt(clients.name, desde))
       .orderBy(asc(clients.name))
       .limit(limite + 1)
-    const shown = rows.slice(0, limite)
-    const datos = await viewUsage(
-      tx,
-      shown.map(({ id }) => id),
-      now(),
+    return ok(
+      mapped(usageReading(tx, ids, now()), (rows) =>
+        pageOf(
+          rows,
+          limite,
+          ({ cliente }) => cliente,
+          (view) => view,
+        ),
+      ),
     )
-    return ok({ datos, siguiente: rows.length > limite ? (shown.at(-1)?.name ?? null) : null })
   },
 })

@@ -1,10 +1,13 @@
+import { and, eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { findClient } from '../../lib/clients.ts'
+import { visibleTo } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
+import { mapped } from '../../lib/reading.ts'
 import { usageShape } from '../../lib/shapes.ts'
-import { viewUsage } from '../../lib/usage.ts'
+import { usageReading } from '../../lib/usage.ts'
+import { clients } from '../../schema/tables.ts'
 
 export default handler({
   method: 'GET',
@@ -15,9 +18,13 @@ export default handler({
   params: v.strictObject({ cliente }),
   output: usageShape,
   async run({ tx, actor, now }, { params }) {
-    const client = await findClient(tx, actor, params.cliente)
-    const [view] = await viewUsage(tx, [client.id], now())
-    if (!view) throw new AppError('cliente_no_existe')
-    return ok(view)
+    const which = and(eq(clients.name, params.cliente), visibleTo(actor))
+    const id = tx.select({ id: clients.id }).from(clients).where(which)
+    return ok(
+      mapped(usageReading(tx, id, now()), ([view]) => {
+        if (!view) throw new AppError('cliente_no_existe')
+        return view
+      }),
+    )
   },
 })

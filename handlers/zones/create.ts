@@ -2,10 +2,11 @@ import * as v from 'valibot'
 import { clientNamedInBody } from '../../lib/clients.ts'
 import { createZone } from '../../lib/dns/new-zone.ts'
 import { zoneShape } from '../../lib/dns/shapes.ts'
-import { viewZone } from '../../lib/dns/zones.ts'
+import { zoneReading } from '../../lib/dns/zones.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, domain } from '../../lib/fields.ts'
 import { allow, created, handler } from '../../lib/handler.ts'
+import { readNow } from '../../lib/reading.ts'
 
 export default handler({
   method: 'POST',
@@ -34,9 +35,9 @@ export default handler({
     const client = await clientNamedInBody(ctx, body.cliente)
     const bare = body.plantilla === 'vacia' || body.plantilla === false
     await createZone(ctx, client, { name: body.zona, template: bare ? 'vacia' : 'sitio', force })
-    return created(await viewZone(ctx.tx, ctx.actor, body.zona), `/zonas/${body.zona}`)
+    return created(zoneReading(ctx, body.zona), `/zonas/${body.zona}`)
   },
-  async settled({ tx, actor }, { body }, answer) {
-    return { ...answer, body: await viewZone(tx, actor, body.zona) }
+  async settled(ctx, { body }, answer) {
+    return { ...answer, body: await readNow(ctx.tx, zoneReading(ctx, body.zona)) }
   },
 })

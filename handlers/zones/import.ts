@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { applyDiff, replacementOf, requireSound } from '../../lib/dns/records.ts'
+import { applyDiff, askForRecords, replacementOf, requireSound } from '../../lib/dns/records.ts'
 import { importShape } from '../../lib/dns/shapes.ts'
 import { type ParsedZone, parseZoneFile } from '../../lib/dns/zonefile.ts'
-import { findZone, recordsOf, requireMatch, zoneToChange } from '../../lib/dns/zones.ts'
+import { recordsOf, requireMatch, zoneToChange } from '../../lib/dns/zones.ts'
 import { domain, si } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { invalidField } from '../../lib/validate.ts'
@@ -21,7 +21,6 @@ export default handler({
   output: importShape,
   // Read before the transaction: a large file must not hold the write lock.
   async prepare(_services, { params, body }, ctx): Promise<ParsedZone> {
-    await findZone(ctx.tx, ctx.actor, params.zona)
     const text = decode(body)
     if (text === null) throw invalidField('', 'caracteres_no_admitidos', ctx.request.language)
     return parseZoneFile(text, params.zona)
@@ -31,6 +30,7 @@ export default handler({
     requireMatch(ctx, zone)
     const rechazados = refused.map(({ linea, motivo }) => ({ linea, motivo: motivo[ctx.request.language] }))
     if (refused.length > 0) return ok({ anadidos: 0, cambiados: 0, borrados: 0, rechazados })
+    await askForRecords(ctx, zone)
     const diff = await replacementOf(ctx, zone, rrsets)
     const apexNs = (await recordsOf(ctx.tx, zone.id)).filter(
       ({ name, type }) => name === '@' && type === 'NS',

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
 import { zoneRecordsShape } from '../../lib/dns/shapes.ts'
-import { etagOf, findZone, recordsOf, rrsetView } from '../../lib/dns/zones.ts'
+import { etagOf, rrsetView, zoneWithRecords } from '../../lib/dns/zones.ts'
 import { domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
+import { readNow } from '../../lib/reading.ts'
 
 export default handler({
   method: 'GET',
@@ -13,9 +14,8 @@ export default handler({
     'All of them, without the SOA, which the panel keeps. The `ETag` goes into `If-Match` of a change.',
   params: v.strictObject({ zona: domain }),
   output: zoneRecordsShape,
-  async run({ tx, actor }, { params }) {
-    const { zone } = await findZone(tx, actor, params.zona)
-    const records = await recordsOf(tx, zone.id)
+  async run(ctx, { params }) {
+    const { zone, records } = await readNow(ctx.tx, zoneWithRecords(ctx, params.zona))
     const body = { zona: zone.name, serie: zone.serial, datos: records.map(rrsetView) }
     return ok(body, { etag: etagOf(zone) })
   },

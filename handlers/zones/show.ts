@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { zoneShape } from '../../lib/dns/shapes.ts'
-import { viewZone } from '../../lib/dns/zones.ts'
+import { zoneReading } from '../../lib/dns/zones.ts'
 import { domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 
@@ -11,5 +11,5 @@ export default handler({
   summary: 'Show a DNS zone',
   params: v.strictObject({ zona: domain }),
   output: zoneShape,
-  run: async ({ tx, actor }, { params }) => ok(await viewZone(tx, actor, params.zona)),
+  run: async (ctx, { params }) => ok(zoneReading(ctx, params.zona)),
 })

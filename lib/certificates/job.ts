@@ -32,7 +32,7 @@ export const issueCertificate: JobKind = {
     const plan = await planOf(services.db.read, client)
     const included = plan === null || plan.functions.includes('https')
     if (!driver.issuesCertificates || !included) return postponed(services, site, DAY_MS)
-    const names = certificateNames(site.domain, await namesOf(services.db.read, site.id))
+    const names = certificateNames(site.domain, await namesOf(services.db.read, site.domain))
     const request = { siteId: site.id, domain: site.domain, names, renew: job.payload.renovar === true }
     try {
       return issued(services, site, names, await driver.issueCertificate(request, step))
@@ -59,7 +59,7 @@ function issued(services: Services, site: Site, names: string[], certificate: Ce
   return async (tx: Tx): Promise<void> => {
     const now = services.now()
     const renewal = renewAt(certificate.issuedAt, certificate.expiresAt)
-    const current = certificateNames(site.domain, await namesOf(tx, site.id))
+    const current = certificateNames(site.domain, await namesOf(tx, site.domain))
     const missing = current.filter((name) => !certificate.names.includes(name))
     // A name that came while this one was asked for is asked for at once; one that was left out may lead here
     // by tomorrow.

@@ -4,12 +4,13 @@ import type { Client } from '../clients.ts'
 import type { WriteCtx } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { parentNames, reversedName } from '../names.ts'
-import { consumptionOf, limitsOf, planOf, requireRoom } from '../plans.ts'
+import { consumptionOf, planOf, requireRoom } from '../plans.ts'
+import { nextId } from '../row-id.ts'
 import { requireNamesFree, type Site } from '../sites.ts'
 import { hiddenBy, storeRrsets, zonesBelow } from './records.ts'
 import { nextSerial } from './serial.ts'
 import { bareZone, siteZone, type ZoneDefaults } from './template.ts'
-import { publishZone, recordsOf, retireZone, type Zone } from './zones.ts'
+import { publishZone, retireZone } from './zones.ts'
 
 export type WantedZone = { name: string; template: 'sitio' | 'vacia'; force: boolean }
 
@@ -19,49 +20,64 @@ export type WantedZone = { name: string; template: 'sitio' | 'vacia'; force: boo
  * records of the client's own zone above.
  */
 export async function createZone(ctx: WriteCtx, client: Client, wanted: WantedZone): Promise<void> {
-  await requireNamesFree(ctx, [{ field: 'zona', name: wanted.name }], client, wanted.force)
-  const plan = await planOf(ctx.tx, client)
-  const consumed = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
-  requireRoom(plan, consumed, 'zonas', 1)
+  const names = [{ field: 'zona', name: wanted.name }]
+  const consumption = () => consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
+  await ctx.tx.ahead(
+    () => requireNamesFree(ctx, names, client, wanted.force),
+    () => planOf(ctx.tx, client),
+    consumption,
+    () => askForZone(ctx, client, wanted.name),
+  )
+  await requireNamesFree(ctx, names, client, wanted.force)
+  requireRoom(await planOf(ctx.tx, client), await consumption(), 'zonas', 1)
   await insertZone(ctx, client, { name: wanted.name, template: wanted.template, siteId: null })
 }
 
 /**
  * The zone that a new site brings along, from the template (contract section 5), unless its name lies in
- * a zone of the client. Where the plan has no room for another zone the site does without: its name may
- * well be served elsewhere.
+ * a zone of the client. Not to be called where the plan has no room for another zone: the site does
+ * without then, its name may well be served elsewhere.
  */
 export async function addSiteZone(ctx: WriteCtx, client: Client, site: Site): Promise<void> {
-  const covering = await ctx.tx
-    .select({ id: zones.id })
-    .from(zones)
-    .where(and(inArray(zones.name, [site.domain, ...parentNames(site.domain)]), eq(zones.state, 'activa')))
-    .get()
-  if (covering) return
-  const limit = limitsOf(await planOf(ctx.tx, client)).zonas
-  const { zonas } = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
-  if (limit !== null && zonas >= limit) return
+  if (await coveringZone(ctx, site.domain)) return
   await insertZone(ctx, client, { name: site.domain, template: 'sitio', siteId: site.id })
 }
+
+/** Asks at once for all that `addSiteZone` looks at. */
+export function askForSiteZone(ctx: WriteCtx, client: Client, domain: string): Promise<void> {
+  return ctx.tx.ahead(
+    () => coveringZone(ctx, domain),
+    () => askForZone(ctx, client, domain),
+  )
+}
+
+const coveringZone = ({ tx }: WriteCtx, domain: string) =>
+  tx
+    .select({ id: zones.id })
+    .from(zones)
+    .where(and(inArray(zones.name, [domain, ...parentNames(domain)]), eq(zones.state, 'activa')))
+    .get()
 
 /**
  * Takes the zone that came with a site out with it, unless the customer changed it or another of the
  * client's sites has its name there.
  */
 export async function removeSiteZone(ctx: WriteCtx, client: Client, site: Site): Promise<void> {
-  const zone = await ctx.tx
-    .select()
-    .from(zones)
-    .where(and(eq(zones.siteId, site.id), eq(zones.customised, false), eq(zones.state, 'activa')))
-    .get()
+  const [zone, others] = await Promise.all([
+    ctx.tx
+      .select()
+      .from(zones)
+      .where(and(eq(zones.siteId, site.id), eq(zones.customised, false), eq(zones.state, 'activa')))
+      .get(),
+    ctx.tx
+      .select({ name: siteNames.name })
+      .from(siteNames)
+      .innerJoin(sites, eq(sites.id, siteNames.siteId))
+      .where(
+        and(eq(siteNames.clientId, client.id), ne(siteNames.siteId, site.id), ne(sites.state, 'eliminando')),
+      ),
+  ])
   if (!zone) return
-  const others = await ctx.tx
-    .select({ name: siteNames.name })
-    .from(siteNames)
-    .innerJoin(sites, eq(sites.id, siteNames.siteId))
-    .where(
-      and(eq(siteNames.clientId, client.id), ne(siteNames.siteId, site.id), ne(sites.state, 'eliminando')),
-    )
   if (others.some(({ name }) => name === zone.name || name.endsWith(`.${zone.name}`))) return
   retireZone(ctx, client, zone)
 }
@@ -71,16 +87,14 @@ type Insert = { name: string; template: WantedZone['template']; siteId: number |
 async function insertZone(ctx: WriteCtx, client: Client, wanted: Insert): Promise<void> {
   const { name } = wanted
   await requireOwnNamesFree(ctx, name)
-  const zone = await rowFor(ctx, client, wanted)
-  const records = (wanted.template === 'sitio' ? siteZone : bareZone)(
-    name,
-    await defaultsOf(ctx, client, name),
-  )
-  const hidden = hiddenBy(await zonesBelow(ctx, zone), name)
+  const defaults = await defaultsOf(ctx, client, name)
+  const records = (wanted.template === 'sitio' ? siteZone : bareZone)(name, defaults)
+  const hidden = hiddenBy(await zonesBelow(ctx, { name }), name)
   const visible = records.filter((rrset) => !hidden(rrset))
+  const id = await rowFor(ctx, client, wanted)
   storeRrsets(
     ctx,
-    zone.id,
+    id,
     visible.map((rrset) => ({ ...rrset, origin: 'sistema' as const })),
   )
   publishZone(ctx, client, name)
@@ -90,9 +104,9 @@ async function insertZone(ctx: WriteCtx, client: Client, wanted: Insert): Promis
  * A new row, or the client's own that was on its way out: its removal, when it runs, finds that it is
  * wanted again. Names of other clients were refused before; the database's key has the last word.
  */
-async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): Promise<Zone> {
+async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): Promise<number> {
   const now = ctx.now()
-  const old = await ctx.tx.select().from(zones).where(eq(zones.name, name)).get()
+  const old = await rowOf(ctx, name)
   if (old && (old.state === 'activa' || old.clientId !== client.id)) throw new AppError('ya_existe')
   if (old) {
     await ctx.tx.delete(rrsets).where(eq(rrsets.zoneId, old.id))
@@ -102,11 +116,12 @@ async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): 
       .update(zones)
       .set({ ...again, serial, updatedAt: now })
       .where(eq(zones.id, old.id))
-    return old
+    return old.id
   }
-  const [row] = await ctx.tx
-    .insert(zones)
-    .values({
+  const id = await nextId(ctx.tx, 'zones')
+  ctx.tx.later(
+    ctx.tx.insert(zones).values({
+      id,
       clientId: client.id,
       name,
       reversed: reversedName(name),
@@ -115,22 +130,32 @@ async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): 
       siteId,
       createdAt: now,
       updatedAt: now,
-    })
-    .returning()
-  if (!row) throw new Error('the zone was not inserted')
-  return row
+    }),
+  )
+  return id
+}
+
+const rowOf = ({ tx }: WriteCtx, name: string) => tx.select().from(zones).where(eq(zones.name, name)).get()
+
+/** Asks at once for all that inserting a zone looks at. */
+function askForZone(ctx: WriteCtx, client: Client, name: string): Promise<void> {
+  return ctx.tx.ahead(
+    () => requireOwnNamesFree(ctx, name),
+    () => defaultsOf(ctx, client, name),
+    () => zonesBelow(ctx, { name }),
+    () => rowOf(ctx, name),
+    () => nextId(ctx.tx, 'zones'),
+  )
 }
 
 /** A zone must not silence records of the client's own zone above, which it would answer in place of. */
 async function requireOwnNamesFree(ctx: WriteCtx, name: string): Promise<void> {
   const above = await ctx.tx
-    .select({ id: zones.id, name: zones.name })
+    .select({ zone: zones.name, rrset: rrsets })
     .from(zones)
+    .innerJoin(rrsets, eq(rrsets.zoneId, zones.id))
     .where(inArray(zones.name, parentNames(name)))
-  for (const parent of above) {
-    const records = await recordsOf(ctx.tx, parent.id)
-    if (records.some(hiddenBy([name], parent.name))) throw new AppError('dominio_ocupado')
-  }
+  if (above.some(({ zone, rrset }) => hiddenBy([name], zone)(rrset))) throw new AppError('dominio_ocupado')
 }
 
 /** Addresses and name servers of the client's node; without name servers configured, the panel's host. */

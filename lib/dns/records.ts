@@ -23,6 +23,7 @@ export async function putRrset(
   wanted: RRset,
 ): Promise<{ rrset: StoredRrset; serial: number }> {
   const rrset = ruled(ctx, () => canonicalRrset(zone.name, wanted))
+  await askForRecords(ctx, zone)
   const before = await recordsOf(ctx.tx, zone.id)
   const old = before.find((one) => one.name === rrset.name && one.type === rrset.type)
   if (old && isEmptyDiff(diffRrsets(zone.name, [old], [rrset]))) return { rrset: old, serial: zone.serial }
@@ -40,6 +41,7 @@ export async function deleteRrset(
   at: { name: string; type: string },
 ): Promise<{ rrset: StoredRrset; serial: number }> {
   const name = ruled(ctx, () => owner(zone.name, at.name))
+  await askForRecords(ctx, zone)
   const before = await recordsOf(ctx.tx, zone.id)
   const old = before.find((one) => one.name === name && one.type === at.type)
   if (!old) throw new AppError('registro_no_existe')
@@ -53,6 +55,14 @@ export async function deleteRrset(
     rrset: old,
     serial: applyDiff(ctx, { zone, client }, { created: [], changed: [], deleted: [old] }),
   }
+}
+
+/** Asks at once for all that a change of records looks at. */
+export function askForRecords(ctx: Pick<WriteCtx, 'tx'>, zone: Zone): Promise<void> {
+  return ctx.tx.ahead(
+    () => recordsOf(ctx.tx, zone.id),
+    () => zonesBelow(ctx, zone),
+  )
 }
 
 /** What makes `wanted` the content of a zone, its apex NS aside, which stay as they are. */

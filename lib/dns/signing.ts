@@ -4,8 +4,9 @@ import { zones } from '../../schema/tables.ts'
 import type { ReadCtx, WriteCtx } from '../context.ts'
 import { domain } from '../fields.ts'
 import { allow, ok } from '../handler.ts'
+import { readNow } from '../reading.ts'
 import { zoneShape } from './shapes.ts'
-import { signZone, viewZone, zoneToChange } from './zones.ts'
+import { signZone, zoneReading, zoneToChange } from './zones.ts'
 
 type Input = { params: { zona: string } }
 
@@ -20,8 +21,9 @@ export function setSigning(active: boolean) {
       const { zone, client } = await zoneToChange(ctx, params.zona)
       await ctx.tx.update(zones).set({ dnssec: active, updatedAt: ctx.now() }).where(eq(zones.id, zone.id))
       signZone(ctx, client, zone.name)
-      return ok(await viewZone(ctx.tx, ctx.actor, zone.name))
+      return ok(zoneReading(ctx, zone.name))
     },
-    settled: async ({ tx, actor }: ReadCtx, { params }: Input) => ok(await viewZone(tx, actor, params.zona)),
+    settled: async (ctx: ReadCtx, { params }: Input) =>
+      ok(await readNow(ctx.tx, zoneReading(ctx, params.zona))),
   }
 }

@@ -1,12 +1,13 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import { clients, mirrors, rrsets, zones } from '../../schema/tables.ts'
 import { type Client, clientSubject, requireHere, visibleTo } from '../clients.ts'
-import type { Actor, WriteCtx } from '../context.ts'
+import type { Actor, Ctx, WriteCtx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { enqueueAndWait } from '../jobs.ts'
 import { mirrorView, placeColumn } from '../mirror/view.ts'
 import type { DesiredZone, RRset } from '../node.ts'
+import { both, mapped, type Reading, reading } from '../reading.ts'
 import { RRsetError } from './rrset.ts'
 import type { RRsetView, ZoneView } from './shapes.ts'
 import { soaOf } from './template.ts'
@@ -66,17 +67,54 @@ export function zoneView({ zone, client, records, mirror, place }: ZoneRow): Zon
   }
 }
 
-/** The view of one zone by name. */
-export async function viewZone(db: Db, actor: Actor, name: string): Promise<ZoneView> {
-  const row = await selectZones(db)
-    .where(and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor)))
-    .get()
-  if (!row) throw new AppError('zona_no_existe')
-  return zoneView(row)
+/** The view of one zone by name, as far as the actor may know of it; else 404 `zona_no_existe`. */
+export function zoneReading({ tx, actor }: Pick<Ctx, 'tx' | 'actor'>, name: string): Reading<ZoneView> {
+  const which = and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor))
+  return reading(selectZones(tx).where(which), ([row]) => {
+    if (!row) throw new AppError('zona_no_existe')
+    return zoneView(row)
+  })
+}
+
+/** A zone with its records, in one round trip; 404 `zona_no_existe`. */
+export function zoneWithRecords(
+  { tx, actor }: Pick<Ctx, 'tx' | 'actor'>,
+  name: string,
+): Reading<{ zone: Zone; records: StoredRrset[] }> {
+  const which = and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor))
+  const found = tx
+    .select({ zone: zones })
+    .from(zones)
+    .innerJoin(clients, eq(clients.id, zones.clientId))
+    .where(which)
+  const ids = tx.select({ id: zones.id }).from(zones).where(eq(zones.name, name))
+  return mapped(
+    both(
+      reading(found, ([row]) => row?.zone),
+      reading(
+        selectRecords(tx)
+          .where(inArray(rrsets.zoneId, ids))
+          .orderBy(...RECORD_ORDER),
+        (rows) => rows,
+      ),
+    ),
+    ([zone, records]) => {
+      if (!zone) throw new AppError('zona_no_existe')
+      return { zone, records }
+    },
+  )
 }
 
 /** The records of a zone, apex first, then by name and type. */
 export function recordsOf(db: Db, zoneId: number): Promise<StoredRrset[]> {
+  return selectRecords(db)
+    .where(eq(rrsets.zoneId, zoneId))
+    .orderBy(...RECORD_ORDER)
+}
+
+const RECORD_ORDER = [sql`${rrsets.name} <> '@'`, asc(rrsets.name), asc(rrsets.type)]
+
+function selectRecords(db: Db) {
   return db
     .select({
       name: rrsets.name,
@@ -86,8 +124,6 @@ export function recordsOf(db: Db, zoneId: number): Promise<StoredRrset[]> {
       origin: rrsets.origin,
     })
     .from(rrsets)
-    .where(eq(rrsets.zoneId, zoneId))
-    .orderBy(sql`${rrsets.name} <> '@'`, asc(rrsets.name), asc(rrsets.type))
 }
 
 export function rrsetView({ name, type, ttl, values, origin }: StoredRrset): RRsetView {

@@ -1,14 +1,16 @@
-import { eq } from 'drizzle-orm'
-import { mirrors, plans } from '../../schema/tables.ts'
+import { eq, inArray } from 'drizzle-orm'
+import { clients, dnsAccounts, mirrors, nodes, plans, zones } from '../../schema/tables.ts'
 import type { ReadCtx, Services } from '../context.ts'
+import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { requireFunction } from '../plans.ts'
 import { ProviderFault, type Quota } from '../providers/types.ts'
-import { accountOf, nodeAddresses, openProvider } from './account.ts'
+import { both, mapped, reading, readNow } from '../reading.ts'
+import { openProvider } from './account.ts'
 import { decide, type Observation, observe } from './eligibility.ts'
 import { levelOf, quotaOf } from './quota.ts'
 import type { AccountRow, MirrorRow } from './states.ts'
-import { findMirrorableZone, type MirrorableZone, requireOwnNode } from './zones.ts'
+import { type MirrorableZone, mirrorableZone, requireOwnNode } from './zones.ts'
 
 /** What the world said before a zone is taken into the mirror. */
 export type Admission =
@@ -36,19 +38,18 @@ export async function admitZone(services: Services, ctx: ReadCtx, name: string):
   const startedMs = services.now().getTime()
   const remainingMs = () => startedMs + DEADLINE_MS - services.now().getTime()
   const db = services.db.read
-  const zone = await findMirrorableZone(db, ctx.actor, name)
+  const [zone, [plan, account, row, own]] = await readNow(
+    db,
+    both(mirrorableZone(db, ctx.actor, name), aboutZone(db, name)),
+  )
   requireOwnNode(ctx, zone)
-  const { planId } = zone.client
-  const plan = planId === null ? undefined : await db.select().from(plans).where(eq(plans.id, planId)).get()
+  const expected = zone.node === services.config.node ? services.config.addresses : own
   requireFunction(plan ?? null, 'espejo_dns')
-  const account = await accountOf(db, zone.node)
   if (account === undefined || account.removing) throw new AppError('sin_proveedor')
-  const row = await db.select().from(mirrors).where(eq(mirrors.zone, zone.name)).get()
   if (row !== undefined && row.zoneId !== zone.id) throw new AppError('espejo_no_activo')
   if (row?.state === 'retirando') throw new AppError('espejo_no_activo')
   if (row !== undefined && !RESTING.includes(row.state)) return { kind: 'mirrored' }
 
-  const expected = await nodeAddresses(services, zone.node)
   const observations = await observe(services.resolvers, zone.name, expected)
   const verdict = decide(observations)
   if (verdict !== 'aqui') {
@@ -61,6 +62,30 @@ export async function admitZone(services: Services, ctx: ReadCtx, name: string):
   return quota === 'late'
     ? { kind: 'unknown', zone, account, observations }
     : { kind: 'new', zone, account, observations, quota }
+}
+
+/** What the panel knows of a zone's plan, account and mirror, and its node's addresses. */
+function aboutZone(db: Db, name: string) {
+  const owner = db
+    .select({ plan: clients.planId })
+    .from(zones)
+    .innerJoin(clients, eq(clients.id, zones.clientId))
+    .where(eq(zones.name, name))
+  const node = db.select({ node: zones.node }).from(zones).where(eq(zones.name, name))
+  const plan = db.select().from(plans).where(inArray(plans.id, owner))
+  const account = db.select().from(dnsAccounts).where(inArray(dnsAccounts.node, node))
+  const mirror = db.select().from(mirrors).where(eq(mirrors.zone, name))
+  const addresses = db.select({ addresses: nodes.addresses }).from(nodes).where(inArray(nodes.name, node))
+  const firstOf = <R>(rows: R[]) => rows[0]
+  const whole = both(
+    both(reading(plan, firstOf), reading(account, firstOf)),
+    both(reading(mirror, firstOf), reading(addresses, firstOf)),
+  )
+  return mapped(
+    whole,
+    ([[ofPlan, ofAccount], [ofMirror, ofNode]]) =>
+      [ofPlan, ofAccount, ofMirror, ofNode?.addresses ?? []] as const,
+  )
 }
 
 function refusalOf(observations: readonly Observation[], expected: readonly string[]) {

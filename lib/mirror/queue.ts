@@ -213,9 +213,12 @@ export async function enqueueMirror(
     .where(and(which, sql`${mirrors.state} in ${RUNNABLE}`))
 }
 
-/** When the zone at this place (from 1) of a node's queue is likely to have its turn. */
-export async function estimatedTurn(db: Db, node: string, place: number, now: Date): Promise<Date> {
-  const account = await db.select().from(dnsAccounts).where(eq(dnsAccounts.node, node)).get()
+/** When the zone at this place (from 1) of the queue of an account's node is likely to have its turn. */
+export function estimatedTurn(
+  account: { nextSlotAt: Date; pausedUntil: Date | null } | undefined,
+  place: number,
+  now: Date,
+): Date {
   const slotMs = Math.max(
     now.getTime(),
     account?.nextSlotAt.getTime() ?? 0,

@@ -1,9 +1,10 @@
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, inArray, sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { mirrors } from '../../schema/tables.ts'
+import { mirrors, zones } from '../../schema/tables.ts'
 import type { Db } from '../database.ts'
 import { count, timestamp } from '../fields.ts'
 import { wireTime } from '../page.ts'
+import { type Reading, reading } from '../reading.ts'
 import type { MirrorRow } from './states.ts'
 
 const nullable = v.nullable
@@ -88,6 +89,13 @@ export function mirrorView({ row, place }: RankedMirror): MirrorView {
     respuestas: row.answers,
     error: row.error,
   }
+}
+
+/** The mirror of the panel's zone of this name, for where the zone itself is not known yet. */
+export function mirrorNamed(db: Db, name: string): Reading<RankedMirror | undefined> {
+  const present = db.select({ id: zones.id }).from(zones).where(eq(zones.name, name))
+  const query = selectMirrors(db).where(and(eq(mirrors.zone, name), inArray(mirrors.zoneId, present)))
+  return reading(query, ([row]) => row)
 }
 
 /** The mirror of one of the panel's zones, or undefined where it never had one. */

@@ -4,7 +4,8 @@ import { visibleTo } from '../clients.ts'
 import type { Actor, Ctx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
-import { findMirror, type RankedMirror } from './view.ts'
+import { mapped, type Reading, reading, readNow } from '../reading.ts'
+import { findMirror, mirrorNamed, type RankedMirror } from './view.ts'
 
 export type MirrorableZone = {
   id: number
@@ -14,8 +15,13 @@ export type MirrorableZone = {
 }
 
 /** A zone that the path names, as far as the actor may know of it; else 404 `zona_no_existe`. */
-export async function findMirrorableZone(db: Db, actor: Actor, name: string): Promise<MirrorableZone> {
-  const row = await db
+export function findMirrorableZone(db: Db, actor: Actor, name: string): Promise<MirrorableZone> {
+  return readNow(db, mirrorableZone(db, actor, name))
+}
+
+/** The same, to be read with something else. */
+export function mirrorableZone(db: Db, actor: Actor, name: string): Reading<MirrorableZone> {
+  const query = db
     .select({
       id: zones.id,
       name: zones.name,
@@ -27,10 +33,19 @@ export async function findMirrorableZone(db: Db, actor: Actor, name: string): Pr
     .from(zones)
     .innerJoin(clients, eq(clients.id, zones.clientId))
     .where(and(eq(zones.name, name), ne(zones.state, 'eliminando'), visibleTo(actor)))
-    .get()
-  if (!row) throw new AppError('zona_no_existe')
-  const { client, clientId, planId, ...zone } = row
-  return { ...zone, client: { id: clientId, name: client, planId } }
+  return reading(query, ([row]) => {
+    if (!row) throw new AppError('zona_no_existe')
+    const { client, clientId, planId, ...zone } = row
+    return { ...zone, client: { id: clientId, name: client, planId } }
+  })
+}
+
+/** The mirror of the zone that the path names, read with the commit. */
+export function mirrorReading(db: Db, name: string): Reading<RankedMirror> {
+  return mapped(mirrorNamed(db, name), (found) => {
+    if (!found) throw new AppError('espejo_no_existe')
+    return found
+  })
 }
 
 /** The mirror of a zone, whatever its state; else 404 `espejo_no_existe`. */

@@ -13,7 +13,7 @@ const CONCURRENT_SLOW_JOBS = 2
 export type WorkerOptions = {
   kinds: JobKind[]
   /** Called before and after every step of every job; tests end the process here. */
-  onStep?: (kind: string, step: string, phase: 'before' | 'after') => Promise<void>
+  onStep?: (job: Pick<Job, 'kind' | 'clientName'>, step: string, phase: 'before' | 'after') => Promise<void>
 }
 
 /** Does the jobs of this node, and those that any worker may do, until none is due. */
@@ -117,9 +117,9 @@ export class Worker {
     let at = 'start'
     const step: Step = async (name, run) => {
       at = name
-      await this.#options.onStep?.(job.kind, name, 'before')
+      await this.#options.onStep?.(job, name, 'before')
       await run()
-      await this.#options.onStep?.(job.kind, name, 'after')
+      await this.#options.onStep?.(job, name, 'after')
     }
     try {
       const change = await kind.run(this.#services, job, step)

@@ -22,7 +22,7 @@ const FREE = { PANEL_LIMITE_ESCRITURAS: '1000000', PANEL_LIMITE_PETICIONES: '100
 /**
  * From `POST /api/sitios` to the first page and the first DNS answer with 0 to 20,000 sites on the web
  * server, what nginx uses meanwhile, requests a second, and the same for one server block a site with a
- * reload. Prints one line of JSON a measurement; throws when one is worse than what is promised.
+ * reload. Prints one line of JSON a measurement; throws when a worker of the web server was replaced.
  */
 export async function run(sizes: number[] = SIZES): Promise<void> {
   const panel = await Panel.start({ env: FREE })
@@ -73,7 +73,7 @@ async function fillerOf(panel: Panel): Promise<WebNode> {
     phpWithoutIsolation: false,
     now: () => new Date(),
     selfSigned: () => Promise.reject(new Error('there is one')),
-    users: { uidBase: 300_000 + panel.port * 1000, prefix: `t${panel.port}x` },
+    users: { uidBase: 300_000 + panel.httpPort * 1000, prefix: `t${panel.httpPort}x` },
   })
   await node.start()
   return node

@@ -257,3 +257,24 @@ describe('signing', () => {
 function tamper(name: string, rrsets: unknown[]): Promise<void> {
   return call(server, 'PATCH', `/zones/${name}.`, { rrsets })
 }
+
+test('names that were asked for before their zone existed are answered as soon as it is published', async () => {
+  for (const name of ['preguntada.es', 'www.preguntada.es', 'otra.preguntada.es']) {
+    expect(await dig(server, '+short', name, 'A')).toEqual([])
+  }
+  const published = zone(
+    'preguntada.es',
+    2026010101,
+    set('@', 'A', '192.0.2.7'),
+    set('www', 'A', '192.0.2.8'),
+  )
+  await driver.publishZone(published, run)
+  expect(await dig(server, '+short', 'preguntada.es', 'A')).toEqual(['192.0.2.7'])
+  expect(await dig(server, '+short', 'www.preguntada.es', 'A')).toEqual(['192.0.2.8'])
+  await driver.publishZone(
+    zone('preguntada.es', 2026010102, set('@', 'A', '192.0.2.7'), set('otra', 'A', '192.0.2.9')),
+    run,
+  )
+  expect(await dig(server, '+short', 'otra.preguntada.es', 'A')).toEqual(['192.0.2.9'])
+  expect(await dig(server, '+short', 'www.preguntada.es', 'A')).toEqual([])
+})

@@ -52,7 +52,7 @@ export async function startPanel(server: RunningPdns): Promise<TestPanel> {
   const services = servicesOn(createDatabase(client), server, () => new Date(Date.now() + offset))
   const worker = new Worker(services, {
     kinds: JOB_KINDS,
-    onStep: async (kind, step, phase) => {
+    onStep: async ({ kind }, step, phase) => {
       const { failAt } = panel
       if (failAt?.kind !== kind || failAt.step !== step || failAt.phase !== phase) return
       panel.failAt = null

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import type { Resolver, ResolverAnswer } from '../../lib/context.ts'
+import { accountOf } from '../../lib/mirror/account.ts'
 import { claimNext, enqueueMirror, estimatedTurn, finish } from '../../lib/mirror/queue.ts'
 import { settle } from '../../lib/mirror/states.ts'
 import { sweep, sweepDue } from '../../lib/mirror/sweep.ts'
@@ -65,7 +66,8 @@ test('wishes for one zone are one run, and its place is told', async () => {
   }
   const found = await selectMirrors(panel.db.read).where(eq(mirrors.zone, 'otra.es')).get()
   expect(found && mirrorView(found).posicion).toBe(2)
-  expect((await estimatedTurn(panel.db.read, NODE, 2, now())).getTime()).toBe(panel.clock.ms + MINUTE_MS)
+  const account = await accountOf(panel.db.read, NODE)
+  expect(estimatedTurn(account, 2, now()).getTime()).toBe(panel.clock.ms + MINUTE_MS)
   await panel.run(world)
   await panel.run(world)
   expect(await panel.run(world)).toBeNull()

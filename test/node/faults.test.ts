@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Step } from '../../lib/node.ts'
+import { APPLY_CLIENT, APPLY_SITE, REMOVE_CLIENT, REMOVE_SITE, SUSPEND } from './steps.ts'
 import { startNode, step, type TestNode } from './support.ts'
 
 let node: TestNode
@@ -195,6 +197,24 @@ describe('a process killed before or after any step, and run again from the star
       expect(readdirSync(node.node.layout.bin)).toEqual([])
     }
   }, 120_000)
+
+  test('and no step is missing from those', async () => {
+    const names: string[] = []
+    const noted: Step = (name, run) => {
+      names.push(name)
+      return run()
+    }
+    const seen = async (work: Promise<void>) => {
+      await work
+      return names.splice(0)
+    }
+    const gone = { siteId: 20, clientId: 2, hosts: [], domain: 's20.es' }
+    expect(await seen(node.node.applyClient(client(2), noted))).toEqual(APPLY_CLIENT)
+    expect(await seen(node.node.applySite(site(20, []), noted))).toEqual(APPLY_SITE)
+    expect(await seen(node.node.applyClient(client(2, true), noted))).toEqual([SUSPEND, ...APPLY_CLIENT])
+    expect(await seen(node.node.removeSite(gone, noted))).toEqual(REMOVE_SITE)
+    expect(await seen(node.node.removeClient({ ...gone, name: 'c2' }, noted))).toEqual(REMOVE_CLIENT)
+  })
 
   test('the neighbour was answered throughout', async () => {
     probing = false

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openAccessLists } from '../../deploy/node/files/acl.ts'
 import { BLOCK_CLIENTS, renderFpmConfig } from '../../deploy/node/php/config.ts'
+import { waitUntil } from '../../deploy/node/services/process.ts'
+import { createWebNode } from '../../deploy/node/web-node.ts'
 import { startNode, step, type TestNode } from './support.ts'
 
+const passOnly = openAccessLists()
 const CANARY = 'canario-7f3a'
 let node: TestNode
 
@@ -265,6 +269,33 @@ describe('pools', () => {
     })
     expect(text.match(/^\[cp\d+\]$/gm)).toHaveLength(BLOCK_CLIENTS)
   })
+
+  test('another configuration starts beside the present one, whose running requests end as they should', async () => {
+    const first = await startNode()
+    await first.client(1)
+    await first.site(1, 10, 'antes.es')
+    first.put(1, 10, 'larga.php', '<?php sleep(1); echo "entera ", posix_getuid();')
+    first.put(1, 10, 'index.php', '<?php echo posix_getuid();')
+    chmodSync(first.path(1, 10), 0o755)
+    const url = `http://127.0.0.1:${first.options.httpPort}/larga.php`
+    const running = Bun.spawn(['/usr/bin/curl', '-s', '-H', 'Host: antes.es', url])
+    const worker = () => spawnSync('/usr/bin/pgrep', ['-u', String(first.uid(1))]).status === 0
+    expect(await waitUntil(worker, { timeoutMs: 2000 })).toBe(true)
+    first.node.supervisor.release()
+    // As an upgrade would: the next start renders other pools, here for other users.
+    const users = { uidBase: first.uid(0) + 500, prefix: `${first.options.users?.prefix}n` }
+    const second = createWebNode({ ...first.options, users })
+    await second.start()
+    for (const name of ['larga.php', 'index.php']) chmodSync(first.path(1, 10, name), 0o644)
+    passOnly(second.layout.client(1), [33, users.uidBase + 1])
+    expect(first.get('antes.es').body).toBe(String(users.uidBase + 1))
+    expect(await new Response(running.stdout).text()).toBe(`entera ${first.uid(1)}`)
+    const mains = () =>
+      spawnSync('/usr/bin/pgrep', ['-f', `master process .${second.layout.base}/`]).stdout.toString()
+    expect(await waitUntil(() => mains().trim().split('\n').length === 1, { timeoutMs: 5000 })).toBe(true)
+    await second.stop()
+    await first[Symbol.asyncDispose]()
+  }, 20_000)
 
   test('a version that is not installed is refused, and the site keeps the one it has', async () => {
     expect(node.site(1, 10, 'c1.es', { php: '5.6' })).rejects.toThrow('PHP 5.6 is not installed')

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import PostalMime from 'postal-mime'
 import { totpCode, totpStep } from '../../lib/totp.ts'
+import type { FunctionHost } from './function-host.ts'
 import { checkAnswer, type OpenApi } from './openapi.ts'
+import { type Underlay, underlay, wayOfTests } from './under.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const START_MS = 20_000
@@ -39,10 +41,13 @@ export class Panel {
   certPath = ''
   ca = ''
   #process: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null
+  readonly #under: Underlay
+  #front: FunctionHost | null = null
   #openapi: OpenApi | null = null
   #log = ''
 
-  private constructor(dataDir: string, port: number, env: Record<string, string>) {
+  private constructor(dataDir: string, port: number, env: Record<string, string>, under: Underlay) {
+    this.#under = under
     this.dataDir = dataDir
     this.port = port
     this.env = env
@@ -54,7 +59,8 @@ export class Panel {
     const [http, https, dns] = [await freePort(), await freePort(), await freePort()]
     // Others (the web server's user) must be able to pass to the sites' files.
     await chmod(dataDir, 0o711)
-    const panel = new Panel(dataDir, port, {
+    const under = await underlay(wayOfTests(), dataDir)
+    const defaults = {
       PATH: process.env.PATH ?? '',
       HOME: dataDir,
       PANEL_DATA: dataDir,
@@ -69,8 +75,9 @@ export class Panel {
       PANEL_DNS_PORT: String(dns),
       PANEL_TEST: '1',
       PANEL_TEST_CLOCK: join(dataDir, 'clock'),
-      ...options.env,
-    })
+      ...under.env,
+    }
+    const panel = new Panel(dataDir, port, { ...defaults, ...options.env }, under)
     await panel.up()
     return panel
   }
@@ -117,6 +124,15 @@ export class Panel {
     this.certPath = certificado
     this.ca = await readFile(certificado, 'utf8')
     this.firstLink = enlace
+    this.#front = await this.#under.front(this.env)
+  }
+
+  /**
+   * Whether an answer waits for the work that its change queued. A function host has no node to wait for:
+   * it answers `preparando`, or 202 for a deletion, and the node does the work soon after.
+   */
+  get waits(): boolean {
+    return this.#front === null
   }
 
   /** Ends the process as a crash would. */
@@ -135,6 +151,7 @@ export class Panel {
     this.#process?.kill('SIGTERM')
     const ended = await Promise.race([this.#process?.exited, after(10_000)])
     if (ended === 'timeout') await this.kill()
+    await this.#under.stop()
     if (!this.keepData) await rm(this.dataDir, { recursive: true, force: true })
   }
 
@@ -169,6 +186,7 @@ export class Panel {
 
   /** A plain request over verified TLS. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    if (this.#front) return this.#front.fetch(path, init)
     return fetch(this.origin + path, { redirect: 'manual', ...init, tls: { ca: this.ca } })
   }
 

@@ -233,6 +233,7 @@ function Sessions() {
                   },
                   {
                     head: t('Browser', 'Navegador'),
+                    long: true,
                     cell: ({ agente }) => <span className="small">{agente}</span>,
                   },
                   { head: t('Begun', 'Iniciada'), cell: ({ creada }) => dateTime(creada) },

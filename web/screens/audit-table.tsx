@@ -42,7 +42,11 @@ export default function AuditTable({
         { head: t('Operation', 'Operación'), cell: (entry) => <Operation entry={entry} /> },
         { head: t('Who', 'Quién'), cell: ({ actor }) => <Who actor={actor} /> },
         ...(filters.cliente ? [] : [client]),
-        { head: t('Object', 'Objeto'), cell: ({ objeto }) => (objeto ? <code>{objeto}</code> : <Nothing />) },
+        {
+          head: t('Object', 'Objeto'),
+          long: true,
+          cell: ({ objeto }) => (objeto ? <code>{objeto}</code> : <Nothing />),
+        },
         { head: t('Result', 'Resultado'), cell: ({ resultado }) => <Outcome result={resultado} /> },
       ]}
       empty={<Empty icon="audit" title={t('Nothing fits these filters.', 'Nada cumple estos filtros.')} />}
@@ -94,6 +98,5 @@ function Who({ actor }: { actor: Entry['actor'] }) {
 }
 
 function Outcome({ result }: { result: string }) {
-  const good = result === 'ok' || /^2\d\d$/.test(result)
-  return <code className={good ? undefined : 'state tone-bad'}>{result}</code>
+  return <code className={result === 'hecho' ? undefined : 'state tone-bad'}>{result}</code>
 }

@@ -23,7 +23,7 @@ export default function Audit() {
         <SearchFilter
           name="operacion"
           label={t('Operation begins with', 'La operación empieza por')}
-          placeholder="POST /api/clientes"
+          placeholder="POST /clientes"
         />
       </div>
       <AuditTable

@@ -81,6 +81,7 @@ export default function Clients() {
           { head: t('Login', 'Acceso'), cell: ({ acceso }) => <State state={acceso} /> },
           {
             head: t('E-mail', 'Correo'),
+            long: true,
             cell: ({ correo, referencia }) => (
               <>
                 {correo ?? <Nothing />}

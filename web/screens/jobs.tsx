@@ -81,7 +81,7 @@ export default function Jobs() {
           },
           { head: t('Attempts', 'Intentos'), end: true, narrow: true, cell: ({ intentos }) => intentos },
           { head: t('When', 'Cuándo'), cell: (job) => <When job={job} /> },
-          { head: t('Last error', 'Último error'), cell: ({ error }) => error ?? <Nothing /> },
+          { head: t('Last error', 'Último error'), long: true, cell: ({ error }) => error ?? <Nothing /> },
           {
             head: t('Actions', 'Acciones'),
             actions: true,

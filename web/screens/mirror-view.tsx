@@ -105,10 +105,11 @@ function Answers({ mirror }: { mirror: MirrorData }) {
       rows={mirror.respuestas}
       rowKey={({ resolver }) => resolver}
       columns={[
-        { head: 'Resolver', cell: ({ resolver }) => <code>{resolver}</code> },
+        { head: 'Resolver', long: true, cell: ({ resolver }) => <code>{resolver}</code> },
         { head: t('Answer', 'Respuesta'), cell: ({ resultado }) => <State state={resultado} /> },
         {
           head: t('Seen', 'Visto'),
+          long: true,
           cell: ({ visto }) => (visto.length > 0 ? <code>{visto.join(' ')}</code> : <Nothing />),
         },
       ]}

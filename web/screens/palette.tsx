@@ -39,10 +39,7 @@ function Search({ close, places, customer }: Props) {
   const commands = useCommands(places, customer)
   const found = useThings(text, customer)
   const words = plain(text).split(/\s+/).filter(Boolean)
-  const entries = [
-    ...commands.filter(({ label, hint }) => words.every((word) => plain(`${label} ${hint}`).includes(word))),
-    ...found,
-  ]
+  const entries = [...commands.filter(({ label, hint }) => begins(`${label} ${hint}`, words)), ...found]
   const at = Math.min(chosen, entries.length - 1)
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
@@ -202,6 +199,12 @@ function useThings(text: string, customer: boolean): Entry[] {
       run: () => navigate(zonePath(zona)),
     })),
   ]
+}
+
+/** Whether each typed word is the beginning of one of the text's. */
+const begins = (text: string, typed: string[]) => {
+  const words = plain(text).split(/\s+/)
+  return typed.every((one) => words.some((word) => word.startsWith(one)))
 }
 
 /** Without case and accents, as one types in a hurry. */

@@ -44,6 +44,7 @@ export default function Persons() {
         columns={[
           {
             head: t('E-mail', 'Correo'),
+            long: true,
             cell: ({ correo }) => (
               <>
                 <span className="strong">{correo ?? <Nothing />}</span>

@@ -23,6 +23,7 @@ export function RequestLog() {
         columns={[
           {
             head: t('Request', 'Petición'),
+            long: true,
             cell: ({ method, path, peticion }) => (
               <>
                 <code>

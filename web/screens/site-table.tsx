@@ -50,6 +50,7 @@ export default function SiteTable({ cliente, query = {} }: { cliente?: string; q
         columns={[
           {
             head: t('Domain', 'Dominio'),
+            long: true,
             cell: (site) => (
               <>
                 <Link className="name mono" href={sitePath(site.domain)}>

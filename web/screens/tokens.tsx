@@ -138,7 +138,7 @@ function Expiry({ token }: { token: Token }) {
   return (
     <>
       {day(token.caduca)}
-      {soon ? <State state="valido" label={relative(`${token.caduca}T23:59:59Z`)} /> : null}
+      {soon ? <span className="sub warn">{relative(`${token.caduca}T23:59:59Z`)}</span> : null}
     </>
   )
 }

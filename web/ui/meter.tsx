@@ -25,12 +25,7 @@ export function Meter({ resource, use }: { resource: Resource; use: Consumption 
     <div className="meter">
       <div className="meter-head">
         <span className="meter-name">{name}</span>
-        {use.nivel === 'bien' ? null : (
-          <span className={`state tone-${TONE[use.nivel]}`}>
-            <Glyph tone={TONE[use.nivel]} />
-            {use.nivel === 'aviso' ? t('Almost full', 'Casi lleno') : t('At its limit', 'Al límite')}
-          </span>
-        )}
+        <Level resource={resource} use={use} />
       </div>
       <p className="meter-value">
         <b>{used}</b>{' '}
@@ -39,8 +34,25 @@ export function Meter({ resource, use }: { resource: Resource; use: Consumption 
           {use.porcentaje === null ? '' : ` · ${percent(use.porcentaje)}`}
         </span>
       </p>
-      <Bar share={use.porcentaje === null ? null : use.porcentaje / 100} tone={TONE[use.nivel]} />
+      <Bar share={use.porcentaje === null ? null : use.porcentaje / 100} tone={toneOf(resource, use)} />
     </div>
+  )
+}
+
+/** Sites and the like that are all taken are as sold: only what grows by itself is warned about. */
+const toneOf = (resource: Resource, use: Consumption) =>
+  !GROWING.includes(resource) && use.nivel === 'aviso' ? 'good' : TONE[use.nivel]
+
+const GROWING: Resource[] = ['disco_bytes', 'inodos', 'trafico_bytes']
+
+function Level({ resource, use }: { resource: Resource; use: Consumption }) {
+  const tone = toneOf(resource, use)
+  if (tone === 'good') return null
+  return (
+    <span className={`state tone-${tone}`}>
+      <Glyph tone={tone} />
+      {tone === 'warn' ? t('Almost full', 'Casi lleno') : t('Over its limit', 'Límite superado')}
+    </span>
   )
 }
 

@@ -15,6 +15,8 @@ export type Column<T> = {
   actions?: boolean
   /** Takes only the width that it needs. */
   narrow?: boolean
+  /** May be one long word, which is broken anywhere. */
+  long?: boolean
 }
 
 type Props<T> = {
@@ -52,7 +54,7 @@ export function Table<T>({ label, columns, rows, rowKey, rowClass }: Props<T>) {
                 className={classOf(column)}
                 data-head={column.actions ? '' : column.head}
               >
-                {column.cell(row)}
+                <div>{column.cell(row)}</div>
               </td>
             ))}
           </tr>
@@ -63,8 +65,8 @@ export function Table<T>({ label, columns, rows, rowKey, rowClass }: Props<T>) {
   )
 }
 
-const classOf = <T,>({ end, actions, narrow }: Column<T>) =>
-  [end ? 'end' : '', actions ? 'row-actions' : '', narrow ? 'narrow' : ''].filter(Boolean).join(' ') ||
+const classOf = <T,>({ end, actions, narrow, long }: Column<T>) =>
+  [end && 'end', actions && 'row-actions', narrow && 'narrow', long && 'long'].filter(Boolean).join(' ') ||
   undefined
 
 /** A listing by cursor: the next page is read when the end comes into view, or by its button. */

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { runCron } from '../../../lib/cron.ts'
 import { wireTime } from '../../../lib/page.ts'
 import { leases } from '../../../schema/tables.ts'
+import { announce } from '../presence.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
 import { type Output, UsageError } from './output.ts'
 
@@ -11,6 +12,8 @@ export async function cron(args: string[], output: Output): Promise<void> {
   const job = cronJobs.find((candidate) => candidate.name === name)
   if (name !== undefined && !job) throw new UsageError(`no scheduled handler is called ${name}`)
   const runtime = await createRuntime(process.env, { hands: job !== undefined })
+  // Noted like a panel: it holds leases that another one must not take for a dead process's.
+  const leave = job === undefined ? () => undefined : announce(runtime.config.dataDir)
   if (job) {
     // The services that a running panel has started are found again and left as they are.
     await runtime.begin()
@@ -28,6 +31,7 @@ export async function cron(args: string[], output: Output): Promise<void> {
   }
   runtime.hands?.release()
   await runtime.close()
+  leave()
 }
 
 async function describe(

@@ -4,15 +4,16 @@ import { clientSubject } from '../../../lib/clients.ts'
 import type { Services } from '../../../lib/context.ts'
 import { queueAudit } from '../../../lib/dns/work.ts'
 import { insertAdmin } from '../../../lib/invitations.ts'
-import { enqueue } from '../../../lib/jobs.ts'
+import { enqueue, releaseClaims } from '../../../lib/jobs.ts'
+import { releaseLeases } from '../../../lib/leases.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { startHeartbeat } from '../heartbeat.ts'
-import { announce } from '../presence.ts'
-import { createRuntime, cronJobs } from '../runtime.ts'
+import { announce, servingFrom } from '../presence.ts'
+import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { serve } from '../server.ts'
 import { loadAssets } from '../static.ts'
@@ -32,6 +33,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   })
   const leave = announce(config.dataDir)
   const listening = serve(app, certificate, config.port, config.bind)
+  await takeOver(runtime)
   await resumeSites(services)
   await queueAudit(services)
   await runtime.begin()
@@ -63,6 +65,18 @@ export async function start(args: string[], output: Output): Promise<void> {
   else await hands?.stop()
   leave()
   process.exit(0)
+}
+
+/**
+ * What a killed panel left under way goes on at once. An embedded database has no workers but those that
+ * note themselves in its directory; where another one is there, what is leased waits until that is over.
+ */
+async function takeOver({ services, config }: Runtime): Promise<void> {
+  const { node } = services.config
+  if (node === null || config.databaseUrl !== null) return
+  if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
+  await releaseClaims(services.db, node, services.now())
+  await releaseLeases(services)
 }
 
 /** Sites that an earlier run could not serve, since this node had no web server then, are taken up now. */

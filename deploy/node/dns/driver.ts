@@ -16,6 +16,9 @@ export type DnsDriver = Pick<NodeDriver, 'publishZone' | 'removeZone' | 'setDnss
   version(): Promise<string>
 }
 
+/** A zone that is made with more names than these is an import, whose names nobody waits for. */
+const FLUSHED_NAMES = 20
+
 export type DriverOptions = ApiOptions & {
   /** Brings the server's database to the disk; see `PdnsService`. */
   persist?(): Promise<void>
@@ -61,6 +64,8 @@ async function publish(api: PowerDnsApi, zone: DesiredZone): Promise<Published> 
   const served = await api.zone(zone.name)
   if (!served) {
     const made = await api.create(zone.name, SETTINGS, wholeZone(zone))
+    // The server remembers that it refused these names, each by itself, and forgets it only when told to.
+    for (const name of new Set([zone.name, ...hostNames(zone)])) await api.flush(name)
     return { written: true, serial: servedSerial(zone, made) }
   }
   const drift = driftOf(zone, served)
@@ -74,6 +79,12 @@ async function publish(api: PowerDnsApi, zone: DesiredZone): Promise<Published> 
     await api.change(zone.name, changesOf(zone, drift.diff, serial))
   }
   return { written: true, serial: servedSerial(zone, await api.zone(zone.name)) }
+}
+
+/** The names of a new zone that somebody may have asked for already: those that a path can hold. */
+function hostNames({ name, rrsets }: DesiredZone): string[] {
+  const owners = rrsets.map((rrset) => (rrset.name === '@' ? name : `${rrset.name}.${name}`))
+  return owners.filter((owner) => /^[a-z0-9._-]+$/.test(owner)).slice(0, FLUSHED_NAMES)
 }
 
 /** The serial of what was read back; throws when that is not what was published. */

@@ -1,0 +1,321 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { fullPath } from '../../deploy/docs.ts'
+import { handlers } from '../../handlers/index.ts'
+import type { Handler } from '../../lib/handler.ts'
+import { newCustomer, outcome, ROOMY, snapshot } from '../api/people.ts'
+import { count, everything } from '../api/store.ts'
+import {
+  type Answer,
+  eventually,
+  firstAdmin,
+  type Json,
+  newToken,
+  Panel,
+  type SignedIn,
+} from '../support/panel.ts'
+
+let panel: Panel
+let admin: SignedIn
+let token: string
+let ana: SignedIn
+let impersonated: string
+
+/** What the paths of requests name: things of Bea, which are not Ana's. */
+const THEIRS = { cliente: 'bea', domain: 'bea-sitio.es', zona: 'bea-sitio.es', plan: 'de-bea' }
+const NOBODYS = { cliente: 'nadie', domain: 'nadie-sitio.es', zona: 'nadie-sitio.es', plan: 'de-nadie' }
+const FIXED = { nombre: 'www', tipo: 'A', id: 'tok_x', nodo: 'nodo1', referencia: 'ref:1' }
+
+/** A body that each operation would take. */
+const BODIES: Record<string, Json> = {
+  'POST /clientes': { cliente: 'intruso' },
+  'POST /clientes/:cliente/suplantar': { motivo: 'prueba' },
+  'POST /clientes/:cliente/plan': { plan: null },
+  'PATCH /clientes/:cliente': { nombre: 'otro' },
+  'POST /clientes/:cliente/acceso': { correo: 'x@cliente.es' },
+  'PUT /clientes/:cliente/correo': { correo: 'x@cliente.es', contrasena: 'una frase larga y rara 7' },
+  'DELETE /clientes/:cliente/acceso/segundo-factor': { contrasena: 'una frase larga y rara 7' },
+  'PUT /altas/:referencia': { correo: 'x@cliente.es', domain: 'intruso.es' },
+  'POST /sitios': { cliente: 'bea', domain: 'intruso.es' },
+  'PATCH /sitios/:domain': { solo_https: true },
+  'POST /planes': { plan: 'intruso' },
+  'PATCH /planes/:plan': { sitios: 9 },
+  'POST /tokens': { nombre: 'intruso', caduca: '2027-01-01' },
+  'POST /personas': { correo: 'intruso@ejemplo.es' },
+  'PATCH /personas/:id': { activa: false },
+  'DELETE /personas/:id/segundo-factor': { contrasena: 'una frase larga y rara 7' },
+  'PUT /yo/contrasena': { actual: 'una frase larga y rara 7', nueva: 'otra frase larga y rara' },
+  'POST /yo/segundo-factor': { contrasena: 'una frase larga y rara 7' },
+  'POST /yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },
+  'POST /yo/codigos-recuperacion': { contrasena: 'una frase larga y rara 7' },
+  'POST /zonas': { cliente: 'bea', zona: 'intruso.es' },
+  'PUT /zonas/:zona/registros/:nombre/:tipo': { ttl: 300, valores: ['192.0.2.1'] },
+  'PUT /dns/proveedor': { tipo: 'cloudflare', credencial: 'canary' },
+}
+
+beforeAll(async () => {
+  panel = await Panel.start({ env: ROOMY })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+  for (const plan of ['de-ana', 'de-bea'])
+    await panel.api('POST', '/planes', { bearer: token, body: { plan } })
+  ana = await newCustomer(panel, token, 'ana')
+  await newCustomer(panel, token, 'bea')
+  for (const [cliente, plan] of [
+    ['ana', 'de-ana'],
+    ['bea', 'de-bea'],
+  ] as const) {
+    await panel.api('POST', `/clientes/${cliente}/plan`, { bearer: token, body: { plan } })
+    const made = await panel.api('POST', '/sitios', {
+      bearer: token,
+      body: { cliente, domain: `${cliente}-sitio.es` },
+    })
+    expect([201, made.body.zona]).toEqual([made.status, `${cliente}-sitio.es`])
+  }
+  const opened = await panel.api('POST', '/clientes/ana/suplantar', {
+    bearer: admin.bearer,
+    body: { motivo: 'soporte' },
+  })
+  impersonated = opened.body.sesion
+}, 30_000)
+afterAll(() => panel.stop())
+
+const named = (handler: Handler) => `${handler.method} ${handler.path}`
+const bearerHandlers = handlers.filter(({ access }) => access.kind === 'bearer')
+const may = (who: 'token' | 'admin' | 'client') =>
+  bearerHandlers.filter(({ access }) => access.kind === 'bearer' && access[who])
+const mayNot = (who: 'token' | 'admin' | 'client') => bearerHandlers.filter((one) => !may(who).includes(one))
+
+function send(
+  handler: Handler,
+  bearer: string,
+  names: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const values: Record<string, string> = { ...FIXED, ...names }
+  const path = fullPath(handler).replace(/:(\w+)/g, (_, name: string) => values[name] ?? name)
+  const body = BODIES[named(handler)]
+  const filled =
+    body && 'cliente' in body && handler.path !== '/clientes' ? { ...body, cliente: values.cliente } : body
+  if (handler.consumes) {
+    return panel.request(handler.method, path, {
+      bearer,
+      raw: 'www 300 IN A 192.0.2.1\n',
+      headers: { ...headers, 'content-type': handler.consumes },
+    })
+  }
+  return panel.request(handler.method, path, {
+    bearer,
+    headers,
+    ...(filled === undefined ? {} : { body: filled }),
+  })
+}
+
+test('every operation that takes a body has one in the table above', () => {
+  const needing = bearerHandlers.filter(
+    ({ body, bodyOptional, consumes }) => body && !bodyOptional && !consumes,
+  )
+  expect(needing.map(named).filter((name) => !(name in BODIES))).toEqual([])
+})
+
+describe('an API token', () => {
+  test('is refused every operation of persons, with the words of the contract and nothing changed', async () => {
+    const before = await snapshot(panel, admin.bearer)
+    expect(mayNot('token').length).toBeGreaterThan(10)
+    for (const handler of mayNot('token')) {
+      const english = await send(handler, token, THEIRS)
+      expect([named(handler), ...outcome(english)]).toEqual([named(handler), 403, 'no_con_token'])
+      expect(english.body.detail).toBe(
+        'This operation cannot be done with an API token, sign in to the panel.',
+      )
+      const spanish = await send(handler, token, THEIRS, { 'accept-language': 'es' })
+      expect(spanish.body.detail).toBe(
+        'Esta operación no se puede hacer con un token de API, entre en el panel.',
+      )
+    }
+    expect(await snapshot(panel, admin.bearer)).toBe(before)
+  })
+
+  test('is refused them before the body is looked at', async () => {
+    for (const handler of mayNot('token').filter(({ method }) => method !== 'GET')) {
+      const answer = await panel.request(handler.method, fullPath(handler).replace(/:\w+/g, 'x'), {
+        bearer: token,
+        raw: '{',
+        headers: { 'content-type': 'text/plain' },
+      })
+      expect(outcome(answer)).toEqual([403, 'no_con_token'])
+    }
+  })
+
+  test('reads no hash, seed, ciphertext or link in anything it may read', async () => {
+    const reads = may('token').filter(({ method }) => method === 'GET')
+    expect(reads.length).toBeGreaterThan(15)
+    const seals = [...everything(panel).matchAll(/v1\.[0-9a-f]+\.[A-Za-z0-9+/=]+\.[A-Za-z0-9+/=]+/g)].map(
+      ([seal]) => seal,
+    )
+    expect(seals.length).toBeGreaterThan(2)
+    for (const handler of reads) {
+      const { body } = await send(handler, token, THEIRS)
+      const text = JSON.stringify(body)
+      expect(text).not.toMatch(/\$argon2|otpauth|enlace#|"hash|password|totp|cps_|cpt_[0-9A-Za-z]{9}/i)
+      for (const seal of seals) expect(text).not.toContain(seal)
+    }
+  })
+})
+
+describe("a customer's session", () => {
+  test('is refused every operation of operators, nothing changed', async () => {
+    const before = await snapshot(panel, admin.bearer)
+    expect(mayNot('client').length).toBeGreaterThan(20)
+    for (const handler of mayNot('client')) {
+      const answer = await send(handler, ana.bearer, THEIRS)
+      expect([named(handler), ...outcome(answer)]).toEqual([named(handler), 403, 'prohibido'])
+    }
+    expect(await snapshot(panel, admin.bearer)).toBe(before)
+  })
+
+  const owned = may('client').filter(({ path }) => /:(cliente|domain|zona|plan)\b/.test(path))
+  test("gets for another client's things the very answer for what does not exist", async () => {
+    const before = await snapshot(panel, admin.bearer)
+    expect(owned.length).toBeGreaterThan(15)
+    for (const handler of owned) {
+      const theirs = await send(handler, ana.bearer, THEIRS)
+      const nobodys = await send(handler, ana.bearer, NOBODYS)
+      expect([named(handler), theirs.status]).toEqual([named(handler), 404])
+      const told = ({ body, headers }: Answer, names: typeof THEIRS) => {
+        const text = JSON.stringify({ ...body, peticion: '' }).replaceAll(names.plan, '-')
+        const kept = [...headers].filter(
+          ([name]) => !['date', 'x-request-id', 'ratelimit', 'content-length'].includes(name),
+        )
+        return [text, ...kept]
+      }
+      expect(told(theirs, THEIRS)).toEqual(told(nobodys, NOBODYS))
+    }
+    expect(await snapshot(panel, admin.bearer)).toBe(before)
+  })
+
+  test("gets for another client's name in the body the answer for one that does not exist", async () => {
+    for (const path of ['/sitios', '/zonas']) {
+      const field = path === '/sitios' ? 'domain' : 'zona'
+      const [theirs, nobodys] = await Promise.all(
+        ['bea', 'nadie'].map((cliente) =>
+          panel.api('POST', path, { bearer: ana.bearer, body: { cliente, [field]: 'ajeno.es' } }),
+        ),
+      )
+      expect(theirs && outcome(theirs)).toEqual([409, 'cliente_no_existe'])
+      expect({ ...theirs?.body, peticion: '' }).toEqual({ ...nobodys?.body, peticion: '' })
+    }
+  })
+
+  test('lists its own things only, whatever it filters by', async () => {
+    for (const [path, key] of [
+      ['/sitios', 'domain'],
+      ['/zonas', 'zona'],
+    ] as const) {
+      for (const query of ['', '?cliente=bea', '?buscar=bea', '?limite=200']) {
+        const { body } = await panel.api('GET', path + query, { bearer: ana.bearer })
+        const names: string[] = body.datos.map((one: Json) => one[key])
+        expect(names).toEqual(query.includes('bea') ? [] : ['ana-sitio.es'])
+      }
+    }
+    const plans = await panel.api('GET', '/planes', { bearer: ana.bearer })
+    expect(plans.body.datos.map((one: Json) => [one.plan, one.clientes])).toEqual([['de-ana', 1]])
+  })
+
+  test('may read and change what is its own', async () => {
+    for (const path of [
+      '/clientes/ana',
+      '/clientes/ana/uso',
+      '/clientes/ana/acceso',
+      '/sitios/ana-sitio.es',
+      '/zonas/ana-sitio.es',
+      '/yo',
+    ]) {
+      expect([path, (await panel.api('GET', path, { bearer: ana.bearer })).status]).toEqual([path, 200])
+    }
+    const changed = await panel.api('PATCH', '/sitios/ana-sitio.es', {
+      bearer: ana.bearer,
+      body: { aliases: ['www.ana-sitio.es'] },
+    })
+    expect(changed.body.aliases).toEqual(['www.ana-sitio.es'])
+    expect(changed.body).not.toHaveProperty('raiz')
+  })
+
+  test.each([
+    ['POST', '/sitios', { cliente: 'ana', domain: 'otro-mas.es', forzar: true }],
+    ['POST', '/zonas', { cliente: 'ana', zona: 'otro-mas.es', forzar: true }],
+  ])('may not force a name: %s %s', async (method, path, body) => {
+    for (const bearer of [ana.bearer, token]) {
+      expect(outcome(await panel.api(method, path, { bearer, body }))).toEqual([403, 'prohibido'])
+    }
+  })
+
+  test("changes its own address with its own password only, and nobody else's", async () => {
+    const body = { correo: 'nueva@cliente.es', contrasena: 'no es esta frase' }
+    expect(outcome(await panel.api('PUT', '/clientes/ana/correo', { bearer: ana.bearer, body }))).toEqual([
+      403,
+      'contrasena_incorrecta',
+    ])
+    expect((await panel.api('GET', '/clientes/ana', { bearer: token })).body.correo).toBe('ana@cliente.es')
+  })
+})
+
+describe('an impersonating admin', () => {
+  test('sees what the customer sees, and says so', async () => {
+    expect((await panel.api('GET', '/clientes/ana', { bearer: impersonated })).status).toBe(200)
+    expect((await panel.api('GET', '/clientes/bea', { bearer: impersonated })).status).toBe(404)
+    const me = await panel.api('GET', '/yo', { bearer: impersonated })
+    expect(me.body).toMatchObject({ rol: 'client', cliente: 'ana', suplantada_por: admin.email })
+  })
+
+  test('touches no credential', async () => {
+    const changes = mayNot('token').filter(
+      ({ method, access }) => method !== 'GET' && access.kind === 'bearer' && access.client,
+    )
+    expect(changes.length).toBeGreaterThan(5)
+    for (const handler of changes) {
+      const answer = await send(handler, impersonated, { cliente: 'ana' })
+      expect([named(handler), ...outcome(answer)]).toEqual([named(handler), 403, 'prohibido'])
+    }
+  })
+
+  test('is named in the audit trail beside the customer, with the reason', async () => {
+    await panel.api('PATCH', '/sitios/ana-sitio.es', { bearer: impersonated, body: { solo_https: false } })
+    const trail = await panel.api('GET', '/auditoria?cliente=ana', { bearer: token })
+    const change = trail.body.datos.find(
+      (one: Json) => one.operacion === 'PATCH /sitios/<domain>' && one.actor.suplantado_por,
+    )
+    expect(change.actor).toMatchObject({
+      tipo: 'persona',
+      nombre: 'ana@cliente.es',
+      suplantado_por: admin.email,
+    })
+    const opened = trail.body.datos.find(
+      (one: Json) => one.operacion.endsWith('/suplantar') && one.resultado === 'hecho',
+    )
+    expect(opened).toMatchObject({ actor: { nombre: admin.email }, detalle: { motivo: 'soporte' } })
+  })
+
+  test('needs a reason, and a login to use', async () => {
+    const bearer = admin.bearer
+    expect(outcome(await panel.api('POST', '/clientes/ana/suplantar', { bearer, body: {} }))).toEqual([
+      422,
+      'datos_invalidos',
+    ])
+    await panel.api('POST', '/clientes', { bearer, body: { cliente: 'sin-acceso' } })
+    const none = await panel.api('POST', '/clientes/sin-acceso/suplantar', { bearer, body: { motivo: 'x' } })
+    expect(outcome(none)).toEqual([409, 'sin_acceso'])
+  })
+})
+
+test('refusals are told in the audit trail, with who asked', async () => {
+  const refused = await panel.api('POST', '/tokens', {
+    bearer: token,
+    body: { nombre: 'x', caduca: '2027-01-01' },
+  })
+  const row = await eventually(async () => {
+    const { body } = await panel.api('GET', '/auditoria?operacion=POST%20/tokens', { bearer: token })
+    return body.datos.find((one: Json) => one.peticion === refused.body.peticion) ?? null
+  }, 'the audit row')
+  expect(row).toMatchObject({ resultado: 'no_con_token', actor: { tipo: 'token', nombre: 'facturacion' } })
+  expect(count(panel, 'select count(*) from tokens')).toBe(1)
+})

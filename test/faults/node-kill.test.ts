@@ -1,0 +1,204 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inconsistencies, settled, statusOf } from '../support/consistency.ts'
+import { addressOf } from '../support/prober.ts'
+import { ADDRESS, startWorld, type World } from './node-world.ts'
+
+/** One operation of the panel, in the round of this number. */
+type Operation = {
+  name: string
+  /** The client whose work it is. */
+  client(round: number): string
+  before?(world: World, round: number): Promise<void>
+  run(world: World, round: number): Promise<unknown>
+  /** What has to be so once its work has ended. */
+  check(world: World, round: number): Promise<void>
+}
+
+const page = (root: string, text: string) => writeFileSync(join(root, 'index.html'), text, { mode: 0o644 })
+const bytesOf = async ({ panel }: World, host: string, path = '/') =>
+  (await fetch(`http://127.0.0.1:${panel.httpPort}${path}`, { headers: { host }, keepalive: false })).text()
+const aliasOf = (round: number) => (round % 2 === 0 ? 'par.cambia.es' : 'impar.cambia.es')
+const planOf = (round: number) => (round % 2 === 0 ? 'con' : 'sin')
+
+async function expectGone({ panel, call }: World, path: string, host: string): Promise<void> {
+  expect((await call('GET', path)).status).toBe(404)
+  expect([await statusOf(panel, host), await statusOf(panel, `www.${host}`)]).toEqual([404, 404])
+  expect(addressOf(panel.dnsPort, host)).rejects.toThrow('code 5')
+}
+
+const CREATION: Operation = {
+  name: 'creation of a client with its site',
+  client: (round) => `nuevo${round}`,
+  run: (world, round) => world.client(`nuevo${round}`, { aliases: [`www.nuevo${round}.es`] }),
+  async check({ panel, call }, round) {
+    expect((await call('GET', `/sitios/nuevo${round}.es`)).body.estado).toBe('activo')
+    expect(await statusOf(panel, `www.nuevo${round}.es`)).toBe(200)
+    expect(await addressOf(panel.dnsPort, `nuevo${round}.es`)).toBe(ADDRESS)
+  },
+}
+const PLAN: Operation = {
+  name: 'change of plan',
+  client: () => 'planes',
+  run: ({ call }, round) => call('POST', '/clientes/planes/plan', { plan: planOf(round) }),
+  async check(world, round) {
+    expect((await world.call('GET', '/clientes/planes')).body.plan).toBe(planOf(round))
+    expect((await bytesOf(world, 'planes.es', '/programa.php')).includes('corre')).toBe(
+      planOf(round) === 'con',
+    )
+  },
+}
+const ALIASES: Operation = {
+  name: 'change of aliases',
+  client: () => 'cambia',
+  run: ({ call }, round) =>
+    call('PATCH', '/sitios/cambia.es', { aliases: [aliasOf(round)], solo_https: round % 2 === 0 }),
+  async check({ panel }, round) {
+    expect(await statusOf(panel, aliasOf(round))).toBe(round % 2 === 0 ? 301 : 200)
+    expect(await statusOf(panel, aliasOf(round + 1))).toBe(404)
+  },
+}
+const CLIENT_DELETION: Operation = {
+  name: 'deletion of a client',
+  client: (round) => `acaba${round}`,
+  async before({ client }, round) {
+    page(await client(`acaba${round}`, { aliases: [`www.acaba${round}.es`] }), 'acaba')
+  },
+  run: ({ call }, round) => call('DELETE', `/clientes/acaba${round}`),
+  check: (world, round) => expectGone(world, `/clientes/acaba${round}`, `acaba${round}.es`),
+}
+const SUSPENSION: Operation = {
+  name: 'suspension',
+  client: () => 'para',
+  async before(world) {
+    await world.done('POST', '/clientes/para/activar')
+    expect(await bytesOf(world, 'para.es')).toBe('para')
+  },
+  run: ({ call }) => call('POST', '/clientes/para/suspender', { motivo: 'impago' }),
+  async check({ panel, call }) {
+    expect(await statusOf(panel, 'www.para.es')).toBe(503)
+    expect((await call('GET', '/sitios/para.es')).body.estado).toBe('suspendido')
+    expect(await addressOf(panel.dnsPort, 'para.es')).toBe(ADDRESS)
+  },
+}
+const ACTIVATION: Operation = {
+  name: 'activation',
+  client: () => 'sigue',
+  async before({ done, panel }) {
+    await done('POST', '/clientes/sigue/suspender')
+    expect(await statusOf(panel, 'sigue.es')).toBe(503)
+  },
+  run: ({ call }) => call('POST', '/clientes/sigue/activar'),
+  check: async (world) => expect(await bytesOf(world, 'www.sigue.es')).toBe('sigue'),
+}
+const SITE_DELETION: Operation = {
+  name: 'deletion of a site',
+  client: () => 'menos',
+  async before({ done }, round) {
+    const aliases = [`www.fuera${round}.es`]
+    const made = await done('POST', '/sitios', { cliente: 'menos', domain: `fuera${round}.es`, aliases })
+    page(made.body.raiz, 'fuera')
+  },
+  run: ({ call }, round) => call('DELETE', `/sitios/fuera${round}.es`),
+  async check(world, round) {
+    await expectGone(world, `/sitios/fuera${round}.es`, `fuera${round}.es`)
+    expect(await bytesOf(world, 'menos.es')).toBe('menos')
+  },
+}
+
+// As many at once as a worker does jobs: each round kills the panel while it stands at a step of all of them.
+const GROUPS = [
+  [CREATION, PLAN, ALIASES, CLIENT_DELETION],
+  [SUSPENSION, ACTIVATION, SITE_DELETION],
+]
+const worlds: World[] = []
+
+beforeAll(async () => {
+  const made = await Promise.all(GROUPS.map(() => startWorld()))
+  worlds.push(...made)
+  for (const { panel, steps, client, done } of worlds) {
+    await panel.kill()
+    await panel.up({ PANEL_TEST_STEPS: steps })
+    await done('POST', '/planes', { plan: 'con' })
+    await done('POST', '/planes', { plan: 'sin', funciones: ['https'] })
+    await client('cambia')
+    const root = await client('planes')
+    writeFileSync(join(root, 'programa.php'), '<?php echo "corre";', { mode: 0o644 })
+    for (const name of ['para', 'sigue', 'menos'])
+      page(await client(name, { aliases: [`www.${name}.es`] }), name)
+  }
+}, 60_000)
+afterAll(async () => {
+  for (const world of worlds) await world[Symbol.asyncDispose]()
+}, 60_000)
+
+test('killed before and after every step of every operation, the panel ends each of them when it starts again', async () => {
+  await Promise.all(worlds.map((world, at) => killAtEveryStep(world, GROUPS[at] ?? [])))
+}, 240_000)
+
+test('the neighbour’s page, program and zone were answered all the time, also while the panel was dead', async () => {
+  for (const { prober } of worlds) {
+    expect(await prober.stop()).toEqual([])
+    expect(prober.good()).toBeGreaterThan(500)
+  }
+})
+
+async function killAtEveryStep(world: World, operations: Operation[]): Promise<void> {
+  const points = await recorded(world, operations)
+  for (const [at, operation] of operations.entries()) {
+    // A step that is not told to the hook could be killed nowhere.
+    expect([operation.name, points[at]?.length ?? 0]).toEqual([operation.name, expect.any(Number)])
+    expect(points[at]?.length).toBeGreaterThanOrEqual(14)
+  }
+  const rounds = Math.max(...points.map((list) => list.length))
+  for (let round = 0; round < rounds; round++) {
+    const chosen = operations.flatMap((operation, at) => {
+      const point = points[at]?.[round]
+      return point === undefined ? [] : [{ operation, point }]
+    })
+    await killAt(world, round, chosen)
+  }
+}
+
+/** Does each operation once to its end; answers the points that its work passes. */
+async function recorded(world: World, operations: Operation[]): Promise<string[][]> {
+  const lists: string[][] = []
+  const passed = join(world.steps, 'passed')
+  for (const operation of operations) {
+    const round = 999
+    await operation.before?.(world, round)
+    rmSync(passed, { force: true })
+    await operation.run(world, round)
+    await settled(world.panel)
+    await operation.check(world, round)
+    const start = `${operation.client(round)}:`
+    const lines = existsSync(passed) ? readFileSync(passed, 'utf8').split('\n') : []
+    lists.push(lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length)))
+  }
+  expect(await inconsistencies(world.panel)).toEqual([])
+  return lists
+}
+
+async function killAt(
+  world: World,
+  round: number,
+  chosen: { operation: Operation; point: string }[],
+): Promise<void> {
+  const { panel, steps } = world
+  const what = chosen.map(({ operation, point }) => `${operation.name} at ${point}`)
+  for (const { operation } of chosen) await operation.before?.(world, round)
+  writeFileSync(
+    join(steps, 'deadly'),
+    chosen.map(({ operation, point }) => `${operation.client(round)}:${point}\n`).join(''),
+  )
+  const answers = chosen.map(({ operation }) => operation.run(world, round).catch(() => null))
+  const died = await Promise.race([panel.died().then(() => true), Bun.sleep(10_000).then(() => false)])
+  expect([what, died]).toEqual([what, true])
+  await Promise.all(answers)
+  rmSync(join(steps, 'deadly'))
+  await panel.up({ PANEL_TEST_STEPS: steps })
+  await settled(panel)
+  expect([what, await inconsistencies(panel)]).toEqual([what, []])
+  for (const { operation } of chosen) await operation.check(world, round)
+}

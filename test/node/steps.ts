@@ -1,0 +1,14 @@
+/** The steps of the node's web part, in order: each of them is one that the tests kill the process at. */
+export const APPLY_CLIENT = ['client.user', 'client.directories', 'client.php', 'client.state']
+/** Only for a client that the node has already. */
+export const SUSPEND = 'client.suspend'
+export const APPLY_SITE = ['site.directories', 'site.php', 'site.routes']
+export const REMOVE_SITE = ['site.unserve', 'site.php', 'site.files', 'site.forget']
+export const REMOVE_CLIENT = [
+  'client.unserve',
+  'client.processes',
+  'client.routes',
+  'client.files',
+  'client.user',
+  'client.forget',
+]

@@ -1,0 +1,73 @@
+import { setDefaultTimeout } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loopbackCertificate } from './certificate.ts'
+import { FunctionHost } from './function-host.ts'
+import { type LibsqlServer, startLibsqlServer } from './libsql-server.ts'
+
+/**
+ * What a panel of the tests runs on, by `PANEL_UNDER`: `file` (the default), Bun on an embedded database;
+ * `remote`, Bun on a libSQL server over TLS; `function`, requests answered in workerd on that server, with
+ * a node beside it that does the work and mails.
+ */
+export type Way = 'file' | 'remote' | 'function'
+
+export function wayOfTests(): Way {
+  const way = process.env.PANEL_UNDER ?? 'file'
+  if (way !== 'file' && way !== 'remote' && way !== 'function') throw new Error(`PANEL_UNDER=${way}?`)
+  return way
+}
+
+// Starting workerd takes a while on a busy machine, and a password there costs ten times what it does natively.
+if (process.env.PANEL_UNDER === 'function') setDefaultTimeout(30_000)
+
+/** The parts beside the panel's process that a way of running needs. */
+export type Underlay = {
+  /** Added to the node's environment. */
+  env: Record<string, string>
+  /** The function host that answers in the node's place, once the node is up. */
+  front(env: Record<string, string>): Promise<FunctionHost | null>
+  stop(): Promise<void>
+}
+
+/** Starts what must be there before the node; the database's file is where the embedded one would be. */
+export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
+  if (way === 'file') return { env: {}, front: async () => null, stop: async () => {} }
+  const { caPath, cert, key } = await loopbackCertificate()
+  const database = await startLibsqlServer({ path: join(dataDir, 'panel.db'), tls: { cert, key } })
+  let host: FunctionHost | null = null
+  let clock: { url: string; stop(): void } | null = null
+  return {
+    env: { PANEL_DB_URL: database.url, PANEL_DB_TOKEN: database.token, NODE_EXTRA_CA_CERTS: caPath },
+    async front(env) {
+      if (way !== 'function') return null
+      clock ??= serveClock(dataDir)
+      host ??= await frontOf(database, dataDir, { ...env, PANEL_TEST_CLOCK: clock.url })
+      return host
+    },
+    async stop() {
+      await host?.stop()
+      clock?.stop()
+      await database.stop()
+    },
+  }
+}
+
+/** What the node was told of limits, mail and the like goes for the function host too. */
+const SHARED = /^PANEL_(LIMITE_|TRUSTED_PROXIES$|MAIL_FROM$|TEST_CLOCK$|CRON_SECRET$|IPS$|NS$|HOST$|PORT$)/
+
+async function frontOf(database: LibsqlServer, dataDir: string, env: Record<string, string>) {
+  const keys = await readFile(join(dataDir, 'keys'), 'utf8')
+  const shared = Object.entries(env).filter(([name]) => SHARED.test(name))
+  return FunctionHost.start({ database, keys, env: Object.fromEntries(shared) })
+}
+
+/** The test clock's offset over HTTP: workerd has no files. */
+function serveClock(dataDir: string): { url: string; stop(): void } {
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async () => new Response(await readFile(join(dataDir, 'clock'), 'utf8').catch(() => '0')),
+  })
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => void server.stop(true) }
+}

@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { isAbsolute, join, relative, resolve } from 'node:path'
+import { fullPath } from '../../deploy/docs.ts'
+import { handlers } from '../../handlers/index.ts'
+import type { Handler } from '../../lib/handler.ts'
+import { openApi } from '../../lib/openapi.ts'
+
+const ROOT = resolve(import.meta.dir, '../..')
+
+/** What each folder may import from. `web` takes types only. */
+const MAY: Record<string, string[]> = {
+  schema: ['schema'],
+  lib: ['schema', 'lib'],
+  handlers: ['schema', 'lib', 'handlers'],
+  deploy: ['schema', 'lib', 'handlers', 'deploy'],
+}
+
+type Import = { file: string; target: string; types: boolean }
+
+function filesOf(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((name) => /\.tsx?$/.test(name))
+}
+
+const source = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+
+/** Without comments and string literals' contents kept: the rules are about what runs. */
+const code = (file: string) => source(file).replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|\s\/\/ .*$/gm, '')
+
+function importsOf(file: string): Import[] {
+  const found = [
+    ...code(file).matchAll(
+      /(?:^|\n)\s*(?:import|export)\s+(type\s)?[^'";]*?from\s+'([^']+)'|(typeof\s+)?import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g,
+    ),
+  ]
+  return found.map(([, types, named, typeOf, dynamic, bare]) => ({
+    file,
+    target: named ?? dynamic ?? bare ?? '',
+    types: (types ?? typeOf) !== undefined,
+  }))
+}
+
+/** The top-level folder that a relative import reaches; null for a package. */
+function folderOf({ file, target }: Import): string | null {
+  if (!target.startsWith('.') && !isAbsolute(target)) return null
+  return relative(ROOT, resolve(ROOT, file, '..', target)).split('/')[0] ?? ''
+}
+
+const packages = (folder: string) =>
+  filesOf(folder)
+    .flatMap(importsOf)
+    .filter((one) => folderOf(one) === null)
+
+describe('imports', () => {
+  test('of this very test are found, so that the rules below can fail', () => {
+    const own = importsOf('test/unit/architecture.test.ts')
+    expect(own.map(({ target }) => target)).toContain('../../lib/openapi.ts')
+    expect(own.find(({ target }) => target === '../../lib/handler.ts')?.types).toBe(true)
+    expect(own.map(folderOf)).toContain('handlers')
+  })
+
+  test.each(Object.keys(MAY))('%s reaches only what lies below it', (folder) => {
+    const files = filesOf(folder)
+    expect(files.length).toBeGreaterThan(3)
+    const wrong = files.flatMap(importsOf).filter((one) => {
+      const target = folderOf(one)
+      return target !== null && !MAY[folder]?.includes(target)
+    })
+    // The version has one place.
+    expect(wrong.filter(({ file }) => file !== 'deploy/version.ts')).toEqual([])
+  })
+
+  test('the interface takes nothing but types from the rest', () => {
+    const wrong = filesOf('web')
+      .filter((file) => !/^web\/build\.ts$/.test(file))
+      .flatMap(importsOf)
+      .filter((one) => {
+        const target = folderOf(one)
+        return target !== null && target !== 'web' && !one.types
+      })
+    expect(wrong).toEqual([])
+  })
+
+  test.each(['lib', 'handlers', 'schema'])('%s runs in a function host: no node or Bun module', (folder) => {
+    const wrong = packages(folder).filter(({ target }) =>
+      /^(node:|bun(:|$)|(fs|path|crypto|os|net|tls|child_process)(\/|$))/.test(target),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each(['lib', 'handlers'])('%s reads no environment and asks no platform', (folder) => {
+    const wrong = filesOf(folder).filter((file) =>
+      /\bBun\.|\bprocess\.|\bDeno\.|\b__dirname\b|import\.meta\.dir/.test(code(file)),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test.each(['lib', 'handlers'])('%s tells the time by ctx.now() alone', (folder) => {
+    const wrong = filesOf(folder).filter((file) => /\bnew Date\(\)|\bDate\.now\(\)/.test(code(file)))
+    // Waiting for a worker and a network deadline are durations of the machine, not instants of the panel.
+    const durations = [
+      'lib/work/worker.ts',
+      'lib/resolver/doh.ts',
+      'lib/providers/http.ts',
+      'lib/mirror/engine.ts',
+    ]
+    expect(wrong.filter((file) => !durations.includes(file))).toEqual([])
+  })
+
+  test('only deploy/config.ts and the entries that hand it over read the environment', () => {
+    const readers = filesOf('deploy').filter((file) => /process\.env/.test(code(file)))
+    const entries = /^deploy\/(node\/(commands\/|panel\.ts)|function\/)/
+    expect(readers.filter((file) => !entries.test(file))).toEqual([])
+  })
+
+  test('only the router builds Elysia routes', () => {
+    const users = ['lib', 'handlers', 'schema', 'deploy']
+      .flatMap(packages)
+      .filter(({ target }) => target === 'elysia')
+    const files = [...new Set(users.map(({ file }) => file))].sort()
+    expect(files).toEqual(['deploy/node/scheduler.ts', 'deploy/router.ts'])
+  })
+})
+
+describe('handlers', () => {
+  const document = openApi(handlers, { origin: 'https://panel.es', version: '0', fullPath }) as {
+    paths: Record<
+      string,
+      Record<string, { summary: string; description: string; responses: Record<string, unknown> }>
+    >
+  }
+  const described = (handler: Handler) =>
+    document.paths[fullPath(handler).replace(/:(\w+)/g, '{$1}')]?.[handler.method.toLowerCase()]
+
+  test('every module that declares one is in the explicit list', async () => {
+    const listed = new Set(handlers)
+    const missing: string[] = []
+    for (const file of filesOf('handlers').filter((name) => !/(^|\/)index\.ts$/.test(name))) {
+      const module: { default?: unknown } = await import(join(ROOT, file))
+      const declared = module.default as Handler | undefined // Only handlers are exported so.
+      if (declared && 'method' in declared && !listed.has(declared)) missing.push(file)
+    }
+    expect(missing).toEqual([])
+  })
+
+  test('no two have the same method and path', () => {
+    const names = handlers.map((handler) => `${handler.method} ${fullPath(handler).replace(/:\w+/g, ':')}`)
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('each declares who may call it', () => {
+    for (const handler of handlers) {
+      expect(['bearer', 'open', 'cron']).toContain(handler.access.kind)
+      if (handler.access.kind === 'bearer') {
+        const { token, admin, client } = handler.access
+        expect(token || admin || client).toBe(true)
+        // What a token may do, an admin may do.
+        expect(token && !admin).toBe(false)
+      }
+    }
+  })
+
+  test('each is in the OpenAPI document, with a summary, its answers and its errors', () => {
+    for (const handler of handlers) {
+      const operation = described(handler)
+      expect(operation?.summary.length).toBeGreaterThan(3)
+      expect(operation?.description).not.toBe('')
+      const statuses = Object.keys(operation?.responses ?? {})
+      for (const status of handler.statuses ?? [200]) expect(statuses).toContain(String(status))
+      expect(statuses).toContain('default')
+    }
+  })
+
+  test('an operation whose path names a parameter says which', () => {
+    for (const handler of handlers) {
+      const names = [...handler.path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
+      const { parameters } = described(handler) as unknown as { parameters: { in: string; name: string }[] }
+      expect(parameters.filter((one) => one.in === 'path').map(({ name }) => name)).toEqual(names)
+    }
+  })
+
+  /** Specification 5.2.2 and contract section 3: what creates or moves a credential, or opens a session. */
+  const PERSON_ONLY = [
+    'PUT /clientes/:cliente/correo',
+    'DELETE /clientes/:cliente/acceso/segundo-factor',
+    'POST /clientes/:cliente/suplantar',
+    'PUT /dns/proveedor',
+    'POST /tokens',
+    'POST /personas',
+    'DELETE /personas/:id/segundo-factor',
+    'GET /yo',
+    'PUT /yo/contrasena',
+    'POST /yo/segundo-factor',
+    'POST /yo/segundo-factor/confirmar',
+    'POST /yo/codigos-recuperacion',
+    'GET /yo/sesiones',
+    'DELETE /yo/sesiones/:id',
+  ]
+
+  test('a token may do all but what the contract keeps for persons', () => {
+    const refused = handlers.filter(({ access }) => access.kind === 'bearer' && !access.token)
+    expect(refused.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...PERSON_ONLY].sort())
+  })
+
+  test('an operation that answers a secret takes no Idempotency-Key', () => {
+    const secretive = /"(token|sesion|paso_token|codigos_recuperacion)":\{"type"/
+    const answering = handlers.filter(
+      (handler) => handler.method !== 'GET' && secretive.test(JSON.stringify(described(handler)?.responses)),
+    )
+    expect(answering.length).toBeGreaterThan(8)
+    expect(answering.filter(({ secret }) => !secret).map(({ path }) => path)).toEqual([])
+  })
+
+  test('none takes a password or a factor of somebody else', () => {
+    const own =
+      /^(PUT \/clientes\/:cliente\/correo|DELETE .*segundo-factor|.* \/yo\/.*|.* \/(entrar|enlace\/gastar|segundo-factor.*))$/
+    for (const handler of handlers) {
+      if (own.test(`${handler.method} ${handler.path}`)) continue
+      const entries = Object.keys((handler.body as { entries?: object } | undefined)?.entries ?? {})
+      expect(entries.filter((name) => /contrasena|password|totp|factor|secreto/.test(name))).toEqual([])
+    }
+  })
+})
+
+describe('files', () => {
+  const all = ['lib', 'handlers', 'schema', 'deploy'].flatMap(filesOf)
+  test('none is longer than a person reads at once', () => {
+    const long = all.filter((file) => source(file).split('\n').length > 360)
+    expect(long).toEqual([])
+  })
+  test('a handler fits a screen or two', () => {
+    const long = filesOf('handlers').filter(
+      (file) => !/index\.ts$/.test(file) && source(file).split('\n').length > 110,
+    )
+    expect(long).toEqual([])
+  })
+  test('none has an `any`, a skipped test or a commented shell', () => {
+    const wrong = all.filter((file) => /:\s*any\b|\bas any\b|<any>/.test(code(file)))
+    expect(wrong).toEqual([])
+  })
+  test('none runs a shell', () => {
+    const wrong = all.filter((file) =>
+      /\bexecSync?\(\s*[`']|shell:\s*true|Bun\.\$|'(?:sh|bash)',\s*'-c'/.test(code(file)),
+    )
+    expect(wrong).toEqual([])
+  })
+})

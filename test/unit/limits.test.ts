@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import { addressKey, memoryLimits } from '../../lib/limits.ts'
+
+const at = (seconds: number) => new Date(1_700_000_000_000 - (1_700_000_000_000 % 60_000) + seconds * 1000)
+
+describe('a budget', () => {
+  test('allows so many a minute and tells what is left and until when', () => {
+    const limits = memoryLimits()
+    expect(limits.charge('a', 2, 60, at(0))).toEqual({
+      allowed: true,
+      limit: 2,
+      remaining: 1,
+      resetSeconds: 60,
+    })
+    expect(limits.charge('a', 2, 60, at(20))).toMatchObject({ allowed: true, remaining: 0, resetSeconds: 40 })
+    expect(limits.charge('a', 2, 60, at(59))).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 1 })
+    expect(limits.charge('b', 2, 60, at(59)).allowed).toBe(true)
+    expect(limits.charge('a', 2, 60, at(60))).toMatchObject({ allowed: true, remaining: 1 })
+  })
+
+  test('is not kept from anyone by a clock set back', () => {
+    const limits = memoryLimits()
+    for (let i = 0; i < 3; i++) limits.charge('a', 1, 60, at(400 * 86_400))
+    expect(limits.charge('a', 1, 60, at(0)).allowed).toBe(true)
+  })
+})
+
+describe('strikes', () => {
+  const struck = (times: number) => {
+    const limits = memoryLimits()
+    for (let i = 0; i < times; i++) limits.strike('a', 10, at(i))
+    return limits
+  }
+
+  test('nine in a minute lock nothing, ten do', () => {
+    expect(struck(9).lockedSeconds('a', 10, at(9))).toBe(0)
+    expect(struck(10).lockedSeconds('a', 10, at(9))).toBe(60)
+    expect(struck(10).lockedSeconds('b', 10, at(9))).toBe(0)
+  })
+
+  test('ten in more than a minute lock nothing', () => {
+    const limits = memoryLimits()
+    for (let i = 0; i < 20; i++) limits.strike('a', 10, at(i * 10))
+    expect(limits.lockedSeconds('a', 10, at(200))).toBe(0)
+  })
+
+  test('each lock-out is twice as long as the one before, up to fifteen minutes, and each ends', () => {
+    const limits = memoryLimits()
+    let now = 0
+    const lengths: (number | Promise<number>)[] = []
+    for (let round = 0; round < 6; round++) {
+      for (let i = 0; i < 10; i++) limits.strike('a', 10, at(now))
+      const length = Number(limits.lockedSeconds('a', 10, at(now)))
+      lengths.push(length)
+      now += length
+      expect(limits.lockedSeconds('a', 10, at(now))).toBe(0)
+    }
+    expect(lengths).toEqual([60, 120, 240, 480, 900, 900])
+  })
+
+  test('an hour of quiet starts anew', () => {
+    const limits = struck(10)
+    for (let i = 0; i < 10; i++) limits.strike('a', 10, at(3700))
+    expect(limits.lockedSeconds('a', 10, at(3700))).toBe(60)
+  })
+
+  test('a lock-out does not survive a clock set back', () => {
+    const limits = memoryLimits()
+    for (let i = 0; i < 10; i++) limits.strike('a', 10, at(400 * 86_400))
+    expect(limits.lockedSeconds('a', 10, at(0))).toBe(0)
+  })
+
+  test('memory is bounded: a flood of names forgets the oldest, not all', () => {
+    const limits = struck(10)
+    for (let i = 0; i < 49_999; i++) limits.strike(`flood${i}`, 10, at(9))
+    expect(limits.lockedSeconds('a', 10, at(10))).toBeGreaterThan(0)
+    for (let i = 0; i < 2; i++) limits.strike(`more${i}`, 10, at(9))
+    expect(limits.lockedSeconds('a', 10, at(10))).toBe(0)
+  })
+})
+
+describe('the key of an address', () => {
+  test.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
+    ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ])('%p is %p', (address, key) => {
+    expect(addressKey(address)).toBe(key)
+  })
+})
