@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium, type Locator, type Page } 
 import { codeOf, eventually, type Panel, type SignedIn } from '../support/panel.ts'
 
 const AXE = require.resolve('axe-core/axe.min.js')
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** A loaded machine is slow; what has not come by then does not come. */
 const PATIENCE_MS = 12_000
@@ -103,7 +103,8 @@ export class Visitor {
   }
 
   /** What axe-core finds on the screen and its dialogs, one line for each; the frame around is not a screen's. */
-  async axe(): Promise<string[]> {
+  async axe(of: 'screen' | 'dialog' = 'screen'): Promise<string[]> {
+    const rules = of === 'screen' ? [...WCAG, 'best-practice'] : WCAG
     await this.#still()
     // Opened by the driver, not by the page, whose policy lets no text run as code.
     if (!(await this.page.evaluate(() => 'axe' in window)))
@@ -116,7 +117,7 @@ export class Visitor {
       return violations.flatMap(({ id, nodes }) =>
         nodes.map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary ?? ''}`),
       )
-    }, RULES)
+    }, rules)
   }
 
   /** Waits for the end of what moves: a colour on its way is no colour to be measured. */

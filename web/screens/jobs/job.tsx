@@ -31,7 +31,11 @@ export function JobSheet({ job, close }: { job: Job | null; close: () => void })
               op="POST /api/tareas/:id/reintentar"
               input={{ params: { id: job.id } }}
               submit={t('Try again now', 'Reintentar ahora')}
-              done={() => announce(t('The job is tried again', 'La tarea se reintenta'))}
+              done={() => {
+                announce(t('The job is tried again', 'La tarea se reintenta'))
+                // Where only failed ones are listed, it is no longer there to be followed.
+                close()
+              }}
             />
           ) : null}
         </div>

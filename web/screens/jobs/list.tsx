@@ -18,7 +18,8 @@ export type Job = ItemOf<'GET /api/tareas'>
 type JobState = NonNullable<NonNullable<InputOf<'GET /api/tareas'>['query']>['estado']>
 
 const STATES: JobState[] = ['fallida', 'pendiente', 'en_curso', 'hecha']
-const WORKING_MS = 3_000
+const WORKING_MS = 2_000
+const LOOK_MS = 15_000
 
 /** What the panel does in the background, and what of it failed. */
 export default function Jobs() {
@@ -29,7 +30,7 @@ export default function Jobs() {
   const pages = usePages(
     'GET /api/tareas',
     { query: { ...(estado ? { estado } : {}), ...(cliente ? { cliente } : {}) } },
-    { again: (rows) => (rows.some(isOpen) ? WORKING_MS : false) },
+    { again: (rows) => (rows.some(isOpen) ? WORKING_MS : LOOK_MS) },
   )
   // What is looked at follows the list, so that a retried job is seen to go on.
   const shown = looking && (pages.rows.find(({ id }) => id === looking.id) ?? looking)
