@@ -22,9 +22,9 @@ export function Palette(props: Props) {
       size="36rem"
       yOffset="12vh"
       padding={0}
-      title={null}
+      title={t('Search and go', 'Buscar e ir')}
+      classNames={{ header: 'visually-hidden' }}
       transitionProps={{ transition: 'fade', duration: 80 }}
-      aria-label={t('Search and go', 'Buscar e ir')}
     >
       <Search {...props} />
     </Modal>
