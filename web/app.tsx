@@ -53,7 +53,8 @@ function PanelPage() {
   const [path] = useLocation()
   if (now.kind === 'unknown') return <Opening />
   if (now.kind === 'out') {
-    wanted = path
+    // Who left is done here; the next may be somebody else.
+    wanted = now.why === 'left' ? '/panel' : path
     return <Redirect to="/entrar" replace />
   }
   return <Panel />

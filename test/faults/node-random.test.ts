@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { inconsistencies, settled, statusOf } from '../support/consistency.ts'
+import { startWorld, type World } from '../support/node-world.ts'
 import type { Answer } from '../support/panel.ts'
-import { startWorld, type World } from './node-world.ts'
 
 const WORKERS = 5
 const KILLS = 5

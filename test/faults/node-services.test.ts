@@ -3,9 +3,9 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { inconsistencies, partDirectory, settled, statusOf } from '../support/consistency.ts'
+import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
 import { eventually, type Json } from '../support/panel.ts'
 import { addressOf } from '../support/prober.ts'
-import { ADDRESS, startWorld, type World } from './node-world.ts'
 
 let world: World
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { inconsistencies, readDatabase, settled, statusOf } from '../support/consistency.ts'
+import { startWorld, type World } from '../support/node-world.ts'
 import { freePort, Panel } from '../support/panel.ts'
-import { startWorld, type World } from './node-world.ts'
 
 let world: World
 

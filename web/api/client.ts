@@ -75,7 +75,7 @@ export async function signOut(): Promise<void> {
   try {
     await call('POST /acceso/salir', {})
   } finally {
-    forget(null)
+    forget('left')
   }
 }
 

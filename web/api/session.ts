@@ -10,8 +10,11 @@ export type Person = OutputOf<'POST /acceso/renovar'>['persona']
  */
 export type Session =
   | { kind: 'unknown' }
-  | { kind: 'out'; why: 'ended' | null }
+  | { kind: 'out'; why: Why }
   | { kind: 'in'; bearer: string; expires: number; person: Person; admin: Impersonated | null }
+
+/** Signed out by hand, by the panel, or never signed in. */
+export type Why = 'left' | 'ended' | null
 
 /** While an admin looks at a customer's account: the admin's own session, to come back to. */
 export type Impersonated = { bearer: string; expires: number; person: Person }
@@ -56,7 +59,7 @@ export function endImpersonation(): void {
 }
 
 /** Forgets the session here and in every other tab. */
-export function forget(why: 'ended' | null): void {
+export function forget(why: Why): void {
   remember(HINT, null)
   TABS?.postMessage('out')
   session.set({ kind: 'out', why })
@@ -65,5 +68,5 @@ export function forget(why: 'ended' | null): void {
 export const mayRenew = (): boolean => remembered(HINT) !== null
 
 TABS?.addEventListener('message', () => {
-  if (session.get().kind === 'in') session.set({ kind: 'out', why: null })
+  if (session.get().kind === 'in') session.set({ kind: 'out', why: 'left' })
 })

@@ -211,7 +211,9 @@ async function lookAfter(options: SupervisorOptions, service: Service): Promise<
     await bringUp(options, service)
     return
   }
-  if (performance.now() < service.checkAt) return
+  // A halted process is seen without asking it.
+  const halted = service.unanswered === 0 && isHalted(running)
+  if (!halted && performance.now() < service.checkAt) return
   service.unanswered = (await answers(service)) ? 0 : service.unanswered + 1
   const probeMs = options.probeMs ?? PROBE_MS
   service.checkAt = performance.now() + (service.unanswered > 0 ? Math.min(probeMs, PROBE_AGAIN_MS) : probeMs)

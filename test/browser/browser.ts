@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { codeOf, enrol, eventually, PASSWORD, type Panel, type SignedIn } from '../support/panel.ts'
+
+const ROOT = resolve(import.meta.dir, '../..')
+const AXE = resolve(ROOT, 'node_modules/axe-core/axe.min.js')
+
+/** Builds the interface where it was not built yet; the test run builds it before. */
+export async function requireBuild(): Promise<void> {
+  if (existsSync(resolve(ROOT, 'web/dist/index.html'))) return
+  const built = Bun.spawn(['bun', 'web/build.ts'], { cwd: ROOT, stdout: 'ignore', stderr: 'inherit' })
+  if ((await built.exited) !== 0) throw new Error('the interface was not built')
+}
+
+/** Debian's Chromium, which must call nobody by itself. */
+export async function startBrowser(): Promise<Browser> {
+  await requireBuild()
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+  })
+}
+
+export type Visit = {
+  locale?: 'es-ES' | 'en-GB'
+  width?: number
+  height?: number
+  colorScheme?: 'light' | 'dark'
+  /** Signs in with this person's renewal cookie, as a reload does. */
+  as?: SignedIn
+}
+
+/** One person's browser: a context of its own, and what must not happen in it. */
+export class Visitor {
+  readonly page: Page
+  readonly context: BrowserContext
+  readonly panel: Panel
+  /** Everything requested, `GET /path`, whatever its origin. */
+  readonly requests: { method: string; url: string; status: number }[] = []
+  /** Errors of scripts, refusals of the policy, and complaints of the console. */
+  readonly complaints: string[] = []
+
+  private constructor(panel: Panel, context: BrowserContext, page: Page) {
+    this.panel = panel
+    this.context = context
+    this.page = page
+  }
+
+  static async come(browser: Browser, panel: Panel, visit: Visit = {}): Promise<Visitor> {
+    const context = await browser.newContext({
+      baseURL: panel.origin,
+      // The certificate is the panel's own; that it is verified elsewhere is tested elsewhere.
+      ignoreHTTPSErrors: true,
+      locale: visit.locale ?? 'es-ES',
+      timezoneId: 'Europe/Madrid',
+      viewport: { width: visit.width ?? 1280, height: visit.height ?? 900 },
+      colorScheme: visit.colorScheme ?? 'light',
+      reducedMotion: 'reduce',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    if (visit.as) await giveSession(context, visit.as)
+    const page = await context.newPage()
+    page.setDefaultTimeout(8_000)
+    const visitor = new Visitor(panel, context, page)
+    await visitor.#watch()
+    return visitor
+  }
+
+  async #watch(): Promise<void> {
+    const { page, complaints, requests } = this
+    await page.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', (event) => {
+        console.error(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sourceFile}`)
+      })
+    })
+    page.on('pageerror', (error) => complaints.push(`script: ${error.message}`))
+    page.on('console', (message) => {
+      if (!['error', 'warning'].includes(message.type())) return
+      // Chromium notes every answer of 4xx; what the API refuses is checked by the tests themselves.
+      if (/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())) return
+      complaints.push(`console: ${message.text()}`)
+    })
+    page.on('requestfinished', async (request) => {
+      const response = await request.response().catch(() => null)
+      requests.push({ method: request.method(), url: request.url(), status: response?.status() ?? 0 })
+    })
+    page.on('requestfailed', (request) => {
+      if (request.failure()?.errorText === 'net::ERR_ABORTED') return
+      requests.push({ method: request.method(), url: request.url(), status: 0 })
+    })
+  }
+
+  /** Goes to an address and waits until nothing is being read any more. */
+  async go(path: string): Promise<void> {
+    await this.page.goto(path)
+    await this.settled()
+  }
+
+  /** Goes to another screen without loading the page anew, as a link does. */
+  async to(path: string): Promise<void> {
+    // A dialog of the screen before may still be open.
+    if ((await this.dialog.count()) > 0) {
+      await this.page.keyboard.press('Escape')
+      await this.dialog.waitFor({ state: 'detached' })
+    }
+    await this.page.evaluate((target) => history.pushState(null, '', target), path)
+    await this.settled()
+  }
+
+  /** Waits until the screen has its title and shows no waiting lines. */
+  async settled(): Promise<void> {
+    await this.page.locator('h1').first().waitFor()
+    await eventually(async () => (await this.page.locator('.waiting').count()) === 0, 'a settled screen')
+  }
+
+  /** What axe-core finds on the screen as it is, as short lines. */
+  async axe(): Promise<string[]> {
+    // Evaluated by the protocol: a script element would be refused by the policy.
+    if (!(await this.page.evaluate(() => 'axe' in window)))
+      await this.page.evaluate(await Bun.file(AXE).text())
+    return this.page.evaluate(async () => {
+      type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
+      const { axe } = window as unknown as {
+        axe: { run(options: unknown): Promise<{ violations: Found[] }> }
+      }
+      const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+      const { violations } = await axe.run({ runOnly: { type: 'tag', values: tags } })
+      return violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary ?? ''}`),
+      )
+    })
+  }
+
+  /** How many pixels the page is wider than its window. */
+  overflow(): Promise<number> {
+    return this.page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+  }
+
+  /** The text of an element, as written. */
+  async text(element: Locator): Promise<string> {
+    return (await element.textContent()) ?? ''
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) })
+  }
+
+  field(label: string): Locator {
+    return this.page.getByLabel(label, { exact: true })
+  }
+
+  /** The open dialog. */
+  get dialog(): Locator {
+    return this.page.getByRole('dialog')
+  }
+
+  async leave(): Promise<void> {
+    await this.context.close()
+  }
+}
+
+/** The renewal cookie of a session, and the mark that one is worth asking for. */
+async function giveSession(context: BrowserContext, { cookie }: SignedIn): Promise<void> {
+  const [name = '', value = ''] = cookie.split('=')
+  await context.addCookies([
+    { name, value, domain: 'localhost', path: '/', secure: true, httpOnly: true, sameSite: 'Strict' },
+  ])
+  await context.addInitScript(() => localStorage.setItem('panel.sesion', '1'))
+}
+
+/** A customer with a login, through the API: for tests whose subject is something else. */
+export async function customer(panel: Panel, token: string, name: string): Promise<SignedIn> {
+  const correo = `${name}@cliente-${name}.es`
+  const body = { cliente: name, correo, domain: `cliente-${name}.es`, nombre: `Empresa ${name}` }
+  const made = await panel.api('PUT', `/altas/ref:${name}`, { bearer: token, body })
+  if (made.status !== 201) throw new Error(`no client: ${JSON.stringify(made.body)}`)
+  const { link } = await panel.mailTo(correo)
+  if (!link) throw new Error('the mail has no link')
+  return enrol(panel, link, correo)
+}
+
+export { codeOf, PASSWORD }

@@ -1,0 +1,260 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { codeOf, eventually, PASSWORD, Panel } from '../support/panel.ts'
+import { startBrowser, Visitor } from './browser.ts'
+
+let panel: Panel
+let browser: Browser
+let admin: Visitor
+let customer: Visitor
+let token = ''
+let adminSecret = ''
+const ADMIN = 'admin@ejemplo.es'
+const CUSTOMER = 'ana@bodega-luz.es'
+
+beforeAll(async () => {
+  ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
+  admin = await Visitor.come(browser, panel)
+  customer = await Visitor.come(browser, panel, { locale: 'en-GB' })
+}, 40_000)
+
+afterAll(async () => {
+  await browser.close()
+  await panel.stop()
+})
+
+test('the first admin chooses a password, enrols a second factor and is signed in', async () => {
+  const { page } = admin
+  await admin.go(panel.firstLink?.replace(panel.origin, '') ?? '')
+  expect(new URL(page.url()).hash).toBe('')
+  await admin.field('Su correo').fill(ADMIN)
+  await admin.field('Contraseña').fill('corta')
+  await page.getByText('Fortaleza: Demasiado corta').waitFor()
+  await admin.button('Guardar la contraseña').click()
+  // A refused password spends nothing: the API's own words are shown, and the form goes on.
+  await page.getByRole('alert').getByText('Al menos 12 caracteres.').waitFor()
+  await page.getByRole('alert').getByText('datos_invalidos').waitFor()
+  await admin.field('Contraseña').fill(PASSWORD)
+  await page.getByText('Fortaleza: Fuerte').waitFor()
+  await admin.button('Guardar la contraseña').click()
+  await page.getByRole('img', { name: 'Código QR para un autenticador' }).waitFor()
+  adminSecret = (await admin.text(page.locator('.totp code'))).replaceAll(' ', '')
+  await admin.field('Código').fill(await codeOf(panel, adminSecret))
+  await admin.button('Confirmar').click()
+  await page.getByRole('heading', { name: 'Códigos de recuperación' }).waitFor()
+  expect(await page.locator('.codes li').count()).toBe(10)
+  await admin.button('Copiar').click()
+  expect((await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n')).toHaveLength(10)
+  await page.getByLabel('Los he guardado').check()
+  await admin.button('Continuar').click()
+  await page.getByRole('heading', { name: 'Resumen', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/panel')
+}, 30_000)
+
+test('a spent link says so in plain words and offers the way on', async () => {
+  const { page } = customer
+  await customer.go(panel.firstLink?.replace(panel.origin, '') ?? '')
+  await page.getByRole('heading', { name: 'This link was used already' }).waitFor()
+  await page.getByText('The link has been used or replaced.').waitFor()
+  await customer.button('Send me another link').waitFor()
+  expect(page.url()).not.toContain('#')
+})
+
+test('a reload renews the session by the cookie; the bearer is stored nowhere', async () => {
+  const { page } = admin
+  await page.reload()
+  await page.getByRole('heading', { name: 'Resumen', level: 1 }).waitFor()
+  const kept = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]),
+  )
+  expect(kept).not.toMatch(/cps_|cpt_/)
+})
+
+test('a token is made with a name and an expiry, shown once, and works', async () => {
+  const { page } = admin
+  await page.getByRole('link', { name: 'Tokens de API' }).click()
+  await admin.button('Token nuevo').click()
+  await admin.dialog.getByLabel('Nombre').fill('facturación')
+  await admin.button('Crear').click()
+  await admin.dialog.getByText('Copie el valor ahora').waitFor()
+  token = await admin.text(admin.dialog.locator('.copy-line code'))
+  await admin.button('Ya lo he copiado').click()
+  await page.getByRole('cell', { name: 'facturación' }).waitFor()
+  expect(await page.content()).not.toContain(token)
+  const connection = await panel.api('GET', '/conexion', { bearer: token })
+  expect(connection.body.credencial).toMatchObject({ tipo: 'token', nombre: 'facturación' })
+}, 15_000)
+
+test('a dry run tells what would happen and changes nothing', async () => {
+  const { page } = admin
+  await admin.go('/panel/planes')
+  await admin.button('Plan nuevo').click()
+  await admin.dialog.getByLabel('Nombre').fill('básico')
+  await admin.dialog.getByLabel('Disco', { exact: true }).fill('5')
+  await admin.dialog.getByLabel('Sitios').fill('1')
+  await admin.button('Crear').click()
+  await page.getByRole('cell', { name: '5 GiB' }).waitFor()
+  await admin.go('/panel/clientes/nuevo')
+  await admin.field('Dominio').fill('bodega-luz.es')
+  await admin.field('Correo del cliente').fill(CUSTOMER)
+  await admin.field('Nombre de cliente').fill('bodega')
+  await admin.field('Nombre visible').fill('Bodega Luz')
+  await admin.field('Plan').selectOption('básico')
+  await admin.button('Simular').click()
+  await page.getByText('Funcionaría. No se ha cambiado nada.').waitFor()
+  await page.getByText('sitio creado').waitFor()
+  const clients = await panel.api('GET', '/clientes', { bearer: token })
+  expect(clients.body.datos).toEqual([])
+}, 20_000)
+
+test('one form makes the client, its plan, its site, its zone and its login', async () => {
+  const { page } = admin
+  await admin.button('Crear todo').click()
+  await page.getByRole('heading', { name: 'bodega', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/panel/clientes/bodega/resumen')
+  const { body } = await panel.api('GET', '/sitios/bodega-luz.es', { bearer: token })
+  expect(body).toMatchObject({ cliente: 'bodega', zona: 'bodega-luz.es' })
+  await page.getByRole('link', { name: 'Acceso' }).click()
+  await page.getByText(CUSTOMER).first().waitFor()
+}, 20_000)
+
+test('the customer opens the link of the mail, enrols, and sees its own plan and use', async () => {
+  const { page } = customer
+  const { link } = await panel.mailTo(CUSTOMER)
+  await page.goto('about:blank')
+  await customer.go(`/enlace#${link}`)
+  await customer.field('Password').fill(PASSWORD)
+  await customer.button('Set the password').click()
+  const secret = (await admin.text(page.locator('.totp code'))).replaceAll(' ', '')
+  await customer.field('Code').fill(await codeOf(panel, secret))
+  await customer.button('Confirm').click()
+  await page.getByLabel('I have saved them').check()
+  await customer.button('Continue').click()
+  await page.getByRole('heading', { name: 'Bodega Luz', level: 1 }).waitFor()
+  await page.getByText('Your plan').waitFor()
+  const menu = page.getByRole('navigation', { name: 'Main' })
+  expect(await menu.getByRole('link').allInnerTexts()).toEqual(['Plan and use', 'Sites', 'DNS zones'])
+}, 30_000)
+
+test('a suspension with a reason leaves the customer that reason and its use, and nothing else', async () => {
+  const reason = 'Factura 118 impagada'
+  await admin.page.getByRole('link', { name: 'Resumen' }).last().click()
+  await admin.button('Suspender').click()
+  await admin.dialog.getByLabel('Motivo').fill(reason)
+  await admin.dialog.getByRole('button', { name: 'Suspender' }).click()
+  await admin.page.getByText(reason).waitFor()
+  const { page } = customer
+  await customer.go('/panel/sitios')
+  await page.getByText('Your account is suspended').waitFor()
+  await page.getByText(reason).waitFor()
+  await page.getByRole('heading', { name: 'Use', exact: true }).waitFor()
+  expect(await page.getByRole('heading', { name: 'Your plan' }).count()).toBe(0)
+  await admin.button('Activar').click()
+  await admin.dialog.getByRole('button', { name: 'Activar' }).click()
+  await eventually(async () => {
+    const { body } = await panel.api('GET', '/clientes/bodega', { bearer: token })
+    return body.estado === 'activo'
+  }, 'the client active again')
+}, 30_000)
+
+test('a record is checked while typing, saved, taken back, and served', async () => {
+  const { page } = admin
+  await admin.go('/panel/zonas/bodega-luz.es/registros')
+  await admin.button('Registro nuevo').click()
+  await admin.dialog.getByLabel('Nombre').fill('correo')
+  await admin.dialog.getByLabel('Valores, uno por línea').fill('192.0.2.300')
+  await admin.dialog.getByText('Línea 1: No es una dirección IPv4.').waitFor()
+  expect(await admin.dialog.getByRole('button', { name: 'Guardar' }).isDisabled()).toBe(true)
+  await admin.dialog.getByLabel('Valores, uno por línea').fill('192.0.2.30')
+  await admin.dialog.getByText('correo 3600 A 192.0.2.30').waitFor()
+  await admin.dialog.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByRole('region', { name: 'correo' }).getByText('192.0.2.30').waitFor()
+  const records = async () => {
+    const { body } = await panel.api('GET', '/zonas/bodega-luz.es/registros', { bearer: token })
+    return body.datos.map(({ nombre }: { nombre: string }) => nombre)
+  }
+  expect(await records()).toContain('correo')
+  await admin.button('Deshacer (1)').click()
+  await eventually(async () => !(await records()).includes('correo'), 'the record taken back')
+}, 20_000)
+
+test('an import is previewed, a refused line is named, and the file replaces the zone', async () => {
+  const { page } = admin
+  await page.getByRole('link', { name: 'Importar y exportar' }).click()
+  await admin.field('Archivo de zona').fill('@ 300 IN A 192.0.2.1\nmal 300 IN A 300.1.1.1\n')
+  await admin.button('Previsualizar').click()
+  await page.getByRole('cell', { name: 'No es una dirección IPv4.' }).waitFor()
+  expect(await admin.button('Sustituir la zona').isDisabled()).toBe(true)
+  await admin.field('Archivo de zona').fill('@ 300 IN A 192.0.2.1\nnuevo 300 IN TXT "hola"\n')
+  await admin.button('Previsualizar').click()
+  await page.getByText('+1 añadidos').waitFor()
+  await admin.button('Sustituir la zona').click()
+  await page.getByText('Importada: +1').waitFor()
+  await admin.button('Mostrar').click()
+  await page.locator('.zone-file').getByText('nuevo').waitFor()
+}, 20_000)
+
+test('an admin sees the panel as the customer, marked as such, and comes back', async () => {
+  const { page } = admin
+  await admin.go('/panel/clientes/bodega/resumen')
+  await admin.button('Ver como el cliente').click()
+  await admin.dialog.getByLabel('Motivo').fill('Pide ayuda con su zona')
+  await admin.button('Abrir la sesión').click()
+  await page.getByText('Está viendo la cuenta de').waitFor()
+  await page.getByRole('heading', { name: 'Bodega Luz', level: 1 }).waitFor()
+  await admin.button('Volver a mi cuenta').click()
+  await page.getByRole('heading', { name: 'bodega', level: 1 }).waitFor()
+  const { body } = await panel.api('GET', '/auditoria?operacion=POST%20%2Fclientes', { bearer: token })
+  expect(JSON.stringify(body.datos)).toContain('Pide ayuda con su zona')
+}, 20_000)
+
+test('deleting a client takes its name, and then nothing of it is listed', async () => {
+  const { page } = admin
+  await page.getByRole('link', { name: 'Ajustes' }).click()
+  await admin.button('Eliminar…').click()
+  const confirm = admin.dialog.getByRole('button', { name: 'Eliminar definitivamente' })
+  await admin.dialog.getByLabel('Escriba bodega').fill('bodeg')
+  expect(await confirm.isDisabled()).toBe(true)
+  await admin.dialog.getByLabel('Escriba bodega').fill('bodega')
+  await confirm.click()
+  await page.getByText('Aún no hay clientes.').waitFor({ timeout: 15_000 })
+  await customer.page.reload()
+  await customer.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+}, 30_000)
+
+test('signing out ends the session in every tab and at the panel', async () => {
+  const second = await admin.context.newPage()
+  await second.goto('/panel/tokens')
+  await second.getByRole('heading', { name: 'Tokens de API' }).waitFor()
+  await admin.page.getByRole('button', { name: ADMIN }).click()
+  await admin.page.getByRole('menuitem', { name: 'Salir' }).click()
+  await admin.page.getByRole('heading', { name: 'Entrar' }).waitFor()
+  await second.getByRole('heading', { name: 'Entrar' }).waitFor()
+  const cookies = await admin.context.cookies()
+  expect(cookies.filter(({ name }) => name === '__Host-panel')).toEqual([])
+}, 15_000)
+
+test('signing in takes password and second factor; a wrong password is told with its request id', async () => {
+  const { page } = admin
+  await admin.field('Correo').fill(ADMIN)
+  await admin.field('Contraseña').fill('equivocada del todo')
+  await admin.button('Entrar').click()
+  const alert = page.getByRole('alert')
+  await alert.getByText('credenciales_incorrectas').waitFor()
+  expect(await admin.text(alert)).toMatch(/Petición 01[0-9A-Z]{24}/)
+  await admin.field('Contraseña').fill(PASSWORD)
+  await admin.button('Entrar').click()
+  // The step of the enrolment was used, so the next one is taken.
+  await admin.field('Código').fill(await codeOf(panel, adminSecret, 1))
+  await admin.button('Continuar').click()
+  await page.getByRole('heading', { name: 'Resumen', level: 1 }).waitFor()
+}, 20_000)
+
+test('nothing of it made a script fail, the policy refuse, or a request leave the panel', () => {
+  expect(admin.complaints).toEqual([])
+  expect(customer.complaints).toEqual([])
+  const strangers = [...admin.requests, ...customer.requests].filter(
+    ({ url }) => !url.startsWith(`${panel.origin}/`),
+  )
+  expect(strangers.filter(({ url }) => !url.startsWith('blob:'))).toEqual([])
+})

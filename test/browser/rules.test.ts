@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdir, readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { fullPath } from '../../deploy/docs.ts'
+import { handlers } from '../../handlers/index.ts'
+import type { Handler } from '../../lib/handler.ts'
+import { codeOf, eventually, firstAdmin, newToken, PASSWORD, Panel, type SignedIn } from '../support/panel.ts'
+import { startBrowser, Visitor } from './browser.ts'
+
+const WEB = resolve(import.meta.dir, '../../web')
+let panel: Panel
+let browser: Browser
+let admin: SignedIn
+let token: string
+
+beforeAll(async () => {
+  ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+  const body = { correo: 'ana@acme.es', domain: 'acme.es', cliente: 'acme' }
+  await panel.api('PUT', '/altas/ref:1', { bearer: token, body })
+}, 40_000)
+
+afterAll(async () => {
+  await browser.close()
+  await panel.stop()
+})
+
+/** A fresh session: a test may have moved the clock past the one before. */
+async function signedIn(steps: number): Promise<SignedIn> {
+  const first = await panel.access('/entrar', { correo: admin.email, contrasena: PASSWORD })
+  const second = await panel.access('/segundo-factor', {
+    paso_token: first.body.paso_token,
+    codigo: await codeOf(panel, admin.totp, steps),
+  })
+  const cookie = second.headers.get('set-cookie')?.split(';')[0] ?? ''
+  return { ...admin, bearer: second.body.sesion, cookie }
+}
+
+test('each operation of the typed client names the handler that answers it', async () => {
+  const source = await readFile(resolve(WEB, 'api/operations.ts'), 'utf8')
+  const entries = [
+    ...source.matchAll(/'([A-Z]+ \/[^']+)':\s+typeof import\('\.\.\/\.\.\/(handlers\/[^']+)'\)/g),
+  ]
+  const named = new Map<string, Handler>()
+  for (const [, key = '', file] of entries) {
+    named.set(key, (await import(resolve(WEB, '..', file ?? ''))).default)
+  }
+  const wrong = [...named].filter(([key, handler]) => key !== `${handler.method} ${fullPath(handler)}`)
+  expect(wrong.map(([key]) => key)).toEqual([])
+  const all = handlers.filter(({ access }) => access.kind !== 'cron')
+  const missing = all.filter((handler) => !named.has(`${handler.method} ${fullPath(handler)}`))
+  expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([])
+})
+
+test('the interface takes only types from the handlers', async () => {
+  const names = await readdir(WEB, { recursive: true })
+  const sources = names.filter(
+    (name) => /\.tsx?$/.test(name) && !name.startsWith('dist') && name !== 'build.ts',
+  )
+  const taken: string[] = []
+  for (const name of sources) {
+    const text = await readFile(resolve(WEB, name), 'utf8')
+    for (const [line] of text.matchAll(/^import (?!type).*(?:handlers|schema|deploy)\/.*$/gm))
+      taken.push(`${name}: ${line}`)
+  }
+  expect(sources.length).toBeGreaterThan(50)
+  expect(taken).toEqual([])
+})
+
+test('everything requested is an operation of the OpenAPI document or a file of the interface', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  const screens = [
+    '',
+    '/clientes',
+    '/clientes/nuevo',
+    '/clientes/acme/resumen',
+    '/clientes/acme/acceso',
+    '/clientes/acme/auditoria',
+    '/sitios/acme.es/detalle',
+    '/planes',
+    '/zonas/acme.es/registros',
+    '/zonas/acme.es/archivo',
+    '/espejo',
+    '/tokens',
+    '/personas',
+    '/tareas',
+    '/nodos',
+    '/cuenta',
+  ]
+  await visitor.go('/panel')
+  for (const screen of screens) await visitor.to(`/panel${screen}`)
+  const document = (await (await panel.fetch('/openapi.json')).json()) as { paths: Record<string, object> }
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => ({
+      method: method.toUpperCase(),
+      pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+').replaceAll('.', '\\.')}$`),
+    })),
+  )
+  const files = new Set((await readdir(resolve(WEB, 'dist'), { recursive: true })).map((name) => `/${name}`))
+  const strange = visitor.requests.filter(({ method, url }) => {
+    const { origin, pathname } = new URL(url)
+    if (origin !== panel.origin) return true
+    if (/^\/(?:api|acceso)\//.test(pathname)) {
+      return !operations.some((one) => one.method === method && one.pattern.test(pathname))
+    }
+    return method !== 'GET' || !(files.has(pathname) || pathname.startsWith('/panel'))
+  })
+  expect(strange).toEqual([])
+  expect(visitor.requests.filter(({ url }) => url.includes('/api/')).length).toBeGreaterThan(20)
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 40_000)
+
+test('the command shown for a form does the same with a token; where a token may not, it says so', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  const { page } = visitor
+  await visitor.go('/panel/clientes/nuevo?solo')
+  await visitor.field('Nombre de cliente').fill('por-curl')
+  await visitor.field('Nombre visible').fill("O'Higgins & $(id) `x`")
+  await page.getByText('Ver como llamada a la API').click()
+  const command = await visitor.text(page.locator('.command pre'))
+  const shell = Bun.spawn(['/bin/sh', '-c', command], {
+    env: { PATH: process.env.PATH ?? '', API_TOKEN: token, CURL_CA_BUNDLE: panel.certPath },
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  expect(JSON.parse(await new Response(shell.stdout).text())).toMatchObject({ cliente: 'por-curl' })
+  const { body } = await panel.api('GET', '/clientes/por-curl', { bearer: token })
+  expect(body.nombre).toBe("O'Higgins & $(id) `x`")
+  await visitor.go('/panel/tokens')
+  await visitor.button('Token nuevo').click()
+  await page.getByText('Ver como llamada a la API').click()
+  await page.getByText('no se puede hacer con un token de API').waitFor()
+  await visitor.leave()
+}, 20_000)
+
+test('a bearer that ran out is renewed and the request repeated, unseen', async () => {
+  const mine = await signedIn(1)
+  const visitor = await Visitor.come(browser, panel, { as: mine })
+  await visitor.go('/panel/planes')
+  const renewals = () => visitor.requests.filter(({ url }) => url.endsWith('/acceso/renovar')).length
+  const before = renewals()
+  // The panel's clock goes on alone: the interface believes its bearer to be good.
+  await panel.setClock(16 * 60)
+  await visitor.page.getByRole('link', { name: 'Personas' }).click()
+  await visitor.page.getByRole('cell', { name: admin.email }).waitFor()
+  expect(renewals()).toBe(before + 1)
+  await visitor.leave()
+}, 20_000)
+
+test('a session that was ended leads to the sign-in, and back to where one was', async () => {
+  const mine = await signedIn(0)
+  const visitor = await Visitor.come(browser, panel, { as: mine })
+  await visitor.go('/panel/nodos')
+  const { body } = await panel.api('GET', '/yo/sesiones', { bearer: mine.bearer })
+  const own = body.datos.find(({ actual }: { actual: boolean }) => actual)
+  await panel.api('DELETE', `/yo/sesiones/${own.id}`, { bearer: mine.bearer })
+  await visitor.page.getByRole('link', { name: 'Planes' }).click()
+  await visitor.page.getByText('Su sesión terminó. Entre de nuevo.').waitFor()
+  await visitor.leave()
+}, 20_000)
+
+test('a panel that cannot be reached is told as that, and tried again', async () => {
+  const mine = await signedIn(1)
+  const visitor = await Visitor.come(browser, panel, { as: mine })
+  await visitor.go('/panel')
+  await visitor.context.setOffline(true)
+  await visitor.page.getByRole('link', { name: 'Planes' }).click()
+  await visitor.page.getByText('No se puede contactar con el panel.').waitFor({ timeout: 15_000 })
+  await visitor.context.setOffline(false)
+  await visitor.button('Reintentar').click()
+  await visitor.page.getByText('Aún no hay planes.').waitFor()
+  await visitor.leave()
+}, 30_000)
+
+test('the first screen stands within a second, from compressed files that are kept for good', async () => {
+  const loads = []
+  for (let visit = 0; visit < 3; visit++) loads.push(await firstLoad())
+  // The machine does other things meanwhile: the interface is as fast as its fastest first visit.
+  expect(Math.min(...loads.map(({ paint }) => paint))).toBeLessThan(1000)
+  for (const { bytes } of loads) expect(bytes).toBeLessThan(250 * 1024)
+  const names = loads[0]?.names.filter((path) => path.startsWith('/assets/')) ?? []
+  expect(names.length).toBeGreaterThan(2)
+  for (const name of names) {
+    const response = await panel.fetch(name, { headers: { 'accept-encoding': 'br, gzip' } })
+    expect(response.headers.get('cache-control')).toContain('immutable')
+  }
+}, 20_000)
+
+/** A first visit with an empty cache: milliseconds to the first paint, bytes as sent. */
+async function firstLoad(): Promise<{ paint: number; bytes: number; names: string[] }> {
+  const visitor = await Visitor.come(browser, panel)
+  await visitor.page.goto('/entrar')
+  await visitor.button('Entrar').waitFor()
+  const load = await visitor.page.evaluate(() => {
+    const [paint] = performance.getEntriesByName('first-contentful-paint')
+    const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    return {
+      paint: paint?.startTime ?? Number.POSITIVE_INFINITY,
+      bytes: files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
+      names: files.map(({ name }) => new URL(name).pathname),
+    }
+  })
+  await visitor.leave()
+  return load
+}
+
+test('the page may run only its own scripts and make no style element, and nobody may frame it', async () => {
+  const { headers } = await panel.fetch('/panel/clientes/acme/resumen')
+  const policy = headers.get('content-security-policy') ?? ''
+  expect(policy).not.toContain('unsafe')
+  expect(policy).toContain("require-trusted-types-for 'script'")
+  expect(policy).toContain("frame-ancestors 'none'")
+  expect(headers.get('strict-transport-security')).toContain('max-age=')
+  const visitor = await Visitor.come(browser, panel)
+  await visitor.go('/entrar')
+  await visitor.page.evaluate(() => {
+    const style = document.createElement('style')
+    style.textContent = 'body { display: none }'
+    document.head.append(style)
+  })
+  await eventually(async () => visitor.complaints.some((line) => line.includes('style-src')), 'a refusal')
+  expect(await visitor.page.locator('body').isVisible()).toBe(true)
+  await visitor.leave()
+}, 15_000)

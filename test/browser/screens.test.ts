@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
+
+let panel: Panel
+let browser: Browser
+let admin: SignedIn
+let ana: SignedIn
+
+/** Each screen by its address, and what opens its dialog, if it has one. */
+const ADMIN_SCREENS: [string, string?][] = [
+  ['/panel'],
+  ['/panel/clientes'],
+  ['/panel/clientes/nuevo'],
+  ['/panel/clientes/nuevo?solo'],
+  ['/panel/clientes/acme/resumen', 'Suspender|Suspend'],
+  ['/panel/clientes/acme/acceso'],
+  ['/panel/clientes/acme/sitios', 'Sitio nuevo|New site'],
+  ['/panel/clientes/acme/zonas', 'Zona nueva|New zone'],
+  ['/panel/clientes/acme/auditoria'],
+  ['/panel/clientes/acme/ajustes', 'Eliminar…|Delete…'],
+  ['/panel/sitios'],
+  ['/panel/sitios/cliente-acme.es/detalle', 'Eliminar|Delete'],
+  ['/panel/planes', 'Plan nuevo|New plan'],
+  ['/panel/zonas'],
+  ['/panel/zonas/cliente-acme.es/registros', 'Registro nuevo|New record'],
+  ['/panel/zonas/cliente-acme.es/archivo'],
+  ['/panel/zonas/cliente-acme.es/dnssec'],
+  ['/panel/zonas/cliente-acme.es/espejo'],
+  ['/panel/zonas/cliente-acme.es/eliminar'],
+  ['/panel/espejo', 'Introducir la cuenta|Enter the account'],
+  ['/panel/tokens', 'Token nuevo|New token'],
+  ['/panel/personas', 'Invitar|Invite'],
+  ['/panel/auditoria'],
+  ['/panel/tareas'],
+  ['/panel/nodos'],
+  ['/panel/cuenta', 'Cambiar contraseña|Change password'],
+]
+const CUSTOMER_SCREENS: [string, string?][] = [
+  ['/panel'],
+  ['/panel/sitios', 'Sitio nuevo|New site'],
+  ['/panel/sitios/cliente-acme.es/detalle'],
+  ['/panel/zonas'],
+  ['/panel/zonas/cliente-acme.es/registros'],
+  ['/panel/zonas/cliente-acme.es/espejo'],
+  ['/panel/cuenta'],
+]
+const OUTSIDE: [string, string?][] = [['/entrar'], ['/enlace']]
+/** Looks the same to every rule but colour. */
+const HOSTILE = '<img src=x onerror=alert(1)>\u202Eoiratnorc'
+
+beforeAll(async () => {
+  ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
+  admin = await firstAdmin(panel)
+  const token = await newToken(panel, admin)
+  ana = await customer(panel, token, 'acme')
+  const bearer = token
+  await panel.api('POST', '/planes', { bearer, body: { plan: 'básico', disco_bytes: 1073741824, sitios: 3 } })
+  await panel.api('POST', '/clientes/acme/plan', { bearer, body: { plan: 'básico' } })
+  await panel.api('POST', '/clientes', {
+    bearer,
+    body: { cliente: 'javascript', nombre: HOSTILE.slice(0, 28) },
+  })
+  await panel.api('PUT', '/zonas/cliente-acme.es/registros/malo/TXT', {
+    bearer,
+    body: { ttl: 300, valores: ['"<script>alert(1)</script><img src=x onerror=alert(2)>"'] },
+  })
+  await panel.api('DELETE', '/planes/no-existe', { bearer })
+}, 40_000)
+
+afterAll(async () => {
+  await browser.close()
+  await panel.stop()
+})
+
+/** Opens each screen, and its dialog; answers what is wrong with any of them. */
+async function walk(visitor: Visitor, screens: [string, string?][], look: (v: Visitor) => Promise<string[]>) {
+  const wrong: string[] = []
+  const note = (where: string, found: string[]) => wrong.push(...found.map((line) => `${where}: ${line}`))
+  for (const [index, [path, dialog]] of screens.entries()) {
+    if (index === 0) await visitor.go(path)
+    else await visitor.to(path)
+    note(path, await look(visitor))
+    if (!dialog) continue
+    await visitor
+      .button(new RegExp(`^(?:${dialog})$`))
+      .first()
+      .click()
+    await visitor.dialog.waitFor()
+    note(`${path} +`, await look(visitor))
+  }
+  return wrong
+}
+
+const axe = (visitor: Visitor) => visitor.axe()
+const fits = async (visitor: Visitor) => {
+  const wider = await visitor.overflow()
+  return wider > 0 ? [`${wider} px wider than the window`] : []
+}
+
+describe('axe-core finds nothing', () => {
+  test('on any screen of an admin, in light and Spanish', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: admin })
+    expect(await walk(visitor, ADMIN_SCREENS, axe)).toEqual([])
+    expect(visitor.complaints).toEqual([])
+    await visitor.leave()
+  }, 60_000)
+
+  test('on any screen of an admin, in dark, English and phone width', async () => {
+    const visit = { as: admin, colorScheme: 'dark', locale: 'en-GB', width: 360, height: 740 } as const
+    const visitor = await Visitor.come(browser, panel, visit)
+    expect(await walk(visitor, ADMIN_SCREENS, async (v) => [...(await axe(v)), ...(await fits(v))])).toEqual(
+      [],
+    )
+    expect(visitor.complaints).toEqual([])
+    await visitor.leave()
+  }, 60_000)
+
+  test('on any screen of a customer and outside, at both widths', async () => {
+    const both = async (v: Visitor) => {
+      const wide = await axe(v)
+      await v.page.setViewportSize({ width: 360, height: 740 })
+      const narrow = [...(await axe(v)), ...(await fits(v))]
+      await v.page.setViewportSize({ width: 1280, height: 900 })
+      return [...wide, ...narrow]
+    }
+    const inside = await Visitor.come(browser, panel, { as: ana })
+    expect(await walk(inside, CUSTOMER_SCREENS, both)).toEqual([])
+    const outside = await Visitor.come(browser, panel, { colorScheme: 'dark' })
+    expect(await walk(outside, OUTSIDE, both)).toEqual([])
+    expect([...inside.complaints, ...outside.complaints]).toEqual([])
+    await inside.leave()
+    await outside.leave()
+  }, 60_000)
+})
+
+test('the language is the browser’s, can be switched, and is asked of the API too', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  await visitor.go('/panel/clientes/no-existe/resumen').catch(() => undefined)
+  await visitor.page.getByText('There is no such client.').waitFor()
+  expect(await visitor.page.locator('html').getAttribute('lang')).toBe('en')
+  await visitor.button('Español').click()
+  await visitor.page.reload()
+  await visitor.page.getByText('No existe ese cliente.').waitFor()
+  expect(await visitor.page.locator('html').getAttribute('lang')).toBe('es')
+  await visitor.leave()
+}, 15_000)
+
+test('hostile names and records are shown as the text that they are', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  await visitor.go('/panel/clientes')
+  await visitor.page.getByText('<img src=x onerror=alert(1)>').waitFor()
+  await visitor.go('/panel/zonas/cliente-acme.es/registros')
+  await visitor.page.getByText('<script>alert(1)</script>').waitFor()
+  expect(await visitor.page.locator('main img, main script').count()).toBe(0)
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 15_000)
+
+test('the palette goes anywhere by keyboard alone', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  const { page } = visitor
+  await visitor.go('/panel')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('cliente-ac')
+  await page.getByRole('option', { name: 'zona de acme' }).waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'cliente-acme.es', level: 1 }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/panel/zonas/cliente-acme.es/registros')
+  // What comes next is the new screen, not the menu.
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('contenido')
+  await visitor.leave()
+}, 15_000)
+
+test('every control on a screen shows where the focus is', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  const { page } = visitor
+  await visitor.go('/panel/clientes')
+  const unseen: string[] = []
+  for (let step = 0; step < 30; step++) {
+    await page.keyboard.press('Tab')
+    const unmarked = await page.evaluate(() => {
+      const element = document.activeElement
+      if (!element || element === document.body) return null
+      const { outlineStyle, outlineWidth } = getComputedStyle(element)
+      const marked = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+      return marked ? null : element.outerHTML.slice(0, 120)
+    })
+    if (unmarked) unseen.push(unmarked)
+  }
+  expect(unseen).toEqual([])
+  await visitor.leave()
+}, 15_000)
