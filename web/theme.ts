@@ -1,4 +1,10 @@
-import { createTheme, InputWrapper, type MantineColorsTuple } from '@mantine/core'
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  InputWrapper,
+  type MantineColorsTuple,
+  type VariantColorsResolver,
+} from '@mantine/core'
 
 const petrol: MantineColorsTuple = [
   '#e9f4f7',
@@ -22,8 +28,7 @@ export const theme = createTheme({
   colors: { petrol },
   primaryColor: 'petrol',
   primaryShade: { light: 7, dark: 3 },
-  autoContrast: true,
-  luminanceThreshold: 0.35,
+  variantColorResolver: colours,
   fontFamily: "'IBM Plex Sans', system-ui, sans-serif",
   fontFamilyMonospace: "'IBM Plex Mono', ui-monospace, monospace",
   defaultRadius: 'sm',
@@ -39,3 +44,10 @@ export const theme = createTheme({
     }),
   },
 })
+
+/** Filled is the accent with its own ink: Mantine would pick one ink for both schemes. */
+function colours(input: Parameters<VariantColorsResolver>[0]): ReturnType<VariantColorsResolver> {
+  const found = defaultVariantColorsResolver(input)
+  if (input.variant !== 'filled' || (input.color ?? 'petrol') !== 'petrol') return found
+  return { ...found, background: 'var(--accent)', hover: 'var(--accent-hover)', color: 'var(--accent-ink)' }
+}

@@ -97,6 +97,17 @@ export class Visitor {
     await this.settled()
   }
 
+  /** Goes to another screen without loading the page anew, as a link does. */
+  async to(path: string): Promise<void> {
+    // A dialog of the screen before may still be open.
+    if ((await this.dialog.count()) > 0) {
+      await this.page.keyboard.press('Escape')
+      await this.dialog.waitFor({ state: 'detached' })
+    }
+    await this.page.evaluate((target) => history.pushState(null, '', target), path)
+    await this.settled()
+  }
+
   /** Waits until the screen has its title and shows no waiting lines. */
   async settled(): Promise<void> {
     await this.page.locator('h1').first().waitFor()
@@ -106,8 +117,8 @@ export class Visitor {
   /** What axe-core finds on the screen as it is, as short lines. */
   async axe(): Promise<string[]> {
     // Evaluated by the protocol: a script element would be refused by the policy.
-    const source = await Bun.file(AXE).text()
-    await this.page.evaluate(source)
+    if (!(await this.page.evaluate(() => 'axe' in window)))
+      await this.page.evaluate(await Bun.file(AXE).text())
     return this.page.evaluate(async () => {
       type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
       const { axe } = window as unknown as {

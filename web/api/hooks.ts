@@ -18,6 +18,8 @@ export const queries = new QueryClient({
     queries: {
       staleTime: 5_000,
       refetchOnWindowFocus: true,
+      // What cannot be reached is said, not waited for in silence.
+      networkMode: 'always',
       retry: (failures, error) =>
         failures < 2 && error instanceof ApiError && [0, 502, 503].includes(error.status),
     },

@@ -22,9 +22,9 @@ export function Palette(props: Props) {
       size="36rem"
       yOffset="12vh"
       padding={0}
-      title={null}
+      title={t('Search and go', 'Buscar e ir')}
+      classNames={{ header: 'visually-hidden' }}
       transitionProps={{ transition: 'fade', duration: 80 }}
-      aria-label={t('Search and go', 'Buscar e ir')}
     >
       <Search {...props} />
     </Modal>
@@ -116,7 +116,7 @@ function Search({ close, places, customer }: Props) {
 function useCommands(places: Place[], customer: boolean): Entry[] {
   const [, navigate] = useLocation()
   const scheme = useComputedColorScheme('light')
-  const { setColorScheme } = useMantineColorScheme()
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
   const go = (key: string, label: string, href: string, icon: IconName): Entry => ({
     key,
     label,

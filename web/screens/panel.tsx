@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { useRead } from '../api/hooks.ts'
 import { session } from '../api/session.ts'
@@ -6,28 +6,51 @@ import { t } from '../i18n/language.ts'
 import { Loaded, PageHead, Waiting } from '../ui/page.tsx'
 import { Shell } from './shell.tsx'
 
-const Overview = lazy(() => import('./overview.tsx'))
-const Clients = lazy(() => import('./clients.tsx'))
-const NewClient = lazy(() => import('./new-client.tsx'))
-const Client = lazy(() => import('./client.tsx'))
-const Sites = lazy(() => import('./sites.tsx'))
-const Site = lazy(() => import('./site.tsx'))
-const Plans = lazy(() => import('./plans.tsx'))
-const Zones = lazy(() => import('./zones/list.tsx'))
-const Zone = lazy(() => import('./zones/zone.tsx'))
-const Mirror = lazy(() => import('./mirror/provider.tsx'))
-const MirroredZone = lazy(() => import('./mirror/zone.tsx'))
-const Tokens = lazy(() => import('./tokens.tsx'))
-const Persons = lazy(() => import('./persons.tsx'))
-const Audit = lazy(() => import('./audit.tsx'))
-const Jobs = lazy(() => import('./jobs.tsx'))
-const Nodes = lazy(() => import('./nodes.tsx'))
-const Account = lazy(() => import('./account.tsx'))
-const CustomerHome = lazy(() => import('./customer-home.tsx'))
+/** Each screen is a chunk of its own, fetched when it is first shown or when there is time before. */
+const screens = {
+  Overview: () => import('./overview.tsx'),
+  Clients: () => import('./clients.tsx'),
+  NewClient: () => import('./new-client.tsx'),
+  Client: () => import('./client.tsx'),
+  Sites: () => import('./sites.tsx'),
+  Site: () => import('./site.tsx'),
+  Plans: () => import('./plans.tsx'),
+  Zones: () => import('./zones/list.tsx'),
+  Zone: () => import('./zones/zone.tsx'),
+  Mirror: () => import('./mirror/provider.tsx'),
+  MirroredZone: () => import('./mirror/zone.tsx'),
+  Tokens: () => import('./tokens/list.tsx'),
+  Persons: () => import('./persons/list.tsx'),
+  Audit: () => import('./audit/list.tsx'),
+  Jobs: () => import('./jobs/list.tsx'),
+  Nodes: () => import('./nodes/list.tsx'),
+  Account: () => import('./account/account.tsx'),
+  CustomerHome: () => import('./customer-home.tsx'),
+}
+
+const Overview = lazy(screens.Overview)
+const Clients = lazy(screens.Clients)
+const NewClient = lazy(screens.NewClient)
+const Client = lazy(screens.Client)
+const Sites = lazy(screens.Sites)
+const Site = lazy(screens.Site)
+const Plans = lazy(screens.Plans)
+const Zones = lazy(screens.Zones)
+const Zone = lazy(screens.Zone)
+const Mirror = lazy(screens.Mirror)
+const MirroredZone = lazy(screens.MirroredZone)
+const Tokens = lazy(screens.Tokens)
+const Persons = lazy(screens.Persons)
+const Audit = lazy(screens.Audit)
+const Jobs = lazy(screens.Jobs)
+const Nodes = lazy(screens.Nodes)
+const Account = lazy(screens.Account)
+const CustomerHome = lazy(screens.CustomerHome)
 
 /** Everything inside, by who is signed in. */
 export default function Panel() {
   const now = session.use()
+  useEffect(fetchAhead, [])
   if (now.kind !== 'in') return null
   const customer = now.person.rol === 'client'
   return (
@@ -35,6 +58,15 @@ export default function Panel() {
       <Suspense fallback={<Waiting />}>{customer ? <CustomerRoutes /> : <AdminRoutes />}</Suspense>
     </Shell>
   )
+}
+
+/** The other screens, once the first stands: going there is instant, and works while the panel restarts. */
+function fetchAhead() {
+  const fetchAll = () => {
+    for (const fetch of Object.values(screens)) void fetch().catch(() => undefined)
+  }
+  if ('requestIdleCallback' in window) requestIdleCallback(fetchAll, { timeout: 5000 })
+  else setTimeout(fetchAll, 3000)
 }
 
 function AdminRoutes() {

@@ -41,11 +41,11 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
       <a className="skip" href="#contenido">
         {t('Skip to the content', 'Saltar al contenido')}
       </a>
-      <div className="side">
+      <aside className="side" aria-label={t('Menu', 'Menú')}>
         <Side places={places} customer={customer} path={path} />
-      </div>
+      </aside>
       <div className="body">
-        <header className="top">
+        <section className="top" aria-label={t('Tools', 'Herramientas')}>
           <ActionIcon
             className="menu-button"
             variant="subtle"
@@ -57,12 +57,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
             <Icon name="menu" />
           </ActionIcon>
           <Crumbs places={[...places, accountPlace()]} path={path} />
-          <button
-            type="button"
-            className="search-button"
-            onClick={() => setPalette(true)}
-            aria-label={t('Search and go', 'Buscar e ir')}
-          >
+          <button type="button" className="search-button" onClick={() => setPalette(true)}>
             <Icon name="search" size={14} />
             <span>{t('Search and go', 'Buscar e ir')}</span>
             <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</kbd>
@@ -79,7 +74,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
           </ActionIcon>
           <LanguageButton />
           <SchemeButton />
-        </header>
+        </section>
         <ImpersonationBanner />
         <main className="main" id="contenido" ref={main} tabIndex={-1}>
           {children}
