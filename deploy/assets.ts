@@ -60,13 +60,12 @@ export function serveAsset(assets: Assets, pathname: string, request: Request): 
   return index ? send(index, request) : null
 }
 
-const PAGE = /^(?:\/[\p{L}\p{N}._~@:+%-]+)*\/?$/u
-const NOT_PAGE =
-  /^\/(?:api|acceso|cron|assets|docs)|\.(?:js|css|map|png|svg|ico|json|txt|woff2|html|php|xml)$/i
+/** The interface's own addresses (`web/app.tsx`); anything else that is no file is not found. */
+const PAGE = /^\/(?:(?:enlace|entrar)\/?|panel(?:\/[\p{L}\p{N}._~@:+%-]+)*\/?)?$/u
 
-/** Whether the interface routes an address itself: it has plain segments and no file's ending; `/API` and the like have no page. */
+/** Whether the interface routes an address itself. */
 export function isPage(pathname: string): boolean {
-  return PAGE.test(pathname) && !NOT_PAGE.test(pathname)
+  return PAGE.test(pathname)
 }
 
 function send(asset: Asset, request: Request): Response {

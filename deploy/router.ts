@@ -171,7 +171,7 @@ function problem(
   thrown: unknown,
   rates: Record<string, string>,
 ): Response {
-  const error = publicError(services, info, thrown)
+  const error = publicError(services, info, thrown, Object.keys(rates).length > 0)
   const about = { origin: services.config.origin, language: info.language, requestId: info.id }
   const headers: Record<string, string> = {
     ...SECURITY_HEADERS,
@@ -187,10 +187,14 @@ function problem(
 }
 
 /** Only an AppError is told; a full disk or a busy database has its own code, anything else is logged once. */
-function publicError(services: Services, info: RequestInfo, thrown: unknown): AppError {
+function publicError(services: Services, info: RequestInfo, thrown: unknown, charged: boolean): AppError {
   if (thrown instanceof AppError) {
-    if (thrown.status >= 500)
-      services.log('error', 'request failed', { peticion: info.id, codigo: thrown.codigo })
+    const [level, event] =
+      thrown.status >= 500 ? (['error', 'request failed'] as const) : (['info', 'request refused'] as const)
+    // What no budget holds back is not told: nobody fills the log from outside.
+    if (level === 'error' || charged) {
+      services.log(level, event, { peticion: info.id, codigo: thrown.codigo })
+    }
     return thrown
   }
   const text = rootMessage(thrown)

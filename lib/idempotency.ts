@@ -5,15 +5,21 @@ import type { Tx } from './database.ts'
 import { AppError } from './errors.ts'
 import type { Answer } from './handler.ts'
 import { sha256 } from './hash.ts'
+import type { KeyRing } from './keys.ts'
 
 /** Hours for which a key answers again (contract section 1, "Repeating"). */
 export const IDEMPOTENCY_HOURS = 24
 
 export type IdempotentRequest = { owner: string; key: string; route: string; bodyHash: Uint8Array }
 
-/** The header as a request's identity; null when absent, an error when it is not 1 to 64 visible characters. */
+/**
+ * The header as a request's identity; null when absent, an error when it is not 1 to 64 visible characters.
+ * A body may hold the caller's password, and a bare hash of it could be guessed at: it is keyed. A rotation
+ * of the key ring so turns a repeat into a refusal, never into a second effect.
+ */
 export function idempotentRequest(
   header: string | null,
+  keys: KeyRing,
   actor: Actor,
   route: string,
   body: Uint8Array,
@@ -21,7 +27,7 @@ export function idempotentRequest(
   if (header === null) return null
   if (!/^[\x21-\x7e]{1,64}$/.test(header)) throw new AppError('clave_no_admitida')
   const owner = actor.kind === 'token' ? actor.id : actor.kind === 'session' ? actor.personId : 'anonymous'
-  return { owner, key: header, route, bodyHash: sha256(body) }
+  return { owner, key: header, route, bodyHash: keys.mac(keys.currentId, 'idempotency', sha256(body).join()) }
 }
 
 /**

@@ -25,7 +25,13 @@ export async function inviteAdmin(
   const person = known ?? (await insertAdmin(tx, services, email, language))
   if (!isActivated(person)) {
     const linkId = createLink(tx, services, person.id, 'invitar', null)
-    queueMail(tx, services, { kind: 'invitacion', to: email, language: person.language, linkId })
+    // To the address on the account, however it was spelt now.
+    queueMail(tx, services, {
+      kind: 'invitacion',
+      to: person.email ?? email,
+      language: person.language,
+      linkId,
+    })
   }
   return { person, isNew: known === undefined }
 }

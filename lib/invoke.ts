@@ -92,7 +92,7 @@ async function answerOf(
   bytes: Uint8Array,
   input: Inputs,
 ): Promise<Answer> {
-  const repeated = repeatOf(handler, ctx.actor, raw, bytes)
+  const repeated = repeatOf(handler, ctx, raw, bytes)
   const prepared = handler.prepare ? await handler.prepare(services, input, ctx) : undefined
   if (handler.method === 'GET') {
     const answer = await handler.run(ctx, input, prepared)
@@ -175,11 +175,11 @@ async function unlessKnown(
   return done.value
 }
 
-function repeatOf(handler: Handler, actor: Actor, raw: RawRequest, bytes: Uint8Array) {
+function repeatOf(handler: Handler, { actor, keys }: Ctx, raw: RawRequest, bytes: Uint8Array) {
   if (handler.method === 'GET') return null
   const header = raw.info.headers.get('idempotency-key')
   if (handler.secret && header !== null) throw new AppError('clave_no_admitida')
-  return idempotentRequest(header, actor, `${handler.method} ${raw.route}`, bytes)
+  return idempotentRequest(header, keys, actor, `${handler.method} ${raw.route}`, bytes)
 }
 
 /**

@@ -111,11 +111,12 @@ export async function claim(
 
 /**
  * Ends the claims of workers that are known to be dead, so that their work goes on at once instead of when
- * the lease is over. Only for a process that knows that no other one works for this node.
+ * the lease is over. Only for a process that knows that no other one works for this node; `alone` where no
+ * other one works at all, so that what any worker may do is this node's too.
  */
-export async function releaseClaims(db: Database, node: string, now: Date): Promise<void> {
+export async function releaseClaims(db: Database, node: string, now: Date, alone: boolean): Promise<void> {
   await db.write(async (tx) => {
-    const mine = or(eq(jobs.node, node), sql`${jobs.node} is null`)
+    const mine = alone ? or(eq(jobs.node, node), sql`${jobs.node} is null`) : eq(jobs.node, node)
     tx.later(
       tx
         .update(jobs)

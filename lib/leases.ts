@@ -58,10 +58,16 @@ async function release(
   })
 }
 
-/** Ends all leases: for a process that knows that every holder is dead. */
-export async function releaseLeases(services: Services): Promise<void> {
+/** Ends leases of which a process knows that their holders are dead: those of its node, or where it is `alone` all. */
+export async function releaseLeases(services: Services, node: string, alone: boolean): Promise<void> {
   const now = services.now()
+  const dead = alone ? sql`1` : sql`substr(${leases.name}, ${-node.length - 1}) = ${`:${node}`}`
   await services.db.write(async (tx) => {
-    tx.later(tx.update(leases).set({ until: now }).where(gt(leases.until, now)))
+    tx.later(
+      tx
+        .update(leases)
+        .set({ until: now })
+        .where(and(gt(leases.until, now), dead)),
+    )
   })
 }

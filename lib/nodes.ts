@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { clients, nodes } from '../schema/tables.ts'
 import type { Db } from './database.ts'
 import { wireTime } from './page.ts'
@@ -12,7 +12,7 @@ export function selectNodes(db: Db) {
   return db
     .select({
       node: nodes,
-      clients: sql<number>`(select count(*) from ${clients} where ${clients.node} = ${nodes.name})`,
+      clients: sql<number>`(select count(*) from ${clients} where ${eq(clients.node, nodes.name)})`,
     })
     .from(nodes)
 }

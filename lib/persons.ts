@@ -23,7 +23,7 @@ export function selectAdmins(db: Db) {
   return db
     .select({
       person: persons,
-      tokens: sql<number>`(select count(*) from ${tokens} where ${tokens.creatorId} = ${persons.id} and ${tokens.revokedAt} is null)`,
+      tokens: sql<number>`(select count(*) from ${tokens} where ${and(eq(tokens.creatorId, persons.id), isNull(tokens.revokedAt))})`,
     })
     .from(persons)
 }

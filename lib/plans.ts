@@ -9,7 +9,8 @@ import { FUNCTIONS, type LimitsView, type PlanView } from './shapes.ts'
 export type Plan = typeof plans.$inferSelect
 export type PlanFunction = (typeof FUNCTIONS)[number]
 
-const clientsOfPlan = sql<number>`(select count(*) from ${clients} where ${clients.planId} = ${plans.id})`
+// A column named bare in a selection loses its table when only one is selected from: `eq` keeps it.
+const clientsOfPlan = sql<number>`(select count(*) from ${clients} where ${eq(clients.planId, plans.id)})`
 
 /** All that a view of plans is selected from. */
 export function selectPlans(db: Db) {

@@ -22,6 +22,8 @@ export type Provision = {
   idioma?: 'es' | 'en' | undefined
   /** False makes no login yet: the customer of a migration is told later. */
   enviar?: boolean | undefined
+  /** Where a new client is to live; needed only on a host that is no node, when there are several. */
+  nodo?: string | undefined
 }
 
 /** What a provisioning did, in the order in which it did it; empty when everything was there. */
@@ -75,6 +77,9 @@ async function begin(ctx: WriteCtx, wanted: Provision, done: Done): Promise<Clie
 
 async function converge(ctx: WriteCtx, client: Client, wanted: Provision, done: Done): Promise<Client> {
   requireHere(ctx, client)
+  if (wanted.nodo !== undefined && wanted.nodo !== client.node) {
+    throw new AppError('cliente_en_otro_nodo', { nodo: client.node })
+  }
   if (wanted.cliente !== undefined && wanted.cliente !== client.name)
     throw new AppError('referencia_en_conflicto')
   if (client.email !== null && emailKey(client.email) !== emailKey(wanted.correo)) {

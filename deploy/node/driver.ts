@@ -36,6 +36,8 @@ export type NodeHands = {
   stop(): Promise<void>
   /** Leaves the services running for the next start. */
   release(): void
+  /** Has this called whenever a service began to run or ceased to. */
+  onChange(listener: () => void): void
 }
 
 /** Puts the parts together that this machine has: nginx and PHP-FPM, PowerDNS, an authority, measuring. */
@@ -43,7 +45,8 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const nothing = recordingDriver()
   const { node, log } = options
   const users = userRange(options)
-  const web = existsSync(NGINX) ? webNode(options, users) : null
+  let listener = () => {}
+  const web = existsSync(NGINX) ? webNode(options, users, () => listener()) : null
   const names = await createNames({
     directory: baseDirectory(node, 'dns'),
     bind: node.bind,
@@ -79,10 +82,13 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     },
     stop: async () => web?.stop(),
     release: () => web?.supervisor.release(),
+    onChange(next) {
+      listener = next
+    },
   }
 }
 
-function webNode({ panel, node, now, log }: NodeOptions, users: UserRange): WebNode {
+function webNode({ panel, node, now, log }: NodeOptions, users: UserRange, changed: () => void): WebNode {
   return createWebNode({
     base: baseDirectory(node, 'web'),
     bind: node.bind,
@@ -96,6 +102,7 @@ function webNode({ panel, node, now, log }: NodeOptions, users: UserRange): WebN
       return selfSigned({ names: ['unknown.invalid'], addresses: [], years: 10 })
     },
     report: ({ service, message }) => log('warn', 'service', { servicio: service, motivo: message }),
+    changed,
     maskDistribution: !panel.test,
   })
 }

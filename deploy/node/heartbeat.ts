@@ -2,11 +2,16 @@ import { statfs } from 'node:fs/promises'
 import { loadavg, totalmem } from 'node:os'
 import type { Services } from '../../lib/context.ts'
 import { nodes } from '../../schema/tables.ts'
+import type { NodeHands } from './driver.ts'
 
 const EVERY_MS = 30_000
 
-/** Keeps this node's row: addresses, services, capacity, and that it is there. */
-export async function startHeartbeat(services: Services, dataDir: string): Promise<{ stop(): void }> {
+/** Keeps this node's row: addresses, services, capacity, and that it is there; anew when a service changes. */
+export async function startHeartbeat(
+  services: Services,
+  dataDir: string,
+  hands: Pick<NodeHands, 'onChange'> | null,
+): Promise<{ stop(): void }> {
   const startedAt = services.now()
   const beat = () =>
     writeNode(services, dataDir, startedAt).catch((error) =>
@@ -16,7 +21,13 @@ export async function startHeartbeat(services: Services, dataDir: string): Promi
     )
   await beat()
   const timer = setInterval(beat, EVERY_MS)
-  return { stop: () => clearInterval(timer) }
+  hands?.onChange(beat)
+  return {
+    stop() {
+      clearInterval(timer)
+      hands?.onChange(() => {})
+    },
+  }
 }
 
 /** Writes the node's row now. */

@@ -37,6 +37,7 @@ export type WebNodeOptions = {
   /** Unix users of the clients; two panels on one machine need ranges of their own. */
   users?: UserRange
   report?: NonNullable<SupervisorOptions['report']>
+  changed?: NonNullable<SupervisorOptions['changed']>
   /** How often services are asked for an answer, milliseconds; default 5,000. */
   probeMs?: number
   /** Whether this is the machine's web server, so that the distribution's own units have to stand back. */
@@ -67,6 +68,7 @@ export function createWebNode(options: WebNodeOptions) {
     temporaryDirectory: layout.temporary,
     launcher: hasSystemd() ? systemdLauncher('controlpanel') : processLauncher(layout.logs),
     ...(options.report ? { report: options.report } : {}),
+    ...(options.changed ? { changed: options.changed } : {}),
     ...(options.probeMs === undefined ? {} : { probeMs: options.probeMs }),
   })
   const enabled = identity.root !== null || options.phpWithoutIsolation

@@ -11,13 +11,16 @@ export type RemoteOptions = {
   token: string | null
   /** Another `fetch`, where the server's certificate needs a private authority. */
   fetch?: Fetch
-  /** Longest round trip, and longest transaction from its first statement to its commit. */
+  /** Longest round trip, and longest transaction from its begin to its commit. */
   roundTripMs?: number
   transactionMs?: number
+  /** Longest wait for the write lock: a host that died in a transaction keeps it for up to five seconds. */
+  beginMs?: number
 }
 
 const ROUND_TRIP_MS = 3000
 const TRANSACTION_MS = 5000
+const BEGIN_MS = 6000
 
 /**
  * A libSQL client on a server, always its primary: a revoked token must be dead at once, and a replica
@@ -28,11 +31,12 @@ const TRANSACTION_MS = 5000
 export function remoteClient(options: RemoteOptions): Client {
   const roundTripMs = options.roundTripMs ?? ROUND_TRIP_MS
   const transactionMs = options.transactionMs ?? TRANSACTION_MS
-  const fetch = deadlineFetch(options.fetch ?? globalThis.fetch.bind(globalThis), roundTripMs)
+  const beginMs = options.beginMs ?? options.roundTripMs ?? BEGIN_MS
+  const send = deadlineFetch(options.fetch ?? globalThis.fetch.bind(globalThis))
+  const fetch = (request: Request) => send(request, roundTripMs)
   const authToken = options.token === null ? {} : { authToken: options.token }
   // A limit would keep promises of one request in a queue with those of others, which a function host forbids.
   const plain = createClient({ url: options.url, ...authToken, fetch, concurrency: Number.POSITIVE_INFINITY })
-  const hrana = openHttp(httpUrl(options.url), options.token ?? undefined, fetch)
   const client = {
     get closed() {
       return plain.closed
@@ -41,16 +45,17 @@ export function remoteClient(options: RemoteOptions): Client {
     execute: async (statement: InStatement): Promise<ResultSet> => ownRows(await plain.execute(statement)),
     batch: async (statements: InStatement[]): Promise<ResultSet[]> =>
       (await plain.batch(statements, 'read')).map(ownRows),
-    transaction: async (): Promise<Transaction> =>
-      new RemoteTransaction(hrana.openStream(), performance.now() + transactionMs),
+    async transaction(): Promise<Transaction> {
+      let trips = 0
+      const patient = (request: Request) => send(request, trips++ === 0 ? beginMs : roundTripMs)
+      const hrana = openHttp(httpUrl(options.url), options.token ?? undefined, patient)
+      return new RemoteTransaction(hrana.openStream(), { beginMs, transactionMs })
+    },
     executeMultiple: (sql: string) => plain.executeMultiple(sql),
     migrate: (statements: InStatement[]) => plain.migrate(statements),
     sync: async () => undefined,
     reconnect: () => plain.reconnect(),
-    close() {
-      plain.close()
-      hrana.close()
-    },
+    close: () => plain.close(),
   }
   return client as unknown as Client // The overloads that are missing (`execute(sql, args)`) are never called by drizzle.
 }

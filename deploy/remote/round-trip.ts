@@ -16,9 +16,9 @@ export class DatabaseAway extends Error {
 }
 
 /** A `fetch` whose answer is whole within `timeoutMs`, or which throws `DatabaseAway`. */
-export function deadlineFetch(fetch: Fetch, timeoutMs: number): (request: Request) => Promise<Response> {
+export function deadlineFetch(fetch: Fetch): (request: Request, timeoutMs: number) => Promise<Response> {
   let awayUntil = 0
-  return async (request) => {
+  return async (request, timeoutMs) => {
     if (performance.now() < awayUntil) throw new DatabaseAway('failed a moment ago')
     try {
       const response = await fetch(request, { signal: AbortSignal.timeout(timeoutMs) })

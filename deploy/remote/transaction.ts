@@ -9,6 +9,9 @@ type Waiting = {
   reject(error: unknown): void
 }
 
+/** How long BEGIN may wait for the lock, and how long the transaction may take from there, milliseconds. */
+type Limits = { beginMs: number; transactionMs: number }
+
 /** A batch that ends so ends the transaction, and its stream with it. */
 const ENDS: InStatement[] = ['COMMIT', 'ROLLBACK']
 
@@ -23,15 +26,17 @@ const BUSY_PAUSE_MS = 20
  */
 export class RemoteTransaction implements Transaction {
   readonly #stream: HttpStream
-  readonly #deadline: number
+  readonly #limits: Limits
+  #deadline: number
   #waiting: Waiting[] = []
   #exchanging: Promise<void> | null = null
   #begun = false
   #ended = false
 
-  constructor(stream: HttpStream, deadline: number) {
+  constructor(stream: HttpStream, limits: Limits) {
     this.#stream = stream
-    this.#deadline = deadline
+    this.#limits = limits
+    this.#deadline = performance.now() + limits.beginMs
   }
 
   get closed(): boolean {
@@ -136,6 +141,7 @@ export class RemoteTransaction implements Transaction {
       if (this.#ended) throw error
       return error instanceof Error ? error : new Error('BEGIN was refused')
     }
+    if (begin) this.#deadline = performance.now() + this.#limits.transactionMs
     this.#begun = true
     for (const [i, { resolve, reject }] of waiting.entries())
       await settle(results[i] ?? []).then(resolve, reject)

@@ -1,7 +1,18 @@
 import * as v from 'valibot'
 import { clientReading } from '../../lib/clients.ts'
 import type { ReadCtx } from '../../lib/context.ts'
-import { aliases, cliente, correo, domain, idioma, nombre, plan, referencia, si } from '../../lib/fields.ts'
+import {
+  aliases,
+  cliente,
+  correo,
+  domain,
+  idioma,
+  nodo,
+  nombre,
+  plan,
+  referencia,
+  si,
+} from '../../lib/fields.ts'
 import { allow, created, DryRun, handler, ok } from '../../lib/handler.ts'
 import { loginReading } from '../../lib/logins.ts'
 import { provision } from '../../lib/provision.ts'
@@ -17,7 +28,8 @@ export default handler({
   description:
     'Repeated, it converges: one client, one site, one mail. `simular=si` changes nothing and tells what would happen.',
   params: v.strictObject({ referencia }),
-  query: v.strictObject({ simular: v.optional(si) }),
+  /** `nodo` is for a function host, which has no node of its own. */
+  query: v.strictObject({ simular: v.optional(si), nodo: v.optional(nodo) }),
   body: v.strictObject({
     cliente: v.optional(cliente),
     nombre: v.optional(v.nullable(nombre)),
@@ -31,7 +43,11 @@ export default handler({
   output: provisionShape,
   statuses: [200, 201],
   async run(ctx, { params, query, body }) {
-    const { client, done } = await provision(ctx, { ...body, referencia: params.referencia })
+    const { client, done } = await provision(ctx, {
+      ...body,
+      referencia: params.referencia,
+      nodo: query.nodo,
+    })
     Object.assign(ctx.audit, { client: client.name, target: body.domain, detail: { hecho: done } })
     const view = viewProvision(ctx, client.name, body.domain, done)
     if (query.simular === 'si') throw new DryRun(ok(await ctx.tx.rehearse(view)))

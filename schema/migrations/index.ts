@@ -1,4 +1,8 @@
 import init from './0000_init.sql' with { type: 'text' }
+import clientStays from './0001_client_stays.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
-export const MIGRATIONS: { name: string; sql: string }[] = [{ name: '0000_init', sql: init }]
+export const MIGRATIONS: { name: string; sql: string }[] = [
+  { name: '0000_init', sql: init },
+  { name: '0001_client_stays', sql: clientStays },
+]

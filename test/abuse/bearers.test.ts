@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { encodeBase62 } from '../../lib/base62.ts'
 import { createBearer } from '../../lib/bearer.ts'
 import { crc32 } from '../../lib/crc32.ts'
@@ -18,6 +18,8 @@ import {
 const DAY = 86_400
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
 
+setDefaultTimeout(30_000)
+
 let panel: Panel
 let admin: SignedIn
 let token: string
@@ -29,7 +31,7 @@ beforeAll(async () => {
   })
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
-}, 30_000)
+})
 afterEach(() => panel.setClock(0))
 afterAll(() => panel.stop())
 

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { ROOMY } from '../api/people.ts'
 import { count } from '../api/store.ts'
 import { firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
 import { raw } from './wire.ts'
+
+setDefaultTimeout(30_000)
 
 let panel: Panel
 let admin: SignedIn
@@ -15,7 +17,7 @@ beforeAll(async () => {
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
   closed = await gateAnswer('GET', '/api/clientes')
-}, 30_000)
+})
 afterAll(() => panel.stop())
 
 async function gateAnswer(method: string, path: string, init: RequestInit = {}) {

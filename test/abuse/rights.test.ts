@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { fullPath } from '../../deploy/docs.ts'
 import { handlers } from '../../handlers/index.ts'
 import type { Handler } from '../../lib/handler.ts'
@@ -13,6 +13,8 @@ import {
   Panel,
   type SignedIn,
 } from '../support/panel.ts'
+
+setDefaultTimeout(30_000)
 
 let panel: Panel
 let admin: SignedIn
@@ -76,7 +78,7 @@ beforeAll(async () => {
     body: { motivo: 'soporte' },
   })
   impersonated = opened.body.sesion
-}, 30_000)
+})
 afterAll(() => panel.stop())
 
 const named = (handler: Handler) => `${handler.method} ${handler.path}`

@@ -2,12 +2,10 @@ import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import type { Panel } from '../support/panel.ts'
 
+type Value = string | number | null | Uint8Array
+
 /** Rows of a running panel's database, read beside it. */
-export function rows<T = Record<string, unknown>>(
-  panel: Panel,
-  sql: string,
-  ...values: (string | number)[]
-): T[] {
+export function rows<T = Record<string, unknown>>(panel: Panel, sql: string, ...values: Value[]): T[] {
   const db = new Database(join(panel.dataDir, 'panel.db'), { readonly: true })
   try {
     return db.query(sql).all(...values) as T[] // The caller names the columns that it selects.
@@ -17,11 +15,11 @@ export function rows<T = Record<string, unknown>>(
 }
 
 /** The number that a query answers. */
-export const count = (panel: Panel, sql: string, ...values: (string | number)[]): number =>
+export const count = (panel: Panel, sql: string, ...values: Value[]): number =>
   Number(Object.values(rows(panel, sql, ...values)[0] ?? {})[0])
 
 /** Writes into the database beside the panel, as nothing but a test may. */
-export function plant(panel: Panel, sql: string, ...values: (string | number | null)[]): void {
+export function plant(panel: Panel, sql: string, ...values: Value[]): void {
   const db = new Database(join(panel.dataDir, 'panel.db'))
   try {
     db.run('PRAGMA busy_timeout = 5000')

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { inconsistencies, settled, statusOf } from '../support/consistency.ts'
+import { JOB_KINDS } from '../../lib/work/index.ts'
+import { inconsistencies, nameServerApi, settled, statusOf } from '../support/consistency.ts'
+import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
 import { addressOf } from '../support/prober.ts'
-import { ADDRESS, startWorld, type World } from './node-world.ts'
 
 /** One operation of the panel, in the round of this number. */
 type Operation = {
@@ -107,11 +108,39 @@ const SITE_DELETION: Operation = {
   },
 }
 
-// As many at once as a worker does jobs: each round kills the panel while it stands at a step of all of them.
-const GROUPS = [
-  [CREATION, PLAN, ALIASES, CLIENT_DELETION],
-  [SUSPENSION, ACTIVATION, SITE_DELETION],
+const signedIn = (round: number) => round % 2 === 0
+const SIGNING: Operation = {
+  name: 'signing of a zone and its end',
+  client: () => 'firma',
+  run: ({ call }, round) => call(signedIn(round) ? 'POST' : 'DELETE', '/zonas/firma.es/dnssec'),
+  async check({ panel, call }, round) {
+    const { dnssec } = (await call('GET', '/zonas/firma.es')).body
+    expect([dnssec.activo, dnssec.ds.length > 0]).toEqual([signedIn(round), signedIn(round)])
+    expect((await (await nameServerApi(panel)).zone('firma.es'))?.dnssec).toBe(signedIn(round))
+  },
+}
+const PLAN_EDIT: Operation = {
+  name: 'change of what a plan includes',
+  // Not the work of any client: it queues theirs.
+  client: () => '',
+  run: ({ call }, round) =>
+    call('PATCH', '/planes/tarifa', { funciones: planOf(round) === 'con' ? ['php', 'https'] : ['https'] }),
+  async check(world, round) {
+    const runs = (await bytesOf(world, 'tarifa.es', '/programa.php')).includes('corre')
+    expect(runs).toBe(planOf(round) === 'con')
+  },
+}
+
+/** One after another at the same time as the other lanes. */
+type Lane = Operation[]
+// As many lanes as a worker does jobs at once: each round kills the panel while it stands at a step of all of them.
+const GROUPS: Lane[][] = [
+  [[CREATION], [PLAN], [ALIASES], [CLIENT_DELETION]],
+  [[SUSPENSION], [ACTIVATION], [SITE_DELETION], [SIGNING, PLAN_EDIT]],
 ]
+/** Killed by the tests of certificates; and the comparison of zones, which runs at each of these starts. */
+const ELSEWHERE = ['sitio.certificar', 'zonas.auditar']
+const killedKinds = new Set(ELSEWHERE)
 const worlds: World[] = []
 
 beforeAll(async () => {
@@ -125,7 +154,10 @@ beforeAll(async () => {
     await client('cambia')
     const root = await client('planes')
     writeFileSync(join(root, 'programa.php'), '<?php echo "corre";', { mode: 0o644 })
-    for (const name of ['para', 'sigue', 'menos'])
+    await done('POST', '/planes', { plan: 'tarifa' })
+    const priced = await client('tarifa', { plan: 'tarifa' })
+    writeFileSync(join(priced, 'programa.php'), '<?php echo "corre";', { mode: 0o644 })
+    for (const name of ['para', 'sigue', 'menos', 'firma'])
       page(await client(name, { aliases: [`www.${name}.es`] }), name)
   }
 }, 60_000)
@@ -137,6 +169,10 @@ test('killed before and after every step of every operation, the panel ends each
   await Promise.all(worlds.map((world, at) => killAtEveryStep(world, GROUPS[at] ?? [])))
 }, 240_000)
 
+test('no kind of work is left that is killed nowhere', () => {
+  expect([...killedKinds].sort()).toEqual(JOB_KINDS.map(({ kind }) => kind).sort())
+})
+
 test('the neighbour’s page, program and zone were answered all the time, also while the panel was dead', async () => {
   for (const { prober } of worlds) {
     expect(await prober.stop()).toEqual([])
@@ -144,47 +180,45 @@ test('the neighbour’s page, program and zone were answered all the time, also 
   }
 })
 
-async function killAtEveryStep(world: World, operations: Operation[]): Promise<void> {
-  const points = await recorded(world, operations)
-  for (const [at, operation] of operations.entries()) {
-    // A step that is not told to the hook could be killed nowhere.
-    expect([operation.name, points[at]?.length ?? 0]).toEqual([operation.name, expect.any(Number)])
-    expect(points[at]?.length).toBeGreaterThanOrEqual(14)
-  }
-  const rounds = Math.max(...points.map((list) => list.length))
-  for (let round = 0; round < rounds; round++) {
-    const chosen = operations.flatMap((operation, at) => {
-      const point = points[at]?.[round]
-      return point === undefined ? [] : [{ operation, point }]
-    })
-    await killAt(world, round, chosen)
-  }
-}
+type Point = { operation: Operation; point: string }
 
-/** Does each operation once to its end; answers the points that its work passes. */
-async function recorded(world: World, operations: Operation[]): Promise<string[][]> {
-  const lists: string[][] = []
-  const passed = join(world.steps, 'passed')
-  for (const operation of operations) {
-    const round = 999
-    await operation.before?.(world, round)
-    rmSync(passed, { force: true })
-    await operation.run(world, round)
-    await settled(world.panel)
-    await operation.check(world, round)
-    const start = `${operation.client(round)}:`
-    const lines = existsSync(passed) ? readFileSync(passed, 'utf8').split('\n') : []
-    lists.push(lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length)))
+async function killAtEveryStep(world: World, lanes: Lane[]): Promise<void> {
+  const points: Point[][] = []
+  for (const lane of lanes) {
+    const passed: Point[] = []
+    for (const operation of lane) passed.push(...(await recorded(world, operation)))
+    points.push(passed)
   }
   expect(await inconsistencies(world.panel)).toEqual([])
-  return lists
+  const rounds = Math.max(...points.map((list) => list.length))
+  for (let round = 0; round < rounds; round++) {
+    await killAt(
+      world,
+      round,
+      points.flatMap((list) => list[round] ?? []),
+    )
+  }
 }
 
-async function killAt(
-  world: World,
-  round: number,
-  chosen: { operation: Operation; point: string }[],
-): Promise<void> {
+/** Does an operation once to its end; answers the points that its work passes, so that each of them is tested. */
+async function recorded(world: World, operation: Operation): Promise<Point[]> {
+  const passed = join(world.steps, 'passed')
+  const round = 999
+  await operation.before?.(world, round)
+  rmSync(passed, { force: true })
+  await operation.run(world, round)
+  await settled(world.panel)
+  await operation.check(world, round)
+  const start = `${operation.client(round)}:`
+  const lines = readFileSync(passed, 'utf8').split('\n')
+  const points = lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length))
+  // Before and after a step of its own at least, or there was nothing to be killed at.
+  expect([operation.name, points.length >= 2]).toEqual([operation.name, true])
+  for (const point of points) killedKinds.add(point.split(':')[0] ?? '')
+  return points.map((point) => ({ operation, point }))
+}
+
+async function killAt(world: World, round: number, chosen: Point[]): Promise<void> {
   const { panel, steps } = world
   const what = chosen.map(({ operation, point }) => `${operation.name} at ${point}`)
   for (const { operation } of chosen) await operation.before?.(world, round)

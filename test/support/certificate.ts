@@ -54,3 +54,9 @@ async function make(): Promise<TestCertificate> {
   const key = new Uint8Array(await crypto.subtle.exportKey('pkcs8', keys.privateKey))
   return { ca, caPath, cert: certificate.toString('pem'), key: x509.PemConverter.encode(key, 'PRIVATE KEY') }
 }
+
+/** A `fetch` that trusts this authority, for clients inside the test's own process. */
+export const trusting =
+  (ca: string) =>
+  (request: Request, init: RequestInit): Promise<Response> =>
+    fetch(request, { ...init, tls: { ca } })

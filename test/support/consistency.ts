@@ -224,6 +224,35 @@ async function answerFaults(panel: Panel, { clients, sites }: Rows): Promise<str
   return (await Promise.all(asked)).flat()
 }
 
+/**
+ * What stands outside the panel's database: rendered configuration, routes, users and zones. A refused
+ * operation leaves it as it was.
+ */
+export async function surroundings(panel: Panel): Promise<Record<string, string[]>> {
+  const layout = createLayout(partDirectory(panel, 'web'))
+  const { prefix } = usersOf(panel)
+  const fpm = join(layout.fpm, '8.2')
+  const rendered = [
+    join(layout.nginx, 'nginx.conf'),
+    join(partDirectory(panel, 'dns'), 'pdns.conf'),
+    ...list(fpm).flatMap((name) => (name.endsWith('.conf') ? [join(fpm, name)] : [])),
+    ...list(layout.manifests).map((name) => join(layout.manifests, name)),
+  ]
+  const zones = await (await nameServerApi(panel)).zones()
+  return {
+    rendered: rendered.map((path) => `${path}\n${readFileSync(path, 'utf8')}`),
+    routes: list(layout.hosts),
+    certificates: list(layout.certificates),
+    clients: list(layout.clients).flatMap((id) =>
+      list(layout.client(Number(id))).map((name) => `${id}/${name}`),
+    ),
+    users: readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .filter((line) => line.startsWith(prefix)),
+    zones: zones.map(({ name, serial }) => `${name} ${serial}`).sort(),
+  }
+}
+
 /** The status of a plain request to a site. */
 export async function statusOf(panel: Panel, host: string, path = '/'): Promise<number> {
   const url = `http://127.0.0.1:${panel.httpPort}${path}`

@@ -56,7 +56,7 @@ export class FunctionHost {
         PANEL_DB_TOKEN: database.token,
         PANEL_KEYS: keys,
         PANEL_PEER_HEADER: 'cf-connecting-ip',
-        PANEL_CRON_SECRET: 'el secreto del reloj',
+        PANEL_CRON_SECRET: 'el-secreto-del-reloj',
         ...env,
       },
       ...(assets === undefined ? {} : { serviceBindings: { ASSETS: { disk: { path: assets } } } }),

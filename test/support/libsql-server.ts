@@ -53,7 +53,7 @@ export async function startLibsqlServer(options: ServerOptions): Promise<LibsqlS
       return new Response(null, { status: /^\/v[23]$/.test(pathname) ? 200 : 404 })
     if (!/^\/v[23]\/pipeline$/.test(pathname)) return refusal(404, 'Not found', 'NOT_FOUND')
     roundTrips++
-    const done = await engine.pipeline(new Uint8Array(await request.arrayBuffer()))
+    const done = await engine.pipeline(new Uint8Array(await request.arrayBuffer()), request.signal)
     if (faults.loseAnswers === 0) return done
     faults.loseAnswers--
     return refusal(502, 'the answer was lost', 'BAD_GATEWAY')

@@ -27,7 +27,7 @@ export function probe(
   const loop = async (what: string, run: () => Promise<string>, wanted: string) => {
     while (on) {
       judge(what, await run().catch(String), wanted)
-      await new Promise((resolve) => setTimeout(resolve, 4))
+      await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
   const loops = [

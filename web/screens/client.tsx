@@ -16,7 +16,7 @@ import { UsageCard } from './usage.tsx'
 
 const AuditTable = lazy(() => import('./audit-table.tsx'))
 const SiteTable = lazy(() => import('./site-table.tsx'))
-const ZoneTable = lazy(() => import('./zone-table.tsx'))
+const ZoneTable = lazy(() => import('./zones/table.tsx'))
 const History = lazy(() => import('./history.tsx'))
 
 export type ClientData = OutputOf<'GET /api/clientes/:cliente'>

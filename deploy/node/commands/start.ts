@@ -9,15 +9,17 @@ import { releaseLeases } from '../../../lib/leases.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
+import type { NodeConfig } from '../../config.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { startHeartbeat } from '../heartbeat.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
-import { serve } from '../server.ts'
+import { type Listening, serve } from '../server.ts'
+import { describeHolder, portHolders } from '../services/ports.ts'
 import { loadAssets } from '../static.ts'
-import type { Output } from './output.ts'
+import { type Output, UsageError } from './output.ts'
 
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
 export async function start(args: string[], output: Output): Promise<void> {
@@ -32,12 +34,12 @@ export async function start(args: string[], output: Output): Promise<void> {
     aot: true,
   })
   const leave = announce(config.dataDir)
-  const listening = serve(app, certificate, config.port, config.bind)
+  const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
   await takeOver(runtime)
   await resumeSites(services)
   await queueAudit(services)
   await runtime.begin()
-  const heartbeat = await startHeartbeat(services, config.dataDir)
+  const heartbeat = await startHeartbeat(services, config.dataDir, hands)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
   const enlace = await firstLink(services)
@@ -61,22 +63,37 @@ export async function start(args: string[], output: Output): Promise<void> {
   heartbeat.stop()
   await listening.stop()
   await runtime.close()
-  if (args.includes('--dejar-servicios')) hands?.release()
-  else await hands?.stop()
   leave()
+  // Another panel on this directory goes on with the same services.
+  if (args.includes('--dejar-servicios') || servingFrom(config.dataDir).length > 0) hands?.release()
+  else await hands?.stop()
   process.exit(0)
 }
 
+/** A port that is taken ends the start with one line that names who has it. */
+function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
+  try {
+    return open()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    const addresses = bind.length > 0 ? bind : ['0.0.0.0', '::']
+    const [holder] = portHolders(addresses.map((address) => ({ protocol: 'tcp', address, port })))
+    throw new UsageError(holder ? describeHolder(holder) : `port ${port} is in use`)
+  }
+}
+
 /**
- * What a killed panel left under way goes on at once. An embedded database has no workers but those that
- * note themselves in its directory; where another one is there, what is leased waits until that is over.
+ * What a killed panel left under way goes on at once. A node has no workers but those that note themselves
+ * in its directory; where another one is there, what is leased waits until that is over. On a database of
+ * several hosts only the node's own is taken up.
  */
 async function takeOver({ services, config }: Runtime): Promise<void> {
   const { node } = services.config
-  if (node === null || config.databaseUrl !== null) return
+  if (node === null) return
+  const alone = config.databaseUrl === null || config.databaseUrl.startsWith('file:')
   if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
-  await releaseClaims(services.db, node, services.now())
-  await releaseLeases(services)
+  await releaseClaims(services.db, node, services.now(), alone)
+  await releaseLeases(services, node, alone)
 }
 
 /** Sites that an earlier run could not serve, since this node had no web server then, are taken up now. */

@@ -22,6 +22,8 @@ export type SupervisorOptions = {
   launcher: Launcher
   /** Told about what an operator should know; never holds a secret. */
   report?: (event: { service: string; message: string }) => void
+  /** Called when a service began to run, to answer, or ceased to. */
+  changed?: () => void
   /** How often services are looked after, milliseconds. */
   watchMs?: number
   /** How often they are asked for an answer, milliseconds; after three without one they are started again. */
@@ -46,6 +48,8 @@ type Service = {
 
 const READY_MS = 15_000
 const PROBE_MS = 5_000
+/** A service that gave no answer is asked again soon: its visitors wait meanwhile. */
+const PROBE_AGAIN_MS = 1_000
 const UNANSWERED_MAX = 3
 const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 15_000, 30_000]
 
@@ -57,7 +61,11 @@ export function createSupervisor(options: SupervisorOptions) {
   const services = new Map<string, Service>()
   let timer: ReturnType<typeof setInterval> | null = null
 
+  let told = ''
   const watch = () => {
+    const now = [...services.values()].map((service) => `${service.name}:${isWell(service)}`).join()
+    if (told !== '' && told !== now) options.changed?.()
+    told = now
     for (const service of services.values()) {
       if (service.wanted) void exclusive(service, () => lookAfter(options, service)).catch(() => undefined)
     }
@@ -203,9 +211,12 @@ async function lookAfter(options: SupervisorOptions, service: Service): Promise<
     await bringUp(options, service)
     return
   }
-  if (performance.now() < service.checkAt) return
-  service.checkAt = performance.now() + (options.probeMs ?? PROBE_MS)
+  // A halted process is seen without asking it.
+  const halted = service.unanswered === 0 && isHalted(running)
+  if (!halted && performance.now() < service.checkAt) return
   service.unanswered = (await answers(service)) ? 0 : service.unanswered + 1
+  const probeMs = options.probeMs ?? PROBE_MS
+  service.checkAt = performance.now() + (service.unanswered > 0 ? Math.min(probeMs, PROBE_AGAIN_MS) : probeMs)
   if (service.unanswered < UNANSWERED_MAX) return
   options.report?.({ service: service.name, message: 'it no longer answers and is started again' })
   await killSession(running)
@@ -270,15 +281,22 @@ function findRunning(options: SupervisorOptions, service: Service): ProcessId | 
   return found === undefined ? null : { pid: found.pid, startTicks: found.startTicks }
 }
 
+function isWell({ running, unanswered }: Service): boolean {
+  return running !== null && isAlive(running) && !isHalted(running) && unanswered === 0
+}
+
+const isHalted = (running: ProcessId): boolean => readProcess(running.pid)?.state === 'T'
+
 async function stateOf(service: Service): Promise<ServiceState> {
   const { definition, running } = service
-  const alive = running !== null && isAlive(running) && readProcess(running.pid)?.state !== 'T'
+  const alive = running !== null && isAlive(running)
+  const well = isWell(service)
   const version = await definition.version?.().catch(() => null)
   return {
     name: service.name,
-    running: alive && service.unanswered === 0,
+    running: well,
     version: version ?? null,
-    advice: alive && service.unanswered === 0 ? null : advice(service, alive),
+    advice: well ? null : advice(service, alive),
   }
 }
 

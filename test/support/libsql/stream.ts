@@ -11,10 +11,14 @@ type Prepared = { statement: Driver.Statement; reader: boolean; columns: StmtRes
 /** One Hrana stream: a connection of its own, with the texts that its client has stored. */
 export class Stream {
   readonly #driver: Driver.Database
+  /** Aborted when the client has gone: nothing is begun for one that does not listen. */
+  #client: AbortSignal | null = null
   readonly #texts = new Map<number, string>()
   readonly #statements = new Map<string, Prepared>()
   lastUsed = performance.now()
   closed = false
+  /** Called while another stream holds the write lock, before each further try. */
+  onBusy: () => void = () => {}
 
   constructor(path: string) {
     this.#driver = new Driver(path)
@@ -43,7 +47,8 @@ export class Stream {
   }
 
   /** One request of a pipeline; throws what is answered as its error. */
-  async answer(request: StreamRequest): Promise<Record<string, unknown>> {
+  async answer(request: StreamRequest, client: AbortSignal): Promise<Record<string, unknown>> {
+    this.#client = client
     switch (request.type) {
       case 'close':
         return { type: 'close' }
@@ -110,8 +115,9 @@ export class Stream {
         return run()
       } catch (error) {
         if (codeOf(error) !== 'SQLITE_BUSY' || performance.now() > deadline) throw error
-        await Bun.sleep(1)
-        if (this.closed) throw new Error('the stream was closed')
+        await Bun.sleep(2)
+        this.onBusy()
+        if (this.closed || this.#client?.aborted) throw new Error('the stream was closed')
       }
     }
   }

@@ -1,0 +1,341 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { connect } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { outcome, ROOMY } from '../api/people.ts'
+import { count } from '../api/store.ts'
+import { eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { exchange, parseAnswer, raw } from './wire.ts'
+
+setDefaultTimeout(30_000)
+
+let panel: Panel
+let admin: SignedIn
+let token: string
+
+beforeAll(async () => {
+  panel = await Panel.start({ env: { ...ROOMY, PANEL_LIMITE_ACCESO: '40' } })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+})
+afterAll(() => panel.stop())
+
+const clients = () => count(panel, 'select count(*) from clients')
+const alive = async () => expect((await panel.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+const head = (...lines: string[]) =>
+  `${['POST /api/clientes HTTP/1.1', 'Host: localhost', `Authorization: Bearer ${token}`, 'Content-Type: application/json', ...lines].join('\r\n')}\r\n\r\n`
+
+describe('a request whose end is ambiguous', () => {
+  const smuggled = 'DELETE /api/clientes/x HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  test.each([
+    [
+      'Content-Length beside Transfer-Encoding',
+      ['Content-Length: 6', 'Transfer-Encoding: chunked'],
+      `0\r\n\r\n${smuggled}`,
+    ],
+    ['two lengths', ['Content-Length: 20', 'Content-Length: 21'], '{"cliente":"dos-long"}'],
+    ['a list of lengths', ['Content-Length: 20, 21'], '{"cliente":"dos-lista"}'],
+    ['a negative length', ['Content-Length: -1'], '{}'],
+    ['a length in words', ['Content-Length: ten'], '{}'],
+    ['an unknown transfer coding', ['Transfer-Encoding: xchunked'], '{"cliente":"x-chunk"}'],
+    ['a chunk size that is none', ['Transfer-Encoding: chunked'], 'zz\r\n{"cliente":"chunk"}\r\n0\r\n\r\n'],
+    ['a space before the colon', ['Content-Length : 20'], '{"cliente":"espacio1"}'],
+    ['a folded header', ['X-A: b', ' folded: yes', 'Content-Length: 2'], '{}'],
+  ])('%s is refused as a whole', async (_, lines, body) => {
+    const before = clients()
+    const received = await exchange(panel, head(...lines) + body, 700)
+    expect(parseAnswer(received).status === 0 || parseAnswer(received).status >= 400).toBe(true)
+    expect(received).not.toMatch(/HTTP\/1\.1 2\d\d/)
+    expect(clients()).toBe(before)
+    await alive()
+  })
+})
+
+describe('a body', () => {
+  const post = (body: unknown) => panel.api('POST', '/clientes', { bearer: token, body })
+
+  test('of endless chunks ends at the limit', async () => {
+    const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`
+    const received = await exchange(panel, `${head('Transfer-Encoding: chunked')}${chunk.repeat(40)}`, 1500)
+    expect(parseAnswer(received).status).toBe(413)
+    await alive()
+  })
+
+  test.each([262_144, 262_145])('of %p bytes is measured to the byte', async (size) => {
+    const body = `{"cliente":"${'x'.repeat(size - 14)}"}`
+    const answer = await panel.api('POST', '/clientes', {
+      bearer: token,
+      raw: body,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect(body.length).toBe(size)
+    expect(outcome(answer)).toEqual(
+      size > 262_144 ? [413, 'cuerpo_demasiado_grande'] : [422, 'datos_invalidos'],
+    )
+  })
+
+  test('of several megabytes is refused and the panel stays', async () => {
+    const size = 8 * 1024 * 1024
+    const received = await exchange(panel, head(`Content-Length: ${size}`) + 'x'.repeat(size), 1500)
+    expect([0, 413]).toContain(parseAnswer(received).status)
+    await alive()
+  })
+
+  test('that is compressed is not unpacked: 400', async () => {
+    const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024, 0x20))
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' }
+    const answer = await panel.api('POST', '/clientes', { bearer: token, raw: bomb, headers })
+    expect(outcome(answer)).toEqual([400, 'json_invalido'])
+  })
+
+  test.each(['__proto__', 'constructor', 'prototype', 'toString'])(
+    'with a field %p is 422 and pollutes nothing',
+    async (name) => {
+      const raw = `{"cliente":"proto","${name}":{"isAdmin":true,"rol":"admin"}}`
+      const answer = await panel.api('POST', '/clientes', {
+        bearer: token,
+        raw,
+        headers: { 'content-type': 'application/json' },
+      })
+      expect(outcome(answer)).toEqual([422, 'datos_invalidos'])
+      expect(answer.body.campos).toEqual([
+        expect.objectContaining({ campo: name, codigo: 'campo_desconocido' }),
+      ])
+      await alive()
+    },
+  )
+
+  test.each([
+    ['a lone surrogate', '{"cliente":"sur","nombre":"\\ud800"}', 422],
+    ['a NUL', '{"cliente":"nul","nombre":"a\\u0000b"}', 422],
+    ['a duplicate key', '{"cliente":"uno","cliente":"dos..x"}', 422],
+    ['a depth of 10,000', `{"cliente":${'['.repeat(10_000)}${']'.repeat(10_000)}}`, 400],
+    ['bytes that are no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ['a huge number', '{"cliente":1e999}', 422],
+    ['an array instead of an object', '[{"cliente":"x"}]', 422],
+    ['null', 'null', 422],
+  ])('with %s is %p', async (_, raw, status) => {
+    const before = clients()
+    const answer = await panel.api('POST', '/clientes', {
+      bearer: token,
+      raw,
+      headers: { 'content-type': 'application/json' },
+    })
+    expect([answer.status, clients()]).toEqual([status as number, before])
+  })
+
+  test('of 40 kB strings meets no slow pattern', async () => {
+    const bad = [
+      'a'.repeat(40_000),
+      'a.'.repeat(20_000),
+      `${'a-'.repeat(20_000)}!`,
+      `${'a@'.repeat(20_000)}`,
+      'á'.repeat(20_000),
+      ` ${' '.repeat(39_000)}x`,
+      `${'\t'.repeat(20_000)}`,
+    ]
+    const started = performance.now()
+    for (const value of bad) {
+      for (const [method, path, body] of [
+        [
+          'POST',
+          '/clientes',
+          { cliente: value, referencia: value, nombre: value, correo: value, plan: value, nodo: value },
+        ],
+        ['PUT', '/altas/r1', { correo: value, domain: value, aliases: [value, value] }],
+        ['POST', '/planes', { plan: value }],
+        ['POST', '/zonas', { cliente: value, zona: value }],
+        ['PUT', '/zonas/x.es/registros/www/TXT', { ttl: 1, valores: [value] }],
+      ] as const) {
+        const answer = await panel.api(method, path, { bearer: token, body })
+        expect([404, 422]).toContain(answer.status)
+        expect(JSON.stringify(answer.body)).not.toContain(value.slice(0, 200))
+      }
+    }
+    expect(performance.now() - started).toBeLessThan(4000)
+  })
+
+  test('on an operation without one is refused unless it is empty', async () => {
+    await post({ cliente: 'sin-cuerpo' })
+    const path = '/clientes/sin-cuerpo/activar'
+    const json = { 'content-type': 'application/json' }
+    expect((await panel.api('POST', path, { bearer: token })).status).toBe(200)
+    expect((await panel.api('POST', path, { bearer: token, raw: '', headers: json })).status).toBe(200)
+    expect(
+      (await panel.api('POST', path, { bearer: token, raw: '', headers: { 'content-type': 'text/plain' } }))
+        .status,
+    ).toBe(200)
+    expect(outcome(await panel.api('POST', path, { bearer: token, body: { x: 1 } }))).toEqual([
+      422,
+      'datos_invalidos',
+    ])
+    expect(outcome(await panel.api('POST', path, { bearer: token, raw: 'x' }))).toEqual([
+      415,
+      'tipo_no_admitido',
+    ])
+  })
+})
+
+describe('headers', () => {
+  test('a header too large, or too many, is refused and the panel stays', async () => {
+    const lines = Array.from({ length: 500 }, (_, i) => `X-H${i}: ${'v'.repeat(100)}`)
+    const answer = await raw(panel, 'GET', '/api/conexion', [`Authorization: Bearer ${token}`, ...lines])
+    expect([0, 400, 413, 431]).toContain(answer.status)
+    const big = await raw(panel, 'GET', '/api/conexion', [`Authorization: Bearer ${'x'.repeat(200_000)}`])
+    expect([0, 400, 413, 431]).toContain(big.status)
+    await alive()
+  })
+
+  test('a forged X-Forwarded-For or CF-Connecting-IP frees nobody from a limit', async () => {
+    const statuses: number[] = []
+    for (let i = 0; i < 60; i++) {
+      const forged = {
+        'x-forwarded-for': `203.0.113.${i}`,
+        'cf-connecting-ip': `203.0.113.${i}`,
+        forwarded: `for=203.0.113.${i}`,
+        'x-real-ip': `203.0.113.${i}`,
+      }
+      const { status } = await panel.access('/enlace', { enlace: 'x' }, forged)
+      statuses.push(status)
+    }
+    expect(statuses).toContain(429)
+    expect(count(panel, "select count(*) from sessions where address like '203.%'")).toBe(0)
+  })
+
+  test('a poisoned Host changes no link and no error', async () => {
+    const hosts = ['Host: evil.example', 'X-Forwarded-Host: evil.example']
+    const made = await raw(
+      panel,
+      'POST',
+      '/api/clientes',
+      [`Authorization: Bearer ${token}`, 'Content-Type: application/json', ...hosts.slice(1)],
+      '{"cliente":"veneno"}',
+    )
+    expect(made.status).toBe(201)
+    expect(JSON.stringify(made)).not.toContain('evil')
+    const lines = [
+      'POST /api/clientes/veneno/acceso HTTP/1.1',
+      ...hosts,
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      'Content-Length: 27',
+      'Connection: close',
+    ]
+    const sent = await exchange(panel, `${lines.join('\r\n')}\r\n\r\n{"correo":"v@cliente.es"}  `)
+    expect(parseAnswer(sent).status).toBe(201)
+    const mail = await panel.mailTo('v@cliente.es')
+    expect(mail.text).toContain(`https://localhost:${panel.port}/enlace#`)
+    expect(mail.text + mail.html).not.toContain('evil')
+    const problem = await exchange(
+      panel,
+      `GET /api/nada HTTP/1.1\r\nHost: evil.example\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(problem).not.toContain('evil')
+    expect(problem).toContain(`https://localhost:${panel.port}/docs/errores#no_encontrado`)
+  })
+
+  test('a foreign Origin is refused where no bearer is asked for; an absent one and our own are not', async () => {
+    const link = { enlace: 'x' }
+    await panel.setClock(120)
+    expect(outcome(await panel.access('/enlace', link, { origin: 'https://evil.example' }))).toEqual([
+      403,
+      'origen_ajeno',
+    ])
+    expect(outcome(await panel.access('/enlace', link, { origin: 'null' }))).toEqual([403, 'origen_ajeno'])
+    expect(outcome(await panel.access('/enlace', link, { origin: 'http://localhost' }))).toEqual([
+      403,
+      'origen_ajeno',
+    ])
+    expect(outcome(await panel.access('/enlace', link, { 'sec-fetch-site': 'cross-site' }))).toEqual([
+      403,
+      'origen_ajeno',
+    ])
+    expect(outcome(await panel.access('/enlace', link, { origin: panel.origin }))).toEqual([
+      404,
+      'enlace_no_existe',
+    ])
+    expect(outcome(await panel.access('/enlace', link))).toEqual([404, 'enlace_no_existe'])
+    await panel.setClock(0)
+  })
+})
+
+describe('slow and many', () => {
+  test('three hundred half-sent requests leave the others fast', async () => {
+    const open = await Promise.all(
+      Array.from({ length: 300 }, (_, i) => {
+        const socket = connect({ host: '127.0.0.1', servername: 'localhost', port: panel.port, ca: panel.ca })
+        socket.on('error', () => {})
+        return new Promise<typeof socket>((resolve) => {
+          socket.once('secureConnect', () => {
+            socket.write(
+              i % 2 ? 'GET /api/conexion HTTP/1.1\r\nHost: l' : `${head('Content-Length: 1000')}{"cli`,
+            )
+            resolve(socket)
+          })
+        })
+      }),
+    )
+    const started = performance.now()
+    for (let i = 0; i < 20; i++) await alive()
+    expect(performance.now() - started).toBeLessThan(2000)
+    for (const socket of open) socket.destroy()
+  }, 20_000)
+
+  test('a request abandoned half-way leaves nothing half done', async () => {
+    const before = clients()
+    const body = '{"cliente":"medio"}'
+    const socket = connect({ host: '127.0.0.1', servername: 'localhost', port: panel.port, ca: panel.ca })
+    await new Promise<void>((resolve) => socket.once('secureConnect', () => resolve()))
+    socket.write(head(`Content-Length: ${body.length}`) + body.slice(0, 10))
+    socket.destroy()
+    await alive()
+    expect(clients()).toBe(before)
+  })
+})
+
+describe('what the panel says about itself', () => {
+  test.each(['/docs', '/docs/errores', '/openapi.json', '/salud'])(
+    '%s loads nothing from another origin',
+    async (path) => {
+      const response = await panel.fetch(path)
+      const text = await response.text()
+      expect(response.status).toBe(200)
+      const foreign = [...text.matchAll(/(?:src|href)="(https?:)?\/\/[^"]+"/g)]
+      expect(foreign).toEqual([])
+      if (path.startsWith('/docs')) {
+        const policy = response.headers.get('content-security-policy') ?? ''
+        expect(policy).toContain("default-src 'none'")
+        expect(policy).not.toMatch(/https?:|\*/)
+      }
+    },
+  )
+
+  test('every error code of an answer is an anchor of the error page', async () => {
+    const page = await (await panel.fetch('/docs/errores')).text()
+    const { body } = await panel.api('GET', '/nada', { bearer: token })
+    expect(page).toContain(`id="${body.type.split('#')[1]}"`)
+  })
+
+  test('hostile text in names comes back as data, and in mails as text', async () => {
+    const nombre = '<img src=x onerror=alert(1)> \u202e javascript:alert(1)'
+    const made = await panel.api('POST', '/clientes', { bearer: token, body: { cliente: 'hostil', nombre } })
+    expect(made.body.nombre).toBe(nombre)
+    expect(made.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(made.headers.get('content-type')).toBe('application/json')
+    const named = await panel.api('POST', '/tokens', {
+      bearer: admin.bearer,
+      body: { nombre, caduca: new Date(Date.now() + 9 * 864e5).toISOString().slice(0, 10) },
+    })
+    const gone = await panel.api('PUT', '/yo/contrasena', {
+      bearer: admin.bearer,
+      body: { actual: admin.password, nueva: 'otra frase larga y rara 8' },
+    })
+    expect([named.status, gone.status]).toEqual([201, 200])
+    const mail = await eventually(
+      async () =>
+        (await panel.mails()).find(({ to, html }) => to === admin.email && html.includes('onerror')) ?? null,
+      'the mail',
+    )
+    expect(mail.html).not.toContain('<img')
+    expect(mail.text).toContain('<img src=x onerror=alert(1)>')
+  })
+})

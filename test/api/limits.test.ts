@@ -1,0 +1,128 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { enrol, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { outcome } from './people.ts'
+
+setDefaultTimeout(30_000)
+
+let panel: Panel
+let admin: SignedIn
+let minutes = 0
+
+beforeAll(async () => {
+  panel = await Panel.start({
+    env: {
+      PANEL_LIMITE_PETICIONES: '12',
+      PANEL_LIMITE_ESCRITURAS: '5',
+      PANEL_LIMITE_ACCESO: '6',
+      PANEL_TRUSTED_PROXIES: '127.0.0.1',
+      PANEL_CRON_SECRET: 'secreto-del-cron',
+    },
+  })
+  admin = await enrol(panel, panel.firstLink?.split('#')[1] ?? '', 'admin@ejemplo.es', {
+    correo: 'admin@ejemplo.es',
+  })
+})
+// Each test in a minute of its own, so that none meets what another has used up.
+afterEach(async () => {
+  minutes += 60
+  await toMinute(minutes)
+})
+afterAll(() => panel.stop())
+
+/** The start of a minute of the panel's clock, with most of it left. */
+async function toMinute(seconds: number): Promise<void> {
+  const into = Math.floor(Date.now() / 1000) % 60
+  await panel.setClock(seconds - into + 1)
+}
+
+const read = (bearer: string) => panel.api('GET', '/conexion', { bearer })
+
+describe('a bearer', () => {
+  test('is told its budget, what is left of it and when it is whole again', async () => {
+    await toMinute(0)
+    const token = await newToken(panel, admin, 'cuenta')
+    const first = await read(token)
+    expect(first.headers.get('ratelimit-policy')).toBe('"peticiones";q=12;w=60')
+    expect(first.headers.get('ratelimit')).toMatch(/^"peticiones";r=11;t=[1-6]?[0-9]$/)
+    expect((await read(token)).headers.get('ratelimit')).toStartWith('"peticiones";r=10;')
+  })
+
+  test('beyond its budget gets 429 with Retry-After, until the minute is over; others are not held up', async () => {
+    const token = await newToken(panel, admin, 'mucho')
+    for (let i = 0; i < 12; i++) expect((await read(token)).status).toBe(200)
+    const refused = await read(token)
+    expect(outcome(refused)).toEqual([429, 'espera'])
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect((await read(admin.bearer)).status).toBe(200)
+    minutes += 60
+    await toMinute(minutes)
+    expect((await read(token)).status).toBe(200)
+  })
+
+  test('has a smaller budget for writes, refused ones included, and may still read', async () => {
+    const token = await newToken(panel, admin, 'escribe')
+    const write = () => panel.api('POST', '/planes', { bearer: token, body: {} })
+    const first = await write()
+    expect(first.headers.get('ratelimit-policy')).toBe('"escrituras";q=5;w=60')
+    for (let i = 1; i < 5; i++) expect((await write()).status).toBe(422)
+    expect(outcome(await write())).toEqual([429, 'espera'])
+    expect((await read(token)).status).toBe(200)
+  })
+
+  test('shares its budget with no other session of the same person', async () => {
+    const token = await newToken(panel, admin, 'otra')
+    for (let i = 0; i < 13; i++) await read(token)
+    expect((await read(token)).status).toBe(429)
+    expect((await read(admin.bearer)).status).toBe(200)
+  })
+})
+
+describe('signing in', () => {
+  const ask = (address: string) => panel.access('/enlace', { enlace: 'x' }, { 'x-forwarded-for': address })
+  test('has a budget by address, told in the headers', async () => {
+    const first = await ask('203.0.113.1')
+    expect(first.headers.get('ratelimit-policy')).toBe('"acceso";q=6;w=60')
+    for (let i = 1; i < 6; i++) expect((await ask('203.0.113.1')).status).toBe(404)
+    const refused = await ask('203.0.113.1')
+    expect(outcome(refused)).toEqual([429, 'espera'])
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect((await ask('203.0.113.2')).status).toBe(404)
+  })
+
+  test('counts an IPv6 network as one address', async () => {
+    for (let i = 0; i < 6; i++) await ask(`2001:db8::${i}`)
+    expect((await ask('2001:db8::abcd')).status).toBe(429)
+    expect((await ask('2001:db8:0:1::1')).status).toBe(404)
+  })
+
+  test('beyond its budget leaves bearers alone', async () => {
+    for (let i = 0; i < 7; i++) await ask('127.0.0.1')
+    expect((await read(admin.bearer)).status).toBe(200)
+  })
+
+  test('trusts the nearest proxy only: the left end of X-Forwarded-For is what anyone wrote', async () => {
+    for (let i = 0; i < 6; i++) await ask(`192.0.2.${i}, 203.0.113.9`)
+    expect((await ask('192.0.2.99, 203.0.113.9')).status).toBe(429)
+  })
+})
+
+describe('the cron by request', () => {
+  const run = (name: string, secret: string | null) =>
+    panel.fetch(`/cron/${name}`, {
+      method: 'POST',
+      headers: secret === null ? {} : { authorization: `Bearer ${secret}` },
+    })
+  test('runs a scheduled handler with the secret, and nothing without it', async () => {
+    const answer = await run('caducidad', 'secreto-del-cron')
+    expect(answer.status).toBe(200)
+    expect(await answer.json()).toMatchObject({ tarea: 'caducidad' })
+    for (const secret of [null, 'x', 'secreto-del-cro', admin.bearer]) {
+      expect((await run('caducidad', secret)).status).toBe(401)
+    }
+    expect((await run('nada', 'secreto-del-cron')).status).toBe(404)
+    expect(
+      (await panel.fetch('/cron/caducidad', { headers: { authorization: 'Bearer secreto-del-cron' } }))
+        .status,
+    ).toBe(405)
+  })
+})

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { handlers } from '../../handlers/index.ts'
+import { type Answer, firstAdmin, type Json, newToken, Panel } from '../support/panel.ts'
+import { newClient, outcome, ROOMY } from './people.ts'
+
+const MANY = 205
+setDefaultTimeout(30_000)
+
+let panel: Panel
+let token: string
+
+beforeAll(async () => {
+  panel = await Panel.start({ env: ROOMY })
+  token = await newToken(panel, await firstAdmin(panel))
+  await panel.api('POST', '/planes', { bearer: token, body: { plan: 'básico' } })
+  for (let i = 0; i < MANY; i += 41) {
+    await Promise.all(
+      Array.from({ length: 41 }, (_, j) => {
+        const n = String(i + j).padStart(3, '0')
+        const plan = (i + j) % 5 === 0 ? { plan: 'básico' } : {}
+        return newClient(panel, token, `c${n}`, {
+          referencia: `ref:${n}`,
+          correo: `Persona${n}@cliente.es`,
+          ...plan,
+        })
+      }),
+    )
+  }
+  for (const cliente of ['c003', 'c007'])
+    await panel.api('POST', `/clientes/${cliente}/suspender`, { bearer: token })
+})
+afterAll(() => panel.stop())
+
+const list = (query: string, path = '/clientes') => panel.api('GET', path + query, { bearer: token })
+const names = ({ body }: Answer): string[] => body.datos.map((one: Json) => one.cliente)
+
+async function walk(query: string, path = '/clientes', key = 'cliente'): Promise<string[]> {
+  const all: string[] = []
+  let desde = ''
+  for (let pages = 0; pages < 50; pages++) {
+    const { body } = await list(`${query}${desde}`, path)
+    all.push(...body.datos.map((one: Json) => String(one[key])))
+    if (body.siguiente === null) return all
+    expect(body.siguiente).toBe(all.at(-1))
+    desde = `&desde=${encodeURIComponent(body.siguiente)}`
+  }
+  throw new Error('the pages have no end')
+}
+
+describe('a page', () => {
+  test.each([
+    ['', 50],
+    ['?limite=1', 1],
+    ['?limite=200', 200],
+    ['?limite=201', 200],
+    ['?limite=100000', 200],
+    ['?limite=99999999999999999999', 200],
+  ])('%p holds %p items', async (query, size) => {
+    const answer = await list(query)
+    expect(names(answer)).toHaveLength(size)
+    expect(answer.body.siguiente).toBe(names(answer).at(-1))
+  })
+
+  test.each(['0', '-1', '', 'x', '1.5', '1e2', '0x10', '%2B5', 'NaN', 'null'])(
+    'limite=%s is 422',
+    async (limite) => {
+      const { status, body } = await list(`?limite=${limite}`)
+      expect([status, body.campos?.[0].campo]).toEqual([422, 'limite'])
+    },
+  )
+
+  test.each([1, 7, 100, 200])(
+    'of %p follows another until all were seen, each once, in order',
+    async (limite) => {
+      const seen = await walk(limite === 1 ? '?buscar=c00&limite=1' : `?limite=${limite}`)
+      expect(seen).toEqual([...new Set(seen)].sort())
+      expect(seen).toHaveLength(limite === 1 ? 10 : MANY)
+    },
+  )
+
+  test('begins after its cursor even where that item is gone, and items made meanwhile disturb nothing', async () => {
+    await newClient(panel, token, 'b-cursor')
+    const first = await list('?buscar=b-&limite=1')
+    expect(first.body).toMatchObject({ siguiente: null, datos: [{ cliente: 'b-cursor' }] })
+    await panel.api('DELETE', '/clientes/b-cursor', { bearer: token })
+    expect(names(await list('?desde=b-cursor&limite=2'))).toEqual(['c000', 'c001'])
+    await newClient(panel, token, 'a-antes')
+    expect(names(await list('?desde=c001&limite=1'))).toEqual(['c002'])
+    await panel.api('DELETE', '/clientes/a-antes', { bearer: token })
+  })
+
+  test('after the last item is empty', async () => {
+    expect((await list('?desde=zzz')).body).toEqual({ datos: [], siguiente: null })
+  })
+
+  test('that is exactly full and the last has no next', async () => {
+    expect((await list('?buscar=c00&limite=10')).body.siguiente).toBeNull()
+    expect((await list('?buscar=c00&limite=9')).body.siguiente).toBe('c008')
+  })
+})
+
+describe('a filter', () => {
+  test.each([
+    ['buscar=c01', (n: string) => n.startsWith('c01')],
+    ['buscar=C01', (n: string) => n.startsWith('c01')],
+    ['buscar=persona02', (n: string) => n.startsWith('c02')],
+    ['estado=suspendido', (n: string) => ['c003', 'c007'].includes(n)],
+    ['plan=b%C3%A1sico', (n: string) => Number(n.slice(1)) % 5 === 0],
+    ['plan=b%C3%A1sico&buscar=c01', (n: string) => ['c010', 'c015'].includes(n)],
+    ['referencia=ref:123', (n: string) => n === 'c123'],
+    ['referencia=ref:12', () => false],
+    ['referencia=nada', () => false],
+    ['plan=ninguno', () => false],
+    ['buscar=%25', () => false],
+    ['buscar=c_0', () => false],
+    ["buscar='", () => false],
+  ])('%s finds just what it says, over all pages', async (query, keeps) => {
+    const all = Array.from({ length: MANY }, (_, i) => `c${String(i).padStart(3, '0')}`)
+    expect(await walk(`?limite=7&${query}`)).toEqual(all.filter(keeps))
+  })
+})
+
+describe('every listing', () => {
+  const listings = handlers.filter(({ method, output, path }) => {
+    const entries = (output as { entries?: object }).entries ?? {}
+    return method === 'GET' && 'siguiente' in entries && !path.includes(':')
+  })
+  test('has the shape of a page and the rules of `limite`', async () => {
+    expect(listings.length).toBeGreaterThan(9)
+    for (const { path } of listings) {
+      const { status, body } = await list('?limite=1', path)
+      expect([path, status, Object.keys(body)]).toEqual([path, 200, ['datos', 'siguiente']])
+      expect(body.datos.length).toBeLessThanOrEqual(1)
+      expect([path, ...outcome(await list('?limite=0', path))]).toEqual([path, 422, 'datos_invalidos'])
+      expect([path, (await list('?limite=1000', path)).status]).toEqual([path, 200])
+      expect([path, ...outcome(await list('?nada=1', path))]).toEqual([path, 422, 'datos_invalidos'])
+    }
+  })
+
+  test('of the audit trail runs newest first and refuses a foreign cursor', async () => {
+    const ids = (await walk('?limite=150', '/auditoria', 'id')).map(Number)
+    expect(ids.length).toBeGreaterThan(MANY)
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a))
+    expect(outcome(await list('?desde=acme', '/auditoria'))).toEqual([400, 'cursor_invalido'])
+    const created = await list('?operacion=POST%20/clientes&limite=200', '/auditoria')
+    expect(created.body.datos.every((one: Json) => one.operacion.startsWith('POST /clientes'))).toBe(true)
+    expect(
+      (await list('?cliente=c003&operacion=POST%20/clientes/%3Ccliente%3E/suspender', '/auditoria')).body
+        .datos,
+    ).toHaveLength(1)
+    expect((await list('?actor=nadie', '/auditoria')).body.datos).toEqual([])
+    expect((await list('?actor=facturacion&limite=1', '/auditoria')).body.datos).toHaveLength(1)
+  })
+
+  test('of use tells every client once', async () => {
+    const seen = await walk('?limite=90', '/uso')
+    expect(seen).toHaveLength(MANY)
+    expect(new Set(seen).size).toBe(MANY)
+  })
+
+  test('of background work tells its state and never its payload', async () => {
+    const { body } = await list('?limite=200', '/tareas')
+    expect(body.datos.length).toBeGreaterThan(0)
+    for (const one of body.datos) expect(Object.keys(one)).not.toContain('payload')
+    expect((await list('?estado=fallida', '/tareas')).body.datos).toEqual([])
+    expect((await list('?cliente=c003', '/tareas')).body.datos.length).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,329 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { enrol, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { newClient, newCustomer, outcome, ROOMY, snapshot } from './people.ts'
+import { count, rows } from './store.ts'
+
+setDefaultTimeout(30_000)
+
+let panel: Panel
+let admin: SignedIn
+let token: string
+
+beforeAll(async () => {
+  panel = await Panel.start({ env: ROOMY })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+  await panel.api('POST', '/planes', { bearer: token, body: { plan: 'básico', sitios: 1, aliases: 1 } })
+  await panel.api('POST', '/planes', { bearer: token, body: { plan: 'grande' } })
+})
+afterAll(() => panel.stop())
+
+const put = (referencia: string, body: object, query = '', bearer = token) =>
+  panel.api('PUT', `/altas/${referencia}${query}`, { bearer, body })
+const mailsTo = (address: string) => count(panel, 'select count(*) from mails where recipient = ?', address)
+
+describe('a provisioning', () => {
+  test('makes client, site, plan and login, and mails one link', async () => {
+    const body = {
+      cliente: 'Alfa',
+      nombre: 'Alfa SL',
+      correo: 'alfa@cliente.es',
+      domain: 'Alfa.ES',
+      aliases: ['www.alfa.es'],
+      plan: 'básico',
+      idioma: 'en',
+    }
+    const made = await put('whmcs-1a2b3c4d:1', body)
+    expect([made.status, made.headers.get('location')]).toEqual([201, '/api/clientes/alfa'])
+    expect(made.body.hecho).toEqual(['cliente_creado', 'plan_asignado', 'sitio_creado', 'acceso_creado'])
+    expect(made.body.cliente).toMatchObject({
+      cliente: 'alfa',
+      referencia: 'whmcs-1a2b3c4d:1',
+      nombre: 'Alfa SL',
+      correo: 'alfa@cliente.es',
+      plan: 'básico',
+      creado_por: 'token',
+      acceso: 'pendiente',
+      sitios: 1,
+    })
+    expect(made.body.sitio).toMatchObject({
+      domain: 'alfa.es',
+      aliases: ['www.alfa.es'],
+      cliente: 'alfa',
+      estado: 'activo',
+    })
+    expect(made.body.acceso).toMatchObject({
+      correo: 'alfa@cliente.es',
+      rol: 'client',
+      estado: 'pendiente',
+      segundo_factor: false,
+    })
+    const mail = await panel.mailTo('alfa@cliente.es')
+    expect(mail.subject).toBe('Activate your login for alfa')
+    expect(mail.link).not.toBeNull()
+  })
+
+  test('without `cliente` makes a name of the domain, and another where that is taken', async () => {
+    expect((await put('n:1', { correo: 'n@cliente.es', domain: 'nombre.es' })).body.cliente.cliente).toBe(
+      'nombre.es',
+    )
+    await newClient(panel, token, 'ocupado.es')
+    expect((await put('n:2', { correo: 'n@cliente.es', domain: 'ocupado.es' })).body.cliente.cliente).toBe(
+      'ocupado.es-2',
+    )
+  })
+
+  test('repeated does nothing, mails nothing and answers 200', async () => {
+    const body = { correo: 'rep@cliente.es', domain: 'repite.es', plan: 'básico', nombre: 'R' }
+    const first = await put('r:1', body)
+    await panel.mailTo('rep@cliente.es')
+    const again = await put('r:1', body)
+    expect([again.status, again.body.hecho]).toEqual([200, []])
+    expect({ ...again.body.cliente, actualizado: '' }).toEqual({ ...first.body.cliente, actualizado: '' })
+    expect(mailsTo('rep@cliente.es')).toBe(1)
+    const shorter = await put('r:1', { correo: 'REP@cliente.es', domain: 'repite.es' })
+    expect([shorter.status, shorter.body.hecho, shorter.body.cliente.plan]).toEqual([200, [], 'básico'])
+  })
+
+  test('twenty times at once makes one of each and mails once', async () => {
+    const body = { correo: 'vez@cliente.es', domain: 'a-la-vez.es' }
+    const answers = await Promise.all(Array.from({ length: 20 }, () => put('v:1', body)))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(19)
+    await panel.mailTo('vez@cliente.es')
+    expect([
+      mailsTo('vez@cliente.es'),
+      count(panel, "select count(*) from clients where reference = 'v:1'"),
+    ]).toEqual([1, 1])
+  })
+
+  test('converges: a new plan and name are set, what is missing is made, the rest stays', async () => {
+    await put('c:1', { correo: 'con@cliente.es', domain: 'converge.es', plan: 'básico', enviar: false })
+    const next = await put('c:1', {
+      correo: 'con@cliente.es',
+      domain: 'converge.es',
+      plan: 'grande',
+      nombre: 'Nuevo',
+    })
+    expect([next.status, next.body.hecho]).toEqual([
+      200,
+      ['cliente_actualizado', 'plan_asignado', 'acceso_creado'],
+    ])
+    expect(next.body.cliente).toMatchObject({ nombre: 'Nuevo', plan: 'grande', sitios: 1 })
+    const second = await put('c:1', { correo: 'con@cliente.es', domain: 'converge-dos.es' })
+    expect(second.body.hecho).toEqual(['sitio_creado'])
+    expect(
+      (await put('c:1', { correo: 'con@cliente.es', domain: 'converge.es', plan: null })).body.cliente.plan,
+    ).toBeNull()
+  })
+
+  test('of a client whose login is active sends no second link', async () => {
+    await put('act:1', { correo: 'act@cliente.es', domain: 'activa.es' })
+    await enrol(panel, (await panel.mailTo('act@cliente.es')).link ?? '', 'act@cliente.es')
+    const again = await put('act:1', { correo: 'act@cliente.es', domain: 'activa.es' })
+    expect([again.body.hecho, again.body.acceso.estado]).toEqual([[], 'activo'])
+    expect(mailsTo('act@cliente.es')).toBe(1)
+  })
+
+  test('with `enviar: false` makes no login; one can be made later', async () => {
+    const made = await put('e:1', { correo: 'mig@cliente.es', domain: 'migrada.es', enviar: false })
+    expect([made.body.acceso, made.body.cliente.acceso, made.body.cliente.correo]).toEqual([
+      null,
+      'sin_acceso',
+      'mig@cliente.es',
+    ])
+    expect(made.body.hecho).toEqual(['cliente_creado', 'sitio_creado'])
+    expect(mailsTo('mig@cliente.es')).toBe(0)
+    expect(
+      (
+        await panel.api('POST', '/clientes/migrada.es/acceso', {
+          bearer: token,
+          body: { correo: 'mig@cliente.es' },
+        })
+      ).status,
+    ).toBe(201)
+  })
+})
+
+describe('a simulation', () => {
+  test('says what would happen and changes nothing', async () => {
+    const before = await snapshot(panel, token)
+    const told = await put(
+      's:1',
+      { correo: 's@cliente.es', domain: 'simulada.es', plan: 'básico' },
+      '?simular=si',
+    )
+    expect([told.status, told.body.hecho]).toEqual([
+      200,
+      ['cliente_creado', 'plan_asignado', 'sitio_creado', 'acceso_creado'],
+    ])
+    expect(told.body.cliente.cliente).toBe('simulada.es')
+    expect(await snapshot(panel, token)).toBe(before)
+    expect([
+      mailsTo('s@cliente.es'),
+      count(panel, "select count(*) from jobs where client_name = 'simulada.es'"),
+    ]).toEqual([0, 0])
+    expect(told.headers.get('location')).toBeNull()
+  })
+
+  test('of what is there says that nothing would happen; of what cannot be, why', async () => {
+    expect(
+      (await put('r:1', { correo: 'rep@cliente.es', domain: 'repite.es' }, '?simular=si')).body.hecho,
+    ).toEqual([])
+    expect(outcome(await put('s:2', { correo: 's@cliente.es', domain: 'alfa.es' }, '?simular=si'))).toEqual([
+      409,
+      'dominio_ocupado',
+    ])
+    expect(
+      (await put('s:3', { correo: 's@cliente.es', domain: 'no-simulada.es' }, '?simular=quizá')).status,
+    ).toBe(422)
+    expect(
+      (await put('s:3', { correo: 's@cliente.es', domain: 'no-simulada.es' }, '?simular=no')).status,
+    ).toBe(201)
+  })
+})
+
+describe('nothing is changed when', () => {
+  const good = { correo: 'err@cliente.es', domain: 'error-uno.es' }
+  test.each([
+    ['the plan is unknown', 'x:1', { ...good, plan: 'ninguno' }, 409, 'plan_no_existe'],
+    ['the domain is taken', 'x:2', { ...good, domain: 'alfa.es' }, 409, 'dominio_ocupado'],
+    ['the domain lies below another’s', 'x:3', { ...good, domain: 'sub.alfa.es' }, 409, 'dominio_ocupado'],
+    ['an alias is taken', 'x:4', { ...good, aliases: ['www.alfa.es'] }, 409, 'dominio_ocupado'],
+    ['an alias is repeated', 'x:5', { ...good, aliases: ['error-uno.es'] }, 422, 'datos_invalidos'],
+    ['the domain is reserved', 'x:6', { ...good, domain: 'co.uk' }, 422, 'datos_invalidos'],
+    ['the name is taken', 'x:7', { ...good, cliente: 'alfa' }, 409, 'ya_existe'],
+    [
+      'the plan has no room for the aliases',
+      'x:8',
+      { ...good, plan: 'básico', aliases: ['a.error-uno.es', 'b.error-uno.es'] },
+      409,
+      'limite_del_plan',
+    ],
+    [
+      'the reference is another client’s',
+      'whmcs-1a2b3c4d:1',
+      { ...good, cliente: 'otro', correo: 'alfa@cliente.es' },
+      409,
+      'referencia_en_conflicto',
+    ],
+    ['the address is another', 'whmcs-1a2b3c4d:1', { ...good, domain: 'alfa.es' }, 409, 'correo_distinto'],
+    [
+      'the plan has no room for a second site',
+      'r:1',
+      { correo: 'rep@cliente.es', domain: 'repite-dos.es' },
+      409,
+      'limite_del_plan',
+    ],
+    [
+      'the plan changes but the site cannot be',
+      'r:1',
+      { correo: 'rep@cliente.es', domain: 'alfa.es', plan: 'grande' },
+      409,
+      'dominio_ocupado',
+    ],
+    ['the address is none', 'x:9', { ...good, correo: 'a, b@c.es' }, 422, 'datos_invalidos'],
+    ['there is no address', 'x:10', { domain: 'error-uno.es' }, 422, 'datos_invalidos'],
+    ['there is no domain', 'x:11', { correo: 'err@cliente.es' }, 422, 'datos_invalidos'],
+    ['a role is given', 'x:12', { ...good, rol: 'admin' }, 422, 'datos_invalidos'],
+    ['the reference is none', '-x', good, 422, 'datos_invalidos'],
+    ['the language is unknown', 'x:13', { ...good, idioma: 'fr' }, 422, 'datos_invalidos'],
+  ])('%s', async (_, referencia, body, status, codigo) => {
+    const seen = async () => [
+      await snapshot(panel, token),
+      rows(panel, 'select id, state from mails'),
+      rows(panel, 'select id from jobs'),
+    ]
+    const before = await seen()
+    expect(outcome(await put(referencia, body))).toEqual([status, codigo])
+    expect(await seen()).toEqual(before)
+  })
+
+  test('a token provisions on a client that a person made and that has no login', async () => {
+    await newClient(panel, admin.bearer, 'de-persona', { referencia: 'p:1' })
+    const before = await snapshot(panel, token)
+    const refused = await put('p:1', { correo: 'p@cliente.es', domain: 'de-persona.es', plan: 'grande' })
+    expect(outcome(refused)).toEqual([403, 'solo_cuentas_de_token'])
+    expect(await snapshot(panel, token)).toBe(before)
+    expect(
+      (await put('p:1', { correo: 'p@cliente.es', domain: 'de-persona.es' }, '', admin.bearer)).status,
+    ).toBe(200)
+  })
+})
+
+describe('a staging copy of the billing system', () => {
+  test('with other references finds nothing and deletes nothing', async () => {
+    const found = await panel.api('GET', '/clientes?referencia=whmcs-99999999:1', { bearer: token })
+    expect(found.body).toEqual({ datos: [], siguiente: null })
+    const taken = await put('whmcs-99999999:1', { correo: 'alfa@cliente.es', domain: 'alfa.es' })
+    expect(outcome(taken)).toEqual([409, 'dominio_ocupado'])
+    expect(
+      (await panel.api('GET', '/clientes?referencia=whmcs-1a2b3c4d:1', { bearer: token })).body.datos,
+    ).toHaveLength(1)
+  })
+})
+
+describe('a login made by a token', () => {
+  const make = (cliente: string, body: object, bearer = token) =>
+    panel.api('POST', `/clientes/${cliente}/acceso`, { bearer, body })
+  test('is for a client that a token made, of role client, without a sign-in', async () => {
+    await newClient(panel, admin.bearer, 'p-login')
+    expect(outcome(await make('p-login', { correo: 'l@cliente.es' }))).toEqual([403, 'solo_cuentas_de_token'])
+    expect((await make('p-login', { correo: 'l@cliente.es' }, admin.bearer)).status).toBe(201)
+    await newClient(panel, token, 't-login')
+    for (const rol of ['admin', 'Client', '', 'root']) {
+      expect(outcome(await make('t-login', { correo: 'l@cliente.es', rol }))).toEqual([
+        403,
+        'rol_no_permitido',
+      ])
+    }
+    expect((await panel.api('GET', '/clientes/t-login', { bearer: token })).body.acceso).toBe('sin_acceso')
+    expect((await make('t-login', { correo: 'l@cliente.es', rol: 'client' })).body).toMatchObject({
+      cliente: 't-login',
+      rol: 'client',
+      estado: 'pendiente',
+      ultimo_acceso: null,
+    })
+    expect(outcome(await make('t-login', { correo: 'l@cliente.es' }))).toEqual([409, 'acceso_ya_existe'])
+    expect(outcome(await make('nadie', { correo: 'l@cliente.es' }))).toEqual([404, 'cliente_no_existe'])
+  })
+
+  test('twenty at once make one login and one live link', async () => {
+    await newClient(panel, token, 'veinte')
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => make('veinte', { correo: 'v20@cliente.es' })),
+    )
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(answers.filter(({ body }) => body.codigo === 'acceso_ya_existe')).toHaveLength(19)
+    const live =
+      "select count(*) from links l join persons p on p.id = l.person_id where p.email = 'v20@cliente.es' and l.ended_at is null"
+    expect(count(panel, live)).toBe(1)
+  })
+
+  test('takes the address as the recovery address, which a token cannot change', async () => {
+    await newClient(panel, token, 'con-correo', { correo: 'mio@cliente.es' })
+    expect(outcome(await make('con-correo', { correo: 'otro@cliente.es' }))).toEqual([409, 'correo_distinto'])
+    expect((await make('con-correo', { correo: 'MIO@cliente.es' })).status).toBe(201)
+    await newClient(panel, token, 'sin-correo')
+    await make('sin-correo', { correo: 'primero@cliente.es' })
+    expect((await panel.api('GET', '/clientes/sin-correo', { bearer: token })).body.correo).toBe(
+      'primero@cliente.es',
+    )
+  })
+
+  test('one address may have a login for each of several clients', async () => {
+    for (const cliente of ['varios-1', 'varios-2']) {
+      await newClient(panel, token, cliente)
+      expect((await make(cliente, { correo: 'varios@cliente.es' })).status).toBe(201)
+    }
+  })
+
+  test('a suspended client gets one too, and a deleted one none', async () => {
+    await newClient(panel, token, 'susp-login')
+    await panel.api('POST', '/clientes/susp-login/suspender', { bearer: token })
+    expect((await make('susp-login', { correo: 's@cliente.es' })).status).toBe(201)
+    const customer = await newCustomer(panel, token, 'borrado')
+    await panel.api('DELETE', '/clientes/borrado', { bearer: token })
+    expect((await make('borrado', { correo: customer.email })).status).toBe(404)
+  })
+})

@@ -1,0 +1,243 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFile } from 'node:fs/promises'
+import type { Browser, Page } from 'playwright-core'
+import { enrol, firstAdmin, Panel, type SignedIn } from '../support/panel.ts'
+import { axe, type Desk, deskOf, overflow, startChromium } from './zones-support.ts'
+
+setDefaultTimeout(60_000)
+
+let panel: Panel
+let browser: Browser
+let admin: SignedIn
+let customer: SignedIn
+let desk: Desk
+let page: Page
+
+const api = (method: string, path: string, body?: unknown) =>
+  panel.api(method, path, { bearer: admin.bearer, ...(body === undefined ? {} : { body }) })
+const values = async (nombre: string, tipo: string): Promise<string[] | null> => {
+  const { body } = await api('GET', '/zonas/ejemplo.es/registros')
+  const found = body.datos.find((one: Rrset) => one.nombre === nombre && one.tipo === tipo)
+  return found?.valores ?? null
+}
+type Rrset = { nombre: string; tipo: string; valores: string[] }
+
+const button = (name: string | RegExp) =>
+  page.getByRole('button', { name, ...(typeof name === 'string' ? { exact: true } : {}) })
+const box = (name: string) => page.getByRole('textbox', { name, exact: true })
+const open = async (tab = 'registros') => {
+  await page.goto(`${panel.origin}/panel/zonas/ejemplo.es/${tab}`)
+  await page.getByRole('heading', { level: 1, name: 'ejemplo.es' }).waitFor()
+}
+
+beforeAll(async () => {
+  panel = await Panel.start()
+  admin = await firstAdmin(panel)
+  for (const cliente of ['acme', 'otra']) await api('POST', '/clientes', { cliente })
+  expect((await api('POST', '/zonas', { cliente: 'acme', zona: 'ejemplo.es' })).status).toBe(201)
+  expect((await api('POST', '/clientes/acme/acceso', { correo: 'ana@cliente.es' })).status).toBeLessThan(300)
+  const { link } = await panel.mailTo('ana@cliente.es')
+  customer = await enrol(panel, link ?? '', 'ana@cliente.es')
+  browser = await startChromium()
+  desk = await deskOf(browser, panel, admin)
+  page = desk.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await panel?.stop()
+})
+
+describe('the list of zones', () => {
+  test('makes a zone for a client and leads into it', async () => {
+    await page.goto(`${panel.origin}/panel/zonas`)
+    await button('New zone').click()
+    await page.getByLabel('Client', { exact: true }).fill('otra')
+    await page.getByLabel('Zone', { exact: true }).fill('nueva.es')
+    await page.getByRole('radio', { name: /Empty/ }).check()
+    expect(await axe(page)).toEqual([])
+    await button('Create the zone').click()
+    await page.getByRole('heading', { level: 1, name: 'nueva.es' }).waitFor()
+    expect((await api('GET', '/zonas/nueva.es')).body).toMatchObject({ cliente: 'otra', registros: 2 })
+  })
+
+  test('finds a zone by its beginning', async () => {
+    await page.goto(`${panel.origin}/panel/zonas`)
+    await page.getByRole('link', { name: 'nueva.es' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await page.getByLabel('Zone begins with').fill('eje')
+    await page.getByRole('link', { name: 'nueva.es' }).waitFor({ state: 'detached' })
+    expect(await page.getByRole('link', { name: 'ejemplo.es' }).count()).toBe(1)
+  })
+
+  test('deletes a zone only once its name is typed', async () => {
+    await page.goto(`${panel.origin}/panel/zonas/nueva.es/registros`)
+    await button('Delete').click()
+    expect(await button('Delete the zone').isDisabled()).toBe(true)
+    await page.getByLabel('Type nueva.es to confirm').fill('nueva.es')
+    await button('Delete the zone').click()
+    await page.getByRole('heading', { level: 1, name: 'DNS zones' }).waitFor()
+    expect((await api('GET', '/zonas/nueva.es')).status).toBe(404)
+  })
+})
+
+describe('the record editor', () => {
+  test('says while typing what is wrong, and what will be answered', async () => {
+    await open()
+    await button('Add a record').click()
+    await page.getByLabel('Type', { exact: true }).selectOption('MX')
+    await box('Value 1').fill('ten mail')
+    await page.locator('.mantine-InputWrapper-error').waitFor()
+    await box('Value 1').fill('10 mail')
+    await page.locator('.rr-served', { hasText: '10 mail.ejemplo.es.' }).waitFor()
+    expect(await axe(page)).toEqual([])
+    await button('Add').click()
+    await button('Change MX @').waitFor()
+    expect(await values('@', 'MX')).toEqual(['10 mail.ejemplo.es.'])
+  })
+
+  test('does not send what breaks a rule', async () => {
+    await open()
+    await button('Add a record').click()
+    await page.getByLabel('Name', { exact: true }).fill('www')
+    await page.getByLabel('Type', { exact: true }).selectOption('CNAME')
+    await box('Value 1').fill('otra.net.')
+    await button('Add').click()
+    await page.getByText('A CNAME stands alone at its name').waitFor()
+    expect(await values('www', 'CNAME')).toBeNull()
+  })
+
+  test('adds to what is there instead of replacing it', async () => {
+    await open()
+    await button('Add a record to www').click()
+    await box('Value 1').fill('192.0.2.77')
+    await button('Add to those').click()
+    await button('Add').click()
+    await page.getByText('192.0.2.77').first().waitFor()
+    await button('Change A www').waitFor()
+    expect(await values('www', 'A')).toEqual(['127.0.0.1', '192.0.2.77'])
+  })
+
+  test('undoes the last changes, newest first', async () => {
+    await open()
+    for (const nombre of ['uno', 'dos']) {
+      await button('Add a record').click()
+      await page.getByLabel('Name', { exact: true }).fill(nombre)
+      await box('Value 1').fill('192.0.2.7')
+      await button('Add').click()
+      await button(`Change A ${nombre}`).waitFor()
+    }
+    const undo = page.locator('.rr-history').getByRole('button', { name: 'Undo' })
+    await undo.click()
+    await button('Change A dos').waitFor({ state: 'detached' })
+    expect([await values('uno', 'A'), await values('dos', 'A')]).toEqual([['192.0.2.7'], null])
+    await undo.click()
+    await button('Change A uno').waitFor({ state: 'detached' })
+    expect(await values('uno', 'A')).toBeNull()
+  })
+
+  test('deletes a record set, and gives it back', async () => {
+    await open()
+    const before = await values('www', 'A')
+    expect(before).toContain('127.0.0.1')
+    await button('Delete A www').click()
+    await page.locator('.rr-open').getByRole('button', { name: 'Delete', exact: true }).click()
+    await button('Delete A www').waitFor({ state: 'detached' })
+    expect(await values('www', 'A')).toBeNull()
+    await page.locator('.rr-history').getByRole('button', { name: 'Undo' }).click()
+    await button('Delete A www').waitFor()
+    expect(await values('www', 'A')).toEqual(before)
+  })
+
+  test('shows a change that somebody else made meanwhile, and overwrites it only when told to', async () => {
+    await open()
+    await button('Change MX @').click()
+    await box('Value 1').fill('10 mine')
+    await api('PUT', '/zonas/ejemplo.es/registros/@/MX', { ttl: 600, valores: ['5 theirs.net.'] })
+    await button('Save').click()
+    await button('See what changed').click()
+    await page.getByText('Somebody changed this record set meanwhile.').waitFor()
+    expect(await page.locator('.note', { hasText: '5 theirs.net.' }).count()).toBe(1)
+    expect(await axe(page)).toEqual([])
+    expect(await values('@', 'MX')).toEqual(['5 theirs.net.'])
+    await button('Keep mine, in its place').click()
+    await button('Save').click()
+    await button('Change MX @').waitFor()
+    expect(await values('@', 'MX')).toEqual(['10 mine.ejemplo.es.'])
+  })
+
+  test('shows every change as a command', async () => {
+    await open()
+    await button('Change A www').click()
+    await page.getByText('Show as API call').click()
+    const command = await page.locator('.command pre').textContent()
+    expect(command).toContain("curl -X PUT '")
+    expect(command).toContain('/api/zonas/ejemplo.es/registros/www/A')
+  })
+})
+
+describe('the zone file', () => {
+  test('is looked at before it replaces the zone, and can be taken back', async () => {
+    await open('archivo')
+    await box('Zone file').fill('www 300 IN A 192.0.2.9\nhola IN TXT "hello"\n')
+    await button('Preview').click()
+    await page.locator('.diff-added', { hasText: 'hola TXT' }).waitFor()
+    expect(await page.locator('.diff-deleted').count()).toBeGreaterThan(0)
+    expect(await values('hola', 'TXT')).toBeNull()
+    expect(await axe(page)).toEqual([])
+    await button(/Replace the zone/).click()
+    await page.locator('.diff-counts').waitFor({ state: 'detached' })
+    expect(await values('hola', 'TXT')).toEqual(['"hello"'])
+    await page.getByRole('link', { name: 'Records', exact: true }).click()
+    await page.locator('.rr-history').getByRole('button', { name: 'Undo' }).click()
+    await button('Change MX @').waitFor()
+    expect(await values('hola', 'TXT')).toBeNull()
+  })
+
+  test('names the lines that are refused', async () => {
+    await open('archivo')
+    await box('Zone file').fill('www IN A 300.1.1.1\n')
+    await button('Preview').click()
+    await page.getByRole('table', { name: 'Refused lines' }).waitFor()
+    expect(await button(/Replace the zone/).count()).toBe(0)
+  })
+
+  test('is downloaded as it is served', async () => {
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Download').click()])
+    expect(download.suggestedFilename()).toBe('ejemplo.es.zone')
+    expect(await readFile(await download.path(), 'utf8')).toContain('$ORIGIN ejemplo.es.')
+  })
+})
+
+test('signing shows the DS records, and ends only after a confirmation', async () => {
+  await open('dnssec')
+  await button('Sign the zone').click()
+  await page.locator('.zone-ds code').first().waitFor()
+  const { ds } = (await api('GET', '/zonas/ejemplo.es')).body.dnssec
+  expect(await page.locator('.zone-ds code').allTextContents()).toEqual(ds)
+  expect(await axe(page)).toEqual([])
+  expect(await button('Stop signing').isDisabled()).toBe(true)
+  await page.getByRole('checkbox').check()
+  await button('Stop signing').click()
+  await button('Sign the zone').waitFor()
+})
+
+test('a customer edits its own zone on a telephone, in the dark, and cannot touch the mirror', async () => {
+  const phone = await deskOf(browser, panel, customer, { width: 360, dark: true, locale: 'es-ES' })
+  await phone.page.goto(`${panel.origin}/panel/zonas/ejemplo.es/registros`)
+  await phone.page.getByRole('button', { name: 'Cambiar A www' }).click()
+  expect(await axe(phone.page)).toEqual([])
+  expect(await overflow(phone.page)).toBeLessThanOrEqual(0)
+  for (const tab of ['dnssec', 'archivo', 'espejo']) {
+    await phone.page.goto(`${panel.origin}/panel/zonas/ejemplo.es/${tab}`)
+    await phone.page.getByRole('heading', { level: 2 }).first().waitFor()
+    expect([tab, ...(await axe(phone.page)), await overflow(phone.page)]).toEqual([tab, 0])
+  }
+  await phone.page.getByText('Esta zona no tiene espejo').waitFor()
+  expect(await phone.page.getByRole('button', { name: 'Espejar', exact: true }).count()).toBe(0)
+  expect(phone.faults).toEqual([])
+  await phone.close()
+})
+
+test('nothing of this wrote an error to the console or left the panel', () => {
+  expect(desk.faults).toEqual([])
+})

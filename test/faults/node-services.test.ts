@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+import { inconsistencies, partDirectory, settled, statusOf } from '../support/consistency.ts'
+import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
+import { eventually, type Json } from '../support/panel.ts'
+import { addressOf } from '../support/prober.ts'
+
+let world: World
+
+beforeAll(async () => {
+  world = await startWorld()
+  // Here the services themselves fail, so the neighbour is asked by each test for the part that must go on.
+  await world.prober.stop()
+}, 30_000)
+afterAll(() => world[Symbol.asyncDispose](), 30_000)
+
+const SERVICES = ['nginx', 'php8.2', 'pdns'] as const
+type Service = (typeof SERVICES)[number]
+
+const page = () => textOf('/pagina.html')
+const program = () => textOf('/programa.php')
+const name = () => addressOf(world.panel.dnsPort, 'vecino.es').catch(String)
+async function textOf(path: string): Promise<string> {
+  const url = `http://127.0.0.1:${world.panel.httpPort}${path}`
+  const options = { headers: { host: 'vecino.es' }, keepalive: false, signal: AbortSignal.timeout(2_000) }
+  return fetch(url, options).then((answer) => answer.text(), String)
+}
+const works: Record<Service, () => Promise<boolean>> = {
+  nginx: async () => (await page()) === 'hola',
+  'php8.2': async () => (await program()) === 'PHP 1',
+  pdns: async () => (await name()) === ADDRESS,
+}
+/** PHP is reached through the web server. */
+const WITHOUT: Record<Service, Service[]> = {
+  nginx: ['nginx', 'php8.2'],
+  'php8.2': ['php8.2'],
+  pdns: ['pdns'],
+}
+
+async function told(service: Service): Promise<Json> {
+  const { body } = await world.call('GET', '/nodos/nodo1')
+  return body.servicios.find((one: Json) => one.servicio === service)
+}
+
+const becomes = (service: Service, state: 'activo' | 'parado') =>
+  eventually(
+    async () => {
+      const found = await told(service)
+      return found.estado === state ? found : null
+    },
+    `${service} told as ${state}`,
+    15_000,
+  )
+
+/** The main process of a service, from the note that the supervisor keeps. */
+function mainOf(service: Service): number {
+  const run = join(partDirectory(world.panel, 'web'), 'run')
+  const file = readdirSync(run).find((entry) => entry.startsWith(service) && entry.endsWith('.json'))
+  return JSON.parse(readFileSync(join(run, file ?? ''), 'utf8')).pid
+}
+
+/** The files that a service is configured by. */
+function configurationOf(service: Service): string[] {
+  const web = partDirectory(world.panel, 'web')
+  if (service === 'nginx') return [join(web, 'nginx/nginx.conf')]
+  if (service === 'pdns') return [join(partDirectory(world.panel, 'dns'), 'pdns.conf')]
+  const directory = join(web, 'f/8.2')
+  return readdirSync(directory).flatMap((entry) => (entry.endsWith('.conf') ? [join(directory, entry)] : []))
+}
+
+/** The other parts go on, and the panel goes on answering. */
+async function expectOthersWork(service: Service): Promise<void> {
+  for (const other of SERVICES) {
+    if (!WITHOUT[service].includes(other)) expect([other, await works[other]()]).toEqual([other, true])
+  }
+  expect((await world.call('GET', '/conexion')).status).toBe(200)
+}
+
+describe.each(SERVICES)('%s', (service) => {
+  test('that hangs is told, started again, and the others go on meanwhile', async () => {
+    const main = mainOf(service)
+    process.kill(main, 'SIGSTOP')
+    expect((await becomes(service, 'parado')).consejo).toContain('started again')
+    await expectOthersWork(service)
+    await becomes(service, 'activo')
+    await eventually(works[service], `${service} to work`)
+    expect(mainOf(service)).not.toBe(main)
+  }, 40_000)
+
+  test('that ends with a broken configuration in its place comes back with the panel’s own', async () => {
+    const main = mainOf(service)
+    const before = configurationOf(service).map((path) => readFileSync(path, 'utf8'))
+    for (const path of configurationOf(service)) writeFileSync(path, 'broken { = ;\n')
+    process.kill(main, 'SIGKILL')
+    await eventually(async () => mainOf(service) !== main, `another ${service}`)
+    await expectOthersWork(service)
+    await becomes(service, 'activo')
+    await eventually(works[service], `${service} to work`)
+    expect(configurationOf(service).map((path) => readFileSync(path, 'utf8'))).toEqual(before)
+  }, 40_000)
+})
+
+test('a web server whose port is taken is told with who has it, sites wait, and are served once it is free', async () => {
+  const { panel, call } = world
+  process.kill(mainOf('nginx'), 'SIGQUIT')
+  const intruder = await occupy(panel.httpPort)
+  const state = await becomes('nginx', 'parado')
+  await eventually(
+    async () => (await told('nginx')).consejo.includes(`${panel.httpPort}/tcp`),
+    'the holder’s name',
+  )
+  expect(state.estado).toBe('parado')
+  await expectOthersWork('nginx')
+  const body = { cliente: 'espera', correo: 'e@espera.es', domain: 'espera.es', enviar: false }
+  const made = await call('PUT', '/altas/espera', body)
+  expect(made.status).toBe(201)
+  expect(['preparando', 'error']).toContain(made.body.sitio.estado)
+  await new Promise((resolve) => intruder.close(resolve))
+  await becomes('nginx', 'activo')
+  await settled(panel, 20_000)
+  expect(await statusOf(panel, 'espera.es')).toBe(200)
+}, 60_000)
+
+test('the panel that starts finds broken configurations and ended services, and repairs them', async () => {
+  const { panel } = world
+  const before = SERVICES.flatMap(configurationOf).map((path) => readFileSync(path, 'utf8'))
+  await panel.kill()
+  for (const path of SERVICES.flatMap(configurationOf)) writeFileSync(path, '\0 broken')
+  for (const service of SERVICES) process.kill(mainOf(service), 'SIGKILL')
+  await panel.up()
+  for (const service of SERVICES) await becomes(service, 'activo')
+  for (const service of SERVICES) expect([service, await works[service]()]).toEqual([service, true])
+  expect(SERVICES.flatMap(configurationOf).map((path) => readFileSync(path, 'utf8'))).toEqual(before)
+  await settled(panel)
+  expect(await inconsistencies(panel)).toEqual([])
+}, 60_000)
+
+/** Listens on a port as soon as it is free. */
+async function occupy(port: number): Promise<Server> {
+  return eventually(
+    () =>
+      new Promise<Server | null>((resolve) => {
+        const server = createServer((socket) => socket.destroy())
+        server.once('error', () => resolve(null))
+        server.listen(port, '127.0.0.1', () => resolve(server))
+      }),
+    `port ${port}`,
+  )
+}

@@ -1,0 +1,67 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Answer, firstAdmin, newToken, Panel, type StartOptions } from './panel.ts'
+import { type Prober, probe } from './prober.ts'
+
+/** A running panel with a neighbour whose site and zone are asked for all the time. */
+export type World = {
+  panel: Panel
+  token: string
+  /** One operation with the token; throws nothing. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>
+  /** The same, which has to succeed. */
+  done(method: string, path: string, body?: unknown): Promise<Answer>
+  /** A client with one site; answers the site's document root. */
+  client(name: string, extra?: Record<string, unknown>): Promise<string>
+  prober: Prober
+  /** Where the step hook's files lie; see deploy/node/test-hook.ts. */
+  steps: string
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+export const ADDRESS = '192.0.2.7'
+
+/** Starts a panel on the real services, with a neighbour and its prober. */
+export async function startWorld(options: StartOptions = {}): Promise<World> {
+  const panel = await Panel.start({
+    ...options,
+    env: { PANEL_IPS: ADDRESS, PANEL_NS: 'ns1.host.net,ns2.host.net', ...options.env },
+  })
+  const token = await newToken(panel, await firstAdmin(panel))
+  const call: World['call'] = (method, path, body) =>
+    panel.api(method, path, { bearer: token, ...(body === undefined ? {} : { body }) })
+  const done: World['done'] = async (method, path, body) => {
+    const answer = await call(method, path, body)
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer
+  }
+  const client: World['client'] = async (name, extra = {}) => {
+    const body = {
+      cliente: name,
+      correo: `${name}@cliente.es`,
+      domain: `${name}.es`,
+      enviar: false,
+      ...extra,
+    }
+    return (await done('PUT', `/altas/${name}`, body)).body.sitio.raiz
+  }
+  const root = await client('vecino')
+  writeFileSync(join(root, 'pagina.html'), 'hola', { mode: 0o644 })
+  writeFileSync(join(root, 'programa.php'), '<?php echo "PHP ", posix_geteuid() > 0;', { mode: 0o644 })
+  const steps = join(panel.dataDir, 'pasos')
+  mkdirSync(steps)
+  const prober = probe(panel, { host: 'vecino.es', page: 'hola', php: 'PHP 1', address: ADDRESS })
+  return {
+    panel,
+    token,
+    call,
+    done,
+    client,
+    prober,
+    steps,
+    async [Symbol.asyncDispose]() {
+      await prober.stop()
+      await panel.stop()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import { Link } from 'wouter'
+import { useRead } from '../../api/hooks.ts'
+import { t } from '../../i18n/language.ts'
+import { Loaded, PageHead } from '../../ui/page.tsx'
+import { State } from '../../ui/state.tsx'
+import { clientPath, zonePath } from '../places.ts'
+import { ZoneMirror } from './zone-mirror.tsx'
+
+/** One mirrored zone, for admins. */
+export default function MirroredZone({ name }: { name: string }) {
+  const mirror = useRead('GET /api/zonas/:zona/espejo', { params: { zona: name } }, { again: () => 5_000 })
+  return (
+    <Loaded of={mirror}>
+      {(mirror) => (
+        <>
+          <PageHead
+            mono
+            title={mirror.zona}
+            wire="GET /api/zonas/:zona/espejo"
+            lead={
+              <span className="head-line">
+                <State state={mirror.estado} />
+                <Link href={clientPath(mirror.cliente)}>{mirror.cliente}</Link>
+                <Link href={zonePath(mirror.zona)}>{t('Records', 'Registros')}</Link>
+              </span>
+            }
+          />
+          <ZoneMirror zona={name} mirror={mirror} />
+        </>
+      )}
+    </Loaded>
+  )
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import type { Reply } from '../../api/client.ts'
+import { useAction } from '../../api/hooks.ts'
+import type { InputOf, Operation } from '../../api/operations.ts'
+import { t } from '../../i18n/language.ts'
+import { ApiCall } from '../../ui/api-call.tsx'
+import { ErrorNote } from '../../ui/error-note.tsx'
+import type { FieldErrors } from '../../ui/form.tsx'
+
+type Props<K extends Operation> = {
+  op: K
+  input: InputOf<K>
+  /** The state that the change is meant for; the API refuses it on any other (412). */
+  ifMatch: string
+  /** The zone is not in that state any more. */
+  outdated: () => void
+  submit: ReactNode
+  done: (answer: Reply<K>) => void
+  cancel: () => void
+  danger?: boolean
+  /** Says whether it may be sent; called at the attempt. */
+  ready?: () => boolean
+  children?: (errors: FieldErrors) => ReactNode
+}
+
+/** A form of one operation on a zone's content, as `OpForm`, whose owner learns of a refusal with 412. */
+export function ChangeForm<K extends Operation>(props: Props<K>) {
+  const { op, input, ifMatch, outdated, submit, done, cancel, danger, ready, children } = props
+  const action = useAction(op)
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    if (action.busy || ready?.() === false) return
+    const answer = await action.run(input, { ifMatch })
+    if (answer) done(answer)
+  }
+  const { error } = action
+  const stale = error?.status === 412
+  const errors: FieldErrors = (field) =>
+    error?.campos.find(({ campo }) => campo === field || campo.startsWith(`${field}.`))?.mensaje
+  return (
+    <form className="form" onSubmit={send} noValidate>
+      {children?.(errors)}
+      {error ? <ErrorNote error={error} focus /> : null}
+      <div className="form-foot">
+        <Button type="submit" loading={action.busy} color={danger ? 'red' : 'petrol'}>
+          {submit}
+        </Button>
+        {stale ? (
+          <Button
+            variant="default"
+            onClick={() => {
+              action.reset()
+              outdated()
+            }}
+          >
+            {t('See what changed', 'Ver qué ha cambiado')}
+          </Button>
+        ) : null}
+        <Button variant="default" onClick={cancel}>
+          {t('Cancel', 'Cancelar')}
+        </Button>
+      </div>
+      <ApiCall op={op} input={input} />
+    </form>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMemo } from 'react'
+import { diffRrsets, type ZoneDiff } from '../../../lib/dns/diff.ts'
+import { parseZoneFile } from '../../../lib/dns/zonefile.ts'
+import { number } from '../../i18n/format.ts'
+import { t } from '../../i18n/language.ts'
+
+type Props = { zona: string; before: string; after: string; counts: [number, number, number] }
+
+/** Record sets listed one by one; of a larger difference the counts say enough. */
+const MOST = 200
+
+/** What an import would do: the server's counts, and the record sets that they are of. */
+export function Preview({ zona, before, after, counts }: Props) {
+  const diff = useMemo(() => differenceOf(zona, before, after), [zona, before, after])
+  const [added, changed, deleted] = counts
+  const rows = diff ? linesOf(diff) : []
+  return (
+    <div className="zone-diff">
+      <p className="diff-counts">
+        <span>
+          <b>{number(added)}</b> {t('added', 'añadidos')}
+        </span>
+        <span>
+          <b>{number(changed)}</b> {t('changed', 'cambiados')}
+        </span>
+        <span>
+          <b>{number(deleted)}</b> {t('deleted', 'borrados')}
+        </span>
+      </p>
+      <ul className="diff-lines">
+        {rows.slice(0, MOST).map(({ sign, word, name, type, values }) => (
+          <li key={`${sign}${name} ${type}`} className={`diff-${word}`}>
+            <span aria-hidden="true" className="diff-sign mono">
+              {sign}
+            </span>
+            <span className="visually-hidden">{words(word)}</span>
+            <code>
+              {name} {type} {values.join(' · ')}
+            </code>
+          </li>
+        ))}
+      </ul>
+      {rows.length > MOST ? <p className="faint small">… {number(rows.length - MOST)}</p> : null}
+    </div>
+  )
+}
+
+type Word = 'added' | 'changed' | 'deleted'
+type Line = { sign: string; word: Word; name: string; type: string; values: string[] }
+
+function linesOf({ created, changed, deleted }: ZoneDiff): Line[] {
+  const as = (sign: string, word: Word, list: ZoneDiff['created']): Line[] =>
+    list.map(({ name, type, values }) => ({ sign, word, name, type, values }))
+  return [...as('−', 'deleted', deleted), ...as('~', 'changed', changed), ...as('+', 'added', created)]
+}
+
+const words = (word: Word) =>
+  ({ added: t('added', 'añadido'), changed: t('changed', 'cambiado'), deleted: t('deleted', 'borrado') })[
+    word
+  ]
+
+/** By the server's own rules; the apex NS stay, so they are no difference. Null where it cannot be told. */
+function differenceOf(zona: string, before: string, after: string): ZoneDiff | null {
+  try {
+    const [from, to] = [before, after].map((text) =>
+      parseZoneFile(text, zona).rrsets.filter(({ name, type }) => name !== '@' || type !== 'NS'),
+    )
+    return from && to ? diffRrsets(zona, from, to) : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,103 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useRead } from '../../api/hooks.ts'
+import { session } from '../../api/session.ts'
+import { counted } from '../../i18n/format.ts'
+import { t } from '../../i18n/language.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Loaded, PageHead, TabLinks } from '../../ui/page.tsx'
+import { Note, State } from '../../ui/state.tsx'
+import { ZoneMirror } from '../mirror/zone-mirror.tsx'
+import { clientPath, zonePath } from '../places.ts'
+import { DnssecTab } from './dnssec.tsx'
+import { RecordsTab } from './records.tsx'
+import { RemoveZone } from './remove.tsx'
+import { TransferTab } from './transfer.tsx'
+import { lookAgain, type Zone, ZoneState } from './zone-state.tsx'
+
+/** One DNS zone: its records, signing, zone file and mirror. */
+export default function ZonePage({ name, tab }: { name: string; tab: string }) {
+  const zone = useRead('GET /api/zonas/:zona', { params: { zona: name } }, { again: lookAgain })
+  return <Loaded of={zone}>{(zone) => <LoadedZone zone={zone} tab={tab} />}</Loaded>
+}
+
+function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
+  const [removing, setRemoving] = useState(false)
+  const { zona } = zone
+  const tabs = [
+    { id: 'registros', label: t('Records', 'Registros') },
+    { id: 'dnssec', label: 'DNSSEC' },
+    { id: 'archivo', label: t('Zone file', 'Archivo de zona') },
+    { id: 'espejo', label: t('Mirror', 'Espejo') },
+  ]
+  return (
+    <>
+      <PageHead mono title={zona} wire="GET /api/zonas/:zona" lead={<Head zone={zone} />}>
+        <Button
+          variant="default"
+          leftSection={<Icon name="trash" size={14} />}
+          onClick={() => setRemoving(true)}
+        >
+          {t('Delete', 'Eliminar')}
+        </Button>
+      </PageHead>
+      {zone.error ? (
+        <div className="zone-error">
+          <Note
+            tone="bad"
+            title={t(
+              'The name servers do not have the last change.',
+              'Los servidores de nombres no tienen el último cambio.',
+            )}
+          >
+            <p>{zone.error}</p>
+          </Note>
+        </div>
+      ) : null}
+      <TabLinks
+        label={zona}
+        current={tab}
+        tabs={tabs.map(({ id, label }) => ({ id, label, href: zonePath(zona, id) }))}
+      />
+      <Tab zone={zone} tab={tab} />
+      <Dialog
+        title={t('Delete the zone', 'Eliminar la zona')}
+        opened={removing}
+        close={() => setRemoving(false)}
+      >
+        <RemoveZone zone={zone} close={() => setRemoving(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function Tab({ zone, tab }: { zone: Zone; tab: string }) {
+  if (tab === 'dnssec') return <DnssecTab zone={zone} />
+  if (tab === 'archivo') return <TransferTab zona={zone.zona} />
+  if (tab === 'espejo') return <ZoneMirror zona={zone.zona} mirror={zone.espejo} />
+  return <RecordsTab zona={zone.zona} />
+}
+
+function Head({ zone }: { zone: Zone }) {
+  const now = session.use()
+  const admin = now.kind === 'in' && now.person.rol === 'admin'
+  return (
+    <span className="head-line">
+      <ZoneState zone={zone} />
+      <span>
+        {t('Serial', 'Serie')} <code>{zone.serie}</code>
+      </span>
+      <span>{counted(zone.registros, ['record', 'registro'], ['records', 'registros'])}</span>
+      {admin ? <Link href={clientPath(zone.cliente)}>{zone.cliente}</Link> : null}
+      {zone.dnssec.activo ? <State state="activa" label="DNSSEC" /> : null}
+      {zone.espejo ? (
+        <State
+          state={zone.espejo.estado}
+          label={`${t('Mirror', 'Espejo')}: ${t('see its tab', 'vea su pestaña')}`}
+        />
+      ) : null}
+    </span>
+  )
+}
