@@ -116,7 +116,7 @@ function Search({ close, places, customer }: Props) {
 function useCommands(places: Place[], customer: boolean): Entry[] {
   const [, navigate] = useLocation()
   const scheme = useComputedColorScheme('light')
-  const { setColorScheme } = useMantineColorScheme()
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
   const go = (key: string, label: string, href: string, icon: IconName): Entry => ({
     key,
     label,

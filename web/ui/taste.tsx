@@ -15,7 +15,8 @@ export function LanguageButton() {
 /** Switches between dark and light. */
 export function SchemeButton() {
   const scheme = useComputedColorScheme('light')
-  const { setColorScheme } = useMantineColorScheme()
+  // Without this, Mantine writes a style element, which the policy refuses.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
   const name = scheme === 'dark' ? t('Light colours', 'Colores claros') : t('Dark colours', 'Colores oscuros')
   return (
     <ActionIcon
