@@ -171,7 +171,7 @@ test('a record is checked while typing, saved, and taken back', async () => {
     return body.datos.map(({ nombre }: { nombre: string }) => nombre)
   }
   await eventually(async () => (await records()).includes('correo'), 'the record')
-  await admin.button('Deshacer').click()
+  await admin.button('Deshacer').first().click()
   await eventually(async () => !(await records()).includes('correo'), 'the record taken back')
 }, 20_000)
 
