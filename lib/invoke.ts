@@ -37,6 +37,14 @@ export async function invoke(
 ): Promise<Answer> {
   const ctx: Ctx = {
     ...services,
+    // Inside the transaction there is nothing to find yet.
+    work: {
+      ...services.work,
+      wake() {
+        ctx.wakeAfter = true
+      },
+    },
+    wakeAfter: false,
     actor,
     request: raw.info,
     tx: services.db.read,
@@ -101,7 +109,7 @@ async function answerOf(
   const first = await written(handler, services, ctx, (tx) =>
     change(handler, { ...ctx, tx }, input, prepared, repeated),
   )
-  if (ctx.queued.size > 0) services.work.wake()
+  if (ctx.queued.size > 0 || ctx.wakeAfter) services.work.wake()
   // Without a node there is nothing to wait for: the first answer is what there is to tell.
   if (first.error || !handler.settled || services.config.node === null) return first
   if (ctx.queued.size > 0) await services.work.settle([...ctx.queued], SETTLE_MS)

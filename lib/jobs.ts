@@ -1,4 +1,4 @@
-import { and, asc, eq, exists, inArray, lte, not, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, lte, not, notInArray, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { jobs } from '../schema/tables.ts'
 import type { Services, WriteCtx } from './context.ts'
@@ -63,12 +63,17 @@ export function enqueueAndWait(ctx: WriteCtx, job: NewJob): void {
   ctx.queued.add(job.subject)
 }
 
-/** Takes the next due job of this node (or of any), whose subject has no other running; null when none. */
+/**
+ * Takes the next due job of this node (or of any), whose subject has no other running; null when none. `busy`
+ * are the subjects that this process is at: their lease may be over, by a slow authority or a clock set forward,
+ * while they still run.
+ */
 export async function claim(
   db: Database,
   node: string | null,
   kinds: string[],
   now: Date,
+  busy: string[] = [],
 ): Promise<Job | null> {
   const other = alias(jobs, 'other')
   const running = db.read
@@ -89,7 +94,7 @@ export async function claim(
   const next = db.read
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(due, mine, inArray(jobs.kind, kinds), not(exists(running))))
+    .where(and(due, mine, inArray(jobs.kind, kinds), notInArray(jobs.subject, busy), not(exists(running))))
     .orderBy(asc(jobs.nextAt), asc(jobs.id))
     .limit(1)
   // A read first: an idle worker must not take the write lock every second.

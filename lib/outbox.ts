@@ -12,16 +12,12 @@ const RETRY_SECONDS = [30, 120, 300, 900]
 const HOURLY_TRIES = 24
 
 /** Sends every mail that is due, each under a lease of its own; answers how many were handed over. */
-export async function sendDueMails(
-  services: Services,
-  onStep?: (name: string) => Promise<void>,
-): Promise<number> {
+export async function sendDueMails(services: Services): Promise<number> {
   const { mailer } = services
   if (!mailer) return 0
   let sent = 0
   for (let mail = await claimMail(services); mail; mail = await claimMail(services)) {
-    await onStep?.('claimed')
-    if (await deliver(services, mail, mailer.send.bind(mailer), onStep)) sent++
+    if (await deliver(services, mail, mailer.send.bind(mailer))) sent++
   }
   return sent
 }
@@ -70,7 +66,6 @@ async function deliver(
   services: Services,
   mail: MailRow,
   send: (mail: ReturnType<typeof renderMail>) => Promise<void>,
-  onStep?: (name: string) => Promise<void>,
 ): Promise<boolean> {
   const link = mail.linkId
     ? ((await services.db.read.select().from(links).where(eq(links.id, mail.linkId)).get()) ?? null)
@@ -85,14 +80,12 @@ async function deliver(
     await postpone(services, mail, error)
     return false
   }
-  await onStep?.('accepted')
   await settle(
     services,
     mail,
     { state: 'enviado', leaseUntil: null, error: null, sentAt: services.now() },
     link?.id,
   )
-  await onStep?.('recorded')
   return true
 }
 
@@ -118,7 +111,8 @@ async function settle(
 
 async function postpone(services: Services, mail: MailRow, error: unknown): Promise<void> {
   const delay = RETRY_SECONDS[mail.attempts - 1] ?? 3600
-  const over = mail.attempts >= RETRY_SECONDS.length + HOURLY_TRIES
+  // The first try, the four soon after it, and those of a day.
+  const over = mail.attempts > RETRY_SECONDS.length + HOURLY_TRIES
   const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
   services.log('warn', 'mail not sent', { correo: mail.id, intento: mail.attempts, motivo: reason })
   await settle(services, mail, {

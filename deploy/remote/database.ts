@@ -33,7 +33,8 @@ export function remoteClient(options: RemoteOptions): Client {
   const transactionMs = options.transactionMs ?? TRANSACTION_MS
   const beginMs = options.beginMs ?? options.roundTripMs ?? BEGIN_MS
   const send = deadlineFetch(options.fetch ?? globalThis.fetch.bind(globalThis))
-  const fetch = (request: Request) => send(request, roundTripMs)
+  // Reads, and statements of migrations: each of the latter is made so that it can be made again.
+  const fetch = (request: Request) => send(request, { timeoutMs: roundTripMs, repeatable: true })
   const authToken = options.token === null ? {} : { authToken: options.token }
   // A limit would keep promises of one request in a queue with those of others, which a function host forbids.
   const plain = createClient({ url: options.url, ...authToken, fetch, concurrency: Number.POSITIVE_INFINITY })
@@ -46,10 +47,11 @@ export function remoteClient(options: RemoteOptions): Client {
     batch: async (statements: InStatement[]): Promise<ResultSet[]> =>
       (await plain.batch(statements, 'read')).map(ownRows),
     async transaction(): Promise<Transaction> {
-      let trips = 0
-      const patient = (request: Request) => send(request, trips++ === 0 ? beginMs : roundTripMs)
-      const hrana = openHttp(httpUrl(options.url), options.token ?? undefined, patient)
-      return new RemoteTransaction(hrana.openStream(), { beginMs, transactionMs })
+      const trip = { timeoutMs: beginMs, repeatable: true }
+      const hrana = openHttp(httpUrl(options.url), options.token ?? undefined, (request: Request) =>
+        send(request, trip),
+      )
+      return new RemoteTransaction(hrana.openStream(), { beginMs, transactionMs, roundTripMs, trip })
     },
     executeMultiple: (sql: string) => plain.executeMultiple(sql),
     migrate: (statements: InStatement[]) => plain.migrate(statements),

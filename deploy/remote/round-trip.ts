@@ -1,8 +1,11 @@
 /** The part of the global `fetch` that is used; a test may bring a trust anchor of its own. */
 export type Fetch = (request: Request, init: { signal: AbortSignal }) => Promise<Response>
 
-/** How long after a failed round trip the next ones fail at once: what waits must not wait again. */
+/** How long after an answer that did not come in time the next ones fail at once: nobody waits twice. */
 const AWAY_MS = 500
+
+/** How a round trip is made: how long it may take, and whether it may be made again where it broke off. */
+export type Trip = { timeoutMs: number; repeatable: boolean }
 
 /**
  * The database cannot be reached, or did not answer in time. The router answers 503 `no_disponible`
@@ -15,26 +18,46 @@ export class DatabaseAway extends Error {
   }
 }
 
-/** A `fetch` whose answer is whole within `timeoutMs`, or which throws `DatabaseAway`. */
-export function deadlineFetch(fetch: Fetch): (request: Request, timeoutMs: number) => Promise<Response> {
+/** A `fetch` whose answer is whole within its time, or which throws `DatabaseAway`. */
+export function deadlineFetch(fetch: Fetch): (request: Request, trip: Trip) => Promise<Response> {
   let awayUntil = 0
-  return async (request, timeoutMs) => {
-    if (performance.now() < awayUntil) throw new DatabaseAway('failed a moment ago')
+  let answeredAt = 0
+  return async (request, { timeoutMs, repeatable }) => {
+    if (performance.now() < awayUntil) throw new DatabaseAway('no answer in time a moment ago')
+    const sentAt = performance.now()
+    const signal = AbortSignal.timeout(timeoutMs)
+    const again = repeatable ? request.clone() : null
     try {
-      const response = await fetch(request, { signal: AbortSignal.timeout(timeoutMs) })
-      const body = await response.arrayBuffer()
-      if (!response.ok) throw new DatabaseAway(`status ${response.status}${codeIn(body)}`)
-      return new Response(body, { status: response.status, headers: response.headers })
+      // A connection that was kept may have ended at the other side: one more try is made on a new one.
+      const first = wholeAnswer(fetch, request, signal)
+      const answer = await (again ? first.catch((error) => unlessLate(error, fetch, again, signal)) : first)
+      answeredAt = performance.now()
+      return answer
     } catch (error) {
-      if (!(error instanceof DatabaseAway)) awayUntil = performance.now() + AWAY_MS
+      // One that was sent before the latest answer tells of a time that is over.
+      if (isLate(error) && sentAt > answeredAt) awayUntil = performance.now() + AWAY_MS
       throw error instanceof DatabaseAway ? error : new DatabaseAway(reasonOf(error))
     }
   }
 }
 
+async function wholeAnswer(fetch: Fetch, request: Request, signal: AbortSignal): Promise<Response> {
+  const response = await fetch(request, { signal })
+  const body = await response.arrayBuffer()
+  if (!response.ok) throw new DatabaseAway(`status ${response.status}${codeIn(body)}`)
+  return new Response(body, { status: response.status, headers: response.headers })
+}
+
+function unlessLate(error: unknown, fetch: Fetch, again: Request, signal: AbortSignal): Promise<Response> {
+  if (isLate(error) || error instanceof DatabaseAway) throw error
+  return wholeAnswer(fetch, again, signal)
+}
+
+const isLate = (error: unknown) => error instanceof Error && error.name === 'TimeoutError'
+
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown'
-  return error.name === 'TimeoutError' ? 'no answer in time' : error.message.slice(0, 100)
+  if (isLate(error)) return 'no answer in time'
+  return error instanceof Error ? error.message.slice(0, 100) : 'unknown'
 }
 
 /** The server's own code of a refusal, such as STREAM_EXPIRED; never its text. */

@@ -1,7 +1,7 @@
 import type { InStatement, InValue, ResultSet, Transaction } from '@libsql/client'
 import { BatchCond, type HttpStream, ResponseError, type RowsResult, Stmt } from '@libsql/hrana-client'
 import { ownRows } from './results.ts'
-import { DatabaseAway } from './round-trip.ts'
+import { DatabaseAway, type Trip } from './round-trip.ts'
 
 type Waiting = {
   statements: Stmt[]
@@ -10,7 +10,13 @@ type Waiting = {
 }
 
 /** How long BEGIN may wait for the lock, and how long the transaction may take from there, milliseconds. */
-type Limits = { beginMs: number; transactionMs: number }
+type Limits = {
+  beginMs: number
+  transactionMs: number
+  roundTripMs: number
+  /** How the stream's next round trip is made. */
+  trip: Trip
+}
 
 /** A batch that ends so ends the transaction, and its stream with it. */
 const ENDS: InStatement[] = ['COMMIT', 'ROLLBACK']
@@ -132,6 +138,11 @@ export class RemoteTransaction implements Transaction {
         return rows
       }),
     )
+    // What begins and does not commit can be made again; what was begun already is the server's to know.
+    Object.assign(this.#limits.trip, {
+      timeoutMs: begin ? this.#limits.beginMs : this.#limits.roundTripMs,
+      repeatable: begin && !this.#ended,
+    })
     const executed = batch.execute()
     if (this.#ended) this.#stream.closeGracefully()
     await executed

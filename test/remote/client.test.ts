@@ -208,7 +208,7 @@ test('a stream that the server has forgotten fails the transaction and commits n
 })
 
 test('a commit whose answer was lost is told as a failure, though it was done', async () => {
-  server.faults.loseAnswers = 1
+  server.faults.lose = 'COMMIT'
   await expect(put('a', '1')).rejects.toThrow('database unavailable')
   expect(await retried(() => settingOf('a'))).toBe('1')
 })

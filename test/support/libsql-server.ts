@@ -7,8 +7,8 @@ export type Faults = {
   delayMs: number
   /** Requests are taken and never answered. */
   hang: boolean
-  /** The next so many pipelines are done, and a gateway's error stands for the answer: nobody knows. */
-  loseAnswers: number
+  /** The next pipeline that holds this text is done, and a gateway's error stands for the answer: nobody knows. */
+  lose: string | null
   /** Answered for every request while set, such as 500 or 503. */
   status: number | null
 }
@@ -40,7 +40,7 @@ export type ServerOptions = { path: string; token?: string; tls?: { cert: string
 export async function startLibsqlServer(options: ServerOptions): Promise<LibsqlServer> {
   const token = options.token ?? 'test-token'
   const engine = (await realServer(options.path)) ?? embeddedEngine(options.path)
-  const faults: Faults = { delayMs: 0, hang: false, loseAnswers: 0, status: null }
+  const faults: Faults = { delayMs: 0, hang: false, lose: null, status: null }
   let roundTrips = 0
   const answer = async (request: Request): Promise<Response> => {
     const { pathname } = new URL(request.url)
@@ -53,9 +53,10 @@ export async function startLibsqlServer(options: ServerOptions): Promise<LibsqlS
       return new Response(null, { status: /^\/v[23]$/.test(pathname) ? 200 : 404 })
     if (!/^\/v[23]\/pipeline$/.test(pathname)) return refusal(404, 'Not found', 'NOT_FOUND')
     roundTrips++
-    const done = await engine.pipeline(new Uint8Array(await request.arrayBuffer()), request.signal)
-    if (faults.loseAnswers === 0) return done
-    faults.loseAnswers--
+    const body = new Uint8Array(await request.arrayBuffer())
+    const done = await engine.pipeline(body, request.signal)
+    if (faults.lose === null || !new TextDecoder().decode(body).includes(faults.lose)) return done
+    faults.lose = null
     return refusal(502, 'the answer was lost', 'BAD_GATEWAY')
   }
   const listen = (port: number) =>

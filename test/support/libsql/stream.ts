@@ -42,6 +42,8 @@ export class Stream {
   close(): void {
     if (this.closed) return
     this.closed = true
+    // The driver lets go of a connection, and of its lock, only when its statements are collected.
+    this.recycle()
     this.#statements.clear()
     this.#driver.close()
   }
