@@ -73,11 +73,11 @@ test('a reload renews the session by the cookie; the bearer is stored nowhere', 
 test('a token is made with a name and an expiry, shown once, and works', async () => {
   const { page } = admin
   await page.getByRole('link', { name: 'Tokens de API' }).click()
-  await admin.button('Nuevo token').click()
+  await admin.button('Nuevo token').first().click()
   await admin.dialog.getByLabel('Nombre').fill('facturación')
   await admin.button('Crear el token').click()
-  await admin.dialog.getByText('El token está listo').waitFor()
-  token = await admin.text(admin.dialog.locator('.copy-line code'))
+  await admin.dialog.getByText('Solo se muestra ahora. Cópielo.').waitFor()
+  token = await admin.text(admin.dialog.locator('.copy-line code').first())
   await admin.button('Ya lo he copiado').click()
   await page.getByRole('cell', { name: 'facturación' }).first().waitFor()
   expect(await page.content()).not.toContain(token)
@@ -156,6 +156,24 @@ test('a suspension with a reason leaves the customer that reason and its use, an
     return body.estado === 'activo'
   }, 'the client active again')
 }, 30_000)
+
+test('a record is checked while typing, saved, and taken back', async () => {
+  const { page } = admin
+  await admin.go('/panel/zonas/bodega-luz.es/registros')
+  await admin.button('Añadir registro').click()
+  await page.getByRole('textbox', { name: 'Nombre', exact: true }).fill('correo')
+  await admin.field('Valor 1').fill('192.0.2.300')
+  await page.getByText('No es una dirección IPv4.').waitFor()
+  await admin.field('Valor 1').fill('192.0.2.30')
+  await admin.button('Añadir').click()
+  const records = async () => {
+    const { body } = await panel.api('GET', '/zonas/bodega-luz.es/registros', { bearer: token })
+    return body.datos.map(({ nombre }: { nombre: string }) => nombre)
+  }
+  await eventually(async () => (await records()).includes('correo'), 'the record')
+  await admin.button('Deshacer').first().click()
+  await eventually(async () => !(await records()).includes('correo'), 'the record taken back')
+}, 20_000)
 
 test('an admin sees the panel as the customer, marked as such, and comes back', async () => {
   const { page } = admin

@@ -166,6 +166,11 @@ test('a panel that cannot be reached is told as that, and tried again', async ()
   const mine = await signedIn(1)
   const visitor = await Visitor.come(browser, panel, { as: mine })
   await visitor.go('/panel')
+  // The other screens are fetched ahead once there is time.
+  await eventually(
+    async () => visitor.requests.some(({ url }) => /\/plans-\w+\.js$/.test(url)),
+    'the screen fetched ahead',
+  )
   await visitor.context.setOffline(true)
   await visitor.page.getByRole('link', { name: 'Planes' }).click()
   await visitor.page.getByText('No se puede contactar con el panel.').waitFor({ timeout: 15_000 })
