@@ -116,6 +116,8 @@ export class Visitor {
 
   /** What axe-core finds on the screen as it is, as short lines. */
   async axe(): Promise<string[]> {
+    // What lies under the bar at the top cannot be measured.
+    await this.page.evaluate(() => scrollTo(0, 0))
     // Evaluated by the protocol: a script element would be refused by the policy.
     if (!(await this.page.evaluate(() => 'axe' in window)))
       await this.page.evaluate(await Bun.file(AXE).text())
