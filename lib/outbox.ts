@@ -1,6 +1,7 @@
-import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { links, mails } from '../schema/tables.ts'
 import type { Services } from './context.ts'
+import { hasCome } from './due.ts'
 import { LINK_MS } from './links.ts'
 import { renderMail } from './render-mail.ts'
 
@@ -10,6 +11,7 @@ const LEASE_MS = 120_000
 /** Contract 4.11: after 30 s, 2, 5 and 15 minutes, then hourly for a day. */
 const RETRY_SECONDS = [30, 120, 300, 900]
 const HOURLY_TRIES = 24
+const LONGEST_DELAY_MS = 2 * 3_600_000
 
 /** Sends every mail that is due, each under a lease of its own; answers how many were handed over. */
 export async function sendDueMails(services: Services): Promise<number> {
@@ -28,16 +30,17 @@ export async function mailsDue(services: Services): Promise<boolean> {
   return (await dueQuery(services)) !== undefined
 }
 
-function dueQuery(services: Services) {
-  const now = services.now()
-  const due = or(
-    and(eq(mails.state, 'en_cola'), lte(mails.nextAt, now)),
-    and(eq(mails.state, 'enviando'), lte(mails.leaseUntil, now)),
+const isDue = (now: Date) =>
+  or(
+    and(eq(mails.state, 'en_cola'), hasCome(mails.nextAt, now, LONGEST_DELAY_MS)),
+    and(eq(mails.state, 'enviando'), hasCome(mails.leaseUntil, now, 2 * LEASE_MS)),
   )
+
+function dueQuery(services: Services) {
   return services.db.read
     .select({ id: mails.id })
     .from(mails)
-    .where(due)
+    .where(isDue(services.now()))
     .orderBy(asc(mails.nextAt))
     .limit(1)
     .get()
@@ -51,12 +54,7 @@ async function claimMail(services: Services): Promise<MailRow | null> {
     tx
       .update(mails)
       .set({ state: 'enviando', leaseUntil: new Date(now.getTime() + LEASE_MS), attempts: sql`attempts + 1` })
-      .where(
-        and(
-          eq(mails.id, due.id),
-          or(eq(mails.state, 'en_cola'), and(eq(mails.state, 'enviando'), lte(mails.leaseUntil, now))),
-        ),
-      )
+      .where(and(eq(mails.id, due.id), isDue(now)))
       .returning(),
   )
   return rows[0] ?? null

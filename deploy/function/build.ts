@@ -37,7 +37,7 @@ export async function bundle(entry: Entry): Promise<string> {
 }
 
 /** Everything that a function host needs, in one folder: bundles, configuration, the interface's files. */
-async function build(out: string): Promise<void> {
+export async function buildFunction(out: string): Promise<void> {
   await rm(out, { recursive: true, force: true })
   await mkdir(join(out, 'assets/docs'), { recursive: true })
   for (const entry of Object.keys(ENTRIES) as Entry[]) {
@@ -56,4 +56,4 @@ async function build(out: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await build(resolve(process.argv[2] ?? join(ROOT, 'dist/function')))
+if (import.meta.main) await buildFunction(resolve(process.argv[2] ?? join(ROOT, 'dist/function')))
