@@ -62,7 +62,8 @@ export async function invoke(
   } catch (error) {
     if (error instanceof DryRun) return { ...error.answer, body: checked(handler, services, error.answer) }
     if (error instanceof Replayed) return { ...error.answer, body: checked(handler, services, error.answer) }
-    if (!ctx.audit.told) await auditRefusal(handler, services, ctx, error)
+    // A fault of the database itself would only be met again.
+    if (!ctx.audit.told && error instanceof AppError) await auditRefusal(handler, services, ctx, error)
     throw error
   }
   if (answer.error) throw answer.error
