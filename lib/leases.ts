@@ -1,6 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { leases } from '../schema/tables.ts'
 import type { Services } from './context.ts'
+import { rootMessage } from './root-message.ts'
 
 /**
  * Runs `work` while holding the named lease, so that of any number of processes one runs it; false when
@@ -18,7 +19,7 @@ export async function underLease(
   try {
     await work()
   } catch (error) {
-    failure = error instanceof Error ? error.message : 'unknown'
+    failure = rootMessage(error)
     throw error
   } finally {
     await release(services, name, owner, failure)

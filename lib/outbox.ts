@@ -4,6 +4,7 @@ import type { Services } from './context.ts'
 import { hasCome } from './due.ts'
 import { LINK_MS } from './links.ts'
 import { renderMail } from './render-mail.ts'
+import { rootMessage } from './root-message.ts'
 
 type MailRow = typeof mails.$inferSelect
 
@@ -107,11 +108,14 @@ async function settle(
   })
 }
 
+/** A server may quote the message that it refuses, link and all. */
+const withoutLinks = (text: string) => text.replace(/#[0-9A-Za-z]{10,}/g, '#[secret]')
+
 async function postpone(services: Services, mail: MailRow, error: unknown): Promise<void> {
   const delay = RETRY_SECONDS[mail.attempts - 1] ?? 3600
   // The first try, the four soon after it, and those of a day.
   const over = mail.attempts > RETRY_SECONDS.length + HOURLY_TRIES
-  const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
+  const reason = withoutLinks(rootMessage(error))
   services.log('warn', 'mail not sent', { correo: mail.id, intento: mail.attempts, motivo: reason })
   await settle(services, mail, {
     state: over ? 'fallido' : 'en_cola',

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { loadavg, totalmem } from 'node:os'
 import type { Services } from '../../lib/context.ts'
+import { rootMessage } from '../../lib/root-message.ts'
 import { nodes } from '../../schema/tables.ts'
 import type { NodeHands } from './driver.ts'
 
@@ -16,7 +17,7 @@ export async function startHeartbeat(
   const beat = () =>
     writeNode(services, dataDir, startedAt).catch((error) =>
       services.log('warn', 'heartbeat failed', {
-        motivo: error instanceof Error ? error.message : 'unknown',
+        motivo: rootMessage(error),
       }),
     )
   await beat()

@@ -41,8 +41,13 @@ async function main([command = '', ...args]: string[]): Promise<void> {
 await main(process.argv.slice(2)).catch((error: unknown) => {
   const known =
     error instanceof UsageError || error instanceof ConfigError || error instanceof NewerSchemaError
-  process.stderr.write(
-    `${error instanceof Error ? (known ? error.message : (error.stack ?? error.message)) : error}\n`,
-  )
+  process.stderr.write(`${known ? error.message : stackOf(error)}\n`)
   process.exit(known ? 2 : 1)
 })
+
+/** The innermost fault: what wraps it quotes the statement's parameters. */
+function stackOf(error: unknown): string {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause
+  return at instanceof Error ? (at.stack ?? at.message) : String(at)
+}

@@ -8,6 +8,7 @@ import type { Mailer, Services } from '../../lib/context.ts'
 import { runCron } from '../../lib/cron.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
+import { rootMessage } from '../../lib/root-message.ts'
 import { JOB_KINDS } from '../../lib/work/index.ts'
 import { Worker } from '../../lib/work/worker.ts'
 import { type Environment, type NodeConfig, readConfig, standingOn } from '../config.ts'
@@ -85,7 +86,7 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
       if (!begun) return
       worker.wake()
       mailRun = runCron(services, mail.job).catch((error) =>
-        log('error', 'mail run failed', { motivo: String(error) }),
+        log('error', 'mail run failed', { motivo: rootMessage(error) }),
       )
     },
     settle: (subjects, timeoutMs) => worker.settle(subjects, timeoutMs),

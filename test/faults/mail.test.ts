@@ -195,6 +195,16 @@ describe('a server', () => {
     expect((await delivered(address)).link).not.toBeNull()
   })
 
+  test('that refuses quoting the message leaves its link neither in the database nor in the log', async () => {
+    smtp.mood = 'quotes'
+    const address = await invite('citado')
+    const row = await tried(address, 1)
+    expect(row.error).toContain('554')
+    const { link } = await delivered(address)
+    expect(link).not.toBeNull()
+    expect(everything(panel) + panel.log).not.toContain(link ?? '')
+  })
+
   test('that is down holds up nothing and loses nothing', async () => {
     const other = await SmtpSink.start()
     const port = other.port

@@ -3,8 +3,8 @@ import { SMTPServer } from 'smtp-server'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { type Mail, parseMail } from '../support/panel.ts'
 
-/** How the server takes a message: at RCPT it refuses, defers or takes; after DATA it may drop the connection. */
-export type Mood = 'takes' | 'refuses' | 'defers' | 'drops'
+/** How the server takes a message: at RCPT it refuses, defers or takes; after DATA it may drop the connection, or refuse quoting what it read. */
+export type Mood = 'takes' | 'refuses' | 'defers' | 'drops' | 'quotes'
 
 export const USER = 'panel@correo'
 export const SMTP_PASSWORD = 'canary-smtp/password'
@@ -59,6 +59,8 @@ export class SmtpSink {
             })
             // The message was taken, and nobody will ever know.
             if (sink.mood === 'drops') return void sink.#drop()
+            if (sink.mood === 'quotes')
+              return done(Object.assign(new Error(`spam: ${mail.text}`), { responseCode: 554 }))
             done()
           })
         })
