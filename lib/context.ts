@@ -128,6 +128,8 @@ export type Ctx<D extends Db = Db> = Services & {
   tx: D
   /** Work that this request queued, to be waited for after the commit. */
   queued: Set<string>
+  /** `work.wake()` was called: it is done once the request has committed. */
+  wakeAfter: boolean
   /** What the audit row of this request tells beyond who and what. */
   audit: AuditNote
 }

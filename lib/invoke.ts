@@ -37,6 +37,14 @@ export async function invoke(
 ): Promise<Answer> {
   const ctx: Ctx = {
     ...services,
+    // Inside the transaction there is nothing to find yet.
+    work: {
+      ...services.work,
+      wake() {
+        ctx.wakeAfter = true
+      },
+    },
+    wakeAfter: false,
     actor,
     request: raw.info,
     tx: services.db.read,
@@ -54,7 +62,8 @@ export async function invoke(
   } catch (error) {
     if (error instanceof DryRun) return { ...error.answer, body: checked(handler, services, error.answer) }
     if (error instanceof Replayed) return { ...error.answer, body: checked(handler, services, error.answer) }
-    if (!ctx.audit.told) await auditRefusal(handler, services, ctx, error)
+    // A fault of the database itself would only be met again.
+    if (!ctx.audit.told && error instanceof AppError) await auditRefusal(handler, services, ctx, error)
     throw error
   }
   if (answer.error) throw answer.error
@@ -101,7 +110,7 @@ async function answerOf(
   const first = await written(handler, services, ctx, (tx) =>
     change(handler, { ...ctx, tx }, input, prepared, repeated),
   )
-  if (ctx.queued.size > 0) services.work.wake()
+  if (ctx.queued.size > 0 || ctx.wakeAfter) services.work.wake()
   // Without a node there is nothing to wait for: the first answer is what there is to tell.
   if (first.error || !handler.settled || services.config.node === null) return first
   if (ctx.queued.size > 0) await services.work.settle([...ctx.queued], SETTLE_MS)

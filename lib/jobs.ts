@@ -1,8 +1,9 @@
-import { and, asc, eq, exists, inArray, lte, not, or, sql } from 'drizzle-orm'
+import { and, asc, eq, exists, inArray, not, notInArray, or, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { jobs } from '../schema/tables.ts'
 import type { Services, WriteCtx } from './context.ts'
 import type { Database, Tx } from './database.ts'
+import { hasCome } from './due.ts'
 import { ulid } from './ids.ts'
 
 export type Job = typeof jobs.$inferSelect
@@ -25,6 +26,7 @@ export const LEASE_MS = 120_000
 /** Delays before the next try; the last one repeats until `MAX_ATTEMPTS`. */
 const BACKOFF_SECONDS = [5, 30, 120, 300, 900, 3600]
 export const MAX_ATTEMPTS = 30
+const LONGEST_DELAY_MS = 2 * 3_600_000
 
 /**
  * Queues work in the transaction of the change that needs it. A pending job of the same kind, subject
@@ -63,12 +65,24 @@ export function enqueueAndWait(ctx: WriteCtx, job: NewJob): void {
   ctx.queued.add(job.subject)
 }
 
-/** Takes the next due job of this node (or of any), whose subject has no other running; null when none. */
+/** Jobs that a worker may take now: their time has come, or the worker that had them is silent. */
+export const isDue = (now: Date) =>
+  or(
+    and(eq(jobs.state, 'pendiente'), hasCome(jobs.nextAt, now, LONGEST_DELAY_MS)),
+    and(eq(jobs.state, 'en_curso'), hasCome(jobs.leaseUntil, now, 2 * LEASE_MS)),
+  )
+
+/**
+ * Takes the next due job of this node (or of any), whose subject has no other running; null when none. `busy`
+ * are the subjects that this process is at: their lease may be over, by a slow authority or a clock set forward,
+ * while they still run.
+ */
 export async function claim(
   db: Database,
   node: string | null,
   kinds: string[],
   now: Date,
+  busy: string[] = [],
 ): Promise<Job | null> {
   const other = alias(jobs, 'other')
   const running = db.read
@@ -78,18 +92,16 @@ export async function claim(
       and(
         eq(other.subject, jobs.subject),
         eq(other.state, 'en_curso'),
-        sql`${other.leaseUntil} > ${now.getTime()}`,
+        not(hasCome(other.leaseUntil, now, 2 * LEASE_MS)),
       ),
     )
-  const due = or(
-    and(eq(jobs.state, 'pendiente'), lte(jobs.nextAt, now)),
-    and(eq(jobs.state, 'en_curso'), lte(jobs.leaseUntil, now)),
-  )
   const mine = node === null ? sql`${jobs.node} is null` : or(eq(jobs.node, node), sql`${jobs.node} is null`)
   const next = db.read
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(due, mine, inArray(jobs.kind, kinds), not(exists(running))))
+    .where(
+      and(isDue(now), mine, inArray(jobs.kind, kinds), notInArray(jobs.subject, busy), not(exists(running))),
+    )
     .orderBy(asc(jobs.nextAt), asc(jobs.id))
     .limit(1)
   // A read first: an idle worker must not take the write lock every second.

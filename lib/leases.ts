@@ -52,7 +52,8 @@ async function release(
     tx.later(
       tx
         .update(leases)
-        .set({ until: now, lastRunAt: now, lastError })
+        // Free for good: the moment of its end would still lie ahead for a clock that is set back.
+        .set({ until: new Date(0), lastRunAt: now, lastError })
         .where(and(eq(leases.name, name), eq(leases.owner, owner))),
     )
   })

@@ -1,4 +1,4 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, sql } from 'drizzle-orm'
 import { links } from '../schema/tables.ts'
 import type { Db } from './database.ts'
 
@@ -22,6 +22,8 @@ export async function linkWaitSeconds(db: Db, personId: string, now: Date): Prom
       and(
         eq(links.personId, personId),
         gt(links.createdAt, new Date(now.getTime() - HOUR_MS)),
+        // What was made under a clock that has since been set back must not hold up anyone for that long.
+        lte(links.createdAt, new Date(now.getTime() + MINUTE_MS)),
         sql`(${links.createdAt} > (${first}) or ${links.purpose} <> 'activar')`,
       ),
     )

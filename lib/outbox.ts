@@ -1,6 +1,7 @@
-import { and, asc, eq, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { links, mails } from '../schema/tables.ts'
 import type { Services } from './context.ts'
+import { hasCome } from './due.ts'
 import { LINK_MS } from './links.ts'
 import { renderMail } from './render-mail.ts'
 
@@ -10,18 +11,15 @@ const LEASE_MS = 120_000
 /** Contract 4.11: after 30 s, 2, 5 and 15 minutes, then hourly for a day. */
 const RETRY_SECONDS = [30, 120, 300, 900]
 const HOURLY_TRIES = 24
+const LONGEST_DELAY_MS = 2 * 3_600_000
 
 /** Sends every mail that is due, each under a lease of its own; answers how many were handed over. */
-export async function sendDueMails(
-  services: Services,
-  onStep?: (name: string) => Promise<void>,
-): Promise<number> {
+export async function sendDueMails(services: Services): Promise<number> {
   const { mailer } = services
   if (!mailer) return 0
   let sent = 0
   for (let mail = await claimMail(services); mail; mail = await claimMail(services)) {
-    await onStep?.('claimed')
-    if (await deliver(services, mail, mailer.send.bind(mailer), onStep)) sent++
+    if (await deliver(services, mail, mailer.send.bind(mailer))) sent++
   }
   return sent
 }
@@ -32,16 +30,17 @@ export async function mailsDue(services: Services): Promise<boolean> {
   return (await dueQuery(services)) !== undefined
 }
 
-function dueQuery(services: Services) {
-  const now = services.now()
-  const due = or(
-    and(eq(mails.state, 'en_cola'), lte(mails.nextAt, now)),
-    and(eq(mails.state, 'enviando'), lte(mails.leaseUntil, now)),
+const isDue = (now: Date) =>
+  or(
+    and(eq(mails.state, 'en_cola'), hasCome(mails.nextAt, now, LONGEST_DELAY_MS)),
+    and(eq(mails.state, 'enviando'), hasCome(mails.leaseUntil, now, 2 * LEASE_MS)),
   )
+
+function dueQuery(services: Services) {
   return services.db.read
     .select({ id: mails.id })
     .from(mails)
-    .where(due)
+    .where(isDue(services.now()))
     .orderBy(asc(mails.nextAt))
     .limit(1)
     .get()
@@ -55,12 +54,7 @@ async function claimMail(services: Services): Promise<MailRow | null> {
     tx
       .update(mails)
       .set({ state: 'enviando', leaseUntil: new Date(now.getTime() + LEASE_MS), attempts: sql`attempts + 1` })
-      .where(
-        and(
-          eq(mails.id, due.id),
-          or(eq(mails.state, 'en_cola'), and(eq(mails.state, 'enviando'), lte(mails.leaseUntil, now))),
-        ),
-      )
+      .where(and(eq(mails.id, due.id), isDue(now)))
       .returning(),
   )
   return rows[0] ?? null
@@ -70,7 +64,6 @@ async function deliver(
   services: Services,
   mail: MailRow,
   send: (mail: ReturnType<typeof renderMail>) => Promise<void>,
-  onStep?: (name: string) => Promise<void>,
 ): Promise<boolean> {
   const link = mail.linkId
     ? ((await services.db.read.select().from(links).where(eq(links.id, mail.linkId)).get()) ?? null)
@@ -85,14 +78,12 @@ async function deliver(
     await postpone(services, mail, error)
     return false
   }
-  await onStep?.('accepted')
   await settle(
     services,
     mail,
     { state: 'enviado', leaseUntil: null, error: null, sentAt: services.now() },
     link?.id,
   )
-  await onStep?.('recorded')
   return true
 }
 
@@ -118,7 +109,8 @@ async function settle(
 
 async function postpone(services: Services, mail: MailRow, error: unknown): Promise<void> {
   const delay = RETRY_SECONDS[mail.attempts - 1] ?? 3600
-  const over = mail.attempts >= RETRY_SECONDS.length + HOURLY_TRIES
+  // The first try, the four soon after it, and those of a day.
+  const over = mail.attempts > RETRY_SECONDS.length + HOURLY_TRIES
   const reason = error instanceof Error ? error.message.slice(0, 300) : 'unknown'
   services.log('warn', 'mail not sent', { correo: mail.id, intento: mail.attempts, motivo: reason })
   await settle(services, mail, {

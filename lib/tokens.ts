@@ -76,4 +76,5 @@ export async function mailAdmins(
   for (const { email, language } of await activeAdmins(tx)) {
     if (email) queueMail(tx, services, { kind, to: email, language, payload })
   }
+  services.work.wake()
 }

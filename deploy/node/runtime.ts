@@ -19,7 +19,7 @@ import { log } from './log.ts'
 import { argon2Passwords } from './passwords.ts'
 import { recordingDriver } from './recording-driver.ts'
 import { resolversFrom, systemResolvers } from './resolver/index.ts'
-import { stepHook } from './test-hook.ts'
+import { hookedMailer, stepHook } from './test-hook.ts'
 
 /** Everything that a command or the server of this node works with. */
 export type Runtime = {
@@ -57,6 +57,7 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     node.resolvers.length > 0 ? node.resolvers : await resolversOfSystem(node.bind),
   )
   const nodeHands = hands ? await createHands({ panel, node, resolvers, now, log }) : null
+  const onStep = stepHook(env)
   const services: Services = {
     db,
     now,
@@ -67,7 +68,7 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     config: panel,
     log,
     limits: memoryLimits(),
-    mailer: lazyMailer(node),
+    mailer: hookedMailer(lazyMailer(node), onStep),
     resolvers,
     driver: nodeHands?.driver ?? recordingDriver(),
     work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
@@ -75,7 +76,6 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
   }
   let begun = false
   let mailRun: Promise<unknown> = Promise.resolve()
-  const onStep = stepHook(env)
   const worker = new Worker(services, { kinds: JOB_KINDS, ...(onStep ? { onStep } : {}) })
   services.work = {
     wake() {

@@ -1,5 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Mailer } from '../../lib/context.ts'
 import type { WorkerOptions } from '../../lib/work/worker.ts'
 import type { Environment } from '../config.ts'
 
@@ -16,6 +17,19 @@ export function stepHook(env: Environment): WorkerOptions['onStep'] | undefined 
   if (!target) return undefined
   return async ({ kind }, step, phase) => {
     if (`${kind}:${step}:${phase}` === target) process.kill(process.pid, 'SIGKILL')
+  }
+}
+
+/** The same points around the hand-over of a mail: `correo:entregar:before|after`. */
+export function hookedMailer(mailer: Mailer, onStep: WorkerOptions['onStep']): Mailer {
+  if (!onStep) return mailer
+  const mail = { kind: 'correo', clientName: null }
+  return {
+    async send(message) {
+      await onStep(mail, 'entregar', 'before')
+      await mailer.send(message)
+      await onStep(mail, 'entregar', 'after')
+    },
   }
 }
 

@@ -41,14 +41,16 @@ export default handler({
     return { candidates, fitting }
   },
   async run(ctx, _input, { candidates, fitting }) {
-    const [only, another] = fitting
-    if (!only) {
+    if (fitting.length === 0) {
       for (const { person } of candidates) {
         if (lockedSeconds(person, ctx.now()) === 0) countFailure(ctx.tx, person, ctx.now())
       }
       return refused(new AppError('credenciales_incorrectas'))
     }
-    if (another) return ok({ paso: 'elegir' as const, clientes: fitting.map(({ client }) => client ?? '') })
+    // The list can name clients only, so an admin's own login is taken before them; they are reached by name.
+    const only =
+      fitting.find(({ client }) => client === null) ?? (fitting.length === 1 ? fitting[0] : undefined)
+    if (!only) return ok({ paso: 'elegir' as const, clientes: fitting.map(({ client }) => client ?? '') })
     const person = await findPerson(ctx.tx, only.person.id)
     if (!person || person.passwordHash !== only.person.passwordHash)
       throw new AppError('credenciales_incorrectas')

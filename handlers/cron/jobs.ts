@@ -1,5 +1,6 @@
-import { and, eq, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, eq, isNull, or } from 'drizzle-orm'
 import { cronHandler } from '../../lib/cron.ts'
+import { isDue } from '../../lib/jobs.ts'
 import { jobs } from '../../schema/tables.ts'
 
 /** Finds work that another process committed, or whose time for another try has come. */
@@ -14,15 +15,7 @@ export default cronHandler({
     const row = await db.read
       .select({ id: jobs.id })
       .from(jobs)
-      .where(
-        and(
-          mine,
-          or(
-            and(eq(jobs.state, 'pendiente'), lte(jobs.nextAt, now())),
-            and(sql`state = 'en_curso'`, lte(jobs.leaseUntil, now())),
-          ),
-        ),
-      )
+      .where(and(mine, isDue(now())))
       .limit(1)
       .get()
     return row !== undefined

@@ -21,6 +21,7 @@ export class Worker {
   readonly #services: Services
   readonly #options: WorkerOptions
   readonly #running = new Set<Promise<void>>()
+  readonly #subjects = new Set<string>()
   #waiting: (() => void)[] = []
   #draining: Promise<void> | null = null
   #again = false
@@ -83,14 +84,16 @@ export class Worker {
   async #startDue(): Promise<void> {
     while (this.#running.size < CONCURRENT_JOBS && !this.#stopped) {
       const { db, config, now } = this.#services
-      const job = await claim(db, config.node, this.#claimable(), now())
+      const job = await claim(db, config.node, this.#claimable(), now(), [...this.#subjects])
       if (!job) return
       const slow = this.#slowKinds().includes(job.kind)
       if (slow) this.#slow++
+      this.#subjects.add(job.subject)
       const run = this.#run(job)
         .catch((error) => this.#report(error))
         .finally(() => {
           this.#running.delete(run)
+          this.#subjects.delete(job.subject)
           if (slow) this.#slow--
           this.#finished++
           for (const resolve of this.#waiting.splice(0)) resolve()

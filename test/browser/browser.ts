@@ -116,6 +116,8 @@ export class Visitor {
 
   /** What axe-core finds on the screen as it is, as short lines. */
   async axe(): Promise<string[]> {
+    // What lies under the bar at the top cannot be measured.
+    await this.page.evaluate(() => scrollTo(0, 0))
     // Evaluated by the protocol: a script element would be refused by the policy.
     if (!(await this.page.evaluate(() => 'axe' in window)))
       await this.page.evaluate(await Bun.file(AXE).text())
@@ -134,9 +136,11 @@ export class Visitor {
 
   /** How many pixels the page is wider than its window. */
   overflow(): Promise<number> {
-    return this.page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
+    return this.page.evaluate(async () => {
+      // A window that was just made smaller gets its rules at the next frame.
+      await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
+      return document.documentElement.scrollWidth - document.documentElement.clientWidth
+    })
   }
 
   /** The text of an element, as written. */

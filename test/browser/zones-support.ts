@@ -81,4 +81,8 @@ export async function axe(page: Page): Promise<string[]> {
 
 /** Pixels by which the page is wider than its window. */
 export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  page.evaluate(async () => {
+    // A window that was just made smaller gets its rules at the next frame.
+    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
+    return document.documentElement.scrollWidth - document.documentElement.clientWidth
+  })

@@ -140,7 +140,7 @@ test('killed before and after every step, the panel ends with one certificate th
       await panel.died()
       expect(await visit('uno.es')).toBe('2000')
       await panel.up()
-      // The lease of the killed worker ends with the clock, not with the process.
+      // Nor does a clock that is set forward, past the lease of the work, have it done twice at once.
       await panel.setClock(130)
       await httpsOnce(domain, ({ estado }) => estado === 'activo')
       expect(await visit(domain)).toBe('2000')

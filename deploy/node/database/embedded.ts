@@ -6,6 +6,7 @@ type Prepared = { statement: Driver.Statement; reader: boolean; columns: string[
 
 const CACHED_STATEMENTS = 500
 const BUSY_TIMEOUT_MS = 5000
+const BUSY_POLL_MS = 8
 const ONE_ROW = / limit \?$/
 
 /**
@@ -49,16 +50,22 @@ export function embeddedClient(path: string): Client {
 
 function open(path: string): Connection {
   const driver = new Driver(path)
+  // While it opens; the driver waits by stopping the whole process, so later nothing waits inside it.
   driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   driver.exec('PRAGMA journal_mode = WAL')
   driver.exec('PRAGMA synchronous = FULL')
   driver.exec('PRAGMA foreign_keys = ON')
   driver.exec('PRAGMA cache_size = -8000')
+  driver.exec('PRAGMA busy_timeout = 0')
   return { driver, statements: new Map() }
 }
 
-function begin(writer: Connection): Transaction {
-  run(writer, { sql: 'BEGIN IMMEDIATE', args: [] })
+/** Waits for another process's write lock without keeping this one from its reads. */
+async function begin(writer: Connection): Promise<Transaction> {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  while (!tryBegin(writer, performance.now() < deadline)) {
+    await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * BUSY_POLL_MS))
+  }
   const end = (sql: string) => {
     if (writer.driver.inTransaction) run(writer, { sql, args: [] })
   }
@@ -73,6 +80,17 @@ function begin(writer: Connection): Transaction {
       return !writer.driver.inTransaction
     },
   } as Transaction // `execute(sql, args)` with two arguments is never called by drizzle.
+}
+
+/** False when another process is writing and there is time left to `wait` for it. */
+function tryBegin(writer: Connection, wait: boolean): boolean {
+  try {
+    run(writer, { sql: 'BEGIN IMMEDIATE', args: [] })
+    return true
+  } catch (error) {
+    if (wait && error instanceof Error && /database is locked|SQLITE_BUSY/.test(error.message)) return false
+    throw error
+  }
 }
 
 function run(connection: Connection, { sql, args }: { sql: string; args: InValue[] }): ResultSet {

@@ -1,0 +1,412 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  codeOf,
+  enrol,
+  eventually,
+  firstAdmin,
+  newToken,
+  PASSWORD,
+  Panel,
+  type SignedIn,
+} from '../support/panel.ts'
+import { newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
+import { count, everything, rows } from './store.ts'
+
+setDefaultTimeout(30_000)
+
+let panel: Panel
+let admin: SignedIn
+let token: string
+
+beforeAll(async () => {
+  panel = await Panel.start({ env: ROOMY })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+})
+afterEach(() => panel.setClock(0))
+afterAll(() => panel.stop())
+
+const look = (enlace: string) => panel.access('/enlace', { enlace })
+const spend = (enlace: string, contrasena = PASSWORD) =>
+  panel.access('/enlace/gastar', { enlace, contrasena })
+const reset = (cliente: string, bearer = token) =>
+  panel.api('POST', `/clientes/${cliente}/acceso/restablecer`, { bearer })
+const login = async (cliente: string) =>
+  (await panel.api('GET', `/clientes/${cliente}/acceso`, { bearer: token })).body
+
+describe('a link', () => {
+  test('tells what it is for and is not consumed by being looked at', async () => {
+    const link = await newLogin(panel, token, 'mirado')
+    for (let i = 0; i < 50; i++) {
+      expect((await look(link)).body).toEqual({
+        para: 'activar',
+        rol: 'client',
+        cliente: 'mirado',
+        correo: 'mirado@cliente.es',
+        caduca: expect.stringMatching(/Z$/),
+        segundo_factor: false,
+      })
+    }
+    expect((await spend(link)).body.paso).toBe('inscribir')
+  })
+
+  test('opened as a page by a scanner reaches nothing: its secret is in the fragment', async () => {
+    const link = await newLogin(panel, token, 'escaner')
+    const mail = await panel.mailTo('escaner@cliente.es')
+    expect(mail.text).toContain(`${panel.origin}/enlace#${link}`)
+    for (const method of ['GET', 'HEAD']) {
+      for (let i = 0; i < 10; i++) await panel.fetch('/enlace', { method })
+    }
+    expect((await login('escaner')).enlace.estado).toBe('enviado')
+    expect((await spend(link)).status).toBe(200)
+  })
+
+  test('is spent by the password, in one go with it', async () => {
+    const link = await newLogin(panel, token, 'gastado')
+    const spent = await spend(link)
+    expect(spent.body).toEqual({
+      paso: 'inscribir',
+      paso_token: expect.stringMatching(/^[0-9A-Za-z]{43}$/),
+      totp: {
+        secreto: expect.stringMatching(/^[A-Z2-7]{32}$/),
+        uri: expect.stringMatching(/^otpauth:\/\/totp\//),
+      },
+    })
+    expect(outcome(await spend(link, 'otra frase larga y rara'))).toEqual([410, 'enlace_gastado'])
+    expect(outcome(await look(link))).toEqual([410, 'enlace_gastado'])
+    expect((await login('gastado')).enlace.estado).toBe('gastado')
+    expect(
+      (await panel.access('/entrar', { correo: 'gastado@cliente.es', contrasena: PASSWORD })).body.paso,
+    ).toBe('inscribir')
+  })
+
+  test('submitted twenty times at once is won by one, whose password holds', async () => {
+    const link = await newLogin(panel, token, 'veintena')
+    const passwords = Array.from({ length: 20 }, (_, i) => `una frase larga y rara ${i}`)
+    const answers = await Promise.all(passwords.map((password) => spend(link, password)))
+    const winners = answers.flatMap(({ status }, i) => (status === 200 ? [passwords[i] ?? ''] : []))
+    expect(winners).toHaveLength(1)
+    expect(answers.filter((answer) => answer.body.codigo === 'enlace_gastado')).toHaveLength(19)
+    const holds = await panel.access('/entrar', { correo: 'veintena@cliente.es', contrasena: winners[0] })
+    expect(holds.body.paso).toBe('inscribir')
+  })
+
+  test.each([
+    ['corta', 'contrasena_corta'],
+    ['x'.repeat(12), 'contrasena_comun'],
+    ['password1234', 'contrasena_comun'],
+    ['una frase larga y rara '.repeat(6), 'contrasena_larga'],
+    ['', 'contrasena_corta'],
+  ])('is not spent by the refused password %j', async (password, codigo) => {
+    const link =
+      (await panel.mails()).find(({ to }) => to === 'intentos@cliente.es')?.link ??
+      (await newLogin(panel, token, 'intentos'))
+    const { status, body } = await spend(link, password)
+    expect([status, body.campos]).toEqual([422, [expect.objectContaining({ campo: 'contrasena', codigo })]])
+    expect((await look(link)).status).toBe(200)
+  })
+
+  test.each(['', 'x', '0'.repeat(43), 'z'.repeat(43), `${'0'.repeat(42)}-`])(
+    '%p is none: 404',
+    async (value) => {
+      expect(outcome(await look(value))).toEqual([404, 'enlace_no_existe'])
+      expect(outcome(await spend(value))).toEqual([404, 'enlace_no_existe'])
+    },
+  )
+
+  test('lives one hour from the hand-over of its mail: good at 59:59, gone at 60:01, gone for good', async () => {
+    const [a, b] = [await newLogin(panel, token, 'hora-a'), await newLogin(panel, token, 'hora-b')]
+    const until = Date.parse((await look(b)).body.caduca)
+    const sent =
+      rows<{ sent_at: number }>(panel, "select sent_at from mails where recipient = 'hora-b@cliente.es'")[0]
+        ?.sent_at ?? 0
+    expect(Math.abs(until - sent - 3_600_000)).toBeLessThan(1000)
+    await panel.setClock((until - 1000 - Date.now()) / 1000 - 3)
+    expect((await look(b)).status).toBe(200)
+    expect((await spend(a)).status).toBe(200)
+    await panel.setClock((until + 1000 - Date.now()) / 1000)
+    expect(outcome(await look(b))).toEqual([410, 'enlace_caducado'])
+    expect(outcome(await spend(b))).toEqual([410, 'enlace_caducado'])
+    await panel.setClock(0)
+    expect(outcome(await look(b))).toEqual([410, 'enlace_caducado'])
+    expect(outcome(await spend(b))).toEqual([410, 'enlace_caducado'])
+    expect((await login('hora-b')).enlace.estado).toBe('caducado')
+  })
+
+  test('that expired unseen is gone for good too, by the scheduled sweep', async () => {
+    const link = await newLogin(panel, token, 'barrido')
+    await panel.setClock(3700)
+    await panel.command('cron', 'caducidad')
+    await panel.setClock(0)
+    expect(outcome(await spend(link))).toEqual([410, 'enlace_caducado'])
+  })
+
+  test('survives a clock of 400 days back and forth only as long as its hour', async () => {
+    const link = await newLogin(panel, token, 'reloj')
+    await panel.setClock(-400 * 86_400)
+    expect((await look(link)).status).toBe(200)
+    await panel.setClock(400 * 86_400)
+    expect(outcome(await look(link))).toEqual([410, 'enlace_caducado'])
+    await panel.setClock(0)
+    expect(outcome(await look(link))).toEqual([410, 'enlace_caducado'])
+  })
+})
+
+describe('a link dies', () => {
+  test('when a newer one is made, whose own is good', async () => {
+    const old = await newLogin(panel, token, 'nuevo')
+    expect((await reset('nuevo')).status).toBe(202)
+    const next = (await panel.mailTo('nuevo@cliente.es', 2)).link ?? ''
+    expect(next).not.toBe(old)
+    expect(outcome(await spend(old))).toEqual([410, 'enlace_gastado'])
+    expect((await look(next)).body.para).toBe('activar')
+    expect((await spend(next)).status).toBe(200)
+  })
+
+  test('when the client is suspended; one sent while it is works', async () => {
+    const link = await newLogin(panel, token, 'suspenso')
+    await panel.api('POST', '/clientes/suspenso/suspender', { bearer: token })
+    expect(outcome(await spend(link))).toEqual([410, 'enlace_gastado'])
+    await panel.api('POST', '/clientes/suspenso/activar', { bearer: token })
+    expect(outcome(await spend(link))).toEqual([410, 'enlace_gastado'])
+    await panel.api('POST', '/clientes/suspenso/suspender', { bearer: token })
+    await reset('suspenso')
+    expect((await spend((await panel.mailTo('suspenso@cliente.es', 2)).link ?? '')).status).toBe(200)
+  })
+
+  test('when the client is deleted, with its queued mails', async () => {
+    const link = await newLogin(panel, token, 'borrado')
+    await panel.api('DELETE', '/clientes/borrado', { bearer: token })
+    expect([404, 410]).toContain((await spend(link)).status)
+  })
+
+  test('when the address is changed, and both addresses are told', async () => {
+    const link = await newLogin(panel, token, 'mudado')
+    const changed = await panel.api('PUT', '/clientes/mudado/correo', {
+      bearer: admin.bearer,
+      body: { correo: 'otra@cliente.es', contrasena: PASSWORD },
+    })
+    expect(changed.body.correo).toBe('otra@cliente.es')
+    expect(outcome(await spend(link))).toEqual([410, 'enlace_gastado'])
+    const told = [await panel.mailTo('mudado@cliente.es', 2), await panel.mailTo('otra@cliente.es')]
+    for (const mail of told) {
+      expect(mail.text).toContain('mudado@cliente.es')
+      expect(mail.text).toContain('otra@cliente.es')
+      expect(mail.link).toBeNull()
+    }
+    await panel.setClock(61)
+    const again = await reset('mudado')
+    expect(again.body.enviado_a).toBe('o…@c….es')
+    expect((await panel.mailTo('otra@cliente.es', 2)).link).not.toBeNull()
+    expect((await login('mudado')).correo).toBe('otra@cliente.es')
+  })
+})
+
+describe('a reset', () => {
+  test('mails a link for a new password to the recovery address, masked in the answer', async () => {
+    const customer = await newCustomer(panel, token, 'resetea')
+    const asked = await reset('resetea')
+    expect([asked.status, asked.body]).toEqual([
+      202,
+      { enviado_a: 'r…@c….es', caduca: expect.stringMatching(/Z$/) },
+    ])
+    const mail = await panel.mailTo(customer.email, 2)
+    expect((await look(mail.link ?? '')).body).toMatchObject({ para: 'restablecer', segundo_factor: true })
+    const spent = await spend(mail.link ?? '', 'otra frase larga y rara 8')
+    expect(spent.body).toEqual({ paso: 'segundo_factor', paso_token: expect.any(String) })
+    expect(outcome(await panel.api('GET', '/conexion', { bearer: customer.bearer }))).toEqual([
+      401,
+      'sesion_terminada',
+    ])
+    expect(outcome(await panel.access('/entrar', { correo: customer.email, contrasena: PASSWORD }))).toEqual([
+      401,
+      'credenciales_incorrectas',
+    ])
+    const inside = await panel.access('/segundo-factor', {
+      paso_token: spent.body.paso_token,
+      codigo: await codeOf(panel, customer.totp, 1),
+    })
+    expect(inside.body.persona).toEqual({ correo: customer.email, rol: 'client', cliente: 'resetea' })
+  })
+
+  test('is one a minute and five an hour; the first activation mail does not count', async () => {
+    await newLogin(panel, token, 'insiste')
+    for (let i = 0; i < 5; i++) {
+      await panel.setClock(i * 70)
+      expect((await reset('insiste')).status).toBe(202)
+      const refused = await reset('insiste')
+      expect(outcome(refused)).toEqual([429, 'espera'])
+      if (i < 4) expect(Number(refused.headers.get('retry-after'))).toBeWithin(50, 61)
+    }
+    await panel.setClock(5 * 70)
+    const wait = Number((await reset('insiste')).headers.get('retry-after'))
+    expect(wait).toBeWithin(3600 - 5 * 70 - 10, 3600 - 5 * 70 + 10)
+    await panel.setClock(5 * 70 + wait + 1)
+    expect((await reset('insiste')).status).toBe(202)
+  })
+
+  test('is not held up by links of a clock that has since been set back', async () => {
+    await newLogin(panel, token, 'atras')
+    await panel.setClock(400 * 86_400)
+    // Tokens have expired by then; the customer asks itself.
+    await panel.access('/olvido', { correo: 'atras@cliente.es' })
+    await panel.mailTo('atras@cliente.es', 2)
+    await panel.setClock(0)
+    expect((await reset('atras')).status).toBe(202)
+    expect((await panel.mailTo('atras@cliente.es', 3)).link).not.toBeNull()
+  })
+
+  test('of a client without a login is 409', async () => {
+    await newClient(panel, token, 'nadie-entra')
+    expect(outcome(await reset('nadie-entra'))).toEqual([409, 'sin_acceso'])
+    expect(outcome(await reset('no-existe'))).toEqual([404, 'cliente_no_existe'])
+  })
+})
+
+describe('asking for another link', () => {
+  const ask = (correo: string) => panel.access('/olvido', { correo })
+  test('is always 202 with the same answer, and mails only who has a login', async () => {
+    await newLogin(panel, token, 'olvida')
+    const mails = () => count(panel, 'select count(*) from mails')
+    const before = mails()
+    const known = await ask('OLVIDA@cliente.es')
+    const unknown = await ask('nadie@cliente.es')
+    const ofAdmin = await ask(admin.email)
+    const tooSoon = await ask('olvida@cliente.es')
+    for (const answer of [known, unknown, ofAdmin, tooSoon])
+      expect([answer.status, answer.body]).toEqual([202, { aceptado: true }])
+    expect(mails()).toBe(before + 1)
+    expect((await panel.mailTo('olvida@cliente.es', 2)).link).not.toBeNull()
+  })
+
+  test('reaches every login under the address, in one mail each', async () => {
+    for (const cliente of ['mismo-a', 'mismo-b']) {
+      await newClient(panel, token, cliente)
+      await panel.api('POST', `/clientes/${cliente}/acceso`, {
+        bearer: token,
+        body: { correo: 'mismo@cliente.es' },
+      })
+    }
+    await panel.mailTo('mismo@cliente.es', 2)
+    await ask('mismo@cliente.es')
+    const subjects = await eventually(async () => {
+      const mine = (await panel.mails()).filter(({ to }) => to === 'mismo@cliente.es')
+      return mine.length === 4 ? mine.map(({ subject }) => subject) : null
+    }, 'four mails')
+    for (const cliente of ['mismo-a', 'mismo-b'])
+      expect(subjects.filter((text) => text.includes(cliente))).toHaveLength(2)
+  })
+})
+
+describe('enrolment', () => {
+  test('goes on only with a right code, and is answered like a sign-in with ten recovery codes', async () => {
+    const spent = await spend(await newLogin(panel, token, 'inscrito'))
+    const step = spent.body.paso_token
+    const wrong = await panel.access('/segundo-factor/inscribir', { paso_token: step, codigo: '000000' })
+    expect(outcome(wrong)).toEqual([401, 'codigo_incorrecto'])
+    expect(
+      outcome(
+        await panel.access('/segundo-factor', {
+          paso_token: step,
+          codigo: await codeOf(panel, spent.body.totp.secreto),
+        }),
+      ),
+    ).toEqual([401, 'paso_invalido'])
+    const done = await panel.access('/segundo-factor/inscribir', {
+      paso_token: step,
+      codigo: await codeOf(panel, spent.body.totp.secreto),
+    })
+    expect(done.status).toBe(200)
+    expect(new Set(done.body.codigos_recuperacion).size).toBe(10)
+    expect(done.headers.get('set-cookie')).toMatch(
+      /^__Host-panel=[0-9A-Za-z]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    )
+    expect(
+      outcome(
+        await panel.access('/segundo-factor/inscribir', {
+          paso_token: step,
+          codigo: await codeOf(panel, spent.body.totp.secreto, 1),
+        }),
+      ),
+    ).toEqual([401, 'paso_invalido'])
+    expect(await login('inscrito')).toMatchObject({
+      estado: 'activo',
+      segundo_factor: true,
+      ultimo_acceso: expect.any(String),
+    })
+  })
+
+  test('that was left is asked for at each sign-in, and nothing else is open until it is done', async () => {
+    await spend(await newLogin(panel, token, 'a-medias'))
+    const signIn = () => panel.access('/entrar', { correo: 'a-medias@cliente.es', contrasena: PASSWORD })
+    const first = await signIn()
+    const second = await signIn()
+    expect([first.body.paso, second.body.paso]).toEqual(['inscribir', 'inscribir'])
+    expect(outcome(await panel.api('GET', '/yo', { bearer: second.body.paso_token }))).toEqual([
+      401,
+      'credencial_invalida',
+    ])
+    const done = await panel.access('/segundo-factor/inscribir', {
+      paso_token: second.body.paso_token,
+      codigo: await codeOf(panel, second.body.totp.secreto),
+    })
+    expect(done.status).toBe(200)
+  })
+
+  test('has ten minutes', async () => {
+    const spent = await spend(await newLogin(panel, token, 'lento'))
+    await panel.setClock(601)
+    const late = await panel.access('/segundo-factor/inscribir', {
+      paso_token: spent.body.paso_token,
+      codigo: await codeOf(panel, spent.body.totp.secreto),
+    })
+    expect(outcome(late)).toEqual([401, 'paso_invalido'])
+  })
+})
+
+describe('the link of the first admin', () => {
+  test('knows no address, so it takes one; other links refuse one', async () => {
+    const other = await Panel.start({ env: ROOMY })
+    try {
+      const link = other.firstLink?.split('#')[1] ?? ''
+      expect((await other.access('/enlace', { enlace: link })).body).toMatchObject({
+        para: 'primero',
+        rol: 'admin',
+        correo: null,
+      })
+      const none = await other.access('/enlace/gastar', { enlace: link, contrasena: PASSWORD })
+      expect(none.body.campos).toEqual([expect.objectContaining({ campo: 'correo', codigo: 'obligatorio' })])
+      await other.kill()
+      await other.up()
+      expect(outcome(await other.access('/enlace', { enlace: link }))).toEqual([410, 'enlace_gastado'])
+      await firstAdmin(other)
+      await other.kill()
+      await other.up()
+      expect(other.firstLink).toBeNull()
+    } finally {
+      await other.stop()
+    }
+    const given = await panel.access('/enlace/gastar', {
+      enlace: await newLogin(panel, token, 'con-correo'),
+      contrasena: PASSWORD,
+      correo: 'x@y.es',
+    })
+    expect(given.body.campos).toEqual([
+      expect.objectContaining({ campo: 'correo', codigo: 'campo_desconocido' }),
+    ])
+  })
+})
+
+test('no link, step or factor that went out is in the database or the log', async () => {
+  const link = await newLogin(panel, token, 'secretos')
+  const spent = await spend(link)
+  await enrol(panel, await newLogin(panel, token, 'secretos-2'), 'secretos-2@cliente.es')
+  const kept = everything(panel) + panel.log
+  for (const secret of [link, spent.body.paso_token, spent.body.totp.secreto, PASSWORD])
+    expect(kept).not.toContain(secret)
+  expect(
+    rows<{ payload: string }>(panel, 'select payload from mails').every(
+      ({ payload }) => !payload.includes('enlace'),
+    ),
+  ).toBe(true)
+})

@@ -1,0 +1,382 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import {
+  codeOf,
+  cookieOf,
+  enrol,
+  firstAdmin,
+  newToken,
+  PASSWORD,
+  Panel,
+  type SignedIn,
+} from '../support/panel.ts'
+import { newAdmin, newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
+import { plant } from './store.ts'
+
+setDefaultTimeout(30_000)
+
+let panel: Panel
+let admin: SignedIn
+let token: string
+
+beforeAll(async () => {
+  panel = await Panel.start({ env: ROOMY })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+})
+afterEach(() => panel.setClock(0))
+afterAll(() => panel.stop())
+
+const enter = (correo: string, contrasena = PASSWORD, more: object = {}) =>
+  panel.access('/entrar', { correo, contrasena, ...more })
+const factor = (paso_token: string, codigo: string) => panel.access('/segundo-factor', { paso_token, codigo })
+const stepOf = async (person: SignedIn): Promise<string> =>
+  (await enter(person.email, person.password)).body.paso_token
+
+describe('signing in', () => {
+  test('takes password, then code, and answers a session with its cookie', async () => {
+    const ana = await newCustomer(panel, token, 'ana')
+    const first = await enter('ANA@cliente.es')
+    expect(first.body).toEqual({
+      paso: 'segundo_factor',
+      paso_token: expect.stringMatching(/^[0-9A-Za-z]{43}$/),
+    })
+    const second = await factor(first.body.paso_token, await codeOf(panel, ana.totp, 1))
+    expect(second.body).toEqual({
+      sesion: expect.stringMatching(/^cps_/),
+      caduca: expect.any(String),
+      persona: { correo: 'ana@cliente.es', rol: 'client', cliente: 'ana' },
+    })
+    expect(Date.parse(second.body.caduca) - Date.now()).toBeWithin(14 * 60_000, 15 * 60_000 + 1000)
+    expect(second.headers.get('set-cookie')).toMatch(
+      /^__Host-panel=[0-9A-Za-z]{43}; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=\d+$/,
+    )
+    expect(second.headers.get('cache-control')).toBe('no-store')
+    expect((await panel.api('GET', '/conexion', { bearer: second.body.sesion })).status).toBe(200)
+  })
+
+  test('answers the same for unknown, disabled, password-less, locked and wrong', async () => {
+    const off = await newAdmin(panel, admin, 'apagada@ejemplo.es')
+    await panel.api('PATCH', `/personas/${off.id}`, { bearer: admin.bearer, body: { activa: false } })
+    await newLogin(panel, token, 'sin-contrasena')
+    const tries = await Promise.all([
+      enter('nadie@cliente.es'),
+      enter('apagada@ejemplo.es'),
+      enter('sin-contrasena@cliente.es'),
+      enter(admin.email, 'no es esta frase'),
+      enter(admin.email, PASSWORD, { cliente: 'ana' }),
+      enter(admin.email, ''),
+      enter(admin.email, 'x'.repeat(1000)),
+    ])
+    const shape = tries.map(({ status, body, headers }) => [
+      status,
+      { ...body, peticion: '' },
+      headers.get('www-authenticate'),
+      headers.get('set-cookie'),
+    ])
+    for (const one of shape) expect(one).toEqual(shape[0] ?? [])
+    expect(tries[0] && outcome(tries[0])).toEqual([401, 'credenciales_incorrectas'])
+  })
+
+  test('costs the same for an address that is known and one that is not', async () => {
+    const timed = async (correo: string) => {
+      const took: number[] = []
+      for (let i = 0; i < 3; i++) {
+        const started = performance.now()
+        await enter(correo, 'no es esta frase')
+        took.push(performance.now() - started)
+      }
+      return Math.min(...took)
+    }
+    await newCustomer(panel, token, 'coste')
+    const [known, unknown] = [await timed('coste@cliente.es'), await timed('nadie-coste@cliente.es')]
+    // The hash alone is tens of milliseconds; a missing one would be a tenth.
+    expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(3)
+  })
+
+  test('asks which client where the password fits several under one address', async () => {
+    for (const cliente of ['varios-a', 'varios-b', 'varios-c']) {
+      await newClient(panel, token, cliente)
+      await panel.api('POST', `/clientes/${cliente}/acceso`, {
+        bearer: token,
+        body: { correo: 'varios@cliente.es' },
+      })
+    }
+    const links = await Promise.all([1, 2, 3].map((n) => panel.mailTo('varios@cliente.es', n)))
+    const linkOf = (cliente: string) => links.find(({ subject }) => subject.includes(cliente))?.link ?? ''
+    const a = await enrol(panel, linkOf('varios-a'), 'varios@cliente.es')
+    await enrol(panel, linkOf('varios-b'), 'varios@cliente.es')
+    await enrol(panel, linkOf('varios-c'), 'varios@cliente.es', {}, 'otra frase larga y rara')
+    const which = await enter('varios@cliente.es')
+    expect(which.body).toEqual({ paso: 'elegir', clientes: expect.any(Array) })
+    expect(which.body.clientes.toSorted()).toEqual(['varios-a', 'varios-b'])
+    const chosen = await enter('varios@cliente.es', PASSWORD, { cliente: 'varios-a' })
+    const inside = await factor(chosen.body.paso_token, await codeOf(panel, a.totp, 1))
+    expect(inside.body.persona.cliente).toBe('varios-a')
+    expect((await enter('varios@cliente.es', 'otra frase larga y rara')).body.paso).toBe('segundo_factor')
+    expect(outcome(await enter('varios@cliente.es', PASSWORD, { cliente: 'varios-c' }))).toEqual([
+      401,
+      'credenciales_incorrectas',
+    ])
+  })
+
+  test('reaches an admin whose address and password a customer’s login shares', async () => {
+    const boss = await newAdmin(panel, admin, 'doble@ejemplo.es')
+    await newClient(panel, token, 'doble')
+    await panel.api('POST', '/clientes/doble/acceso', { bearer: token, body: { correo: 'doble@ejemplo.es' } })
+    const customer = await enrol(
+      panel,
+      (await panel.mailTo('doble@ejemplo.es', 2)).link ?? '',
+      'doble@ejemplo.es',
+    )
+    const asAdmin = await enter('doble@ejemplo.es')
+    expect(asAdmin.body.paso).toBe('segundo_factor')
+    expect((await factor(asAdmin.body.paso_token, await codeOf(panel, boss.totp, 1))).body.persona.rol).toBe(
+      'admin',
+    )
+    const asCustomer = await enter('doble@ejemplo.es', PASSWORD, { cliente: 'doble' })
+    expect(
+      (await factor(asCustomer.body.paso_token, await codeOf(panel, customer.totp, 1))).body.persona,
+    ).toMatchObject({ rol: 'client', cliente: 'doble' })
+  })
+
+  test.each([
+    {},
+    { correo: 'x@y.es' },
+    { contrasena: 'x' },
+    { correo: ['x@y.es'], contrasena: 'x' },
+    { correo: 'x@y.es', contrasena: null },
+    { correo: 'x@y.es', contrasena: 'x', totp: '1' },
+  ])('does not take %j', async (body) => {
+    expect(outcome(await panel.access('/entrar', body))).toEqual([422, 'datos_invalidos'])
+  })
+})
+
+describe('the second factor', () => {
+  test('is accepted once: not twice, not in parallel, and no step before a used one', async () => {
+    const person = await newCustomer(panel, token, 'repite')
+    const code = await codeOf(panel, person.totp, 1)
+    const steps = await Promise.all([1, 2, 3, 4].map(() => stepOf(person)))
+    const answers = await Promise.all(steps.map((step) => factor(step, code)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const step = await stepOf(person)
+    expect(outcome(await factor(step, code))).toEqual([401, 'codigo_incorrecto'])
+    expect(outcome(await factor(step, await codeOf(panel, person.totp)))).toEqual([401, 'codigo_incorrecto'])
+    await panel.setClock(30)
+    expect((await factor(step, await codeOf(panel, person.totp, 1))).status).toBe(200)
+  })
+
+  test.each([
+    [-2, 401],
+    [-1, 200],
+    [1, 200],
+    [2, 401],
+  ])('of a clock %p steps away is %p', async (steps, status) => {
+    const person = await newCustomer(panel, token, `reloj${steps + 2}`)
+    // The enrolment used the present step.
+    await panel.setClock(90)
+    expect((await factor(await stepOf(person), await codeOf(panel, person.totp, steps))).status).toBe(status)
+  })
+
+  test('of another person is wrong', async () => {
+    const [one, other] = [await newCustomer(panel, token, 'propio'), await newCustomer(panel, token, 'ajeno')]
+    expect(outcome(await factor(await stepOf(one), await codeOf(panel, other.totp, 1)))).toEqual([
+      401,
+      'codigo_incorrecto',
+    ])
+  })
+
+  test('can be a recovery code, each once, in any spelling', async () => {
+    const person = await newCustomer(panel, token, 'recupera')
+    const [first = '', second = ''] = person.recovery
+    expect(person.recovery).toHaveLength(10)
+    expect((await factor(await stepOf(person), first)).status).toBe(200)
+    expect(outcome(await factor(await stepOf(person), first))).toEqual([401, 'codigo_incorrecto'])
+    const parallel = await Promise.all(
+      [await stepOf(person), await stepOf(person)].map((step) =>
+        factor(step, ` ${second.toUpperCase().replace('-', ' ')} `),
+      ),
+    )
+    expect(parallel.filter(({ status }) => status === 200)).toHaveLength(1)
+    const inside = parallel.find(({ status }) => status === 200)
+    const me = await panel.api('GET', '/yo', { bearer: inside?.body.sesion })
+    expect(me.body.codigos_recuperacion).toBe(8)
+  })
+
+  test('has its own step: none for another purpose, another person, or after ten minutes', async () => {
+    const person = await newCustomer(panel, token, 'paso')
+    const step = await stepOf(person)
+    for (const bad of ['', 'x', '0'.repeat(43)]) {
+      expect([401, 422]).toContain((await factor(bad, '123456')).status)
+    }
+    expect(
+      outcome(
+        await panel.api('POST', '/yo/segundo-factor/confirmar', {
+          bearer: person.bearer,
+          body: { paso_token: step, codigo: '123456' },
+        }),
+      ),
+    ).toEqual([401, 'paso_invalido'])
+    await panel.setClock(601)
+    expect(outcome(await factor(step, await codeOf(panel, person.totp)))).toEqual([401, 'paso_invalido'])
+  })
+
+  test('done once ends the other half-done sign-ins', async () => {
+    const person = await newCustomer(panel, token, 'otros-pasos')
+    const [one, two] = [await stepOf(person), await stepOf(person)]
+    expect((await factor(one, await codeOf(panel, person.totp, 1))).status).toBe(200)
+    expect(outcome(await factor(two, person.recovery[0] ?? ''))).toEqual([401, 'paso_invalido'])
+  })
+})
+
+describe('guessing', () => {
+  test('codes, over many sign-ins and addresses, locks the account, longer each time and never for good', async () => {
+    const person = await newCustomer(panel, token, 'codigos')
+    const steps = await Promise.all(Array.from({ length: 5 }, () => stepOf(person)))
+    const waits: number[] = []
+    for (const step of steps) expect((await factor(step, '000000')).status).toBe(401)
+    let clock = 0
+    for (let round = 0; round < 6; round++) {
+      const [step = ''] = steps
+      const locked = await factor(step, await codeOf(panel, person.totp, 1))
+      expect(outcome(locked)).toEqual([429, 'espera'])
+      const wait = Number(locked.headers.get('retry-after'))
+      waits.push(wait)
+      clock += wait + 1
+      // The half-done sign-in would be over by then.
+      plant(panel, 'update sign_in_steps set expires_at = ?', Date.now() + 3_600_000)
+      await panel.setClock(clock)
+      expect(outcome(await factor(step, '000000'))).toEqual([401, 'codigo_incorrecto'])
+    }
+    for (const [i, wait] of waits.entries())
+      expect(wait).toBeWithin(Math.min(900, 30 * 2 ** i) - 4, Math.min(900, 30 * 2 ** i) + 1)
+    clock += 901
+    plant(panel, 'update sign_in_steps set expires_at = ?', Date.now() + 7_200_000)
+    await panel.setClock(clock)
+    expect((await factor(steps[0] ?? '', await codeOf(panel, person.totp))).status).toBe(200)
+  })
+
+  test('passwords at one address waits, whether it is known or not, and ends', async () => {
+    await newCustomer(panel, token, 'fuerza')
+    for (const correo of ['fuerza@cliente.es', 'nadie-fuerza@cliente.es']) {
+      await panel.setClock(0)
+      for (let i = 0; i < 6; i++) expect((await enter(correo, `frase equivocada ${i}`)).status).toBe(401)
+      const locked = await enter(correo, PASSWORD)
+      expect(outcome(locked)).toEqual([429, 'espera'])
+      const wait = Number(locked.headers.get('retry-after'))
+      expect(wait).toBeWithin(55, 61)
+      await panel.setClock(wait + 1)
+      expect((await enter(correo, PASSWORD)).status).toBe(correo.startsWith('fuerza') ? 200 : 401)
+    }
+    expect((await enter(admin.email)).status).toBe(200)
+  })
+
+  test('the own password when changing something locks too', async () => {
+    const person = await newCustomer(panel, token, 'propia')
+    const change = (contrasena: string) =>
+      panel.api('POST', '/yo/codigos-recuperacion', { bearer: person.bearer, body: { contrasena } })
+    for (let i = 0; i < 5; i++)
+      expect(outcome(await change(`frase equivocada ${i}`))).toEqual([403, 'contrasena_incorrecta'])
+    expect(outcome(await change(PASSWORD))).toEqual([429, 'espera'])
+    await panel.setClock(31)
+    expect((await change(PASSWORD)).status).toBe(200)
+  })
+
+  test('a lock-out set under a clock that has since been set back is over', async () => {
+    const person = await newCustomer(panel, token, 'atras')
+    await panel.setClock(2 * 3600)
+    const step = await stepOf(person)
+    for (let i = 0; i < 6; i++) await factor(step, '000000')
+    await panel.setClock(0)
+    expect((await factor(await stepOf(person), await codeOf(panel, person.totp, 1))).status).toBe(200)
+  })
+})
+
+describe('the renewal cookie', () => {
+  const renew = (cookie: string) => panel.access('/renovar', undefined, { cookie })
+  test('gives a new session bearer; the older ones run out by themselves', async () => {
+    const person = await newCustomer(panel, token, 'renueva')
+    const fresh = await renew(person.cookie)
+    expect([fresh.status, fresh.body.persona.cliente]).toEqual([200, 'renueva'])
+    expect(fresh.body.sesion).not.toBe(person.bearer)
+    for (const bearer of [person.bearer, fresh.body.sesion])
+      expect((await panel.api('GET', '/yo', { bearer })).status).toBe(200)
+    await panel.setClock(15 * 60 + 5)
+    expect(outcome(await panel.api('GET', '/yo', { bearer: person.bearer }))).toEqual([
+      401,
+      'sesion_caducada',
+    ])
+    const later = await renew(person.cookie)
+    expect((await panel.api('GET', '/yo', { bearer: later.body.sesion })).status).toBe(200)
+  })
+
+  test('ends twelve hours after its last use', async () => {
+    const person = await newCustomer(panel, token, 'jornada')
+    await panel.setClock(11 * 3600)
+    expect((await renew(person.cookie)).status).toBe(200)
+    await panel.setClock(22 * 3600)
+    expect((await renew(person.cookie)).status).toBe(200)
+    await panel.setClock(34 * 3600 + 60)
+    expect(outcome(await renew(person.cookie))).toEqual([401, 'sesion_caducada'])
+  })
+
+  test('works on its two paths alone', async () => {
+    const person = await newCustomer(panel, token, 'solo-dos')
+    const headers = { cookie: person.cookie }
+    for (const path of ['/api/yo', '/api/conexion', '/api/yo/sesiones']) {
+      const response = await panel.fetch(path, { headers })
+      expect([response.status, await response.text()]).toEqual([404, ''])
+    }
+    expect(
+      outcome(
+        await panel.access(
+          '/segundo-factor',
+          { paso_token: person.cookie.split('=')[1], codigo: '123456' },
+          headers,
+        ),
+      ),
+    ).toEqual([401, 'paso_invalido'])
+    expect((await renew(person.cookie)).status).toBe(200)
+  })
+
+  test.each([
+    '',
+    'x',
+    '__Host-panel=',
+    `__Host-panel=${'0'.repeat(43)}`,
+    `other=${'0'.repeat(43)}`,
+    `__Host-panel=${'0'.repeat(44)}`,
+  ])('%p renews nothing', async (cookie) => {
+    expect(outcome(await renew(cookie))).toEqual([401, 'credencial_invalida'])
+  })
+
+  test('signed out is over, with every bearer of its session; again is no error', async () => {
+    const person = await newCustomer(panel, token, 'sale')
+    const fresh = await renew(person.cookie)
+    const out = await panel.access('/salir', undefined, { cookie: person.cookie })
+    expect(out.body).toEqual({ terminada: true })
+    expect(cookieOf(out)).toBe('__Host-panel=')
+    expect(out.headers.get('set-cookie')).toContain('Max-Age=0')
+    for (const bearer of [person.bearer, fresh.body.sesion])
+      expect(outcome(await panel.api('GET', '/yo', { bearer }))).toEqual([401, 'sesion_terminada'])
+    expect(outcome(await renew(person.cookie))).toEqual([401, 'sesion_terminada'])
+    expect((await panel.access('/salir', undefined, { cookie: person.cookie })).body).toEqual({
+      terminada: true,
+    })
+    expect((await panel.access('/salir')).status).toBe(200)
+  })
+
+  test('is refused from another site', async () => {
+    const person = await newCustomer(panel, token, 'otro-sitio')
+    const foreign = await panel.access('/renovar', undefined, {
+      cookie: person.cookie,
+      origin: 'https://evil.example',
+    })
+    expect(outcome(foreign)).toEqual([403, 'origen_ajeno'])
+    expect(
+      outcome(
+        await panel.access('/salir', undefined, { cookie: person.cookie, origin: 'https://evil.example' }),
+      ),
+    ).toEqual([403, 'origen_ajeno'])
+    expect((await renew(person.cookie)).status).toBe(200)
+  })
+})

@@ -1,0 +1,93 @@
+import { expect, test } from 'bun:test'
+import * as v from 'valibot'
+import type { Actor, RequestInfo, Services } from '../../lib/context.ts'
+import type { Tx } from '../../lib/database.ts'
+import { AppError } from '../../lib/errors.ts'
+import { allow, type Handler, handler, ok } from '../../lib/handler.ts'
+import { invoke } from '../../lib/invoke.ts'
+
+const actor: Actor = { kind: 'token', id: 'tok_1', name: 't', expiresOn: '2030-01-01' }
+const info: RequestInfo = { id: 'r', address: '192.0.2.1', agent: '', language: 'en', headers: new Headers() }
+
+/** Services that note in which order they are used; what is written goes nowhere. */
+function noting(events: string[]): Services {
+  const tx = { later() {}, insert: () => ({ values: () => ({}) }) } as unknown as Tx // Only the audit row is written.
+  return {
+    db: {
+      async write(run: (tx: Tx) => Promise<unknown>) {
+        events.push('begin')
+        const result = await run(tx)
+        events.push('commit')
+        return result
+      },
+    },
+    now: () => new Date(0),
+    config: { node: null, test: true },
+    work: { wake: () => events.push('wake'), settle: async () => {}, runDue: async () => 0 },
+  } as unknown as Services // `invoke` uses nothing else for these handlers.
+}
+
+const call = (services: Services, one: Handler) =>
+  invoke(one, services, actor, {
+    info,
+    route: '/x',
+    params: {},
+    query: {},
+    body: async () => new Uint8Array(),
+  })
+
+const changing = (run: () => Promise<{ n: number }>) =>
+  handler({
+    method: 'POST',
+    path: '/x',
+    access: allow('token', 'admin'),
+    summary: 'For this test',
+    output: v.strictObject({ n: v.number() }),
+    async run(ctx) {
+      ctx.work.wake()
+      return ok(await run())
+    },
+  })
+
+test('a worker is woken once the change is committed, not before: it would find nothing', async () => {
+  const events: string[] = []
+  await call(
+    noting(events),
+    changing(async () => ({ n: 1 })),
+  )
+  expect(events).toEqual(['begin', 'commit', 'wake'])
+})
+
+test('a worker is not woken by a change that was refused', async () => {
+  const events: string[] = []
+  const refused = changing(async () => {
+    throw new AppError('ya_existe')
+  })
+  await expect(call(noting(events), refused)).rejects.toThrow('ya_existe')
+  expect(events).not.toContain('wake')
+})
+
+test('an answer outside its schema is a fault that shows nothing of it', async () => {
+  const leaking = changing(async () => ({ n: 1, hash: 'canary' }) as { n: number })
+  await expect(call(noting([]), leaking)).rejects.toThrow('answered outside its schema')
+})
+
+test('what an actor may not is refused before the body is read', async () => {
+  const persons = handler({
+    method: 'POST',
+    path: '/x',
+    access: allow('admin'),
+    summary: 'x',
+    output: v.unknown(),
+    run: async () => ok(1),
+  })
+  let read = false
+  const body = async () => {
+    read = true
+    return new Uint8Array()
+  }
+  await expect(
+    invoke(persons, noting([]), actor, { info, route: '/x', params: {}, query: {}, body }),
+  ).rejects.toThrow('no_con_token')
+  expect(read).toBe(false)
+})
