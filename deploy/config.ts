@@ -33,6 +33,16 @@ export type NodeConfig = {
 /** A wrong value; the start ends with its one line. */
 export class ConfigError extends Error {}
 
+/** Runs what stands on one setting; a failure names the setting, and ends the start with that line. */
+export async function standingOn<T>(name: string, run: () => T | Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof ConfigError || !(error instanceof Error)) throw error
+    throw new ConfigError(`${name}: ${error.message}`)
+  }
+}
+
 /** Reads and checks the configuration of contract section 7; the only reader of the environment. */
 export function readConfig(
   env: Environment,
@@ -147,8 +157,19 @@ function mailFrom(value: string | undefined, host: string): string {
 
 function smtpUrl(value: string | undefined): Secret | null {
   if (!value) return null
-  if (!/^smtps?:\/\/\S+$/.test(value)) throw new ConfigError('PANEL_SMTP_URL must be smtp:// or smtps://')
+  // The value holds a password, so the refusal must not quote it.
+  if (!isSmtpUrl(value)) throw new ConfigError('PANEL_SMTP_URL must be smtp:// or smtps://')
   return new Secret(value)
+}
+
+function isSmtpUrl(value: string): boolean {
+  try {
+    const { protocol, hostname, username, password } = new URL(value)
+    decodeURIComponent(username + password)
+    return /^smtps?:$/.test(protocol) && hostname !== ''
+  } catch {
+    return false
+  }
 }
 
 function databaseUrl(value: string | undefined, test: boolean): string | null {
@@ -163,6 +184,11 @@ function httpsUrl(name: string, value: string): string {
 }
 
 function resolverUrl(value: string): string {
-  if (/^udp:\/\/[0-9a-fA-F.:[\]]+$/.test(value) || /^https:\/\/\S+$/.test(value)) return value
+  if (/^https:\/\/[^/\s]+\/\S*$/.test(value)) return value
+  const [, v6, v4, port = '53'] = /^udp:\/\/(?:\[([^\]]+)\]|([\d.]+))(?::(\d{1,5}))?$/.exec(value) ?? []
+  if ((v6 ?? v4) !== undefined && Number(port) >= 1 && Number(port) <= 65_535) {
+    ip('PANEL_RESOLVER', v6 ?? v4 ?? '')
+    return value
+  }
   throw new ConfigError('PANEL_RESOLVER must be udp://address:port or https://…/dns-query')
 }

@@ -44,14 +44,21 @@ export function cronHandler(job: CronJob): CronHandler {
   return Object.assign(definition, { job })
 }
 
+/** The lease under which a job runs on a node; it also tells when that was last. */
+export const cronLease = (job: Pick<CronJob, 'name' | 'everyNode'>, node: string | null) =>
+  job.everyNode && node ? `cron:${job.name}:${node}` : `cron:${job.name}`
+
 /** Runs a scheduled job now, unless another process is at it: then null. */
 export async function runCron(services: Services, job: CronJob): Promise<Record<string, number> | null> {
   if (job.due && !(await job.due(services))) return {}
   let result: Record<string, number> = {}
-  const name =
-    job.everyNode && services.config.node ? `cron:${job.name}:${services.config.node}` : `cron:${job.name}`
-  const ran = await underLease(services, name, job.ttlSeconds * 1000, async () => {
-    result = await job.run(services)
-  })
+  const ran = await underLease(
+    services,
+    cronLease(job, services.config.node),
+    job.ttlSeconds * 1000,
+    async () => {
+      result = await job.run(services)
+    },
+  )
   return ran ? result : null
 }

@@ -5,7 +5,7 @@ import { resolvesHere } from '../../lib/certificates/resolves.ts'
 import type { Log, PanelConfig, Resolver } from '../../lib/context.ts'
 import { sha256 } from '../../lib/hash.ts'
 import type { NodeDriver, ServiceState, Step } from '../../lib/node.ts'
-import type { NodeConfig } from '../config.ts'
+import { type NodeConfig, standingOn } from '../config.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
 import { createNames } from './dns/names.ts'
 import { siteIdsOf } from './files/clients.ts'
@@ -144,9 +144,10 @@ async function issuerFor(
 ): Promise<ReturnType<typeof certificateIssuer> | null> {
   const directoryUrl = node.acmeUrl ?? (panel.test ? null : LETS_ENCRYPT)
   if (directoryUrl === null) return null
+  const { acmeCa } = node
   const options = {
     directoryUrl,
-    caPem: node.acmeCa === null ? null : await readFile(node.acmeCa, 'utf8'),
+    caPem: acmeCa === null ? null : await standingOn('PANEL_ACME_CA', () => readFile(acmeCa, 'utf8')),
     contact: null,
     stateDirectory: join(resolve(node.dataDir), 'acme'),
     challengeDirectory: web.challengeDirectory,

@@ -10,7 +10,7 @@ import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
 import { JOB_KINDS } from '../../lib/work/index.ts'
 import { Worker } from '../../lib/work/worker.ts'
-import { type Environment, type NodeConfig, readConfig } from '../config.ts'
+import { type Environment, type NodeConfig, readConfig, standingOn } from '../config.ts'
 import { clock } from './clock.ts'
 import { openDatabase } from './database/open.ts'
 import { createHands, type NodeHands } from './driver.ts'
@@ -52,7 +52,10 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
   const { panel, node } = nodeConfiguration(env)
   const now = clock(node.testClock)
   const { db, client } = await openDatabase(node, now)
-  const keys = node.keys ? parseKeyRing(node.keys.reveal()) : await loadKeyRing(node.keyFile)
+  const { keys: given, keyFile } = node
+  const keys = given
+    ? await standingOn('PANEL_KEYS', () => parseKeyRing(given.reveal()))
+    : await standingOn(`PANEL_KEY_FILE ${keyFile}`, () => loadKeyRing(keyFile))
   const resolvers = resolversFrom(
     node.resolvers.length > 0 ? node.resolvers : await resolversOfSystem(node.bind),
   )

@@ -4,6 +4,7 @@ import { isNull } from 'drizzle-orm'
 import { createDatabase } from '../../../lib/database.ts'
 import { migrate, schemaVersion } from '../../../lib/migrate.ts'
 import { sessions, signInSteps, tokens } from '../../../schema/tables.ts'
+import { standingOn } from '../../config.ts'
 import { clock } from '../clock.ts'
 import { embeddedClient } from '../database/embedded.ts'
 import { backupInto, databasePath } from '../database/open.ts'
@@ -43,7 +44,10 @@ export async function restore(args: string[], output: Output): Promise<void> {
   await chmod(staged, 0o600)
   const now = clock(config.testClock)()
   const keep = args.includes('--misma-identidad')
-  const revoked = await prepareCopy(staged, now, keep)
+  const revoked = await standingOn(file, () => prepareCopy(staged, now, keep)).catch(async (error) => {
+    for (const ending of ['', '-wal', '-shm']) await rm(staged + ending, { force: true })
+    throw error
+  })
   for (const ending of ['-wal', '-shm']) await rm(target + ending, { force: true })
   await rename(staged, target)
   for (const ending of ['-wal', '-shm']) await rm(staged + ending, { force: true })

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
-import { runCron } from '../../../lib/cron.ts'
+import type { Services } from '../../../lib/context.ts'
+import { cronLease, runCron } from '../../../lib/cron.ts'
 import { wireTime } from '../../../lib/page.ts'
 import { leases } from '../../../schema/tables.ts'
 import { announce } from '../presence.ts'
@@ -23,7 +24,7 @@ export async function cron(args: string[], output: Output): Promise<void> {
       result === null ? `${job.name}: another process is at it` : `${job.name}: ${JSON.stringify(result)}`,
     ])
   } else {
-    const rows = await Promise.all(cronJobs.map((each) => describe(runtime.services.db.read, each)))
+    const rows = await Promise.all(cronJobs.map((each) => describe(runtime.services, each)))
     output.line(
       rows,
       rows.map((row) => `${row.nombre.padEnd(14)} ${row.cuando.padEnd(16)} ${row.resumen}`),
@@ -34,14 +35,11 @@ export async function cron(args: string[], output: Output): Promise<void> {
   leave()
 }
 
-async function describe(
-  db: Awaited<ReturnType<typeof createRuntime>>['services']['db']['read'],
-  job: (typeof cronJobs)[number],
-) {
-  const row = await db
+async function describe({ db, config }: Services, job: (typeof cronJobs)[number]) {
+  const row = await db.read
     .select()
     .from(leases)
-    .where(eq(leases.name, `cron:${job.name}`))
+    .where(eq(leases.name, cronLease(job, config.node)))
     .get()
   return {
     nombre: job.name,

@@ -9,7 +9,7 @@ import { releaseLeases } from '../../../lib/leases.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
-import type { NodeConfig } from '../../config.ts'
+import { ConfigError, type NodeConfig } from '../../config.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { startHeartbeat } from '../heartbeat.ts'
@@ -75,7 +75,10 @@ function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
   try {
     return open()
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
+    if (!(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'EADDRNOTAVAIL')
+      throw new ConfigError(`PANEL_BIND: ${bind.join(', ')} is not an address of this machine`)
+    if (error.code !== 'EADDRINUSE') throw error
     const addresses = bind.length > 0 ? bind : ['0.0.0.0', '::']
     const [holder] = portHolders(addresses.map((address) => ({ protocol: 'tcp', address, port })))
     throw new UsageError(holder ? describeHolder(holder) : `port ${port} is in use`)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Client } from '@libsql/client'
 import { createDatabase, type Database } from '../../../lib/database.ts'
 import { migrate } from '../../../lib/migrate.ts'
-import type { NodeConfig } from '../../config.ts'
+import { type NodeConfig, standingOn } from '../../config.ts'
 import { embeddedClient } from './embedded.ts'
 
 /** Opens the database that the configuration names and brings its schema up to date. */
@@ -39,9 +39,11 @@ async function connect(config: NodeConfig): Promise<Client> {
     return remoteClient({ url: databaseUrl, token: databaseToken?.reveal() ?? null })
   }
   // Others may pass (the web server's files lie below), and read nothing: every file here has its own mode.
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  await standingOn('PANEL_DATA', () => mkdir(config.dataDir, { recursive: true, mode: 0o711 }))
   const path = databasePath(config)
-  // SQLite gives its journal the mode of the file that it finds.
-  await (await open(path, 'a', 0o600)).close()
-  return embeddedClient(path)
+  return standingOn(`the database ${path}`, async () => {
+    // SQLite gives its journal the mode of the file that it finds.
+    await (await open(path, 'a', 0o600)).close()
+    return embeddedClient(path)
+  })
 }

@@ -1,0 +1,271 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cronHandlers } from '../../handlers/cron/index.ts'
+import { codeOf, firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
+import { count, plant, rows } from './store.ts'
+
+setDefaultTimeout(60_000)
+
+let panel: Panel
+let admin: SignedIn
+let token: string
+let folder: string
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panel-commands-'))
+  panel = await Panel.start({ env: ROOMY })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+})
+afterAll(async () => {
+  await panel.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const mistake = async (...args: string[]) => {
+  const { status, error, lines } = await panel.command(...args)
+  return { status, lines, text: error.trimEnd() }
+}
+
+describe('a command', () => {
+  test.each([
+    [['nada']],
+    [[]],
+    [['admin']],
+    [['admin', 'invitar']],
+    [['admin', 'invitar', '--correo', 'no es']],
+    [['backup']],
+    [['restore']],
+    [['restore', '/nowhere']],
+    [['claves']],
+    [['cron', 'nada']],
+    [['papelera', 'purgar', 'nada']],
+  ])('that is mistyped says how it is used and ends with status 2: %j', async (args) => {
+    const { status, lines, text } = await mistake(...args)
+    expect([status, lines]).toEqual([2, []])
+    expect(text.length).toBeGreaterThan(5)
+    expect(text).not.toMatch(/\n\s+at |Error:/)
+  })
+})
+
+describe('panel doctor', () => {
+  test('checks every service of a running panel, with status 0 when all is well', async () => {
+    const { status, lines } = await panel.command('doctor')
+    const checks: Json[] = lines[0]
+    expect(checks.filter(({ bien }) => !bien)).toEqual([])
+    expect(status).toBe(0)
+    const names = checks.map(({ comprobacion }) => comprobacion).join()
+    for (const part of ['base de datos', 'reloj', 'certificado', 'correo', 'nginx', 'pdns'])
+      expect(names).toContain(part)
+    expect(checks.find(({ comprobacion }) => comprobacion === 'correo').consejo).toContain('PANEL_SMTP_URL')
+  })
+
+  test('says what is wrong and what to do, with status 1', async () => {
+    await panel.setClock(60)
+    const { status, lines } = await panel.command('doctor')
+    await panel.setClock(0)
+    const clock = (lines[0] as Json[]).find(({ comprobacion }) => comprobacion === 'reloj')
+    expect([status, clock.bien]).toEqual([1, false])
+    expect(clock.consejo).toContain('NTP')
+  })
+})
+
+describe('panel cron', () => {
+  test('lists the scheduled handlers with when they last ran', async () => {
+    const { status, lines } = await panel.command('cron')
+    expect(status).toBe(0)
+    const names = lines[0].map(({ nombre }: Json) => nombre)
+    expect(names).toEqual(cronHandlers.map(({ job }) => job.name))
+    for (const name of ['tareas', 'correo', 'caducidad', 'uso', 'espejo', 'recheck', 'certificados'])
+      expect(names).toContain(name)
+    expect(Object.keys(lines[0][0])).toEqual(['nombre', 'cuando', 'resumen', 'ultima', 'error'])
+    for (const name of ['caducidad', 'uso']) expect((await panel.command('cron', name)).status).toBe(0)
+    const after = await panel.command('cron')
+    const last = (name: string) => after.lines[0].find(({ nombre }: Json) => nombre === name).ultima
+    for (const name of ['caducidad', 'uso']) expect(Date.now() - Date.parse(last(name))).toBeLessThan(60_000)
+  })
+
+  test('runs one to its end beside the panel, which goes on', async () => {
+    await newClient(panel, token, 'cron-uso')
+    await panel.api('POST', '/sitios', {
+      bearer: token,
+      body: { cliente: 'cron-uso', domain: 'cron-uso.es' },
+    })
+    expect((await panel.command('cron', 'uso')).lines[0]).toMatchObject({ tarea: 'uso', ejecutada: true })
+    expect((await panel.api('GET', '/clientes/cron-uso/uso', { bearer: token })).body.medido).not.toBeNull()
+    expect((await panel.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+  })
+})
+
+describe('panel claves rotar', () => {
+  test('seals everything anew; links and factors of before still work once the panel is restarted', async () => {
+    const link = await newLogin(panel, token, 'rotada')
+    const customer = await newCustomer(panel, token, 'rota-factor')
+    const before = rows<{ totp_secret: string }>(
+      panel,
+      'select totp_secret from persons where totp_secret is not null',
+    ).map((row) => row.totp_secret)
+    const rotated = await panel.command('claves', 'rotar')
+    expect(rotated.lines[0]).toEqual({ clave: expect.any(String), sellados: before.length })
+    const after = rows<{ totp_secret: string }>(
+      panel,
+      'select totp_secret from persons where totp_secret is not null',
+    ).map((row) => row.totp_secret)
+    expect(after.every((sealed) => sealed.startsWith(`v1.${rotated.lines[0].clave}.`))).toBe(true)
+    expect(after.some((sealed) => before.includes(sealed))).toBe(false)
+    await panel.kill()
+    await panel.up()
+    expect((await panel.access('/enlace', { enlace: link })).status).toBe(200)
+    const step = await panel.access('/entrar', { correo: customer.email, contrasena: customer.password })
+    expect(
+      (
+        await panel.access('/segundo-factor', {
+          paso_token: step.body.paso_token,
+          codigo: await codeOf(panel, customer.totp, 1),
+        })
+      ).status,
+    ).toBe(200)
+    expect((await panel.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+    expect(statSync(join(panel.dataDir, 'keys')).mode & 0o777).toBe(0o600)
+  })
+})
+
+describe('panel backup', () => {
+  test('taken under load is whole: every client that was there is in it, none by half', async () => {
+    const file = join(folder, 'carga.db')
+    const made: string[] = []
+    let going = true
+    const load = async (worker: number) => {
+      for (let i = 0; going; i++) {
+        const name = `carga-${worker}-${i}`
+        const { status } = await panel.api('PUT', `/altas/${name}`, {
+          bearer: token,
+          body: { cliente: name, correo: 'c@cliente.es', domain: `${name}.es`, enviar: false },
+        })
+        if (status === 201) made.push(name)
+      }
+    }
+    const workers = [load(1), load(2)]
+    while (made.length < 4) await Bun.sleep(5)
+    const before = [...made]
+    const { status, lines } = await panel.command('backup', file)
+    going = false
+    await Promise.all(workers)
+    expect([status, lines[0]]).toEqual([0, { copia: file }])
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const copy = new Database(file, { readonly: true })
+    const names = (copy.query('select name from clients').all() as { name: string }[]).map(({ name }) => name)
+    expect(copy.query('pragma integrity_check').get()).toEqual({ integrity_check: 'ok' })
+    expect(copy.query('pragma foreign_key_check').all()).toEqual([])
+    for (const name of before) expect(names).toContain(name)
+    const siteless =
+      "select name from clients c where name like 'carga-%' and not exists (select 1 from sites s where s.client_id = c.id)"
+    expect(copy.query(siteless).all()).toEqual([])
+    copy.close()
+  })
+
+  test('never writes over a file', async () => {
+    const { status, text } = await mistake('backup', join(folder, 'carga.db'))
+    expect([status, text]).toEqual([2, expect.stringContaining('exists already')])
+  })
+
+  test('holds neither the key ring nor anything that opens a secret', async () => {
+    const [key = ''] = (await Bun.file(join(panel.dataDir, 'keys')).text())
+      .split('\n')
+      .map((line) => line.split(':')[1])
+    expect(key.length).toBe(44)
+    const copy = Buffer.from(await Bun.file(join(folder, 'carga.db')).bytes())
+    for (const secret of [key, Buffer.from(key, 'base64'), token, admin.totp, admin.password])
+      expect(copy.includes(secret)).toBe(false)
+  })
+})
+
+describe('panel restore', () => {
+  let copy: string
+  let elsewhere: Panel
+  const restoreElsewhere = async (...flags: string[]) => {
+    await elsewhere.kill()
+    const done = await elsewhere.command('restore', copy, ...flags)
+    expect(done.status).toBe(0)
+    await elsewhere.up()
+    return done.lines[0]
+  }
+  beforeAll(async () => {
+    copy = join(folder, 'restaurar.db')
+    await newCustomer(panel, token, 'en-la-copia')
+    expect((await panel.command('backup', copy)).status).toBe(0)
+    // The key ring goes its own way, as an operator carries it.
+    elsewhere = await Panel.start({ env: { ...ROOMY, PANEL_KEY_FILE: join(panel.dataDir, 'keys') } })
+  })
+  afterAll(() => elsewhere.stop())
+
+  test('is refused while the panel serves, which goes on', async () => {
+    const { status, text } = await mistake('restore', copy)
+    expect([status, text]).toEqual([2, 'stop the panel before restoring'])
+    expect((await panel.api('GET', '/clientes/en-la-copia', { bearer: token })).status).toBe(200)
+  })
+
+  test('elsewhere has everything; tokens and sessions of the copy are revoked', async () => {
+    expect(await restoreElsewhere()).toMatchObject({
+      tokens_revocados: count(panel, 'select count(*) from tokens where revoked_at is null'),
+    })
+    expect(outcome(await elsewhere.api('GET', '/conexion', { bearer: token }))).toEqual([
+      401,
+      'token_revocado',
+    ])
+    expect(outcome(await elsewhere.api('GET', '/conexion', { bearer: admin.bearer }))).toEqual([
+      401,
+      'sesion_terminada',
+    ])
+    expect(outcome(await elsewhere.access('/renovar', undefined, { cookie: admin.cookie }))).toEqual([
+      401,
+      'sesion_terminada',
+    ])
+    const step = await elsewhere.access('/entrar', { correo: admin.email, contrasena: admin.password })
+    const inside = await elsewhere.access('/segundo-factor', {
+      paso_token: step.body.paso_token,
+      codigo: admin.recovery[0],
+    })
+    expect(inside.status).toBe(200)
+    const found = await elsewhere.api('GET', '/clientes/en-la-copia', { bearer: inside.body.sesion })
+    expect(found.body).toMatchObject({ cliente: 'en-la-copia', acceso: 'activo' })
+    expect((await panel.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+  })
+
+  test('with --misma-identidad keeps tokens and sessions', async () => {
+    expect(await restoreElsewhere('--misma-identidad')).toMatchObject({ tokens_revocados: 0 })
+    expect((await elsewhere.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+  })
+
+  test('of what is no backup is refused and the database stays', async () => {
+    await elsewhere.kill()
+    const bad = join(folder, 'no-copia.db')
+    await Bun.write(bad, 'no database '.repeat(1000))
+    const refused = await elsewhere.command('restore', bad)
+    expect([refused.status, refused.lines]).toEqual([2, []])
+    expect(refused.error.trimEnd().split('\n')).toHaveLength(1)
+    new Database(join(folder, 'vacia.db')).run('create table x (y)')
+    expect((await elsewhere.command('restore', join(folder, 'vacia.db'))).status).toBe(2)
+    expect(await readdir(elsewhere.dataDir)).not.toContain('panel.db.restoring')
+    await elsewhere.up()
+    expect((await elsewhere.api('GET', '/clientes/en-la-copia', { bearer: token })).status).toBe(200)
+  })
+
+  test('of a newer panel is refused, and so is its start', async () => {
+    await elsewhere.kill()
+    plant(elsewhere, "insert into migrations values ('9999_future', 0)")
+    const started = await elsewhere.command('doctor')
+    expect([started.status, started.error.trimEnd()]).toEqual([
+      2,
+      'the database belongs to a newer version of the panel',
+    ])
+    await expect(elsewhere.up()).rejects.toThrow('newer version')
+    plant(elsewhere, "delete from migrations where name = '9999_future'")
+    await elsewhere.up()
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { ConfigError, readConfig } from '../../deploy/config.ts'
+import { freePort } from '../support/panel.ts'
+
+setDefaultTimeout(60_000)
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'panel-config-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+const DEFAULTS = { node: 'nodo1', host: 'host.example.es', addresses: ['192.0.2.1'] }
+const read = (env: Record<string, string>) => readConfig(env, DEFAULTS)
+const refusal = (env: Record<string, string>): string => {
+  try {
+    read(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  return ''
+}
+
+describe('a wrong value', () => {
+  test.each([
+    ['PANEL_PORT', '0'],
+    ['PANEL_PORT', '65536'],
+    ['PANEL_PORT', 'abc'],
+    ['PANEL_PORT', '2087x'],
+    ['PANEL_HTTP_PORT', '-1'],
+    ['PANEL_HTTPS_PORT', '1.5'],
+    ['PANEL_DNS_PORT', '99999'],
+    ['PANEL_HOST', 'a b'],
+    ['PANEL_HOST', 'https://x.es'],
+    ['PANEL_HOST', 'x.es:2087'],
+    ['PANEL_NODE', 'a b'],
+    ['PANEL_NODE', '../x'],
+    ['PANEL_IPS', '1.2.3.999'],
+    ['PANEL_IPS', 'panel.es'],
+    ['PANEL_BIND', '1.2.3'],
+    ['PANEL_TRUSTED_PROXIES', '10.0.0.0/8'],
+    ['PANEL_NS', 'ns1'],
+    ['PANEL_NS', 'a..b'],
+    ['PANEL_RESOLVER', 'foo'],
+    ['PANEL_RESOLVER', 'udp://999.1.1.1:53'],
+    ['PANEL_RESOLVER', 'udp://1.1.1.1:0'],
+    ['PANEL_RESOLVER', 'tcp://1.1.1.1'],
+    ['PANEL_RESOLVER', 'http://1.1.1.1/dns-query'],
+    ['PANEL_DB_URL', 'ftp://x'],
+    ['PANEL_DB_URL', 'http://10.0.0.1'],
+    ['PANEL_SMTP_URL', 'http://x'],
+    ['PANEL_SMTP_URL', 'smtp://user:canary@x:99999'],
+    ['PANEL_SMTP_URL', 'smtp://canary%zz@x'],
+    ['PANEL_MAIL_FROM', 'nobody'],
+    ['PANEL_MAIL_FROM', 'a@b.es\r\nBcc: x@y.es'],
+    ['PANEL_ACME_URL', 'http://x'],
+    ['PANEL_PAPELERA_DIAS', '-1'],
+    ['PANEL_LIMITE_PETICIONES', '0'],
+    ['PANEL_TLS_CERT', '/x'],
+    ['PANEL_TLS_KEY', '/x'],
+    ['PANEL_TEST_CLOCK', '/x'],
+  ])('of %s: %j is one line that names it and quotes no secret', (name, value) => {
+    const line = refusal({ [name]: value })
+    expect(line).toContain(name)
+    expect(line).not.toMatch(/\n|canary/)
+  })
+
+  test.each([
+    ['PANEL_RESOLVER', 'udp://1.1.1.1:53, udp://[2606:4700::1111]:53,https://dns.example/dns-query'],
+    ['PANEL_RESOLVER', 'udp://9.9.9.9'],
+    ['PANEL_IPS', '192.0.2.1, 2001:db8::1'],
+    ['PANEL_NS', 'ns1.x.es,NS2.x.es.'],
+    ['PANEL_SMTP_URL', 'smtps://user%40x:p%2Fw@mail.x.es:465'],
+    ['PANEL_MAIL_FROM', 'Panel <panel@x.es>'],
+    ['PANEL_DB_URL', 'libsql://db.example'],
+    ['PANEL_PAPELERA_DIAS', '0'],
+    ['PANEL_PORT', ''],
+  ])('is not what %s=%j is', (name, value) => {
+    expect(refusal({ [name]: value })).toBe('')
+  })
+
+  test('of the test settings is refused without PANEL_TEST=1', () => {
+    expect(refusal({ PANEL_TEST_CLOCK: '/x', PANEL_TEST: '0' })).toContain('PANEL_TEST=1')
+    expect(refusal({ PANEL_TEST_CLOCK: '/x', PANEL_TEST: '1' })).toBe('')
+    expect(refusal({ PANEL_DB_URL: 'http://127.0.0.1:1' })).toContain('PANEL_DB_URL')
+    expect(read({}).panel.test).toBe(false)
+  })
+})
+
+describe('the defaults', () => {
+  test('are those of the contract', () => {
+    const { panel, node } = read({})
+    expect(panel).toMatchObject({
+      origin: 'https://host.example.es:2087',
+      node: 'nodo1',
+      addresses: ['192.0.2.1'],
+      mailConfigured: false,
+      cronSecret: null,
+      trashDays: 7,
+      limits: { requestsPerMinute: 1200, writesPerMinute: 600, accessPerMinute: 60, strikesPerMinute: 10 },
+    })
+    expect(node).toMatchObject({
+      dataDir: './data',
+      port: 2087,
+      bind: [],
+      databaseUrl: null,
+      trustedProxies: [],
+      phpUnconfined: false,
+      testClock: null,
+    })
+  })
+
+  test('hold no secret in a form that prints', () => {
+    const config = read({
+      PANEL_SMTP_URL: 'smtp://u:canary@x',
+      PANEL_CRON_SECRET: 'canary',
+      PANEL_KEYS: 'canary',
+      PANEL_DB_TOKEN: 'canary',
+      PANEL_DB_URL: 'libsql://x',
+    })
+    expect(JSON.stringify(config) + Bun.inspect(config, { depth: 9 })).not.toContain('canary')
+  })
+})
+
+describe('a start', () => {
+  async function start(
+    name: string,
+    env: Record<string, string>,
+  ): Promise<{ status: number; lines: string[]; out: string }> {
+    const child = Bun.spawn(['bun', 'deploy/node/panel.ts', 'start'], {
+      cwd: resolve(import.meta.dir, '../..'),
+      env: {
+        PATH: process.env.PATH ?? '',
+        HOME: folder,
+        PANEL_DATA: join(folder, name),
+        PANEL_HOST: 'localhost',
+        PANEL_BIND: '127.0.0.1',
+        PANEL_PORT: String(await freePort()),
+        ...env,
+      },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [out, error, status] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    return { status, lines: error.trimEnd().split('\n'), out }
+  }
+
+  test('with what cannot be used ends with one clear line and status 2', async () => {
+    await writeFile(join(folder, 'keys'), 'canary\n')
+    await writeFile(join(folder, 'no-database.db'), 'canary '.repeat(1000))
+    await writeFile(join(folder, 'a-file'), '')
+    await mkdir(join(folder, 'with-env'))
+    await writeFile(join(folder, 'with-env', 'panel.env'), '# settings\nPANEL_PAPELERA_DIAS="-5"\n')
+    const cases: [string, Record<string, string>, string][] = [
+      ['a', { PANEL_TEST_CLOCK: '/x' }, 'PANEL_TEST_CLOCK needs PANEL_TEST=1'],
+      ['b', { PANEL_KEYS: 'canary' }, 'PANEL_KEYS'],
+      ['c', { PANEL_KEY_FILE: join(folder, 'keys') }, 'PANEL_KEY_FILE'],
+      ['d', { PANEL_TLS_CERT: '/nowhere', PANEL_TLS_KEY: '/nowhere' }, 'PANEL_TLS_CERT'],
+      ['e', { PANEL_DB_URL: 'file:/nowhere/x.db' }, '/nowhere/x.db'],
+      ['f', { PANEL_DB_URL: `file:${join(folder, 'no-database.db')}` }, 'no-database.db'],
+      ['a-file/x', {}, 'PANEL_DATA'],
+      ['g', { PANEL_BIND: '203.0.113.7' }, 'PANEL_BIND'],
+      ['h', { PANEL_ACME_URL: 'https://x.es', PANEL_ACME_CA: '/nowhere' }, 'PANEL_ACME_CA'],
+      ['with-env', {}, 'PANEL_PAPELERA_DIAS'],
+    ]
+    for (const [name, env, expected] of cases) {
+      const { status, lines, out } = await start(name, env)
+      expect([expected, status, lines.length, out]).toEqual([expected, 2, 1, ''])
+      expect(lines[0]).toContain(expected)
+      expect(lines[0]).not.toContain('canary')
+    }
+  })
+})
