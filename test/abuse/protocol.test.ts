@@ -292,6 +292,26 @@ describe('slow and many', () => {
   })
 })
 
+describe('TLS', () => {
+  const protocolOf = (version: 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3') =>
+    new Promise<string | null>((resolve) => {
+      const options = { host: '127.0.0.1', servername: 'localhost', port: panel.port, ca: panel.ca }
+      const socket = connect({ ...options, minVersion: version, maxVersion: version }, () => {
+        resolve(socket.getProtocol())
+        socket.destroy()
+      })
+      socket.on('error', () => resolve(null))
+    })
+  test.each([
+    ['TLSv1', null],
+    ['TLSv1.1', null],
+    ['TLSv1.2', 'TLSv1.2'],
+    ['TLSv1.3', 'TLSv1.3'],
+  ] as const)('%s is answered with %p', async (version, protocol) => {
+    expect(await protocolOf(version)).toBe(protocol)
+  })
+})
+
 describe('what the panel says about itself', () => {
   test.each(['/docs', '/docs/errores', '/openapi.json', '/salud'])(
     '%s loads nothing from another origin',

@@ -278,7 +278,13 @@ describe('plans', () => {
     ])
     expect((await api('PATCH', '/planes/nuevo', { sitios: null })).body.sitios).toBeNull()
     expect((await api('POST', '/sitios', { cliente: 'con-viejo', domain: 'con-viejo.es' })).status).toBe(201)
-    expect(outcome(await api('POST', '/sitios/con-viejo.es/https'))).toEqual([402, 'funcion_de_pago'])
+    const unpaid = await api('POST', '/sitios/con-viejo.es/https')
+    expect(unpaid.body).toMatchObject({
+      status: 402,
+      codigo: 'funcion_de_pago',
+      funcion: 'https',
+      plan: 'nuevo',
+    })
     expect(outcome(await api('PATCH', '/planes/nuevo', { plan: 'grande' }))).toEqual([409, 'ya_existe'])
   })
 
