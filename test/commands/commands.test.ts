@@ -5,9 +5,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cronHandlers } from '../../handlers/cron/index.ts'
+import { newClient, newCustomer, newLogin, outcome, ROOMY } from '../api/people.ts'
+import { count, plant, rows } from '../api/store.ts'
 import { codeOf, firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
-import { newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
-import { count, plant, rows } from './store.ts'
 
 setDefaultTimeout(60_000)
 
