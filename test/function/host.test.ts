@@ -112,7 +112,7 @@ test('guesses at bearers lock their address out on every host, and a good one wo
 })
 
 test('the interface is served from the host’s files with the panel’s headers, and only for its own addresses', async () => {
-  const page = await panel.host.fetch('/clientes/acme')
+  const page = await panel.host.fetch('/panel/clientes/acme')
   expect(await page.text()).toContain('<title>Panel</title>')
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   const script = await panel.host.fetch('/app-0123abcd.js')
