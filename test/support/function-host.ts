@@ -14,7 +14,7 @@ function bundled(entry: Entry): Promise<string> {
 }
 
 export type FunctionHostOptions = {
-  database: LibsqlServer
+  database: Pick<LibsqlServer, 'url' | 'token'>
   keys: string
   /** Files of the interface, served by the host. */
   assets?: string

@@ -2,8 +2,8 @@ import { setDefaultTimeout } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loopbackCertificate } from './certificate.ts'
-import { FunctionHost } from './function-host.ts'
-import { type LibsqlServer, startLibsqlServer } from './libsql-server.ts'
+import { FunctionHost, type FunctionHostOptions } from './function-host.ts'
+import { startLibsqlProcess } from './libsql-process.ts'
 
 /**
  * What a panel of the tests runs on, by `PANEL_UNDER`: `file` (the default), Bun on an embedded database;
@@ -34,7 +34,7 @@ export type Underlay = {
 export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
   if (way === 'file') return { env: {}, front: async () => null, stop: async () => {} }
   const { caPath, cert, key } = await loopbackCertificate()
-  const database = await startLibsqlServer({ path: join(dataDir, 'panel.db'), tls: { cert, key } })
+  const database = await startLibsqlProcess({ path: join(dataDir, 'panel.db'), tls: { cert, key } })
   let host: FunctionHost | null = null
   let clock: { url: string; stop(): void } | null = null
   return {
@@ -56,7 +56,11 @@ export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
 /** What the node was told of limits, mail and the like goes for the function host too. */
 const SHARED = /^PANEL_(LIMITE_|TRUSTED_PROXIES$|MAIL_FROM$|TEST_CLOCK$|CRON_SECRET$|IPS$|NS$|HOST$|PORT$)/
 
-async function frontOf(database: LibsqlServer, dataDir: string, env: Record<string, string>) {
+async function frontOf(
+  database: FunctionHostOptions['database'],
+  dataDir: string,
+  env: Record<string, string>,
+) {
   const keys = await readFile(join(dataDir, 'keys'), 'utf8')
   const shared = Object.entries(env).filter(([name]) => SHARED.test(name))
   return FunctionHost.start({ database, keys, env: Object.fromEntries(shared) })
