@@ -11,9 +11,8 @@ const phases: { name: string; run(): Promise<Counts> }[] = [
   { name: 'lint', run: () => check(['bunx', 'biome', 'check', '.']) },
   { name: 'interface build', run: () => check(['bun', 'run', '--silent', 'build:web']) },
   ...suites().map((folder) => ({ name: folder, run: () => tests(folder) })),
-  // The API tests again, on a libSQL server and in workerd (test/support/under.ts).
+  // The API tests again, on a libSQL server (test/support/under.ts); test/function holds what workerd answers.
   { name: 'api over a libSQL server', run: () => tests('api', { PANEL_UNDER: 'remote' }) },
-  { name: 'api in workerd', run: () => tests('api', { PANEL_UNDER: 'function' }) },
 ]
 
 const only = process.argv.slice(2)
