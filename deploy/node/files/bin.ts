@@ -4,7 +4,17 @@ import { join } from 'node:path'
 import { runProgram } from '../services/program.ts'
 import type { Identity } from './clients.ts'
 import { id, type Layout } from './layout.ts'
-import { ensureDirectory, exists, hasCode, move, removeFile, syncDirectory, writeWhole } from './safe.ts'
+import { removeTree } from './remove.ts'
+import {
+  ensureDirectory,
+  exists,
+  hasCode,
+  move,
+  type Owner,
+  removeFile,
+  syncDirectory,
+  writeWhole,
+} from './safe.ts'
 
 export type Deleted =
   | { kind: 'client'; clientId: number; name: string }
@@ -16,7 +26,6 @@ export type Bin = ReturnType<typeof createBin>
 type Found = { entry: BinEntry; home: string; files: string }
 
 const OWN_BIN = '.bin'
-const REMOVE_ATTEMPTS = 3
 const SLASH = Buffer.from('/')
 const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
 
@@ -73,7 +82,7 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
       const { entry, home, files } = found
       if (to === undefined || entry.kind === 'client') {
         const target = join(layout.restored, `${name}-${options.now().getTime()}`)
-        await moveAnywhere(files, target)
+        await moveAnywhere(files, target, identity.root)
         forget(home, name)
         return target
       }
@@ -81,8 +90,8 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
       if (readdirSync(target).length > 0) throw new Error('the site already has files')
       await giveTo(identity, { path: join(files, 'public'), from: entry.clientId, to: to.clientId })
       rmSync(target, { recursive: true })
-      await moveAnywhere(join(files, 'public'), target)
-      if (await removeTree(files)) forget(home, name)
+      await moveAnywhere(join(files, 'public'), target, identity.root)
+      if (await removeTree(files, identity.root)) forget(home, name)
       return target
     },
 
@@ -95,7 +104,7 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
       for (const one of this.list()) {
         if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue
         const found = find(one.id)
-        if (found === null || !(await removeTree(found.files))) continue
+        if (found === null || !(await removeTree(found.files, identity.root))) continue
         forget(found.home, one.id)
         removed.push(one.id)
       }
@@ -152,7 +161,7 @@ function forget(home: string, name: string): void {
  * Moves by a rename, or from one subvolume to another by copying. The copy keeps owners and modes, so that what
  * a process of the customer's may have linked in meanwhile stays as closed as it was.
  */
-async function moveAnywhere(from: string, to: string): Promise<void> {
+async function moveAnywhere(from: string, to: string, root: Owner | null): Promise<void> {
   try {
     move(from, to)
   } catch (error) {
@@ -161,22 +170,8 @@ async function moveAnywhere(from: string, to: string): Promise<void> {
     const result = await runProgram(copy, { timeoutMs: null })
     if (result.code !== 0)
       throw new Error(`deleted files could not be copied: ${result.output.slice(0, 200)}`)
-    await removeTree(from)
+    await removeTree(from, root)
   }
-}
-
-/**
- * rm(1) walks by directory handles and follows no link, so that a process of the customer's that still holds
- * one of these directories open cannot lead it elsewhere. At the lowest priority for processor and disk.
- */
-async function removeTree(path: string): Promise<boolean> {
-  const idle = ['/usr/bin/ionice', '-c', '3'].filter(() => existsSync('/usr/bin/ionice'))
-  const rm = ['/usr/bin/rm', '-rf', '--one-file-system', '--', path]
-  for (let attempt = 0; attempt < REMOVE_ATTEMPTS; attempt++) {
-    const result = await runProgram(['/usr/bin/nice', '-n', '19', ...idle, ...rm], { timeoutMs: null })
-    if (result.code === 0) return true
-  }
-  return false
 }
 
 /**
