@@ -101,7 +101,7 @@ describe('imports', () => {
     const wrong = filesOf(folder).filter((file) => /\bnew Date\(\)|\bDate\.now\(\)/.test(code(file)))
     // Waiting for a worker and a network deadline are durations of the machine, not instants of the panel.
     const durations = [
-      'lib/work/worker.ts',
+      'lib/worker/worker.ts',
       'lib/resolver/doh.ts',
       'lib/providers/http.ts',
       'lib/mirror/engine.ts',
