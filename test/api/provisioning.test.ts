@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { enrol, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
-import { newClient, newCustomer, outcome, ROOMY, snapshot } from './people.ts'
+import { deleteClient, newClient, newCustomer, outcome, ROOMY, settledSite, snapshot } from './people.ts'
 import { count, rows } from './store.ts'
 
 setDefaultTimeout(30_000)
@@ -50,8 +50,8 @@ describe('a provisioning', () => {
       domain: 'alfa.es',
       aliases: ['www.alfa.es'],
       cliente: 'alfa',
-      estado: 'activo',
     })
+    expect(await settledSite(panel, token, made.body.sitio)).toBe('activo')
     expect(made.body.acceso).toMatchObject({
       correo: 'alfa@cliente.es',
       rol: 'client',
@@ -323,7 +323,7 @@ describe('a login made by a token', () => {
     await panel.api('POST', '/clientes/susp-login/suspender', { bearer: token })
     expect((await make('susp-login', { correo: 's@cliente.es' })).status).toBe(201)
     const customer = await newCustomer(panel, token, 'borrado')
-    await panel.api('DELETE', '/clientes/borrado', { bearer: token })
+    await deleteClient(panel, token, 'borrado')
     expect((await make('borrado', { correo: customer.email })).status).toBe(404)
   })
 })

@@ -8,7 +8,7 @@ import {
   Panel,
   type SignedIn,
 } from '../support/panel.ts'
-import { newAdmin, newClient, newCustomer, outcome, ROOMY } from './people.ts'
+import { idle, newAdmin, newClient, newCustomer, outcome, ROOMY } from './people.ts'
 import { plant, rows } from './store.ts'
 
 setDefaultTimeout(30_000)
@@ -257,6 +257,7 @@ describe('background work', () => {
   test('that failed is listed with its error and can be tried again, once', async () => {
     await newClient(panel, token, 'tarea')
     await api('POST', '/sitios', { cliente: 'tarea', domain: 'tarea.es' }, token)
+    await idle(panel)
     const done = await api('GET', '/tareas?cliente=tarea', undefined, token)
     expect(done.body.datos[0]).toMatchObject({
       cliente: 'tarea',

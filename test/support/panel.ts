@@ -102,9 +102,9 @@ export class Panel {
     return this.#process?.pid ?? 0
   }
 
-  /** Everything that the panel has written to its log. */
+  /** Everything that the panel has written to its log, on every host that it runs on. */
   get log(): string {
-    return this.#log
+    return this.#log + (this.#front?.log ?? '')
   }
 
   /** Starts the process, also again after `kill`, and waits until it serves. */
@@ -166,8 +166,20 @@ export class Panel {
   }
 
   /** One request as it is; the answer is checked against the OpenAPI document. */
-  async request(method: string, path: string, call: Call = {}): Promise<Answer> {
-    const response = await this.fetch(path, {
+  request(method: string, path: string, call: Call = {}): Promise<Answer> {
+    return this.#checked(method, path, call, (...request) => this.fetch(...request))
+  }
+
+  /**
+   * The same at the node itself, also where a function host answers in its place: for what a test needs but
+   * does not ask about, since the node hashes a password in a tenth of the time and sends its mails at once.
+   */
+  atNode(method: string, path: string, call: Call = {}): Promise<Answer> {
+    return this.#checked(method, path, call, (...request) => this.#fetchNode(...request))
+  }
+
+  async #checked(method: string, path: string, call: Call, fetch: Panel['fetch']): Promise<Answer> {
+    const response = await fetch(path, {
       method,
       headers: {
         ...(call.bearer ? { authorization: `Bearer ${call.bearer}` } : {}),
@@ -186,7 +198,10 @@ export class Panel {
 
   /** A plain request over verified TLS. */
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
-    if (this.#front) return this.#front.fetch(path, init)
+    return this.#front ? this.#front.fetch(path, init) : this.#fetchNode(path, init)
+  }
+
+  #fetchNode(path: string, init: RequestInit = {}): Promise<Response> {
     return fetch(this.origin + path, { redirect: 'manual', ...init, tls: { ca: this.ca } })
   }
 
@@ -224,8 +239,15 @@ export class Panel {
   async mailTo(address: string, n = 1): Promise<Mail> {
     return eventually(async () => {
       const mine = (await this.mails()).filter(({ to }) => to === address)
+      if (!mine[n - 1] && this.#front) await this.#sendMails()
       return mine[n - 1] ?? null
     }, `mail ${n} to ${address}`)
+  }
+
+  /** Has the node hand over now what a function host has queued; its own schedule does so every two seconds. */
+  async #sendMails(): Promise<void> {
+    const headers = { authorization: `Bearer ${this.env.PANEL_CRON_SECRET}` }
+    await (await this.#fetchNode('/cron/correo', { method: 'POST', headers })).arrayBuffer()
   }
 
   async #collect(stream: ReadableStream<Uint8Array>): Promise<void> {
@@ -268,7 +290,7 @@ export type SignedIn = {
 
 export const PASSWORD = 'una frase larga y rara 7'
 
-/** Spends a link as a person would: password, authenticator, first code; answers the open session. */
+/** Spends a link as a person would: password, authenticator, first code; answers the open session. At the node. */
 export async function enrol(
   panel: Panel,
   link: string,
@@ -276,10 +298,11 @@ export async function enrol(
   extra: Record<string, string> = {},
   password = PASSWORD,
 ): Promise<SignedIn> {
-  const spent = await panel.access('/enlace/gastar', { enlace: link, contrasena: password, ...extra })
+  const access = (path: string, body: object) => panel.atNode('POST', `/acceso${path}`, { body })
+  const spent = await access('/enlace/gastar', { enlace: link, contrasena: password, ...extra })
   if (spent.status !== 200) throw new Error(`the link was not spent: ${JSON.stringify(spent.body)}`)
   const totp: string = spent.body.totp.secreto
-  const enrolled = await panel.access('/segundo-factor/inscribir', {
+  const enrolled = await access('/segundo-factor/inscribir', {
     paso_token: spent.body.paso_token,
     codigo: await codeOf(panel, totp),
   })
