@@ -4,6 +4,7 @@ import { requireHere } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
+import { offersOf } from '../../lib/offers.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
 import { siteShape } from '../../lib/shapes.ts'
 import { findSite, siteReading } from '../../lib/sites.ts'
@@ -28,9 +29,10 @@ export default handler({
     await ctx.tx.ahead(
       () => planOf(ctx.tx, client),
       () => certificateUnderWay(ctx.tx, site),
+      () => offersOf(ctx, client),
     )
     requireFunction(await planOf(ctx.tx, client), 'https')
-    if (ctx.driver && !ctx.driver.issuesCertificates) throw new AppError('https_no_disponible')
+    if ((await offersOf(ctx, client))?.certificates === false) throw new AppError('https_no_disponible')
     if (!(await certificateUnderWay(ctx.tx, site))) {
       const rate = ctx.limits.charge(`https:${site.id}`, ASKS_PER_HOUR, 3600, ctx.now())
       if (!rate.allowed) throw new AppError('espera', { retryAfterSeconds: rate.resetSeconds })

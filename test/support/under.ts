@@ -58,7 +58,7 @@ export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
 const NODE_CRON_SECRET = 'solo-para-el-nodo-de-las-pruebas'
 
 /** What the node was told of limits, mail and the like goes for the function host too. */
-const SHARED = /^PANEL_(LIMITE_|TRUSTED_PROXIES$|MAIL_FROM$|TEST_CLOCK$|CRON_SECRET$|IPS$|NS$|HOST$|PORT$)/
+const SHARED = /^PANEL_(LIMITE_|TRUSTED_PROXIES$|MAIL_FROM$|TEST_CLOCK$|CRON_SECRET$|HOST$|PORT$)/
 
 async function frontOf(
   database: FunctionHostOptions['database'],
