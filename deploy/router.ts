@@ -12,6 +12,7 @@ import { addressKey } from '../lib/limits.ts'
 import { isOutOfSpace, rootMessage } from '../lib/root-message.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
+import { DatabaseLate, withinDeadline } from './deadline.ts'
 import { documentation, fullPath } from './docs.ts'
 import { health } from './health.ts'
 import { preferredLanguage } from './language.ts'
@@ -27,10 +28,23 @@ export type AppOptions = {
   trustedProxies: string[]
   /** False where code generation is forbidden (workerd). */
   aot: boolean
+  /** After this time the answer is 503, whatever the database does; scheduled handlers take theirs. */
+  answerMs?: number
 }
 
+/** Is told of work that goes on after the answer, where the host would end it with that. */
+export type Later = (work: Promise<unknown>) => void
+
 /** Answers one request whose connection came from `peer`. */
-export type App = { fetch(request: Request, peer: string): Promise<Response> }
+export type App = { fetch(request: Request, peer: string, later?: Later): Promise<Response> }
+
+type Asked = {
+  request: Request
+  pathname: string
+  bearer: string | null
+  info: RequestInfo
+  later: Later
+}
 
 type Pending = {
   request: Request
@@ -56,7 +70,7 @@ export function createApp(options: AppOptions): App {
   const docs = documentation(services.config, options.handlers)
 
   return {
-    async fetch(original, peer) {
+    async fetch(original, peer, later = () => {}) {
       const request = routable(original)
       const { pathname } = new URL(request.url)
       const api = pathname === '/api' || pathname.startsWith('/api/')
@@ -64,29 +78,37 @@ export function createApp(options: AppOptions): App {
       // The gate: nothing else of the request is looked at, and every answer is the same.
       if (api && bearer === null) return new Response(null, { status: 404, headers: GATE_HEADERS })
       const info = requestInfo(options, request, peer)
-      let rates: Record<string, string> = {}
-      try {
-        if (api && bearer !== null) {
-          const actor = await authenticate(services, bearer, info.address)
-          rates = chargeBearer(services, actor, request.method)
-          return await route({ request, services, info, actor, rates })
-        }
-        if (pathname.startsWith('/acceso/')) {
-          refuseForeignOrigin(services, request)
-          rates = chargeAddress(services, info)
-          return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
-        }
-        if (pathname.startsWith('/cron/')) {
-          requireCronSecret(services, bearer)
-          return await route({ request, services, info, actor: { kind: 'cron' }, rates })
-        }
-        const answer = (await publicAnswer(pathname, request)) ?? notFound()
-        answer.headers.set('x-request-id', info.id)
-        return answer
-      } catch (error) {
-        return problem(services, info, error, rates)
-      }
+      const answer = answerTo({ request, pathname, bearer, info, later })
+      // A caller that hangs up ends no transaction half way: its lock would keep others waiting.
+      later(answer)
+      if (options.answerMs === undefined || pathname.startsWith('/cron/')) return answer
+      return withinDeadline(answer, options.answerMs, () => problem(services, info, new DatabaseLate(), {}))
     },
+  }
+
+  async function answerTo({ request, pathname, bearer, info, later }: Asked): Promise<Response> {
+    let rates: Record<string, string> = {}
+    try {
+      if (pathname.startsWith('/acceso/')) {
+        refuseForeignOrigin(services, request)
+        rates = chargeAddress(services, info)
+        return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
+      }
+      if (pathname.startsWith('/cron/')) {
+        requireCronSecret(services, bearer)
+        return await route({ request, services, info, actor: { kind: 'cron' }, rates })
+      }
+      if (pathname === '/api' || pathname.startsWith('/api/')) {
+        const actor = await authenticate(services, bearer ?? '', info.address, later)
+        rates = chargeBearer(services, actor, request.method)
+        return await route({ request, services, info, actor, rates })
+      }
+      const answer = (await publicAnswer(pathname, request)) ?? notFound()
+      answer.headers.set('x-request-id', info.id)
+      return answer
+    } catch (error) {
+      return problem(services, info, error, rates)
+    }
   }
 
   /** Without code generation Elysia reads bodies itself, so there it sees the address alone. */

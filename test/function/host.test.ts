@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { readFunctionConfig } from '../../deploy/function/config.ts'
 import { isDue } from '../../deploy/function/crons.ts'
-import { leases, mails } from '../../schema/tables.ts'
+import { clients, leases, mails } from '../../schema/tables.ts'
 import { type FunctionPanel, PASSWORD, startFunctionPanel } from '../support/function-panel.ts'
 import { eventually, type Json } from '../support/panel.ts'
 
@@ -92,6 +93,31 @@ test('a person signs in with a password that a node has hashed', async () => {
   const response = await panel.host.fetch('/acceso/entrar', { method: 'POST', headers, body })
   expect(response.status).toBe(200)
   expect(await response.json()).toMatchObject({ paso: 'segundo_factor' })
+})
+
+test('a caller that hangs up half way leaves no transaction open: what was begun is done', async () => {
+  const gone = new AbortController()
+  const headers = { authorization: `Bearer ${panel.admin.bearer}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ cliente: 'colgado' })
+  panel.database.faults.delayMs = 200
+  const asked = panel.host.fetch('/api/clientes', { method: 'POST', headers, body, signal: gone.signal })
+  await eventually(async () => panel.database.openStreams() > 0, 'the transaction')
+  gone.abort()
+  await expect(asked).rejects.toThrow()
+  panel.database.faults.delayMs = 0
+  const made = () => panel.db.read.select().from(clients).where(eq(clients.name, 'colgado'))
+  await eventually(async () => (await made()).length === 1, 'the client', 3000)
+  expect(panel.database.openStreams()).toBe(0)
+})
+
+test('a request that is refused unread costs the next one of its connection nothing', async () => {
+  for (let i = 0; i < 40; i++) {
+    const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
+    const body = JSON.stringify({ cliente: 'x'.repeat(1000 * i) })
+    const answer = await panel.host.fetch('/api/clientes', { method: 'POST', headers, body })
+    expect([401, 429]).toContain(answer.status)
+    await answer.arrayBuffer()
+  }
 })
 
 test('guesses at bearers lock their address out on every host, and a good one works from there all the same', async () => {

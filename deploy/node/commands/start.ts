@@ -10,8 +10,10 @@ import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import { ConfigError, type NodeConfig } from '../../config.ts'
+import { ANSWER_MS } from '../../deadline.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
+import { isShared } from '../database/open.ts'
 import { startHeartbeat } from '../heartbeat.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
@@ -32,6 +34,7 @@ export async function start(args: string[], output: Output): Promise<void> {
     assets: loadAssets(),
     trustedProxies: config.trustedProxies,
     aot: true,
+    ...(isShared(config) ? { answerMs: ANSWER_MS } : {}),
   })
   const leave = announce(config.dataDir)
   const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
@@ -93,7 +96,7 @@ function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
 async function takeOver({ services, config }: Runtime): Promise<void> {
   const { node } = services.config
   if (node === null) return
-  const alone = config.databaseUrl === null || config.databaseUrl.startsWith('file:')
+  const alone = !isShared(config)
   if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
   await releaseClaims(services.db, node, services.now(), alone)
   await releaseLeases(services, node, alone)
