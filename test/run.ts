@@ -11,8 +11,9 @@ const phases: { name: string; run(): Promise<Counts> }[] = [
   { name: 'lint', run: () => check(['bunx', 'biome', 'check', '.']) },
   { name: 'interface build', run: () => check(['bun', 'run', '--silent', 'build:web']) },
   ...suites().map((folder) => ({ name: folder, run: () => tests(folder) })),
-  // The API tests again, on a libSQL server (test/support/under.ts); test/function holds what workerd answers.
+  // The API tests again, on a libSQL server, and answered by workerd on it (test/support/under.ts).
   { name: 'api over a libSQL server', run: () => tests('api', { PANEL_UNDER: 'remote' }) },
+  { name: 'api in workerd', run: () => tests('api', { PANEL_UNDER: 'function' }) },
 ]
 
 const only = process.argv.slice(2)
