@@ -9,7 +9,7 @@ export type CronJob = {
   summary: string
   /** When it runs on a node: a cron pattern with seconds. */
   pattern: string
-  /** Longest run; after that a crashed holder's lease is free again. */
+  /** After this a crashed holder's lease is free again; a running one renews it. */
   ttlSeconds: number
   /** True where each node must run its own. */
   everyNode?: boolean

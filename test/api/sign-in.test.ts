@@ -309,6 +309,15 @@ describe('the renewal cookie', () => {
     expect((await panel.api('GET', '/yo', { bearer: later.body.sesion })).status).toBe(200)
   })
 
+  test('is no event of the audit trail; what began the session is', async () => {
+    const person = await newCustomer(panel, token, 'rutina')
+    expect((await renew(person.cookie)).status).toBe(200)
+    const { body } = await panel.api('GET', '/auditoria?limite=200', { bearer: token })
+    const operations = body.datos.map(({ operacion }: { operacion: string }) => operacion)
+    expect(operations).toContain('POST /segundo-factor/inscribir')
+    expect(operations).not.toContain('POST /renovar')
+  })
+
   test('ends twelve hours after its last use', async () => {
     const person = await newCustomer(panel, token, 'jornada')
     await panel.setClock(11 * 3600)
