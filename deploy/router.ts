@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { authenticate, bearerOf } from '../lib/authenticate.ts'
+import { authenticate, bearerOf, refuseBearer } from '../lib/authenticate.ts'
 import { sameHash } from '../lib/bearer.ts'
 import { MAX_BODY_BYTES } from '../lib/body.ts'
 import type { Actor, RequestInfo, Services } from '../lib/context.ts'
@@ -95,7 +95,7 @@ export function createApp(options: AppOptions): App {
         return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
       }
       if (pathname.startsWith('/cron/')) {
-        requireCronSecret(services, bearer)
+        await requireCronSecret(services, bearer, info.address)
         return await route({ request, services, info, actor: { kind: 'cron' }, rates })
       }
       if (pathname === '/api' || pathname.startsWith('/api/')) {
@@ -315,9 +315,11 @@ function chargeAddress(services: Services, info: RequestInfo): Record<string, st
   return rateHeaders('acceso', state)
 }
 
-function requireCronSecret(services: Services, bearer: string | null): void {
+/** A wrong one is an attack like any bearer's, counted without a query; the right one is never locked out. */
+async function requireCronSecret(services: Services, bearer: string | null, address: string): Promise<void> {
   const secret = services.config.cronSecret
   if (!secret) throw new AppError('no_encontrado')
-  if (bearer === null || !sameHash(sha256(bearer), sha256(secret.reveal())))
-    throw new AppError('credencial_invalida')
+  if (bearer === null) throw new AppError('credencial_invalida')
+  if (!sameHash(sha256(bearer), sha256(secret.reveal())))
+    await refuseBearer(services, services.limits.local, address)
 }

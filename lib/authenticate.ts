@@ -4,7 +4,7 @@ import { parseBearer, sameHash } from './bearer.ts'
 import type { Actor, Services } from './context.ts'
 import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
-import { addressKey } from './limits.ts'
+import { addressKey, type Limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 
 const USE_SECONDS = 60
@@ -35,10 +35,14 @@ export async function authenticate(
     if (noted) later(noted)
     return actor
   }
+  // Without a right checksum no query is spent on it, nor on counting it.
+  return refuseBearer(services, parsed ? services.limits : services.limits.local, address)
+}
+
+/** Counts an attack on its address and refuses it: 401, or 429 once there were too many. */
+export async function refuseBearer(services: Services, limits: Limits, address: string): Promise<never> {
   const now = services.now()
   const name = `strike:${addressKey(address)}`
-  // Without a right checksum no query is spent on it, nor on counting it.
-  const limits = parsed ? services.limits : services.limits.local
   const { strikesPerMinute } = services.config.limits
   const waiting = await limits.lockedSeconds(name, strikesPerMinute, now)
   if (waiting > 0) throw new AppError('espera', { retryAfterSeconds: waiting })

@@ -281,6 +281,17 @@ describe('guessing', () => {
     expect((await change(PASSWORD)).status).toBe(200)
   })
 
+  test('many at once counts each of them, and none lifts the lock that another began', async () => {
+    const person = await newCustomer(panel, token, 'a-la-vez')
+    const change = (contrasena: string) =>
+      panel.api('POST', '/yo/codigos-recuperacion', { bearer: person.bearer, body: { contrasena } })
+    const answers = await Promise.all(Array.from({ length: 8 }, (_, i) => change(`frase equivocada ${i}`)))
+    for (const answer of answers) expect([403, 429]).toContain(answer.status)
+    expect(outcome(await change(PASSWORD))).toEqual([429, 'espera'])
+    const signIn = await enter(person.email)
+    expect(outcome(signIn)).toEqual([401, 'credenciales_incorrectas'])
+  })
+
   test('a lock-out set under a clock that has since been set back is over', async () => {
     const person = await newCustomer(panel, token, 'atras')
     await panel.setClock(2 * 3600)

@@ -224,6 +224,7 @@ test('a wrong or missing binding is one clear line', () => {
     [{ PANEL_KEYS: undefined }, 'PANEL_KEYS must be set'],
     [{ PANEL_MAIL_URL: 'http://mail.example.org' }, 'PANEL_MAIL_URL must be https://'],
     [{ PANEL_SMTP_URL: 'smtp://mail.example.org' }, 'PANEL_SMTP_URL is for nodes'],
+    [{ PANEL_CRON_SECRET: 'dos palabras' }, 'PANEL_CRON_SECRET must be'],
     [{ PANEL_PEER_HEADER: 'a b' }, 'PANEL_PEER_HEADER must be a header name'],
   ]
   for (const [change, line] of lines) expect(() => readFunctionConfig({ ...good, ...change })).toThrow(line)

@@ -160,6 +160,32 @@ test('the caller’s address is what the platform tells, once; what a caller sen
   expect(await db.read.select().from(sessions).where(eq(sessions.address, 'not an address'))).toEqual([])
 })
 
+test('guesses at the cron’s secret lock their address out, and the right one works from there all the same', async () => {
+  const panel = host()
+  const run = (secret: string) =>
+    panel.fetch(
+      request('POST', '/cron/caducidad', undefined, {
+        authorization: `Bearer ${secret}`,
+        'x-panel-peer': '203.0.113.8',
+      }),
+    )
+  for (let i = 0; i < 10; i++) expect((await run(`guess-${i}`)).status).toBe(401)
+  const locked = await run('guess')
+  expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '60'])
+  expect((await run('el-secreto-del-reloj')).status).toBe(200)
+})
+
+test('a certificate is asked for so many times an hour over all hosts: the authority bears no more', async () => {
+  const ask = () => host().fetch(request('POST', '/api/sitios/sin-nodo.es/https'))
+  const statuses: number[] = []
+  for (let i = 0; i < 5; i++) {
+    statuses.push((await ask()).status)
+    await db.write(async (tx) => tx.later(tx.update(jobs).set({ state: 'hecha' })))
+  }
+  expect(statuses).toEqual([202, 202, 202, 202, 429])
+  expect(Number((await ask()).headers.get('retry-after'))).toBeWithin(1, 3601)
+})
+
 test('of a request that is refused unread nothing stays in the connection', async () => {
   const refused = request('POST', '/api/clientes', { cliente: 'x' }, { authorization: 'Bearer x' })
   expect((await host().fetch(refused)).status).toBe(401)
