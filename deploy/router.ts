@@ -34,6 +34,7 @@ export type App = { fetch(request: Request, peer: string): Promise<Response> }
 
 type Pending = {
   request: Request
+  url: URL
   services: Services
   info: RequestInfo
   actor: Actor
@@ -58,7 +59,8 @@ export function createApp(options: AppOptions): App {
   return {
     async fetch(original, peer) {
       const request = routable(original)
-      const { pathname } = new URL(request.url)
+      const url = new URL(request.url)
+      const { pathname } = url
       const api = pathname === '/api' || pathname.startsWith('/api/')
       const bearer = bearerOf(request.headers.get('authorization'))
       // The gate: nothing else of the request is looked at, and every answer is the same.
@@ -69,16 +71,16 @@ export function createApp(options: AppOptions): App {
         if (api && bearer !== null) {
           const actor = await authenticate(services, bearer, info.address)
           rates = chargeBearer(services, actor, request.method)
-          return await route({ request, services, info, actor, rates })
+          return await route({ request, url, services, info, actor, rates })
         }
         if (pathname.startsWith('/acceso/')) {
           refuseForeignOrigin(services, request)
           rates = chargeAddress(services, info)
-          return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
+          return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates })
         }
         if (pathname.startsWith('/cron/')) {
           requireCronSecret(services, bearer)
-          return await route({ request, services, info, actor: { kind: 'cron' }, rates })
+          return await route({ request, url, services, info, actor: { kind: 'cron' }, rates })
         }
         const answer = (await publicAnswer(pathname, request)) ?? notFound()
         answer.headers.set('x-request-id', info.id)
@@ -138,11 +140,10 @@ function routes(
 
 async function serve(
   handler: Handler,
-  { request, services, info, actor, rates }: Pending,
+  { request, url, services, info, actor, rates }: Pending,
   params: Record<string, string>,
 ): Promise<Response> {
   try {
-    const url = new URL(request.url)
     const answer = await invoke(handler, services, actor, {
       info,
       route: url.pathname + url.search,
@@ -243,6 +244,7 @@ function requestInfo(options: AppOptions, request: Request, peer: string): Reque
 /** Repeated query names are refused later as unknown shapes would be: the last one never wins in silence. */
 function queryOf(url: URL): Record<string, string> {
   const query: Record<string, string> = {}
+  if (url.search === '') return query
   for (const [name, value] of url.searchParams) {
     query[name in query ? `${name}[]` : name] = value
   }
