@@ -1,8 +1,7 @@
 import type { Client, InArgs, InStatement, InValue, ResultSet, Row, Transaction } from '@libsql/client'
 import Driver from 'libsql'
-import { LookUps } from './look-ups.ts'
 
-type Connection = { driver: Driver.Database; statements: Map<string, Prepared>; lookUps: LookUps | null }
+type Connection = { driver: Driver.Database; statements: Map<string, Prepared> }
 type Prepared = { statement: Driver.Statement; reader: boolean; columns: string[] }
 
 const CACHED_STATEMENTS = 500
@@ -17,7 +16,7 @@ const ONE_ROW = / limit \?$/
  */
 export function embeddedClient(path: string): Client {
   const writer = open(path)
-  const reader = { ...open(path), lookUps: LookUps.of(path) }
+  const reader = open(path)
   const client = {
     closed: false,
     protocol: 'file',
@@ -58,7 +57,7 @@ function open(path: string): Connection {
   driver.exec('PRAGMA foreign_keys = ON')
   driver.exec('PRAGMA cache_size = -8000')
   driver.exec('PRAGMA busy_timeout = 0')
-  return { driver, statements: new Map(), lookUps: null }
+  return { driver, statements: new Map() }
 }
 
 /** Waits for another process's write lock without keeping this one from its reads. */
@@ -101,17 +100,13 @@ function run(connection: Connection, { sql, args }: { sql: string; args: InValue
     return resultSet([], [], info.changes, BigInt(info.lastInsertRowid))
   }
   // A look-up of one row has a call of its own in the driver, at half the cost.
-  const single = ONE_ROW.test(sql) && args.at(-1) === 1
-  const rows = single ? oneRow(connection.lookUps, statement, args) : statement.all(args)
+  const rows = ONE_ROW.test(sql) && args.at(-1) === 1 ? oneRow(statement, args) : statement.all(args)
   // Raw rows are arrays, which is all that drizzle's mapping reads of libSQL's Row.
   return resultSet(columns, rows as unknown as Row[], 0, undefined)
 }
 
-function oneRow(lookUps: LookUps | null, statement: Driver.Statement, args: InValue[]): unknown[] {
-  const look = () => statement.get(args) as unknown[] | undefined // raw(true): an array
-  const [key] = args
-  const byKey = args.length === 2 && typeof key === 'string'
-  const row = lookUps && byKey ? lookUps.row(statement, key, look) : look()
+function oneRow(statement: Driver.Statement, args: InValue[]): unknown[] {
+  const row = statement.get(args)
   return row === undefined ? [] : [row]
 }
 
