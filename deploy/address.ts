@@ -5,6 +5,7 @@
  */
 export function clientAddress(peer: string, forwarded: string | null, trustedProxies: string[]): string {
   let address = plain(peer)
+  if (trustedProxies.length === 0) return address
   const hops = (forwarded ?? '').split(',').map((hop) => hop.trim())
   while (trustedProxies.includes(address)) {
     const hop = hops.pop()

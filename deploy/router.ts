@@ -40,7 +40,7 @@ export type App = { fetch(request: Request, peer: string, later?: Later): Promis
 
 type Asked = {
   request: Request
-  pathname: string
+  url: URL
   bearer: string | null
   info: RequestInfo
   later: Later
@@ -48,6 +48,7 @@ type Asked = {
 
 type Pending = {
   request: Request
+  url: URL
   services: Services
   info: RequestInfo
   actor: Actor
@@ -72,13 +73,14 @@ export function createApp(options: AppOptions): App {
   return {
     async fetch(original, peer, later = () => {}) {
       const request = routable(original)
-      const { pathname } = new URL(request.url)
+      const url = new URL(request.url)
+      const { pathname } = url
       const api = pathname === '/api' || pathname.startsWith('/api/')
       const bearer = bearerOf(request.headers.get('authorization'))
       // The gate: nothing else of the request is looked at, and every answer is the same.
       if (api && bearer === null) return new Response(null, { status: 404, headers: GATE_HEADERS })
       const info = requestInfo(options, request, peer)
-      const answer = answerTo({ request, pathname, bearer, info, later })
+      const answer = answerTo({ request, url, bearer, info, later })
       // A caller that hangs up ends no transaction half way: its lock would keep others waiting.
       later(answer)
       if (options.answerMs === undefined || pathname.startsWith('/cron/')) return answer
@@ -86,22 +88,23 @@ export function createApp(options: AppOptions): App {
     },
   }
 
-  async function answerTo({ request, pathname, bearer, info, later }: Asked): Promise<Response> {
+  async function answerTo({ request, url, bearer, info, later }: Asked): Promise<Response> {
+    const { pathname } = url
     let rates: Record<string, string> = {}
     try {
-      if (pathname.startsWith('/acceso/')) {
-        refuseForeignOrigin(services, request)
-        rates = chargeAddress(services, info)
-        return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
-      }
-      if (pathname.startsWith('/cron/')) {
-        await requireCronSecret(services, bearer, info.address)
-        return await route({ request, services, info, actor: { kind: 'cron' }, rates })
-      }
       if (pathname === '/api' || pathname.startsWith('/api/')) {
         const actor = await authenticate(services, bearer ?? '', info.address, later)
         rates = chargeBearer(services, actor, request.method)
-        return await route({ request, services, info, actor, rates })
+        return await route({ request, url, services, info, actor, rates })
+      }
+      if (pathname.startsWith('/acceso/')) {
+        refuseForeignOrigin(services, request)
+        rates = chargeAddress(services, info)
+        return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates })
+      }
+      if (pathname.startsWith('/cron/')) {
+        await requireCronSecret(services, bearer, info.address)
+        return await route({ request, url, services, info, actor: { kind: 'cron' }, rates })
       }
       const answer = (await publicAnswer(pathname, request)) ?? notFound()
       answer.headers.set('x-request-id', info.id)
@@ -160,11 +163,10 @@ function routes(
 
 async function serve(
   handler: Handler,
-  { request, services, info, actor, rates }: Pending,
+  { request, url, services, info, actor, rates }: Pending,
   params: Record<string, string>,
 ): Promise<Response> {
   try {
-    const url = new URL(request.url)
     const answer = await invoke(handler, services, actor, {
       info,
       route: url.pathname + url.search,
@@ -265,6 +267,7 @@ function requestInfo(options: AppOptions, request: Request, peer: string): Reque
 /** Repeated query names are refused later as unknown shapes would be: the last one never wins in silence. */
 function queryOf(url: URL): Record<string, string> {
   const query: Record<string, string> = {}
+  if (url.search === '') return query
   for (const [name, value] of url.searchParams) {
     query[name in query ? `${name}[]` : name] = value
   }
