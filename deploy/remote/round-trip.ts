@@ -21,6 +21,15 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** Codes of libsql-server (its hrana/stmt.rs) that tell of the server's state, not of the statement. */
+const SERVERS_OWN = new Set(['TRANSACTION_TIMEOUT', 'TRANSACTION_BUSY', 'BLOCKED', 'PROXY_ERROR'])
+
+/** The error as it is thrown on: what the server refuses for reasons of its own is a database that is away. */
+export function told(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && SERVERS_OWN.has(code) ? new DatabaseAway(code) : error
+}
+
 /** A `fetch` whose answer is whole within its time, or which throws `DatabaseAway`. */
 export function deadlineFetch(fetch: Fetch): (request: Request, trip: Trip) => Promise<Response> {
   let awayUntil = 0

@@ -210,6 +210,36 @@ test('a slow transaction is given up as a whole, and its lock with it', async ()
   expect(await db.read.select().from(settings)).toHaveLength(1)
 })
 
+test.each(['TRANSACTION_TIMEOUT', 'TRANSACTION_BUSY', 'BLOCKED', 'PROXY_ERROR'])(
+  'what the server itself refuses as %s counts as a database that is away, in reads and in transactions',
+  async (code) => {
+    let refusing = false
+    // As sqld words it: nothing in the text tells of the fault.
+    const error = { message: 'the server will not', code }
+    const fetch = async (request: Request, init: { signal: AbortSignal }) => {
+      if (!refusing) return globalThis.fetch(request, init)
+      const { requests } = (await request.json()) as { requests: unknown[] }
+      const results = requests.map(() => ({ type: 'error', error }))
+      return Response.json({ baton: null, base_url: null, results })
+    }
+    const refused = createDatabase(remoteClient({ url: server.url, token: server.token, fetch }))
+    const work = refused.write(async (tx) => {
+      await tx.select().from(settings)
+      refusing = true
+      tx.later(tx.insert(settings).values({ name: 'a', value: '1' }))
+    })
+    await expect(work).rejects.toThrow(`database unavailable: ${code}`)
+    const read = async () => refused.read.select().from(settings)
+    await expect(read()).rejects.toMatchObject({
+      cause: { message: `database unavailable: ${code}` },
+    })
+    await expect(refused.read.batch([refused.read.select().from(settings)])).rejects.toThrow(
+      `database unavailable: ${code}`,
+    )
+    expect(await db.read.select().from(settings)).toEqual([])
+  },
+)
+
 test('a stream that the server has forgotten fails the transaction and commits nothing', async () => {
   const work = db.write(async (tx) => {
     await tx.insert(settings).values({ name: 'a', value: '1' }).returning()
