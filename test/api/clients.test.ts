@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { deleteClient, newClient, newCustomer, outcome, ROOMY, snapshot } from './people.ts'
 import { count, plant, rows } from './store.ts'
 

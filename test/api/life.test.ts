@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  codeOf,
-  enrol,
-  firstAdmin,
-  newToken,
-  Panel,
-  type Panel as PanelType,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel, type Panel as PanelType } from '../support/panel.ts'
+import { codeOf, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { deleteClient } from './people.ts'
 
 let panel: PanelType

@@ -1,14 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  codeOf,
-  enrol,
-  eventually,
-  firstAdmin,
-  newToken,
-  PASSWORD,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
 import { count, everything, rows } from './store.ts'
 

@@ -1,5 +1,7 @@
 import { expect } from 'bun:test'
-import { type Answer, enrol, eventually, type Json, type Panel, type SignedIn } from '../support/panel.ts'
+import type { Answer, Json, Panel } from '../support/panel.ts'
+import { enrol, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { count } from './store.ts'
 
 /** Limits so high that a file of tests never meets them; those of the limits themselves set their own. */

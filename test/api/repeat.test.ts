@@ -1,14 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { handlers } from '../../handlers/index.ts'
-import {
-  type Answer,
-  dayFromNow,
-  firstAdmin,
-  newToken,
-  PASSWORD,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { type Answer, Panel } from '../support/panel.ts'
+import { dayFromNow, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { newClient, outcome, ROOMY, settledSite } from './people.ts'
 import { count, everything, plant } from './store.ts'
 
@@ -178,7 +171,7 @@ describe('the header', () => {
 
   test('is refused by every operation whose answer holds a secret', async () => {
     const bodies: Record<string, object> = {
-      '/tokens': { nombre: 'x', caduca: dayFromNow(panel, 5) },
+      '/tokens': { nombre: 'x', caduca: dayFromNow(5) },
       '/yo/contrasena': { actual: PASSWORD, nueva: 'otra frase larga y rara 9' },
       '/yo/segundo-factor': { contrasena: PASSWORD },
       '/yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },

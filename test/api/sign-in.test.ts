@@ -1,14 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  codeOf,
-  cookieOf,
-  enrol,
-  firstAdmin,
-  newToken,
-  PASSWORD,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, cookieOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { newAdmin, newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
 import { plant } from './store.ts'
 

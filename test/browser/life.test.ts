@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { codeOf, eventually, PASSWORD, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, PASSWORD } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { startBrowser, Visitor } from './browser.ts'
 
 let panel: Panel

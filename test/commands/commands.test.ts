@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import { newClient, newCustomer, newLogin, outcome, ROOMY } from '../api/people.ts'
 import { count, plant, rows } from '../api/store.ts'
-import { codeOf, firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { codeOf, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 
 setDefaultTimeout(60_000)
 

@@ -6,7 +6,7 @@ import { underLease } from '../../lib/leases.ts'
 import type { JobKind } from '../../lib/worker/kind.ts'
 import { Worker } from '../../lib/worker/worker.ts'
 import { jobs, leases } from '../../schema/tables.ts'
-import { eventually } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
 import { testServices } from '../usage/store.ts'
 
 const TTL_MS = 300

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { startFunctionPanel } from '../support/function-panel.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
-import { eventually, firstAdmin, type Json, newToken, Panel } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 

@@ -7,7 +7,8 @@ import { readFunctionConfig } from '../../deploy/function/config.ts'
 import { isDue } from '../../deploy/function/crons.ts'
 import { clients, leases, mails } from '../../schema/tables.ts'
 import { type FunctionPanel, PASSWORD, startFunctionPanel } from '../support/function-panel.ts'
-import { eventually, type Json } from '../support/panel.ts'
+import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
