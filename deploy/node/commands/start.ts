@@ -18,6 +18,7 @@ import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
 import { describeHolder, portHolders } from '../services/ports.ts'
+import { tellReady } from '../services/unit.ts'
 import { loadAssets } from '../static.ts'
 import { type Output, UsageError } from './output.ts'
 
@@ -57,6 +58,7 @@ export async function start(args: string[], output: Output): Promise<void> {
       ...(enlace ? [`First admin:  ${enlace}  (works once, for one hour)`] : []),
     ],
   )
+  await tellReady(process.env.NOTIFY_SOCKET)
   await stopSignal()
   keeper.stop()
   scheduler.stop()

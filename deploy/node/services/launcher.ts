@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceDefinition } from './definition.ts'
 import { PROGRAM_ENVIRONMENT, runProgram } from './program.ts'
@@ -46,11 +46,6 @@ export function processLauncher(logDirectory: string): Launcher {
 const SYSTEMD_RUN = '/usr/bin/systemd-run'
 const SYSTEMCTL = '/usr/bin/systemctl'
 
-/** Whether this machine was booted with systemd (sd_booted(3)). */
-export function hasSystemd(): boolean {
-  return existsSync('/run/systemd/system') && existsSync(SYSTEMD_RUN)
-}
-
 /**
  * Transient units: the processes begin in systemd's clean surroundings instead of the panel's hardened ones,
  * are accounted and limited apart from it, and are restarted even while the panel is down.
@@ -59,13 +54,16 @@ export function systemdLauncher(prefix: string): Launcher {
   const unit = (name: string) => `${prefix}-${name}.service`
   return {
     async launch(name, definition) {
+      // One that is waiting for its restart has the name still, and would start from the former files.
+      await runProgram([SYSTEMCTL, 'stop', unit(name)])
       await runProgram([SYSTEMCTL, 'reset-failed', unit(name)])
-      const properties = ['Restart=on-failure', 'RestartSec=1', `UMask=${UMASK.toString(8).padStart(4, '0')}`]
       const result = await runProgram([
         SYSTEMD_RUN,
         `--unit=${unit(name)}`,
         '--service-type=exec',
-        ...[...properties, ...(definition.unitProperties ?? [])].map((value) => `--property=${value}`),
+        ...[...unitProperties(definition), ...(definition.unitProperties ?? [])].map(
+          (value) => `--property=${value}`,
+        ),
         '--',
         ...definition.argv,
       ])
@@ -79,12 +77,27 @@ export function systemdLauncher(prefix: string): Launcher {
   }
 }
 
+function unitProperties({ stopSignal = 'SIGTERM', stopMs = 5_000 }: ServiceDefinition): string[] {
+  return [
+    'Restart=on-failure',
+    // Sooner than the panel looks: the two do not get into each other's way, and it may be down.
+    'RestartSec=100ms',
+    'StartLimitIntervalSec=0',
+    // The workers that a killed main process left finish what they answer, and hold up the next one no longer.
+    `KillSignal=${stopSignal}`,
+    `TimeoutStopSec=${stopMs}ms`,
+    // A worker that the kernel ended for want of memory is replaced by its main process; the others stay.
+    'OOMPolicy=continue',
+    `UMask=${UMASK.toString(8).padStart(4, '0')}`,
+  ]
+}
+
 /**
  * Keeps the distribution's own units from taking the ports or coming back with an upgrade. Only masks; the
  * files of the distribution stay as they are.
  */
 export async function maskDistributionUnits(units: string[]): Promise<void> {
-  if (!hasSystemd() || units.length === 0) return
+  if (units.length === 0) return
   const result = await runProgram([SYSTEMCTL, 'mask', '--now', ...units])
   if (result.code !== 0) throw new Error(`systemctl mask failed: ${result.output.slice(0, 300)}`)
 }
