@@ -45,7 +45,10 @@ mask_units() {
     [ -z "$foreign" ] || ! systemctl -q is-active "$unit" || fail "$unit serves what somebody set up in $foreign.
 The panel would take its place: move that elsewhere, 'systemctl disable --now $unit', and begin again."
   done
-  for unit in "$@"; do systemctl mask --now "$unit" >/dev/null 2>&1 || true; done
+  for unit in "$@"; do
+    systemctl mask --now "$unit" >/dev/null 2>&1 || true
+    systemctl reset-failed "$unit" 2>/dev/null || true
+  done
 }
 
 # foreign_configuration UNIT: a file that Debian's package does not bring, where there is one.

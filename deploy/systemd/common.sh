@@ -6,6 +6,7 @@ PREFIX=${PREFIX:-/opt/controlpanel}
 DATA=${DATA:-/var/lib/controlpanel}
 UNIT_DIR=${UNIT_DIR:-/etc/systemd/system}
 LOGROTATE_DIR=${LOGROTATE_DIR:-/etc/logrotate.d}
+COMMAND=/usr/local/sbin/controlpanel
 SETTINGS=/etc/controlpanel.env
 UNIT=controlpanel.service
 KEEP_RELEASES=3
@@ -45,7 +46,9 @@ release_from() {
   RELEASE="$PREFIX/releases/$(date -u +%Y%m%d%H%M%S)"
   mkdir -p "$PREFIX/releases"
   mkdir "$RELEASE"
-  # In a shell of its own: the bootstrap changes the working directory's meaning and PATH.
+  # In a shell of its own, since the bootstrap changes the working directory's meaning and PATH, and as a plain
+  # command: in a condition its failures would not end it.
+  set +e
   (
     set -eu
     (cd "$1" && tar -cf - --exclude=./.git --exclude=./data --exclude=./node_modules --exclude=./.tools .) |
@@ -56,7 +59,10 @@ release_from() {
     bun run --silent build:web >&2
     mkdir -p .tools/bin
     cp --reflink=auto "$(readlink -f "$(command -v bun)")" .tools/bin/bun
-  ) || { rm -rf -- "$RELEASE"; fail "The release could not be put together; nothing was changed."; }
+  )
+  made=$?
+  set -e
+  [ "$made" = 0 ] || { rm -rf -- "$RELEASE"; fail "The release could not be put together; nothing was changed."; }
 }
 
 # render FILE: the file with its names filled in.
@@ -74,6 +80,8 @@ write_units() {
   mkdir -p "$UNIT_DIR" "$LOGROTATE_DIR"
   render "$PREFIX/current/deploy/systemd/$UNIT" >"$UNIT_DIR/$UNIT"
   render "$PREFIX/current/deploy/systemd/logrotate.conf" >"$LOGROTATE_DIR/controlpanel"
+  render "$PREFIX/current/deploy/systemd/controlpanel.sh" >"$COMMAND"
+  chmod 0755 "$COMMAND"
   systemctl daemon-reload
 }
 
@@ -87,13 +95,6 @@ healthy() {
     sleep 1
   done
   return 1
-}
-
-# panel COMMAND: of the current release, with the settings of the unit, read as systemd reads them.
-panel() {
-  systemd-run --quiet --collect --pipe --wait --property=UMask=0077 --property="Environment=PANEL_DATA=$DATA" \
-    --property="EnvironmentFile=-$SETTINGS" --property="WorkingDirectory=$PREFIX/current" \
-    -- "$BUN" "$PREFIX/current/deploy/node/panel.ts" "$@"
 }
 
 # refuse_taken_ports: one line for each port that another program holds, and what to do.

@@ -8,7 +8,7 @@ checkout=$(cd "$(dirname "$0")/../.." && pwd)
 require_root_and_systemd
 systemctl disable --quiet --now "$UNIT" 2>/dev/null || true
 systemctl stop 'controlpanel-*.service'
-rm -f "$UNIT_DIR/$UNIT" "$LOGROTATE_DIR/controlpanel"
+rm -f "$UNIT_DIR/$UNIT" "$LOGROTATE_DIR/controlpanel" "$COMMAND"
 rm -rf -- "$PREFIX/releases" "$PREFIX/current"
 rmdir "$PREFIX" 2>/dev/null || true
 systemctl daemon-reload

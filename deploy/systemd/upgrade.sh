@@ -15,7 +15,7 @@ saved=
 if case $(setting PANEL_DB_URL file:) in file:*) true ;; *) false ;; esac; then
   saved="$DATA/antes-de-actualizar.db"
   rm -f "$saved"
-  panel backup "$saved" >&2
+  "$COMMAND" backup "$saved" >&2
 else
   say "The database is on a server: a copy of it is for that server's own tools."
 fi
@@ -31,7 +31,7 @@ if ! { systemctl restart "$UNIT" && healthy; }; then
   if ! { systemctl restart "$UNIT" && healthy; }; then
     systemctl stop "$UNIT" || true
     [ -n "$saved" ] || fail "The former version cannot read the database either: restore it, then start $UNIT."
-    panel restore "$saved" --misma-identidad >&2
+    "$COMMAND" restore "$saved" --misma-identidad >&2
     systemctl start "$UNIT" && healthy || fail "The former version does not start either: journalctl -u $UNIT"
     say "The database is as it was before the upgrade."
   fi

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 
 const SYSTEMD_NOTIFY = '/usr/bin/systemd-notify'
-const SERVICE = /\/([A-Za-z0-9_.-]+)\.service$/
+const SERVICE = /\/([A-Za-z0-9_.]+)[A-Za-z0-9_.@:-]*\.service$/
 
 /**
- * The name of the system service that this process runs as, without its ending; null for one that somebody
- * started in a session, and where there is no systemd. The kernel's own word for it (cgroups(7)).
+ * What the system service that this process runs as is called, up to its first dash: the panel's own commands run
+ * as `controlpanel-orden-…`, and work with the same services as the panel. Null for a process that somebody started
+ * in a session, and where there is no systemd. The kernel's own word for it (cgroups(7)).
  */
 export function ownUnit(): string | null {
   if (!existsSync('/run/systemd/system')) return null

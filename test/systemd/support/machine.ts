@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { eventually } from '../../support/panel.ts'
 
 const ROOT = resolve(import.meta.dir, '../../..')
@@ -71,7 +71,16 @@ export class Machine {
 
   /** Where one of its files is found from here. */
   path(path: string): string {
-    return `/proc/${this.#child()}/root${this.#directory}/root${path}`
+    const init = this.#init()
+    return init === null
+      ? `/proc/${this.#child()}/root${this.#directory}/root${path}`
+      : `/proc/${init}/root${path}`
+  }
+
+  /** Writes one of its files, which others may read. */
+  write(path: string, content: string): void {
+    mkdirSync(dirname(this.path(path)), { recursive: true })
+    writeFileSync(this.path(path), content, { mode: 0o644 })
   }
 
   /** Puts a copy of this checkout into it. */
