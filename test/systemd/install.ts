@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { CHECKOUT, DATA, UNIT } from './support/installed.ts'
 import type { World } from './world.ts'
 
@@ -49,7 +49,7 @@ export function installing(world: World): void {
     expect(error).not.toContain('PANEL_HTTP_PORT')
     expect(machine.unit('nginx.service', 'ActiveState')).toBe('active')
     expect(existsSync(machine.path('/opt/controlpanel'))).toBe(false)
-    expect(existsSync(machine.path(DATA))).toBe(false)
+    expect(readdirSync(machine.path(DATA))).toEqual([])
     machine.run('systemctl', 'stop', 'ajeno', 'nombres')
   })
 
@@ -85,11 +85,24 @@ export function installing(world: World): void {
 
   test('behind the hardening a client is made whole: user, files, page, PHP of its own user, zone', async () => {
     const { machine, panel } = world
-    await panel.api('POST', '/planes', { plan: 'basico', disco_bytes: 100_000_000, inodos: 10_000 })
+    await panel.api('POST', '/planes', { plan: 'basico', disco_bytes: 20_000_000, inodos: 10_000 })
     world.site = await panel.provision('uno.es')
     expect(await panel.visit(world.site)).toEqual(panel.rightAnswers(world.site))
     const plan = await panel.api('POST', `/clientes/uno.es/plan`, { plan: 'basico' })
     expect(plan.status).toBe(200)
+    const full = await panel.api('PUT', '/altas/lleno.es', {
+      correo: 'a@lleno.es',
+      domain: 'lleno.es',
+      plan: 'basico',
+      enviar: false,
+    })
+    const { raiz } = (await panel.api('GET', '/sitios/lleno.es')).body
+    expect([
+      full.status,
+      machine.run('dd', 'if=/dev/urandom', `of=${raiz}/mucho`, 'bs=1M', 'count=64').error,
+    ]).toEqual([201, expect.stringContaining('Disk quota exceeded')])
+    expect(machine.run('controlpanel', 'cron', 'uso').status).toBe(0)
+    expect((await panel.api('GET', '/clientes/lleno.es/uso')).body).toMatchObject({ origen: 'cuota' })
     expect(machine.run('stat', '-c', '%U', world.site.root).output.trim()).toBe('cp1')
     const signed = await panel.api('POST', '/zonas/uno.es/dnssec')
     expect([signed.status, signed.body.dnssec.ds.length > 0]).toEqual([200, true])

@@ -234,7 +234,7 @@ export class Machine {
       rmSync(join(system, `${unit}.service`), { force: true })
       must(['ln', '-s', `/lib/systemd/system/${unit}.service`, join(system, 'multi-user.target.wants/')])
     }
-    for (const path of ['/opt/controlpanel', '/var/lib/controlpanel', '/etc/controlpanel.env']) {
+    for (const path of ['/opt/controlpanel', '/etc/controlpanel.env']) {
       rmSync(this.path(path), { recursive: true, force: true })
     }
     writeFileSync(this.path('/etc/machine-id'), '')
