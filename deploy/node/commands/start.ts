@@ -12,6 +12,7 @@ import { clients, sites } from '../../../schema/tables.ts'
 import { ConfigError, type NodeConfig } from '../../config.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
+import { watchDatabase } from '../database/watch.ts'
 import { startHeartbeat } from '../heartbeat.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
@@ -43,6 +44,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   const heartbeat = await startHeartbeat(services, config.dataDir, hands)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
+  const watch = isEmbedded(config) ? watchDatabase(services, () => process.exit(1)) : null
   const enlace = await firstLink(services)
   output.line(
     {
@@ -60,6 +62,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   )
   await tellReady(process.env.NOTIFY_SOCKET)
   await stopSignal()
+  watch?.stop()
   keeper.stop()
   scheduler.stop()
   heartbeat.stop()
@@ -95,7 +98,7 @@ function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
 async function takeOver({ services, config }: Runtime): Promise<void> {
   const { node } = services.config
   if (node === null) return
-  const alone = config.databaseUrl === null || config.databaseUrl.startsWith('file:')
+  const alone = isEmbedded(config)
   if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
   await releaseClaims(services.db, node, services.now(), alone)
   await releaseLeases(services, node, alone)
@@ -133,6 +136,9 @@ async function firstLink(services: Services): Promise<string | null> {
   })
   return url.reveal()
 }
+
+const isEmbedded = ({ databaseUrl }: NodeConfig): boolean =>
+  databaseUrl === null || databaseUrl.startsWith('file:')
 
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
