@@ -51,6 +51,24 @@ export const DOCS_HEADERS = {
   }),
 }
 
+const TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  ico: 'image/x-icon',
+  json: 'application/json',
+  woff2: 'font/woff2',
+}
+
+/** The media type of a file of the interface, by its name. */
+export const typeOfFile = (path: string): string =>
+  TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
+
+/** The build puts a hash into every name but the page's: what has one never changes. */
+export const isImmutable = (path: string): boolean => /[-.][0-9a-z]{8,}\.\w+$/.test(path)
+
 /** The file at a path, or the one page of the interface for its own addresses; null for anything else. */
 export function serveAsset(assets: Assets, pathname: string, request: Request): Response | null {
   const known = assets.files.get(pathname)

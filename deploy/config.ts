@@ -65,7 +65,7 @@ export function readConfig(
     nameServers: list(env.PANEL_NS).map(nameServer),
     mailFrom: mailFrom(env.PANEL_MAIL_FROM, host),
     mailConfigured: Boolean(env.PANEL_SMTP_URL),
-    cronSecret: secret(env.PANEL_CRON_SECRET),
+    cronSecret: cronSecret(env.PANEL_CRON_SECRET),
     trashDays: number('PANEL_PAPELERA_DIAS', env.PANEL_PAPELERA_DIAS, 7, 0, 3650),
     limits: {
       requestsPerMinute: number('PANEL_LIMITE_PETICIONES', env.PANEL_LIMITE_PETICIONES, 1200, 1, 1e6),
@@ -109,6 +109,13 @@ const list = (value: string | undefined) =>
     .filter((item) => item !== '')
 
 const secret = (value: string | undefined) => (value ? new Secret(value) : null)
+
+/** One that no bearer can carry would refuse everyone, and nobody would know why. */
+function cronSecret(value: string | undefined): Secret | null {
+  if (value && !/^[\x21-\x2b\x2d-\x7e]+$/.test(value))
+    throw new ConfigError('PANEL_CRON_SECRET must be visible characters without commas')
+  return secret(value)
+}
 
 function number(name: string, value: string | undefined, fallback: number, min: number, max: number): number {
   if (value === undefined || value === '') return fallback

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { authenticate, bearerOf } from '../lib/authenticate.ts'
+import { authenticate, bearerOf, refuseBearer } from '../lib/authenticate.ts'
 import { sameHash } from '../lib/bearer.ts'
 import { MAX_BODY_BYTES } from '../lib/body.ts'
 import type { Actor, RequestInfo, Services } from '../lib/context.ts'
@@ -12,6 +12,7 @@ import { addressKey } from '../lib/limits.ts'
 import { isOutOfSpace, rootMessage } from '../lib/root-message.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
+import { DatabaseLate, withinDeadline } from './deadline.ts'
 import { documentation, fullPath } from './docs.ts'
 import { health } from './health.ts'
 import { preferredLanguage } from './language.ts'
@@ -27,13 +28,27 @@ export type AppOptions = {
   trustedProxies: string[]
   /** False where code generation is forbidden (workerd). */
   aot: boolean
+  /** After this time the answer is 503, whatever the database does; scheduled handlers take theirs. */
+  answerMs?: number
 }
 
+/** Is told of work that goes on after the answer, where the host would end it with that. */
+export type Later = (work: Promise<unknown>) => void
+
 /** Answers one request whose connection came from `peer`. */
-export type App = { fetch(request: Request, peer: string): Promise<Response> }
+export type App = { fetch(request: Request, peer: string, later?: Later): Promise<Response> }
+
+type Asked = {
+  request: Request
+  url: URL
+  bearer: string | null
+  info: RequestInfo
+  later: Later
+}
 
 type Pending = {
   request: Request
+  url: URL
   services: Services
   info: RequestInfo
   actor: Actor
@@ -56,37 +71,47 @@ export function createApp(options: AppOptions): App {
   const docs = documentation(services.config, options.handlers)
 
   return {
-    async fetch(original, peer) {
+    async fetch(original, peer, later = () => {}) {
       const request = routable(original)
-      const { pathname } = new URL(request.url)
+      const url = new URL(request.url)
+      const { pathname } = url
       const api = pathname === '/api' || pathname.startsWith('/api/')
       const bearer = bearerOf(request.headers.get('authorization'))
       // The gate: nothing else of the request is looked at, and every answer is the same.
       if (api && bearer === null) return new Response(null, { status: 404, headers: GATE_HEADERS })
       const info = requestInfo(options, request, peer)
-      let rates: Record<string, string> = {}
-      try {
-        if (api && bearer !== null) {
-          const actor = await authenticate(services, bearer, info.address)
-          rates = chargeBearer(services, actor, request.method)
-          return await route({ request, services, info, actor, rates })
-        }
-        if (pathname.startsWith('/acceso/')) {
-          refuseForeignOrigin(services, request)
-          rates = chargeAddress(services, info)
-          return await route({ request, services, info, actor: { kind: 'anonymous' }, rates })
-        }
-        if (pathname.startsWith('/cron/')) {
-          requireCronSecret(services, bearer)
-          return await route({ request, services, info, actor: { kind: 'cron' }, rates })
-        }
-        const answer = (await publicAnswer(pathname, request)) ?? notFound()
-        answer.headers.set('x-request-id', info.id)
-        return answer
-      } catch (error) {
-        return problem(services, info, error, rates)
-      }
+      const answer = answerTo({ request, url, bearer, info, later })
+      // A caller that hangs up ends no transaction half way: its lock would keep others waiting.
+      later(answer)
+      if (options.answerMs === undefined || pathname.startsWith('/cron/')) return answer
+      return withinDeadline(answer, options.answerMs, () => problem(services, info, new DatabaseLate(), {}))
     },
+  }
+
+  async function answerTo({ request, url, bearer, info, later }: Asked): Promise<Response> {
+    const { pathname } = url
+    let rates: Record<string, string> = {}
+    try {
+      if (pathname === '/api' || pathname.startsWith('/api/')) {
+        const actor = await authenticate(services, bearer ?? '', info.address, later)
+        rates = chargeBearer(services, actor, request.method)
+        return await route({ request, url, services, info, actor, rates })
+      }
+      if (pathname.startsWith('/acceso/')) {
+        refuseForeignOrigin(services, request)
+        rates = chargeAddress(services, info)
+        return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates })
+      }
+      if (pathname.startsWith('/cron/')) {
+        await requireCronSecret(services, bearer, info.address)
+        return await route({ request, url, services, info, actor: { kind: 'cron' }, rates })
+      }
+      const answer = (await publicAnswer(pathname, request)) ?? notFound()
+      answer.headers.set('x-request-id', info.id)
+      return answer
+    } catch (error) {
+      return problem(services, info, error, rates)
+    }
   }
 
   /** Without code generation Elysia reads bodies itself, so there it sees the address alone. */
@@ -138,11 +163,10 @@ function routes(
 
 async function serve(
   handler: Handler,
-  { request, services, info, actor, rates }: Pending,
+  { request, url, services, info, actor, rates }: Pending,
   params: Record<string, string>,
 ): Promise<Response> {
   try {
-    const url = new URL(request.url)
     const answer = await invoke(handler, services, actor, {
       info,
       route: url.pathname + url.search,
@@ -243,6 +267,7 @@ function requestInfo(options: AppOptions, request: Request, peer: string): Reque
 /** Repeated query names are refused later as unknown shapes would be: the last one never wins in silence. */
 function queryOf(url: URL): Record<string, string> {
   const query: Record<string, string> = {}
+  if (url.search === '') return query
   for (const [name, value] of url.searchParams) {
     query[name in query ? `${name}[]` : name] = value
   }
@@ -293,9 +318,11 @@ function chargeAddress(services: Services, info: RequestInfo): Record<string, st
   return rateHeaders('acceso', state)
 }
 
-function requireCronSecret(services: Services, bearer: string | null): void {
+/** A wrong one is an attack like any bearer's, counted without a query; the right one is never locked out. */
+async function requireCronSecret(services: Services, bearer: string | null, address: string): Promise<void> {
   const secret = services.config.cronSecret
   if (!secret) throw new AppError('no_encontrado')
-  if (bearer === null || !sameHash(sha256(bearer), sha256(secret.reveal())))
-    throw new AppError('credencial_invalida')
+  if (bearer === null) throw new AppError('credencial_invalida')
+  if (!sameHash(sha256(bearer), sha256(secret.reveal())))
+    await refuseBearer(services, services.limits.local, address)
 }

@@ -4,7 +4,7 @@ import { parseBearer, sameHash } from './bearer.ts'
 import type { Actor, Services } from './context.ts'
 import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
-import { addressKey } from './limits.ts'
+import { addressKey, type Limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 
 const USE_SECONDS = 60
@@ -18,20 +18,31 @@ export function bearerOf(authorization: string | null): string | null {
 /**
  * Who a bearer is (contract section 1, "Bearers"). A real but dead one is told apart and never counted;
  * anything else is an attack on its address, and is locked out after ten in a minute. The look-up comes
- * before the lock-out, so that a good bearer works from an address that is locked out.
+ * before the lock-out, so that a good bearer works from an address that is locked out. `later` is told of
+ * the note of a token's use, which no answer waits for.
  */
-export async function authenticate(services: Services, value: string, address: string): Promise<Actor> {
+export async function authenticate(
+  services: Services,
+  value: string,
+  address: string,
+  later: (work: Promise<unknown>) => void = () => {},
+): Promise<Actor> {
   const parsed = parseBearer(value, services.sha256)
   const actor =
     parsed && (parsed.kind === 'token' ? await token(services, parsed) : await session(services, parsed))
   if (actor) {
-    noteUse(services, actor, address)
+    const noted = noteUse(services, actor, address)
+    if (noted) later(noted)
     return actor
   }
+  // Without a right checksum no query is spent on it, nor on counting it.
+  return refuseBearer(services, parsed ? services.limits : services.limits.local, address)
+}
+
+/** Counts an attack on its address and refuses it: 401, or 429 once there were too many. */
+export async function refuseBearer(services: Services, limits: Limits, address: string): Promise<never> {
   const now = services.now()
   const name = `strike:${addressKey(address)}`
-  // Without a right checksum no query is spent on it, nor on counting it.
-  const limits = parsed ? services.limits : services.limits.local
   const { strikesPerMinute } = services.config.limits
   const waiting = await limits.lockedSeconds(name, strikesPerMinute, now)
   if (waiting > 0) throw new AppError('espera', { retryAfterSeconds: waiting })
@@ -41,12 +52,12 @@ export async function authenticate(services: Services, value: string, address: s
 }
 
 /** Keeps when and from where a token was last used, to the minute: a write for each request would be dear. */
-function noteUse(services: Services, actor: Actor, address: string): void {
-  if (actor.kind !== 'token') return
+function noteUse(services: Services, actor: Actor, address: string): Promise<void> | null {
+  if (actor.kind !== 'token') return null
   const now = services.now()
-  if (!services.limits.charge(`use:${actor.id}`, 1, USE_SECONDS, now).allowed) return
+  if (!services.limits.charge(`use:${actor.id}`, 1, USE_SECONDS, now).allowed) return null
   const set = { lastUsedAt: now, lastUsedFrom: address }
-  void services.db
+  return services.db
     .write(async (tx) => tx.later(tx.update(tokens).set(set).where(eq(tokens.id, actor.id))))
     .catch(() => {})
 }

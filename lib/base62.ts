@@ -1,7 +1,11 @@
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const DIGITS = new Map([...ALPHABET].map((character, value) => [character, value]))
-/** Digits that are added up as a plain number before they meet the big one: it is the costly part. */
-const CHUNK = 8
+/** The value of each ASCII character; 255 for one that is no digit. */
+const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = ALPHABET.indexOf(String.fromCharCode(code))
+  return value < 0 ? 255 : value
+})
+/** Digits added up before they meet the whole: times 16 bits they still fit a number exactly. */
+const CHUNK = 5
 
 /** Big-endian bytes, or a whole number, as base62 (`0-9A-Za-z`), left-padded with `0` to `length`. */
 export function encodeBase62(value: Uint8Array | number, length: number): string {
@@ -20,23 +24,31 @@ function bigOf(bytes: Uint8Array): bigint {
   return value
 }
 
-/** The inverse, or null for a foreign character or a value that does not fit `byteLength`, a multiple of 4. */
+/** The inverse, or null for a foreign character or a value that does not fit `byteLength`, a multiple of 2. */
 export function decodeBase62(text: string, byteLength: number): Uint8Array | null {
-  let value = 0n
+  // Little-endian, 16 bits each.
+  const parts = new Uint16Array(byteLength / 2)
   for (let at = 0; at < text.length; at += CHUNK) {
-    const chunk = text.slice(at, at + CHUNK)
-    let part = 0
-    for (const character of chunk) {
-      const digit = DIGITS.get(character)
-      if (digit === undefined) return null
-      part = part * 62 + digit
+    const end = Math.min(at + CHUNK, text.length)
+    let carry = 0
+    for (let i = at; i < end; i++) {
+      const digit = DIGITS[text.charCodeAt(i)] ?? 255
+      if (digit === 255) return null
+      carry = carry * 62 + digit
     }
-    value = value * BigInt(62 ** chunk.length) + BigInt(part)
+    const scale = 62 ** (end - at)
+    for (let i = 0; i < parts.length; i++) {
+      const sum = (parts[i] ?? 0) * scale + carry
+      carry = Math.floor(sum / 65536)
+      parts[i] = sum - carry * 65536
+    }
+    if (carry > 0) return null
   }
   const bytes = new Uint8Array(byteLength)
-  for (let i = byteLength - 4; i >= 0; i -= 4) {
-    new DataView(bytes.buffer).setUint32(i, Number(value & 0xffffffffn))
-    value >>= 32n
+  for (let i = 0; i < parts.length; i++) {
+    const part = parts[i] ?? 0
+    bytes[byteLength - 1 - 2 * i] = part & 255
+    bytes[byteLength - 2 - 2 * i] = part >> 8
   }
-  return value === 0n ? bytes : null
+  return bytes
 }

@@ -9,7 +9,7 @@ export type CronJob = {
   summary: string
   /** When it runs on a node: a cron pattern with seconds. */
   pattern: string
-  /** Longest run; after that a crashed holder's lease is free again. */
+  /** After this a crashed holder's lease is free again; a running one renews it. */
   ttlSeconds: number
   /** True where each node must run its own. */
   everyNode?: boolean
@@ -48,8 +48,12 @@ export function cronHandler(job: CronJob): CronHandler {
 export const cronLease = (job: Pick<CronJob, 'name' | 'everyNode'>, node: string | null) =>
   job.everyNode && node ? `cron:${job.name}:${node}` : `cron:${job.name}`
 
-/** Runs a scheduled job now, unless another process is at it: then null. */
+/**
+ * Runs a scheduled job now, unless another process is at it, or it is for nodes and this host is none:
+ * then null.
+ */
 export async function runCron(services: Services, job: CronJob): Promise<Record<string, number> | null> {
+  if (job.everyNode && services.config.node === null) return null
   if (job.due && !(await job.due(services))) return {}
   let result: Record<string, number> = {}
   const ran = await underLease(

@@ -10,14 +10,13 @@ export type Db = LibSQLDatabase<typeof tables>
 
 /**
  * A write transaction, made so that over a server, where each round trip counts, few are needed. Writes
- * without RETURNING are put off until the next read, which takes them along, or the commit. A read that
- * was made before, and that no write since concerns, is not made again.
+ * without RETURNING are put off until the next read, which takes them along, or the commit. One that then
+ * fails fails the transaction, whoever was answered with it. A read that was made before, and that no
+ * write since concerns, is not made again.
  */
 export type Tx = Db & {
   /** Puts a write off; the same as awaiting it, for where nothing is awaited. */
   later(...queries: Query[]): void
-  /** Runs what was put off now, for a refusal by the database that is to be caught here. */
-  flush(): Promise<void>
   /** Makes reads side by side that will be made one after another; what they throw, they throw then. */
   ahead(...reads: (() => Promise<unknown>)[]): Promise<void>
   /** A read whose result is only wanted in the answer: it shares the commit's round trip. */
@@ -84,6 +83,8 @@ class Writing {
   readonly #known = new KnownReads()
   readonly #finals: Final[] = []
   #ending: 'COMMIT' | 'ROLLBACK' | null = null
+  /** Why a round trip that took writes along failed. */
+  #fault: { error: unknown } | null = null
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
@@ -91,7 +92,6 @@ class Writing {
       later: (...queries: Query[]) => {
         for (const query of queries) this.#putOff(statementOf(query))
       },
-      flush: async () => void (this.#pending.length > 0 && (await this.#batch([]))),
       ahead: async (...reads: (() => Promise<unknown>)[]) =>
         void (await Promise.allSettled(reads.map((read) => read()))),
       last: <R>(reading: Reading<R>) => this.#last(reading),
@@ -105,6 +105,7 @@ class Writing {
 
   /** The writes put off, the last reads and COMMIT in one batch: a failed statement keeps the rest from running. */
   async end(how: 'COMMIT' | 'ROLLBACK' = 'COMMIT'): Promise<void> {
+    if (this.#fault) throw this.#fault.error
     this.#ending = how
     const [first, ...rest] = this.#finals.flatMap(({ queries }) => queries)
     if (!first) return void (await this.#batch([]))
@@ -138,7 +139,11 @@ class Writing {
   async #batch(statements: InStatement[]): Promise<ResultSet[]> {
     const before = this.#pending.splice(0)
     const after = this.#ending ? [this.#ending] : []
-    const results = await this.#transaction.batch([...before, ...statements, ...after])
+    const results = await this.#transaction.batch([...before, ...statements, ...after]).catch((error) => {
+      // What is asked ahead may fail unseen; the writes that went with it may not.
+      if (before.length > 0) this.#fault ??= { error }
+      throw error
+    })
     return results.slice(before.length, before.length + statements.length)
   }
 
@@ -164,7 +169,9 @@ class Writing {
 
   /** A batch of reads, of which only those are made whose answer is not known. */
   async #reads(statements: InStatement[]): Promise<ResultSet[]> {
-    if (statements.some((statement) => !isRead(statement))) return this.#batch(statements)
+    const writes = statements.filter((statement) => !isRead(statement))
+    for (const write of writes) this.#known.forget(write)
+    if (writes.length > 0) return this.#batch(statements)
     const missing = statements.filter((statement) => !this.#known.get(statement))
     if (missing.length > 0) {
       const results = this.#batch(missing)

@@ -106,6 +106,8 @@ export type Definition<
   secret?: boolean
   /** A suspended client's customer may still call it (contract section 4.8). */
   whileSuspended?: boolean
+  /** Programs repeat it all day without a person's doing: the audit trail does not tell that it went well. */
+  routine?: boolean
   /** What must be asked of the world or computed at length before the transaction begins. */
   prepare?(services: Services, input: Input<P, Q, B>, ctx: ReadCtx): Promise<R>
   /** A body that is a reading is read in the commit's own round trip, after everything else. */
@@ -139,6 +141,7 @@ export type Handler = {
   statuses?: number[]
   secret?: boolean
   whileSuspended?: boolean
+  routine?: boolean
   prepare?(services: Services, input: unknown, ctx: unknown): Promise<unknown>
   run(ctx: unknown, input: unknown, prepared: unknown): Promise<Answer>
   settled?(ctx: unknown, input: unknown, answer: Answer): Promise<Answer>

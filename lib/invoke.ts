@@ -156,10 +156,8 @@ async function change(
   repeated: IdempotentRequest | null,
 ): Promise<Answer | LateAnswer> {
   const answer = await unlessKnown(ctx, repeated, () => handler.run(ctx, input, prepared))
-  if (handler.access.kind !== 'cron') {
-    const outcome = answer.error?.codigo ?? 'hecho'
-    recordAudit(ctx.tx, ctx, auditEntry(handler, ctx, outcome))
-  }
+  if (handler.access.kind !== 'cron' && (answer.error || !handler.routine))
+    recordAudit(ctx.tx, ctx, auditEntry(handler, ctx, answer.error?.codigo ?? 'hecho'))
   if (!(answer.body instanceof Reading)) {
     if (repeated && !answer.error) keep(ctx.tx, repeated, answer, ctx.now())
     return answer

@@ -21,8 +21,8 @@ export type NewJob = {
   at?: Date
 }
 
-/** How long a claimed job may be silent before another worker takes it over. */
-export const LEASE_MS = 120_000
+/** How long the worker that claimed a job may be silent before another one takes it over. */
+export const LEASE_MS = 30_000
 /** Delays before the next try; the last one repeats until `MAX_ATTEMPTS`. */
 const BACKOFF_SECONDS = [5, 30, 120, 300, 900, 3600]
 export const MAX_ATTEMPTS = 30
@@ -83,6 +83,7 @@ export async function claim(
   kinds: string[],
   now: Date,
   busy: string[] = [],
+  leaseMs = LEASE_MS,
 ): Promise<Job | null> {
   const other = alias(jobs, 'other')
   const running = db.read
@@ -111,7 +112,7 @@ export async function claim(
       .update(jobs)
       .set({
         state: 'en_curso',
-        leaseUntil: new Date(now.getTime() + LEASE_MS),
+        leaseUntil: new Date(now.getTime() + leaseMs),
         fence: sql`fence + 1`,
         attempts: sql`attempts + 1`,
       })
@@ -134,6 +135,18 @@ export async function releaseClaims(db: Database, node: string, now: Date, alone
         .update(jobs)
         .set({ leaseUntil: now })
         .where(and(eq(jobs.state, 'en_curso'), mine)),
+    )
+  })
+}
+
+/** Prolongs a claim, unless another worker has taken the job over. */
+export async function renew(db: Database, job: Job, now: Date, leaseMs = LEASE_MS): Promise<void> {
+  await db.write(async (tx) => {
+    tx.later(
+      tx
+        .update(jobs)
+        .set({ leaseUntil: new Date(now.getTime() + leaseMs) })
+        .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence), eq(jobs.state, 'en_curso'))),
     )
   })
 }

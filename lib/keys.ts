@@ -8,11 +8,12 @@ export type RingKey = { id: string; bytes: Uint8Array }
  * ones only open what they sealed, until a rotation has sealed it anew.
  */
 export class KeyRing {
-  readonly #keys: RingKey[]
+  readonly #keys: () => RingKey[]
 
-  constructor(keys: RingKey[]) {
-    if (keys.length === 0) throw new Error('the key ring is empty')
-    this.#keys = keys
+  /** Keys, newest first; or what tells them at each use, where they may change while the panel runs. */
+  constructor(keys: RingKey[] | (() => RingKey[])) {
+    this.#keys = typeof keys === 'function' ? keys : () => keys
+    if (this.#keys().length === 0) throw new Error('the key ring is empty')
   }
 
   get currentId(): string {
@@ -20,7 +21,7 @@ export class KeyRing {
   }
 
   get #current(): RingKey {
-    const [first] = this.#keys
+    const [first] = this.#keys()
     if (!first) throw new Error('the key ring is empty')
     return first
   }
@@ -58,15 +59,20 @@ export class KeyRing {
   }
 
   #find(id: string): RingKey {
-    const key = this.#keys.find((candidate) => candidate.id === id)
+    const key = this.#keys().find((candidate) => candidate.id === id)
     if (!key) throw new Error(`the key ring has no key ${id}`)
     return key
   }
 }
 
-/** Parses `id:base64` lines (or comma-separated entries), newest first; throws a line an operator can act on. */
+/** A key ring of this text; see `parseKeys`. */
 export function parseKeyRing(text: string): KeyRing {
-  const keys = text
+  return new KeyRing(parseKeys(text))
+}
+
+/** Parses `id:base64` lines (or comma-separated entries), newest first; throws a line an operator can act on. */
+export function parseKeys(text: string): RingKey[] {
+  return text
     .split(/[\n,]/)
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -75,7 +81,6 @@ export function parseKeyRing(text: string): KeyRing {
       if (!id || !value) throw new Error('a key ring line must be id:base64 of 32 bytes')
       return { id, bytes: unbase64(value) }
     })
-  return new KeyRing(keys)
 }
 
 /** One new line for a key ring. */

@@ -26,7 +26,8 @@ export class KnownReads {
   /** Drops what a write makes stale; a deletion that may reach other tables by cascade drops everything. */
   forget(write: InStatement): void {
     const [, verb, table] = /^\s*(insert into|update|delete from) "(\w+)"/i.exec(textOf(write)) ?? []
-    if (table === undefined || (verb?.startsWith('delete') && REFERRED_TO.has(table))) this.#answers.clear()
+    const cascades = table !== undefined && /^delete/i.test(verb ?? '') && REFERRED_TO.has(table)
+    if (table === undefined || cascades) this.#answers.clear()
     else for (const [key, { tables }] of this.#answers) if (tables.includes(table)) this.#answers.delete(key)
   }
 }
@@ -39,8 +40,8 @@ const REFERRED_TO = new Set(
     .map((key) => getTableName(key.reference().foreignTable)),
 )
 
-/** Whether a statement only reads. */
-export const isRead = (statement: InStatement) => /^\s*(?:select|with)\b/i.test(textOf(statement))
+/** Whether a statement only reads; `with` may begin a write. */
+export const isRead = (statement: InStatement) => /^\s*select\b/i.test(textOf(statement))
 
 /** Whether a statement writes and answers no rows. */
 export const isPlainWrite = (statement: InStatement) => {
@@ -57,5 +58,6 @@ const textOf = (statement: InStatement) => (typeof statement === 'string' ? stat
 function keyOf(statement: InStatement): string {
   if (typeof statement === 'string') return statement
   const args = Array.isArray(statement.args) ? statement.args : []
-  return `${statement.sql}\0${args.map((arg) => `${typeof arg}:${arg}`).join('\0')}`
+  // With its length before it, no value can pass for two.
+  return [statement.sql, ...args.map((arg) => `${typeof arg}:${`${arg}`.length}:${arg}`)].join('\0')
 }

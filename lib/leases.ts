@@ -3,9 +3,29 @@ import { leases } from '../schema/tables.ts'
 import type { Services } from './context.ts'
 import { rootMessage } from './root-message.ts'
 
+/** A lease is renewed this often within its lifetime: one renewal may be lost without losing the lease. */
+const RENEWALS = 3
+
+/**
+ * Runs `work` and meanwhile prolongs the lease that it stands under. A renewal that fails is not told: either
+ * the next one goes through or another worker takes over, which the work's own fence must bear.
+ */
+export async function whileRenewing<T>(
+  ttlMs: number,
+  renew: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<T> {
+  const timer = setInterval(() => void renew().catch(() => {}), ttlMs / RENEWALS)
+  try {
+    return await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
 /**
  * Runs `work` while holding the named lease, so that of any number of processes one runs it; false when
- * another holds it. The lease ends with the work; a crash ends it after `ttlMs`.
+ * another holds it. The lease ends with the work, however long that takes; a crash ends it after `ttlMs`.
  */
 export async function underLease(
   services: Services,
@@ -17,7 +37,7 @@ export async function underLease(
   if (!(await take(services, name, owner, ttlMs))) return false
   let failure: string | null = null
   try {
-    await work()
+    await whileRenewing(ttlMs, () => prolong(services, name, owner, ttlMs), work)
   } catch (error) {
     failure = rootMessage(error)
     throw error
@@ -40,6 +60,18 @@ async function take(services: Services, name: string, owner: string, ttlMs: numb
       .returning({ owner: leases.owner }),
   )
   return rows[0]?.owner === owner
+}
+
+async function prolong(services: Services, name: string, owner: string, ttlMs: number): Promise<void> {
+  const until = new Date(services.now().getTime() + ttlMs)
+  await services.db.write(async (tx) => {
+    tx.later(
+      tx
+        .update(leases)
+        .set({ until })
+        .where(and(eq(leases.name, name), eq(leases.owner, owner))),
+    )
+  })
 }
 
 async function release(

@@ -17,7 +17,8 @@ type Window = { start: number; count: number }
 type Strikes = { start: number; count: number; lockouts: number; until: number }
 
 const MAX_NAMES = 50_000
-const MAX_LOCK_SECONDS = 900
+/** The longest lock-out. */
+export const MAX_LOCK_SECONDS = 900
 
 /** Limits kept in this process's memory, bounded in size. */
 export function memoryLimits(): Limits {
@@ -64,7 +65,7 @@ export function memoryLimits(): Limits {
 }
 
 /** Keeps the map bounded: the entry touched longest ago goes first. */
-function remember<T>(map: Map<string, T>, name: string, value: T): void {
+export function remember<T>(map: Map<string, T>, name: string, value: T): void {
   map.delete(name)
   map.set(name, value)
   if (map.size > MAX_NAMES) {

@@ -4,6 +4,7 @@ import type { Client } from './clients.ts'
 import type { WriteCtx } from './context.ts'
 import { addSiteZone, askForSiteZone } from './dns/new-zone.ts'
 import { AppError } from './errors.ts'
+import { offersOf } from './offers.ts'
 import { consumptionOf, limitsOf, planOf, requireRoom, requireSpace } from './plans.ts'
 import { nextId } from './row-id.ts'
 import { addSite, holdersOf, namesOf, requireDistinct, requireNamesFree, type Site } from './sites.ts'
@@ -33,7 +34,11 @@ export async function createSite(
   requireRoom(plan, consumed, 'sitios', 1)
   requireRoom(plan, consumed, 'aliases', aliases.length)
   requireSpace(plan, consumed)
-  const site = await addSite(ctx, client, { domain: wanted.domain, aliases, php: defaultPhp(ctx, plan) })
+  const site = await addSite(ctx, client, {
+    domain: wanted.domain,
+    aliases,
+    php: await defaultPhp(ctx, client, plan),
+  })
   const zonesLeft = limitsOf(plan).zonas === null || consumed.zonas < (limitsOf(plan).zonas ?? 0)
   if (zonesLeft) await addSiteZone(ctx, client, site)
   return { site, isNew: true }
@@ -47,6 +52,7 @@ export function askForSite(ctx: WriteCtx, client: Client, wanted: WantedSite): P
     () => requireNamesFree(ctx, namesIn(wanted), client, wanted.force),
     () => holdersOf(tx, [wanted.domain, ...(wanted.aliases ?? [])]),
     () => stateOf(ctx, client),
+    () => offersOf(ctx, client),
     () => nextId(tx, 'sites'),
     () => askForSiteZone(ctx, client, wanted.domain),
   )
@@ -90,7 +96,11 @@ export async function checkNewAliases(
 }
 
 /** The newest PHP of the node, where it has one and the plan includes it. */
-function defaultPhp(ctx: WriteCtx, plan: { functions: string[] } | null): string | null {
+async function defaultPhp(
+  ctx: WriteCtx,
+  client: Client,
+  plan: { functions: string[] } | null,
+): Promise<string | null> {
   if (plan && !plan.functions.includes('php')) return null
-  return ctx.driver?.phpVersions().at(-1) ?? null
+  return (await offersOf(ctx, client))?.php.at(-1) ?? null
 }

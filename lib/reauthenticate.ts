@@ -15,9 +15,17 @@ export async function reauthenticate(ctx: ReadCtx, contrasena: string): Promise<
   return { person, right: await checkPassword(ctx, person.passwordHash, contrasena) }
 }
 
-/** The refusal of a wrong password, counted; null when it was right. */
-export function wrongPassword(ctx: WriteCtx, { person, right }: Reauthentication): Answer<never> | null {
-  if (right) return null
+/**
+ * The refusal of a wrong password, counted; null when it was right. Of many guesses at once each was checked
+ * before the others were counted: so what they did since is looked at again, 429 when they locked the account.
+ */
+export async function wrongPassword(
+  ctx: WriteCtx,
+  { person, right }: Reauthentication,
+): Promise<Answer<never> | null> {
+  const now = await personOf(ctx)
+  requireUnlocked(now, ctx.now())
+  if (right && now.passwordHash === person.passwordHash) return null
   countFailure(ctx.tx, person, ctx.now())
   return refused(new AppError('contrasena_incorrecta'))
 }

@@ -1,65 +1,88 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { counters } from '../schema/tables.ts'
 import type { Database } from './database.ts'
-import type { Limits } from './limits.ts'
+import { type Limits, MAX_LOCK_SECONDS, remember } from './limits.ts'
 
-/** Same lock as in memory: 60 s, doubled by each lock-out of the last hour, at most 15 minutes. */
-const MAX_LOCK_SECONDS = 900
-const HOUR_SECONDS = 3600
+/** Lock-outs that ended within this time make the next one longer. */
+const MEMORY_SECONDS = 3600
+/** The shift at which 60 seconds reach the longest lock-out. */
+const MAX_DOUBLINGS = 4
 
 /**
- * Limits of a host of many processes. Attacks are counted in the database too, so a lock-out holds on
- * every host; budgets are counted in each process, since one write a request would cost more than the
- * requests they hold back. A budget is so bounded by the number of processes times its limit.
+ * Limits of a host of many processes. Attacks are counted in the database, so a lock-out holds on every
+ * host and ends at the same moment; a process remembers those that it met, and asks no more while they
+ * last. Budgets are counted in each process, since one write a request would cost more than the requests
+ * they hold back: a budget is so bounded by the number of processes times its limit.
  */
 export function sharedLimits(db: Database, local: Limits): Limits {
+  /** The second at which a lock-out that this process met is over. */
+  const met = new Map<string, number>()
   return {
     local,
     charge: (name, limit, windowSeconds, now) => local.charge(name, limit, windowSeconds, now),
-    async strike(name, limit, now) {
-      await local.strike(name, limit, now)
-      const window = minuteOf(now)
-      await db.write(async (tx) =>
-        tx.later(
-          tx
-            .insert(counters)
-            .values({ name, window, count: 1 })
-            .onConflictDoUpdate({
-              target: [counters.name, counters.window],
-              set: { count: sql`count + 1` },
-            }),
-        ),
-      )
-    },
-    async lockedSeconds(name, limit, now) {
-      const waiting = await local.lockedSeconds(name, limit, now)
-      if (waiting > 0) return waiting
-      return lockOf(await lockouts(db, name, limit, now), now)
+    strike: (name, limit, now) => strike(db, name, limit, secondOf(now)),
+    async lockedSeconds(name, _limit, now) {
+      const second = secondOf(now)
+      const known = leftOf(met.get(name), second)
+      if (known > 0) return known
+      const until = await endOfLock(db, name, second)
+      if (until !== null) remember(met, name, until)
+      return leftOf(until, second)
     },
   }
 }
 
-const minuteOf = (now: Date) => Math.floor(now.getTime() / 60_000) * 60
+const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)
 
-/** The minutes of the last hour in which there were too many, oldest first. */
-async function lockouts(db: Database, name: string, limit: number, now: Date): Promise<number[]> {
-  const rows = await db.read
-    .select({ window: counters.window })
+/** Under this name a row's window is the second at which a lock-out is over. */
+const lockOf = (name: string) => `bloqueo:${name}`
+
+/**
+ * Counts the guess and, where it is the one that makes too many of its minute, begins a lock-out: two
+ * statements of one transaction, which the database puts in order, so that of any number of guesses at
+ * once one begins it.
+ */
+async function strike(db: Database, name: string, limit: number, second: number): Promise<void> {
+  const window = second - (second % 60)
+  const lock = lockOf(name)
+  const struck = sql`(select count from counters where name = ${name} and window = ${window})`
+  const earlier = sql`(select count(*) from counters where name = ${lock}
+    and window > ${second - MEMORY_SECONDS} and window <= ${second + MAX_LOCK_SECONDS})`
+  const until = sql`${second} + min(${MAX_LOCK_SECONDS}, 60 << min(${MAX_DOUBLINGS}, ${earlier}))`
+  await db.write(async (tx) =>
+    tx.later(
+      tx
+        .insert(counters)
+        .values({ name, window, count: 1 })
+        .onConflictDoUpdate({
+          target: [counters.name, counters.window],
+          set: { count: sql`count + 1` },
+        }),
+      tx
+        .insert(counters)
+        .select(sql`select ${lock}, ${until}, 1 where ${struck} = ${limit}`)
+        .onConflictDoNothing(),
+    ),
+  )
+}
+
+async function endOfLock(db: Database, name: string, second: number): Promise<number | null> {
+  const row = await db.read
+    .select({ until: max(counters.window) })
     .from(counters)
     .where(
       and(
-        eq(counters.name, name),
-        gte(counters.window, minuteOf(now) - HOUR_SECONDS),
-        gte(counters.count, limit),
+        eq(counters.name, lockOf(name)),
+        gt(counters.window, second),
+        lte(counters.window, second + MAX_LOCK_SECONDS),
       ),
     )
-    .orderBy(counters.window)
-  return rows.map(({ window }) => window)
+    .get()
+  return row?.until ?? null
 }
 
-/** Each lock-out begins in its minute and lasts longer than the one before. */
-function lockOf(windows: number[], now: Date): number {
-  const second = Math.floor(now.getTime() / 1000)
-  const ends = windows.map((window, i) => window + 60 + Math.min(MAX_LOCK_SECONDS, 60 * 2 ** i))
-  return Math.max(0, ...ends.map((end) => end - second).filter((left) => left <= MAX_LOCK_SECONDS + 60))
+/** One further ahead than the longest began under a clock that has since been set back. */
+function leftOf(until: number | null | undefined, second: number): number {
+  const left = (until ?? 0) - second
+  return left > 0 && left <= MAX_LOCK_SECONDS ? left : 0
 }

@@ -1,5 +1,5 @@
 import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
-import { clients, siteNames, sites, zones } from '../schema/tables.ts'
+import { clients, nodes, siteNames, sites, zones } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
 import { clientSubject, visibleTo } from './clients.ts'
 import type { Actor, Ctx, WriteCtx } from './context.ts'
@@ -43,13 +43,16 @@ export async function requireNamesFree(
   client: { id: number } | null,
   force: boolean,
 ): Promise<void> {
-  const own = [ctx.config.host, ...ctx.config.nameServers].map((name) => name.toLowerCase())
+  const list = names.map(({ name }) => name)
+  const [everyNodes, foreign] = await Promise.all([
+    ctx.tx.select({ nameServers: nodes.nameServers }).from(nodes),
+    force ? false : foreignKin(ctx.tx, list, client?.id ?? -1),
+  ])
+  const nameServers = [...ctx.config.nameServers, ...everyNodes.flatMap((node) => node.nameServers)]
+  const own = [ctx.config.host, ...nameServers].map((name) => name.toLowerCase())
   for (const { field, name } of names) {
     if (reservedName(name, own, force)) throw invalidField(field, 'dominio_reservado', ctx.request.language)
   }
-  if (force) return
-  const list = names.map(({ name }) => name)
-  const foreign = await foreignKin(ctx.tx, list, client?.id ?? -1)
   if (foreign) throw new AppError('dominio_ocupado')
 }
 

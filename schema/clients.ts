@@ -24,6 +24,8 @@ export type NodeCapacity = {
   inodesFree: number | null
   memoryBytes: number
   load: number
+  /** What its clients' sites may have there, for hosts that are no node; absent from older versions' rows. */
+  offers?: { php: string[]; certificates: boolean }
 }
 
 export const plans = sqliteTable('plans', {

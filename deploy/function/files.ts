@@ -1,18 +1,7 @@
-import { isPage, PAGE_HEADERS } from '../assets.ts'
+import { isImmutable, isPage, PAGE_HEADERS, typeOfFile } from '../assets.ts'
 
 /** A service of the host that answers requests for files, such as the `ASSETS` binding of Workers. */
 export type Files = { fetch(request: Request): Promise<Response> }
-
-const TYPES: Record<string, string> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  ico: 'image/x-icon',
-  json: 'application/json',
-  woff2: 'font/woff2',
-}
 
 /**
  * The interface's files from the host's own file service, with the panel's headers; its one page for
@@ -28,11 +17,10 @@ export function filesOf(files: Files): (pathname: string, request: Request) => P
       await found.body?.cancel()
       return null
     }
-    const immutable = /[-.][0-9a-z]{8,}\.\w+$/.test(path)
     const headers = {
       ...PAGE_HEADERS,
-      'content-type': TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream',
-      'cache-control': immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+      'content-type': typeOfFile(path),
+      'cache-control': isImmutable(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
     }
     return new Response(request.method === 'HEAD' ? null : found.body, { headers })
   }

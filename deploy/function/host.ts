@@ -1,13 +1,15 @@
+import { MAX_BODY_BYTES } from '../../lib/body.ts'
 import type { Services } from '../../lib/context.ts'
 import type { CronJob } from '../../lib/cron.ts'
-import { createDatabase, type Database } from '../../lib/database.ts'
+import { createDatabase } from '../../lib/database.ts'
 import type { Handler } from '../../lib/handler.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
 import { dohResolver } from '../../lib/resolver/doh.ts'
 import { sharedLimits } from '../../lib/shared-limits.ts'
+import { isAddress } from '../address.ts'
 import type { Environment } from '../config.ts'
-import { withinDeadline } from '../deadline.ts'
+import { ANSWER_MS } from '../deadline.ts'
 import { remoteClient } from '../remote/database.ts'
 import { type App, createApp } from '../router.ts'
 import { type FunctionConfig, readFunctionConfig } from './config.ts'
@@ -40,17 +42,18 @@ export type HostOptions = {
   crons: CronJob[]
   /** Where the interface's files are; left out, there is no interface. */
   files?: Files | undefined
+  /** No answer but a scheduled handler's takes longer, whatever the database does. */
+  answerMs?: number
 }
 
-/** No answer takes longer, whatever the database does. */
-const ANSWER_MS = 9500
+/** How long an answer is held back for the rest of a request that was refused unread. */
+const DRAIN_MS = 1000
 
 /** Builds the panel for a function host from the host's bindings; throws ConfigError for a wrong one. */
-export function createHost({ env, handlers, crons, files }: HostOptions): Host {
+export function createHost({ env, handlers, crons, files, answerMs = ANSWER_MS }: HostOptions): Host {
   const config = readFunctionConfig(env)
   const clock = { offsetMs: 0 }
-  const writes = new Set<Promise<unknown>>()
-  const services = servicesOf(config, clock, writes)
+  const services = servicesOf(config, clock)
   const app: App = createApp({
     services,
     handlers,
@@ -58,30 +61,57 @@ export function createHost({ env, handlers, crons, files }: HostOptions): Host {
     ...(files ? { files: filesOf(files) } : {}),
     trustedProxies: config.trustedProxies,
     aot: false,
+    answerMs,
   })
   return {
     async fetch(request, call = {}) {
       if (config.testClock) clock.offsetMs = await offsetFrom(config.testClock)
-      const address = (config.peerHeader && request.headers.get(config.peerHeader)) || (call.peer ?? '')
-      const answer = await withinDeadline(app.fetch(request, address), ANSWER_MS)
-      // Such as a token's last use: nobody waits for it, and the host must not end it with the answer.
-      for (const write of writes) call.waitUntil?.(write)
+      const answer = await app.fetch(request, peerOf(config, request, call), (work) => call.waitUntil?.(work))
+      await drain(request)
       return answer
     },
     scheduled: (at) => runCronsOf(services, crons, at),
   }
 }
 
-function servicesOf(
-  config: FunctionConfig,
-  clock: { offsetMs: number },
-  writes: Set<Promise<unknown>>,
-): Services {
+/** What the host itself says, once: a header that a caller has sent too names nobody. */
+function peerOf({ peerHeader }: FunctionConfig, { headers }: Request, { peer = '' }: Call): string {
+  const told = peerHeader === null ? null : headers.get(peerHeader)
+  return told === null ? peer : isAddress(told) ? told : ''
+}
+
+/**
+ * A connection whose request was not read to its end is closed after the answer, and its next request
+ * is lost: what was refused unread is read and dropped, as far as a body may go.
+ */
+async function drain({ body, bodyUsed }: Request): Promise<void> {
+  if (!body || bodyUsed) return
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS)
+  })
+  await Promise.race([dropped(body), late])
+  clearTimeout(timer)
+}
+
+async function dropped(body: ReadableStream<Uint8Array>): Promise<void> {
+  let left = MAX_BODY_BYTES
+  try {
+    for await (const chunk of body) {
+      left -= chunk.length
+      if (left < 0) return
+    }
+  } catch {
+    // The caller has gone.
+  }
+}
+
+function servicesOf(config: FunctionConfig, clock: { offsetMs: number }): Services {
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
   const fetch = globalThis.fetch.bind(globalThis)
   const client = remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
   // No queue in the process: a host of this kind lets no request wait for another one's promise.
-  const db = noting(createDatabase(client, { queueMs: null }), writes)
+  const db = createDatabase(client, { queueMs: null })
   return {
     db,
     now: () => new Date(Date.now() + clock.offsetMs),
@@ -97,23 +127,6 @@ function servicesOf(
     // Work is for the nodes, which find it in the database; what any host may do, its cron does.
     work: { wake() {}, settle: async () => {}, runDue: async () => 0 },
     fetch,
-  }
-}
-
-/** The database, with its unfinished writes in a set. */
-function noting(db: Database, writes: Set<Promise<unknown>>): Database {
-  return {
-    read: db.read,
-    write(run, refused) {
-      const work = db.write(run, refused)
-      const settled = work.then(
-        () => void writes.delete(settled),
-        () => void writes.delete(settled),
-      )
-      writes.add(settled)
-      return work
-    },
-    close: () => db.close(),
   }
 }
 

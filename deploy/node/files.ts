@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { readFileSync, statSync } from 'node:fs'
 import { chmod, mkdir, open, readFile, rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { type KeyRing, newKeyLine, parseKeyRing } from '../../lib/keys.ts'
+import { KeyRing, newKeyLine, parseKeyRing, parseKeys, type RingKey } from '../../lib/keys.ts'
 
 /** Randomness of the operating system. */
 export const random = (bytes: number): Uint8Array => new Uint8Array(randomBytes(bytes))
@@ -30,14 +31,44 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
-/** The key ring in its file, made at the first start, mode 0600; it is outside the database and its backups. */
+/**
+ * The key ring in its file, made at the first start, mode 0600; it is outside the database and its backups. The
+ * ring is always what the file says: a rotation by another process is followed at once.
+ */
 export async function loadKeyRing(path: string): Promise<KeyRing> {
-  const known = await readIfThere(path)
-  if (known !== null) return parseKeyRing(known)
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const line = `${newKeyLine(random)}\n`
-  await writeAtomically(path, line, 0o600)
-  return parseKeyRing(line)
+  if ((await readIfThere(path)) === null) {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    await writeAtomically(path, `${newKeyLine(random)}\n`, 0o600)
+  }
+  let version = versionOf(path)
+  let keys = parseKeys(await readFile(path, 'utf8'))
+  return new KeyRing(() => {
+    const found = versionOf(path)
+    if (found === version) return keys
+    version = found
+    keys = readKeys(path) ?? keys
+    return keys
+  })
+}
+
+/** Tells one content of a file from another, as each is written as a file of its own. */
+function versionOf(path: string): string {
+  try {
+    const { ino, mtimeMs } = statSync(path)
+    return `${ino}:${mtimeMs}`
+  } catch {
+    return ''
+  }
+}
+
+/** Null where the file is away or damaged for the moment: what was read before still opens what it sealed. */
+function readKeys(path: string): RingKey[] | null {
+  try {
+    const keys = parseKeys(readFileSync(path, 'utf8'))
+    return keys.length > 0 ? keys : null
+  } catch {
+    return null
+  }
 }
 
 /** Puts a new key first: it seals from now on, the older ones still open. */

@@ -1,8 +1,10 @@
 import { statfs } from 'node:fs/promises'
 import { loadavg, totalmem } from 'node:os'
 import type { Services } from '../../lib/context.ts'
+import type { NodeDriver } from '../../lib/node.ts'
+import { offersBy } from '../../lib/offers.ts'
 import { rootMessage } from '../../lib/root-message.ts'
-import { nodes } from '../../schema/tables.ts'
+import { type NodeCapacity, nodes } from '../../schema/tables.ts'
 import type { NodeHands } from './driver.ts'
 
 const EVERY_MS = 30_000
@@ -40,7 +42,7 @@ export async function writeNode(services: Services, dataDir: string, startedAt: 
     addresses: config.addresses,
     nameServers: config.nameServers,
     services: [...((await driver?.services()) ?? []), mailState(config.mailConfigured)],
-    capacity: await capacity(dataDir),
+    capacity: await capacity(dataDir, driver),
     version: config.version,
     startedAt,
     seenAt: services.now(),
@@ -57,7 +59,7 @@ function mailState(configured: boolean) {
   return { name: 'correo', running: configured, version: null, advice }
 }
 
-async function capacity(dataDir: string) {
+async function capacity(dataDir: string, driver: NodeDriver | null): Promise<NodeCapacity> {
   const fs = await statfs(dataDir)
   return {
     diskBytes: fs.blocks * fs.bsize,
@@ -66,5 +68,6 @@ async function capacity(dataDir: string) {
     inodesFree: fs.files ? fs.ffree : null,
     memoryBytes: totalmem(),
     load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+    ...(driver ? { offers: offersBy(driver) } : {}),
   }
 }

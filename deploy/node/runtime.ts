@@ -9,11 +9,12 @@ import { runCron } from '../../lib/cron.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
 import { rootMessage } from '../../lib/root-message.ts'
-import { JOB_KINDS } from '../../lib/work/index.ts'
-import { Worker } from '../../lib/work/worker.ts'
+import { sharedLimits } from '../../lib/shared-limits.ts'
+import { JOB_KINDS } from '../../lib/worker/index.ts'
+import { Worker } from '../../lib/worker/worker.ts'
 import { type Environment, type NodeConfig, readConfig, standingOn } from '../config.ts'
 import { clock } from './clock.ts'
-import { openDatabase } from './database/open.ts'
+import { isShared, openDatabase } from './database/open.ts'
 import { createHands, type NodeHands } from './driver.ts'
 import { loadKeyRing, random, readIfThere } from './files.ts'
 import { log } from './log.ts'
@@ -71,7 +72,7 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     keys,
     config: panel,
     log,
-    limits: memoryLimits(),
+    limits: isShared(node) ? sharedLimits(db, memoryLimits()) : memoryLimits(),
     mailer: hookedMailer(lazyMailer(node), onStep),
     resolvers,
     driver: nodeHands?.driver ?? recordingDriver(),

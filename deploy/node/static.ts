@@ -1,17 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Asset, Assets } from '../assets.ts'
-
-const TYPES: Record<string, string> = {
-  html: 'text/html; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  ico: 'image/x-icon',
-  json: 'application/json',
-  woff2: 'font/woff2',
-}
+import { type Asset, type Assets, isImmutable, typeOfFile } from '../assets.ts'
 
 /** The built interface and the files of the API documentation, read once into memory. */
 export function loadAssets(): Assets {
@@ -31,19 +20,17 @@ function addFolder(files: Map<string, Asset>, folder: string, prefix: string): v
     const path = join(folder, entry.name)
     if (entry.isDirectory()) addFolder(files, path, `${prefix}/${entry.name}`)
     else if (!/\.(br|gz|map)$/.test(entry.name)) {
-      // The build puts a hash into every name but the page's.
-      files.set(`${prefix}/${entry.name}`, read(path, /[-.][0-9a-z]{8,}\.\w+$/.test(entry.name)))
+      files.set(`${prefix}/${entry.name}`, read(path, isImmutable(entry.name)))
     }
   }
 }
 
 function read(path: string, immutable: boolean): Asset {
-  const type = TYPES[path.split('.').at(-1) ?? ''] ?? 'application/octet-stream'
   const compressed = (ending: string) =>
     existsSync(path + ending) ? new Uint8Array(readFileSync(path + ending)) : null
   const [br, gzip] = [compressed('.br'), compressed('.gz')]
   return {
-    type,
+    type: typeOfFile(path),
     body: new Uint8Array(readFileSync(path)),
     immutable,
     ...(br ? { br } : {}),

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Mailer } from '../../lib/context.ts'
-import type { WorkerOptions } from '../../lib/work/worker.ts'
+import type { WorkerOptions } from '../../lib/worker/worker.ts'
 import type { Environment } from '../config.ts'
 
 /**

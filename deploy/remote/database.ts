@@ -2,7 +2,7 @@ import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client
 import { createClient } from '@libsql/client/web'
 import { openHttp } from '@libsql/hrana-client'
 import { ownRows } from './results.ts'
-import { deadlineFetch, type Fetch } from './round-trip.ts'
+import { deadlineFetch, type Fetch, told } from './round-trip.ts'
 import { RemoteTransaction } from './transaction.ts'
 
 export type RemoteOptions = {
@@ -43,9 +43,10 @@ export function remoteClient(options: RemoteOptions): Client {
       return plain.closed
     },
     protocol: 'http',
-    execute: async (statement: InStatement): Promise<ResultSet> => ownRows(await plain.execute(statement)),
+    execute: async (statement: InStatement): Promise<ResultSet> =>
+      ownRows(await plain.execute(statement).catch(rethrown)),
     batch: async (statements: InStatement[]): Promise<ResultSet[]> =>
-      (await plain.batch(statements, 'read')).map(ownRows),
+      (await plain.batch(statements, 'read').catch(rethrown)).map(ownRows),
     async transaction(): Promise<Transaction> {
       const trip = { timeoutMs: beginMs, repeatable: true }
       const hrana = openHttp(httpUrl(options.url), options.token ?? undefined, (request: Request) =>
@@ -60,6 +61,10 @@ export function remoteClient(options: RemoteOptions): Client {
     close: () => plain.close(),
   }
   return client as unknown as Client // The overloads that are missing (`execute(sql, args)`) are never called by drizzle.
+}
+
+function rethrown(error: unknown): never {
+  throw told(error)
 }
 
 const httpUrl = (url: string) => url.replace(/^libsql:/, 'https:')

@@ -4,6 +4,9 @@ export type Fetch = (request: Request, init: { signal: AbortSignal }) => Promise
 /** How long after an answer that did not come in time the next ones fail at once: nobody waits twice. */
 const AWAY_MS = 500
 
+/** A timer that comes so much too late tells of a process that was busy. */
+const BUSY_MS = 20
+
 /** How a round trip is made: how long it may take, and whether it may be made again where it broke off. */
 export type Trip = { timeoutMs: number; repeatable: boolean }
 
@@ -18,6 +21,15 @@ export class DatabaseAway extends Error {
   }
 }
 
+/** Codes of libsql-server (its hrana/stmt.rs) that tell of the server's state, not of the statement. */
+const SERVERS_OWN = new Set(['TRANSACTION_TIMEOUT', 'TRANSACTION_BUSY', 'BLOCKED', 'PROXY_ERROR'])
+
+/** The error as it is thrown on: what the server refuses for reasons of its own is a database that is away. */
+export function told(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : null
+  return typeof code === 'string' && SERVERS_OWN.has(code) ? new DatabaseAway(code) : error
+}
+
 /** A `fetch` whose answer is whole within its time, or which throws `DatabaseAway`. */
 export function deadlineFetch(fetch: Fetch): (request: Request, trip: Trip) => Promise<Response> {
   let awayUntil = 0
@@ -25,7 +37,7 @@ export function deadlineFetch(fetch: Fetch): (request: Request, trip: Trip) => P
   return async (request, { timeoutMs, repeatable }) => {
     if (performance.now() < awayUntil) throw new DatabaseAway('no answer in time a moment ago')
     const sentAt = performance.now()
-    const signal = AbortSignal.timeout(timeoutMs)
+    const { signal, done } = deadline(timeoutMs)
     const again = repeatable ? request.clone() : null
     try {
       // A connection that was kept may have ended at the other side: one more try is made on a new one.
@@ -37,8 +49,26 @@ export function deadlineFetch(fetch: Fetch): (request: Request, trip: Trip) => P
       // One that was sent before the latest answer tells of a time that is over.
       if (isLate(error) && sentAt > answeredAt) awayUntil = performance.now() + AWAY_MS
       throw error instanceof DatabaseAway ? error : new DatabaseAway(reasonOf(error))
+    } finally {
+      done()
     }
   }
+}
+
+/**
+ * A signal that aborts when the time is over. Where the process was busy by then, such as with passwords,
+ * the answer may have come and not been seen: as long again is given to see it, at most the same time.
+ */
+function deadline(timeoutMs: number): { signal: AbortSignal; done(): void } {
+  const controller = new AbortController()
+  const dueAt = performance.now() + timeoutMs
+  const abort = () => controller.abort(new DOMException('no answer in time', 'TimeoutError'))
+  let timer = setTimeout(() => {
+    const busyMs = performance.now() - dueAt
+    if (busyMs < BUSY_MS) abort()
+    else timer = setTimeout(abort, Math.min(busyMs, timeoutMs))
+  }, timeoutMs)
+  return { signal: controller.signal, done: () => clearTimeout(timer) }
 }
 
 async function wholeAnswer(fetch: Fetch, request: Request, signal: AbortSignal): Promise<Response> {

@@ -1,7 +1,7 @@
 import type { InStatement, InValue, ResultSet, Transaction } from '@libsql/client'
 import { BatchCond, type HttpStream, ResponseError, type RowsResult, Stmt } from '@libsql/hrana-client'
 import { ownRows } from './results.ts'
-import { DatabaseAway, type Trip } from './round-trip.ts'
+import { DatabaseAway, type Trip, told } from './round-trip.ts'
 
 type Waiting = {
   statements: Stmt[]
@@ -59,7 +59,8 @@ export class RemoteTransaction implements Transaction {
     if (this.#ended) return Promise.reject(new Error('the transaction has ended'))
     if (ENDS.includes(statements.at(-1) ?? '')) this.#ended = true
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ statements: statements.map(hranaStatement), resolve, reject })
+      const refuse = (error: unknown) => reject(told(error))
+      this.#waiting.push({ statements: statements.map(hranaStatement), resolve, reject: refuse })
       this.#exchanging ??= this.#exchangeAll()
     })
   }

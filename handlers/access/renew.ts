@@ -11,10 +11,10 @@ export default handler({
   summary: 'A new session bearer for the renewal cookie',
   output: signedInShape,
   secret: true,
+  routine: true,
   async run(ctx) {
     const { session, person } = await sessionOfCookie(ctx)
     const now = ctx.now()
-    ctx.audit.target = session.id
     ctx.tx.later(
       ctx.tx
         .update(sessions)

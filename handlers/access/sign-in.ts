@@ -52,8 +52,9 @@ export default handler({
       fitting.find(({ client }) => client === null) ?? (fitting.length === 1 ? fitting[0] : undefined)
     if (!only) return ok({ paso: 'elegir' as const, clientes: fitting.map(({ client }) => client ?? '') })
     const person = await findPerson(ctx.tx, only.person.id)
-    if (!person || person.passwordHash !== only.person.passwordHash)
-      throw new AppError('credenciales_incorrectas')
+    // Guesses beside this one may have locked it meanwhile.
+    const known = person && person.passwordHash === only.person.passwordHash
+    if (!known || lockedSeconds(person, ctx.now()) > 0) throw new AppError('credenciales_incorrectas')
     ctx.audit.target = person.id
     return ok(await nextStep(ctx, person))
   },

@@ -5,7 +5,6 @@ export default cronHandler({
   name: 'uso',
   summary: "Measure what this node's clients use, and warn those near their plan's limits",
   pattern: '0 */15 * * * *',
-  // Short, though a large node takes longer: a crash must not stop measuring, and runs at once do no harm.
   ttlSeconds: 300,
   everyNode: true,
   run: async (services) => ({ medidos: await measureNode(services) }),

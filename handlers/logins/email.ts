@@ -4,7 +4,7 @@ import { clientReading, clientToChange } from '../../lib/clients.ts'
 import { cliente, contrasena, correo } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endLinks } from '../../lib/links.ts'
-import { loginNamed } from '../../lib/logins.ts'
+import { loginNamed, personOf } from '../../lib/logins.ts'
 import { queueMail } from '../../lib/mail.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { clientShape } from '../../lib/shapes.ts'
@@ -24,9 +24,10 @@ export default handler({
     await ctx.tx.ahead(
       () => clientToChange(ctx, params.cliente),
       () => loginNamed(ctx.tx, params.cliente),
+      () => personOf(ctx),
     )
     const client = await clientToChange(ctx, params.cliente)
-    const wrong = wrongPassword(ctx, identity)
+    const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
     const login = await loginNamed(ctx.tx, params.cliente)
     await ctx.tx

@@ -4,7 +4,7 @@ import { clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
-import { endSessions, loginNamed, requiredLogin } from '../../lib/logins.ts'
+import { endSessions, loginNamed, personOf, requiredLogin } from '../../lib/logins.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { loginShape } from '../../lib/shapes.ts'
@@ -24,9 +24,10 @@ export default handler({
     await ctx.tx.ahead(
       () => clientToChange(ctx, params.cliente),
       () => loginNamed(ctx.tx, params.cliente),
+      () => personOf(ctx),
     )
     const client = await clientToChange(ctx, params.cliente)
-    const wrong = wrongPassword(ctx, identity)
+    const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
     const login = await loginNamed(ctx.tx, params.cliente)
     if (!login) throw new AppError('sin_acceso')

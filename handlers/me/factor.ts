@@ -16,7 +16,7 @@ export default handler({
   secret: true,
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, _input, identity) {
-    const wrong = wrongPassword(ctx, identity)
+    const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
     const paso_token = createStep(ctx, identity.person.id, 'cambiar_factor')
     return ok({ paso_token, totp: await offerFactor(ctx, identity.person) })

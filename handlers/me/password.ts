@@ -4,11 +4,11 @@ import { clearFailures } from '../../lib/factors.ts'
 import { contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endLinks } from '../../lib/links.ts'
-import { endSessions, sessionIdOf } from '../../lib/logins.ts'
+import { endSessions, personOf, sessionIdOf } from '../../lib/logins.ts'
 import { hashNewPassword } from '../../lib/passwords.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
-import { revokeTokensOf } from '../../lib/tokens.ts'
+import { revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 import { persons } from '../../schema/tables.ts'
 
 export default handler({
@@ -26,9 +26,13 @@ export default handler({
     return { identity, hash }
   },
   async run(ctx, _input, { identity, hash }) {
-    const wrong = wrongPassword(ctx, identity)
-    if (wrong) return wrong
     const { person } = identity
+    await ctx.tx.ahead(
+      () => personOf(ctx),
+      () => tokensDying(ctx.tx, ctx, [person.id]),
+    )
+    const wrong = await wrongPassword(ctx, identity)
+    if (wrong) return wrong
     ctx.tx.later(ctx.tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, person.id)))
     clearFailures(ctx.tx, person.id)
     endSteps(ctx.tx, person.id)

@@ -14,7 +14,7 @@ export default handler({
   secret: true,
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, _input, identity) {
-    const wrong = wrongPassword(ctx, identity)
+    const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
     return ok({ codigos_recuperacion: newRecoveryCodes(ctx.tx, ctx, identity.person.id) })
   },

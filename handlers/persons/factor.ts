@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
-import { endSessions } from '../../lib/logins.ts'
+import { endSessions, personOf } from '../../lib/logins.ts'
 import { adminReading, findAdmin } from '../../lib/persons.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
@@ -22,13 +22,14 @@ export default handler({
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
     ctx.audit.target = params.id
-    const wrong = wrongPassword(ctx, identity)
-    if (wrong) return wrong
     await ctx.tx.ahead(
+      () => personOf(ctx),
       () => findAdmin(ctx.tx, params.id),
       () => tokensDying(ctx.tx, ctx, [params.id]),
       () => activeAdmins(ctx.tx),
     )
+    const wrong = await wrongPassword(ctx, identity)
+    if (wrong) return wrong
     const admin = await findAdmin(ctx.tx, params.id)
     await ctx.tx.update(persons).set({ totpSecret: null, totpPending: null }).where(eq(persons.id, admin.id))
     ctx.tx.later(ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, admin.id)))

@@ -4,8 +4,10 @@ import { requireHere } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
+import { offersOf } from '../../lib/offers.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
 import { siteShape } from '../../lib/shapes.ts'
+import { charge, usedOf } from '../../lib/shared-budget.ts'
 import { findSite, siteReading } from '../../lib/sites.ts'
 
 /** An authority bears few failed validations of a name (Let's Encrypt: five an hour), so a person gets fewer. */
@@ -25,15 +27,18 @@ export default handler({
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireHere(ctx, client)
     if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
+    const asks = { name: `https:${site.id}`, limit: ASKS_PER_HOUR, windowSeconds: 3600 }
     await ctx.tx.ahead(
+      () => usedOf(ctx.tx, asks, ctx.now()),
       () => planOf(ctx.tx, client),
       () => certificateUnderWay(ctx.tx, site),
+      () => offersOf(ctx, client),
     )
     requireFunction(await planOf(ctx.tx, client), 'https')
-    if (ctx.driver && !ctx.driver.issuesCertificates) throw new AppError('https_no_disponible')
+    if ((await offersOf(ctx, client))?.certificates === false) throw new AppError('https_no_disponible')
     if (!(await certificateUnderWay(ctx.tx, site))) {
-      const rate = ctx.limits.charge(`https:${site.id}`, ASKS_PER_HOUR, 3600, ctx.now())
-      if (!rate.allowed) throw new AppError('espera', { retryAfterSeconds: rate.resetSeconds })
+      const retryAfterSeconds = await charge(ctx.tx, asks, ctx.now())
+      if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
       await queueCertificate(ctx.tx, ctx, { site, client }, true)
       ctx.queued.add(certificateSubject(site))
     }

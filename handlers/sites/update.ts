@@ -1,10 +1,12 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { requireHere } from '../../lib/clients.ts'
+import { type Client, requireHere } from '../../lib/clients.ts'
+import type { WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { aliases, domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { checkNewAliases } from '../../lib/new-site.ts'
+import { offersOf } from '../../lib/offers.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
 import { readNow } from '../../lib/reading.ts'
 import { siteShape } from '../../lib/shapes.ts'
@@ -32,14 +34,11 @@ export default handler({
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireHere(ctx, client)
     if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
-    if (body.aliases) {
-      await checkNewAliases(ctx, client, site, body.aliases)
-      await setAliases(ctx, site, body.aliases)
-    }
-    if (body.php) {
-      requireFunction(await planOf(ctx.tx, client), 'php')
-      if (ctx.driver && !ctx.driver.phpVersions().includes(body.php)) throw new AppError('php_no_disponible')
-    }
+    await Promise.all([
+      body.aliases && checkNewAliases(ctx, client, site, body.aliases),
+      body.php && requirePhp(ctx, client, body.php),
+    ])
+    if (body.aliases) await setAliases(ctx, site, body.aliases)
     const set = {
       ...(body.php === undefined ? {} : { php: body.php }),
       ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
@@ -50,3 +49,9 @@ export default handler({
   },
   settled: async (ctx, { params }) => ok(await readNow(ctx.tx, siteReading(ctx, params.domain))),
 })
+
+async function requirePhp(ctx: WriteCtx, client: Client, version: string): Promise<void> {
+  const [plan, offers] = await Promise.all([planOf(ctx.tx, client), offersOf(ctx, client)])
+  requireFunction(plan, 'php')
+  if (offers && !offers.php.includes(version)) throw new AppError('php_no_disponible')
+}

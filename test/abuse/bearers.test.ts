@@ -4,16 +4,9 @@ import { createBearer } from '../../lib/bearer.ts'
 import { crc32 } from '../../lib/crc32.ts'
 import { newAdmin, newCustomer, outcome, ROOMY } from '../api/people.ts'
 import { count, everything, rows } from '../api/store.ts'
-import {
-  codeOf,
-  dayFromNow,
-  enrol,
-  eventually,
-  firstAdmin,
-  newToken,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 const DAY = 86_400
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
@@ -161,7 +154,7 @@ describe('a real bearer that is dead', () => {
     const address = freshAddress()
     const made = await panel.api('POST', '/tokens', {
       bearer: admin.bearer,
-      body: { nombre: 'corto', caduca: dayFromNow(panel, 1) },
+      body: { nombre: 'corto', caduca: dayFromNow(1) },
     })
     await panel.setClock(2 * DAY)
     for (let i = 0; i < 20; i++) {
@@ -183,7 +176,7 @@ describe('a real bearer that is dead', () => {
   })
 
   test('a token works through its last UTC day and not a second longer', async () => {
-    const last = dayFromNow(panel, 3)
+    const last = dayFromNow(3)
     const made = await panel.api('POST', '/tokens', {
       bearer: admin.bearer,
       body: { nombre: 'día', caduca: last },
@@ -198,7 +191,7 @@ describe('a real bearer that is dead', () => {
   test('a revoked token says so at the next request, expired or not', async () => {
     const made = await panel.api('POST', '/tokens', {
       bearer: admin.bearer,
-      body: { nombre: 'revocado', caduca: dayFromNow(panel, 9) },
+      body: { nombre: 'revocado', caduca: dayFromNow(9) },
     })
     expect((await ask(made.body.token)).status).toBe(200)
     const gone = await panel.api('DELETE', `/tokens/${made.body.id}`, { bearer: token })
@@ -248,7 +241,7 @@ describe('a good bearer', () => {
   test('is told when and from where it was last used, to the minute', async () => {
     const made = await panel.api('POST', '/tokens', {
       bearer: admin.bearer,
-      body: { nombre: 'uso', caduca: dayFromNow(panel, 9) },
+      body: { nombre: 'uso', caduca: dayFromNow(9) },
     })
     expect(made.body.ultimo_uso).toBeNull()
     await ask(made.body.token, '203.0.113.77')

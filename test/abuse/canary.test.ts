@@ -6,7 +6,9 @@ import { handlers } from '../../handlers/index.ts'
 import { newClient, ROOMY } from '../api/people.ts'
 import { count, everything, plant } from '../api/store.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
-import { type Answer, eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { type Answer, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 

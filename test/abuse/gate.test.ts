@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { ROOMY } from '../api/people.ts'
 import { count } from '../api/store.ts'
-import { firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { raw } from './wire.ts'
 
 setDefaultTimeout(30_000)

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inconsistencies, settled, statusOf, surroundings } from '../support/consistency.ts'
 import { startWorld, type World } from '../support/node-world.ts'
-import { type Answer, enrol, type Json } from '../support/panel.ts'
+import type { Answer, Json } from '../support/panel.ts'
+import { enrol } from '../support/people.ts'
 import { addressOf } from '../support/prober.ts'
 
 let world: World

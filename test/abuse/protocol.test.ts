@@ -3,7 +3,9 @@ import { connect } from 'node:tls'
 import { gzipSync } from 'node:zlib'
 import { outcome, ROOMY } from '../api/people.ts'
 import { count } from '../api/store.ts'
-import { eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { exchange, parseAnswer, raw } from './wire.ts'
 
 setDefaultTimeout(30_000)

@@ -4,15 +4,9 @@ import { handlers } from '../../handlers/index.ts'
 import type { Handler } from '../../lib/handler.ts'
 import { newCustomer, outcome, ROOMY, snapshot } from '../api/people.ts'
 import { count, everything } from '../api/store.ts'
-import {
-  type Answer,
-  eventually,
-  firstAdmin,
-  type Json,
-  newToken,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { type Answer, type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(30_000)
 

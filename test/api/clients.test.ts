@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
-import { newClient, newCustomer, outcome, ROOMY, snapshot } from './people.ts'
-import { count, plant } from './store.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { deleteClient, newClient, newCustomer, outcome, ROOMY, snapshot } from './people.ts'
+import { count, plant, rows } from './store.ts'
 
 setDefaultTimeout(30_000)
 
@@ -78,16 +79,20 @@ describe('creating a client', () => {
     ],
     ['an unknown plan', { cliente: 'sin-plan', plan: 'ninguno' }, 'plan_no_existe'],
     ['a plan in another case', { cliente: 'sin-plan', plan: 'Básico' }, 'plan_no_existe'],
-    ['another node', { cliente: 'lejos', nodo: 'nodo2' }, 'cliente_en_otro_nodo'],
   ])('with %s is 409 and changes nothing', async (_, body, codigo) => {
     await api('POST', '/clientes', { cliente: 'choque', referencia: 'ref:choque' })
     const before = await snapshot(panel, token)
-    const { status, body: problem } = await api('POST', '/clientes', body)
-    expect([status, problem.codigo, problem.nodo]).toEqual([
-      409,
-      codigo,
-      codigo === 'cliente_en_otro_nodo' ? 'nodo2' : undefined,
-    ])
+    expect(outcome(await api('POST', '/clientes', body))).toEqual([409, codigo])
+    expect(await snapshot(panel, token)).toBe(before)
+  })
+
+  test('on another node, or where there is none of that name, is 409 and changes nothing', async () => {
+    const before = await snapshot(panel, token)
+    const { status, body } = await api('POST', '/clientes', { cliente: 'lejos', nodo: 'nodo2' })
+    // A node makes none but its own; a function host makes any node's, and here is but one.
+    expect([status, body.codigo, body.nodo]).toEqual(
+      panel.waits ? [409, 'cliente_en_otro_nodo', 'nodo2'] : [409, 'nodo_no_existe', undefined],
+    )
     expect(await snapshot(panel, token)).toBe(before)
   })
 
@@ -368,7 +373,7 @@ describe('deleting', () => {
   test('ends everything of the client; again it is 404, and the name is free', async () => {
     const customer = await newCustomer(panel, token, 'fin')
     await api('POST', '/sitios', { cliente: 'fin', domain: 'fin.es' })
-    expect((await api('DELETE', '/clientes/fin')).body).toEqual({ cliente: 'fin', eliminado: true })
+    await deleteClient(panel, token, 'fin')
     expect(outcome(await api('DELETE', '/clientes/fin'))).toEqual([404, 'cliente_no_existe'])
     for (const path of ['/clientes/fin', '/sitios/fin.es', '/zonas/fin.es'])
       expect((await api('GET', path)).status).toBe(404)
@@ -378,24 +383,28 @@ describe('deleting', () => {
     expect(await newClient(panel, token, 'fin')).toMatchObject({ sitios: 0, acceso: 'sin_acceso' })
   })
 
-  test('a client of another node is 409 for every change, and can still be read', async () => {
+  test('a client of another node is changed there alone: 409 at a node, queued for its own by a function host', async () => {
     await newClient(panel, token, 'ajeno')
     plant(panel, "update clients set node = 'nodo2' where name = 'ajeno'")
-    for (const [method, path, body] of [
-      ['DELETE', '/clientes/ajeno', undefined],
-      ['POST', '/clientes/ajeno/suspender', undefined],
-      ['POST', '/clientes/ajeno/activar', undefined],
-      ['POST', '/clientes/ajeno/plan', { plan: null }],
-      ['PATCH', '/clientes/ajeno', { nombre: 'x' }],
-      ['POST', '/clientes/ajeno/acceso', { correo: 'a@x.es' }],
-      ['POST', '/sitios', { cliente: 'ajeno', domain: 'ajeno.es' }],
-      ['POST', '/zonas', { cliente: 'ajeno', zona: 'ajeno.es' }],
+    for (const [method, path, body, done] of [
+      ['POST', '/clientes/ajeno/suspender', undefined, 200],
+      ['POST', '/clientes/ajeno/activar', undefined, 200],
+      ['POST', '/clientes/ajeno/plan', { plan: null }, 200],
+      ['PATCH', '/clientes/ajeno', { nombre: 'x' }, 200],
+      ['POST', '/clientes/ajeno/acceso', { correo: 'a@x.es' }, 201],
+      ['POST', '/sitios', { cliente: 'ajeno', domain: 'ajeno.es' }, 201],
+      ['POST', '/zonas', { cliente: 'ajeno', zona: 'ajena.es' }, 201],
+      ['DELETE', '/clientes/ajeno', undefined, 202],
     ] as const) {
       const answer = await api(method, path, body)
       expect([method, path, answer.status, answer.body.codigo, answer.body.nodo, answer.body.detail]).toEqual(
-        [method, path, 409, 'cliente_en_otro_nodo', 'nodo2', 'The account lives on node nodo2.'],
+        panel.waits
+          ? [method, path, 409, 'cliente_en_otro_nodo', 'nodo2', 'The account lives on node nodo2.']
+          : [method, path, done, undefined, answer.body.nodo, undefined],
       )
     }
     expect((await api('GET', '/clientes/ajeno')).body.nodo).toBe('nodo2')
+    const queued = rows(panel, "select distinct node, state from jobs where client_name = 'ajeno'")
+    expect(queued).toEqual(panel.waits ? [] : [{ node: 'nodo2', state: 'pendiente' }])
   })
 })

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { eventually, firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { newClient, outcome, ROOMY, snapshot } from './people.ts'
 import { rows } from './store.ts'
 

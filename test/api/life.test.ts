@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import {
-  codeOf,
-  enrol,
-  eventually,
-  firstAdmin,
-  newToken,
-  Panel,
-  type Panel as PanelType,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel, type Panel as PanelType } from '../support/panel.ts'
+import { codeOf, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { deleteClient } from './people.ts'
 
 let panel: PanelType
 let admin: SignedIn
@@ -84,12 +77,7 @@ test('suspend, activate and delete answer the state that they set', async () => 
   expect(suspended.body).toMatchObject({ estado: 'suspendido', motivo: 'impago' })
   const active = await panel.api('POST', '/clientes/ejemplo.es/activar', { bearer: token })
   expect(active.body).toMatchObject({ estado: 'activo', motivo: null, suspendido_desde: null })
-  const gone = await panel.api('DELETE', '/clientes/ejemplo.es', { bearer: token })
-  if (panel.waits) expect(gone.body).toEqual({ cliente: 'ejemplo.es', eliminado: true })
-  else expect(gone.body).toEqual({ cliente: 'ejemplo.es', estado: 'eliminando' })
-  const again = await eventually(async () => {
-    const answer = await panel.api('DELETE', '/clientes/ejemplo.es', { bearer: token })
-    return answer.status === 404 && answer
-  }, 'the end of the client')
-  expect(again.body.codigo).toBe('cliente_no_existe')
+  await deleteClient(panel, token, 'ejemplo.es')
+  const again = await panel.api('DELETE', '/clientes/ejemplo.es', { bearer: token })
+  expect([again.status, again.body.codigo]).toEqual([404, 'cliente_no_existe'])
 })

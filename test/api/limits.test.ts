@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { enrol, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { enrol, newToken, type SignedIn } from '../support/people.ts'
 import { outcome } from './people.ts'
 
 setDefaultTimeout(30_000)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { handlers } from '../../handlers/index.ts'
-import { type Answer, firstAdmin, type Json, newToken, Panel } from '../support/panel.ts'
+import { type Answer, type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
 import { newClient, outcome, ROOMY } from './people.ts'
 
 const MANY = 205

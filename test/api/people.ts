@@ -1,4 +1,8 @@
-import { type Answer, enrol, type Json, type Panel, type SignedIn } from '../support/panel.ts'
+import { expect } from 'bun:test'
+import type { Answer, Json, Panel } from '../support/panel.ts'
+import { enrol, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
+import { count } from './store.ts'
 
 /** Limits so high that a file of tests never meets them; those of the limits themselves set their own. */
 export const ROOMY = {
@@ -27,7 +31,7 @@ export async function newLogin(
   correo = `${cliente}@cliente.es`,
 ): Promise<string> {
   await newClient(panel, bearer, cliente)
-  const made = await panel.api('POST', `/clientes/${cliente}/acceso`, { bearer, body: { correo } })
+  const made = await panel.atNode('POST', `/api/clientes/${cliente}/acceso`, { bearer, body: { correo } })
   if (made.status !== 201) throw new Error(`no login: ${JSON.stringify(made.body)}`)
   return (await panel.mailTo(correo)).link ?? ''
 }
@@ -43,17 +47,49 @@ export async function newAdmin(
   admin: SignedIn,
   correo: string,
 ): Promise<SignedIn & { id: string }> {
-  const invited = await panel.api('POST', '/personas', { bearer: admin.bearer, body: { correo } })
+  const invited = await panel.atNode('POST', '/api/personas', { bearer: admin.bearer, body: { correo } })
   if (invited.status !== 201) throw new Error(`not invited: ${JSON.stringify(invited.body)}`)
   const mail = await panel.mailTo(correo)
   return { ...(await enrol(panel, mail.link ?? '', correo)), id: invited.body.id }
 }
 
+/**
+ * Deletes a client as a host does: where answers wait for the work it has ended with the answer, else it is
+ * accepted and ends soon after. Fails where the answer says something else.
+ */
+export async function deleteClient(panel: Panel, bearer: string, cliente: string): Promise<void> {
+  const path = `/clientes/${cliente}`
+  const { status, body } = await panel.api('DELETE', path, { bearer })
+  expect([status, body]).toEqual(
+    panel.waits ? [200, { cliente, eliminado: true }] : [202, { cliente, estado: 'eliminando' }],
+  )
+  if (panel.waits) return
+  await eventually(async () => (await panel.api('GET', path, { bearer })).status === 404, 'the end of it')
+}
+
+/** A site's state once the work that its change queued was done; with the answer where answers wait for it. */
+export async function settledSite(panel: Panel, bearer: string, answered: Json): Promise<string> {
+  expect(answered.estado).toBe(panel.waits ? 'activo' : 'preparando')
+  const now = () => panel.api('GET', `/sitios/${answered.domain}`, { bearer })
+  if (!panel.waits) await eventually(async () => (await now()).body.estado !== 'preparando', 'the site')
+  return (await now()).body.estado
+}
+
+/** Waits until nothing that was queued for the node or for a mailbox is under way. */
+export async function idle(panel: Panel): Promise<void> {
+  const jobs =
+    "select count(*) from jobs where node = 'nodo1' and state in ('pendiente', 'en_curso') and next_at <= ?"
+  const mails = "select count(*) from mails where state in ('en_cola', 'enviando') and next_at <= ?"
+  const waiting = () => count(panel, jobs, Date.now()) + count(panel, mails, Date.now())
+  await eventually(async () => waiting() === 0, 'the end of what was queued')
+}
+
 /** Status and code of an answer, as tables compare them. */
 export const outcome = ({ status, body }: Answer): [number, string | undefined] => [status, body?.codigo]
 
-/** Every client as the API tells it, for "nothing changed". */
+/** Every client as the API tells it, once no work is left that would change it, for "nothing changed". */
 export async function snapshot(panel: Panel, bearer: string): Promise<string> {
+  await idle(panel)
   const paths = ['/clientes', '/sitios', '/planes', '/zonas', '/tokens', '/personas']
   const all = await Promise.all(paths.map((path) => panel.api('GET', `${path}?limite=200`, { bearer })))
   const strip = (key: string, value: Json) => (key === 'ultimo_uso' ? undefined : value)

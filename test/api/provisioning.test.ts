@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { enrol, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
-import { newClient, newCustomer, outcome, ROOMY, snapshot } from './people.ts'
+import { readdirSync } from 'node:fs'
+import { Panel } from '../support/panel.ts'
+import { enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { deleteClient, newClient, newCustomer, outcome, ROOMY, settledSite, snapshot } from './people.ts'
 import { count, rows } from './store.ts'
 
 setDefaultTimeout(30_000)
@@ -20,6 +22,12 @@ afterAll(() => panel.stop())
 
 const put = (referencia: string, body: object, query = '', bearer = token) =>
   panel.api('PUT', `/altas/${referencia}${query}`, { bearer, body })
+/** What is installed here. */
+const newestPhp = () =>
+  readdirSync('/usr/sbin')
+    .flatMap((name) => /^php-fpm(\d+\.\d+)$/.exec(name)?.[1] ?? [])
+    .sort()
+    .at(-1) ?? 'none'
 const mailsTo = (address: string) => count(panel, 'select count(*) from mails where recipient = ?', address)
 
 describe('a provisioning', () => {
@@ -50,8 +58,14 @@ describe('a provisioning', () => {
       domain: 'alfa.es',
       aliases: ['www.alfa.es'],
       cliente: 'alfa',
-      estado: 'activo',
     })
+    expect(await settledSite(panel, token, made.body.sitio)).toBe('activo')
+    // The newest of the node that serves it, whichever host was asked.
+    expect(made.body.sitio.php).toBe(newestPhp())
+    const php = (version: string) =>
+      panel.api('PATCH', '/sitios/alfa.es', { bearer: token, body: { php: version } })
+    expect(outcome(await php('5.6'))).toEqual([409, 'php_no_disponible'])
+    expect((await php(newestPhp())).status).toBe(200)
     expect(made.body.acceso).toMatchObject({
       correo: 'alfa@cliente.es',
       rol: 'client',
@@ -192,6 +206,7 @@ describe('nothing is changed when', () => {
     ['an alias is taken', 'x:4', { ...good, aliases: ['www.alfa.es'] }, 409, 'dominio_ocupado'],
     ['an alias is repeated', 'x:5', { ...good, aliases: ['error-uno.es'] }, 422, 'datos_invalidos'],
     ['the domain is reserved', 'x:6', { ...good, domain: 'co.uk' }, 422, 'datos_invalidos'],
+    ['the domain is a name server', 'x:14', { ...good, domain: 'ns1.panel.test' }, 422, 'datos_invalidos'],
     ['the name is taken', 'x:7', { ...good, cliente: 'alfa' }, 409, 'ya_existe'],
     [
       'the plan has no room for the aliases',
@@ -323,7 +338,7 @@ describe('a login made by a token', () => {
     await panel.api('POST', '/clientes/susp-login/suspender', { bearer: token })
     expect((await make('susp-login', { correo: 's@cliente.es' })).status).toBe(201)
     const customer = await newCustomer(panel, token, 'borrado')
-    await panel.api('DELETE', '/clientes/borrado', { bearer: token })
+    await deleteClient(panel, token, 'borrado')
     expect((await make('borrado', { correo: customer.email })).status).toBe(404)
   })
 })

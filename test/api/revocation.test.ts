@@ -1,15 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { Panel } from '../support/panel.ts'
 import {
   codeOf,
   dayFromNow,
   enrol,
-  eventually,
   firstAdmin,
   newToken,
   PASSWORD,
-  Panel,
   type SignedIn,
-} from '../support/panel.ts'
+} from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { newAdmin, newCustomer, outcome, ROOMY } from './people.ts'
 import { count, plant, rows } from './store.ts'
 
@@ -274,7 +274,7 @@ describe('admins are mailed before a token in use expires', () => {
       (
         await panel.api('POST', '/tokens', {
           bearer: boss.bearer,
-          body: { nombre, caduca: dayFromNow(panel, life) },
+          body: { nombre, caduca: dayFromNow(life) },
         })
       ).body
     const [used, unused, dead] = [await make('en-uso'), await make('sin-uso'), await make('muerto')]
@@ -326,7 +326,7 @@ describe('admins are mailed before a token in use expires', () => {
     const fresh = await panel.access('/renovar', undefined, { cookie: boss.cookie })
     const made = await panel.api('POST', '/tokens', {
       bearer: fresh.body.sesion,
-      body: { nombre: 'tarde', caduca: dayFromNow(panel, 90) },
+      body: { nombre: 'tarde', caduca: dayFromNow(90) },
     })
     await ask(made.body.token)
     await eventually(

@@ -1,14 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  codeOf,
-  cookieOf,
-  enrol,
-  firstAdmin,
-  newToken,
-  PASSWORD,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, cookieOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { newAdmin, newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
 import { plant } from './store.ts'
 
@@ -281,6 +273,21 @@ describe('guessing', () => {
     expect((await change(PASSWORD)).status).toBe(200)
   })
 
+  test('many at once lock the account before the right one among them is reached', async () => {
+    const person = await newCustomer(panel, token, 'a-la-vez')
+    const change = (contrasena: string) =>
+      panel.api('POST', '/yo/codigos-recuperacion', { bearer: person.bearer, body: { contrasena } })
+    const wrong = Array.from({ length: 12 }, (_, i) => change(`frase equivocada ${i}`))
+    const right = change(PASSWORD)
+    for (const answer of await Promise.all(wrong)) expect([403, 429]).toContain(answer.status)
+    // A node checks them in their order; a function host in any.
+    const last = outcome(await right)
+    if (panel.waits) expect(last).toEqual([429, 'espera'])
+    expect(outcome(await change(PASSWORD))).toEqual([429, 'espera'])
+    const signIn = await enter(person.email)
+    expect(outcome(signIn)).toEqual([401, 'credenciales_incorrectas'])
+  })
+
   test('a lock-out set under a clock that has since been set back is over', async () => {
     const person = await newCustomer(panel, token, 'atras')
     await panel.setClock(2 * 3600)
@@ -307,6 +314,15 @@ describe('the renewal cookie', () => {
     ])
     const later = await renew(person.cookie)
     expect((await panel.api('GET', '/yo', { bearer: later.body.sesion })).status).toBe(200)
+  })
+
+  test('is no event of the audit trail; what began the session is', async () => {
+    const person = await newCustomer(panel, token, 'rutina')
+    expect((await renew(person.cookie)).status).toBe(200)
+    const { body } = await panel.api('GET', '/auditoria?limite=200', { bearer: token })
+    const operations = body.datos.map(({ operacion }: { operacion: string }) => operacion)
+    expect(operations).toContain('POST /segundo-factor/inscribir')
+    expect(operations).not.toContain('POST /renovar')
   })
 
   test('ends twelve hours after its last use', async () => {

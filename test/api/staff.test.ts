@@ -1,14 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import {
-  dayFromNow,
-  eventually,
-  firstAdmin,
-  type Json,
-  newToken,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
-import { newAdmin, newClient, newCustomer, outcome, ROOMY } from './people.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { dayFromNow, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
+import { idle, newAdmin, newClient, newCustomer, outcome, ROOMY } from './people.ts'
 import { plant, rows } from './store.ts'
 
 setDefaultTimeout(30_000)
@@ -36,7 +30,7 @@ async function freshBearer(): Promise<string> {
 
 describe('a token', () => {
   test('is answered with its value once, and never again', async () => {
-    const made = await api('POST', '/tokens', { nombre: 'visible', caduca: dayFromNow(panel, 30) })
+    const made = await api('POST', '/tokens', { nombre: 'visible', caduca: dayFromNow(30) })
     expect([made.status, made.headers.get('cache-control'), made.headers.get('location')]).toEqual([
       201,
       'no-store',
@@ -48,7 +42,7 @@ describe('a token', () => {
       nombre: 'visible',
       pista: value.slice(0, 12),
       estado: 'valido',
-      caduca: dayFromNow(panel, 30),
+      caduca: dayFromNow(30),
       creador: admin.email,
       creado: expect.stringMatching(/Z$/),
       ultimo_uso: null,
@@ -66,7 +60,7 @@ describe('a token', () => {
     ['in 364 days', 364, 201],
     ['in 367 days', 367, 422],
   ])('that expires %s is %p days ahead: %p', async (_, days, status) => {
-    const answer = await api('POST', '/tokens', { nombre: 'plazo', caduca: dayFromNow(panel, days) })
+    const answer = await api('POST', '/tokens', { nombre: 'plazo', caduca: dayFromNow(days) })
     expect(answer.status).toBe(status)
     if (status === 422)
       expect(answer.body.campos).toEqual([
@@ -99,7 +93,7 @@ describe('a token', () => {
   })
 
   test('can be revoked again, and by another token; an unknown one is 404', async () => {
-    const made = await api('POST', '/tokens', { nombre: 'fuera', caduca: dayFromNow(panel, 5) })
+    const made = await api('POST', '/tokens', { nombre: 'fuera', caduca: dayFromNow(5) })
     const first = await api('DELETE', `/tokens/${made.body.id}`, undefined, token)
     const again = await api('DELETE', `/tokens/${made.body.id}`)
     expect([first.status, again.status, again.body]).toEqual([200, 200, first.body])
@@ -107,7 +101,7 @@ describe('a token', () => {
   })
 
   test('is shown dead when it is', async () => {
-    const made = await api('POST', '/tokens', { nombre: 'viejo', caduca: dayFromNow(panel, 1) })
+    const made = await api('POST', '/tokens', { nombre: 'viejo', caduca: dayFromNow(1) })
     plant(panel, "update tokens set expires_on = '2020-01-01' where id = ?", made.body.id)
     expect((await api('GET', '/tokens?buscar=viejo')).body.datos[0].estado).toBe('caducado')
   })
@@ -257,6 +251,7 @@ describe('background work', () => {
   test('that failed is listed with its error and can be tried again, once', async () => {
     await newClient(panel, token, 'tarea')
     await api('POST', '/sitios', { cliente: 'tarea', domain: 'tarea.es' }, token)
+    await idle(panel)
     const done = await api('GET', '/tareas?cliente=tarea', undefined, token)
     expect(done.body.datos[0]).toMatchObject({
       cliente: 'tarea',

@@ -1,11 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Driver from 'libsql'
-import { firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
 
 const CLIENTS = 100_000
 const SECONDS = 4
 const CONNECTIONS = 16
+
+/** Under test the clock is a file that is read at every look, and every answer is validated against its schema. */
+const AS_IN_PRODUCTION = { PANEL_TEST: '', PANEL_TEST_CLOCK: '' }
 
 type Row = { what: string; perSecond: number; p50Ms: number }
 
@@ -15,8 +19,7 @@ type Row = { what: string; perSecond: number; p50Ms: number }
  */
 export async function run(): Promise<void> {
   const panel = await Panel.start({
-    // The test clock is a file that is read at every look: the benchmark runs by the real one.
-    env: { PANEL_LIMITE_PETICIONES: '1000000', PANEL_LIMITE_ESCRITURAS: '1000000', PANEL_TEST_CLOCK: '' },
+    env: { ...AS_IN_PRODUCTION, PANEL_LIMITE_PETICIONES: '1000000', PANEL_LIMITE_ESCRITURAS: '1000000' },
   })
   const admin = await firstAdmin(panel)
   const bearer = await newToken(panel, admin)
@@ -136,7 +139,7 @@ function print(rows: Row[], base: number, bare: Map<string, number>): void {
 
 /** From the start of the process on an existing database to its first answer. */
 async function startToFirstAnswer(): Promise<number> {
-  const panel = await Panel.start({ env: { PANEL_TEST_CLOCK: '' } })
+  const panel = await Panel.start({ env: AS_IN_PRODUCTION })
   await panel.kill()
   const started = performance.now()
   const up = panel.up()

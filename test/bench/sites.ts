@@ -6,7 +6,9 @@ import { udpResolver } from '../../deploy/node/resolver/udp.ts'
 import { findProcesses, waitUntil } from '../../deploy/node/services/process.ts'
 import { createWebNode, type WebNode } from '../../deploy/node/web-node.ts'
 import type { Step } from '../../lib/node.ts'
-import { firstAdmin, freePort, newToken, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
 
 const step: Step = (_name, run) => run()
 const SIZES = [0, 1_000, 10_000, 20_000]

@@ -2,7 +2,9 @@ import { Database } from 'bun:sqlite'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import { codeOf, eventually, type Panel, type SignedIn } from '../support/panel.ts'
+import type { Panel } from '../support/panel.ts'
+import { codeOf, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 const AXE = require.resolve('axe-core/axe.min.js')
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']

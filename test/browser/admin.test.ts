@@ -1,14 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import {
-  dayFromNow,
-  enrol,
-  eventually,
-  firstAdmin,
-  newToken,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { failJobs, startBrowser, Visitor } from './admin-support.ts'
 
 setDefaultTimeout(60_000)
@@ -72,14 +66,14 @@ describe('tokens', () => {
     const day = form.getByLabel('Last day')
     const now = new Date()
     const nextYear = `${now.getUTCFullYear() + 1}${now.toISOString().slice(4, 10)}`
-    expect(await day.getAttribute('min')).toBe(dayFromNow(panel, 1))
+    expect(await day.getAttribute('min')).toBe(dayFromNow(1))
     expect(await day.getAttribute('max')).toBe(
       nextYear.endsWith('02-29') ? `${nextYear.slice(0, 8)}28` : nextYear,
     )
     await form.getByRole('button', { name: 'One year' }).click()
     await form.getByLabel('Name').fill('copias')
     expect(await day.inputValue()).toBe((await day.getAttribute('max')) ?? '')
-    await day.fill(dayFromNow(panel, 400))
+    await day.fill(dayFromNow(400))
     await form.getByRole('button', { name: 'Create the token' }).click()
     await form.locator('[role=alert]').waitFor()
     expect(await form.locator('[role=alert]').textContent()).toContain('caduca')

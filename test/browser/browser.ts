@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import { codeOf, enrol, eventually, PASSWORD, type Panel, type SignedIn } from '../support/panel.ts'
+import type { Panel } from '../support/panel.ts'
+import { codeOf, enrol, PASSWORD, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const AXE = resolve(ROOT, 'node_modules/axe-core/axe.min.js')

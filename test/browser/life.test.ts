@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { codeOf, eventually, PASSWORD, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, PASSWORD } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { startBrowser, Visitor } from './browser.ts'
 
 let panel: Panel
@@ -134,6 +136,23 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
   await page.getByText('Your plan').waitFor()
   const menu = page.getByRole('navigation', { name: 'Main' })
   expect(await menu.getByRole('link').allInnerTexts()).toEqual(['Plan and use', 'Sites', 'DNS zones'])
+}, 30_000)
+
+test('a measurement is shown with its age, and marked when the next one is overdue', async () => {
+  const { page } = customer
+  await page.getByText('have not been measured yet').waitFor()
+  const measure = async (secondsAgo: number) => {
+    await panel.setClock(-secondsAgo)
+    expect((await panel.command('cron', 'uso')).status).toBe(0)
+    await panel.setClock(0)
+    await page.reload()
+    await page.getByText('Disk measured').waitFor()
+  }
+  await measure(7200)
+  await page.getByText('2 hours ago').waitFor()
+  await page.getByText('Overdue').waitFor()
+  await measure(0)
+  expect(await page.getByText('Overdue').count()).toBe(0)
 }, 30_000)
 
 test('a suspension with a reason leaves the customer that reason and its use, and nothing else', async () => {

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { PROVIDERS } from '../../lib/providers/index.ts'
-import { eventually, firstAdmin, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, type SignedIn } from '../support/people.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { WORLDS, type World } from '../support/providers/world.ts'
+import { eventually } from '../support/wait.ts'
 import { axe, type Desk, deskOf, overflow, startChromium } from './zones-support.ts'
 
 setDefaultTimeout(60_000)

@@ -5,7 +5,9 @@ import type { Browser } from 'playwright-core'
 import { fullPath } from '../../deploy/docs.ts'
 import { handlers } from '../../handlers/index.ts'
 import type { Handler } from '../../lib/handler.ts'
-import { codeOf, eventually, firstAdmin, newToken, PASSWORD, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { startBrowser, Visitor } from './browser.ts'
 
 const WEB = resolve(import.meta.dir, '../../web')

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
 
 let panel: Panel

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { codeOf, type Panel, type SignedIn } from '../support/panel.ts'
+import type { Panel } from '../support/panel.ts'
+import { codeOf, type SignedIn } from '../support/people.ts'
 
 const AXE = require.resolve('axe-core/axe.min.js')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
-import { enrol, firstAdmin, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { enrol, firstAdmin, type SignedIn } from '../support/people.ts'
 import { axe, type Desk, deskOf, overflow, startChromium } from './zones-support.ts'
 
 setDefaultTimeout(60_000)

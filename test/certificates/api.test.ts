@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { enrol, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 
 let panel: Panel
 let token: string

@@ -8,7 +8,7 @@ import { ownCertificateKeeper, readOwnCertificate } from '../../deploy/node/cert
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { CertificateError } from '../../lib/certificates/failure.ts'
 import type { Step } from '../../lib/node.ts'
-import { freePort } from '../support/panel.ts'
+import { freePort } from '../support/ports.ts'
 import { type Pebble, startNginx, startPebble } from './pebble.ts'
 
 let base: string

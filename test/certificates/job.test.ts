@@ -8,8 +8,8 @@ import { certificateUnderWay, queueCertificate, siteToCertify } from '../../lib/
 import type { ResolverAnswer, Services } from '../../lib/context.ts'
 import { enqueue } from '../../lib/jobs.ts'
 import type { NodeDriver } from '../../lib/node.ts'
-import type { JobKind } from '../../lib/work/kind.ts'
-import { Worker } from '../../lib/work/worker.ts'
+import type { JobKind } from '../../lib/worker/kind.ts'
+import { Worker } from '../../lib/worker/worker.ts'
 import { jobs, siteNames, sites } from '../../schema/tables.ts'
 import { addClient, addSite, NOW, testServices, withDriver } from '../usage/store.ts'
 

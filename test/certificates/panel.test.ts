@@ -3,7 +3,10 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { eventually, firstAdmin, freePort, type Json, newToken, Panel } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
 import { type Pebble, startPebble } from './pebble.ts'
 
 let directory: string

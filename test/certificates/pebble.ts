@@ -2,7 +2,8 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
-import { eventually, freePort } from '../support/panel.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
 
 export type Pebble = {
   directoryUrl: string

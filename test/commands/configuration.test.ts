@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { ConfigError, readConfig } from '../../deploy/config.ts'
-import { freePort } from '../support/panel.ts'
+import { freePort } from '../support/ports.ts'
 
 setDefaultTimeout(60_000)
 

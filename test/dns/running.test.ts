@@ -4,7 +4,9 @@ import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalRdata } from '../../lib/dns/rdata.ts'
 import { sha256 } from '../../lib/hash.ts'
-import { type Answer, eventually, firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { type Answer, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { dig, type NameServer, wireAnswers } from './pdns.ts'
 
 let panel: Panel

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { ROOMY } from '../api/people.ts'
 import { count, rows } from '../api/store.ts'
-import { eventually, firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,7 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { newClient, newCustomer, newLogin, outcome, ROOMY } from '../api/people.ts'
 import { plant, rows } from '../api/store.ts'
-import { codeOf, eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(30_000)
 

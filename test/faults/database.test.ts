@@ -5,15 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newClient, newCustomer, outcome, ROOMY } from '../api/people.ts'
 import { count, plant, rows } from '../api/store.ts'
-import {
-  dayFromNow,
-  eventually,
-  firstAdmin,
-  freePort,
-  newToken,
-  Panel,
-  type SignedIn,
-} from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { dayFromNow, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
@@ -106,7 +101,7 @@ describe('two panels over one database', () => {
     ] as const) {
       const made = await here.api('POST', '/tokens', {
         bearer: admin.bearer,
-        body: { nombre: 'breve', caduca: dayFromNow(panel, 5) },
+        body: { nombre: 'breve', caduca: dayFromNow(5) },
       })
       const ask = (at: Panel) => at.api('GET', '/conexion', { bearer: made.body.token })
       expect([(await ask(here)).status, (await ask(there)).status]).toEqual([200, 200])

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { outcome, ROOMY } from '../api/people.ts'
 import { rows } from '../api/store.ts'
 import { inconsistencies, settled, statusOf } from '../support/consistency.ts'
-import { type Answer, firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { type Answer, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
 import { FailingDisk } from './failing-disk.ts'
 
 setDefaultTimeout(60_000)

@@ -2,7 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { newClient, outcome, ROOMY } from '../api/people.ts'
 import { count, everything, rows } from '../api/store.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
-import { eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { SMTP_PASSWORD, SmtpSink, USER } from './smtp.ts'
 
 setDefaultTimeout(30_000)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { JOB_KINDS } from '../../lib/work/index.ts'
+import { JOB_KINDS } from '../../lib/worker/index.ts'
 import { inconsistencies, nameServerApi, settled, statusOf } from '../support/consistency.ts'
 import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
 import { addressOf } from '../support/prober.ts'

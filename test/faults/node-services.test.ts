@@ -4,8 +4,9 @@ import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { inconsistencies, partDirectory, settled, statusOf } from '../support/consistency.ts'
 import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
-import { eventually, type Json } from '../support/panel.ts'
+import type { Json } from '../support/panel.ts'
 import { addressOf } from '../support/prober.ts'
+import { eventually } from '../support/wait.ts'
 
 let world: World
 

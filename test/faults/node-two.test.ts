@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { inconsistencies, readDatabase, settled, statusOf } from '../support/consistency.ts'
 import { startWorld, type World } from '../support/node-world.ts'
-import { freePort, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { freePort } from '../support/ports.ts'
 
 let world: World
 

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { loopbackCertificate } from '../support/certificate.ts'
-import { type Mail, parseMail } from '../support/panel.ts'
+import { type Mail, parseMail } from '../support/mails.ts'
 
 /** How the server takes a message: at RCPT it refuses, defers or takes; after DATA it may drop the connection, or refuse quoting what it read. */
 export type Mood = 'takes' | 'refuses' | 'defers' | 'drops' | 'quotes'

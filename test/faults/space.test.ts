@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
 
 const INODES = 600
 let panel: Panel

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildFunction, bundle } from '../../deploy/function/build.ts'
 import { newKeyLine } from '../../lib/keys.ts'
-import { freePort } from '../support/panel.ts'
+import { freePort } from '../support/ports.ts'
 import { random } from '../support/seed.ts'
 import { serveConfig } from '../support/workerd.ts'
 

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { startFunctionPanel } from '../support/function-panel.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
-import { eventually, firstAdmin, type Json, newToken, Panel } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
@@ -87,6 +89,7 @@ for (const [name, start] of Object.entries(PLACES)) {
     function expectAway(answer: Awaited<ReturnType<typeof ask>>): void {
       expect([answer.status, answer.body.codigo]).toEqual([503, 'no_disponible'])
       expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(answer.body.peticion).toBe(answer.headers.get('x-request-id'))
       expect(answer.ms).toBeLessThan(LONGEST_MS)
       expect(JSON.stringify(answer.body)).not.toMatch(/select|insert|127\.0\.0\.1|fetch|libsql/i)
     }
@@ -124,6 +127,20 @@ for (const [name, start] of Object.entries(PLACES)) {
       place.database.faults.delayMs = 0
       expect([made.status, made.body.codigo, read.status]).toEqual([201, undefined, 200])
       expect(read.ms).toBeLessThan(2000)
+    })
+
+    test('is slower than any answer may be is given up within ten seconds, and what was begun is whole', async () => {
+      await works()
+      place.database.faults.delayMs = 2800
+      const body = { correo: 'a@tardo.es', domain: 'tardo.es', plan: null }
+      const answers = await Promise.all([ask('PUT', '/altas/tardo:1', body), ask('GET', '/clientes/nadie')])
+      place.database.faults.delayMs = 0
+      expectAway(answers[0])
+      expect([404, 503]).toContain(answers[1].status)
+      await works()
+      const again = await ask('PUT', '/altas/tardo:1', body)
+      const all = ['cliente_creado', 'sitio_creado', 'acceso_creado']
+      expect([again.status, again.body.hecho]).toEqual(again.status === 201 ? [201, all] : [200, []])
     })
 
     test('forgets its streams, or ends idle connections, costs at most one 503 a request', async () => {

@@ -2,11 +2,13 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { readFunctionConfig } from '../../deploy/function/config.ts'
 import { isDue } from '../../deploy/function/crons.ts'
-import { leases, mails } from '../../schema/tables.ts'
+import { clients, leases, mails } from '../../schema/tables.ts'
 import { type FunctionPanel, PASSWORD, startFunctionPanel } from '../support/function-panel.ts'
-import { eventually, type Json } from '../support/panel.ts'
+import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
@@ -94,6 +96,21 @@ test('a person signs in with a password that a node has hashed', async () => {
   expect(await response.json()).toMatchObject({ paso: 'segundo_factor' })
 })
 
+test('a caller that hangs up half way leaves no transaction open: what was begun is done', async () => {
+  const gone = new AbortController()
+  const headers = { authorization: `Bearer ${panel.admin.bearer}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ cliente: 'colgado' })
+  panel.database.faults.delayMs = 200
+  const asked = panel.host.fetch('/api/clientes', { method: 'POST', headers, body, signal: gone.signal })
+  await eventually(async () => panel.database.openStreams() > 0, 'the transaction')
+  gone.abort()
+  await expect(asked).rejects.toThrow()
+  panel.database.faults.delayMs = 0
+  const made = () => panel.db.read.select().from(clients).where(eq(clients.name, 'colgado'))
+  await eventually(async () => (await made()).length === 1, 'the client', 3000)
+  expect(panel.database.openStreams()).toBe(0)
+})
+
 test('guesses at bearers lock their address out on every host, and a good one works from there all the same', async () => {
   const forged = `cpt_${'A'.repeat(51)}`
   const sum = await import('../../lib/crc32.ts').then(({ crc32 }) => crc32(forged))
@@ -173,6 +190,16 @@ test('one handler alone serves its own path behind the same gate, and nothing el
   await alone.stop()
 })
 
+test('a request that is refused unread costs the next one of its connection nothing', async () => {
+  for (let i = 0; i < 40; i++) {
+    const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
+    const body = JSON.stringify({ cliente: 'x'.repeat(1000 * i) })
+    const answer = await panel.host.fetch('/api/clientes', { method: 'POST', headers, body })
+    expect([401, 429]).toContain(answer.status)
+    await answer.arrayBuffer()
+  }
+})
+
 test('a cron pattern with seconds is due once in the minute that holds its time', () => {
   const at = (text: string) => new Date(`2026-11-21T${text}Z`)
   expect(isDue('*/2 * * * * *', at('10:00:00'))).toBe(true)
@@ -198,6 +225,7 @@ test('a wrong or missing binding is one clear line', () => {
     [{ PANEL_KEYS: undefined }, 'PANEL_KEYS must be set'],
     [{ PANEL_MAIL_URL: 'http://mail.example.org' }, 'PANEL_MAIL_URL must be https://'],
     [{ PANEL_SMTP_URL: 'smtp://mail.example.org' }, 'PANEL_SMTP_URL is for nodes'],
+    [{ PANEL_CRON_SECRET: 'dos palabras' }, 'PANEL_CRON_SECRET must be'],
     [{ PANEL_PEER_HEADER: 'a b' }, 'PANEL_PEER_HEADER must be a header name'],
   ]
   for (const [change, line] of lines) expect(() => readFunctionConfig({ ...good, ...change })).toThrow(line)

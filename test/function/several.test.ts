@@ -11,10 +11,12 @@ import { loopbackCertificate, trusting } from '../support/certificate.ts'
 import { startDoh } from '../support/doh.ts'
 import { FunctionHost } from '../support/function-host.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
-import { eventually, firstAdmin, type Json, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { random } from '../support/seed.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 

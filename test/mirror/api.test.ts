@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { resolversFrom } from '../../deploy/node/resolver/index.ts'
-import { codeOf, enrol, eventually, firstAdmin, newToken, Panel, type SignedIn } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { codeOf, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import type { Fault } from '../support/providers/proxy.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { WORLDS, type World } from '../support/providers/world.ts'
+import { eventually } from '../support/wait.ts'
 
 const OURS = '192.0.2.10'
 const FOREIGN = '203.0.113.80'

@@ -256,7 +256,7 @@ while True:
     try:
         os.rename("d","t"); os.rename("l","d"); os.rename("d","l"); os.rename("t","d")
     except OSError: pass`
-      const racer = Bun.spawn(
+      await using racer = Bun.spawn(
         [
           '/usr/bin/setpriv',
           `--reuid=${uid}`,

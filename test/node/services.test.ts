@@ -152,7 +152,7 @@ describe('services', () => {
   test('a note about a process that is another one by now harms nobody', async () => {
     const node = await startNode({}, false)
     nodes.push(node)
-    const bystander = Bun.spawn(['/usr/bin/sleep', '60'])
+    await using bystander = Bun.spawn(['/usr/bin/sleep', '60'])
     mkdirSync(node.node.layout.base)
     mkdirSync(node.node.layout.run)
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
@@ -162,7 +162,6 @@ describe('services', () => {
     expect(mainOf(node, 'nginx')?.pid).not.toBe(bystander.pid)
     await node.node.stop()
     expect(bystander.exitCode).toBeNull()
-    bystander.kill()
   }, 20_000)
 })
 

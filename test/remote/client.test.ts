@@ -2,12 +2,13 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import { remoteClient } from '../../deploy/remote/database.ts'
 import { createDatabase, type Database } from '../../lib/database.ts'
 import { migrate } from '../../lib/migrate.ts'
 import { reading } from '../../lib/reading.ts'
 import { settings, tokens } from '../../schema/tables.ts'
+import { startLibsqlProcess } from '../support/libsql-process.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 
 let folder: string
@@ -181,6 +182,18 @@ test('a server that never answers is given up within the deadline', async () => 
   expect(performance.now() - began).toBeLessThan(1000)
 })
 
+test('an answer that came while this process was busy with a password is no late one', async () => {
+  const elsewhere = await startLibsqlProcess({ path: join(folder, 'elsewhere.db') })
+  const client = remoteClient({ url: elsewhere.url, token: elsewhere.token, roundTripMs: 150 })
+  await client.execute('select 1')
+  const asked = client.execute('select 1')
+  await new Promise((resolve) => setImmediate(resolve))
+  const until = performance.now() + 400
+  while (performance.now() < until);
+  expect((await asked).rows).toHaveLength(1)
+  await elsewhere.stop()
+})
+
 test('a slow transaction is given up as a whole, and its lock with it', async () => {
   const slow = createDatabase(open({ transactionMs: 500 }))
   server.faults.delayMs = 200
@@ -196,6 +209,36 @@ test('a slow transaction is given up as a whole, and its lock with it', async ()
   await put('a', '1')
   expect(await db.read.select().from(settings)).toHaveLength(1)
 })
+
+test.each(['TRANSACTION_TIMEOUT', 'TRANSACTION_BUSY', 'BLOCKED', 'PROXY_ERROR'])(
+  'what the server itself refuses as %s counts as a database that is away, in reads and in transactions',
+  async (code) => {
+    let refusing = false
+    // As sqld words it: nothing in the text tells of the fault.
+    const error = { message: 'the server will not', code }
+    const fetch = async (request: Request, init: { signal: AbortSignal }) => {
+      if (!refusing) return globalThis.fetch(request, init)
+      const { requests } = (await request.json()) as { requests: unknown[] }
+      const results = requests.map(() => ({ type: 'error', error }))
+      return Response.json({ baton: null, base_url: null, results })
+    }
+    const refused = createDatabase(remoteClient({ url: server.url, token: server.token, fetch }))
+    const work = refused.write(async (tx) => {
+      await tx.select().from(settings)
+      refusing = true
+      tx.later(tx.insert(settings).values({ name: 'a', value: '1' }))
+    })
+    await expect(work).rejects.toThrow(`database unavailable: ${code}`)
+    const read = async () => refused.read.select().from(settings)
+    await expect(read()).rejects.toMatchObject({
+      cause: { message: `database unavailable: ${code}` },
+    })
+    await expect(refused.read.batch([refused.read.select().from(settings)])).rejects.toThrow(
+      `database unavailable: ${code}`,
+    )
+    expect(await db.read.select().from(settings)).toEqual([])
+  },
+)
 
 test('a stream that the server has forgotten fails the transaction and commits nothing', async () => {
   const work = db.write(async (tx) => {
@@ -224,3 +267,37 @@ async function retried<T>(work: () => Promise<T>): Promise<T> {
     }
   }
 }
+
+test('a write among a batch makes stale what is known of its table', async () => {
+  await db.write(async (tx) => {
+    const read = () => tx.select().from(settings)
+    expect(await read()).toHaveLength(0)
+    await tx.batch([tx.insert(settings).values({ name: 'a', value: '1' }), tx.select().from(tokens)])
+    expect(await read()).toHaveLength(1)
+  })
+})
+
+test('what is known of one question never answers another, whatever its values hold', async () => {
+  await put('a', 'b\0string:c')
+  await db.write(async (tx) => {
+    const find = (name: string, value: string) =>
+      tx
+        .select()
+        .from(settings)
+        .where(and(eq(settings.name, name), eq(settings.value, value)))
+    expect(await find('a\0string:b', 'c')).toHaveLength(0)
+    expect(await find('a', 'b\0string:c')).toHaveLength(1)
+  })
+})
+
+test('a write that was put off and failed fails the transaction, though what took it along was not looked at', async () => {
+  await put('a', '1')
+  const work = db.write(async (tx) => {
+    tx.later(tx.insert(settings).values({ name: 'b', value: '2' }))
+    tx.later(tx.insert(settings).values({ name: 'a', value: '2' }))
+    await tx.ahead(() => tx.select().from(tokens))
+    tx.later(tx.insert(settings).values({ name: 'c', value: '3' }))
+  })
+  await expect(work).rejects.toThrow('UNIQUE constraint failed')
+  expect(await db.read.select().from(settings)).toHaveLength(1)
+})

@@ -8,7 +8,8 @@ import { createLayout, type Layout } from '../../deploy/node/files/layout.ts'
 import { desiredZone } from '../../lib/dns/zones.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { Secret } from '../../lib/secret.ts'
-import { eventually, type Panel } from './panel.ts'
+import type { Panel } from './panel.ts'
+import { eventually } from './wait.ts'
 
 type ClientRow = { id: number; name: string; state: string; functions: string | null }
 type SiteRow = {

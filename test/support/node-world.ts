@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Answer, firstAdmin, newToken, Panel, type StartOptions } from './panel.ts'
+import { type Answer, Panel, type StartOptions } from './panel.ts'
+import { firstAdmin, newToken } from './people.ts'
 import { type Prober, probe } from './prober.ts'
 
 /** A running panel with a neighbour whose site and zone are asked for all the time. */

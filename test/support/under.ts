@@ -37,8 +37,9 @@ export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
   const database = await startLibsqlProcess({ path: join(dataDir, 'panel.db'), tls: { cert, key } })
   let host: FunctionHost | null = null
   let clock: { url: string; stop(): void } | null = null
+  const cron: Record<string, string> = way === 'function' ? { PANEL_CRON_SECRET: NODE_CRON_SECRET } : {}
   return {
-    env: { PANEL_DB_URL: database.url, PANEL_DB_TOKEN: database.token, NODE_EXTRA_CA_CERTS: caPath },
+    env: { PANEL_DB_URL: database.url, PANEL_DB_TOKEN: database.token, NODE_EXTRA_CA_CERTS: caPath, ...cron },
     async front(env) {
       if (way !== 'function') return null
       clock ??= serveClock(dataDir)
@@ -53,8 +54,11 @@ export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
   }
 }
 
+/** The node's alone: a function host of the tests has the secret that its test sets, or none. */
+const NODE_CRON_SECRET = 'solo-para-el-nodo-de-las-pruebas'
+
 /** What the node was told of limits, mail and the like goes for the function host too. */
-const SHARED = /^PANEL_(LIMITE_|TRUSTED_PROXIES$|MAIL_FROM$|TEST_CLOCK$|CRON_SECRET$|IPS$|NS$|HOST$|PORT$)/
+const SHARED = /^PANEL_(LIMITE_|TRUSTED_PROXIES$|MAIL_FROM$|TEST_CLOCK$|CRON_SECRET$|HOST$|PORT$)/
 
 async function frontOf(
   database: FunctionHostOptions['database'],
@@ -62,8 +66,10 @@ async function frontOf(
   env: Record<string, string>,
 ) {
   const keys = await readFile(join(dataDir, 'keys'), 'utf8')
-  const shared = Object.entries(env).filter(([name]) => SHARED.test(name))
-  return FunctionHost.start({ database, keys, env: Object.fromEntries(shared) })
+  const shared = Object.entries(env).filter(
+    ([name, value]) => SHARED.test(name) && value !== NODE_CRON_SECRET,
+  )
+  return FunctionHost.start({ database, keys, env: { PANEL_CRON_SECRET: '', ...Object.fromEntries(shared) } })
 }
 
 /** The test clock's offset over HTTP: workerd has no files. */

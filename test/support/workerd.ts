@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { freePort } from './panel.ts'
+import { freePort } from './ports.ts'
 
 const WORKERD = resolve(import.meta.dir, '../../node_modules/.bin/workerd')
 

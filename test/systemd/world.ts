@@ -1,4 +1,4 @@
-import { eventually } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
 import type { Installed, Site } from './support/installed.ts'
 import type { Machine } from './support/machine.ts'
 

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { embeddedClient } from '../../deploy/node/database/embedded.ts'
-import { firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
 
 const LIMITS = { disco_bytes: 1_000_000, inodos: 100, trafico_bytes: 5000 }
 let panel: Panel

@@ -3,7 +3,8 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { firstAdmin, newToken, Panel } from '../support/panel.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
 
 const MIB = 1_048_576
 let directory: string

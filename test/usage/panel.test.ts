@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { firstAdmin, type Json, newToken, Panel } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
 
 const MIB = 1_048_576
 let panel: Panel

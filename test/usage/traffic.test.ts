@@ -6,7 +6,7 @@ import { parseLine } from '../../deploy/node/usage/log-line.ts'
 import { readTraffic } from '../../deploy/node/usage/traffic.ts'
 import type { Traffic } from '../../lib/node.ts'
 import { answering } from '../certificates/pebble.ts'
-import { freePort } from '../support/panel.ts'
+import { freePort } from '../support/ports.ts'
 
 const ALL = 1_000_000_000
 let directory: string

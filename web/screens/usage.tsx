@@ -4,8 +4,12 @@ import { dateTime, day, relative } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
 import { Meter, RESOURCES } from '../ui/meter.tsx'
 import { Card, Loaded } from '../ui/page.tsx'
+import { Glyph } from '../ui/state.tsx'
 
 type Usage = OutputOf<'GET /api/clientes/:cliente/uso'>
+
+/** Every node measures four times an hour. */
+const OVERDUE_MS = 3_600_000
 
 /** Use against the plan, with its age and its source. */
 export function UsageCard({ cliente }: { cliente: string }) {
@@ -43,10 +47,20 @@ function Measured({ usage }: { usage: Usage }) {
           {usage.origen === 'cuota'
             ? t("by the file system's quota", 'por la cuota del sistema de archivos')
             : t('by walking the files', 'recorriendo los archivos')}
+          {Date.now() - Date.parse(usage.medido) > OVERDUE_MS ? <Overdue /> : null}
         </>
       )}
       {' · '}
       {t('traffic from', 'tráfico desde el')} {day(usage.periodo.desde)}
     </p>
+  )
+}
+
+function Overdue() {
+  return (
+    <span className="state tone-warn">
+      <Glyph tone="warn" />
+      {t('Overdue', 'Con retraso')}
+    </span>
   )
 }

@@ -4,7 +4,7 @@ import { CertificateError } from '../../../lib/certificates/failure.ts'
 import { failureKind, parseRetryAfter } from './problems.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
-/** Ends a wait within the lease of the job that asks (two minutes): about a minute at 5 s each. */
+/** Ends a wait after about a minute, at 5 s each: the job is tried again later. */
 const POLL_ATTEMPTS = 14
 const ANSWER_BYTES = 1_048_576
 

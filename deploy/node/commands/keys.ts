@@ -10,7 +10,7 @@ import { type Output, UsageError } from './output.ts'
 
 /**
  * `panel claves rotar`: a new key seals everything that the older ones did; they are forgotten after the
- * last link that they signed is over, at the next rotation. A running panel is to be restarted.
+ * last link that they signed is over, at the next rotation. A running panel goes on with the new one at once.
  */
 export async function keys(args: string[], output: Output): Promise<void> {
   if (args[0] !== 'rotar') throw new UsageError('usage: panel claves rotar [--olvidar]')

@@ -10,8 +10,10 @@ import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import { ConfigError, type NodeConfig } from '../../config.ts'
+import { ANSWER_MS } from '../../deadline.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
+import { isShared } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
 import { startHeartbeat } from '../heartbeat.ts'
 import { announce, servingFrom } from '../presence.ts'
@@ -34,6 +36,7 @@ export async function start(args: string[], output: Output): Promise<void> {
     assets: loadAssets(),
     trustedProxies: config.trustedProxies,
     aot: true,
+    ...(isShared(config) ? { answerMs: ANSWER_MS } : {}),
   })
   const leave = announce(config.dataDir)
   const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
@@ -44,7 +47,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   const heartbeat = await startHeartbeat(services, config.dataDir, hands)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
-  const watch = isEmbedded(config) ? watchDatabase(services, () => process.exit(1)) : null
+  const watch = isShared(config) ? null : watchDatabase(services, () => process.exit(1))
   const enlace = await firstLink(services)
   output.line(
     {
@@ -98,7 +101,7 @@ function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
 async function takeOver({ services, config }: Runtime): Promise<void> {
   const { node } = services.config
   if (node === null) return
-  const alone = isEmbedded(config)
+  const alone = !isShared(config)
   if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
   await releaseClaims(services.db, node, services.now(), alone)
   await releaseLeases(services, node, alone)
@@ -136,9 +139,6 @@ async function firstLink(services: Services): Promise<string | null> {
   })
   return url.reveal()
 }
-
-const isEmbedded = ({ databaseUrl }: NodeConfig): boolean =>
-  databaseUrl === null || databaseUrl.startsWith('file:')
 
 function stopSignal(): Promise<void> {
   return new Promise((resolve) => {

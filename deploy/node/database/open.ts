@@ -13,11 +13,16 @@ export async function openDatabase(
 ): Promise<{ db: Database; client: Client }> {
   const client = await connect(config)
   await migrate(client, now(), async () => {
-    if (config.databaseUrl === null || config.databaseUrl.startsWith('file:')) {
+    if (!isShared(config)) {
       await backupInto(client, `${databasePath(config)}.before-${now().toISOString().replace(/[:.]/g, '-')}`)
     }
   })
   return { db: createDatabase(client), client }
+}
+
+/** Whether the database is a server's, which other hosts may use too. */
+export function isShared({ databaseUrl }: NodeConfig): boolean {
+  return databaseUrl !== null && !databaseUrl.startsWith('file:')
 }
 
 /** The embedded database's file. */

@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import type { ServiceState } from '../../../lib/node.ts'
-import { removeFile, writeWhole } from '../files/safe.ts'
+import { writeWhole } from '../files/safe.ts'
 import type { ServiceDefinition } from './definition.ts'
 import type { Launcher } from './launcher.ts'
+import { createNotes, type Notes } from './notes.ts'
 import { describeHolder, portHolders } from './ports.ts'
 import {
   commandLine,
@@ -29,6 +29,8 @@ export type SupervisorOptions = {
   /** How often they are asked for an answer, milliseconds; after three without one they are started again. */
   probeMs?: number
 }
+
+type Means = SupervisorOptions & { notes: Notes }
 
 export type Supervisor = ReturnType<typeof createSupervisor>
 
@@ -58,16 +60,17 @@ const BACK_OFF_MS = [0, 1_000, 2_000, 5_000, 15_000, 30_000]
  * by their command line, restarted when they ended or no longer answer, and ended only when asked to.
  */
 export function createSupervisor(options: SupervisorOptions) {
+  const means: Means = { ...options, notes: createNotes(options) }
   const services = new Map<string, Service>()
   let timer: ReturnType<typeof setInterval> | null = null
 
   let told = ''
   const watch = () => {
     const now = [...services.values()].map((service) => `${service.name}:${isWell(service)}`).join()
-    if (told !== '' && told !== now) options.changed?.()
+    if (told !== '' && told !== now) means.changed?.()
     told = now
     for (const service of services.values()) {
-      if (service.wanted) void exclusive(service, () => lookAfter(options, service)).catch(() => undefined)
+      if (service.wanted) void exclusive(service, () => lookAfter(means, service)).catch(() => undefined)
     }
   }
 
@@ -78,8 +81,8 @@ export function createSupervisor(options: SupervisorOptions) {
       services.set(name, service)
       service.definition = definition
       service.wanted = true
-      timer ??= unreferenced(setInterval(watch, options.watchMs ?? 500))
-      await exclusive(service, () => bringUp(options, service))
+      timer ??= unreferenced(setInterval(watch, means.watchMs ?? 500))
+      await exclusive(service, () => bringUp(means, service))
     },
 
     /** Ends a service and forgets it. */
@@ -87,7 +90,7 @@ export function createSupervisor(options: SupervisorOptions) {
       const service = services.get(name)
       if (service === undefined) return
       service.wanted = false
-      await exclusive(service, () => bringDown(options, service))
+      await exclusive(service, () => bringDown(means, service))
       services.delete(name)
     },
 
@@ -116,11 +119,11 @@ export function createSupervisor(options: SupervisorOptions) {
 
     /** Services that an earlier start noted under names that are no longer wanted are ended gracefully. */
     async endOthers(prefix: string, keep: (name: string) => boolean): Promise<void> {
-      for (const name of notes(options)) {
+      for (const name of means.notes.names()) {
         if (!name.startsWith(prefix) || keep(name) || services.has(name)) continue
-        const running = readNote(options, name)
+        const running = means.notes.read(name)
         if (running !== null) signal(running, 'SIGQUIT')
-        removeFile(notePath(options, name))
+        means.notes.remove(name)
       }
     },
   }
@@ -147,53 +150,53 @@ function exclusive(service: Service, run: () => Promise<void>): Promise<void> {
   return result
 }
 
-async function bringUp(options: SupervisorOptions, service: Service): Promise<void> {
+async function bringUp(means: Means, service: Service): Promise<void> {
   try {
-    service.running = findRunning(options, service)
-    if (service.running === null) await launch(options, service)
-    else await refresh(options, service)
+    service.running = findRunning(means, service)
+    if (service.running === null) await launch(means, service)
+    else await refresh(means, service)
     service.error = null
     service.failures = 0
     service.unanswered = 0
-    service.checkAt = performance.now() + (options.probeMs ?? PROBE_MS)
+    service.checkAt = performance.now() + (means.probeMs ?? PROBE_MS)
   } catch (error) {
     service.error = error instanceof Error ? error.message : String(error)
     service.retryAt = performance.now() + (BACK_OFF_MS[service.failures] ?? 60_000)
     service.failures += 1
-    options.report?.({ service: service.name, message: service.error })
+    means.report?.({ service: service.name, message: service.error })
     throw error
   }
 }
 
 /** A service that runs gets changed files when they would work; until then it goes on with what it has. */
-async function refresh(options: SupervisorOptions, service: Service): Promise<void> {
+async function refresh(means: Means, service: Service): Promise<void> {
   const { definition, running } = service
   if (running === null) return
-  writeNote(options, service.name, running)
+  means.notes.write(service.name, running)
   if (definition.files.every(isWritten)) return
   await definition.check?.()
-  writeFiles(options, definition)
+  writeFiles(means, definition)
   if (definition.reloadSignal !== undefined) signal(running, definition.reloadSignal)
   else {
-    await bringDown(options, service)
-    await launch(options, service)
+    await bringDown(means, service)
+    await launch(means, service)
   }
 }
 
-async function launch(options: SupervisorOptions, service: Service): Promise<void> {
+async function launch(means: Means, service: Service): Promise<void> {
   const { definition, name } = service
   const program = definition.argv[0] ?? ''
   if (!existsSync(program)) throw new Error(`${program} is not installed`)
-  await endLeftovers(options, service)
+  await endLeftovers(means, service)
   const [holder] = portHolders(definition.ports ?? [])
   if (holder !== undefined) throw new Error(describeHolder(holder))
   await definition.check?.()
-  writeFiles(options, definition)
-  const pid = await options.launcher.launch(name, definition)
+  writeFiles(means, definition)
+  const pid = await means.launcher.launch(name, definition)
   const found = readProcess(pid)
   if (found === null) throw new Error(`${name} ended at once; see its log`)
   service.running = { pid, startTicks: found.startTicks }
-  writeNote(options, name, service.running)
+  means.notes.write(name, service.running)
   const started = service.running
   const answered = await waitUntil(async () => !isAlive(started) || (await answers(service)), {
     timeoutMs: READY_MS,
@@ -202,25 +205,24 @@ async function launch(options: SupervisorOptions, service: Service): Promise<voi
   if (!answered) throw new Error(`${name} does not answer`)
 }
 
-async function lookAfter(options: SupervisorOptions, service: Service): Promise<void> {
+async function lookAfter(means: Means, service: Service): Promise<void> {
   if (!service.wanted || performance.now() < service.retryAt) return
   const { running } = service
   if (running === null || !isAlive(running)) {
-    if (running !== null)
-      options.report?.({ service: service.name, message: 'it ended and is started again' })
-    await bringUp(options, service)
+    if (running !== null) means.report?.({ service: service.name, message: 'it ended and is started again' })
+    await bringUp(means, service)
     return
   }
   // A halted process is seen without asking it.
   const halted = service.unanswered === 0 && isHalted(running)
   if (!halted && performance.now() < service.checkAt) return
   service.unanswered = (await answers(service)) ? 0 : service.unanswered + 1
-  const probeMs = options.probeMs ?? PROBE_MS
+  const probeMs = means.probeMs ?? PROBE_MS
   service.checkAt = performance.now() + (service.unanswered > 0 ? Math.min(probeMs, PROBE_AGAIN_MS) : probeMs)
   if (service.unanswered < UNANSWERED_MAX) return
-  options.report?.({ service: service.name, message: 'it no longer answers and is started again' })
+  means.report?.({ service: service.name, message: 'it no longer answers and is started again' })
   await killSession(running)
-  await bringUp(options, service)
+  await bringUp(means, service)
 }
 
 async function answers(service: Service): Promise<boolean> {
@@ -233,25 +235,25 @@ async function answers(service: Service): Promise<boolean> {
   }
 }
 
-async function bringDown(options: SupervisorOptions, service: Service): Promise<void> {
-  const running = service.running ?? findRunning(options, service)
+async function bringDown(means: Means, service: Service): Promise<void> {
+  const running = service.running ?? findRunning(means, service)
   service.running = null
   if (running !== null) {
     const { stopSignal = 'SIGTERM', stopMs = 5_000 } = service.definition
-    await options.launcher.beforeStop(service.name)
+    await means.launcher.beforeStop(service.name)
     signal(running, stopSignal)
     await waitUntil(() => sessionOf(running).length === 0, { timeoutMs: stopMs })
     await killSession(running)
   }
-  removeFile(notePath(options, service.name))
+  means.notes.remove(service.name)
 }
 
 /**
  * Workers go on without their main process, and hold its ports. They are asked to end: they let the ports go
  * at once and finish what they are answering. A session's number is not reused while one of them lives.
  */
-async function endLeftovers(options: SupervisorOptions, service: Service): Promise<void> {
-  const noted = service.running ?? readNote(options, service.name)
+async function endLeftovers(means: Means, service: Service): Promise<void> {
+  const noted = service.running ?? means.notes.read(service.name)
   if (noted === null) return
   for (const worker of sessionOf(noted)) signal(worker, 'SIGQUIT')
   const ports = service.definition.ports ?? []
@@ -272,8 +274,8 @@ function sessionOf(main: ProcessId): ProcessId[] {
   return findProcesses((found) => found.session === main.pid)
 }
 
-function findRunning(options: SupervisorOptions, service: Service): ProcessId | null {
-  const noted = service.running ?? readNote(options, service.name)
+function findRunning(means: Means, service: Service): ProcessId | null {
+  const noted = service.running ?? means.notes.read(service.name)
   if (noted !== null && isAlive(noted)) return noted
   const marker = service.definition.marker ?? service.definition.argv.join(' ')
   // Killed between start and note: the command line, with the panel's own path in it, still tells.
@@ -317,44 +319,10 @@ function isWritten(file: ServiceDefinition['files'][number]): boolean {
   return found?.isFile() === true && readFileSync(file.path, 'utf8') === file.content
 }
 
-function writeFiles(options: SupervisorOptions, definition: ServiceDefinition): void {
+function writeFiles(means: Means, definition: ServiceDefinition): void {
   for (const file of definition.files) {
-    if (!isWritten(file)) writeWhole(options.temporaryDirectory, file)
+    if (!isWritten(file)) writeWhole(means.temporaryDirectory, file)
   }
-}
-
-function notePath(options: SupervisorOptions, name: string): string {
-  return join(options.runDirectory, `${name}.json`)
-}
-
-function notes(options: SupervisorOptions): string[] {
-  return readdirSync(options.runDirectory).flatMap((file) =>
-    file.endsWith('.json') ? [file.slice(0, -5)] : [],
-  )
-}
-
-function writeNote(options: SupervisorOptions, name: string, running: ProcessId): void {
-  const content = JSON.stringify({ ...running, boot: bootId() })
-  if (JSON.stringify(readNote(options, name)) === JSON.stringify(running)) return
-  writeWhole(options.temporaryDirectory, { path: notePath(options, name), content, mode: 0o600 })
-}
-
-function readNote(options: SupervisorOptions, name: string): ProcessId | null {
-  try {
-    const value: unknown = JSON.parse(readFileSync(notePath(options, name), 'utf8'))
-    if (typeof value !== 'object' || value === null) return null
-    const { pid, startTicks, boot } = value as Record<string, unknown>
-    if (typeof pid !== 'number' || typeof startTicks !== 'number' || boot !== bootId()) return null
-    return { pid, startTicks }
-  } catch {
-    // Absent or cut short: then the command line finds it.
-    return null
-  }
-}
-
-/** Process numbers begin anew at each boot. */
-function bootId(): string {
-  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
 }
 
 function unreferenced(timer: ReturnType<typeof setInterval>): ReturnType<typeof setInterval> {

@@ -1,7 +1,9 @@
 import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { totpCode, totpStep } from '../../../lib/totp.ts'
-import { eventually, type Json, PASSWORD } from '../../support/panel.ts'
+import type { Json } from '../../support/panel.ts'
+import { PASSWORD } from '../../support/people.ts'
+import { eventually } from '../../support/wait.ts'
 import type { Machine, Ran } from './machine.ts'
 
 export const UNIT = 'controlpanel.service'

@@ -10,7 +10,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { eventually } from '../../support/panel.ts'
+import { eventually } from '../../support/wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../../..')
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'

@@ -1,7 +1,8 @@
 import { and, inArray, lte, or, sql } from 'drizzle-orm'
 import { jobs } from '../../schema/tables.ts'
 import type { Services } from '../context.ts'
-import { claim, fail, finish, holds, type Job } from '../jobs.ts'
+import { claim, fail, finish, holds, type Job, LEASE_MS, renew } from '../jobs.ts'
+import { whileRenewing } from '../leases.ts'
 import type { Step } from '../node.ts'
 import { rootMessage } from '../root-message.ts'
 import type { JobKind } from './kind.ts'
@@ -14,12 +15,15 @@ export type WorkerOptions = {
   kinds: JobKind[]
   /** Called before and after every step of every job; tests end the process here. */
   onStep?: (job: Pick<Job, 'kind' | 'clientName'>, step: string, phase: 'before' | 'after') => Promise<void>
+  /** How long a claim outlives this process, milliseconds. */
+  leaseMs?: number
 }
 
 /** Does the jobs of this node, and those that any worker may do, until none is due. */
 export class Worker {
   readonly #services: Services
   readonly #options: WorkerOptions
+  readonly #leaseMs: number
   readonly #running = new Set<Promise<void>>()
   readonly #subjects = new Set<string>()
   #waiting: (() => void)[] = []
@@ -32,6 +36,7 @@ export class Worker {
   constructor(services: Services, options: WorkerOptions) {
     this.#services = services
     this.#options = options
+    this.#leaseMs = options.leaseMs ?? LEASE_MS
   }
 
   /** Starts the due jobs soon; safe to call at any time and as often as one likes. */
@@ -84,7 +89,8 @@ export class Worker {
   async #startDue(): Promise<void> {
     while (this.#running.size < CONCURRENT_JOBS && !this.#stopped) {
       const { db, config, now } = this.#services
-      const job = await claim(db, config.node, this.#claimable(), now(), [...this.#subjects])
+      const busy = [...this.#subjects]
+      const job = await claim(db, config.node, this.#claimable(), now(), busy, this.#leaseMs)
       if (!job) return
       const slow = this.#slowKinds().includes(job.kind)
       if (slow) this.#slow++
@@ -125,7 +131,8 @@ export class Worker {
       await this.#options.onStep?.(job, name, 'after')
     }
     try {
-      const change = await kind.run(this.#services, job, step)
+      const prolong = () => renew(db, job, this.#services.now(), this.#leaseMs)
+      const change = await whileRenewing(this.#leaseMs, prolong, () => kind.run(this.#services, job, step))
       await step('commit', () =>
         db.write(async (tx) => {
           if (!(await holds(tx, job))) return

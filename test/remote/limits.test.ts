@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { remoteClient } from '../../deploy/remote/database.ts'
+import { createDatabase } from '../../lib/database.ts'
+import { type Limits, memoryLimits } from '../../lib/limits.ts'
+import { migrate } from '../../lib/migrate.ts'
+import { sharedLimits } from '../../lib/shared-limits.ts'
+import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
+
+let folder: string
+let server: LibsqlServer
+/** Two processes on one database. */
+let one: Limits
+let other: Limits
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'limits-'))
+  server = await startLibsqlServer({ path: join(folder, 'server.db') })
+  await migrate(open(), new Date(), async () => {})
+  one = sharedLimits(createDatabase(open()), memoryLimits())
+  other = sharedLimits(createDatabase(open()), memoryLimits())
+})
+
+afterEach(async () => {
+  await server.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const open = () => remoteClient({ url: server.url, token: server.token })
+/** Not at the start of a minute: nothing must hang on where in it a guess falls. */
+const at = (seconds: number) => new Date(1_795_235_037_000 + 1000 * seconds)
+
+async function strike(times: number, seconds: number): Promise<void> {
+  for (let i = 0; i < times; i++) await (i % 2 ? one : other).strike('a', 6, at(seconds))
+}
+const both = async (seconds: number) => [
+  await one.lockedSeconds('a', 6, at(seconds)),
+  await other.lockedSeconds('a', 6, at(seconds)),
+]
+
+test('guesses at several hosts lock all of them out, for just as long as each tells', async () => {
+  await strike(5, 0)
+  expect(await both(0)).toEqual([0, 0])
+  await strike(1, 0)
+  expect(await both(0)).toEqual([60, 60])
+  expect(await both(59)).toEqual([1, 1])
+  expect(await both(60)).toEqual([0, 0])
+  expect(await one.lockedSeconds('b', 6, at(0))).toBe(0)
+})
+
+test('each lock-out is twice as long as the one before, up to fifteen minutes, whichever host it began at', async () => {
+  const lengths: number[] = []
+  let seconds = 0
+  for (let round = 0; round < 6; round++) {
+    await strike(6, seconds)
+    const [length = 0, there] = await both(seconds)
+    expect(there).toBe(length)
+    lengths.push(length)
+    seconds += length
+    expect(await both(seconds)).toEqual([0, 0])
+  }
+  expect(lengths).toEqual([60, 120, 240, 480, 900, 900])
+  await strike(6, seconds + 3700)
+  expect(await both(seconds + 3700)).toEqual([60, 60])
+})
+
+test('guesses that were under way when the lock-out began make it no longer', async () => {
+  await Promise.all(Array.from({ length: 11 }, (_, i) => (i % 2 ? one : other).strike('a', 6, at(0))))
+  expect(await both(0)).toEqual([60, 60])
+  await strike(6, 60)
+  expect(await both(60)).toEqual([120, 120])
+})
+
+test('a lock-out does not survive a clock set back', async () => {
+  await strike(6, 400 * 86_400)
+  expect(await both(0)).toEqual([0, 0])
+})
+
+test('a guess is counted in one round trip, and a host that knows of the lock asks no more', async () => {
+  await strike(5, 0)
+  const before = server.roundTrips()
+  await strike(1, 0)
+  expect(server.roundTrips() - before).toBe(1)
+  await both(0)
+  const known = server.roundTrips()
+  await both(30)
+  expect(server.roundTrips() - known).toBe(0)
+})
