@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceDefinition } from './definition.ts'
+import { waitUntil } from './process.ts'
 import { PROGRAM_ENVIRONMENT, runProgram } from './program.ts'
 
 /** Starts main processes in a way that they outlive the panel. */
@@ -45,6 +46,7 @@ export function processLauncher(logDirectory: string): Launcher {
 
 const SYSTEMD_RUN = '/usr/bin/systemd-run'
 const SYSTEMCTL = '/usr/bin/systemctl'
+const RESTART_MS = 3_000
 
 /**
  * Transient units: the processes begin in systemd's clean surroundings instead of the panel's hardened ones,
@@ -54,7 +56,12 @@ export function systemdLauncher(prefix: string): Launcher {
   const unit = (name: string) => `${prefix}-${name}.service`
   return {
     async launch(name, definition) {
-      // One that is waiting for its restart has the name still, and would start from the former files.
+      const restarted = await restartedBySystemd(unit(name))
+      if (restarted !== null) {
+        // The files were perhaps written a moment too late for it.
+        if (definition.reloadSignal !== undefined) process.kill(restarted, definition.reloadSignal)
+        return restarted
+      }
       await runProgram([SYSTEMCTL, 'stop', unit(name)])
       await runProgram([SYSTEMCTL, 'reset-failed', unit(name)])
       const result = await runProgram([
@@ -68,13 +75,32 @@ export function systemdLauncher(prefix: string): Launcher {
         ...definition.argv,
       ])
       if (result.code !== 0) throw new Error(`systemd-run failed: ${result.output.slice(0, 300)}`)
-      const shown = await runProgram([SYSTEMCTL, 'show', '--property=MainPID', '--value', unit(name)])
-      return Number(shown.output.trim())
+      return (await stateOf(unit(name))).mainPid
     },
     async beforeStop(name) {
       await runProgram([SYSTEMCTL, 'stop', unit(name)])
     },
   }
+}
+
+/**
+ * The main process of a unit that systemd is starting again by itself, or has just started: ending it to begin anew
+ * would be felt twice. Null where there is no such unit, or where its end takes long.
+ */
+async function restartedBySystemd(unit: string): Promise<number | null> {
+  let state = await stateOf(unit)
+  const settled = async () => {
+    state = await stateOf(unit)
+    return state.active === 'active' || ['inactive', 'failed'].includes(state.active)
+  }
+  await waitUntil(settled, { timeoutMs: RESTART_MS, everyMs: 20 })
+  return state.active === 'active' && state.mainPid > 0 ? state.mainPid : null
+}
+
+async function stateOf(unit: string): Promise<{ active: string; mainPid: number }> {
+  const { output } = await runProgram([SYSTEMCTL, 'show', '--property=ActiveState,MainPID', unit])
+  const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(output)?.[1] ?? ''
+  return { active: field('ActiveState'), mainPid: Number(field('MainPID')) }
 }
 
 function unitProperties({ stopSignal = 'SIGTERM', stopMs = 5_000 }: ServiceDefinition): string[] {
