@@ -56,8 +56,10 @@ export class Machine {
       stderr: 'inherit',
     })
     const { value } = await keeper.stdout.getReader().read()
-    if (value === undefined)
+    if (value === undefined) {
+      rmdirSync(directory)
       throw new Error('this machine lets nobody make mounts, processes and networks apart')
+    }
     const machine = new Machine(directory, at(2), keeper)
     try {
       machine.#connect(at(1))
@@ -135,6 +137,7 @@ export class Machine {
       'systemd',
       BOOT_MS,
     )
+    up.catch(() => undefined)
     if ((await Promise.race([up, ended])) === 'ended') {
       throw new Error(`systemd-nspawn ended: ${await new Response(this.#console.stderr).text()}`)
     }
