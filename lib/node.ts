@@ -48,6 +48,8 @@ export interface NodeDriver {
   readTraffic(cursor: string | null): Promise<{ cursor: string; traffic: Traffic[] }>
   /** Removes for good the files that were deleted before that moment; answers how many deletions those were. */
   purgeTrash(before: Date): Promise<number>
+  /** Keeps the logs that customers' programs write from growing without end; answers how many were put aside. */
+  boundLogs(): Promise<number>
   services(): Promise<ServiceState[]>
 }
 

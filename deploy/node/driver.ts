@@ -11,6 +11,7 @@ import { createNames } from './dns/names.ts'
 import { siteIdsOf } from './files/clients.ts'
 import { firstClosedDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
+import { boundPhpLogs } from './php/logs.ts'
 import { recordingDriver } from './recording-driver.ts'
 import { createMeter } from './usage/meter.ts'
 import { createWebNode, type WebNode } from './web-node.ts'
@@ -133,6 +134,7 @@ function webDriver(
       })
       await web.removeClient(client, step)
     },
+    boundLogs: async () => boundPhpLogs(web.layout),
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }

@@ -23,6 +23,7 @@ export function recordingDriver(): NodeDriver {
     measure: async () => [],
     readTraffic: async (cursor) => ({ cursor: cursor ?? '', traffic: [] }),
     purgeTrash: async () => 0,
+    boundLogs: async () => 0,
     services: async () => [],
   }
 }

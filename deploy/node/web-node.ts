@@ -16,8 +16,9 @@ import { createLayout, type Layout } from './files/layout.ts'
 import { exists, firstClosedDirectory, removeFile, removeStale, syncDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, endProcesses, ensureUser, removeUser, type UserRange } from './files/users.ts'
 import { createPhp, type Php } from './php/pools.ts'
-import { hasSystemd, maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
+import { maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
 import { createSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts'
+import { ownUnit } from './services/unit.ts'
 import { ensureDefaultCertificate, installCertificate } from './web/certificates.ts'
 import { nginxService } from './web/nginx.ts'
 import { dropClientHosts, removeRoutes, setRoutes } from './web/routes.ts'
@@ -40,7 +41,10 @@ export type WebNodeOptions = {
   changed?: NonNullable<SupervisorOptions['changed']>
   /** How often services are asked for an answer, milliseconds; default 5,000. */
   probeMs?: number
-  /** Whether this is the machine's web server, so that the distribution's own units have to stand back. */
+  /**
+   * Whether this is the machine's web server: the distribution's own units have to stand back, and as a service
+   * of systemd it has services of systemd, named after its own.
+   */
   maskDistribution?: boolean
 }
 
@@ -63,10 +67,11 @@ export function createWebNode(options: WebNodeOptions) {
   const layout = createLayout(options.base)
   const users = options.users ?? DEFAULT_USERS
   const identity = identityOf(users)
+  const unit = options.maskDistribution === true ? ownUnit() : null
   const supervisor = createSupervisor({
     runDirectory: layout.run,
     temporaryDirectory: layout.temporary,
-    launcher: hasSystemd() ? systemdLauncher('controlpanel') : processLauncher(layout.logs),
+    launcher: unit === null ? processLauncher(layout.logs) : systemdLauncher(unit),
     ...(options.report ? { report: options.report } : {}),
     ...(options.changed ? { changed: options.changed } : {}),
     ...(options.probeMs === undefined ? {} : { probeMs: options.probeMs }),
@@ -95,7 +100,7 @@ export function createWebNode(options: WebNodeOptions) {
       ensureBase(layout, identity)
       removeStale(layout.temporary)
       await ensureDefaultCertificate(layout, identity, options.selfSigned)
-      if (options.maskDistribution === true) {
+      if (unit !== null) {
         const units = php.versions().map((version) => `php${version}-fpm.service`)
         await maskDistributionUnits([service.distributionUnit ?? '', ...units])
       }

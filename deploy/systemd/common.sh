@@ -1,15 +1,17 @@
-# Sourced by install.sh, upgrade.sh and uninstall.sh.
-set -eu
+# Sourced by install.sh, upgrade.sh and uninstall.sh, with the checkout's directory in `checkout`.
+. "$checkout/deploy/packages.sh"
+umask 022
 
 PREFIX=${PREFIX:-/opt/controlpanel}
 DATA=${DATA:-/var/lib/controlpanel}
 UNIT_DIR=${UNIT_DIR:-/etc/systemd/system}
 LOGROTATE_DIR=${LOGROTATE_DIR:-/etc/logrotate.d}
+COMMAND=/usr/local/sbin/controlpanel
+SETTINGS=/etc/controlpanel.env
 UNIT=controlpanel.service
 KEEP_RELEASES=3
-
-say() { printf '%s\n' "$*" >&2; }
-fail() { say "$*"; exit 1; }
+# Of every release, so that going back to one is going back to its Bun too.
+BUN="$PREFIX/current/.tools/bin/bun"
 
 # What these paths are rendered into has no quoting of its own.
 for path in "$PREFIX" "$DATA"; do
@@ -23,24 +25,49 @@ for path in "$PREFIX" "$DATA"; do
 done
 
 require_root_and_systemd() {
-  [ "$(id -u)" = 0 ] || fail "This needs root."
+  is_root || fail "This needs root."
   [ -d /run/systemd/system ] || fail "This machine does not run systemd; start the panel with deploy/start."
+  for path in "$PREFIX" "$DATA"; do
+    case $path/ in
+      /home/* | /root/* | /run/* | /tmp/* | /var/tmp/*) fail "$path is hidden from services: choose another place." ;;
+    esac
+  done
 }
 
-# release_from CHECKOUT: copies it to a directory of its own, with its dependencies, and sets RELEASE and BUN.
+# setting NAME DEFAULT: as the panel will read it; the unit's file wins over the data directory's.
+setting() {
+  found=$(cat "$DATA/panel.env" "$SETTINGS" 2>/dev/null |
+    sed -n "s/^[[:space:]]*$1[[:space:]]*=[[:space:]]*//p" | tail -n 1 | tr -d "\"'" | sed 's/[[:space:]]*$//')
+  printf '%s\n' "${found:-$2}"
+}
+
+# release_from CHECKOUT: copies it to a directory of its own with its dependencies and its Bun, and sets RELEASE.
 release_from() {
   RELEASE="$PREFIX/releases/$(date -u +%Y%m%d%H%M%S)"
-  mkdir -p "$RELEASE"
-  (cd "$1" && tar -cf - --exclude=./.git --exclude=./data --exclude=./node_modules --exclude=./.tools .) |
-    tar -xf - -C "$RELEASE" --no-same-owner
-  # In a shell of its own: the bootstrap changes the working directory's meaning and PATH.
-  BUN=$(cd "$RELEASE" && . deploy/bootstrap.sh && bun run --silent build:web >&2 && command -v bun)
-  case $BUN in "$RELEASE"/*) BUN="$PREFIX/current${BUN#"$RELEASE"}" ;; esac
+  mkdir -p "$PREFIX/releases"
+  mkdir "$RELEASE"
+  # In a shell of its own, since the bootstrap changes the working directory's meaning and PATH, and as a plain
+  # command: in a condition its failures would not end it.
+  set +e
+  (
+    set -eu
+    (cd "$1" && tar -cf - --exclude=./.git --exclude=./data --exclude=./node_modules --exclude=./.tools .) |
+      tar -xf - -C "$RELEASE" --no-same-owner
+    cd "$RELEASE"
+    DEPENDENCIES=--production
+    . deploy/bootstrap.sh
+    bun run --silent build:web >&2
+    mkdir -p .tools/bin
+    cp --reflink=auto "$(readlink -f "$(command -v bun)")" .tools/bin/bun
+  )
+  made=$?
+  set -e
+  [ "$made" = 0 ] || { rm -rf -- "$RELEASE"; fail "The release could not be put together; nothing was changed."; }
 }
 
 # render FILE: the file with its names filled in.
 render() {
-  sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@DATA@|$DATA|g" -e "s|@BUN@|${BUN:-/usr/bin/bun}|g" "$1"
+  sed -e "s|@PREFIX@|$PREFIX|g" -e "s|@DATA@|$DATA|g" -e "s|@BUN@|$BUN|g" -e "s|@SETTINGS@|$SETTINGS|g" "$1"
 }
 
 # switch_to RELEASE: in one rename, so that there is always a current one.
@@ -53,18 +80,60 @@ write_units() {
   mkdir -p "$UNIT_DIR" "$LOGROTATE_DIR"
   render "$PREFIX/current/deploy/systemd/$UNIT" >"$UNIT_DIR/$UNIT"
   render "$PREFIX/current/deploy/systemd/logrotate.conf" >"$LOGROTATE_DIR/controlpanel"
+  render "$PREFIX/current/deploy/systemd/controlpanel.sh" >"$COMMAND"
+  chmod 0755 "$COMMAND"
   systemctl daemon-reload
 }
 
-# Waits a minute for the panel to say that it is well.
+# The unit has started when the panel has said that its services are looked after; then it must answer.
 healthy() {
-  for _ in $(seq 60); do
-    curl -fsk -o /dev/null -m 5 "https://localhost:${PANEL_PORT:-2087}/salud" && return 0
+  address=$(setting PANEL_BIND localhost | cut -d, -f1)
+  case $address in *:*) address="[$address]" ;; esac
+  for _ in $(seq 30); do
+    systemctl -q is-active "$UNIT" &&
+      curl -fsk -o /dev/null -m 5 "https://$address:$(setting PANEL_PORT 2087)/salud" && return 0
     sleep 1
   done
   return 1
 }
 
-panel() {
-  (cd "$PREFIX/current" && PANEL_DATA="$DATA" "$BUN" deploy/node/panel.ts "$@")
+# refuse_taken_ports: one line for each port that another program holds, and what to do.
+refuse_taken_ports() {
+  taken=$(
+    taken_ports tcp "$(setting PANEL_PORT 2087)" PANEL_PORT
+    taken_ports tcp "$(setting PANEL_HTTP_PORT 80)" PANEL_HTTP_PORT
+    taken_ports tcp "$(setting PANEL_HTTPS_PORT 443)" PANEL_HTTPS_PORT
+    taken_ports udp "$(setting PANEL_DNS_PORT 53)" PANEL_DNS_PORT
+    taken_ports tcp "$(setting PANEL_DNS_PORT 53)" PANEL_DNS_PORT
+  )
+  [ -z "$taken" ] || fail "$taken
+Nothing was installed. Stop what holds them, or give the panel addresses (PANEL_BIND) or other ports in $SETTINGS."
+}
+
+# taken_ports PROTOCOL PORT SETTING
+taken_ports() {
+  case $1 in tcp) sockets=-Hlntp ;; udp) sockets=-Hlnup ;; esac
+  ss "$sockets" "sport = :$2" | while read -r _ _ _ local _ users; do
+    address=${local%:*}
+    in_the_way "$address" || continue
+    pid=$(printf '%s' "$users" | sed -n 's/.*pid=\([0-9]*\).*/\1/p')
+    name=$(printf '%s' "$users" | sed -n 's/^users:((\"\([^"]*\)".*/\1/p')
+    unit=$([ -z "$pid" ] || ps -o unit= -p "$pid" | tr -d ' ')
+    # Debian's own units stand back, and what an earlier panel left running is taken over.
+    case " $SERVICE_UNITS " in *" $unit "*) continue ;; esac
+    case $unit in controlpanel-*.service) continue ;; *.service) name="$name, $unit" ;; esac
+    say_port="Port $2/$1 ($3) on $address is held by ${name:-another program}"
+    printf '%s%s.\n' "$say_port" "${pid:+ (process $pid)}"
+  done | sort -u
+}
+
+# in_the_way ADDRESS: whether the panel would listen there as well; a local resolver's stubs are left alone.
+in_the_way() {
+  bind=$(setting PANEL_BIND '')
+  case $1 in 127.0.0.5[34] | 127.0.0.5[34]%*) return 1 ;; esac
+  case ",$bind," in ,, | *,0.0.0.0,* | *,::,*) return 0 ;; esac
+  case $1 in 0.0.0.0 | '*' | '[::]') return 0 ;; esac
+  plain=$(printf '%s' "$1" | tr -d '[]' | sed 's/%.*//')
+  case ",$(printf '%s' "$bind" | tr -d ' '), " in *",$plain,"*) return 0 ;; esac
+  return 1
 }

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the panel of this checkout as a systemd service: /opt/controlpanel, data in /var/lib/controlpanel.
-# Another place: PREFIX=… DATA=… deploy/systemd/install.sh. Running it again does no harm.
+# Another place: PREFIX=… DATA=… deploy/systemd/install.sh.
 # Settings (contract: "Configuration") go into /etc/controlpanel.env, one NAME=value a line.
+set -eu
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 . "$checkout/deploy/systemd/common.sh"
 
@@ -12,19 +13,20 @@ fi
 require_root_and_systemd
 [ ! -e "$PREFIX/current" ] || fail "There is a panel in $PREFIX already: use upgrade.sh."
 
+# systemd-run waits for commands over the bus; the others tell who holds a port.
+install_packages dbus iproute2 procps
+refuse_taken_ports
+# shellcheck disable=SC2086 # lists of names
+mask_units $SERVICE_UNITS
+# shellcheck disable=SC2086
+install_packages curl logrotate $SERVICE_PACKAGES
+release_from "$checkout"
+
 # Others pass through to the sites' files and cannot list it; every file of the panel's own has its own mode.
 mkdir -p "$DATA"
 chmod 0711 "$DATA"
-(
-  cd "$checkout"
-  . deploy/bootstrap.sh
-  install_packages curl logrotate nginx-light php-fpm pdns-server pdns-backend-sqlite3
-  mask_units nginx.service pdns.service
-  for program in /usr/sbin/php-fpm*; do mask_units "$(basename "$program" | sed 's/^php-fpm/php/')-fpm.service"; done
-)
-release_from "$checkout"
 switch_to "$RELEASE"
 write_units
-systemctl enable --now "$UNIT"
-healthy || fail "The panel did not start: journalctl -u $UNIT"
+systemctl enable --quiet "$UNIT"
+systemctl restart "$UNIT" && healthy || fail "The panel did not start: journalctl -u $UNIT"
 say "The panel runs. The first admin's link is in its log: journalctl -u $UNIT"

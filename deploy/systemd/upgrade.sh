@@ -1,28 +1,44 @@
 #!/bin/sh
 # Replaces the installed panel by the one of this checkout. Sites and names are answered throughout; where the
-# new version does not come up, the former one and its database are put back.
+# new version does not come up, the former one is put back, with the database as it was if it needs that.
+set -eu
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 . "$checkout/deploy/systemd/common.sh"
 
 require_root_and_systemd
-before=$(readlink -f "$PREFIX/current") || fail "There is no panel in $PREFIX: use install.sh."
+before=$(readlink -f "$PREFIX/current") && [ -d "$before" ] || fail "There is no panel in $PREFIX: use install.sh."
+# shellcheck disable=SC2086 # a list of names
+install_packages curl dbus logrotate $SERVICE_PACKAGES
 release_from "$checkout"
-saved="$DATA/antes-de-actualizar.db"
-rm -f "$saved"
-panel backup "$saved"
+
+saved=
+if case $(setting PANEL_DB_URL file:) in file:*) true ;; *) false ;; esac; then
+  saved="$DATA/antes-de-actualizar.db"
+  rm -f "$saved"
+  "$COMMAND" backup "$saved" >&2
+else
+  say "The database is on a server: a copy of it is for that server's own tools."
+fi
+
 switch_to "$RELEASE"
 write_units
-systemctl restart "$UNIT"
-if ! healthy; then
+if ! { systemctl restart "$UNIT" && healthy; }; then
   say "The new version did not come up; the former one is put back."
-  systemctl stop "$UNIT"
+  systemctl stop "$UNIT" || true
   switch_to "$before"
   write_units
-  panel restore "$saved" --misma-identidad
-  systemctl start "$UNIT"
+  # What was answered with success since the copy is kept wherever the former version can go on with it.
+  if ! { systemctl restart "$UNIT" && healthy; }; then
+    systemctl stop "$UNIT" || true
+    [ -n "$saved" ] || fail "The former version cannot read the database either: restore it, then start $UNIT."
+    "$COMMAND" restore "$saved" --misma-identidad >&2
+    systemctl start "$UNIT" && healthy || fail "The former version does not start either: journalctl -u $UNIT"
+    say "The database is as it was before the upgrade."
+  fi
+  rm -rf -- "$RELEASE"
   fail "The upgrade was undone: journalctl -u $UNIT"
 fi
 # The current one is always among those that stay.
 find "$PREFIX/releases" -mindepth 1 -maxdepth 1 -type d | sort | head -n "-$KEEP_RELEASES" |
   while read -r old; do [ "$old" = "$before" ] || rm -rf -- "$old"; done
-say "Upgraded; the database as it was before is $saved."
+say "Upgraded.${saved:+ The database as it was before is $saved.}"

@@ -2,6 +2,7 @@ import type { CronHandler } from '../../lib/cron.ts'
 import certificates from './certificates.ts'
 import expiry from './expiry.ts'
 import jobs from './jobs.ts'
+import logs from './logs.ts'
 import mail from './mail.ts'
 import mirror from './mirror.ts'
 import recheck from './recheck.ts'
@@ -15,6 +16,7 @@ export const cronHandlers: CronHandler[] = [
   mail,
   expiry,
   trash,
+  logs,
   usage,
   zones,
   certificates,

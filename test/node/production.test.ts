@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { waitUntil } from '../../deploy/node/services/process.ts'
+import { unitIn } from '../../deploy/node/services/unit.ts'
 import { nginxService } from '../../deploy/node/web/nginx.ts'
 import { startNode, type TestNode } from './support.ts'
 
@@ -32,13 +33,11 @@ function verify(name: string, text: string): string {
 describe('the panel’s unit', () => {
   test('is understood by systemd, every line of it', () => {
     const prefix = join(directory, 'opt')
-    mkdirSync(join(prefix, 'current'), { recursive: true })
-    const { output } = script(
-      'install.sh',
-      { PREFIX: prefix, DATA: join(directory, 'data'), BUN: process.execPath },
-      '--print-unit',
-    )
-    expect(output).toContain(`ExecStart=${process.execPath} ${prefix}/current/deploy/node/panel.ts start`)
+    const bun = join(prefix, 'current/.tools/bin/bun')
+    mkdirSync(dirname(bun), { recursive: true })
+    symlinkSync(process.execPath, bun)
+    const { output } = script('install.sh', { PREFIX: prefix, DATA: join(directory, 'data') }, '--print-unit')
+    expect(output).toContain(`ExecStart=${bun} ${prefix}/current/deploy/node/panel.ts start`)
     expect(output).toContain(`PANEL_DATA=${join(directory, 'data')}`)
     expect(
       output
@@ -113,5 +112,20 @@ describe('rotation of the log', () => {
       }),
     ).toBe(true)
     expect(count(`${accessLog}.1`) + count(accessLog)).toBe(11 + after)
+  })
+})
+
+describe('the services’ units', () => {
+  test('are the panel’s own where it is a service of the system, and nobody’s where somebody started it', () => {
+    const of = (...lines: string[]) => unitIn(`${lines.join('\n')}\n`)
+    expect(of('0::/system.slice/controlpanel.service')).toBe('controlpanel')
+    expect(of('4:memory:/', '1:name=systemd:/system.slice/controlpanel.service', '0::/x')).toBe(
+      'controlpanel',
+    )
+    expect(of('0::/system.slice/controlpanel-orden-812.service')).toBe('controlpanel')
+    expect(of('0::/user.slice/user-0.slice/session-4.scope')).toBe(null)
+    expect(of('0::/user.slice/user-1000.slice/user@1000.service/app.slice/x.service')).toBe(null)
+    expect(of('0::/')).toBe(null)
+    expect(unitIn('')).toBe(null)
   })
 })

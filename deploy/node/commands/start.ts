@@ -14,12 +14,14 @@ import { ANSWER_MS } from '../../deadline.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
+import { watchDatabase } from '../database/watch.ts'
 import { startHeartbeat } from '../heartbeat.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
 import { describeHolder, portHolders } from '../services/ports.ts'
+import { tellReady } from '../services/unit.ts'
 import { loadAssets } from '../static.ts'
 import { type Output, UsageError } from './output.ts'
 
@@ -45,6 +47,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   const heartbeat = await startHeartbeat(services, config.dataDir, hands)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
+  const watch = isShared(config) ? null : watchDatabase(services, () => process.exit(1))
   const enlace = await firstLink(services)
   output.line(
     {
@@ -60,7 +63,9 @@ export async function start(args: string[], output: Output): Promise<void> {
       ...(enlace ? [`First admin:  ${enlace}  (works once, for one hour)`] : []),
     ],
   )
+  await tellReady(process.env.NOTIFY_SOCKET)
   await stopSignal()
+  watch?.stop()
   keeper.stop()
   scheduler.stop()
   heartbeat.stop()

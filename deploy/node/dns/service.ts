@@ -23,6 +23,8 @@ export type PdnsService = {
   ports: { protocol: 'tcp' | 'udp'; address: string; port: number }[]
   package: string
   distributionUnit: string
+  /** See `ServiceDefinition`. */
+  unitProperties: string[]
   /** Brings what it has committed to the disk: its database syncs at checkpoints only. */
   persist(): Promise<void>
   /** Origin of its API, for the driver. */
@@ -53,6 +55,7 @@ export function pdnsService(options: PdnsOptions): PdnsService {
     ],
     package: 'pdns-server pdns-backend-sqlite3',
     distributionUnit: 'pdns.service',
+    unitProperties: ['MemoryMax=2G', 'PrivateTmp=yes', 'ProtectSystem=full', 'NoNewPrivileges=yes'],
     persist: () => syncFile(`${databaseIn(directory)}-wal`),
     apiUrl,
   }

@@ -126,9 +126,18 @@ export function removeSuspended(layout: Layout, clientId: number): void {
   removeEmptyDirectory(directory)
 }
 
+/** The clients that have a directory on this node. */
+export function clientIdsOf(layout: Layout): number[] {
+  return idsIn(layout.clients)
+}
+
 /** The sites of a client that have a directory. */
 export function siteIdsOf(layout: Layout, clientId: number): number[] {
-  return listing(layout.client(clientId))
+  return idsIn(layout.client(clientId))
+}
+
+function idsIn(path: string): number[] {
+  return listing(path)
     .filter((name) => /^[1-9][0-9]{0,15}$/.test(name))
     .map(Number)
 }

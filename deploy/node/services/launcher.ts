@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServiceDefinition } from './definition.ts'
+import { waitUntil } from './process.ts'
 import { PROGRAM_ENVIRONMENT, runProgram } from './program.ts'
 
 /** Starts main processes in a way that they outlive the panel. */
@@ -45,11 +46,7 @@ export function processLauncher(logDirectory: string): Launcher {
 
 const SYSTEMD_RUN = '/usr/bin/systemd-run'
 const SYSTEMCTL = '/usr/bin/systemctl'
-
-/** Whether this machine was booted with systemd (sd_booted(3)). */
-export function hasSystemd(): boolean {
-  return existsSync('/run/systemd/system') && existsSync(SYSTEMD_RUN)
-}
+const RESTART_MS = 3_000
 
 /**
  * Transient units: the processes begin in systemd's clean surroundings instead of the panel's hardened ones,
@@ -59,19 +56,26 @@ export function systemdLauncher(prefix: string): Launcher {
   const unit = (name: string) => `${prefix}-${name}.service`
   return {
     async launch(name, definition) {
+      const restarted = await restartedBySystemd(unit(name))
+      if (restarted !== null) {
+        // The files were perhaps written a moment too late for it.
+        if (definition.reloadSignal !== undefined) process.kill(restarted, definition.reloadSignal)
+        return restarted
+      }
+      await runProgram([SYSTEMCTL, 'stop', unit(name)])
       await runProgram([SYSTEMCTL, 'reset-failed', unit(name)])
-      const properties = ['Restart=on-failure', 'RestartSec=1', `UMask=${UMASK.toString(8).padStart(4, '0')}`]
       const result = await runProgram([
         SYSTEMD_RUN,
         `--unit=${unit(name)}`,
         '--service-type=exec',
-        ...[...properties, ...(definition.unitProperties ?? [])].map((value) => `--property=${value}`),
+        ...[...unitProperties(definition), ...(definition.unitProperties ?? [])].map(
+          (value) => `--property=${value}`,
+        ),
         '--',
         ...definition.argv,
       ])
       if (result.code !== 0) throw new Error(`systemd-run failed: ${result.output.slice(0, 300)}`)
-      const shown = await runProgram([SYSTEMCTL, 'show', '--property=MainPID', '--value', unit(name)])
-      return Number(shown.output.trim())
+      return (await stateOf(unit(name))).mainPid
     },
     async beforeStop(name) {
       await runProgram([SYSTEMCTL, 'stop', unit(name)])
@@ -80,11 +84,46 @@ export function systemdLauncher(prefix: string): Launcher {
 }
 
 /**
+ * The main process of a unit that systemd is starting again by itself, or has just started: ending it to begin anew
+ * would be felt twice. Null where there is no such unit, or where its end takes long.
+ */
+async function restartedBySystemd(unit: string): Promise<number | null> {
+  let state = await stateOf(unit)
+  const settled = async () => {
+    state = await stateOf(unit)
+    return state.active === 'active' || ['inactive', 'failed'].includes(state.active)
+  }
+  await waitUntil(settled, { timeoutMs: RESTART_MS, everyMs: 20 })
+  return state.active === 'active' && state.mainPid > 0 ? state.mainPid : null
+}
+
+async function stateOf(unit: string): Promise<{ active: string; mainPid: number }> {
+  const { output } = await runProgram([SYSTEMCTL, 'show', '--property=ActiveState,MainPID', unit])
+  const field = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(output)?.[1] ?? ''
+  return { active: field('ActiveState'), mainPid: Number(field('MainPID')) }
+}
+
+function unitProperties({ stopSignal = 'SIGTERM', stopMs = 5_000 }: ServiceDefinition): string[] {
+  return [
+    'Restart=on-failure',
+    // Sooner than the panel looks: the two do not get into each other's way, and it may be down.
+    'RestartSec=100ms',
+    'StartLimitIntervalSec=0',
+    // The workers that a killed main process left finish what they answer, and hold up the next one no longer.
+    `KillSignal=${stopSignal}`,
+    `TimeoutStopSec=${stopMs}ms`,
+    // A worker that the kernel ended for want of memory is replaced by its main process; the others stay.
+    'OOMPolicy=continue',
+    `UMask=${UMASK.toString(8).padStart(4, '0')}`,
+  ]
+}
+
+/**
  * Keeps the distribution's own units from taking the ports or coming back with an upgrade. Only masks; the
  * files of the distribution stay as they are.
  */
 export async function maskDistributionUnits(units: string[]): Promise<void> {
-  if (!hasSystemd() || units.length === 0) return
+  if (units.length === 0) return
   const result = await runProgram([SYSTEMCTL, 'mask', '--now', ...units])
   if (result.code !== 0) throw new Error(`systemctl mask failed: ${result.output.slice(0, 300)}`)
 }

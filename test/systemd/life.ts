@@ -1,0 +1,150 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DATA, type Site, UNIT } from './support/installed.ts'
+import type { World } from './world.ts'
+
+const LOGS = `${DATA}/web/log`
+const REQUESTS = 40
+
+/** What holds while it runs: crashes, stops, a reboot. */
+export function living(world: World): void {
+  test('a panel that is killed is back by itself, and its services and their visitors have felt nothing', async () => {
+    const { machine, panel, site } = world
+    const [services, before] = [panel.services(), machine.unit(UNIT, 'MainPID')]
+    const prober = panel.probe(site)
+    machine.run('systemctl', 'kill', '--signal=KILL', UNIT)
+    await world.until(() => !['0', before].includes(machine.unit(UNIT, 'MainPID')), 'another process')
+    await world.until(() => machine.unit(UNIT, 'ActiveState') === 'active', 'the panel')
+    expect((await panel.api('GET', '/clientes/uno.es')).status).toBe(200)
+    const { good, bad } = await prober.stop()
+    expect([bad, good > 50]).toEqual([[], true])
+    expect(panel.services()).toEqual(services)
+    expect((await panel.api('GET', '/clientes/uno.es')).status).toBe(200)
+  })
+
+  test.each(['nginx', 'pdns', 'php'] as const)(
+    '%s is back when its main process is killed, with the panel and without',
+    async (part) => {
+      const { machine, panel, site } = world
+      for (const attended of [true, false]) {
+        if (!attended) machine.run('systemctl', 'stop', UNIT)
+        const unit = panel.service(part)
+        const before = panel.services()
+        machine.run('systemctl', 'kill', '--kill-whom=main', '--signal=KILL', unit)
+        await world.until(
+          () => ![0, before[unit]].includes(panel.services()[unit] ?? 0),
+          `${unit}, attended: ${attended}`,
+        )
+        const well = async () => (await panel.visit(site)).join() === panel.rightAnswers(site).join()
+        await world.until(well, `answers, attended: ${attended}`)
+        const others = (all: Record<string, number>) => ({ ...all, [unit]: 0 })
+        expect(others(panel.services())).toEqual(others(before))
+      }
+      machine.run('systemctl', 'start', UNIT)
+      await panel.serves()
+    },
+  )
+
+  test('a service that hangs is started again', async () => {
+    const { machine, panel, site } = world
+    const unit = panel.service('nginx')
+    const before = panel.services()[unit]
+    machine.run('systemctl', 'kill', '--kill-whom=main', '--signal=STOP', unit)
+    await world.until(() => ![0, before].includes(panel.services()[unit]), 'another process')
+    await world.until(
+      async () => (await panel.page(site, '/pagina.html').catch(String)) === site.page,
+      'its page',
+    )
+  })
+
+  test('a panel that is stopped leaves sites and names answering, and takes them over when it starts', async () => {
+    const { machine, panel, site } = world
+    const services = panel.services()
+    const prober = panel.probe(site)
+    expect(machine.run('systemctl', 'stop', UNIT).status).toBe(0)
+    expect(machine.unit(UNIT, 'Result')).toBe('success')
+    expect(await panel.visit(site)).toEqual(panel.rightAnswers(site))
+    expect(machine.run('systemctl', 'start', UNIT).status).toBe(0)
+    expect((await prober.stop()).bad).toEqual([])
+    expect(panel.services()).toEqual(services)
+    expect(machine.run('controlpanel', 'doctor').status).toBe(0)
+  })
+
+  test('after the machine was switched off and on everything is back, and Debian’s own units are not', async () => {
+    const { machine, panel, site } = world
+    await machine.powerOff()
+    await machine.start()
+    await panel.serves()
+    await world.until(() => machine.unit(UNIT, 'ActiveState') === 'active', 'the panel')
+    expect(await panel.visit(site)).toEqual(panel.rightAnswers(site))
+    expect((await panel.provision('tras-reinicio.es')).clientId).toBeGreaterThan(site.clientId)
+    expect(machine.unit('nginx.service', 'LoadState')).toBe('masked')
+    expect(machine.run('systemctl', '--failed', '--plain', '--no-legend').output).toBe('')
+  })
+}
+
+/** Logs that do not grow without end, and of which no line is lost. */
+export function logging(world: World): void {
+  test('a rotation loses no line and counts none twice, also while visitors come', async () => {
+    const { machine, panel } = world
+    // A client that nobody has visited yet: a line is written after its answer.
+    const site = await panel.provision('registro.es')
+    for (let round = 0; round < 3; round++) {
+      const visits = Array.from({ length: REQUESTS }, () => panel.page(site, '/pagina.html'))
+      const rotated = machine.runs('logrotate', '--force', '/etc/logrotate.d/controlpanel')
+      expect(new Set(await Promise.all(visits))).toEqual(new Set([site.page]))
+      expect(await rotated).toMatchObject({ status: 0, error: '' })
+      // The web server opens its log when it has the signal.
+      await world.until(() => existsSync(machine.path(`${LOGS}/access.log`)), 'a new log')
+      // Traffic is read through one rotation, so once between two of them.
+      machine.run('controlpanel', 'cron', 'uso')
+    }
+    await panel.page(site, '/pagina.html')
+    await world.until(() => ofClient(world, site).length === 3 * REQUESTS + 1, 'every line')
+    machine.run('controlpanel', 'cron', 'uso')
+    const { body } = await panel.api('GET', '/clientes/registro.es/uso')
+    expect(body.consumo.trafico_bytes.usado).toBe(bytes(world, site))
+    const rotations = readdirSync(machine.path(LOGS)).filter((name) => name.startsWith('access.log'))
+    expect(rotations.sort()).toEqual(['access.log', 'access.log.1', 'access.log.2.gz', 'access.log.3.gz'])
+  })
+
+  test('a customer’s PHP log is put aside when it has grown, and nothing is followed that the customer put in its place', async () => {
+    const { machine, panel, site } = world
+    const logs = `${DATA}/web/c/${site.clientId}/logs`
+    await panel.page(site, '/programa.php?falla')
+    expect(readFileSync(machine.path(`${logs}/php.log`), 'utf8')).toContain('xxxx')
+    machine.run('truncate', '--size=11M', `${logs}/php.log`)
+    expect(machine.run('controlpanel', 'cron', 'registros').status).toBe(0)
+    expect(statSync(machine.path(`${logs}/php.log.1`)).size).toBe(11 * 1024 ** 2)
+    await panel.page(site, '/programa.php?falla')
+    expect(statSync(machine.path(`${logs}/php.log`)).uid).toBe(20_000 + site.clientId)
+    machine.run('truncate', '--size=12M', '/srv/grande')
+    machine.run('ln', '-sf', '/srv/grande', `${logs}/php.log`)
+    expect(machine.run('controlpanel', 'cron', 'registros').status).toBe(0)
+    expect(machine.run('readlink', `${logs}/php.log`).output.trim()).toBe('/srv/grande')
+    expect(statSync(machine.path('/srv/grande')).size).toBe(12 * 1024 ** 2)
+    machine.run('rm', `${logs}/php.log`)
+  })
+}
+
+/** Lines of a client in the log and all that it was before. */
+function ofClient({ machine }: World, site: Site): string[] {
+  const path = machine.path(LOGS)
+  const names = readdirSync(path).filter((name) => name.startsWith('access.log'))
+  const texts = names.map((name) => {
+    const raw = readFileSync(join(path, name))
+    return (name.endsWith('.gz') ? Buffer.from(Bun.gunzipSync(raw)) : raw).toString()
+  })
+  return texts
+    .join('')
+    .split('\n')
+    .filter((line) => line.includes(`"c":"${site.clientId}"`))
+}
+
+function bytes(world: World, site: Site): number {
+  return ofClient(world, site).reduce((sum, line) => {
+    const { o, i }: { o: number; i: number } = JSON.parse(line)
+    return sum + o + i
+  }, 0)
+}
