@@ -108,6 +108,8 @@ export type Definition<
   whileSuspended?: boolean
   /** Programs repeat it all day without a person's doing: the audit trail does not tell that it went well. */
   routine?: boolean
+  /** Answers no sooner than this, in milliseconds, where the time that it takes would tell something. */
+  evenMs?: number
   /** What must be asked of the world or computed at length before the transaction begins. */
   prepare?(services: Services, input: Input<P, Q, B>, ctx: ReadCtx): Promise<R>
   /** A body that is a reading is read in the commit's own round trip, after everything else. */
@@ -142,6 +144,7 @@ export type Handler = {
   secret?: boolean
   whileSuspended?: boolean
   routine?: boolean
+  evenMs?: number
   prepare?(services: Services, input: unknown, ctx: unknown): Promise<unknown>
   run(ctx: unknown, input: unknown, prepared: unknown): Promise<Answer>
   settled?(ctx: unknown, input: unknown, answer: Answer): Promise<Answer>

@@ -251,6 +251,14 @@ describe('a problem', () => {
     expect(JSON.stringify(problemOf(error, about))).not.toMatch(/canary|retryAfter|77/)
   })
 
+  test('has no gap where an amount is not known', () => {
+    for (const language of ['en', 'es'] as const) {
+      const detail = errorText('sin_espacio', language, { recurso: 'disco', usado: null, limite: null })
+      expect(detail).toContain('disco')
+      expect(detail).not.toMatch(/ {2}| \.$/)
+    }
+  })
+
   test('a missing prerequisite is 409, a missing resource 404', () => {
     expect(new AppError('plan_no_existe', { plan: 'x' }, { status: 409 }).status).toBe(409)
     expect(new AppError('plan_no_existe', { plan: 'x' }).status).toBe(404)
