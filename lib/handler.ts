@@ -108,6 +108,11 @@ export type Definition<
   whileSuspended?: boolean
   /** Programs repeat it all day without a person's doing: the audit trail does not tell that it went well. */
   routine?: boolean
+  /** The answer carries the `ETag` of the zone's records; `ifMatch`: a change may ask for it. */
+  etag?: boolean
+  ifMatch?: boolean
+  /** Works with the renewal cookie. */
+  cookie?: boolean
   /** Answers no sooner than this, in milliseconds, where the time that it takes would tell something. */
   evenMs?: number
   /** What must be asked of the world or computed at length before the transaction begins. */
@@ -144,6 +149,9 @@ export type Handler = {
   secret?: boolean
   whileSuspended?: boolean
   routine?: boolean
+  etag?: boolean
+  ifMatch?: boolean
+  cookie?: boolean
   evenMs?: number
   prepare?(services: Services, input: unknown, ctx: unknown): Promise<unknown>
   run(ctx: unknown, input: unknown, prepared: unknown): Promise<Answer>

@@ -9,6 +9,7 @@ export default handler({
   path: '/renovar',
   access: open(),
   summary: 'A new session bearer for the renewal cookie',
+  cookie: true,
   output: signedInShape,
   secret: true,
   routine: true,
