@@ -55,6 +55,7 @@ export async function provision(ctx: WriteCtx, wanted: Provision): Promise<{ cli
   await ctx.tx.ahead(
     () => loginOf(ctx.tx, client),
     () => askForSite(ctx, client, wantedSite),
+    () => namesOf(ctx.tx, wanted.domain),
   )
   const site = await createSite(ctx, client, wantedSite)
   if (site.isNew) done.push('sitio_creado')
