@@ -1,4 +1,5 @@
 import type { PanelConfig } from '../lib/context.ts'
+import { formatIpv6, parseIpv4, parseIpv6 } from '../lib/dns/rdata/address.ts'
 import { hostName } from '../lib/names.ts'
 import { Secret } from '../lib/secret.ts'
 import { VERSION } from './version.ts'
@@ -43,12 +44,16 @@ export async function standingOn<T>(name: string, run: () => T | Promise<T>): Pr
   }
 }
 
-/** Reads and checks the configuration of contract section 7; the only reader of the environment. */
+/**
+ * Reads and checks the configuration of contract section 7; the only reader of the environment. A setting
+ * left empty, as templates of environment files have them, is one that was not made.
+ */
 export function readConfig(
-  env: Environment,
+  given: Environment,
   defaults: { node: string | null; host: string; addresses: string[] },
 ) {
-  const test = env.PANEL_TEST === '1'
+  const env: Environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const test = flag('PANEL_TEST', env.PANEL_TEST)
   if (env.PANEL_TEST_CLOCK && !test) throw new ConfigError('PANEL_TEST_CLOCK needs PANEL_TEST=1')
   const host = hostOf(env.PANEL_HOST ?? defaults.host)
   const port = portOf('PANEL_PORT', env.PANEL_PORT) ?? 2087
@@ -93,8 +98,8 @@ export function readConfig(
     acmeUrl: env.PANEL_ACME_URL ? httpsUrl('PANEL_ACME_URL', env.PANEL_ACME_URL) : null,
     acmeCa: env.PANEL_ACME_CA ?? null,
     trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),
-    phpUnconfined: env.PANEL_PHP_SIN_AISLAR === '1',
-    testClock: env.PANEL_TEST_CLOCK || null,
+    phpUnconfined: flag('PANEL_PHP_SIN_AISLAR', env.PANEL_PHP_SIN_AISLAR),
+    testClock: env.PANEL_TEST_CLOCK ?? null,
   }
   if ((nodeConfig.tlsCert === null) !== (nodeConfig.tlsKey === null)) {
     throw new ConfigError('PANEL_TLS_CERT and PANEL_TLS_KEY go together')
@@ -117,17 +122,22 @@ function cronSecret(value: string | undefined): Secret | null {
   return secret(value)
 }
 
+function flag(name: string, value: string | undefined): boolean {
+  if (value !== undefined && value !== '0' && value !== '1') throw new ConfigError(`${name} must be 1 or 0`)
+  return value === '1'
+}
+
 function number(name: string, value: string | undefined, fallback: number, min: number, max: number): number {
-  if (value === undefined || value === '') return fallback
+  if (value === undefined) return fallback
   const parsed = Number(value)
-  if (!Number.isInteger(parsed) || parsed < min || parsed > max) {
+  if (!/^\d{1,15}$/.test(value) || parsed < min || parsed > max) {
     throw new ConfigError(`${name} must be a whole number from ${min} to ${max}`)
   }
   return parsed
 }
 
 function portOf(name: string, value: string | undefined): number | null {
-  return value === undefined || value === '' ? null : number(name, value, 0, 1, 65535)
+  return value === undefined ? null : number(name, value, 0, 1, 65535)
 }
 
 function hostOf(value: string): string {
@@ -150,16 +160,20 @@ function nameServer(value: string): string {
   return name
 }
 
+/** In the one spelling of RFC 5952: these are compared with what resolvers and peers say. */
 function ip(name: string, value: string): string {
-  const v4 = /^(?:\d{1,3}\.){3}\d{1,3}$/.test(value) && value.split('.').every((part) => Number(part) <= 255)
-  if (!v4 && !/^[0-9a-fA-F:]*:[0-9a-fA-F:.]+$/.test(value)) throw new ConfigError(`${name} must be addresses`)
-  return value.toLowerCase()
+  if (parseIpv4(value)) return value
+  const octets = parseIpv6(value)
+  if (octets === null) throw new ConfigError(`${name} must be addresses`)
+  return formatIpv6(octets)
 }
 
 function mailFrom(value: string | undefined, host: string): string {
-  const from = value ?? `panel@${host}`
-  if (/[\r\n]/.test(from) || !from.includes('@')) throw new ConfigError('PANEL_MAIL_FROM must be an address')
-  return from
+  if (value === undefined) return `panel@${host}`
+  const address = /<([^<>]*)>$/.exec(value)?.[1] ?? value
+  if (/[\r\n]/.test(value) || !/^[^\s@<>]+@[^\s@<>]+$/.test(address))
+    throw new ConfigError('PANEL_MAIL_FROM must be an address')
+  return value
 }
 
 function smtpUrl(value: string | undefined): Secret | null {

@@ -8,7 +8,6 @@ import type { Answer, Handler } from '../lib/handler.ts'
 import { sha256 } from '../lib/hash.ts'
 import { ulid } from '../lib/ids.ts'
 import { invoke } from '../lib/invoke.ts'
-import { addressKey } from '../lib/limits.ts'
 import { isOutOfSpace, rootMessage } from '../lib/root-message.ts'
 import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
@@ -16,7 +15,7 @@ import { DatabaseLate, withinDeadline } from './deadline.ts'
 import { documentation, fullPath } from './docs.ts'
 import { health } from './health.ts'
 import { preferredLanguage } from './language.ts'
-import { chargeBearer, rateHeaders } from './rates.ts'
+import { chargeAddress, chargeBearer, requireBudget } from './rates.ts'
 
 export type AppOptions = {
   services: Services
@@ -94,12 +93,16 @@ export function createApp(options: AppOptions): App {
     try {
       if (pathname === '/api' || pathname.startsWith('/api/')) {
         const actor = await authenticate(services, bearer ?? '', info.address, later)
-        rates = chargeBearer(services, actor, request.method)
+        const charge = chargeBearer(services, actor, request.method)
+        rates = charge.headers
+        requireBudget(charge)
         return await route({ request, url, services, info, actor, rates })
       }
       if (pathname.startsWith('/acceso/')) {
         refuseForeignOrigin(services, request)
-        rates = chargeAddress(services, info)
+        const charge = chargeAddress(services, info.address)
+        rates = charge.headers
+        requireBudget(charge)
         return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates })
       }
       if (pathname.startsWith('/cron/')) {
@@ -215,8 +218,8 @@ function publicError(services: Services, info: RequestInfo, thrown: unknown, cha
   if (thrown instanceof AppError) {
     const [level, event] =
       thrown.status >= 500 ? (['error', 'request failed'] as const) : (['info', 'request refused'] as const)
-    // What no budget holds back is not told: nobody fills the log from outside.
-    if (level === 'error' || charged) {
+    // What no budget holds back, or one already has, is not told: nobody fills the log from outside.
+    if (level === 'error' || (charged && thrown.codigo !== 'espera')) {
       services.log(level, event, { peticion: info.id, codigo: thrown.codigo })
     }
     return thrown
@@ -308,14 +311,6 @@ function refuseForeignOrigin(services: Services, request: Request): void {
     if (origin !== `https://${host}`) throw new AppError('origen_ajeno')
   }
   if (request.headers.get('sec-fetch-site') === 'cross-site') throw new AppError('origen_ajeno')
-}
-
-function chargeAddress(services: Services, info: RequestInfo): Record<string, string> {
-  const { accessPerMinute } = services.config.limits
-  const name = `acceso:${addressKey(info.address)}`
-  const state = services.limits.charge(name, accessPerMinute, 60, services.now())
-  if (!state.allowed) throw new AppError('espera', { retryAfterSeconds: state.resetSeconds })
-  return rateHeaders('acceso', state)
 }
 
 /** A wrong one is an attack like any bearer's, counted without a query; the right one is never locked out. */

@@ -36,9 +36,10 @@ export const text = (max: number) =>
   )
 export const nombre = text(200)
 export const motivo = text(200)
+/** Not `.` or `..`, which no URL keeps as a segment, however they are escaped: no path could name the plan. */
 export const plan = v.pipe(
   text(64),
-  v.check((value) => !/[<>&"'`]/.test(value), 'caracteres_no_admitidos'),
+  v.check((value) => !/[<>&"'`]|^\.{1,2}$/.test(value), 'caracteres_no_admitidos'),
 )
 export const idioma = v.picklist(['es', 'en'], 'idioma_invalido')
 export const nodo = v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9.-]{0,62})$/, 'nodo_invalido'))
@@ -49,7 +50,15 @@ export const count = v.pipe(
   v.safeInteger('numero_invalido'),
   v.minValue(0, 'numero_invalido'),
 )
-export const date = v.pipe(v.string(), v.isoDate('fecha_invalida'))
+/** A day that the calendar has: the pattern alone lets 31 February pass. */
+export const date = v.pipe(
+  v.string(),
+  v.isoDate('fecha_invalida'),
+  v.check((value) => {
+    const day = new Date(`${value}T00:00:00Z`)
+    return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
+  }, 'fecha_invalida'),
+)
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 export const si = v.picklist(['si', 'no'], 'valor_no_admitido')
 export const aliases = v.pipe(v.array(domain, 'tipo_incorrecto'), v.maxLength(1000, 'demasiados'))

@@ -108,6 +108,13 @@ export type Definition<
   whileSuspended?: boolean
   /** Programs repeat it all day without a person's doing: the audit trail does not tell that it went well. */
   routine?: boolean
+  /** The answer carries the `ETag` of the zone's records; `ifMatch`: a change may ask for it. */
+  etag?: boolean
+  ifMatch?: boolean
+  /** Works with the renewal cookie. */
+  cookie?: boolean
+  /** Answers no sooner than this, in milliseconds, where the time that it takes would tell something. */
+  evenMs?: number
   /** What must be asked of the world or computed at length before the transaction begins. */
   prepare?(services: Services, input: Input<P, Q, B>, ctx: ReadCtx): Promise<R>
   /** A body that is a reading is read in the commit's own round trip, after everything else. */
@@ -142,6 +149,10 @@ export type Handler = {
   secret?: boolean
   whileSuspended?: boolean
   routine?: boolean
+  etag?: boolean
+  ifMatch?: boolean
+  cookie?: boolean
+  evenMs?: number
   prepare?(services: Services, input: unknown, ctx: unknown): Promise<unknown>
   run(ctx: unknown, input: unknown, prepared: unknown): Promise<Answer>
   settled?(ctx: unknown, input: unknown, answer: Answer): Promise<Answer>

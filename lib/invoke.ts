@@ -58,7 +58,7 @@ export async function invoke(
     const input = inputOf(handler, raw, bytes)
     const client = clientIn(input)
     if (client) ctx.audit.client = client
-    answer = await answerOf(handler, services, ctx, raw, bytes, input)
+    answer = await evenly(handler.evenMs, () => answerOf(handler, services, ctx, raw, bytes, input))
   } catch (error) {
     if (error instanceof DryRun) return { ...error.answer, body: checked(handler, services, error.answer) }
     if (error instanceof Replayed) return { ...error.answer, body: checked(handler, services, error.answer) }
@@ -68,6 +68,13 @@ export async function invoke(
   }
   if (answer.error) throw answer.error
   return { ...answer, body: checked(handler, services, answer) }
+}
+
+/** The outcome of `run`, refusals too, once this time is over. */
+async function evenly<T>(ms: number | undefined, run: () => Promise<T>): Promise<T> {
+  if (ms === undefined) return run()
+  const over = new Promise((resolve) => setTimeout(resolve, ms))
+  return run().finally(() => over)
 }
 
 type Inputs = { params: unknown; query: unknown; body: unknown }

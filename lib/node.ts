@@ -10,6 +10,8 @@ export interface NodeDriver {
   phpVersions(): string[]
   /** Where a site's files are, to tell operators; null where there are none. */
   siteRoot(clientId: number, siteId: number): string | null
+  /** Of what the sites' file system has least left: what has run out, when one of them has. */
+  scarce(): 'disco' | 'inodos'
   /** Unix user, directories, PHP pools and limits of one client. */
   applyClient(client: DesiredClient, step: Step): Promise<void>
   /** Directory, host-name links and state of one site. Resolves when it is served. */

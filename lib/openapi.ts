@@ -3,6 +3,7 @@ import type * as v from 'valibot'
 import { errorCatalogue } from './errors.ts'
 import type { Handler } from './handler.ts'
 import { operationOf } from './invoke.ts'
+import { answerHeaders, HEADERS, refs, requestHeaders } from './openapi-headers.ts'
 
 type Json = Record<string, unknown>
 
@@ -45,10 +46,7 @@ export function openApi(
         },
       },
       schemas: { Problem: problem() },
-      headers: {
-        'X-Request-Id': { schema: { type: 'string' } },
-        'Retry-After': { schema: { type: 'integer' } },
-      },
+      headers: HEADERS,
     },
   }
 }
@@ -67,7 +65,7 @@ function operation(handler: Handler, path: string): Json {
     parameters: [
       ...parameters(handler, 'params', 'path'),
       ...parameters(handler, 'query', 'query'),
-      ...headers(handler),
+      ...requestHeaders(handler),
     ],
     ...requestBody(handler),
     responses: responses(handler),
@@ -97,12 +95,6 @@ function parameters(handler: Handler, key: 'params' | 'query', where: string): J
   }))
 }
 
-function headers(handler: Handler): Json[] {
-  if (handler.method === 'GET' || handler.secret || handler.access.kind !== 'bearer') return []
-  const schema = { type: 'string', maxLength: 64 }
-  return [{ name: 'Idempotency-Key', in: 'header', required: false, schema }]
-}
-
 function requestBody(handler: Handler): Json {
   if (handler.consumes) {
     return {
@@ -119,11 +111,27 @@ function responses(handler: Handler): Json {
   const schema = handler.produces ? { type: 'string' } : jsonSchema(handler.output, 'output')
   const answers: Json = {}
   for (const status of handler.statuses ?? [200]) {
-    answers[status] = { description: 'Success', content: { [type]: { schema } } }
+    const headers = answerHeaders(handler, status)
+    answers[status] = { description: 'Success', headers, content: { [type]: { schema } } }
   }
   const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
-  answers.default = { description: 'An error, by its stable `codigo`', content }
+  const headers = answerHeaders(handler, 'default')
+  answers.default = { description: 'An error, by its stable `codigo`', headers, content }
   return answers
+}
+
+/** What some codes tell beside their text; a number is null where the host does not know it. */
+const MEMBERS: Json = {
+  nodo: { type: 'string', description: 'cliente_en_otro_nodo: where the account lives.' },
+  plan: { type: 'string', description: 'plan_no_existe, funcion_de_pago.' },
+  funcion: { type: 'string', description: 'funcion_de_pago: what the plan does not include.' },
+  recurso: { type: 'string', description: 'limite_del_plan, sin_espacio: of what there is no more.' },
+  usado: { type: ['integer', 'null'] },
+  limite: { type: ['integer', 'null'] },
+  usadas: { type: ['integer', 'null'], description: "cuota_de_zonas: the account's zones." },
+  visto: { type: 'array', items: { type: 'string' }, description: 'zona_no_resuelve_aqui: the addresses.' },
+  esperado: { type: 'array', items: { type: 'string' } },
+  allow: { type: 'array', items: { type: 'string' }, description: 'metodo_no_admitido.' },
 }
 
 function problem(): Json {
@@ -144,6 +152,7 @@ function problem(): Json {
       codigo: { type: 'string', enum: codes.map(({ codigo }) => codigo) },
       campos: { type: 'array', items: field },
       peticion: { type: 'string' },
+      ...MEMBERS,
     },
   }
 }
@@ -152,8 +161,12 @@ function health(): Json {
   const schema = {
     type: 'object',
     required: ['estado'],
-    properties: { estado: { enum: ['ok', 'con_fallos'] } },
+    properties: {
+      estado: { enum: ['ok', 'con_fallos'] },
+      caidos: { type: 'array', items: { type: 'string' } },
+    },
   }
+  const headers = refs(['X-Request-Id'])
   const content = { 'application/json': { schema } }
   return {
     get: {
@@ -162,8 +175,8 @@ function health(): Json {
       security: [],
       tags: ['salud'],
       responses: {
-        200: { description: 'It does', content },
-        503: { description: 'What is down, by name', content },
+        200: { description: 'It does', headers, content },
+        503: { description: 'What is down, by name', headers, content },
       },
     },
   }

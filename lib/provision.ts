@@ -7,9 +7,10 @@ import { AppError } from './errors.ts'
 import { createLogin, loginOf } from './logins.ts'
 import { nameFromDomain } from './names.ts'
 import { askForClient, createClient, insertClient } from './new-client.ts'
-import { askForSite, createSite } from './new-site.ts'
+import { askForSite, checkNewAliases, createSite } from './new-site.ts'
 import { prefixEnd } from './page.ts'
 import { findPlan } from './plans.ts'
+import { applySite, namesOf, requireDistinct, type Site, setAliases } from './sites.ts'
 
 export type Provision = {
   referencia: string
@@ -32,6 +33,7 @@ export type Done = (
   | 'cliente_actualizado'
   | 'plan_asignado'
   | 'sitio_creado'
+  | 'sitio_actualizado'
   | 'acceso_creado'
 )[]
 
@@ -53,9 +55,11 @@ export async function provision(ctx: WriteCtx, wanted: Provision): Promise<{ cli
   await ctx.tx.ahead(
     () => loginOf(ctx.tx, client),
     () => askForSite(ctx, client, wantedSite),
+    () => namesOf(ctx.tx, wanted.domain),
   )
   const site = await createSite(ctx, client, wantedSite)
   if (site.isNew) done.push('sitio_creado')
+  else if (await addAliases(ctx, client, site.site, wanted.aliases ?? [])) done.push('sitio_actualizado')
   if (wanted.enviar !== false && !(await loginOf(ctx.tx, client))) {
     await createLogin(ctx, client, { correo: wanted.correo, idioma: wanted.idioma })
     done.push('acceso_creado')
@@ -101,6 +105,20 @@ async function converge(ctx: WriteCtx, client: Client, wanted: Provision, done: 
       .where(eq(clients.id, client.id))
   }
   return { ...client, ...set }
+}
+
+/** Gives a site the aliases that it lacks; whether there were any. Its others stay, as all that it has. */
+async function addAliases(ctx: WriteCtx, client: Client, site: Site, wanted: string[]): Promise<boolean> {
+  if (wanted.length === 0) return false
+  requireDistinct(ctx, site.domain, wanted)
+  const [, ...present] = await namesOf(ctx.tx, site.domain)
+  const missing = wanted.filter((name) => !present.includes(name))
+  if (missing.length === 0) return false
+  // What is refused is named by its place in the caller's own list.
+  await checkNewAliases(ctx, client, site, [...wanted, ...present.filter((name) => !wanted.includes(name))])
+  await setAliases(ctx, site, [...present, ...missing])
+  applySite(ctx, client, site.domain)
+  return true
 }
 
 const clientOf = ({ tx }: WriteCtx, reference: string) =>

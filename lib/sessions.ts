@@ -60,7 +60,7 @@ export async function signedIn(ctx: Ctx, person: Person, bearer: { sesion: strin
   return { ...bearer, persona: { correo: person.email, rol: person.role, cliente: client?.name ?? null } }
 }
 
-/** The session that the renewal cookie belongs to, and its person; 401 otherwise. */
+/** The session that the renewal cookie belongs to, its person and the cookie's value; 401 otherwise. */
 export async function sessionOfCookie(ctx: Ctx) {
   const value = cookieValue(ctx.request.headers.get('cookie'))
   const bytes = value && decodeBase62(value, 32)
@@ -72,10 +72,10 @@ export async function sessionOfCookie(ctx: Ctx) {
       .innerJoin(persons, eq(persons.id, sessions.personId))
       .where(eq(sessions.renewalHash, sha256(bytes)))
       .get())
-  if (!row) throw new AppError('credencial_invalida')
+  if (!row || value === null) throw new AppError('credencial_invalida')
   if (row.session.endedAt || !row.person.active) throw new AppError('sesion_terminada')
   if (ctx.now() >= row.session.expiresAt) throw new AppError('sesion_caducada')
-  return row
+  return { ...row, value }
 }
 
 /** `Set-Cookie` values (RFC 6265bis): the `__Host-` prefix binds it to this host and to HTTPS. */

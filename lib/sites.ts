@@ -253,7 +253,9 @@ export function newSiteReading(
   domain: string,
 ): Reading<SiteView> {
   return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
-    if (!row) throw new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
+    if (!row) {
+      throw new AppError('sin_espacio', { recurso: driver?.scarce() ?? 'disco', usado: null, limite: null })
+    }
     return siteView(row, actor, driver)
   })
 }

@@ -11,9 +11,12 @@ export function newTotpSecret(random: (bytes: number) => Uint8Array): string {
   return base32.encode(random(20), { includePadding: false })
 }
 
-/** The `otpauth://` address that an authenticator scans; its label names the panel and the account. */
+/**
+ * The `otpauth://` address that an authenticator scans; its label names the panel and the account. The
+ * query is a form's, where a plus is a space, but authenticators know percent signs only.
+ */
 export function totpUri(secret: string, account: string, host: string): string {
-  return createTOTPKeyURI(`Panel ${host}`, account, decode(secret))
+  return createTOTPKeyURI(`Panel ${host}`, account, decode(secret)).replaceAll('+', '%20')
 }
 
 /** The time step that an instant lies in (RFC 6238 section 4.2: 30 seconds). */

@@ -13,8 +13,13 @@ export function validate<S extends v.GenericSchema>(
 ): v.InferOutput<S> {
   const result = v.safeParse(schema, value, { abortPipeEarly: true })
   if (result.success) return result.output
-  const campos = result.issues.flatMap((issue) => leaves(issue)).map((issue) => fieldError(issue, language))
-  throw new AppError('datos_invalidos', { campos })
+  const campos = result.issues.flatMap((issue) => leaves(issue)).map((leaf) => fieldError(leaf, language))
+  throw new AppError('datos_invalidos', { campos: onePerField(campos) })
+}
+
+/** The branches of a union refuse the same field each in its own way: the first to say so is told. */
+function onePerField(campos: FieldError[]): FieldError[] {
+  return campos.filter(({ campo }, at) => campos.findIndex((one) => one.campo === campo) === at)
 }
 
 /** 422 `datos_invalidos` for one field, for rules that need more than the value itself. */
@@ -27,21 +32,24 @@ export function message(codigo: string, language: Language): string {
   return (FIELD_MESSAGES[codigo] ?? FIELD_MESSAGES.valor_no_admitido)?.[language] ?? ''
 }
 
-/** A union reports one issue with the branches' issues inside: those name the fields. */
-function leaves(issue: Issue): Issue[] {
+type Leaf = { issue: Issue; path: string[] }
+
+/** A union reports one issue with the branches' issues inside: those name the fields, from the union on. */
+function leaves(issue: Issue, above: string[] = []): Leaf[] {
+  const path = [...above, ...(issue.path ?? []).map((item) => String(item.key))]
   const inner = issue.type === 'union' || issue.type === 'variant' ? (issue.issues ?? []) : []
-  return inner.length > 0 ? inner.flatMap((one) => leaves(one)) : [issue]
+  return inner.length > 0 ? inner.flatMap((one) => leaves(one, path)) : [{ issue, path }]
 }
 
-function fieldError(issue: Issue, language: Language): FieldError {
-  const path = (issue.path ?? []).map((item) => String(item.key)).join('.')
+function fieldError({ issue, path }: Leaf, language: Language): FieldError {
   const codigo = codeOf(issue)
-  return { campo: path.slice(0, 100), codigo, mensaje: message(codigo, language) }
+  return { campo: path.join('.').slice(0, 100), codigo, mensaje: message(codigo, language) }
 }
 
 function codeOf(issue: Issue): string {
   if (Object.hasOwn(FIELD_MESSAGES, issue.message)) return issue.message
   if (issue.type === 'strict_object' && issue.expected === 'never') return 'campo_desconocido'
   if (issue.received === 'undefined') return 'obligatorio'
-  return issue.kind === 'schema' ? 'tipo_incorrecto' : 'valor_no_admitido'
+  const wrongWord = issue.type === 'picklist' && typeof issue.input === 'string'
+  return issue.kind === 'schema' && !wrongWord ? 'tipo_incorrecto' : 'valor_no_admitido'
 }

@@ -11,6 +11,7 @@ export function recordingDriver(): NodeDriver {
     issuesCertificates: false,
     phpVersions: () => [],
     siteRoot: () => null,
+    scarce: () => 'disco',
     applyClient: (_client, step) => step('record', async () => {}),
     applySite: (_site, step) => step('record', async () => {}),
     removeSite: (_site, step) => step('record', async () => {}),

@@ -38,7 +38,7 @@ export type Runtime = {
 
 /** Reads the configuration from the environment and `panel.env` in the data directory. */
 export function nodeConfiguration(env: Environment) {
-  const dataDir = resolve(env.PANEL_DATA ?? './data')
+  const dataDir = resolve(env.PANEL_DATA || './data')
   const file = join(dataDir, 'panel.env')
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
   const merged = { ...fromFile, ...env, PANEL_DATA: dataDir }

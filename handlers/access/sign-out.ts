@@ -11,6 +11,7 @@ export default handler({
   access: open(),
   summary: 'End the session of the renewal cookie',
   description: 'Safe to repeat: without a session there is nothing to end.',
+  cookie: true,
   output: v.strictObject({ terminada: v.literal(true) }),
   secret: true,
   async run(ctx) {

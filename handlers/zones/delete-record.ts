@@ -12,6 +12,8 @@ export default handler({
   summary: 'Delete one record set of a zone',
   description: 'Answers what was deleted. `If-Match` is honoured.',
   params: v.strictObject({ zona: domain, nombre, tipo }),
+  etag: true,
+  ifMatch: true,
   output: rrsetShape,
   async run(ctx, { params }) {
     const { zone, client } = await zoneToChange(ctx, params.zona)

@@ -11,6 +11,7 @@ export default handler({
   summary: 'Export a zone as a zone file',
   params: v.strictObject({ zona: domain }),
   produces: 'text/dns',
+  etag: true,
   output: v.string(),
   async run({ tx, actor }, { params }) {
     const { zone } = await findZone(tx, actor, params.zona)

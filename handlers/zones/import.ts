@@ -18,6 +18,7 @@ export default handler({
   query: v.strictObject({ simular: v.optional(si, 'no') }),
   consumes: 'text/dns',
   body: v.instance(Uint8Array),
+  ifMatch: true,
   output: importShape,
   // Read before the transaction: a large file must not hold the write lock.
   async prepare(_services, { params, body }, ctx): Promise<ParsedZone> {

@@ -14,6 +14,8 @@ export default handler({
     'Replaces what has that name and type. Values are in zone-file form, names relative to the zone or with a final dot; a text longer than 255 octets is split into strings. The answer holds the values as they are served. `If-Match` is honoured.',
   params: v.strictObject({ zona: domain, nombre, tipo }),
   body: v.strictObject({ ttl: count, valores: v.pipe(v.array(v.string()), v.maxLength(1000, 'demasiados')) }),
+  etag: true,
+  ifMatch: true,
   output: rrsetShape,
   async run(ctx, { params, body }) {
     const { zone, client } = await zoneToChange(ctx, params.zona)

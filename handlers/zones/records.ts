@@ -13,6 +13,7 @@ export default handler({
   description:
     'All of them, without the SOA, which the panel keeps. The `ETag` goes into `If-Match` of a change.',
   params: v.strictObject({ zona: domain }),
+  etag: true,
   output: zoneRecordsShape,
   async run(ctx, { params }) {
     const { zone, records } = await readNow(ctx.tx, zoneWithRecords(ctx, params.zona))

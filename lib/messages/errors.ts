@@ -8,8 +8,8 @@ export const MESSAGES: Record<ErrorCode, { en: string; es: string }> = {
     es: '`desde` no es un elemento de este listado.',
   },
   clave_no_admitida: {
-    en: 'This operation takes no Idempotency-Key: its answer holds a secret and is stored nowhere.',
-    es: 'Esta operación no admite Idempotency-Key: su respuesta contiene un secreto y no se guarda.',
+    en: 'An Idempotency-Key is 1 to 64 visible characters, and none is taken where the answer holds a secret.',
+    es: 'Una Idempotency-Key tiene de 1 a 64 caracteres visibles, y no se admite donde la respuesta contiene un secreto.',
   },
   credencial_invalida: { en: 'The credential is not valid.', es: 'La credencial no es válida.' },
   credenciales_incorrectas: {
@@ -169,7 +169,7 @@ export const MESSAGES: Record<ErrorCode, { en: string; es: string }> = {
   },
   no_disponible: { en: 'Not available now, try again.', es: 'No disponible ahora, inténtelo de nuevo.' },
   sin_espacio: {
-    en: 'Out of space: {recurso} used {usado} of {limite}.',
-    es: 'Sin espacio: {recurso} usa {usado} de {limite}.',
+    en: 'There is no space left ({recurso}).',
+    es: 'No queda espacio ({recurso}).',
   },
 }

@@ -88,14 +88,14 @@ export const MAILS: Record<MailKind, Mail> = {
     es: {
       subject: 'El token «{nombre}» caduca el {caduca}',
       paragraphs: [
-        'El token de API «{nombre}» ({pista}) se ha usado y deja de funcionar después del {caduca}: faltan {dias} días.',
+        'El token de API «{nombre}» ({pista}) se ha usado y deja de funcionar después del {caduca}. Días que faltan: {dias}.',
         'Cree otro en {panel} y cámbielo donde se use.',
       ],
     },
     en: {
       subject: 'The token “{nombre}” expires on {caduca}',
       paragraphs: [
-        'The API token “{nombre}” ({pista}) is in use and stops working after {caduca}: {dias} days are left.',
+        'The API token “{nombre}” ({pista}) is in use and stops working after {caduca}. Days left: {dias}.',
         'Create another at {panel} and replace it where it is used.',
       ],
     },

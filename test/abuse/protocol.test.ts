@@ -125,37 +125,6 @@ describe('a body', () => {
     expect([answer.status, clients()]).toEqual([status as number, before])
   })
 
-  test('of 40 kB strings meets no slow pattern', async () => {
-    const bad = [
-      'a'.repeat(40_000),
-      'a.'.repeat(20_000),
-      `${'a-'.repeat(20_000)}!`,
-      `${'a@'.repeat(20_000)}`,
-      'á'.repeat(20_000),
-      ` ${' '.repeat(39_000)}x`,
-      `${'\t'.repeat(20_000)}`,
-    ]
-    const started = performance.now()
-    for (const value of bad) {
-      for (const [method, path, body] of [
-        [
-          'POST',
-          '/clientes',
-          { cliente: value, referencia: value, nombre: value, correo: value, plan: value, nodo: value },
-        ],
-        ['PUT', '/altas/r1', { correo: value, domain: value, aliases: [value, value] }],
-        ['POST', '/planes', { plan: value }],
-        ['POST', '/zonas', { cliente: value, zona: value }],
-        ['PUT', '/zonas/x.es/registros/www/TXT', { ttl: 1, valores: [value] }],
-      ] as const) {
-        const answer = await panel.api(method, path, { bearer: token, body })
-        expect([404, 422]).toContain(answer.status)
-        expect(JSON.stringify(answer.body)).not.toContain(value.slice(0, 200))
-      }
-    }
-    expect(performance.now() - started).toBeLessThan(4000)
-  })
-
   test('on an operation without one is refused unless it is empty', async () => {
     await post({ cliente: 'sin-cuerpo' })
     const path = '/clientes/sin-cuerpo/activar'
@@ -261,9 +230,9 @@ describe('headers', () => {
 })
 
 describe('slow and many', () => {
-  test('three hundred half-sent requests leave the others fast', async () => {
+  test('five hundred half-sent headers and bodies leave the others fast', async () => {
     const open = await Promise.all(
-      Array.from({ length: 300 }, (_, i) => {
+      Array.from({ length: 500 }, (_, i) => {
         const socket = connect({ host: '127.0.0.1', servername: 'localhost', port: panel.port, ca: panel.ca })
         socket.on('error', () => {})
         return new Promise<typeof socket>((resolve) => {
@@ -279,6 +248,8 @@ describe('slow and many', () => {
     const started = performance.now()
     for (let i = 0; i < 20; i++) await alive()
     expect(performance.now() - started).toBeLessThan(2000)
+    // They were held open all the while: closed at once, they would have slowed nobody.
+    expect(open.filter((socket) => !socket.destroyed && socket.readyState === 'open')).toHaveLength(500)
     for (const socket of open) socket.destroy()
   }, 20_000)
 

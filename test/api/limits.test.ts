@@ -54,6 +54,10 @@ describe('a bearer', () => {
     const refused = await read(token)
     expect(outcome(refused)).toEqual([429, 'espera'])
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect(refused.headers.get('ratelimit-policy')).toBe('"peticiones";q=12;w=60')
+    expect(refused.headers.get('ratelimit')).toStartWith('"peticiones";r=0;')
+    // Beyond a budget nothing is told to the log: nobody fills it from outside.
+    expect(panel.log).not.toContain(refused.body.peticion)
     expect((await read(admin.bearer)).status).toBe(200)
     minutes += 60
     await toMinute(minutes)
@@ -66,7 +70,9 @@ describe('a bearer', () => {
     const first = await write()
     expect(first.headers.get('ratelimit-policy')).toBe('"escrituras";q=5;w=60')
     for (let i = 1; i < 5; i++) expect((await write()).status).toBe(422)
-    expect(outcome(await write())).toEqual([429, 'espera'])
+    const refused = await write()
+    expect(outcome(refused)).toEqual([429, 'espera'])
+    expect(refused.headers.get('ratelimit')).toStartWith('"escrituras";r=0;')
     expect((await read(token)).status).toBe(200)
   })
 
@@ -87,6 +93,7 @@ describe('signing in', () => {
     const refused = await ask('203.0.113.1')
     expect(outcome(refused)).toEqual([429, 'espera'])
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect(refused.headers.get('ratelimit')).toStartWith('"acceso";r=0;')
     expect((await ask('203.0.113.2')).status).toBe(404)
   })
 

@@ -3,7 +3,7 @@ import { Panel } from '../support/panel.ts'
 import { codeOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 import { newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
-import { count, everything, rows } from './store.ts'
+import { count, everything, plant, rows } from './store.ts'
 
 setDefaultTimeout(30_000)
 
@@ -275,6 +275,34 @@ describe('asking for another link', () => {
       expect([answer.status, answer.body]).toEqual([202, { aceptado: true }])
     expect(mails()).toBe(before + 1)
     expect((await panel.mailTo('olvida@cliente.es', 2)).link).not.toBeNull()
+  })
+
+  test('takes as long for an address that is known as for one that is not', async () => {
+    const known = ['tarda-a', 'tarda-b', 'tarda-c', 'tarda-d', 'tarda-e']
+    for (const cliente of known) await newLogin(panel, token, cliente)
+    const elapsed = async (correo: string) => {
+      const started = performance.now()
+      expect((await ask(correo)).status).toBe(202)
+      return performance.now() - started
+    }
+    const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0
+    const times = { known: [] as number[], unknown: [] as number[] }
+    for (const cliente of known) {
+      times.known.push(await elapsed(`${cliente}@cliente.es`))
+      times.unknown.push(await elapsed(`no-${cliente}@cliente.es`))
+    }
+    // Longer than the work takes, so that what is told apart is not the work.
+    expect(Math.min(...times.known, ...times.unknown)).toBeGreaterThan(200)
+    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(50)
+  })
+
+  test('mails no link to the customer of a client that is being deleted', async () => {
+    await newLogin(panel, token, 'se-va')
+    const mails = () => count(panel, 'select count(*) from mails')
+    const before = mails()
+    plant(panel, "update clients set state = 'eliminando' where name = 'se-va'")
+    expect((await ask('se-va@cliente.es')).status).toBe(202)
+    expect(mails()).toBe(before)
   })
 
   test('reaches every login under the address, in one mail each', async () => {

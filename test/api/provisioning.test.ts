@@ -131,6 +131,25 @@ describe('a provisioning', () => {
     ).toBeNull()
   })
 
+  test('converges: aliases that the site lacks are added, under the same rules; none is taken away', async () => {
+    const body = { correo: 'ali@cliente.es', domain: 'con-alias.es', enviar: false }
+    await put('c:2', { ...body, aliases: ['www.con-alias.es'] })
+    const more = await put('c:2', { ...body, aliases: ['blog.con-alias.es', 'www.con-alias.es'] })
+    expect([more.status, more.body.hecho]).toEqual([200, ['sitio_actualizado']])
+    const both = ['www.con-alias.es', 'blog.con-alias.es']
+    expect(more.body.sitio.aliases).toEqual(both)
+    for (const aliases of [['www.con-alias.es'], [], undefined]) {
+      const again = await put('c:2', { ...body, aliases })
+      expect([again.body.hecho, again.body.sitio.aliases]).toEqual([[], both])
+    }
+    const foreign = await put('c:2', { ...body, aliases: ['www.alfa.es'] })
+    expect(outcome(foreign)).toEqual([409, 'dominio_ocupado'])
+    const tooMany = await put('c:2', { ...body, plan: 'básico', aliases: ['tercero.con-alias.es'] })
+    expect(outcome(tooMany)).toEqual([409, 'limite_del_plan'])
+    const after = await panel.api('GET', '/sitios/con-alias.es', { bearer: token })
+    expect(after.body.aliases).toEqual(both)
+  })
+
   test('of a client whose login is active sends no second link', async () => {
     await put('act:1', { correo: 'act@cliente.es', domain: 'activa.es' })
     await enrol(panel, (await panel.mailTo('act@cliente.es')).link ?? '', 'act@cliente.es')

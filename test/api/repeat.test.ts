@@ -155,6 +155,7 @@ describe('the header', () => {
       headers: { 'idempotency-key': key },
     })
     expect(outcome(answer)).toEqual([400, 'clave_no_admitida'])
+    expect(answer.body.detail).toContain('1 to 64 visible characters')
   })
 
   test('of 64 visible characters is one', async () => {

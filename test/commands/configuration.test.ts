@@ -41,6 +41,14 @@ describe('a wrong value', () => {
     ['PANEL_NODE', '../x'],
     ['PANEL_IPS', '1.2.3.999'],
     ['PANEL_IPS', 'panel.es'],
+    ['PANEL_IPS', '1:2'],
+    ['PANEL_IPS', '::::'],
+    ['PANEL_IPS', '01.2.3.4'],
+    ['PANEL_PHP_SIN_AISLAR', 'si'],
+    ['PANEL_TEST', 'yes'],
+    ['PANEL_PORT', '1e3'],
+    ['PANEL_MAIL_FROM', '@'],
+    ['PANEL_MAIL_FROM', 'Panel <nobody>'],
     ['PANEL_BIND', '1.2.3'],
     ['PANEL_TRUSTED_PROXIES', '10.0.0.0/8'],
     ['PANEL_NS', 'ns1'],
@@ -91,7 +99,33 @@ describe('a wrong value', () => {
   })
 })
 
+test('an address is compared in one spelling, however it is written', () => {
+  const { panel, node } = read({
+    PANEL_IPS: '2001:DB8:0:0::1,192.0.2.1',
+    PANEL_TRUSTED_PROXIES: '2001:0db8::00ff',
+  })
+  expect(panel.addresses).toEqual(['2001:db8::1', '192.0.2.1'])
+  expect(node.trustedProxies).toEqual(['2001:db8::ff'])
+})
+
 describe('the defaults', () => {
+  test('are what a setting left empty means', () => {
+    const empty = Object.fromEntries(
+      [
+        'PANEL_DATA',
+        'PANEL_HOST',
+        'PANEL_NODE',
+        'PANEL_MAIL_FROM',
+        'PANEL_KEY_FILE',
+        'PANEL_TLS_CERT',
+        'PANEL_TLS_KEY',
+        'PANEL_ACME_CA',
+        'PANEL_PHP_SIN_AISLAR',
+      ].map((name) => [name, '']),
+    )
+    expect(read(empty)).toEqual(read({}))
+  })
+
   test('are those of the contract', () => {
     const { panel, node } = read({})
     expect(panel).toMatchObject({

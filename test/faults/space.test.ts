@@ -39,7 +39,7 @@ test('a site for which the disk has no inode left is 507, leaves nothing behind 
     body: { cliente: 'cabe.es', domain: 'nocabe.es' },
   })
   expect(refused.status).toBe(507)
-  expect(refused.body).toMatchObject({ codigo: 'sin_espacio', recurso: 'disco' })
+  expect(refused.body).toMatchObject({ codigo: 'sin_espacio', recurso: 'inodos' })
   expect((await panel.api('GET', '/sitios/nocabe.es', { bearer: token })).status).toBe(404)
   expect(await readdir(join(web, 'h'))).not.toContain('nocabe.es')
   await rm(filling, { recursive: true })

@@ -2,12 +2,28 @@ import Ajv, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 
 type Content = Record<string, { schema: object }>
-type Operation = { responses: Record<string, { content?: Content } | undefined> }
+type Header = { required?: boolean; $ref?: string }
+type Described = { content?: Content; headers?: Record<string, Header> }
+type Operation = { responses: Record<string, Described | undefined> }
 /** The parts of an OpenAPI document that answers are checked against. */
 export type OpenApi = {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; headers: Record<string, Header> }
 }
+
+/** Headers that a program acts on: an answer may carry them only where the document says so. */
+const TOLD = [
+  'allow',
+  'etag',
+  'idempotency-replayed',
+  'location',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'set-cookie',
+  'www-authenticate',
+  'x-request-id',
+]
 
 const ajv = addFormats(new Ajv({ strict: false, allErrors: false, validateFormats: true }))
 const compiled = new Map<string, ValidateFunction>()
@@ -32,9 +48,23 @@ export function checkAnswer(
   if (!schema)
     throw new Error(`${method} ${template} answered ${response.status} ${type}, which is not described`)
   const key = `${method} ${template} ${response.status} ${type}`
+  checkHeaders(key, document, described, response.headers)
   const validate = compiled.get(key) ?? ajv.compile({ ...schema, components: document.components })
   compiled.set(key, validate)
   if (!validate(body)) throw new Error(`${key}: ${ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`)
+}
+
+/** Every header that matters is described, and every one that is described as certain is there. */
+function checkHeaders(key: string, document: OpenApi, described: Described, headers: Headers): void {
+  const known = Object.entries(described.headers ?? {}).map(([name, header]): [string, Header] => [
+    name.toLowerCase(),
+    document.components.headers[header.$ref?.split('/').at(-1) ?? ''] ?? header,
+  ])
+  const names = known.map(([name]) => name)
+  const untold = TOLD.filter((name) => headers.has(name) && !names.includes(name))
+  if (untold.length > 0) throw new Error(`${key}: ${untold.join()} is not described`)
+  const missing = known.filter(([name, { required }]) => required && !headers.has(name))
+  if (missing.length > 0) throw new Error(`${key}: ${missing.map(([name]) => name).join()} is missing`)
 }
 
 /** The operation that a path belongs to, literal segments before parameters. */

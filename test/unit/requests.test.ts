@@ -115,6 +115,27 @@ describe('validation', () => {
     },
   )
 
+  test('names the field of a value that fits no branch, once', () => {
+    const either = v.strictObject({
+      plantilla: v.union([v.picklist(['sitio'], 'valor_no_admitido'), v.boolean()]),
+      dentro: v.optional(v.strictObject({ una: v.union([v.strictObject({ n: count }), v.null()]) })),
+    })
+    const refused = (value: unknown) =>
+      refusal(() => validate(either, value, 'en')).extra.campos?.map(({ campo, codigo }) => [campo, codigo])
+    expect(refused({ plantilla: 'otra' })).toEqual([['plantilla', 'valor_no_admitido']])
+    expect(refused({ plantilla: true, dentro: { una: { n: -1 } } })).toEqual([
+      ['dentro.una.n', 'numero_invalido'],
+    ])
+  })
+
+  test('of one of several words tells a wrong word from a wrong type', () => {
+    const word = v.strictObject({ estado: v.picklist(['activo']) })
+    const refused = (estado: unknown) =>
+      refusal(() => validate(word, { estado }, 'en')).extra.campos?.map(({ codigo }) => codigo)
+    expect(refused('raro')).toEqual(['valor_no_admitido'])
+    expect(refused(1)).toEqual(['tipo_incorrecto'])
+  })
+
   test('never tells the value, in neither language', () => {
     for (const language of ['en', 'es'] as const) {
       const error = refusal(() => validate(schema, { nombre: 'canary\n', canary: 'canary-value' }, language))
@@ -144,6 +165,10 @@ describe('fields', () => {
     ['plan', 'a"b', false],
     ['plan', 'a&b', false],
     ['plan', 'a\tb', false],
+    // No address of a plan could end in these: a URL loses them (RFC 3986 section 5.2.4).
+    ['plan', '.', false],
+    ['plan', '..', false],
+    ['plan', '...', true],
     ['referencia', 'whmcs-1a2b3c4d:41', true],
     ['referencia', 'x'.repeat(128), true],
     ['referencia', 'x'.repeat(129), false],
@@ -153,6 +178,9 @@ describe('fields', () => {
     ['date', '2026-11-21', true],
     ['date', '2026-13-01', false],
     ['date', '2026-1-1', false],
+    ['date', '2027-02-31', false],
+    ['date', '2027-02-29', false],
+    ['date', '2028-02-29', true],
     ['date', '2026-11-21T00:00', false],
     ['text(3)', 'ñññ', true],
     ['text(3)', 'a\u2028', false],
@@ -221,6 +249,14 @@ describe('a problem', () => {
   test('never shows its cause, nor how long to wait but in the header', () => {
     const error = new AppError('espera', { retryAfterSeconds: 77 }, { cause: new Error('canary') })
     expect(JSON.stringify(problemOf(error, about))).not.toMatch(/canary|retryAfter|77/)
+  })
+
+  test('has no gap where an amount is not known', () => {
+    for (const language of ['en', 'es'] as const) {
+      const detail = errorText('sin_espacio', language, { recurso: 'disco', usado: null, limite: null })
+      expect(detail).toContain('disco')
+      expect(detail).not.toMatch(/ {2}| \.$/)
+    }
   })
 
   test('a missing prerequisite is 409, a missing resource 404', () => {

@@ -81,5 +81,7 @@ describe('TOTP', () => {
     expect(decodeURIComponent(uri.pathname)).toContain('ana@cliente.es')
     expect(uri.searchParams.get('secret')).toBe(SECRET)
     expect(uri.searchParams.get('issuer')).toBe('Panel panel.host.es')
+    // Authenticators decode percent signs only: a plus would be shown as one.
+    expect(uri.href).toContain('issuer=Panel%20panel.host.es')
   })
 })

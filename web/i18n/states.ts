@@ -100,6 +100,7 @@ export function doneWords(step: string): string {
     cliente_actualizado: t('client updated', 'cliente actualizado'),
     plan_asignado: t('plan assigned', 'plan asignado'),
     sitio_creado: t('site created', 'sitio creado'),
+    sitio_actualizado: t('aliases added', 'alias añadidos'),
     acceso_creado: t('login created, link mailed', 'acceso creado, enlace enviado'),
   }
   return names[step] ?? step

@@ -1,3 +1,4 @@
+import { statfsSync } from 'node:fs'
 import { readFile, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -21,6 +22,15 @@ export async function fileSystemOf(path: string): Promise<FileSystem> {
     type: 'unknown',
   })
   return mount
+}
+
+/**
+ * Of what the file system of a directory has the smaller part left. Where one has run out this is it, also
+ * after what could not be made was taken away again. Those without a fixed number of inodes tell zero.
+ */
+export function scarceIn(path: string): 'disco' | 'inodos' {
+  const { blocks, bavail, files, ffree } = statfsSync(path)
+  return files > 0 && ffree / files < bavail / blocks ? 'inodos' : 'disco'
 }
 
 function parseMount(line: string): FileSystem {
