@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { Panel } from '../support/panel.ts'
+import { type Answer, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 
 setDefaultTimeout(30_000)
