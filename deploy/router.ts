@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { authenticate, bearerOf } from '../lib/authenticate.ts'
+import { authenticate, bearerOf, strike } from '../lib/authenticate.ts'
 import { sameHash } from '../lib/bearer.ts'
 import { MAX_BODY_BYTES } from '../lib/body.ts'
 import type { Actor, RequestInfo, Services } from '../lib/context.ts'
@@ -82,7 +82,7 @@ export function createApp(options: AppOptions): App {
           return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates })
         }
         if (pathname.startsWith('/cron/')) {
-          requireCronSecret(services, bearer)
+          await requireCronSecret(services, bearer, info.address)
           return await route({ request, url, services, info, actor: { kind: 'cron' }, rates })
         }
         const answer = (await publicAnswer(pathname, request)) ?? notFound()
@@ -290,9 +290,11 @@ function refuseForeignOrigin(services: Services, request: Request): void {
   if (request.headers.get('sec-fetch-site') === 'cross-site') throw new AppError('origen_ajeno')
 }
 
-function requireCronSecret(services: Services, bearer: string | null): void {
+/** A wrong secret is an attack like any unknown bearer; the right one works from a locked address too. */
+async function requireCronSecret(services: Services, bearer: string | null, address: string): Promise<void> {
   const secret = services.config.cronSecret
   if (!secret) throw new AppError('no_encontrado')
-  if (bearer === null || !sameHash(sha256(bearer), sha256(secret.reveal())))
-    throw new AppError('credencial_invalida')
+  if (bearer === null) throw new AppError('credencial_invalida')
+  if (!sameHash(sha256(bearer), sha256(secret.reveal())))
+    await strike(services, address, services.limits.local)
 }

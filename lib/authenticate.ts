@@ -4,7 +4,7 @@ import { parseBearer, sameHash } from './bearer.ts'
 import type { Actor, Services } from './context.ts'
 import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
-import { addressKey } from './limits.ts'
+import { addressKey, type Limits } from './limits.ts'
 import { prepared } from './prepared.ts'
 
 const USE_SECONDS = 60
@@ -28,10 +28,14 @@ export async function authenticate(services: Services, value: string, address: s
     noteUse(services, actor, address)
     return actor
   }
+  // Without a right checksum no query is spent on it, nor on counting it.
+  return strike(services, address, parsed ? services.limits : services.limits.local)
+}
+
+/** Counts a bearer that is none of ours as an attack of its address: 401, or 429 once it is locked out. */
+export async function strike(services: Services, address: string, limits: Limits): Promise<never> {
   const now = services.now()
   const name = `strike:${addressKey(address)}`
-  // Without a right checksum no query is spent on it, nor on counting it.
-  const limits = parsed ? services.limits : services.limits.local
   const { strikesPerMinute } = services.config.limits
   const waiting = await limits.lockedSeconds(name, strikesPerMinute, now)
   if (waiting > 0) throw new AppError('espera', { retryAfterSeconds: waiting })
