@@ -157,7 +157,8 @@ test.each([
     const before = await surroundings(world.panel)
     const answer = await world.call('PUT', path, { ttl: name === 'cero' ? 0 : 300, valores: values })
     expect([path, answer.status]).toEqual([path, status])
-    if (answer.status === 422) expect(await surroundings(world.panel)).toEqual(before)
+    if (answer.status === 422) return expect(await surroundings(world.panel)).toEqual(before)
+    expect(served(name === '*' ? 'cualquiera' : name, type)).toEqual(answer.body.valores.toSorted())
   },
 )
 
@@ -279,6 +280,13 @@ test('the neighbour was answered all the time, and no program planted in PATH ev
   const ran = existsSync(join(planted, 'ran')) ? readFileSync(join(planted, 'ran'), 'utf8') : ''
   expect(ran).toBe('')
 })
+
+/** What the name server answers for a name of the zone, in presentation form. */
+function served(name: string, type: string): string[] {
+  const server = ['@127.0.0.1', '-p', String(world.panel.dnsPort)]
+  const { stdout } = Bun.spawnSync(['dig', '+short', '+tcp', ...server, `${name}.ana.es`, type])
+  return stdout.toString().split('\n').filter(Boolean).toSorted()
+}
 
 const phpArray = (values: string[]) => `[${values.map((value) => `'${value}'`).join(', ')}]`
 

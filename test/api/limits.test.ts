@@ -115,6 +115,22 @@ describe('signing in', () => {
 })
 
 describe('the cron by request', () => {
+  test('counts a wrong secret as an attack, told in the log; the right one works from there all the same', async () => {
+    const from = (secret: string) =>
+      panel.fetch('/cron/caducidad', {
+        method: 'POST',
+        headers: { authorization: `Bearer ${secret}`, 'x-forwarded-for': '203.0.113.200' },
+      })
+    for (let i = 0; i < 10; i++) expect((await from(`adivinado-${i}`)).status).toBe(401)
+    const refused = await from('adivinado-10')
+    expect(refused.status).toBe(429)
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect((await from('secreto-del-cron')).status).toBe(200)
+    const told = panel.log.split('\n').filter((line) => line.includes('203.0.113.200'))
+    expect(told).toHaveLength(10)
+    expect(panel.log).not.toContain('adivinado')
+  })
+
   const run = (name: string, secret: string | null) =>
     panel.fetch(`/cron/${name}`, {
       method: 'POST',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
+import { plant } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
@@ -47,8 +48,9 @@ const CUSTOMER_SCREENS: [string, string?][] = [
   ['/panel/cuenta'],
 ]
 const OUTSIDE: [string, string?][] = [['/entrar'], ['/enlace']]
-/** Looks the same to every rule but colour. */
-const HOSTILE = '<img src=x onerror=alert(1)>\u202Eoiratnorc'
+const HOSTILE = '<img src=x onerror=alert(1)>'
+/** Turns round whatever follows it on its line, unless it is kept to itself. */
+const REVERSING = '\u202Eoiratnoc javascript:alert(1)'
 
 beforeAll(async () => {
   ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
@@ -60,13 +62,15 @@ beforeAll(async () => {
   await panel.api('POST', '/clientes/acme/plan', { bearer, body: { plan: 'básico' } })
   await panel.api('POST', '/clientes', {
     bearer,
-    body: { cliente: 'javascript', nombre: HOSTILE.slice(0, 28) },
+    body: { cliente: 'javascript', nombre: HOSTILE },
   })
   await panel.api('PUT', '/zonas/cliente-acme.es/registros/malo/TXT', {
     bearer,
     body: { ttl: 300, valores: ['"<script>alert(1)</script><img src=x onerror=alert(2)>"'] },
   })
   await panel.api('DELETE', '/planes/no-existe', { bearer })
+  await newToken(panel, admin, REVERSING)
+  plant(panel, "update sites set certificate_issuer = ?, certificate_state = 'activo'", HOSTILE)
 }, 40_000)
 
 afterAll(async () => {
@@ -154,9 +158,36 @@ test('hostile names and records are shown as the text that they are', async () =
   await visitor.go('/panel/zonas/cliente-acme.es/registros')
   await visitor.page.getByText('<script>alert(1)</script>').waitFor()
   expect(await visitor.page.locator('main img, main script').count()).toBe(0)
+  await visitor.go('/panel/sitios/cliente-acme.es/detalle')
+  await visitor.page.getByText(HOSTILE).waitFor()
+  expect(await visitor.page.locator('main img, main script').count()).toBe(0)
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
 }, 15_000)
+
+test('a name that turns the direction round turns nothing that stands beside it', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  await visitor.go('/panel/cuenta')
+  await visitor.button(/^(Cambiar la contraseña|Change the password)$/).click()
+  await visitor.dialog.waitFor()
+  await expectBeside(visitor, 'will be revoked')
+  await visitor.go('/panel/tokens')
+  await visitor
+    .button(/^(Revocar|Revoke) /)
+    .last()
+    .click()
+  await visitor.dialog.waitFor()
+  await expectBeside(visitor, 'is asked about')
+  await visitor.leave()
+}, 20_000)
+
+/** In the dialog, the token's name stands before its hint, as in the markup. */
+async function expectBeside({ dialog }: Visitor, what: string): Promise<void> {
+  const name = dialog.locator('b', { hasText: 'javascript:alert(1)' })
+  const hint = name.locator('xpath=following-sibling::code[1]')
+  const [before, after] = [await name.boundingBox(), await hint.boundingBox()]
+  expect([what, (before?.x ?? 0) < (after?.x ?? 0)]).toEqual([what, true])
+}
 
 test('the palette goes anywhere by keyboard alone', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin })

@@ -5,7 +5,7 @@ import { loopbackCertificate } from '../support/certificate.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
-import { SMTP_PASSWORD, SmtpSink, USER } from './smtp.ts'
+import { SLOW_MS, SMTP_PASSWORD, SmtpSink, USER } from './smtp.ts'
 
 setDefaultTimeout(30_000)
 
@@ -205,6 +205,22 @@ describe('a server', () => {
     const { link } = await delivered(address)
     expect(link).not.toBeNull()
     expect(everything(panel) + panel.log).not.toContain(link ?? '')
+  })
+
+  test('that is slow holds up no request, and gets each message once', async () => {
+    smtp.mood = 'slow'
+    const started = performance.now()
+    const addresses = [await invite('lento-uno'), await invite('lento-dos')]
+    for (let at = 0; at < 20; at++)
+      expect((await panel.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+    expect(performance.now() - started).toBeLessThan(SLOW_MS)
+    // Asked to send meanwhile, by the scheduler too, nobody hands over what is being handed over.
+    await run()
+    for (const address of addresses) {
+      await delivered(address)
+      await recorded(address, 'enviado')
+      expect([smtp.to(address).length, mailRow(address)?.attempts]).toEqual([1, 1])
+    }
   })
 
   test('that is down holds up nothing and loses nothing', async () => {

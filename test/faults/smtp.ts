@@ -3,11 +3,14 @@ import { SMTPServer } from 'smtp-server'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { type Mail, parseMail } from '../support/mails.ts'
 
-/** How the server takes a message: at RCPT it refuses, defers or takes; after DATA it may drop the connection, or refuse quoting what it read. */
-export type Mood = 'takes' | 'refuses' | 'defers' | 'drops' | 'quotes'
+/** How the server takes a message: at RCPT it refuses, defers, takes or takes slowly; after DATA it may drop the connection, or refuse quoting what it read. */
+export type Mood = 'takes' | 'slow' | 'refuses' | 'defers' | 'drops' | 'quotes'
 
 export const USER = 'panel@correo'
 export const SMTP_PASSWORD = 'canary-smtp/password'
+
+/** How long a slow server thinks about a recipient. */
+export const SLOW_MS = 2_500
 
 /** A real SMTP server on loopback with STARTTLS and AUTH, and everything that it was handed. */
 export class SmtpSink {
@@ -43,6 +46,7 @@ export class SmtpSink {
         if (sink.mood === 'refuses')
           return done(Object.assign(new Error('no such user canary'), { responseCode: 550 }))
         if (sink.mood === 'defers') return done(Object.assign(new Error('greylisted'), { responseCode: 451 }))
+        if (sink.mood === 'slow') return void setTimeout(done, SLOW_MS)
         done()
       },
       onData(stream, session, done) {

@@ -87,7 +87,7 @@ function Who({ actor }: { actor: Entry['actor'] }) {
   }
   return (
     <>
-      {actor.nombre}
+      <bdi>{actor.nombre}</bdi>
       <span className="sub">
         {actor.suplantado_por
           ? `${t('impersonated by', 'suplantado por')} ${actor.suplantado_por}`

@@ -172,7 +172,11 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
 export function Actor({ actor }: { actor: AuditRow['actor'] }) {
   return (
     <>
-      {actor.tipo === 'anonimo' || actor.tipo === 'sistema' ? kindName(actor.tipo) : actor.nombre}
+      {actor.tipo === 'anonimo' || actor.tipo === 'sistema' ? (
+        kindName(actor.tipo)
+      ) : (
+        <bdi>{actor.nombre}</bdi>
+      )}
       {actor.suplantado_por ? (
         <span className="impersonated">
           <Glyph tone="warn" />

@@ -115,7 +115,7 @@ function Value({ made, done }: { made: Made; done: () => void }) {
       </Note>
       <div>
         <p className="strong">
-          {made.nombre}{' '}
+          <bdi>{made.nombre}</bdi>{' '}
           <span className="faint small">
             {t('good until', 'vale hasta el')} {day(made.caduca)}
           </span>

@@ -17,7 +17,9 @@ export function RevokeToken({ token, close }: { token: Token | null; close: () =
           danger
           cancel={close}
           done={() => {
-            announce(t(`${token.nombre} is revoked`, `${token.nombre} está revocado`))
+            // Isolated (UAX #9): a name may hold marks that would turn the rest of the line round.
+            const name = `\u2068${token.nombre}\u2069`
+            announce(t(`${name} is revoked`, `${name} está revocado`))
             close()
           }}
         >
