@@ -34,6 +34,9 @@ export async function createSite(
   requireRoom(plan, consumed, 'sitios', 1)
   requireRoom(plan, consumed, 'aliases', aliases.length)
   requireSpace(plan, consumed)
+  // Known before anything is changed; where the rest runs out meanwhile, the node's work undoes the site.
+  const recurso = ctx.driver?.exhausted() ?? null
+  if (recurso !== null) throw new AppError('sin_espacio', { recurso, usado: null, limite: null })
   const site = await addSite(ctx, client, {
     domain: wanted.domain,
     aliases,

@@ -12,6 +12,8 @@ export interface NodeDriver {
   siteRoot(clientId: number, siteId: number): string | null
   /** Of what the sites' file system has least left: what has run out, when one of them has. */
   scarce(): 'disco' | 'inodos'
+  /** What the sites' file system has none left of; null while there is some of both. */
+  exhausted(): 'disco' | 'inodos' | null
   /** Unix user, directories, PHP pools and limits of one client. */
   applyClient(client: DesiredClient, step: Step): Promise<void>
   /** Directory, host-name links and state of one site. Resolves when it is served. */

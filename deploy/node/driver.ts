@@ -13,7 +13,7 @@ import { firstClosedDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { boundPhpLogs } from './php/logs.ts'
 import { recordingDriver } from './recording-driver.ts'
-import { scarceIn } from './usage/filesystem.ts'
+import { exhaustedIn, scarceIn } from './usage/filesystem.ts'
 import { createMeter } from './usage/meter.ts'
 import { createWebNode, type WebNode } from './web-node.ts'
 
@@ -119,6 +119,7 @@ function webDriver(
     phpVersions: web.phpVersions,
     siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
     scarce: () => scarceIn(web.layout.clients),
+    exhausted: () => exhaustedIn(web.layout.clients),
     async applyClient(client: Parameters<NodeDriver['applyClient']>[0], step: Step) {
       await step('client.volume', async () => meter?.prepare(client.clientId))
       await web.applyClient(client, step)

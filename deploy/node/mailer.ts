@@ -5,11 +5,14 @@ import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Mailer, OutgoingMail } from '../../lib/context.ts'
 import type { Secret } from '../../lib/secret.ts'
 
+/** Less than a mail's lease: a server that answers a little at a time for ever holds up no other mail. */
+const DEADLINE_MS = 90_000
+
 /**
- * Hands mail to an SMTP server. With credentials in the URL the connection must be encrypted before they
+ * Hands mail to an SMTP server, within `deadlineMs`. With credentials in the URL the connection must be encrypted before they
  * are sent (STARTTLS or `smtps:`); certificates are always verified.
  */
-export function smtpMailer(url: Secret): Mailer {
+export function smtpMailer(url: Secret, deadlineMs = DEADLINE_MS): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url.reveal())
   const secure = protocol === 'smtps:'
   const transport = nodemailer.createTransport({
@@ -28,8 +31,20 @@ export function smtpMailer(url: Secret): Mailer {
   })
   return {
     async send(mail) {
-      await transport.sendMail(messageOf(mail))
+      await within(deadlineMs, transport.sendMail(messageOf(mail)))
     },
+  }
+}
+
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the mail server took longer than ${ms / 1000} s`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

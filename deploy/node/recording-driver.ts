@@ -12,6 +12,7 @@ export function recordingDriver(): NodeDriver {
     phpVersions: () => [],
     siteRoot: () => null,
     scarce: () => 'disco',
+    exhausted: () => null,
     applyClient: (_client, step) => step('record', async () => {}),
     applySite: (_site, step) => step('record', async () => {}),
     removeSite: (_site, step) => step('record', async () => {}),

@@ -13,7 +13,14 @@ import {
 } from './files/clients.ts'
 import { identityOf, WEB_USER } from './files/identity.ts'
 import { createLayout, type Layout } from './files/layout.ts'
-import { exists, firstClosedDirectory, removeFile, removeStale, syncDirectory } from './files/safe.ts'
+import {
+  exists,
+  firstClosedDirectory,
+  removeFile,
+  removeIfEmpty,
+  removeStale,
+  syncDirectory,
+} from './files/safe.ts'
 import { DEFAULT_USERS, endProcesses, ensureUser, removeUser, type UserRange } from './files/users.ts'
 import { createPhp, type Php } from './php/pools.ts'
 import { maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
@@ -194,7 +201,10 @@ async function removeSite(
   await step('site.unserve', async () => removeRoutes(layout, site, site.hosts))
   await step('site.php', async () => php.setSite(site, null))
   await step('site.files', async () => {
-    bin.put({ kind: 'site', clientId, siteId, domain }, layout.site(clientId, siteId))
+    const directory = layout.site(clientId, siteId)
+    // Without a file there is nothing to keep; and the bin takes an inode, which a site half made may lack.
+    const bare = removeIfEmpty(layout.publicOf(clientId, siteId)) && removeIfEmpty(directory)
+    if (!bare) bin.put({ kind: 'site', clientId, siteId, domain }, directory)
   })
   await step('site.forget', async () => {
     removeFile(`${layout.suspendedClient(clientId)}/${siteId}`)

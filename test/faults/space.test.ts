@@ -27,26 +27,37 @@ afterAll(async () => {
   await rm(panel.dataDir, { recursive: true })
 })
 
-test('a site for which the disk has no inode left is 507, leaves nothing behind and is made once there is room', async () => {
+const create = (domain: string) =>
+  panel.api('POST', '/sitios', { bearer: token, body: { cliente: 'cabe.es', domain } })
+
+test('a node without an inode left takes no site and no client, and makes them once there is room', async () => {
   const before = await panel.api('PUT', '/altas/espacio:1', {
     bearer: token,
     body: { correo: 'a@cabe.es', domain: 'cabe.es', enviar: false },
   })
   expect(before.body.sitio.estado).toBe('activo')
   const filling = await fill(join(web, 'relleno'))
-  const refused = await panel.api('POST', '/sitios', {
-    bearer: token,
-    body: { cliente: 'cabe.es', domain: 'nocabe.es' },
-  })
+  const alta = { bearer: token, body: { correo: 'b@nocabe.es', domain: 'otro.es' } }
+  for (const refused of [await create('nocabe.es'), await panel.api('PUT', '/altas/espacio:2', alta)]) {
+    expect(refused.status).toBe(507)
+    expect(refused.body).toMatchObject({ codigo: 'sin_espacio', recurso: 'inodos' })
+  }
+  expect((await panel.api('GET', '/clientes?referencia=espacio:2', { bearer: token })).body.datos).toEqual([])
+  expect(await panel.mails()).toEqual([])
+  await rm(filling, { recursive: true })
+  expect((await panel.api('PUT', '/altas/espacio:2', alta)).status).toBe(201)
+})
+
+test('a site for which the inodes run out half way is 507, leaves nothing behind and is made once there is room', async () => {
+  const filling = await fill(join(web, 'relleno'))
+  await rm(join(filling, '0'))
+  const refused = await create('nocabe.es')
   expect(refused.status).toBe(507)
   expect(refused.body).toMatchObject({ codigo: 'sin_espacio', recurso: 'inodos' })
   expect((await panel.api('GET', '/sitios/nocabe.es', { bearer: token })).status).toBe(404)
   expect(await readdir(join(web, 'h'))).not.toContain('nocabe.es')
   await rm(filling, { recursive: true })
-  const made = await panel.api('POST', '/sitios', {
-    bearer: token,
-    body: { cliente: 'cabe.es', domain: 'nocabe.es' },
-  })
+  const made = await create('nocabe.es')
   expect(made.status).toBe(201)
   expect(made.body.estado).toBe('activo')
   const answer = await fetch(`http://127.0.0.1:${panel.httpPort}/`, { headers: { host: 'nocabe.es' } })

@@ -225,6 +225,7 @@ describe('the bin', () => {
 
   test('does not give back over files that are there', async () => {
     await node.site(1, 62, 'lleno.es')
+    node.put(1, 62, 'index.html', 'lo suyo')
     await node.node.removeSite({ siteId: 62, clientId: 1, hosts: ['lleno.es'], domain: 'lleno.es' }, step)
     node.put(2, 20, 'index.html', 'lo mío')
     expect(node.node.bin.restore('sitio-62', { clientId: 2, siteId: 20 })).rejects.toThrow(
@@ -234,6 +235,14 @@ describe('the bin', () => {
     expect(node.node.bin.list()).toHaveLength(1)
     expect(await node.node.bin.restore('sitio-62')).toStartWith(node.node.layout.restored)
     expect(await node.node.bin.restore('sitio-62')).toBeNull()
+  })
+
+  test('gets nothing of a site that had no file', async () => {
+    const before = node.node.bin.list()
+    await node.site(1, 63, 'vacio.es')
+    await node.node.removeSite({ siteId: 63, clientId: 1, hosts: ['vacio.es'], domain: 'vacio.es' }, step)
+    expect(node.node.bin.list()).toEqual(before)
+    expect(existsSync(node.node.layout.site(1, 63))).toBe(false)
   })
 
   test('is entered by root alone', () => {

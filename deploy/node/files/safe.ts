@@ -118,6 +118,17 @@ export function removeEmptyDirectory(path: string): boolean {
   return ignoringAbsence(() => rmdirSync(path))
 }
 
+/** Removes a directory unless something is in it; whether it is gone. */
+export function removeIfEmpty(path: string): boolean {
+  try {
+    removeEmptyDirectory(path)
+    return true
+  } catch (error) {
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST')) return false
+    throw error
+  }
+}
+
 /** Removes what killed processes left in the directory for temporary files more than an hour ago. */
 export function removeStale(directory: string): void {
   for (const name of readdirSync(directory)) {

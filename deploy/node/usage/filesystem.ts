@@ -33,6 +33,13 @@ export function scarceIn(path: string): 'disco' | 'inodos' {
   return files > 0 && ffree / files < bavail / blocks ? 'inodos' : 'disco'
 }
 
+/** What the file system of a directory has none left of, for whoever is not root. */
+export function exhaustedIn(path: string): 'disco' | 'inodos' | null {
+  const { bavail, files, ffree } = statfsSync(path)
+  if (files > 0 && ffree === 0) return 'inodos'
+  return bavail === 0 ? 'disco' : null
+}
+
 function parseMount(line: string): FileSystem {
   const [before = '', after = ''] = line.split(' - ')
   const fields = before.split(' ')
