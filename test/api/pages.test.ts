@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { handlers } from '../../handlers/index.ts'
 import { type Answer, type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
-import { newClient, outcome, ROOMY } from './people.ts'
+import { deleteClient, newClient, outcome, ROOMY } from './people.ts'
 
 const MANY = 205
 setDefaultTimeout(30_000)
@@ -83,11 +83,11 @@ describe('a page', () => {
     await newClient(panel, token, 'b-cursor')
     const first = await list('?buscar=b-&limite=1')
     expect(first.body).toMatchObject({ siguiente: null, datos: [{ cliente: 'b-cursor' }] })
-    await panel.api('DELETE', '/clientes/b-cursor', { bearer: token })
+    await deleteClient(panel, token, 'b-cursor')
     expect(names(await list('?desde=b-cursor&limite=2'))).toEqual(['c000', 'c001'])
     await newClient(panel, token, 'a-antes')
     expect(names(await list('?desde=c001&limite=1'))).toEqual(['c002'])
-    await panel.api('DELETE', '/clientes/a-antes', { bearer: token })
+    await deleteClient(panel, token, 'a-antes')
   })
 
   test('after the last item is empty', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createWebNode, type WebNode, type WebNodeOptions } from '../../deploy/node/web-node.ts'
 import type { DesiredClient, DesiredSite, Step } from '../../lib/node.ts'
+import { isRangeFree, USERS } from '../support/users.ts'
 
 export const step: Step = (_name, run) => run()
 
@@ -24,8 +25,11 @@ let made = 0
 
 /** A range of users that no other test on this machine uses at the same time. */
 function users() {
-  made += 1
-  const uidBase = 300_000 + (process.pid % 20_000) * 4_000 + (made % 4) * 1_000
+  let uidBase: number
+  do {
+    made += 1
+    uidBase = 300_000 + ((process.pid + made) % 80_000) * USERS
+  } while (!isRangeFree(uidBase))
   return { uidBase, prefix: `t${uidBase.toString(36)}x` }
 }
 

@@ -6,6 +6,7 @@ import { type Mail, parseMail } from './mails.ts'
 import { checkAnswer, type OpenApi } from './openapi.ts'
 import { freePort } from './ports.ts'
 import { type Underlay, underlay, wayOfTests } from './under.ts'
+import { portOfFreeRange } from './users.ts'
 import { eventually } from './wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
@@ -56,7 +57,7 @@ export class Panel {
   static async start(options: StartOptions = {}): Promise<Panel> {
     const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'panel-')))
     const port = options.port ?? (await freePort())
-    const [http, https, dns] = [await freePort(), await freePort(), await freePort()]
+    const [http, https, dns] = [await portOfFreeRange(), await freePort(), await freePort()]
     // Others (the web server's user) must be able to pass to the sites' files.
     await chmod(dataDir, 0o711)
     const under = await underlay(wayOfTests(), dataDir)
