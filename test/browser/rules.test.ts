@@ -201,6 +201,10 @@ async function firstLoad(): Promise<{ paint: number; bytes: number; names: strin
   const visitor = await Visitor.come(browser, panel)
   await visitor.page.goto('/entrar')
   await visitor.button('Entrar').waitFor()
+  // Told once the frame was shown, a little after the elements are there.
+  const painted = () =>
+    visitor.page.evaluate(() => performance.getEntriesByName('first-contentful-paint').length > 0)
+  await eventually(painted, 'the first paint')
   const load = await visitor.page.evaluate(() => {
     const [paint] = performance.getEntriesByName('first-contentful-paint')
     const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[]

@@ -15,6 +15,7 @@ beforeAll(async () => {
   token = await newToken(panel, await firstAdmin(panel))
 })
 afterEach(async () => {
+  await panel.setClock(0)
   await panel.kill()
   await panel.up()
 })
@@ -68,6 +69,9 @@ describe('a provisioning whose panel is killed', () => {
         estado: 'activo',
         zona: `${name}.es`,
       })
+      // Killed while it was handed over, a mail goes on when the dead sender's lease is over.
+      await panel.setClock(121)
+      await panel.command('cron', 'correo')
       await panel.mailTo(`${name}@cliente.es`)
       for (const [what, sql] of [
         ['clients', 'select count(*) from clients where reference = ?'],
