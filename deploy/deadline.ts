@@ -10,20 +10,16 @@ export class DatabaseLate extends Error {
 }
 
 /**
- * The answer, or what `late` makes when it has not come in `timeoutMs`: nobody hangs on a database that
- * went away between two round trips. What was being done may still be done, as with any 503.
+ * The answer, or what `late` makes or throws when it has not come in `timeoutMs`: nobody hangs on a server that
+ * went away half way. What was being done may still be done.
  */
-export async function withinDeadline(
-  answer: Promise<Response>,
-  timeoutMs: number,
-  late: () => Response,
-): Promise<Response> {
+export async function withinDeadline<T>(answer: Promise<T>, timeoutMs: number, late: () => T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const refusal = new Promise<Response>((resolve) => {
-    timer = setTimeout(() => resolve(late()), timeoutMs)
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
   })
   try {
-    return await Promise.race([answer, refusal])
+    return await Promise.race([answer, over.then(late)])
   } finally {
     clearTimeout(timer)
   }

@@ -4,6 +4,7 @@ import nodemailer from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Mailer, OutgoingMail } from '../../lib/context.ts'
 import type { Secret } from '../../lib/secret.ts'
+import { withinDeadline } from '../deadline.ts'
 
 /** Less than a mail's lease: a server that answers a little at a time for ever holds up no other mail. */
 const DEADLINE_MS = 90_000
@@ -31,20 +32,10 @@ export function smtpMailer(url: Secret, deadlineMs = DEADLINE_MS): Mailer {
   })
   return {
     async send(mail) {
-      await within(deadlineMs, transport.sendMail(messageOf(mail)))
+      await withinDeadline<unknown>(transport.sendMail(messageOf(mail)), deadlineMs, () => {
+        throw new Error(`the mail server took longer than ${deadlineMs / 1000} s`)
+      })
     },
-  }
-}
-
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the mail server took longer than ${ms / 1000} s`)), ms)
-  })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 
