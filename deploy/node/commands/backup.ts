@@ -7,7 +7,7 @@ import { sessions, signInSteps, tokens } from '../../../schema/tables.ts'
 import { standingOn } from '../../config.ts'
 import { clock } from '../clock.ts'
 import { embeddedClient } from '../database/embedded.ts'
-import { backupInto, databasePath } from '../database/open.ts'
+import { backupInto, databasePath, isShared } from '../database/open.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
 import { type Output, UsageError } from './output.ts'
@@ -33,7 +33,7 @@ export async function restore(args: string[], output: Output): Promise<void> {
   if (!file || !existsSync(file)) throw new UsageError('usage: panel restore FILE [--misma-identidad]')
   const { node: config } = nodeConfiguration(process.env)
   const target = databasePath(config)
-  if (config.databaseUrl !== null && !config.databaseUrl.startsWith('file:')) {
+  if (isShared(config)) {
     throw new UsageError('a database server is restored with its own tools')
   }
   await mkdir(config.dataDir, { recursive: true, mode: 0o711 })

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { nodes } from '../../../schema/tables.ts'
 import { panelCertificate } from '../certificate.ts'
+import { isShared } from '../database/open.ts'
 import { createRuntime } from '../runtime.ts'
 import type { Output } from './output.ts'
 
@@ -26,7 +27,7 @@ export async function doctor(output: Output): Promise<void> {
 
   async function databaseCheck(): Promise<Check> {
     const rows = await services.db.read.values(sql`pragma quick_check`).catch(() => [['failed']])
-    const bien = rows[0]?.[0] === 'ok' || config.databaseUrl?.startsWith('file:') === false
+    const bien = rows[0]?.[0] === 'ok' || isShared(config)
     return {
       comprobacion: 'base de datos',
       bien,

@@ -21,8 +21,8 @@ export async function openDatabase(
 }
 
 /** Whether the database is a server's, which other hosts may use too. */
-export function isShared({ databaseUrl }: NodeConfig): boolean {
-  return databaseUrl !== null && !databaseUrl.startsWith('file:')
+export function isShared(config: NodeConfig): config is NodeConfig & { databaseUrl: string } {
+  return config.databaseUrl !== null && !config.databaseUrl.startsWith('file:')
 }
 
 /** The embedded database's file. */
@@ -38,10 +38,9 @@ export async function backupInto(client: Client, path: string): Promise<void> {
 }
 
 async function connect(config: NodeConfig): Promise<Client> {
-  const { databaseUrl, databaseToken } = config
-  if (databaseUrl !== null && !databaseUrl.startsWith('file:')) {
+  if (isShared(config)) {
     const { remoteClient } = await import('../../remote/database.ts')
-    return remoteClient({ url: databaseUrl, token: databaseToken?.reveal() ?? null })
+    return remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
   }
   // Others may pass (the web server's files lie below), and read nothing: every file here has its own mode.
   await standingOn('PANEL_DATA', () => mkdir(config.dataDir, { recursive: true, mode: 0o711 }))
