@@ -7,7 +7,8 @@ import { createLayout } from '../../deploy/node/files/layout.ts'
 import { portHolders } from '../../deploy/node/services/ports.ts'
 import { isAlive, readProcess, waitUntil } from '../../deploy/node/services/process.ts'
 import { createWebNode } from '../../deploy/node/web-node.ts'
-import { certificateFor, freePort, startNode, type TestNode } from './support.ts'
+import { freePort } from '../support/ports.ts'
+import { certificateFor, startNode, type TestNode } from './support.ts'
 
 const nodes: TestNode[] = []
 afterAll(async () => {

@@ -1,25 +1,13 @@
 import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createWebNode, type WebNode, type WebNodeOptions } from '../../deploy/node/web-node.ts'
 import type { DesiredClient, DesiredSite, Step } from '../../lib/node.ts'
+import { freePort } from '../support/ports.ts'
 import { isRangeFree, USERS } from '../support/users.ts'
 
 export const step: Step = (_name, run) => run()
-
-/** A loopback port that nothing listens on. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject()))
-    })
-  })
-}
 
 let made = 0
 

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { chmodSync, chownSync, copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { certificateFor, freePort } from './support.ts'
+import { freePort } from '../support/ports.ts'
+import { certificateFor } from './support.ts'
 
 const USER = 54_321
 let directory: string
