@@ -23,7 +23,7 @@ const UID = 20_000
 
 for (const name of ['ext4', 'xfs', 'none']) {
   const seen = await look(join('/mnt', name)).catch((error: Error) => ({ error: error.message }))
-  console.log(`\nSEEN ${JSON.stringify([name, seen])}`)
+  console.log(JSON.stringify([name, seen]))
 }
 
 async function look(mount: string): Promise<Seen> {
