@@ -9,33 +9,63 @@ const LEFT_OPEN_MS = 5_000
 
 type Counts = { passed: number; failed: number; skipped: number }
 
-/** Everything that must hold, one after another: a later phase still runs when an earlier one failed. */
-const phases: { name: string; run(): Promise<Counts> }[] = [
+type Phase = { name: string; run(print: Print): Promise<Counts> }
+type Print = (bytes: Uint8Array | string) => void
+
+const FIRST: Phase[] = [
   { name: 'types', run: () => check(['bunx', 'tsc', '--noEmit']) },
   { name: 'lint', run: () => check(['bunx', 'biome', 'check', '.']) },
   { name: 'interface build', run: () => check(['bun', 'run', '--silent', 'build:web']) },
-  ...suites().map((folder) => ({ name: folder, run: () => tests(folder) })),
+]
+/** It mostly waits, for deadlines of a database that is away. */
+const WAITING = 'function'
+/** These measure nothing that a busy machine would change, and run beside it. */
+const CALM = ['dns', 'mirror', 'remote', 'unit']
+const LAST: Phase[] = [
   // The API tests again, on a libSQL server, and answered by workerd on it (test/support/under.ts).
-  { name: 'api over a libSQL server', run: () => tests('api', { PANEL_UNDER: 'remote' }) },
-  { name: 'api in workerd', run: () => tests('api', { PANEL_UNDER: 'function' }) },
+  { name: 'api over a libSQL server', run: (print) => tests(print, 'api', { PANEL_UNDER: 'remote' }) },
+  { name: 'api in workerd', run: (print) => tests(print, 'api', { PANEL_UNDER: 'function' }) },
 ]
 
 const only = process.argv.slice(2)
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
-for (const { name, run } of phases) {
-  if (only.length > 0 && !only.includes(name)) continue
-  const started = performance.now()
-  const counts = await run()
-  total.passed += counts.passed
-  total.failed += counts.failed
-  total.skipped += counts.skipped
-  const seconds = ((performance.now() - started) / 1000).toFixed(1)
-  console.log(
-    `== ${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds} s)`,
-  )
-}
+const folders = suites()
+// A later phase still runs when an earlier one failed.
+await inTurn(FIRST)
+await Promise.all([
+  inTurn(folders.filter((folder) => folder === WAITING).map(ofFolder), true),
+  inTurn(folders.filter((folder) => CALM.includes(folder)).map(ofFolder)),
+])
+await inTurn(folders.filter((folder) => folder !== WAITING && !CALM.includes(folder)).map(ofFolder))
+await inTurn(LAST)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
+
+function ofFolder(folder: string): Phase {
+  return { name: folder, run: (print) => tests(print, folder) }
+}
+
+/** Runs phases one after another; what those beside others print is held back until they have ended. */
+async function inTurn(phases: Phase[], held = false): Promise<void> {
+  for (const { name, run } of phases) {
+    if (only.length > 0 && !only.includes(name)) continue
+    const started = performance.now()
+    const kept: (Uint8Array | string)[] = []
+    const counts = await run(held ? (bytes) => void kept.push(bytes) : write)
+    kept.forEach(write)
+    total.passed += counts.passed
+    total.failed += counts.failed
+    total.skipped += counts.skipped
+    const seconds = ((performance.now() - started) / 1000).toFixed(1)
+    console.log(
+      `== ${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds} s)`,
+    )
+  }
+}
+
+function write(bytes: Uint8Array | string): void {
+  process.stderr.write(bytes)
+}
 
 /** The folders below test/ that hold tests; support and benchmarks hold none. */
 function suites(): string[] {
@@ -63,26 +93,26 @@ async function check(argv: string[]): Promise<Counts> {
  * Runs one folder's tests and reads Bun's summary; a run that ends without one, or not in time, counts as a
  * failure.
  */
-async function tests(folder: string, env: Record<string, string> = {}): Promise<Counts> {
+async function tests(print: Print, folder: string, env: Record<string, string> = {}): Promise<Counts> {
   const child = Bun.spawn(['bun', 'test', '--timeout', '60000', `test/${folder}/`], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdin: 'ignore',
-    stdout: 'inherit',
+    stdout: 'pipe',
     stderr: 'pipe',
     timeout: LONGEST_MS,
     killSignal: 'SIGKILL',
   })
-  const summary = echo(child.stderr)
+  const streams = [echo(child.stderr, print), echo(child.stdout, print)]
   const status = await child.exited
-  const text = await summary.end(LEFT_OPEN_MS)
+  const [text = ''] = await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
   const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(text)?.[1] ?? 0)
   const counts = { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
   return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
 }
 
-/** Shows what a program prints while it runs, and answers all of it. */
-function echo(stream: ReadableStream<Uint8Array>): { end(graceMs: number): Promise<string> } {
+/** Passes on what a program prints while it runs, and answers all of it. */
+function echo(stream: ReadableStream<Uint8Array>, print: Print): { end(graceMs: number): Promise<string> } {
   const reader = stream.getReader()
   const decoder = new TextDecoder()
   let text = ''
@@ -90,7 +120,7 @@ function echo(stream: ReadableStream<Uint8Array>): { end(graceMs: number): Promi
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return
-      process.stderr.write(value)
+      print(value)
       text += decoder.decode(value, { stream: true })
     }
   })()
