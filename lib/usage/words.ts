@@ -1,7 +1,8 @@
+import type { Words } from '../words.ts'
 import type { WarnedResource } from './warnings.ts'
 
 /** How a person reads the measured resources. */
-export const RESOURCE_NAMES: Record<WarnedResource, { es: string; en: string }> = {
+export const RESOURCE_NAMES: Record<WarnedResource, Words> = {
   disco_bytes: { es: 'disco', en: 'disk space' },
   inodos: { es: 'ficheros', en: 'files' },
   trafico_bytes: { es: 'tráfico', en: 'traffic' },

@@ -177,7 +177,10 @@ describe('a port that is taken', () => {
     expect(failed).rejects.toThrow(`(process ${process.pid})`)
     await failed.catch(() => undefined)
     const nginx = (await node.node.services()).find(({ name }) => name === 'nginx')
-    expect(nginx).toMatchObject({ running: false, advice: expect.stringContaining('End that program') })
+    expect(nginx).toMatchObject({
+      running: false,
+      advice: { en: expect.stringContaining('End that program') },
+    })
     holder.close()
     // It is tried again without being asked.
     expect(
@@ -225,7 +228,7 @@ describe('a directory that cannot be used', () => {
     expect(web).toMatchObject({
       name: 'nginx',
       running: false,
-      advice: expect.stringContaining(`chmod o+x ${directory}`),
+      advice: { en: expect.stringContaining(`chmod o+x ${directory}`) },
     })
     await node.stop()
     rmSync(directory, { recursive: true })

@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { wordsIn } from '../../../lib/words.ts'
 import { nodes } from '../../../schema/tables.ts'
 import { panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
@@ -61,7 +62,7 @@ export async function doctor(output: Output): Promise<void> {
       .map(({ name, running, version, advice }) => ({
         comprobacion: version ? `${name} ${version}` : name,
         bien: running,
-        consejo: advice,
+        consejo: advice && wordsIn(advice, 'en'),
       }))
   }
 

@@ -70,7 +70,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   scheduler.stop()
   heartbeat.stop()
   await listening.stop()
-  await runtime.close()
+  await runtime.close(true)
   leave()
   // Another panel on this directory goes on with the same services.
   if (args.includes('--dejar-servicios') || servingFrom(config.dataDir).length > 0) hands?.release()
@@ -89,7 +89,7 @@ function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
     if (error.code !== 'EADDRINUSE') throw error
     const addresses = bind.length > 0 ? bind : ['0.0.0.0', '::']
     const [holder] = portHolders(addresses.map((address) => ({ protocol: 'tcp', address, port })))
-    throw new UsageError(holder ? describeHolder(holder) : `port ${port} is in use`)
+    throw new UsageError(holder ? describeHolder(holder).en : `port ${port} is in use`)
   }
 }
 

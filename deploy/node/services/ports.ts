@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { Words } from '../../../lib/words.ts'
 import type { Port } from './definition.ts'
 import { commandLine, findProcesses } from './process.ts'
 
@@ -16,11 +17,27 @@ export function portHolders(ports: Port[]): Holder[] {
   })
 }
 
-/** One sentence for an operator that names who holds the port. */
-export function describeHolder(holder: Holder): string {
-  const { port, pid, name } = holder
-  const who = pid === null ? 'another program' : `${name} (process ${pid})`
-  return `port ${port.port}/${port.protocol} on ${port.address} is held by ${who}`
+/** Who holds the port, for an operator; a sentence but for its first word. */
+export function describeHolder({ port, pid, name }: Holder): Words {
+  const place = `${port.port}/${port.protocol}`
+  return {
+    es: `puerto ${place} de ${port.address} lo tiene ${pid === null ? 'otro programa' : `${name} (proceso ${pid})`}`,
+    en: `port ${place} on ${port.address} is held by ${pid === null ? 'another program' : `${name} (process ${pid})`}`,
+  }
+}
+
+/** A service cannot start, since another program has its port. */
+export class PortTaken extends Error {
+  readonly advice: Words
+
+  constructor(holder: Holder) {
+    const { es, en } = describeHolder(holder)
+    super(en)
+    this.advice = {
+      es: `El ${es}. Termine ese programa o dé al panel otro puerto, y vuelva a arrancarlo.`,
+      en: `The ${en}. End that program or give the panel another port, then start the panel again.`,
+    }
+  }
 }
 
 function ownerOfSocket(inode: string): { pid: number | null; name: string } {

@@ -1,10 +1,11 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import type { ServiceState } from '../../../lib/node.ts'
+import { verbatim, type Words } from '../../../lib/words.ts'
 import { writeWhole } from '../files/safe.ts'
 import type { ServiceDefinition } from './definition.ts'
 import type { Launcher } from './launcher.ts'
 import { createNotes, type Notes } from './notes.ts'
-import { describeHolder, portHolders } from './ports.ts'
+import { PortTaken, portHolders } from './ports.ts'
 import {
   commandLine,
   findProcesses,
@@ -39,7 +40,7 @@ type Service = {
   definition: ServiceDefinition
   running: ProcessId | null
   wanted: boolean
-  error: string | null
+  error: Error | null
   failures: number
   retryAt: number
   unanswered: number
@@ -160,10 +161,10 @@ async function bringUp(means: Means, service: Service): Promise<void> {
     service.unanswered = 0
     service.checkAt = performance.now() + (means.probeMs ?? PROBE_MS)
   } catch (error) {
-    service.error = error instanceof Error ? error.message : String(error)
+    service.error = error instanceof Error ? error : new Error(String(error))
     service.retryAt = performance.now() + (BACK_OFF_MS[service.failures] ?? 60_000)
     service.failures += 1
-    means.report?.({ service: service.name, message: service.error })
+    means.report?.({ service: service.name, message: service.error.message })
     throw error
   }
 }
@@ -189,7 +190,7 @@ async function launch(means: Means, service: Service): Promise<void> {
   if (!existsSync(program)) throw new Error(`${program} is not installed`)
   await endLeftovers(means, service)
   const [holder] = portHolders(definition.ports ?? [])
-  if (holder !== undefined) throw new Error(describeHolder(holder))
+  if (holder !== undefined) throw new PortTaken(holder)
   await definition.check?.()
   writeFiles(means, definition)
   const pid = await means.launcher.launch(name, definition)
@@ -302,17 +303,25 @@ async function stateOf(service: Service): Promise<ServiceState> {
   }
 }
 
-function advice(service: Service, alive: boolean): string {
+function advice(service: Service, alive: boolean): Words {
   const { definition, error } = service
-  if (!existsSync(definition.argv[0] ?? '')) {
-    return `Install it: apt-get install ${definition.package ?? service.name}`
+  if (!existsSync(definition.argv[0] ?? '')) return installIt(definition.package ?? service.name)
+  if (error instanceof PortTaken) return error.advice
+  if (alive) {
+    return {
+      es: 'No responde; tras tres intentos se vuelve a arrancar.',
+      en: 'It does not answer; it is started again after three attempts.',
+    }
   }
-  if (error?.includes(' is held by ')) {
-    return `The ${error}. End that program or give the panel another port, then start the panel again.`
-  }
-  if (alive) return 'It does not answer; it is started again after three attempts.'
-  return error ?? 'It ended; it is being started again.'
+  if (error !== null) return verbatim(error.message)
+  return { es: 'Ha terminado; se está arrancando de nuevo.', en: 'It ended; it is being started again.' }
 }
+
+/** What to do about a program that is not there. */
+export const installIt = (packages: string): Words => ({
+  es: `Instálelo: apt-get install ${packages}`,
+  en: `Install it: apt-get install ${packages}`,
+})
 
 function isWritten(file: ServiceDefinition['files'][number]): boolean {
   const found = lstatSync(file.path, { throwIfNoEntry: false })
