@@ -13,6 +13,7 @@ import { firstClosedDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { boundPhpLogs } from './php/logs.ts'
 import { recordingDriver } from './recording-driver.ts'
+import { installIt } from './services/supervisor.ts'
 import { exhaustedIn, scarceIn } from './usage/filesystem.ts'
 import { createMeter } from './usage/meter.ts'
 import { createWebNode, type WebNode } from './web-node.ts'
@@ -205,7 +206,7 @@ function userRange({ panel, node }: NodeOptions): UserRange {
 
 function missing(name: string): ServiceState {
   const packages = name === 'pdns' ? 'pdns-server pdns-backend-sqlite3' : 'nginx-light'
-  return { name, running: false, version: null, advice: `Install it: apt-get install ${packages}` }
+  return { name, running: false, version: null, advice: installIt(packages) }
 }
 
 const isRoot = () => process.getuid?.() === 0

@@ -55,7 +55,10 @@ export async function writeNode(services: Services, dataDir: string, startedAt: 
 function mailState(configured: boolean) {
   const advice = configured
     ? null
-    : 'PANEL_SMTP_URL is not set: mails are written as files into the data directory'
+    : {
+        es: 'PANEL_SMTP_URL no está puesto: los correos se escriben como ficheros en el directorio de datos',
+        en: 'PANEL_SMTP_URL is not set: mails are written as files into the data directory',
+      }
   return { name: 'correo', running: configured, version: null, advice }
 }
 

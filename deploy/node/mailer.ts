@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import nodemailer from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import type { Mailer, OutgoingMail } from '../../lib/context.ts'
+import { withinDeadline } from '../../lib/deadline.ts'
 import type { Secret } from '../../lib/secret.ts'
-import { withinDeadline } from '../deadline.ts'
 
 /** Less than a mail's lease: a server that answers a little at a time for ever holds up no other mail. */
 const DEADLINE_MS = 90_000

@@ -6,6 +6,7 @@ import { cronHandlers } from '../../handlers/cron/index.ts'
 import mail from '../../handlers/cron/mail.ts'
 import type { Mailer, Services } from '../../lib/context.ts'
 import { runCron } from '../../lib/cron.ts'
+import { withinDeadline } from '../../lib/deadline.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
 import { rootMessage } from '../../lib/root-message.ts'
@@ -23,6 +24,9 @@ import { recordingDriver } from './recording-driver.ts'
 import { resolversFrom, systemResolvers } from './resolver/index.ts'
 import { hookedMailer, stepHook } from './test-hook.ts'
 
+/** How long the end of the panel waits for the mails that are being handed over. */
+const LAST_MAIL_MS = 5_000
+
 /** Everything that a command or the server of this node works with. */
 export type Runtime = {
   services: Services
@@ -33,7 +37,8 @@ export type Runtime = {
   hands: NodeHands | null
   /** Starts or finds again the node's services, then lets the worker run: no job may meet a half-started node. */
   begin(): Promise<void>
-  close(): Promise<void>
+  /** Ends its work first; `abandon` leaves to the next start what would take long (see `Worker.stop`). */
+  close(abandon?: boolean): Promise<void>
 }
 
 /** Reads the configuration from the environment and `panel.env` in the data directory. */
@@ -104,10 +109,10 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
       begun = true
       services.work.wake()
     },
-    async close() {
-      await worker.stop()
+    async close(abandon = false): Promise<void> {
+      await worker.stop(abandon)
       // Cut off, it would keep its lease, and no mail would go out until that is over.
-      await mailRun
+      await (abandon ? withinDeadline(mailRun, LAST_MAIL_MS, () => undefined) : mailRun)
       db.close()
     },
   }

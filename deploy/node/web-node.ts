@@ -1,4 +1,5 @@
 import type { DesiredClient, DesiredSite, NodeDriver, ServiceState, Step } from '../../lib/node.ts'
+import type { Words } from '../../lib/words.ts'
 import { type Bin, createBin } from './files/bin.ts'
 import {
   ensureBase,
@@ -24,7 +25,13 @@ import {
 import { DEFAULT_USERS, endProcesses, ensureUser, removeUser, type UserRange } from './files/users.ts'
 import { createPhp, type Php } from './php/pools.ts'
 import { maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
-import { createSupervisor, type Supervisor, type SupervisorOptions } from './services/supervisor.ts'
+import { PortTaken } from './services/ports.ts'
+import {
+  createSupervisor,
+  installIt,
+  type Supervisor,
+  type SupervisorOptions,
+} from './services/supervisor.ts'
 import { ownUnit } from './services/unit.ts'
 import { ensureDefaultCertificate, installCertificate } from './web/certificates.ts'
 import { nginxService } from './web/nginx.ts'
@@ -115,7 +122,7 @@ export function createWebNode(options: WebNodeOptions) {
       // A part that is missing must not keep the rest from running: services() tells of it.
       await php.startAll().catch(() => undefined)
       await supervisor.start('nginx', service).catch((error: unknown) => {
-        if (error instanceof Error && error.message.includes(' is held by ')) throw error
+        if (error instanceof PortTaken) throw error
       })
     },
 
@@ -137,9 +144,13 @@ export function createWebNode(options: WebNodeOptions) {
 }
 
 /** The web server's workers and the customers' PHP run as users of their own. */
-function closedDirectory(parts: Parts): string | null {
+function closedDirectory(parts: Parts): Words | null {
   const closed = parts.identity.root === null ? null : firstClosedDirectory(parts.layout.base)
-  return closed === null ? null : `The web server's user may not pass ${closed}: chmod o+x ${closed}`
+  if (closed === null) return null
+  return {
+    es: `El usuario del servidor web no puede pasar por ${closed}: chmod o+x ${closed}`,
+    en: `The web server's user may not pass ${closed}: chmod o+x ${closed}`,
+  }
 }
 
 function drivers(
@@ -257,7 +268,10 @@ function summary(states: ServiceState[]): ServiceState[] {
 function missingPhp(php: Php, enabled: boolean): ServiceState[] {
   if (php.versions().length > 0) return []
   const advice = enabled
-    ? 'Install it: apt-get install php-fpm'
-    : 'PHP is off, since the panel does not run as root and one user cannot be confined.'
+    ? installIt('php-fpm')
+    : {
+        es: 'PHP está apagado: el panel no corre como root y no se puede confinar a un usuario.',
+        en: 'PHP is off, since the panel does not run as root and one user cannot be confined.',
+      }
   return [{ name: 'php', running: false, version: null, advice }]
 }

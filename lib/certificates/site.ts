@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne } from 'drizzle-orm'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { clients, jobs, sites } from '../../schema/tables.ts'
 import type { Client } from '../clients.ts'
 import type { Services } from '../context.ts'
@@ -12,7 +12,8 @@ export const CERTIFICATE_JOB = 'sitio.certificar'
 const CLAIMED_MS = 3_600_000
 
 /** Apart from the client's other work: an authority takes its time, and a site must not wait for that. */
-export const certificateSubject = (site: { id: number }) => `certificado:${site.id}`
+export const certificateSubject = (site: { id: number }) => `${SUBJECT}${site.id}`
+const SUBJECT = 'certificado:'
 
 /** A site that can have a certificate, with its client; null when either is gone or going. */
 export async function siteToCertify(db: Db, domain: string): Promise<{ site: Site; client: Client } | null> {
@@ -52,12 +53,16 @@ export async function queueCertificate(
     .where(eq(sites.id, site.id))
 }
 
-/** Whether a certificate of this site is being asked for already. */
-export async function certificateUnderWay(db: Db, site: { id: number }): Promise<boolean> {
+/** Whether a certificate of the site of this domain is being asked for already. */
+export async function certificateUnderWay(db: Db, domain: string): Promise<boolean> {
+  const subject = db
+    .select({ subject: sql`${SUBJECT} || ${sites.id}` })
+    .from(sites)
+    .where(eq(sites.domain, domain))
   const row = await db
     .select({ id: jobs.id })
     .from(jobs)
-    .where(and(eq(jobs.subject, certificateSubject(site)), inArray(jobs.state, ['pendiente', 'en_curso'])))
+    .where(and(inArray(jobs.subject, subject), inArray(jobs.state, ['pendiente', 'en_curso'])))
     .limit(1)
     .get()
   return row !== undefined

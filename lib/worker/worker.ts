@@ -30,8 +30,10 @@ export class Worker {
   #draining: Promise<void> | null = null
   #again = false
   #stopped = false
+  #abandoning = false
   #finished = 0
-  #slow = 0
+  /** Those of `#running` that wait for others. */
+  readonly #slow = new Set<Promise<void>>()
 
   constructor(services: Services, options: WorkerOptions) {
     this.#services = services
@@ -65,17 +67,23 @@ export class Worker {
     return this.#finished - before
   }
 
-  /** Takes no new job and waits for the running ones. */
-  async stop(): Promise<void> {
+  /**
+   * Takes no new job and waits for the running ones; `abandon` leaves those that wait for others to the next
+   * start, since this process ends now.
+   */
+  async stop(abandon = false): Promise<void> {
     this.#stopped = true
     this.#again = false
-    await this.#idle()
+    this.#abandoning = abandon
+    await this.#idle((run) => !abandon || !this.#slow.has(run))
   }
 
   /** A job may be claimed while others are waited for, so not once but until there is none. */
-  async #idle(): Promise<void> {
-    while (this.#draining || this.#running.size > 0) {
-      await Promise.allSettled([this.#draining, ...this.#running])
+  async #idle(concerns: (run: Promise<void>) => boolean = () => true): Promise<void> {
+    for (;;) {
+      const waited = [...this.#running].filter(concerns)
+      if (!this.#draining && waited.length === 0) return
+      await Promise.allSettled([this.#draining, ...waited])
     }
   }
 
@@ -93,25 +101,25 @@ export class Worker {
       const job = await claim(db, config.node, this.#claimable(), now(), busy, this.#leaseMs)
       if (!job) return
       const slow = this.#slowKinds().includes(job.kind)
-      if (slow) this.#slow++
       this.#subjects.add(job.subject)
       const run = this.#run(job)
         .catch((error) => this.#report(error))
         .finally(() => {
           this.#running.delete(run)
           this.#subjects.delete(job.subject)
-          if (slow) this.#slow--
+          this.#slow.delete(run)
           this.#finished++
           for (const resolve of this.#waiting.splice(0)) resolve()
           this.wake()
         })
       this.#running.add(run)
+      if (slow) this.#slow.add(run)
     }
   }
 
   /** The kinds that there is room for. */
   #claimable(): string[] {
-    const full = this.#slow >= CONCURRENT_SLOW_JOBS ? this.#slowKinds() : []
+    const full = this.#slow.size >= CONCURRENT_SLOW_JOBS ? this.#slowKinds() : []
     return this.#options.kinds.map(({ kind }) => kind).filter((kind) => !full.includes(kind))
   }
 
@@ -141,6 +149,8 @@ export class Worker {
         }),
       )
     } catch (error) {
+      // Nobody waits for it, and the database may be closed.
+      if (this.#abandoning && kind.slow) return
       const reason = `${at}: ${rootMessage(error)}`
       this.#services.log('warn', 'job failed', {
         tarea: job.id,

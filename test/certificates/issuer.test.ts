@@ -272,8 +272,10 @@ test('an order that the authority has forgotten is placed anew', async () => {
 test('a certificate that is not due is installed again as it is, until a renewal is asked for', async () => {
   const request = { siteId: 50, domain: 'igual.es', names: ['www.igual.es'] }
   const serial = () => new X509Certificate(installed.get('igual.es')?.chainPem ?? '').serialNumber
+  const key = () => installed.get('igual.es')?.keyPem
   const first = await issuer().issue(request, through)
   const before = serial()
+  const firstKey = key()
   installed.clear()
   const offline = issuer({ directoryUrl: pebble.directoryUrl, caPem: null })
   expect(await offline.issue(request, through)).toEqual(first)
@@ -281,6 +283,8 @@ test('a certificate that is not due is installed again as it is, until a renewal
   await issuer().issue({ ...request, renew: true }, through)
   const renewed = serial()
   expect(renewed).not.toBe(before)
+  const renewedKey = key()
+  expect(renewedKey).not.toBe(firstKey)
   const late = new Date(
     first.issuedAt.getTime() + ((first.expiresAt.getTime() - first.issuedAt.getTime()) * 3) / 4,
   )
@@ -289,6 +293,8 @@ test('a certificate that is not due is installed again as it is, until a renewal
   expect(atTwoThirds).not.toBe(renewed)
   await issuer().issue({ ...request, names: [] }, through)
   expect(serial()).not.toBe(atTwoThirds)
+  // By the schedule the key stays, so that no handshake falls between two of them.
+  expect(key()).toBe(renewedKey)
 })
 
 test('a removed site leaves no key behind', async () => {

@@ -6,8 +6,8 @@ import { issueCertificate } from '../../lib/certificates/job.ts'
 import { resolvesHere } from '../../lib/certificates/resolves.ts'
 import { certificateUnderWay, queueCertificate, siteToCertify } from '../../lib/certificates/site.ts'
 import type { ResolverAnswer, Services } from '../../lib/context.ts'
-import { enqueue } from '../../lib/jobs.ts'
-import type { NodeDriver } from '../../lib/node.ts'
+import { enqueue, releaseClaims } from '../../lib/jobs.ts'
+import type { Certificate, NodeDriver } from '../../lib/node.ts'
 import type { JobKind } from '../../lib/worker/kind.ts'
 import { Worker } from '../../lib/worker/worker.ts'
 import { jobs, siteNames, sites } from '../../schema/tables.ts'
@@ -174,7 +174,7 @@ test('a plan without HTTPS asks nothing until it has it, and another node’s si
 test('a site is asked for once however often the schedule turns while the authority is busy', async () => {
   await addSite(services, await addClient(services, { name: 'acme' }), 'uno.es')
   expect(await queueDueCertificates(services)).toBe(1)
-  expect(await certificateUnderWay(services.db.read, await siteOf())).toBe(true)
+  expect(await certificateUnderWay(services.db.read, 'uno.es')).toBe(true)
   await services.db.write(async (tx) => void (await tx.update(jobs).set({ state: 'en_curso' })))
   expect(await queueDueCertificates(services)).toBe(0)
 })
@@ -227,6 +227,32 @@ test('certificates that an authority keeps waiting do not hold up other work', a
   await worker.runDue()
   const states = await services.db.read.select({ state: sites.certificateState }).from(sites)
   expect(states.map(({ state }) => state)).toEqual(Array(6).fill('activo'))
+})
+
+test('a certificate that an authority keeps waiting does not hold up the end of the panel, and is gone on with', async () => {
+  await addSite(services, await addClient(services, { name: 'acme' }), 'uno.es')
+  const begun = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<Certificate>()
+  const waiting = withDriver(services, {
+    ...services.driver,
+    issueCertificate: () => {
+      begun.resolve()
+      return answer.promise
+    },
+  })
+  await queueDueCertificates(services)
+  const worker = new Worker(waiting, { kinds: [issueCertificate] })
+  worker.wake()
+  await begun.promise
+  await worker.stop(true)
+  // What it comes to now is nobody's any more, a failure neither.
+  answer.reject(new Error('the connection was closed'))
+  await Bun.sleep(10)
+  const [job] = await services.db.read.select().from(jobs)
+  expect(job).toMatchObject({ state: 'en_curso', error: null })
+  await releaseClaims(services.db, 'nodo1', services.now(), true)
+  await new Worker(services, { kinds: [issueCertificate] }).runDue()
+  expect(await siteOf()).toMatchObject({ certificateState: 'activo' })
 })
 
 test('a node without an authority leaves its sites on the panel’s own certificate', async () => {

@@ -177,3 +177,21 @@ test('certificates are renewed at two thirds of their life', async () => {
   await panel.command('cron', 'certificados')
   await eventually(async () => (await serialOf('uno.es')) !== before || null, 'the renewal')
 }, 60_000)
+
+test('a panel that is ended while the authority says nothing ends soon, and its services with it', async () => {
+  await panel.setClock(0)
+  pebble.hang()
+  await addSite('ultimo.es')
+  const asking = call('POST', '/sitios/ultimo.es/https').catch(() => null)
+  await eventually(async () => {
+    const { datos } = (await call('GET', '/tareas')).body
+    return (
+      datos.some(({ tipo, estado }: Json) => tipo === 'sitio.certificar' && estado === 'en_curso') || null
+    )
+  }, 'the work to begin')
+  const began = performance.now()
+  await panel.stop()
+  expect(performance.now() - began).toBeLessThan(5000)
+  expect(Bun.spawnSync(['pgrep', '-f', panel.dataDir]).stdout.toString()).toBe('')
+  await asking
+}, 30_000)

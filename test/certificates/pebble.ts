@@ -15,6 +15,8 @@ export type Pebble = {
   rootPem: () => Promise<string>
   /** Answers `name` with these addresses to the authority; every other name is 127.0.0.1. */
   setAddress: (name: string, address: string) => Promise<void>
+  /** Takes connections from now on, and answers nothing. */
+  hang: () => void
   stop: () => Promise<void>
 }
 
@@ -66,8 +68,9 @@ export async function startPebble(
       await tell('clear-a', { host: `${name}.` })
       await tell('add-a', { host: `${name}.`, addresses: [address] })
     },
+    hang: () => acme.kill('SIGSTOP'),
     stop: async () => {
-      acme.kill()
+      acme.kill('SIGKILL')
       dns.kill()
       await Promise.all([acme.exited, dns.exited])
       await rm(directory, { recursive: true })

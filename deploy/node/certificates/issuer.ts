@@ -11,6 +11,7 @@ import {
   type Draft,
   downloadChain,
   findOrder,
+  keyInUse,
   placeOrder,
   readCertificate,
   readDraft,
@@ -140,7 +141,11 @@ async function order(
   const client = await connect(options)
   await step('certificate.order', async () => {
     if (draft.current !== null && (await findOrder(client, draft.current)) !== null) return
-    draft.current = await placeOrder(client, options.directoryUrl, subject.names)
+    // The web server reads certificate and key one after the other: only with the same key does no handshake
+    // fail that falls between the old and the new. Who asks for a renewal gets a new key all the same.
+    const keyPem = subject.renew ? null : await keyInUse(pathsOf(options, subject.key).held)
+    const { directoryUrl } = options
+    draft.current = await placeOrder(client, { directoryUrl, names: subject.names, keyPem })
     writeDraft(path, draft.current)
   })
   await step('certificate.validate', async () => {

@@ -38,12 +38,25 @@ export function writeDraft(path: string, draft: Draft): void {
   writeAtomic(path, JSON.stringify(draft), 0o600)
 }
 
-/** A new order with a new EC P-256 key. */
-export async function placeOrder(client: acme.Client, directoryUrl: string, names: string[]): Promise<Draft> {
-  const identifiers = names.map((value) => ({ type: 'dns', value }))
+/** The key of the certificate that is kept at `path`, else null. */
+export async function keyInUse(path: string): Promise<string | null> {
+  try {
+    const { keyPem } = JSON.parse(await readFile(path, 'utf8')) as Draft // written by `writeDraft` alone
+    return keyPem
+  } catch {
+    return null
+  }
+}
+
+/** A new order, with the key that is given or a new one on EC P-256. */
+export async function placeOrder(
+  client: acme.Client,
+  wanted: { directoryUrl: string; names: string[]; keyPem: string | null },
+): Promise<Draft> {
+  const identifiers = wanted.names.map((value) => ({ type: 'dns', value }))
   const order = await asked(() => client.createOrder({ identifiers }))
-  const key = await acme.crypto.createPrivateEcdsaKey('P-256')
-  return { directoryUrl, names, keyPem: key.toString(), orderUrl: order.url, chainPem: null }
+  const keyPem = wanted.keyPem ?? (await acme.crypto.createPrivateEcdsaKey('P-256')).toString()
+  return { ...wanted, keyPem, orderUrl: order.url, chainPem: null }
 }
 
 /** The order of a draft as the authority sees it now, or null where it is lost, failed or expired. */
