@@ -6,6 +6,7 @@ import type { Db } from './database.ts'
 import { AppError } from './errors.ts'
 import { addressKey, type Limits } from './limits.ts'
 import { prepared } from './prepared.ts'
+import { Secret } from './secret.ts'
 
 const USE_SECONDS = 60
 
@@ -88,6 +89,10 @@ async function session(services: Services, bearer: Parsed): Promise<Actor | null
     role: row.role,
     personId: row.personId,
     email: row.email,
+    login: {
+      passwordHash: row.passwordHash === null ? null : new Secret(row.passwordHash),
+      lockedUntil: row.lockedUntil,
+    },
     client:
       clientId && clientName && clientState ? { id: clientId, name: clientName, state: clientState } : null,
     impersonator: row.impersonatorEmail,
@@ -120,6 +125,8 @@ function prepare(db: Db) {
         role: persons.role,
         email: persons.email,
         active: persons.active,
+        passwordHash: persons.passwordHash,
+        lockedUntil: persons.lockedUntil,
         clientId: clients.id,
         clientName: clients.name,
         clientState: clients.state,

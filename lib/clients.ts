@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { clients, persons, plans, sites } from '../schema/tables.ts'
 import type { Actor, Ctx, WriteCtx } from './context.ts'
 import type { Db } from './database.ts'
@@ -44,6 +44,22 @@ export async function clientNamedInBody(ctx: WriteCtx, name: string): Promise<Cl
   } catch (error) {
     if (!(error instanceof AppError) || error.codigo !== 'cliente_no_existe') throw error
     throw new AppError('cliente_no_existe', {}, { status: 409 })
+  }
+}
+
+/** What of a client the checks of a change stand on. */
+export type Owner = Pick<Client, 'id' | 'planId' | 'node'>
+
+/** The client that fits, for reads made ahead of finding it. */
+export function foreseenOwner({ tx, config }: WriteCtx, which: SQL): Owner {
+  const id = tx.select({ id: clients.id }).from(clients).where(which)
+  const planId = tx.select({ planId: clients.planId }).from(clients).where(which)
+  const node = tx.select({ node: clients.node }).from(clients).where(which)
+  return {
+    id: tx.foresee(id),
+    planId: tx.foresee(planId),
+    // On a node a client of another one is refused.
+    node: config.node ?? tx.foresee(node),
   }
 }
 

@@ -1,7 +1,8 @@
-import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client'
+import type { Client, InStatement, InValue, ResultSet, Transaction } from '@libsql/client'
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'
 import { drizzle } from 'drizzle-orm/libsql/web'
 import * as tables from '../schema/tables.ts'
+import { asSent, Foreseen, isForeseeing } from './foreseen.ts'
 import { isPlainWrite, isRead, KnownReads } from './known-reads.ts'
 import { type Late, type Query, type Reading, statementOf } from './reading.ts'
 
@@ -19,6 +20,11 @@ export type Tx = Db & {
   later(...queries: Query[]): void
   /** Makes reads side by side that will be made one after another; what they throw, they throw then. */
   ahead(...reads: (() => Promise<unknown>)[]): Promise<void>
+  /**
+   * The value that a query of one value will find, given out at once for other reads made ahead, as what it
+   * will be. Only to be put into queries.
+   */
+  foresee<T extends number | string>(query: Query): T
   /** A read whose result is only wanted in the answer: it shares the commit's round trip. */
   last<T>(reading: Reading<T>): Late<T>
   /** What a reading would see after everything, in the round trip that undoes it all and ends the transaction. */
@@ -82,6 +88,7 @@ class Writing {
   readonly #pending: InStatement[] = []
   readonly #known = new KnownReads()
   readonly #finals: Final[] = []
+  readonly #finding: Promise<void>[] = []
   #ending: 'COMMIT' | 'ROLLBACK' | null = null
   /** Why a round trip that took writes along failed. */
   #fault: { error: unknown } | null = null
@@ -93,7 +100,9 @@ class Writing {
         for (const query of queries) this.#putOff(statementOf(query))
       },
       ahead: async (...reads: (() => Promise<unknown>)[]) =>
-        void (await Promise.allSettled(reads.map((read) => read()))),
+        void (await Promise.allSettled([...reads.map((read) => read()), ...this.#finding.splice(0)])),
+      // The queries that it is put into take it for its value; nothing else is given it.
+      foresee: <T>(query: Query) => this.#foresee(query) as T,
       last: <R>(reading: Reading<R>) => this.#last(reading),
       rehearse: async <R>({ queries, view }: Reading<R>) => {
         const late = this.#last({ queries, view })
@@ -136,10 +145,23 @@ class Writing {
     return late
   }
 
+  #foresee(query: Query): unknown {
+    const { sql, params } = query.toSQL()
+    const foreseen = new Foreseen({ sql, args: params as InValue[] }) // drizzle has encoded them for the driver.
+    const found = ({ rows: [row] }: ResultSet) => {
+      foreseen.value = row?.[0] ?? null
+      this.#known.settle()
+    }
+    // What is read with a value that is never found is read again.
+    this.#finding.push(this.#run(foreseen.query).then(found, () => {}))
+    return foreseen
+  }
+
   async #batch(statements: InStatement[]): Promise<ResultSet[]> {
     const before = this.#pending.splice(0)
     const after = this.#ending ? [this.#ending] : []
-    const results = await this.#transaction.batch([...before, ...statements, ...after]).catch((error) => {
+    const sent = statements.map(asSent)
+    const results = await this.#transaction.batch([...before, ...sent, ...after]).catch((error) => {
       // What is asked ahead may fail unseen; the writes that went with it may not.
       if (before.length > 0) this.#fault ??= { error }
       throw error
@@ -156,12 +178,13 @@ class Writing {
   }
 
   #putOff(statement: InStatement): void {
+    if (isForeseeing(statement)) throw new Error('a write of a value that is only foreseen')
     this.#known.forget(statement)
     this.#pending.push(statement)
   }
 
   async #run(statement: InStatement): Promise<ResultSet> {
-    if (this.#pending.length === 0) return this.#transaction.execute(statement)
+    if (this.#pending.length === 0) return this.#transaction.execute(asSent(statement))
     const [result] = await this.#batch([statement])
     if (!result) throw new Error('the statement was not executed')
     return result

@@ -4,6 +4,7 @@ import type { Services, WriteCtx } from './context.ts'
 import type { Tx } from './database.ts'
 import { AppError } from './errors.ts'
 import { sha256 } from './hash.ts'
+import { lockedFor, MAX_LOCK_SECONDS } from './limits.ts'
 import type { Person } from './logins.ts'
 import { totpPlace } from './sessions.ts'
 import { matchTotp } from './totp.ts'
@@ -13,7 +14,7 @@ const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
 
 /** Failures before the first lock-out of an account, and the longest one. */
 const FREE_FAILURES = 5
-const MAX_LOCK_MS = 15 * 60_000
+const MAX_LOCK_MS = 1000 * MAX_LOCK_SECONDS
 const FIRST_LOCK_MS = 30_000
 const MAX_DOUBLINGS = 10
 
@@ -83,14 +84,12 @@ const hashCode = (personId: string, code: string) =>
   sha256(`${personId}\0${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
 
 /** Seconds for which an account takes no guess; 0 when it does. */
-export function lockedSeconds(person: Person, now: Date): number {
-  const left = person.lockedUntil ? person.lockedUntil.getTime() - now.getTime() : 0
-  // A lock further ahead than the longest was set under a clock that has since been set back.
-  return left > 0 && left <= MAX_LOCK_MS ? Math.ceil(left / 1000) : 0
+export function lockedSeconds(person: Pick<Person, 'lockedUntil'>, now: Date): number {
+  return lockedFor(person.lockedUntil?.getTime() ?? 0, now.getTime())
 }
 
 /** Refuses a guess on an account that is locked: 429 `espera`, the same as for any too early repeat. */
-export function requireUnlocked(person: Person, now: Date): void {
+export function requireUnlocked(person: Pick<Person, 'lockedUntil'>, now: Date): void {
   const retryAfterSeconds = lockedSeconds(person, now)
   if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
 }

@@ -4,16 +4,20 @@ import { authorise } from './authorise.ts'
 import { parseJson, requireMediaType } from './body.ts'
 import type { Actor, Ctx, RequestInfo, Services } from './context.ts'
 import type { Tx } from './database.ts'
+import { withinDeadline } from './deadline.ts'
 import { AppError } from './errors.ts'
 import { empty } from './fields.ts'
 import { type Answer, DryRun, type Handler } from './handler.ts'
 import { type IdempotentRequest, idempotentRequest, keep, replay } from './idempotency.ts'
 import { project } from './project.ts'
 import { type Late, Reading, readNow } from './reading.ts'
+import { rootMessage } from './root-message.ts'
 import { validate } from './validate.ts'
 
 /** Time for which an answer waits for the work that its change queued (contract section 5). */
 export const SETTLE_MS = 5000
+/** From here on a request is answered with what was committed, whatever became of its work. */
+const SETTLED_BY_MS = 6000
 
 export type RawRequest = {
   info: RequestInfo
@@ -108,6 +112,7 @@ async function answerOf(
   bytes: Uint8Array,
   input: Inputs,
 ): Promise<Answer> {
+  const beganMs = performance.now()
   const repeated = repeatOf(handler, ctx, raw, bytes)
   const prepared = handler.prepare ? await handler.prepare(services, input, ctx) : undefined
   if (handler.method === 'GET') {
@@ -120,10 +125,29 @@ async function answerOf(
   if (ctx.queued.size > 0 || ctx.wakeAfter) services.work.wake()
   // Without a node there is nothing to wait for: the first answer is what there is to tell.
   if (first.error || !handler.settled || services.config.node === null) return first
-  if (ctx.queued.size > 0) await services.work.settle([...ctx.queued], SETTLE_MS)
-  const last = await handler.settled(ctx, input, first)
-  if (repeated) await services.db.write(async (tx) => keep(tx, repeated, last, services.now()))
-  return last
+  const leftMs = beganMs + SETTLED_BY_MS - performance.now()
+  return withinDeadline(settledAnswer(handler, services, ctx, input, first, repeated), leftMs, () => first)
+}
+
+/** The answer after the work; the first one, which is as true, where the database fails now. */
+async function settledAnswer(
+  handler: Handler,
+  services: Services,
+  ctx: Ctx,
+  input: Inputs,
+  first: Answer,
+  repeated: IdempotentRequest | null,
+): Promise<Answer> {
+  try {
+    if (ctx.queued.size > 0) await services.work.settle([...ctx.queued], SETTLE_MS)
+    const last = (await handler.settled?.(ctx, input, first)) ?? first
+    if (repeated) await services.db.write(async (tx) => keep(tx, repeated, last, services.now()))
+    return last
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    services.log('warn', 'outcome not read', { peticion: ctx.request.id, motivo: rootMessage(error) })
+    return first
+  }
 }
 
 /** A repeated key's first answer; thrown, so that what ran beside the look-up is undone. */

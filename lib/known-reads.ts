@@ -1,14 +1,17 @@
-import type { InStatement, ResultSet } from '@libsql/client'
+import type { InStatement, InValue, ResultSet } from '@libsql/client'
 import { getTableName, is } from 'drizzle-orm'
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import * as tables from '../schema/tables.ts'
+import { argsOf, Foreseen } from './foreseen.ts'
+
+type Known = { statement: InStatement; tables: string[]; answer: Promise<ResultSet> }
 
 /**
  * The answers of a write transaction's reads. The transaction is alone with the database, so only a
  * write of its own makes an answer stale: it drops what names its table.
  */
 export class KnownReads {
-  readonly #answers = new Map<string, { tables: string[]; answer: Promise<ResultSet> }>()
+  readonly #answers = new Map<string, Known>()
 
   get(statement: InStatement): Promise<ResultSet> | undefined {
     return this.#answers.get(keyOf(statement))?.answer
@@ -18,9 +21,17 @@ export class KnownReads {
   keep(statement: InStatement, answer: Promise<ResultSet>): Promise<ResultSet> {
     if (isRead(statement)) {
       answer.catch(() => {})
-      this.#answers.set(keyOf(statement), { tables: tablesOf(textOf(statement)), answer })
+      this.#answers.set(keyOf(statement), { statement, tables: tablesOf(textOf(statement)), answer })
     } else this.forget(statement)
     return answer
+  }
+
+  /** To be called when a foreseen value is known: what was read with it was read with the value. */
+  settle(): void {
+    for (const [key, known] of [...this.#answers]) {
+      this.#answers.delete(key)
+      this.#answers.set(keyOf(known.statement), known)
+    }
   }
 
   /** Drops what a write makes stale; a deletion that may reach other tables by cascade drops everything. */
@@ -56,8 +67,15 @@ const tablesOf = (sql: string) =>
 const textOf = (statement: InStatement) => (typeof statement === 'string' ? statement : statement.sql)
 
 function keyOf(statement: InStatement): string {
-  if (typeof statement === 'string') return statement
-  const args = Array.isArray(statement.args) ? statement.args : []
   // With its length before it, no value can pass for two.
-  return [statement.sql, ...args.map((arg) => `${typeof arg}:${`${arg}`.length}:${arg}`)].join('\0')
+  const parts = argsOf(statement).map((arg) => {
+    const [kind, text] = partOf(arg)
+    return `${kind}:${text.length}:${text}`
+  })
+  return [textOf(statement), ...parts].join('\0')
+}
+
+function partOf(arg: InValue | Foreseen): [kind: string, text: string] {
+  if (!(arg instanceof Foreseen)) return [typeof arg, `${arg}`]
+  return arg.value === undefined ? ['query', keyOf(arg.query)] : partOf(arg.value)
 }

@@ -14,11 +14,16 @@ export interface Limits {
 }
 
 type Window = { start: number; count: number }
-type Strikes = { start: number; count: number; lockouts: number; until: number }
+/** When the strikes of the last minute came, in milliseconds, and the lock-outs that they led to. */
+type Strikes = { recent: number[]; lockouts: number; until: number }
 
 const MAX_NAMES = 50_000
+/** Strikes count together for this long. */
+export const STRIKE_SECONDS = 60
 /** The longest lock-out. */
 export const MAX_LOCK_SECONDS = 900
+/** Lock-outs that ended within this time make the next one longer. */
+export const MEMORY_SECONDS = 3600
 
 /** Limits kept in this process's memory, bounded in size. */
 export function memoryLimits(): Limits {
@@ -45,23 +50,31 @@ export function memoryLimits(): Limits {
     },
     strike(name, limit, now) {
       const at = now.getTime()
-      const known = strikes.get(name) ?? { start: at, count: 0, lockouts: 0, until: 0 }
-      if (at - known.start > 3_600_000) known.lockouts = 0
-      if (at - known.start > 60_000 || at < known.start) Object.assign(known, { start: at, count: 0 })
-      known.count++
-      if (known.count >= limit) {
-        known.until = at + 1000 * Math.min(MAX_LOCK_SECONDS, 60 * 2 ** known.lockouts)
-        Object.assign(known, { start: at, count: 0, lockouts: known.lockouts + 1 })
-      }
-      remember(strikes, name, known)
+      const { recent, lockouts, until } = strikes.get(name) ?? { recent: [], lockouts: 0, until: 0 }
+      if (lockedFor(until, at) > 0) return
+      const counted = [...recent.filter((time) => time > at - 1000 * STRIKE_SECONDS && time <= at), at]
+      const before = until > at - 1000 * MEMORY_SECONDS && until <= at ? lockouts : 0
+      const seconds = Math.min(MAX_LOCK_SECONDS, STRIKE_SECONDS * 2 ** before)
+      const next =
+        counted.length >= limit
+          ? { recent: [], lockouts: before + 1, until: at + 1000 * seconds }
+          : { recent: counted, lockouts: before, until }
+      remember(strikes, name, next)
     },
     lockedSeconds(name, _limit, now) {
-      const known = strikes.get(name)
-      const left = known ? Math.ceil((known.until - now.getTime()) / 1000) : 0
-      return left > 0 && left <= MAX_LOCK_SECONDS ? left : 0
+      return lockedFor(strikes.get(name)?.until ?? 0, now.getTime())
     },
   }
   return limits
+}
+
+/**
+ * Seconds until a lock-out is over, from instants in milliseconds; 0 when it is. One further ahead than the
+ * longest began under a clock that has since been set back.
+ */
+export function lockedFor(until: number, at: number): number {
+  const left = Math.ceil((until - at) / 1000)
+  return left > 0 && left <= MAX_LOCK_SECONDS ? left : 0
 }
 
 /** Keeps the map bounded: the entry touched longest ago goes first. */

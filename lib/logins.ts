@@ -1,6 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { clients, persons, sessions } from '../schema/tables.ts'
-import type { Client } from './clients.ts'
+import { type Client, clientToChange } from './clients.ts'
 import type { Actor, Ctx, Services, WriteCtx } from './context.ts'
 import type { Db, Tx } from './database.ts'
 import { emailKey } from './email.ts'
@@ -68,15 +68,20 @@ export async function loginOf(db: Db, client: { id: number }): Promise<Person | 
   return db.select().from(persons).where(eq(persons.clientId, client.id)).get()
 }
 
-/** The same by the client's name, for where the client itself is not known yet. */
-export async function loginNamed(db: Db, name: string): Promise<Person | undefined> {
-  const row = await db
-    .select({ person: persons })
-    .from(persons)
-    .innerJoin(clients, eq(clients.id, persons.clientId))
-    .where(eq(clients.name, name))
-    .get()
-  return row?.person
+/** Asks at once for the client that the path names, for its login, and for what is read beside them. */
+export function askForLogin(
+  ctx: WriteCtx,
+  name: string,
+  ...beside: (() => Promise<unknown>)[]
+): Promise<void> {
+  const id = ctx.tx.foresee<number>(
+    ctx.tx.select({ id: clients.id }).from(clients).where(eq(clients.name, name)),
+  )
+  return ctx.tx.ahead(
+    () => clientToChange(ctx, name),
+    () => loginOf(ctx.tx, { id }),
+    ...beside,
+  )
 }
 
 /** Whether a login has been activated: a password was chosen and a factor enrolled. */

@@ -56,6 +56,11 @@ export function parentNames(name: string): string[] {
   return labels.slice(1, -1).map((_, i) => labels.slice(i + 1).join('.'))
 }
 
+/** Whether two names are the same or one lies below the other. */
+export function areKin(one: string, other: string): boolean {
+  return one === other || one.endsWith(`.${other}`) || other.endsWith(`.${one}`)
+}
+
 /** A name from its end to its start, so that all names below another are one range of an index. */
 export function reversedName(name: string): string {
   return [...name].reverse().join('')

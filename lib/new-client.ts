@@ -18,13 +18,13 @@ export type NewClient = {
 
 /**
  * Creates a client, or finds the one that the same reference and name already made. A name that is
- * taken is 409 `ya_existe`, a reference of another client 409 `referencia_en_conflicto`.
+ * taken is 409 `ya_existe`, a reference of another client 409 `referencia_en_conflicto`. Asked for by
+ * `askForClient`.
  */
 export async function createClient(
   ctx: WriteCtx,
   wanted: NewClient,
 ): Promise<{ client: Client; isNew: boolean }> {
-  await askForClient(ctx, wanted)
   const reference = wanted.referencia ?? null
   const clashes = await clashesOf(ctx, wanted)
   const existing = clashes.find(

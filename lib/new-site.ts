@@ -1,26 +1,26 @@
 import { eq } from 'drizzle-orm'
 import { sites } from '../schema/tables.ts'
-import type { Client } from './clients.ts'
+import type { Client, Owner } from './clients.ts'
 import type { WriteCtx } from './context.ts'
 import { addSiteZone, askForSiteZone } from './dns/new-zone.ts'
 import { AppError } from './errors.ts'
 import { offersOf } from './offers.ts'
 import { consumptionOf, limitsOf, planOf, requireRoom, requireSpace } from './plans.ts'
 import { nextId } from './row-id.ts'
-import { addSite, holdersOf, namesOf, requireDistinct, requireNamesFree, type Site } from './sites.ts'
+import { addSite, heldOf, namesOf, requireDistinct, requireNamesFree, type Site } from './sites.ts'
 
 export type WantedSite = { domain: string; aliases: string[] | undefined; force: boolean }
 
 /**
  * Creates a client's site after checking its names, the plan's limits and the space left; or finds the
- * one that the same client already has for the domain. Its aliases stay as they are then.
+ * one that the same client already has for the domain. Its aliases stay as they are then. Asked for by
+ * `askForSite`.
  */
 export async function createSite(
   ctx: WriteCtx,
   client: Client,
   wanted: WantedSite,
 ): Promise<{ site: Site; isNew: boolean }> {
-  await askForSite(ctx, client, wanted)
   const existing = await siteWith(ctx, wanted.domain)
   if (existing) {
     if (existing.clientId !== client.id || existing.state === 'eliminando')
@@ -47,13 +47,13 @@ export async function createSite(
   return { site, isNew: true }
 }
 
-/** Asks at once for all that creating a site looks at. */
-export function askForSite(ctx: WriteCtx, client: Client, wanted: WantedSite): Promise<void> {
+/** Asks at once for all that creating a site looks at; the client may be foreseen. */
+export function askForSite(ctx: WriteCtx, client: Owner, wanted: WantedSite): Promise<void> {
   const { tx } = ctx
   return tx.ahead(
     () => siteWith(ctx, wanted.domain),
     () => requireNamesFree(ctx, namesIn(wanted), client, wanted.force),
-    () => holdersOf(tx, [wanted.domain, ...(wanted.aliases ?? [])]),
+    () => heldOf(tx, [wanted.domain, ...(wanted.aliases ?? [])]),
     () => stateOf(ctx, client),
     () => offersOf(ctx, client),
     () => nextId(tx, 'sites'),
@@ -70,7 +70,7 @@ const namesIn = ({ domain, aliases = [] }: WantedSite) => [
 ]
 
 /** What a client may have and what it has. */
-async function stateOf(ctx: WriteCtx, client: Client) {
+async function stateOf(ctx: WriteCtx, client: Owner) {
   const [plan, consumed] = await Promise.all([
     planOf(ctx.tx, client),
     consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10)),
@@ -78,24 +78,35 @@ async function stateOf(ctx: WriteCtx, client: Client) {
   return { plan, consumed }
 }
 
-/** Changes a site's aliases under the same rules. */
+/**
+ * Checks a site's new aliases under the same rules. `asked` are the names that were asked for, by
+ * `askForAliases` or `askForSite`, the new ones among them.
+ */
 export async function checkNewAliases(
   ctx: WriteCtx,
   client: Client,
   site: Site,
   aliases: string[],
+  asked = aliases,
 ): Promise<void> {
   requireDistinct(ctx, site.domain, aliases)
   const known = new Set(await namesOf(ctx.tx, site.domain))
   const added = aliases.flatMap((name, i) => (known.has(name) ? [] : [{ field: `aliases.${i}`, name }]))
-  await ctx.tx.ahead(
-    () => requireNamesFree(ctx, added, client, false),
-    () => stateOf(ctx, client),
-    () => holdersOf(ctx.tx, aliases),
-  )
-  await requireNamesFree(ctx, added, client, false)
+  await requireNamesFree(ctx, added, client, false, asked)
   const { plan, consumed } = await stateOf(ctx, client)
   requireRoom(plan, consumed, 'aliases', aliases.length - (known.size - 1))
+  const held = await heldOf(ctx.tx, asked)
+  if (added.some(({ name }) => held.includes(name))) throw new AppError('dominio_ocupado')
+}
+
+/** Asks at once for all that checking new aliases looks at; the client may be foreseen. */
+export function askForAliases(ctx: WriteCtx, client: Owner, domain: string, asked: string[]): Promise<void> {
+  return ctx.tx.ahead(
+    () => namesOf(ctx.tx, domain),
+    () => requireNamesFree(ctx, [], client, false, asked),
+    () => stateOf(ctx, client),
+    () => heldOf(ctx.tx, asked),
+  )
 }
 
 /** The newest PHP of the node, where it has one and the plan includes it. */

@@ -1,3 +1,5 @@
+import type { Words } from './words.ts'
+
 /**
  * What a node can be asked to bring about. Every method describes a desired state, may be called again
  * from its start with the same result, and reports its named steps, so that a killed process resumes.
@@ -118,5 +120,5 @@ export type ServiceState = {
   running: boolean
   version: string | null
   /** What an operator should do when it does not run; null when it does. */
-  advice: string | null
+  advice: Words | null
 }

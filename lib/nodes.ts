@@ -3,6 +3,7 @@ import { clients, nodes } from '../schema/tables.ts'
 import type { Db } from './database.ts'
 import { wireTime } from './page.ts'
 import type { NodeView } from './shapes.ts'
+import { wordsIn } from './words.ts'
 
 /** A node that has not been seen for this long is shown as absent. */
 const ABSENT_MS = 120_000
@@ -20,7 +21,7 @@ export function selectNodes(db: Db) {
 type Row = Awaited<ReturnType<ReturnType<typeof selectNodes>['all']>>[number]
 
 /** The node as it is returned: services' state, addresses, capacity. */
-export function nodeView({ node, clients }: Row, now: Date): NodeView {
+export function nodeView({ node, clients }: Row, now: Date, language: 'es' | 'en'): NodeView {
   const absent = now.getTime() - node.seenAt.getTime() > ABSENT_MS
   const { capacity } = node
   return {
@@ -33,7 +34,7 @@ export function nodeView({ node, clients }: Row, now: Date): NodeView {
       servicio: name,
       estado: running ? ('activo' as const) : ('parado' as const),
       version,
-      consejo: advice,
+      consejo: advice && wordsIn(advice, language),
     })),
     capacidad: capacity && {
       disco_bytes: capacity.diskBytes,

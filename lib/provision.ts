@@ -1,6 +1,6 @@
-import { and, eq, gte, lt } from 'drizzle-orm'
-import { clients } from '../schema/tables.ts'
-import { applyClient, type Client, requireHere } from './clients.ts'
+import { and, eq, gte, lt, sql } from 'drizzle-orm'
+import { clients, nodes, plans } from '../schema/tables.ts'
+import { applyClient, type Client, type Owner, requireHere } from './clients.ts'
 import type { WriteCtx } from './context.ts'
 import { emailKey } from './email.ts'
 import { AppError } from './errors.ts'
@@ -10,6 +10,7 @@ import { askForClient, createClient, insertClient } from './new-client.ts'
 import { askForSite, checkNewAliases, createSite } from './new-site.ts'
 import { prefixEnd } from './page.ts'
 import { findPlan } from './plans.ts'
+import { nextOf } from './row-id.ts'
 import { applySite, namesOf, requireDistinct, type Site, setAliases } from './sites.ts'
 
 export type Provision = {
@@ -43,20 +44,19 @@ export type Done = (
  */
 export async function provision(ctx: WriteCtx, wanted: Provision): Promise<{ client: Client; done: Done }> {
   const done: Done = []
+  const wantedSite = { domain: wanted.domain, aliases: wanted.aliases, force: false }
   const cliente = wanted.cliente ?? nameFromDomain(wanted.domain)
+  const owner = ownerOf(ctx, wanted)
   await ctx.tx.ahead(
     () => clientOf(ctx, wanted.referencia),
     () => namesFrom(ctx, cliente),
     () => askForClient(ctx, { ...wanted, cliente }),
+    () => loginOf(ctx.tx, owner),
+    () => askForSite(ctx, owner, wantedSite),
+    () => namesOf(ctx.tx, wanted.domain),
   )
   const known = await clientOf(ctx, wanted.referencia)
   const client = known ? await converge(ctx, known, wanted, done) : await begin(ctx, wanted, done)
-  const wantedSite = { domain: wanted.domain, aliases: wanted.aliases, force: false }
-  await ctx.tx.ahead(
-    () => loginOf(ctx.tx, client),
-    () => askForSite(ctx, client, wantedSite),
-    () => namesOf(ctx.tx, wanted.domain),
-  )
   const site = await createSite(ctx, client, wantedSite)
   if (site.isNew) done.push('sitio_creado')
   else if (await addAliases(ctx, client, site.site, wanted.aliases ?? [])) done.push('sitio_actualizado')
@@ -65,6 +65,25 @@ export async function provision(ctx: WriteCtx, wanted: Provision): Promise<{ cli
     done.push('acceso_creado')
   }
   return { client, done }
+}
+
+/** What the client will be to its site, before it is known whether there is one: all is asked for at once. */
+function ownerOf({ tx, config }: WriteCtx, { referencia, plan, nodo }: Provision): Owner {
+  const theirs = eq(clients.reference, referencia)
+  const idOf = tx.select({ id: clients.id }).from(clients).where(theirs)
+  const planOf = tx.select({ planId: clients.planId }).from(clients).where(theirs)
+  const nodeOf = tx.select({ node: clients.node }).from(clients).where(theirs)
+  const newId = tx.select({ id: sql`coalesce((${idOf}), ${nextOf('clients')})` }).from(clients)
+  const namedPlan = plan ? tx.select({ id: plans.id }).from(plans).where(eq(plans.name, plan)) : planOf
+  const anyNode = tx
+    .select({ node: sql`coalesce((${nodeOf}), ${nodo ?? nodes.name})` })
+    .from(nodes)
+    .limit(1)
+  return {
+    id: tx.foresee(newId),
+    planId: plan === null ? null : tx.foresee(namedPlan),
+    node: config.node ?? tx.foresee(anyNode),
+  }
 }
 
 async function begin(ctx: WriteCtx, wanted: Provision, done: Done): Promise<Client> {
@@ -115,7 +134,8 @@ async function addAliases(ctx: WriteCtx, client: Client, site: Site, wanted: str
   const missing = wanted.filter((name) => !present.includes(name))
   if (missing.length === 0) return false
   // What is refused is named by its place in the caller's own list.
-  await checkNewAliases(ctx, client, site, [...wanted, ...present.filter((name) => !wanted.includes(name))])
+  const others = present.filter((name) => !wanted.includes(name))
+  await checkNewAliases(ctx, client, site, [...wanted, ...others], [site.domain, ...wanted])
   await setAliases(ctx, site, [...present, ...missing])
   applySite(ctx, client, site.domain)
   return true

@@ -2,17 +2,22 @@ import type { ReadCtx, WriteCtx } from './context.ts'
 import { AppError } from './errors.ts'
 import { countFailure, requireUnlocked } from './factors.ts'
 import { type Answer, refused } from './handler.ts'
-import { type Person, personOf } from './logins.ts'
+import { personOf } from './logins.ts'
 import { checkPassword } from './passwords.ts'
+import type { Secret } from './secret.ts'
 
-/** The caller, checked against the password it gave; made in `prepare`, since hashing is slow. */
-export type Reauthentication = { person: Person; right: boolean }
+/** Whether a person gave its password, and by which hash; made in `prepare`, since hashing is slow. */
+export type Reauthentication = { personId: string; passwordHash: Secret | null; right: boolean }
 
 /** Checks the caller's own password outside the transaction; 429 while the account is locked. */
 export async function reauthenticate(ctx: ReadCtx, contrasena: string): Promise<Reauthentication> {
-  const person = await personOf(ctx)
-  requireUnlocked(person, ctx.now())
-  return { person, right: await checkPassword(ctx, person.passwordHash, contrasena) }
+  const { actor } = ctx
+  if (actor.kind !== 'session') throw new AppError('prohibido')
+  // As it was when the bearer was looked up.
+  const { passwordHash, lockedUntil } = actor.login
+  requireUnlocked({ lockedUntil }, ctx.now())
+  const right = await checkPassword(ctx, passwordHash?.reveal() ?? null, contrasena)
+  return { personId: actor.personId, passwordHash, right }
 }
 
 /**
@@ -21,11 +26,11 @@ export async function reauthenticate(ctx: ReadCtx, contrasena: string): Promise<
  */
 export async function wrongPassword(
   ctx: WriteCtx,
-  { person, right }: Reauthentication,
+  { passwordHash, right }: Reauthentication,
 ): Promise<Answer<never> | null> {
   const now = await personOf(ctx)
   requireUnlocked(now, ctx.now())
-  if (right && now.passwordHash === person.passwordHash) return null
-  countFailure(ctx.tx, person, ctx.now())
+  if (right && now.passwordHash === passwordHash?.reveal()) return null
+  countFailure(ctx.tx, now, ctx.now())
   return refused(new AppError('contrasena_incorrecta'))
 }

@@ -10,9 +10,16 @@ const NUMBERED = { clients, sites, zones }
  * other are written without a round trip between them.
  */
 export async function nextId(tx: Tx, table: keyof typeof NUMBERED): Promise<number> {
+  const row = await tx
+    .select({ next: nextOf(table) })
+    .from(NUMBERED[table])
+    .get()
+  return row?.next ?? 1
+}
+
+/** The same as an expression in a query of the table. */
+export function nextOf(table: keyof typeof NUMBERED) {
   const { id } = NUMBERED[table]
   const used = sql`select seq from sqlite_sequence where name = ${sql.raw(`'${table}'`)}`
-  const next = sql<number>`max(coalesce(max(${id}), 0), coalesce((${used}), 0)) + 1`
-  const row = await tx.select({ next }).from(NUMBERED[table]).get()
-  return row?.next ?? 1
+  return sql<number>`max(coalesce(max(${id}), 0), coalesce((${used}), 0)) + 1`
 }

@@ -1,10 +1,15 @@
 import { and, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { counters } from '../schema/tables.ts'
 import type { Database } from './database.ts'
-import { type Limits, MAX_LOCK_SECONDS, remember } from './limits.ts'
+import {
+  type Limits,
+  lockedFor,
+  MAX_LOCK_SECONDS,
+  MEMORY_SECONDS,
+  remember,
+  STRIKE_SECONDS,
+} from './limits.ts'
 
-/** Lock-outs that ended within this time make the next one longer. */
-const MEMORY_SECONDS = 3600
 /** The shift at which 60 seconds reach the longest lock-out. */
 const MAX_DOUBLINGS = 4
 
@@ -23,11 +28,13 @@ export function sharedLimits(db: Database, local: Limits): Limits {
     strike: (name, limit, now) => strike(db, name, limit, secondOf(now)),
     async lockedSeconds(name, _limit, now) {
       const second = secondOf(now)
-      const known = leftOf(met.get(name), second)
+      const left = (until: number) => lockedFor(1000 * until, 1000 * second)
+      const known = left(met.get(name) ?? 0)
       if (known > 0) return known
       const until = await endOfLock(db, name, second)
-      if (until !== null) remember(met, name, until)
-      return leftOf(until, second)
+      if (until === null) return 0
+      remember(met, name, until)
+      return left(until)
     },
   }
 }
@@ -38,29 +45,31 @@ const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)
 const lockOf = (name: string) => `bloqueo:${name}`
 
 /**
- * Counts the guess and, where it is the one that makes too many of its minute, begins a lock-out: two
+ * Counts the guess and, where there were too many in a minute and no lock-out holds, begins one: two
  * statements of one transaction, which the database puts in order, so that of any number of guesses at
  * once one begins it.
  */
 async function strike(db: Database, name: string, limit: number, second: number): Promise<void> {
-  const window = second - (second % 60)
   const lock = lockOf(name)
-  const struck = sql`(select count from counters where name = ${name} and window = ${window})`
+  const struck = sql`(select sum(count) from counters where name = ${name}
+    and window > ${second - STRIKE_SECONDS} and window <= ${second})`
+  const locked = sql`(select 1 from counters where name = ${lock}
+    and window > ${second} and window <= ${second + MAX_LOCK_SECONDS})`
   const earlier = sql`(select count(*) from counters where name = ${lock}
     and window > ${second - MEMORY_SECONDS} and window <= ${second + MAX_LOCK_SECONDS})`
-  const until = sql`${second} + min(${MAX_LOCK_SECONDS}, 60 << min(${MAX_DOUBLINGS}, ${earlier}))`
+  const until = sql`${second} + min(${MAX_LOCK_SECONDS}, ${STRIKE_SECONDS} << min(${MAX_DOUBLINGS}, ${earlier}))`
   await db.write(async (tx) =>
     tx.later(
       tx
         .insert(counters)
-        .values({ name, window, count: 1 })
+        .values({ name, window: second, count: 1 })
         .onConflictDoUpdate({
           target: [counters.name, counters.window],
           set: { count: sql`count + 1` },
         }),
       tx
         .insert(counters)
-        .select(sql`select ${lock}, ${until}, 1 where ${struck} = ${limit}`)
+        .select(sql`select ${lock}, ${until}, 1 where ${struck} >= ${limit} and not exists ${locked}`)
         .onConflictDoNothing(),
     ),
   )
@@ -79,10 +88,4 @@ async function endOfLock(db: Database, name: string, second: number): Promise<nu
     )
     .get()
   return row?.until ?? null
-}
-
-/** One further ahead than the longest began under a clock that has since been set back. */
-function leftOf(until: number | null | undefined, second: number): number {
-  const left = (until ?? 0) - second
-  return left > 0 && left <= MAX_LOCK_SECONDS ? left : 0
 }

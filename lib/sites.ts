@@ -6,7 +6,7 @@ import type { Actor, Ctx, WriteCtx } from './context.ts'
 import type { Db, Tx } from './database.ts'
 import { AppError } from './errors.ts'
 import { enqueueAndWait } from './jobs.ts'
-import { childRange, parentNames, reservedName, reversedName, unicodeName } from './names.ts'
+import { areKin, childRange, parentNames, reservedName, reversedName, unicodeName } from './names.ts'
 import type { NodeDriver } from './node.ts'
 import { wireTime } from './page.ts'
 import { type Reading, reading } from './reading.ts'
@@ -32,32 +32,43 @@ export async function findSite(
   return row
 }
 
+/** The client whose site this is, as a condition on clients. */
+export const isOwnerOf = (domain: string) =>
+  sql`${clients.id} = (select ${sites.clientId} from ${sites} where ${eq(sites.domain, domain)})`
+
+/** More names than this of other clients around those asked for are not told one by one. */
+const MOST_KIN = 100
+
 /**
  * Refuses names that nobody may hold (422) and names that are, or lie below or above, those of another
  * client (409 `dominio_ocupado`, never saying whose). `force` lifts the two rules marked † in the
- * contract: parents of the panel's own names, and kinship with another client's.
+ * contract: parents of the panel's own names, and kinship with another client's. `asked` are names asked
+ * for already that these are among, so that it is known already.
  */
 export async function requireNamesFree(
   ctx: WriteCtx,
   names: { field: string; name: string }[],
   client: { id: number } | null,
   force: boolean,
+  asked = names.map(({ name }) => name),
 ): Promise<void> {
-  const list = names.map(({ name }) => name)
-  const [everyNodes, foreign] = await Promise.all([
+  const clientId = client?.id ?? -1
+  const [everyNodes, kin] = await Promise.all([
     ctx.tx.select({ nameServers: nodes.nameServers }).from(nodes),
-    force ? false : foreignKin(ctx.tx, list, client?.id ?? -1),
+    force ? [] : kinOf(ctx.tx, asked, clientId),
   ])
   const nameServers = [...ctx.config.nameServers, ...everyNodes.flatMap((node) => node.nameServers)]
   const own = [ctx.config.host, ...nameServers].map((name) => name.toLowerCase())
   for (const { field, name } of names) {
     if (reservedName(name, own, force)) throw invalidField(field, 'dominio_reservado', ctx.request.language)
   }
-  if (foreign) throw new AppError('dominio_ocupado')
+  const list = names.map(({ name }) => name)
+  const whole = kin.length < MOST_KIN ? kin : await kinOf(ctx.tx, list, clientId)
+  if (whole.some((other) => list.some((name) => areKin(name, other)))) throw new AppError('dominio_ocupado')
 }
 
-/** Whether another client holds one of the names, a parent of one, or a child of one. */
-async function foreignKin(db: Db, names: string[], clientId: number): Promise<boolean> {
+/** Names of other clients that are one of these, a parent of one, or a child of one. */
+async function kinOf(db: Db, names: string[], clientId: number): Promise<string[]> {
   const related = [...new Set([...names, ...names.flatMap(parentNames)])]
   const below = names.map(childRange)
   const [hosts, zoneRows] = await db.batch([
@@ -73,7 +84,7 @@ async function foreignKin(db: Db, names: string[], clientId: number): Promise<bo
           ),
         ),
       )
-      .limit(1),
+      .limit(MOST_KIN),
     db
       .select({ name: zones.name })
       .from(zones)
@@ -86,9 +97,9 @@ async function foreignKin(db: Db, names: string[], clientId: number): Promise<bo
           ),
         ),
       )
-      .limit(1),
+      .limit(MOST_KIN),
   ])
-  return hosts.length > 0 || zoneRows.length > 0
+  return [...hosts, ...zoneRows].map(({ name }) => name)
 }
 
 export type NewSite = { domain: string; aliases: string[]; php?: string | null }
@@ -96,7 +107,7 @@ export type NewSite = { domain: string; aliases: string[]; php?: string | null }
 /** Adds a site and its names, and queues its work. 409 `dominio_ocupado` where a name is held. */
 export async function addSite(ctx: WriteCtx, client: Client, site: NewSite): Promise<Site> {
   const names = [site.domain, ...site.aliases]
-  if ((await holdersOf(ctx.tx, names)).length > 0) throw new AppError('dominio_ocupado')
+  if ((await heldOf(ctx.tx, names)).length > 0) throw new AppError('dominio_ocupado')
   const row: Site = {
     id: await nextId(ctx.tx, 'sites'),
     clientId: client.id,
@@ -119,18 +130,14 @@ export async function addSite(ctx: WriteCtx, client: Client, site: NewSite): Pro
   return row
 }
 
-/** The sites that hold any of these names. In a write transaction nobody can take one meanwhile. */
-export function holdersOf(tx: Tx, names: string[]) {
-  return tx
-    .select({ name: siteNames.name, siteId: siteNames.siteId })
-    .from(siteNames)
-    .where(inArray(siteNames.name, names))
+/** Which of these names sites hold. In a write transaction nobody can take another one meanwhile. */
+export async function heldOf(tx: Tx, names: string[]): Promise<string[]> {
+  const rows = await tx.select({ name: siteNames.name }).from(siteNames).where(inArray(siteNames.name, names))
+  return rows.map(({ name }) => name)
 }
 
-/** Replaces a site's aliases; its domain stays. */
+/** Replaces a site's aliases, which are known to be free; its domain stays. */
 export async function setAliases(ctx: WriteCtx, site: Site, aliases: string[]): Promise<void> {
-  const holders = await holdersOf(ctx.tx, aliases)
-  if (holders.some(({ siteId }) => siteId !== site.id)) throw new AppError('dominio_ocupado')
   const dropped = and(
     eq(siteNames.siteId, site.id),
     eq(siteNames.alias, true),

@@ -16,7 +16,9 @@ export const nodes = sqliteTable('nodes', {
   trafficCursor: text('traffic_cursor'),
 })
 
-export type NodeService = { name: string; running: boolean; version: string | null; advice: string | null }
+export type NodeService = { name: string; running: boolean; version: string | null; advice: Advice | null }
+/** In both languages; earlier versions wrote one text. */
+type Advice = { es: string; en: string } | string
 export type NodeCapacity = {
   diskBytes: number
   diskFreeBytes: number

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { clientReading } from '../../lib/clients.ts'
 import { cliente, correo, idioma, nodo, nombre, plan, referencia } from '../../lib/fields.ts'
 import { allow, created, handler, ok } from '../../lib/handler.ts'
-import { createClient } from '../../lib/new-client.ts'
+import { askForClient, createClient } from '../../lib/new-client.ts'
 import { clientShape } from '../../lib/shapes.ts'
 
 export default handler({
@@ -23,6 +23,7 @@ export default handler({
   output: clientShape,
   statuses: [200, 201],
   async run(ctx, { body }) {
+    await askForClient(ctx, body)
     const { client, isNew } = await createClient(ctx, body)
     const view = clientReading(ctx, client.name)
     return isNew ? created(view, `/clientes/${client.name}`) : ok(view)

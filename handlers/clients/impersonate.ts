@@ -5,7 +5,7 @@ import { cliente, motivo, timestamp } from '../../lib/fields.ts'
 import { created, handler, person } from '../../lib/handler.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { ulid } from '../../lib/ids.ts'
-import { loginOf } from '../../lib/logins.ts'
+import { askForLogin, loginOf } from '../../lib/logins.ts'
 import { BEARER_MS, newSessionBearer } from '../../lib/sessions.ts'
 import { signedInShape } from '../../lib/shapes.ts'
 import { sessions } from '../../schema/tables.ts'
@@ -22,6 +22,7 @@ export default handler({
   statuses: [201],
   secret: true,
   async run(ctx, { params, body }) {
+    await askForLogin(ctx, params.cliente)
     const client = await clientToChange(ctx, params.cliente)
     const login = await loginOf(ctx.tx, client)
     if (!login) throw new AppError('sin_acceso')

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { applyClient, clientReading, clientToChange } from '../../lib/clients.ts'
 import { cliente, motivo } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { shutOutLogin } from '../../lib/logins.ts'
+import { askForLogin, shutOutLogin } from '../../lib/logins.ts'
 import { readNow } from '../../lib/reading.ts'
 import { clientShape } from '../../lib/shapes.ts'
 import { clients } from '../../schema/tables.ts'
@@ -19,6 +19,7 @@ export default handler({
   bodyOptional: true,
   output: clientShape,
   async run(ctx, { params, body }) {
+    await askForLogin(ctx, params.cliente)
     const client = await clientToChange(ctx, params.cliente)
     const now = ctx.now()
     await ctx.tx

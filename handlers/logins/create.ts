@@ -3,7 +3,7 @@ import { clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, correo, idioma } from '../../lib/fields.ts'
 import { allow, created, handler } from '../../lib/handler.ts'
-import { createLogin, requiredLogin } from '../../lib/logins.ts'
+import { askForLogin, createLogin, requiredLogin } from '../../lib/logins.ts'
 import { loginShape } from '../../lib/shapes.ts'
 
 export default handler({
@@ -17,6 +17,7 @@ export default handler({
   statuses: [201],
   async run(ctx, { params, body }) {
     if (body.rol !== undefined && body.rol !== 'client') throw new AppError('rol_no_permitido')
+    await askForLogin(ctx, params.cliente)
     const client = await clientToChange(ctx, params.cliente)
     await createLogin(ctx, client, body)
     return created(requiredLogin(ctx.tx, client.name, ctx.now()), `/clientes/${client.name}/acceso`)

@@ -4,7 +4,7 @@ import { clientReading, clientToChange } from '../../lib/clients.ts'
 import { cliente, contrasena, correo } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endLinks } from '../../lib/links.ts'
-import { loginNamed, personOf } from '../../lib/logins.ts'
+import { askForLogin, loginOf, personOf } from '../../lib/logins.ts'
 import { queueMail } from '../../lib/mail.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { clientShape } from '../../lib/shapes.ts'
@@ -21,15 +21,11 @@ export default handler({
   output: clientShape,
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params, body }, identity) {
-    await ctx.tx.ahead(
-      () => clientToChange(ctx, params.cliente),
-      () => loginNamed(ctx.tx, params.cliente),
-      () => personOf(ctx),
-    )
+    await askForLogin(ctx, params.cliente, () => personOf(ctx))
     const client = await clientToChange(ctx, params.cliente)
     const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
-    const login = await loginNamed(ctx.tx, params.cliente)
+    const login = await loginOf(ctx.tx, client)
     await ctx.tx
       .update(clients)
       .set({ email: body.correo, updatedAt: ctx.now() })

@@ -4,7 +4,7 @@ import { clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
-import { endSessions, loginNamed, personOf, requiredLogin } from '../../lib/logins.ts'
+import { askForLogin, endSessions, loginOf, personOf, requiredLogin } from '../../lib/logins.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { loginShape } from '../../lib/shapes.ts'
@@ -21,15 +21,11 @@ export default handler({
   output: loginShape,
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
-    await ctx.tx.ahead(
-      () => clientToChange(ctx, params.cliente),
-      () => loginNamed(ctx.tx, params.cliente),
-      () => personOf(ctx),
-    )
+    await askForLogin(ctx, params.cliente, () => personOf(ctx))
     const client = await clientToChange(ctx, params.cliente)
     const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
-    const login = await loginNamed(ctx.tx, params.cliente)
+    const login = await loginOf(ctx.tx, client)
     if (!login) throw new AppError('sin_acceso')
     await ctx.tx.update(persons).set({ totpSecret: null, totpPending: null }).where(eq(persons.id, login.id))
     ctx.tx.later(ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, login.id)))

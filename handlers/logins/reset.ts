@@ -6,7 +6,7 @@ import { cliente, timestamp } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
 import { linkWaitSeconds } from '../../lib/link-requests.ts'
 import { LINK_MS } from '../../lib/links.ts'
-import { isActivated, loginNamed, sendLink } from '../../lib/logins.ts'
+import { askForLogin, isActivated, loginOf, sendLink } from '../../lib/logins.ts'
 
 export default handler({
   method: 'POST',
@@ -18,12 +18,9 @@ export default handler({
   output: v.strictObject({ enviado_a: v.string(), caduca: timestamp }),
   statuses: [202],
   async run(ctx, { params }) {
-    await ctx.tx.ahead(
-      () => clientToChange(ctx, params.cliente),
-      () => loginNamed(ctx.tx, params.cliente),
-    )
+    await askForLogin(ctx, params.cliente)
     const client = await clientToChange(ctx, params.cliente)
-    const person = await loginNamed(ctx.tx, params.cliente)
+    const person = await loginOf(ctx.tx, client)
     if (!person) throw new AppError('sin_acceso')
     if (person.email === null) throw new AppError('sin_correo')
     const wait = await linkWaitSeconds(ctx.tx, person.id, ctx.now())

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
 import { contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
+import { personOf } from '../../lib/logins.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { createStep, offerFactor } from '../../lib/sessions.ts'
 import { totpShape } from '../../lib/shapes.ts'
@@ -18,7 +19,8 @@ export default handler({
   async run(ctx, _input, identity) {
     const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
-    const paso_token = createStep(ctx, identity.person.id, 'cambiar_factor')
-    return ok({ paso_token, totp: await offerFactor(ctx, identity.person) })
+    const person = await personOf(ctx)
+    const paso_token = createStep(ctx, person.id, 'cambiar_factor')
+    return ok({ paso_token, totp: await offerFactor(ctx, person) })
   },
 })

@@ -26,19 +26,19 @@ export default handler({
     return { identity, hash }
   },
   async run(ctx, _input, { identity, hash }) {
-    const { person } = identity
+    const { personId } = identity
     await ctx.tx.ahead(
       () => personOf(ctx),
-      () => tokensDying(ctx.tx, ctx, [person.id]),
+      () => tokensDying(ctx.tx, ctx, [personId]),
     )
     const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
-    ctx.tx.later(ctx.tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, person.id)))
-    clearFailures(ctx.tx, person.id)
-    endSteps(ctx.tx, person.id)
-    endLinks(ctx.tx, ctx, [person.id], 'anulado')
-    endSessions(ctx.tx, ctx, [person.id], sessionIdOf(ctx.actor) ?? '')
-    await revokeTokensOf(ctx.tx, ctx, [person.id], 'contrasena')
+    ctx.tx.later(ctx.tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, personId)))
+    clearFailures(ctx.tx, personId)
+    endSteps(ctx.tx, personId)
+    endLinks(ctx.tx, ctx, [personId], 'anulado')
+    endSessions(ctx.tx, ctx, [personId], sessionIdOf(ctx.actor) ?? '')
+    await revokeTokensOf(ctx.tx, ctx, [personId], 'contrasena')
     return ok({ cambiada: true as const })
   },
 })

@@ -16,6 +16,6 @@ export default handler({
   async run(ctx, _input, identity) {
     const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
-    return ok({ codigos_recuperacion: newRecoveryCodes(ctx.tx, ctx, identity.person.id) })
+    return ok({ codigos_recuperacion: newRecoveryCodes(ctx.tx, ctx, identity.personId) })
   },
 })

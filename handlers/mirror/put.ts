@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import type { WriteCtx } from '../../lib/context.ts'
+import { AppError } from '../../lib/errors.ts'
 import { domain } from '../../lib/fields.ts'
 import { accepted, allow, created, handler, ok } from '../../lib/handler.ts'
 import { quotaPatch } from '../../lib/mirror/account.ts'
@@ -9,8 +10,9 @@ import { CHECK_AT_LATEST_MS } from '../../lib/mirror/backoff.ts'
 import { mailNotice } from '../../lib/mirror/services.ts'
 import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
 import { findMirrorableZone, mirrorReading } from '../../lib/mirror/zones.ts'
-import { mapped } from '../../lib/reading.ts'
-import { dnsAccounts, mirrors } from '../../schema/tables.ts'
+import { mapped, readNow } from '../../lib/reading.ts'
+import { activeAdmins } from '../../lib/tokens.ts'
+import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
 
 export default handler({
   method: 'PUT',
@@ -24,22 +26,31 @@ export default handler({
   statuses: [200, 201, 202],
   prepare: (services, { params }, ctx) => admitZone(services, ctx, params.zona),
   async run(ctx, { params }, admission) {
+    if (admission.kind !== 'mirrored') begin(ctx, admission)
+    const view = mapped(mirrorReading(ctx.tx, params.zona), mirrorView)
+    // Begun and looked at in one round trip: where the zone has gone meanwhile, it is undone.
+    await ctx.tx.ahead(
+      () => findMirrorableZone(ctx.tx, ctx.actor, params.zona),
+      () => readNow(ctx.tx, view),
+      () => activeAdmins(ctx.tx),
+    )
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    if (admission.kind !== 'mirrored') await begin(ctx, admission)
-    const view = mapped(mirrorReading(ctx.tx, zone.name), mirrorView)
+    if (admission.kind !== 'mirrored' && zone.id !== admission.zone.id) throw new AppError('zona_no_existe')
+    if (admission.kind === 'new') await counted(ctx, admission)
     if (admission.kind === 'mirrored') return ok(view)
     return admission.kind === 'unknown' ? accepted(view) : created(view, `/zonas/${zone.name}/espejo`)
   },
 })
 
 /** A fresh row, or an old one that rested: its proofs are gone, so that what is there now is not ours. */
-async function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirrored' }>): Promise<void> {
+function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirrored' }>): void {
   const { zone, account, observations } = admission
   const now = ctx.now()
   const checked = admission.kind === 'new'
   const fresh = {
-    zoneId: zone.id,
+    // Of a zone that has gone there is none.
+    zoneId: sql`(${ctx.tx.select({ id: zones.id }).from(zones).where(eq(zones.name, zone.name))})`,
     node: zone.node,
     clientName: zone.client.name,
     kind: account.kind,
@@ -64,12 +75,18 @@ async function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirro
     leaseUntil: null,
     updatedAt: now,
   }
-  await ctx.tx
-    .insert(mirrors)
-    .values({ zone: zone.name, createdAt: now, ...fresh })
-    .onConflictDoUpdate({ target: mirrors.zone, set: fresh })
-  if (admission.kind !== 'new' || admission.quota === null) return
-  const { patch, notices } = quotaPatch(account, admission.quota)
-  await ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, account.node))
+  ctx.tx.later(
+    ctx.tx
+      .insert(mirrors)
+      .values({ zone: zone.name, createdAt: now, ...fresh })
+      .onConflictDoUpdate({ target: mirrors.zone, set: fresh }),
+  )
+}
+
+/** Keeps what the account told of its room. */
+async function counted(ctx: WriteCtx, { account, quota }: Extract<Admission, { kind: 'new' }>) {
+  if (quota === null) return
+  const { patch, notices } = quotaPatch(account, quota)
+  ctx.tx.later(ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, account.node)))
   for (const notice of notices) await mailNotice(ctx, ctx.tx, notice)
 }

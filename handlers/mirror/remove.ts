@@ -4,8 +4,8 @@ import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { retire } from '../../lib/mirror/sweep.ts'
 import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
-import { findMirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
-import { mapped, readNow } from '../../lib/reading.ts'
+import { mirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
+import { both, mapped, readNow } from '../../lib/reading.ts'
 import { mirrors } from '../../schema/tables.ts'
 
 export default handler({
@@ -18,17 +18,15 @@ export default handler({
   output: mirrorShape,
   statuses: [200, 202],
   async run(ctx, { params }) {
-    const mirror = () => readNow(ctx.tx, mirrorReading(ctx.tx, params.zona))
-    await ctx.tx.ahead(() => findMirrorableZone(ctx.tx, ctx.actor, params.zona), mirror)
-    const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
+    const seen = both(mirrorableZone(ctx.tx, ctx.actor, params.zona), mirrorReading(ctx.tx, params.zona))
+    // Side by side: where there is no such zone or mirror, the refusal undoes the rest.
+    const [[zone, { row }], left] = await Promise.all([
+      readNow(ctx.tx, seen),
+      retire(ctx.tx, eq(mirrors.zone, params.zona), 'desactivada', ctx.now()),
+    ])
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    const { row: before } = await mirror()
-    const over = before.state === 'retirada' || before.state === 'retirando'
-    const left = over
-      ? Number(before.state === 'retirando')
-      : await retire(ctx.tx, eq(mirrors.zone, zone.name), 'desactivada', ctx.now())
     const view = mapped(mirrorReading(ctx.tx, zone.name), mirrorView)
-    return left === 0 ? ok(view) : accepted(view)
+    return left > 0 || row.state === 'retirando' ? accepted(view) : ok(view)
   },
 })

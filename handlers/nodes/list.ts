@@ -14,7 +14,7 @@ export default handler({
   summary: 'List nodes',
   query: v.strictObject(pageQuery),
   output: page(nodeShape),
-  async run({ tx, now }, { query: { desde, limite } }) {
+  async run({ tx, now, request }, { query: { desde, limite } }) {
     const rows = await selectNodes(tx)
       .where(desde === undefined ? undefined : gt(nodes.name, desde))
       .orderBy(asc(nodes.name))
@@ -24,7 +24,7 @@ export default handler({
         rows,
         limite,
         ({ node }) => node.name,
-        (row) => nodeView(row, now()),
+        (row) => nodeView(row, now(), request.language),
       ),
     )
   },

@@ -14,9 +14,9 @@ export default handler({
   summary: "Show a node: its services' state, addresses and capacity",
   params: v.strictObject({ nodo }),
   output: nodeShape,
-  async run({ tx, now }, { params }) {
+  async run({ tx, now, request }, { params }) {
     const row = await selectNodes(tx).where(eq(nodes.name, params.nodo)).get()
     if (!row) throw new AppError('nodo_no_existe')
-    return ok(nodeView(row, now()))
+    return ok(nodeView(row, now(), request.language))
   },
 })

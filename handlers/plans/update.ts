@@ -20,7 +20,11 @@ export default handler({
   async run(ctx, { params, body: { plan: renamed, ...fields } }) {
     ctx.audit.target = params.plan
     const nodesOf = () => ctx.tx.select({ name: nodes.name }).from(nodes)
-    await ctx.tx.ahead(() => findPlan(ctx.tx, params.plan, 404), nodesOf)
+    await ctx.tx.ahead(
+      () => findPlan(ctx.tx, params.plan, 404),
+      async () => renamed !== undefined && requirePlanNameFree(ctx.tx, renamed),
+      nodesOf,
+    )
     const known = await findPlan(ctx.tx, params.plan, 404)
     const set = { ...planColumns(fields), ...(renamed === undefined ? {} : { name: renamed }) }
     if (renamed !== undefined && renamed !== known.name) await requirePlanNameFree(ctx.tx, renamed)

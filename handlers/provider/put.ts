@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { count, nodo, text } from '../../lib/fields.ts'
@@ -7,6 +7,7 @@ import { accountOf, accountShape, accountView, quotaPatch } from '../../lib/mirr
 import { checkAccount } from '../../lib/mirror/enter-account.ts'
 import { mailNotice } from '../../lib/mirror/services.ts'
 import { PROVIDERS } from '../../lib/providers/index.ts'
+import { activeAdmins } from '../../lib/tokens.ts'
 import { dnsAccounts } from '../../schema/tables.ts'
 
 /** Visible ASCII: it goes into a header. */
@@ -39,8 +40,6 @@ export default handler({
   prepare: (services, { body, query }, ctx) => checkAccount(services, ctx, body, query.nodo),
   async run(ctx, _input, { node, kind, sealed, account, url, adminLimit, quota }) {
     const now = ctx.now()
-    const before = await accountOf(ctx.tx, node)
-    const same = before?.kind === kind
     const entered = {
       kind,
       credential: sealed,
@@ -49,8 +48,6 @@ export default handler({
       adminLimit,
       // Entering the account again is how an operator says that it has been given room.
       learnedLimit: null,
-      warned: same ? before.warned : 0,
-      epoch: (before?.epoch ?? 0) + 1,
       refusedAt: null,
       pausedUntil: null,
       failures: 0,
@@ -58,15 +55,23 @@ export default handler({
       checkedAt: now,
     }
     // A fence above all of an account that was here before: its late workers must match nothing.
-    const first = { node, ...entered, fence: now.getTime(), nextSlotAt: now, createdAt: now }
-    await ctx.tx
-      .insert(dnsAccounts)
-      .values(first)
-      .onConflictDoUpdate({ target: dnsAccounts.node, set: entered })
+    const first = { node, ...entered, epoch: 1, fence: now.getTime(), nextSlotAt: now, createdAt: now }
+    const again = {
+      ...entered,
+      epoch: sql`${dnsAccounts.epoch} + 1`,
+      warned: sql`case when ${dnsAccounts.kind} = ${kind} then ${dnsAccounts.warned} else 0 end`,
+    }
+    ctx.tx.later(
+      ctx.tx.insert(dnsAccounts).values(first).onConflictDoUpdate({ target: dnsAccounts.node, set: again }),
+    )
+    await ctx.tx.ahead(
+      () => accountOf(ctx.tx, node),
+      () => activeAdmins(ctx.tx),
+    )
     const stored = await accountOf(ctx.tx, node)
     if (!stored) throw new AppError('no_disponible')
     const { patch, notices } = quotaPatch(stored, quota)
-    await ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, node))
+    ctx.tx.later(ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, node)))
     for (const notice of notices) await mailNotice(ctx, ctx.tx, notice)
     Object.assign(ctx.audit, { target: kind, detail: { cuenta: account, nodo: node } })
     return ok(accountView({ ...stored, ...patch }, now, ctx.request.language))

@@ -1,4 +1,4 @@
-import { and, eq, ne, notInArray } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { count, nodo } from '../../lib/fields.ts'
@@ -22,11 +22,10 @@ export default handler({
   statuses: [200, 202],
   async run(ctx, { query }) {
     const node = await nodeConcerned(ctx, ctx.tx, query.nodo, ctx.request.language)
-    const active = and(eq(mirrors.node, node), notInArray(mirrors.state, ['retirando', 'retirada']))
     // Side by side: where there is no account, the refusal undoes the rest.
     const [account, , left] = await Promise.all([
       accountOf(ctx.tx, node),
-      retire(ctx.tx, active, 'desactivada', ctx.now()),
+      retire(ctx.tx, eq(mirrors.node, node), 'desactivada', ctx.now()),
       ctx.tx
         .select({ zone: mirrors.zone })
         .from(mirrors)

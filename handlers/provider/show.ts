@@ -2,8 +2,9 @@ import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { nodo } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { accountOf, accountShape, accountView } from '../../lib/mirror/account.ts'
-import { nodeConcerned } from '../../lib/mirror/node.ts'
+import { accountReading, accountShape, accountView } from '../../lib/mirror/account.ts'
+import { concernedNode, nodeReading } from '../../lib/mirror/node.ts'
+import { both, readNow } from '../../lib/reading.ts'
 
 export default handler({
   method: 'GET',
@@ -14,9 +15,10 @@ export default handler({
   query: v.strictObject({ nodo: v.optional(nodo) }),
   output: accountShape,
   async run(ctx, { query }) {
-    const account = await accountOf(
+    const node = nodeReading(ctx, ctx.tx, query.nodo, ctx.request.language)
+    const [, account] = await readNow(
       ctx.tx,
-      await nodeConcerned(ctx, ctx.tx, query.nodo, ctx.request.language),
+      both(node, accountReading(ctx.tx, concernedNode(ctx, query.nodo))),
     )
     if (!account) throw new AppError('proveedor_no_existe')
     return ok(accountView(account, ctx.now(), ctx.request.language))

@@ -1,12 +1,14 @@
+import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientNamedInBody } from '../../lib/clients.ts'
+import { clientNamedInBody, foreseenOwner } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { aliases, cliente, domain } from '../../lib/fields.ts'
 import { allow, created, handler, ok } from '../../lib/handler.ts'
-import { createSite } from '../../lib/new-site.ts'
+import { askForSite, createSite } from '../../lib/new-site.ts'
 import { readNow } from '../../lib/reading.ts'
 import { siteShape } from '../../lib/shapes.ts'
 import { newSiteReading } from '../../lib/sites.ts'
+import { clients } from '../../schema/tables.ts'
 
 export default handler({
   method: 'POST',
@@ -28,8 +30,14 @@ export default handler({
       throw new AppError('prohibido')
     ctx.audit.target = body.domain
     if (force) ctx.audit.detail = { forzar: true }
+    const wanted = { domain: body.domain, aliases: body.aliases, force }
+    const owner = foreseenOwner(ctx, eq(clients.name, body.cliente))
+    await ctx.tx.ahead(
+      () => clientNamedInBody(ctx, body.cliente),
+      () => askForSite(ctx, owner, wanted),
+    )
     const client = await clientNamedInBody(ctx, body.cliente)
-    const { isNew } = await createSite(ctx, client, { domain: body.domain, aliases: body.aliases, force })
+    const { isNew } = await createSite(ctx, client, wanted)
     const view = newSiteReading(ctx, body.domain)
     return isNew ? created(view, `/sitios/${body.domain}`) : ok(view)
   },

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { certificateSubject, certificateUnderWay, queueCertificate } from '../../lib/certificates/site.ts'
-import { requireHere } from '../../lib/clients.ts'
+import { foreseenOwner, requireHere } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
@@ -8,7 +8,7 @@ import { offersOf } from '../../lib/offers.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
 import { siteShape } from '../../lib/shapes.ts'
 import { charge, usedOf } from '../../lib/shared-budget.ts'
-import { findSite, siteReading } from '../../lib/sites.ts'
+import { findSite, isOwnerOf, siteReading } from '../../lib/sites.ts'
 
 /** An authority bears few failed validations of a name (Let's Encrypt: five an hour), so a person gets fewer. */
 const ASKS_PER_HOUR = 4
@@ -23,20 +23,22 @@ export default handler({
   output: siteShape,
   statuses: [202],
   async run(ctx, { params }) {
+    const asks = { name: `https:${params.domain}`, limit: ASKS_PER_HOUR, windowSeconds: 3600 }
+    const owner = foreseenOwner(ctx, isOwnerOf(params.domain))
+    await ctx.tx.ahead(
+      () => findSite(ctx.tx, ctx.actor, params.domain),
+      () => usedOf(ctx.tx, asks, ctx.now()),
+      () => planOf(ctx.tx, owner),
+      () => certificateUnderWay(ctx.tx, params.domain),
+      () => offersOf(ctx, owner),
+    )
     const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireHere(ctx, client)
     if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
-    const asks = { name: `https:${site.id}`, limit: ASKS_PER_HOUR, windowSeconds: 3600 }
-    await ctx.tx.ahead(
-      () => usedOf(ctx.tx, asks, ctx.now()),
-      () => planOf(ctx.tx, client),
-      () => certificateUnderWay(ctx.tx, site),
-      () => offersOf(ctx, client),
-    )
     requireFunction(await planOf(ctx.tx, client), 'https')
     if ((await offersOf(ctx, client))?.certificates === false) throw new AppError('https_no_disponible')
-    if (!(await certificateUnderWay(ctx.tx, site))) {
+    if (!(await certificateUnderWay(ctx.tx, site.domain))) {
       const retryAfterSeconds = await charge(ctx.tx, asks, ctx.now())
       if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
       await queueCertificate(ctx.tx, ctx, { site, client }, true)

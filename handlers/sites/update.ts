@@ -1,16 +1,16 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { type Client, requireHere } from '../../lib/clients.ts'
+import { foreseenOwner, type Owner, requireHere } from '../../lib/clients.ts'
 import type { WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { aliases, domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { checkNewAliases } from '../../lib/new-site.ts'
+import { askForAliases, checkNewAliases } from '../../lib/new-site.ts'
 import { offersOf } from '../../lib/offers.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
 import { readNow } from '../../lib/reading.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { applySite, findSite, namesOf, setAliases, siteReading } from '../../lib/sites.ts'
+import { applySite, findSite, isOwnerOf, setAliases, siteReading } from '../../lib/sites.ts'
 import { sites } from '../../schema/tables.ts'
 
 export default handler({
@@ -26,21 +26,22 @@ export default handler({
   }),
   output: siteShape,
   async run(ctx, { params, body }) {
+    const owner = foreseenOwner(ctx, isOwnerOf(params.domain))
+    const { aliases: names, php } = body
     await ctx.tx.ahead(
       () => findSite(ctx.tx, ctx.actor, params.domain),
-      () => namesOf(ctx.tx, params.domain),
+      async () => names && askForAliases(ctx, owner, params.domain, names),
+      async () => php && requirePhp(ctx, owner, php),
     )
     const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireHere(ctx, client)
     if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
-    await Promise.all([
-      body.aliases && checkNewAliases(ctx, client, site, body.aliases),
-      body.php && requirePhp(ctx, client, body.php),
-    ])
-    if (body.aliases) await setAliases(ctx, site, body.aliases)
+    if (names) await checkNewAliases(ctx, client, site, names)
+    if (php) await requirePhp(ctx, client, php)
+    if (names) await setAliases(ctx, site, names)
     const set = {
-      ...(body.php === undefined ? {} : { php: body.php }),
+      ...(php === undefined ? {} : { php }),
       ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
     }
     if (Object.keys(set).length > 0) await ctx.tx.update(sites).set(set).where(eq(sites.id, site.id))
@@ -50,7 +51,7 @@ export default handler({
   settled: async (ctx, { params }) => ok(await readNow(ctx.tx, siteReading(ctx, params.domain))),
 })
 
-async function requirePhp(ctx: WriteCtx, client: Client, version: string): Promise<void> {
+async function requirePhp(ctx: WriteCtx, client: Owner, version: string): Promise<void> {
   const [plan, offers] = await Promise.all([planOf(ctx.tx, client), offersOf(ctx, client)])
   requireFunction(plan, 'php')
   if (offers && !offers.php.includes(version)) throw new AppError('php_no_disponible')

@@ -1,12 +1,14 @@
+import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientNamedInBody } from '../../lib/clients.ts'
-import { createZone } from '../../lib/dns/new-zone.ts'
+import { clientNamedInBody, foreseenOwner } from '../../lib/clients.ts'
+import { askForNewZone, createZone } from '../../lib/dns/new-zone.ts'
 import { zoneShape } from '../../lib/dns/shapes.ts'
 import { zoneReading } from '../../lib/dns/zones.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, domain } from '../../lib/fields.ts'
 import { allow, created, handler } from '../../lib/handler.ts'
 import { readNow } from '../../lib/reading.ts'
+import { clients } from '../../schema/tables.ts'
 
 export default handler({
   method: 'POST',
@@ -32,9 +34,15 @@ export default handler({
       throw new AppError('prohibido')
     ctx.audit.target = body.zona
     if (force) ctx.audit.detail = { forzar: true }
-    const client = await clientNamedInBody(ctx, body.cliente)
     const bare = body.plantilla === 'vacia' || body.plantilla === false
-    await createZone(ctx, client, { name: body.zona, template: bare ? 'vacia' : 'sitio', force })
+    const wanted = { name: body.zona, template: bare ? ('vacia' as const) : ('sitio' as const), force }
+    const owner = foreseenOwner(ctx, eq(clients.name, body.cliente))
+    await ctx.tx.ahead(
+      () => clientNamedInBody(ctx, body.cliente),
+      () => askForNewZone(ctx, owner, wanted),
+    )
+    const client = await clientNamedInBody(ctx, body.cliente)
+    await createZone(ctx, client, wanted)
     return created(zoneReading(ctx, body.zona), `/zonas/${body.zona}`)
   },
   async settled(ctx, { body }, answer) {

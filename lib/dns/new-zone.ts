@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
 import { nodes, rrsets, siteNames, sites, zones } from '../../schema/tables.ts'
-import type { Client } from '../clients.ts'
+import type { Client, Owner } from '../clients.ts'
 import type { WriteCtx } from '../context.ts'
 import { AppError } from '../errors.ts'
 import { parentNames, reversedName } from '../names.ts'
@@ -17,21 +17,28 @@ export type WantedZone = { name: string; template: 'sitio' | 'vacia'; force: boo
 /**
  * Adds a zone to a client after checking its name and the plan, and queues its publication. 409
  * `ya_existe` for a zone that the client has, `dominio_ocupado` for one whose names are another's or are
- * records of the client's own zone above.
+ * records of the client's own zone above. Asked for by `askForNewZone`.
  */
 export async function createZone(ctx: WriteCtx, client: Client, wanted: WantedZone): Promise<void> {
-  const names = [{ field: 'zona', name: wanted.name }]
-  const consumption = () => consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
-  await ctx.tx.ahead(
-    () => requireNamesFree(ctx, names, client, wanted.force),
-    () => planOf(ctx.tx, client),
-    consumption,
-    () => askForZone(ctx, client, wanted.name),
-  )
-  await requireNamesFree(ctx, names, client, wanted.force)
-  requireRoom(await planOf(ctx.tx, client), await consumption(), 'zonas', 1)
+  await requireNamesFree(ctx, namesIn(wanted), client, wanted.force)
+  requireRoom(await planOf(ctx.tx, client), await consumed(ctx, client), 'zonas', 1)
   await insertZone(ctx, client, { name: wanted.name, template: wanted.template, siteId: null })
 }
+
+/** Asks at once for all that `createZone` looks at; the client may be foreseen. */
+export function askForNewZone(ctx: WriteCtx, client: Owner, wanted: WantedZone): Promise<void> {
+  return ctx.tx.ahead(
+    () => requireNamesFree(ctx, namesIn(wanted), client, wanted.force),
+    () => planOf(ctx.tx, client),
+    () => consumed(ctx, client),
+    () => askForZone(ctx, client, wanted.name),
+  )
+}
+
+const namesIn = ({ name }: WantedZone) => [{ field: 'zona', name }]
+
+const consumed = (ctx: WriteCtx, client: Pick<Owner, 'id'>) =>
+  consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
 
 /**
  * The zone that a new site brings along, from the template (contract section 5), unless its name lies in
@@ -44,7 +51,7 @@ export async function addSiteZone(ctx: WriteCtx, client: Client, site: Site): Pr
 }
 
 /** Asks at once for all that `addSiteZone` looks at. */
-export function askForSiteZone(ctx: WriteCtx, client: Client, domain: string): Promise<void> {
+export function askForSiteZone(ctx: WriteCtx, client: Pick<Owner, 'node'>, domain: string): Promise<void> {
   return ctx.tx.ahead(
     () => coveringZone(ctx, domain),
     () => askForZone(ctx, client, domain),
@@ -138,7 +145,7 @@ async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): 
 const rowOf = ({ tx }: WriteCtx, name: string) => tx.select().from(zones).where(eq(zones.name, name)).get()
 
 /** Asks at once for all that inserting a zone looks at. */
-function askForZone(ctx: WriteCtx, client: Client, name: string): Promise<void> {
+function askForZone(ctx: WriteCtx, client: Pick<Owner, 'node'>, name: string): Promise<void> {
   return ctx.tx.ahead(
     () => requireOwnNamesFree(ctx, name),
     () => defaultsOf(ctx, client, name),
@@ -159,7 +166,7 @@ async function requireOwnNamesFree(ctx: WriteCtx, name: string): Promise<void> {
 }
 
 /** Addresses and name servers of the client's node; without name servers configured, the panel's host. */
-async function defaultsOf(ctx: WriteCtx, client: Client, zone: string): Promise<ZoneDefaults> {
+async function defaultsOf(ctx: WriteCtx, client: Pick<Owner, 'node'>, zone: string): Promise<ZoneDefaults> {
   const { addresses, nameServers } = await nodeOf(ctx, client)
   if (nameServers.length > 0) return { addresses, nameServers }
   const { host } = ctx.config
@@ -167,7 +174,7 @@ async function defaultsOf(ctx: WriteCtx, client: Client, zone: string): Promise<
   return { addresses, nameServers: [isName ? host : `ns1.${zone}`] }
 }
 
-async function nodeOf(ctx: WriteCtx, client: Client): Promise<ZoneDefaults> {
+async function nodeOf(ctx: WriteCtx, client: Pick<Owner, 'node'>): Promise<ZoneDefaults> {
   if (ctx.config.node === client.node) return ctx.config
   const row = await ctx.tx.select().from(nodes).where(eq(nodes.name, client.node)).get()
   return row ?? ctx.config

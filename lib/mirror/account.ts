@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, type SQL } from 'drizzle-orm'
 import * as v from 'valibot'
 import { dnsAccounts, nodes } from '../../schema/tables.ts'
 import type { Resolver, Services } from '../context.ts'
@@ -8,6 +8,7 @@ import type { KeyRing } from '../keys.ts'
 import { wireTime } from '../page.ts'
 import { providerDriver } from '../providers/index.ts'
 import { type Provider, ProviderFault, type Quota as RemoteQuota } from '../providers/types.ts'
+import { type Reading, reading, readNow } from '../reading.ts'
 import { Secret } from '../secret.ts'
 import { quotaOf, warningOf } from './quota.ts'
 import type { AccountPatch, AccountRow, Notice } from './states.ts'
@@ -42,8 +43,13 @@ export function credentialPlace(node: string): string {
 }
 
 /** The account of a node, or undefined. */
-export async function accountOf(db: Db, node: string): Promise<AccountRow | undefined> {
-  return db.select().from(dnsAccounts).where(eq(dnsAccounts.node, node)).get()
+export function accountOf(db: Db, node: string): Promise<AccountRow | undefined> {
+  return readNow(db, accountReading(db, node))
+}
+
+/** The same, to be read with something else; the node may be an expression. */
+export function accountReading(db: Db, node: string | SQL<string>): Reading<AccountRow | undefined> {
+  return reading(db.select().from(dnsAccounts).where(eq(dnsAccounts.node, node)), ([row]) => row)
 }
 
 /** The account as it is returned; the credential is no part of it. */

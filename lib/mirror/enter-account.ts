@@ -5,10 +5,12 @@ import { AppError } from '../errors.ts'
 import { providerOrigin } from '../providers/address.ts'
 import { providerDriver } from '../providers/index.ts'
 import { type Provider, ProviderFault, type Quota } from '../providers/types.ts'
+import { both, type Reading, reading, readNow } from '../reading.ts'
 import { Secret } from '../secret.ts'
 import { invalidField } from '../validate.ts'
-import { accountOf, connectProvider, credentialPlace } from './account.ts'
-import { nodeConcerned } from './node.ts'
+import { accountReading, connectProvider, credentialPlace } from './account.ts'
+import { concernedNode, nodeReading } from './node.ts'
+import type { AccountRow, MirrorRow } from './states.ts'
 
 /** What an admin enters. */
 export type Entry = {
@@ -44,7 +46,10 @@ export async function checkAccount(
   entry: Entry,
   named: string | undefined,
 ): Promise<CheckedAccount> {
-  const node = await nodeConcerned(services, services.db.read, named, ctx.request.language)
+  const [node, held] = await readNow(
+    services.db.read,
+    both(nodeReading(services, services.db.read, named, ctx.request.language), holdings(services, named)),
+  )
   const url = checkedUrl(ctx, entry, services.config.test)
   const settings = {
     kind: entry.tipo,
@@ -57,7 +62,7 @@ export async function checkAccount(
   try {
     const provider = connectProvider(services, settings, remainingMs)
     const { account } = await provider.verify()
-    await requireSameAccount(services, node, { ...settings, account }, provider)
+    await requireSameAccount(held, { ...settings, account }, provider)
     const quota = await connectProvider(services, { ...settings, account }, remainingMs).quota()
     const sealed = await services.keys.seal(credentialPlace(node), entry.credencial, services.random)
     return { node, kind: entry.tipo, sealed, account, url, adminLimit: entry.limite_zonas ?? null, quota }
@@ -90,21 +95,29 @@ function refused(ctx: ReadCtx, campo: string, codigo: string): AppError {
 
 type Named = { kind: string; url: string | null; account: string | null }
 
-/** 409 `proveedor_en_uso` where zones are mirrored and this is not evidently the account that holds them. */
-async function requireSameAccount(
-  services: Services,
-  node: string,
-  entered: Named,
-  provider: Provider,
-): Promise<void> {
-  const before = await accountOf(services.db.read, node)
-  if (before === undefined) return
-  const held = await services.db.read
+type Holdings = [account: AccountRow | undefined, zones: Pick<MirrorRow, 'zone' | 'remoteId'>[]]
+
+/** The node's present account and some zones that it holds for us. */
+function holdings({ db, config }: Services, named: string | undefined): Reading<Holdings> {
+  const node = concernedNode({ config }, named)
+  const zones = db.read
     .select({ zone: mirrors.zone, remoteId: mirrors.remoteId })
     .from(mirrors)
     .where(and(eq(mirrors.node, node), isNotNull(mirrors.remoteId), ne(mirrors.state, 'retirada')))
     .limit(SAMPLE)
-  if (held.length === 0) return
+  return both(
+    accountReading(db.read, node),
+    reading(zones, (rows) => rows),
+  )
+}
+
+/** 409 `proveedor_en_uso` where zones are mirrored and this is not evidently the account that holds them. */
+async function requireSameAccount(
+  [before, held]: Holdings,
+  entered: Named,
+  provider: Provider,
+): Promise<void> {
+  if (before === undefined || held.length === 0) return
   const other = before.account !== null && entered.account !== null && before.account !== entered.account
   if (before.kind !== entered.kind || before.url !== entered.url || other)
     throw new AppError('proveedor_en_uso')

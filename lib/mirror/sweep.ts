@@ -2,11 +2,12 @@ import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
 import type { Db, Tx } from '../database.ts'
 
-const ENDED = ['retirando', 'retirada'] as const
+/** Mirrors whose removal is neither under way nor over. */
+const standing = notInArray(mirrors.state, ['retirando', 'retirada'])
 
 /** Mirrors whose zone the panel no longer has, or is about to lose. */
 const orphaned = and(
-  notInArray(mirrors.state, [...ENDED]),
+  standing,
   or(
     isNull(mirrors.zoneId),
     sql`${mirrors.zoneId} in (select ${zones.id} from ${zones} where ${zones.state} <> 'activa')`,
@@ -49,8 +50,8 @@ export async function sweep(tx: Tx, now: Date): Promise<void> {
 }
 
 /**
- * Begins the removal of mirrors at the provider, and ends at once those of which nothing is there. Answers
- * how many are still to be removed.
+ * Begins the removal of standing mirrors at the provider, and ends at once those of which nothing is there.
+ * Answers how many of these are still to be removed.
  */
 export async function retire(
   tx: Db,
@@ -68,7 +69,7 @@ export async function retire(
       nextAt: sql`case when ${absent} then null else ${now.getTime()} end`,
       generation: sql`${mirrors.generation} + 1`,
     })
-    .where(which)
+    .where(and(which, standing))
     .returning({ zone: mirrors.zone, zoneId: mirrors.zoneId, state: mirrors.state })
   const gone = begun
     .filter(({ state, zoneId }) => state === 'retirada' && zoneId === null)

@@ -250,15 +250,13 @@ describe('guessing', () => {
   test('passwords at one address waits, whether it is known or not, and ends', async () => {
     await newCustomer(panel, token, 'fuerza')
     for (const correo of ['fuerza@cliente.es', 'nadie-fuerza@cliente.es']) {
-      // Over several hosts guesses are counted by the minute: these begin with one.
-      const minute = 61 - (Math.floor(Date.now() / 1000) % 60)
-      await panel.setClock(minute)
+      await panel.setClock(0)
       for (let i = 0; i < 6; i++) expect((await enter(correo, `frase equivocada ${i}`)).status).toBe(401)
       const locked = await enter(correo, PASSWORD)
       expect(outcome(locked)).toEqual([429, 'espera'])
       const wait = Number(locked.headers.get('retry-after'))
       expect(wait).toBeWithin(55, 61)
-      await panel.setClock(minute + wait + 1)
+      await panel.setClock(wait + 1)
       expect((await enter(correo, PASSWORD)).status).toBe(correo.startsWith('fuerza') ? 200 : 401)
     }
     expect((await enter(admin.email)).status).toBe(200)

@@ -237,8 +237,15 @@ describe('nodes', () => {
     const services: Json[] = body.servicios
     expect(services.find(({ servicio }) => servicio === 'correo')).toMatchObject({
       estado: 'parado',
-      consejo: expect.stringContaining('PANEL_SMTP_URL'),
+      consejo: expect.stringContaining('PANEL_SMTP_URL is not set'),
     })
+    const spanish = await panel.api('GET', '/nodos/nodo1', {
+      bearer: token,
+      headers: { 'accept-language': 'es' },
+    })
+    expect(spanish.body.servicios.map(({ consejo }: Json) => consejo)).toContainEqual(
+      expect.stringContaining('PANEL_SMTP_URL no está puesto'),
+    )
     for (const name of ['nginx', 'pdns', 'php'])
       expect(services.some(({ servicio, estado }) => servicio.includes(name) && estado === 'activo')).toBe(
         true,

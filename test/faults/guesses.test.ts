@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { argon2Passwords } from '../../deploy/node/passwords.ts'
+import { authenticate } from '../../lib/authenticate.ts'
 import type { Services, WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
@@ -15,12 +16,13 @@ const PASSWORD = 'una frase larga y rara 7'
 let base: Awaited<ReturnType<typeof testServices>>
 let services: Services
 let id: string
+let bearer: string
 
 beforeEach(async () => {
   base = await testServices()
   const keys = parseKeyRing(newKeyLine(base.services.random))
   services = { ...base.services, keys, passwords: argon2Passwords() }
-  ;({ id } = await seedAdmin(services.db, keys, await services.passwords.hash(PASSWORD)))
+  ;({ id, bearer } = await seedAdmin(services.db, keys, await services.passwords.hash(PASSWORD)))
 })
 afterEach(() => base.close())
 
@@ -30,7 +32,7 @@ async function afterItsCheck(meanwhile: Partial<typeof persons.$inferInsert>) {
   const ctx = {
     ...services,
     tx: services.db.read,
-    actor: { kind: 'session', personId: id },
+    actor: await authenticate(services, bearer, '192.0.2.1'),
   } as unknown as WriteCtx
   const identity = await reauthenticate(ctx, PASSWORD)
   expect(identity.right).toBe(true)

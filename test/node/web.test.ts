@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { lchownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { connect as secureConnect } from 'node:tls'
 import { certificateFor, curl, startNode, step, type TestNode } from './support.ts'
 
 let node: TestNode
@@ -25,6 +26,18 @@ function raw(text: string): Promise<string> {
     })
     socket.on('end', () => resolve(answer))
     socket.on('error', reject)
+  })
+}
+
+/** How a TLS handshake for a name ends. */
+function handshake(servername: string): Promise<string> {
+  return new Promise((resolve) => {
+    const target = { host: '127.0.0.1', port: node.options.httpsPort, servername, rejectUnauthorized: false }
+    const socket = secureConnect(target, () => {
+      socket.destroy()
+      resolve('secure')
+    })
+    socket.on('error', (error) => resolve(error.message))
   })
 }
 
@@ -114,6 +127,24 @@ describe('HTTPS', () => {
     writeFileSync(authority, two.certPem)
     expect(trusted('uno.es')).toBe(200)
   })
+
+  test('no handshake fails while a certificate is renewed under its key, again and again', async () => {
+    const { certPem, keyPem } = certificateFor('uno.es')
+    await node.node.installCertificate('uno.es', certPem, keyPem)
+    const outcomes: string[] = []
+    let on = true
+    const visitors = Array.from({ length: 4 }, async () => {
+      while (on) outcomes.push(await handshake('uno.es'))
+    })
+    for (let renewal = 0; renewal < 200; renewal++) {
+      await node.node.installCertificate('uno.es', certPem, keyPem)
+      await Bun.sleep(2)
+    }
+    on = false
+    await Promise.all(visitors)
+    expect(outcomes.length).toBeGreaterThan(100)
+    expect(outcomes.filter((outcome) => outcome !== 'secure')).toEqual([])
+  }, 30_000)
 
   test('keys are readable by root and the web server alone', () => {
     const { mode, uid, gid } = statSync(node.node.layout.certificate('uno.es'))

@@ -98,6 +98,42 @@ test('what is asked again in a transaction is answered without a round trip, unt
   expect(trips).toBe(3)
 })
 
+test('reads that stand on another read share its round trip, and are later reads of what it found', async () => {
+  await put('a', '1')
+  await put('1', 'one')
+  const trips = await tripsOf(() =>
+    db.write(async (tx) => {
+      const named = (name: string) => tx.select().from(settings).where(eq(settings.name, name)).get()
+      const valueIn = (name: string) =>
+        tx.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
+      const foreseen = tx.foresee<string>(valueIn('a'))
+      const nothing = tx.foresee<string>(valueIn('none'))
+      await tx.ahead(
+        () => named(foreseen),
+        () => named(nothing),
+      )
+      expect(await named('1')).toEqual({ name: '1', value: 'one' })
+      tx.later(tx.insert(settings).values({ name: 'b', value: '2' }))
+      // The value is what it was when it was found, and known by then: no query takes its place.
+      expect(await named(foreseen)).toEqual({ name: '1', value: 'one' })
+      expect(await named(nothing)).toBeUndefined()
+    }),
+  )
+  expect(trips).toBe(4)
+})
+
+test('a value that is only foreseen is never written, nor part of a text', async () => {
+  const writing = db.write(async (tx) => {
+    const foreseen = tx.foresee<string>(tx.select({ name: settings.name }).from(settings))
+    tx.later(tx.insert(settings).values({ name: 'b', value: foreseen }))
+  })
+  await expect(writing).rejects.toThrow('only foreseen')
+  const naming = db.write(
+    async (tx) => `${tx.foresee<string>(tx.select({ name: settings.name }).from(settings))}`,
+  )
+  await expect(naming).rejects.toThrow('only foreseen')
+})
+
 test('a refused transaction leaves nothing but what its refusal keeps, in one round trip', async () => {
   const refused = () =>
     db.write(

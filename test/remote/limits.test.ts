@@ -50,6 +50,16 @@ test('guesses at several hosts lock all of them out, for just as long as each te
   expect(await one.lockedSeconds('b', 6, at(0))).toBe(0)
 })
 
+test('guesses count together for a minute, wherever in it they begin', async () => {
+  for (const seconds of [0, 15, 30, 45, 59]) await strike(1, seconds)
+  expect(await both(59)).toEqual([0, 0])
+  // The first is a minute old; without it these are the fifth and the sixth.
+  await strike(1, 60)
+  expect(await both(60)).toEqual([0, 0])
+  await strike(1, 74)
+  expect(await both(74)).toEqual([60, 60])
+})
+
 test('each lock-out is twice as long as the one before, up to fifteen minutes, whichever host it began at', async () => {
   const lengths: number[] = []
   let seconds = 0

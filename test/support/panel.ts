@@ -154,6 +154,7 @@ export class Panel {
     if (ended === 'timeout') await this.kill()
     await this.#under.stop()
     if (!this.keepData) await rm(this.dataDir, { recursive: true, force: true })
+    if (ended === 'timeout') throw new Error(`the panel did not end, and its services run on: ${this.#log}`)
   }
 
   /** One request below `/api`, with a bearer where one is given. */

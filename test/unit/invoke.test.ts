@@ -67,6 +67,44 @@ test('a worker is not woken by a change that was refused', async () => {
   expect(events).not.toContain('wake')
 })
 
+/** A change that is committed with 1, and whose work then makes it something else. */
+const settling = (settled: () => Promise<{ n: number }>): Handler => ({
+  ...changing(async () => ({ n: 1 })),
+  settled: async () => ok(await settled()),
+})
+
+const onNode = (settle: Services['work']['settle'] = async () => {}): Services => {
+  const services = noting([])
+  const config = { ...services.config, node: 'nodo1' }
+  return { ...services, config, log() {}, work: { ...services.work, settle } }
+}
+
+test('an answer tells what became of the work, and a refusal by it', async () => {
+  expect(
+    (
+      await call(
+        onNode(),
+        settling(async () => ({ n: 2 })),
+      )
+    ).body,
+  ).toEqual({ n: 2 })
+  const undone = settling(async () => {
+    throw new AppError('sin_espacio')
+  })
+  await expect(call(onNode(), undone)).rejects.toThrow('sin_espacio')
+})
+
+test('a change that is committed is answered as such when its outcome cannot be read, or not in time', async () => {
+  const faulty = settling(async () => {
+    throw new Error('database unavailable')
+  })
+  expect((await call(onNode(), faulty)).body).toEqual({ n: 1 })
+  const slow = settling(() => new Promise(() => {}))
+  const began = performance.now()
+  expect((await call(onNode(), slow)).body).toEqual({ n: 1 })
+  expect(performance.now() - began).toBeLessThan(7000)
+}, 10_000)
+
 test('an answer outside its schema is a fault that shows nothing of it', async () => {
   const leaking = changing(async () => ({ n: 1, hash: 'canary' }) as { n: number })
   await expect(call(noting([]), leaking)).rejects.toThrow('answered outside its schema')
