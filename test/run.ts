@@ -1,13 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { type Counts, readReport } from './report'
 
 const ROOT = resolve(import.meta.dir, '..')
 
 /** No folder's tests may take longer than this: several times what the slowest takes. */
 const LONGEST_MS = 20 * 60_000
 const LEFT_OPEN_MS = 5_000
-
-type Counts = { passed: number; failed: number; skipped: number }
 
 type Phase = { name: string; run(print: Print): Promise<Counts> }
 type Print = (bytes: Uint8Array | string) => void
@@ -29,6 +28,8 @@ const LAST: Phase[] = [
 
 const only = process.argv.slice(2)
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
+/** What failed, to be told again at the end, where it is found. */
+const failures: string[] = []
 const folders = suites()
 // A later phase still runs when an earlier one failed.
 await inTurn(FIRST)
@@ -38,6 +39,7 @@ await Promise.all([
 ])
 await inTurn(folders.filter((folder) => folder !== WAITING && !CALM.includes(folder)).map(ofFolder))
 await inTurn(LAST)
+for (const failure of failures) console.log(`\n== failed: ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
@@ -86,13 +88,11 @@ function hasTests(folder: string): boolean {
 async function check(argv: string[]): Promise<Counts> {
   const child = Bun.spawn(argv, { cwd: ROOT, stdout: 'inherit', stderr: 'inherit' })
   const ok = (await child.exited) === 0
+  if (!ok) failures.push(argv.join(' '))
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
 
-/**
- * Runs one folder's tests and reads Bun's summary; a run that ends without one, or not in time, counts as a
- * failure.
- */
+/** Runs one folder's tests and reads Bun's report. */
 async function tests(print: Print, folder: string, env: Record<string, string> = {}): Promise<Counts> {
   const child = Bun.spawn(['bun', 'test', '--timeout', '60000', `test/${folder}/`], {
     cwd: ROOT,
@@ -106,9 +106,10 @@ async function tests(print: Print, folder: string, env: Record<string, string> =
   const streams = [echo(child.stderr, print), echo(child.stdout, print)]
   const status = await child.exited
   const [text = ''] = await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
-  const count = (word: string) => Number(new RegExp(`^ *(\\d+) ${word}$`, 'm').exec(text)?.[1] ?? 0)
-  const counts = { passed: count('pass'), failed: count('fail'), skipped: count('skip') + count('todo') }
-  return status !== 0 && counts.failed === 0 ? { ...counts, failed: 1 } : counts
+  const report = readReport(text, status)
+  const under = env.PANEL_UNDER ? `, ${env.PANEL_UNDER}` : ''
+  failures.push(...report.failures.map((failure) => `${folder}${under}\n${failure}`))
+  return report.counts
 }
 
 /** Passes on what a program prints while it runs, and answers all of it. */
