@@ -285,7 +285,6 @@ describe('asking for another link', () => {
       expect((await ask(correo)).status).toBe(202)
       return performance.now() - started
     }
-    const median = (all: number[]) => all.toSorted((a, b) => a - b)[all.length >> 1] ?? 0
     const times = { known: [] as number[], unknown: [] as number[] }
     for (const cliente of known) {
       times.known.push(await elapsed(`${cliente}@cliente.es`))
@@ -293,7 +292,8 @@ describe('asking for another link', () => {
     }
     // Longer than the work takes, so that what is told apart is not the work.
     expect(Math.min(...times.known, ...times.unknown)).toBeGreaterThan(200)
-    expect(Math.abs(median(times.known) - median(times.unknown))).toBeLessThan(50)
+    // The quickest of each, which the machine's other work did not hold up.
+    expect(Math.abs(Math.min(...times.known) - Math.min(...times.unknown))).toBeLessThan(50)
   })
 
   test('mails no link to the customer of a client that is being deleted', async () => {

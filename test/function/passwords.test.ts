@@ -41,7 +41,11 @@ test('a missing hash costs what a real one does and fits nothing', async () => {
     return performance.now() - began
   }
   await timeOf(real)
-  const [known, unknown] = [await timeOf(real), await timeOf(null)]
+  let [known, unknown] = [Infinity, Infinity]
+  for (let time = 0; time < 3; time++) {
+    known = Math.min(known, await timeOf(real))
+    unknown = Math.min(unknown, await timeOf(null))
+  }
   expect(unknown / known).toBeGreaterThan(0.3)
   expect(unknown / known).toBeLessThan(3)
 }, 20_000)

@@ -245,15 +245,14 @@ describe('pools', () => {
         '/usr/bin/curl',
         '-s',
         '-m',
-        '3',
+        '30',
         '-H',
         'Host: c4.es',
         `http://127.0.0.1:${node.options.httpPort}/cuelga.php`,
       ]),
     )
-    const started = performance.now()
     expect(node.get('c3.es').body).toBe(String(node.uid(3)))
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(hung.every(({ exitCode }) => exitCode === null)).toBe(true)
     for (const one of hung) one.kill()
   })
 

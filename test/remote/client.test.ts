@@ -28,6 +28,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** What one round trip is given where nothing else is said. */
+const DEADLINE_MS = 3000
+
 const open = (more: { roundTripMs?: number; transactionMs?: number } = {}) =>
   remoteClient({ url: server.url, token: server.token, ...more })
 
@@ -204,7 +207,7 @@ test('a server that is cut off is known at once, and used again when it is back'
   await expect(settingOf('a')).rejects.toMatchObject({
     cause: { message: expect.stringContaining('database unavailable') },
   })
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
   server.restore()
   await retried(() => put('a', '2'))
   expect(await settingOf('a')).toBe('2')
@@ -215,7 +218,7 @@ test('a server that never answers is given up within the deadline', async () => 
   server.faults.hang = true
   const began = performance.now()
   await expect(put('a', '1')).rejects.toThrow('database unavailable')
-  expect(performance.now() - began).toBeLessThan(1000)
+  expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
 })
 
 test('an answer that came while this process was busy with a password is no late one', async () => {
