@@ -11,7 +11,7 @@ import { eventually } from '../support/wait.ts'
 const DAY = 86_400
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

@@ -4,7 +4,7 @@ import { count, plant, rows } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

@@ -56,7 +56,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world[Symbol.asyncDispose]()
   rmSync(planted, { recursive: true, force: true })
-}, 30_000)
+}, 60_000)
 afterEach(async () => {
   await settled(world.panel)
   expect(await inconsistencies(world.panel)).toEqual([])
@@ -237,7 +237,7 @@ test('a directory swapped for a link while it is served, measured and deleted le
   expect(await statusOf(panel, 'trampa.es')).toBe(404)
   const [entry] = (await panel.command('papelera')).lines.flat()
   expect((await panel.command('papelera', 'purgar', entry.id)).lines[0]).toEqual({ purgados: [entry.id] })
-}, 30_000)
+}, 60_000)
 
 test('hostile file names and links are measured and deleted as any other', async () => {
   const { done, panel } = world
@@ -273,7 +273,7 @@ test('hostile file names and links are measured and deleted as any other', async
   expect((await panel.command('papelera')).lines.flat()).toEqual([])
   expect(await inodes()).toBeLessThan(2 * names.length)
   expect(existsSync(join(outside, 'valioso'))).toBe(true)
-}, 30_000)
+}, 60_000)
 
 test('the neighbour was answered all the time, and no program planted in PATH ever ran', async () => {
   expect(await world.prober.stop()).toEqual([])

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const mail = await world.panel.mailTo('propio@cliente.es')
   customer = (await enrol(world.panel, mail.link ?? '', 'propio@cliente.es')).bearer
 }, 60_000)
-afterAll(() => world[Symbol.asyncDispose](), 30_000)
+afterAll(() => world[Symbol.asyncDispose](), 60_000)
 
 beforeEach(async () => {
   before = await surroundings(world.panel)

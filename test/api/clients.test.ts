@@ -4,7 +4,7 @@ import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { deleteClient, newClient, newCustomer, outcome, ROOMY, snapshot } from './people.ts'
 import { count, plant, rows } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

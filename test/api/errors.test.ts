@@ -5,7 +5,7 @@ import { eventually } from '../support/wait.ts'
 import { newClient, outcome, ROOMY, snapshot } from './people.ts'
 import { rows } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

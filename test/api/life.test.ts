@@ -11,7 +11,7 @@ beforeAll(async () => {
   panel = await Panel.start()
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
-}, 30_000)
+}, 60_000)
 afterAll(() => panel.stop())
 
 test('a token reaches the panel and is told who it is', async () => {

@@ -3,7 +3,7 @@ import { Panel } from '../support/panel.ts'
 import { enrol, newToken, type SignedIn } from '../support/people.ts'
 import { outcome } from './people.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

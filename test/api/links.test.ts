@@ -5,7 +5,7 @@ import { eventually } from '../support/wait.ts'
 import { newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
 import { count, everything, plant, rows } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

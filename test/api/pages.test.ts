@@ -5,7 +5,7 @@ import { firstAdmin, newToken } from '../support/people.ts'
 import { deleteClient, newClient, outcome, ROOMY } from './people.ts'
 
 const MANY = 205
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let token: string

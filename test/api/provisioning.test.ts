@@ -5,7 +5,7 @@ import { enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts
 import { deleteClient, newClient, newCustomer, outcome, ROOMY, settledSite, snapshot } from './people.ts'
 import { count, rows } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

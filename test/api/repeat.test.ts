@@ -5,7 +5,7 @@ import { dayFromNow, firstAdmin, newToken, PASSWORD, type SignedIn } from '../su
 import { newClient, outcome, ROOMY, settledSite } from './people.ts'
 import { count, everything, plant } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

@@ -13,7 +13,7 @@ import { eventually } from '../support/wait.ts'
 import { newAdmin, newCustomer, outcome, ROOMY } from './people.ts'
 import { count, plant, rows } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const NEW_PASSWORD = 'otra frase larga y rara 8'
 let panel: Panel

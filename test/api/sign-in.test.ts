@@ -4,7 +4,7 @@ import { codeOf, cookieOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn 
 import { newAdmin, newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
 import { plant } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

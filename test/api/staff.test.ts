@@ -5,7 +5,7 @@ import { eventually } from '../support/wait.ts'
 import { idle, newAdmin, newClient, newCustomer, outcome, ROOMY } from './people.ts'
 import { plant, rows } from './store.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn

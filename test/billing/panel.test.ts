@@ -140,7 +140,7 @@ test('the activation mail is sent once, however often Create is repeated', async
   await panel.mailTo(email)
   expect((await panel.command('cron', 'correo')).status).toBe(0)
   expect((await panel.mails()).filter(({ to }) => to === email)).toHaveLength(1)
-}, 30_000)
+}, 60_000)
 
 test('two services of one customer are two clients, and ending one leaves the other', async () => {
   const [one, two] = [service(43, 'dos@example.com'), service(44, 'dos@example.com')]
@@ -148,7 +148,7 @@ test('two services of one customer are two clients, and ending one leaves the ot
   expect(await two.call('CreateAccount')).toBe('success')
   expect(await one.call('TerminateAccount')).toBe('success')
   expect(await two.found()).toMatchObject({ estado: 'activo', correo: 'dos@example.com' })
-}, 30_000)
+}, 60_000)
 
 test('a name taken by another service, an unknown plan and a refused address are errors that leave nothing', async () => {
   const taken = service(45)
@@ -163,7 +163,7 @@ test('a name taken by another service, an unknown plan and a refused address are
     'e-mail address',
   )
   expect(await other.found()).toBeNull()
-}, 30_000)
+}, 60_000)
 
 test('a reason of 200 characters, also of emoji, suspends', async () => {
   const { call, found } = service(47)
@@ -171,7 +171,7 @@ test('a reason of 200 characters, also of emoji, suspends', async () => {
   expect(await call('SuspendAccount', { suspendreason: 'ñ'.repeat(300) })).toBe('success')
   expect(await found()).toMatchObject({ estado: 'suspendido', motivo: 'ñ'.repeat(200) })
   expect(await call('SuspendAccount', { suspendreason: '😀'.repeat(300) })).toBe('success')
-}, 30_000)
+}, 60_000)
 
 test('plan and use reach the client area and the rows of this server, as the panel tells them', async () => {
   const { call, params, found } = service(48)
@@ -193,7 +193,7 @@ test('plan and use reach the client area and the rows of this server, as the pan
   expect(run.rows[0]).toMatchObject({ diskusage: 5, disklimit: 1024, bwlimit: 0 })
   expect(run.rows[0]?.lastupdate).toMatch(/^\d{4}-/)
   expect(run.rows[1]).toMatchObject({ disklimit: -1, lastupdate: null })
-}, 30_000)
+}, 60_000)
 
 test('a staging copy with another SystemURL and the same token finds nothing and ends nobody', async () => {
   const { call, found } = service(49)
@@ -204,7 +204,7 @@ test('a staging copy with another SystemURL and the same token finds nothing and
   expect(await call('ChangePassword', {}, { system })).toContain('no client for this service')
   expect(await call('TerminateAccount', {}, { system })).toBe('success')
   expect(await found()).toMatchObject({ estado: 'activo', plan: 'basico' })
-}, 30_000)
+}, 60_000)
 
 test('a client of the panel that no service made is never found, even with the same e-mail', async () => {
   const { call, email } = service(50)
@@ -258,7 +258,7 @@ describe('faults between the billing system and the panel', () => {
     await panel.setClock(61)
     expect(await call('ChangePassword')).toBe('success')
     await panel.mailTo(email, 3)
-  }, 30_000)
+  }, 60_000)
 
   test('a panel that is down is an error for Terminate and a neutral text for the customer', async () => {
     const { call } = service(53)

@@ -10,7 +10,7 @@ const AXE = require.resolve('axe-core/axe.min.js')
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 /** A loaded machine is slow; what has not come by then does not come. */
-const PATIENCE_MS = 12_000
+const PATIENCE_MS = 20_000
 
 export type Look = { locale?: 'es-ES' | 'en-GB'; width?: number; dark?: boolean }
 

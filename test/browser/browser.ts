@@ -63,7 +63,7 @@ export class Visitor {
     })
     if (visit.as) await giveSession(context, visit.as)
     const page = await context.newPage()
-    page.setDefaultTimeout(8_000)
+    page.setDefaultTimeout(20_000)
     const visitor = new Visitor(panel, context, page)
     await visitor.#watch()
     return visitor

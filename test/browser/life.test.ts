@@ -18,7 +18,7 @@ beforeAll(async () => {
   ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
   admin = await Visitor.come(browser, panel)
   customer = await Visitor.come(browser, panel, { locale: 'en-GB' })
-}, 40_000)
+}, 60_000)
 
 afterAll(async () => {
   await browser.close()
@@ -51,7 +51,7 @@ test('the first admin chooses a password, enrols a second factor and is signed i
   await admin.button('Continuar').click()
   await page.getByRole('heading', { name: 'Resumen', level: 1 }).waitFor()
   expect(new URL(page.url()).pathname).toBe('/panel')
-}, 30_000)
+}, 60_000)
 
 test('a spent link says so in plain words and offers the way on', async () => {
   const { page } = customer
@@ -85,7 +85,7 @@ test('a token is made with a name and an expiry, shown once, and works', async (
   expect(await page.content()).not.toContain(token)
   const connection = await panel.api('GET', '/conexion', { bearer: token })
   expect(connection.body.credencial).toMatchObject({ tipo: 'token', nombre: 'facturación' })
-}, 15_000)
+}, 60_000)
 
 test('a dry run tells what would happen and changes nothing', async () => {
   const { page } = admin
@@ -107,7 +107,7 @@ test('a dry run tells what would happen and changes nothing', async () => {
   await page.getByText('sitio creado').waitFor()
   const clients = await panel.api('GET', '/clientes', { bearer: token })
   expect(clients.body.datos).toEqual([])
-}, 20_000)
+}, 60_000)
 
 test('one form makes the client, its plan, its site, its zone and its login', async () => {
   const { page } = admin
@@ -118,7 +118,7 @@ test('one form makes the client, its plan, its site, its zone and its login', as
   expect(body).toMatchObject({ cliente: 'bodega', zona: 'bodega-luz.es' })
   await page.getByRole('link', { name: 'Acceso' }).click()
   await page.getByText(CUSTOMER).first().waitFor()
-}, 20_000)
+}, 60_000)
 
 test('the customer opens the link of the mail, enrols, and sees its own plan and use', async () => {
   const { page } = customer
@@ -136,7 +136,7 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
   await page.getByText('Your plan').waitFor()
   const menu = page.getByRole('navigation', { name: 'Main' })
   expect(await menu.getByRole('link').allInnerTexts()).toEqual(['Plan and use', 'Sites', 'DNS zones'])
-}, 30_000)
+}, 60_000)
 
 test('a measurement is shown with its age, and marked when the next one is overdue', async () => {
   const { page } = customer
@@ -153,7 +153,7 @@ test('a measurement is shown with its age, and marked when the next one is overd
   await page.getByText('Overdue').waitFor()
   await measure(0)
   expect(await page.getByText('Overdue').count()).toBe(0)
-}, 30_000)
+}, 60_000)
 
 test('a suspension with a reason leaves the customer that reason and its use, and nothing else', async () => {
   const reason = 'Factura 118 impagada'
@@ -174,7 +174,7 @@ test('a suspension with a reason leaves the customer that reason and its use, an
     const { body } = await panel.api('GET', '/clientes/bodega', { bearer: token })
     return body.estado === 'activo'
   }, 'the client active again')
-}, 30_000)
+}, 60_000)
 
 test('a record is checked while typing, saved, and taken back', async () => {
   const { page } = admin
@@ -192,7 +192,7 @@ test('a record is checked while typing, saved, and taken back', async () => {
   await eventually(async () => (await records()).includes('correo'), 'the record')
   await admin.button('Deshacer').first().click()
   await eventually(async () => !(await records()).includes('correo'), 'the record taken back')
-}, 20_000)
+}, 60_000)
 
 test('an admin sees the panel as the customer, marked as such, and comes back', async () => {
   const { page } = admin
@@ -206,7 +206,7 @@ test('an admin sees the panel as the customer, marked as such, and comes back', 
   await page.getByRole('heading', { name: 'bodega', level: 1 }).waitFor()
   const { body } = await panel.api('GET', '/auditoria?operacion=POST%20%2Fclientes', { bearer: token })
   expect(JSON.stringify(body.datos)).toContain('Pide ayuda con su zona')
-}, 20_000)
+}, 60_000)
 
 test('deleting a client takes its name, and then nothing of it is listed', async () => {
   const { page } = admin
@@ -220,7 +220,7 @@ test('deleting a client takes its name, and then nothing of it is listed', async
   await page.getByText('Aún no hay clientes.').waitFor({ timeout: 15_000 })
   await customer.page.reload()
   await customer.page.getByRole('heading', { name: 'Sign in' }).waitFor()
-}, 30_000)
+}, 60_000)
 
 test('signing out ends the session in every tab and at the panel', async () => {
   const second = await admin.context.newPage()
@@ -232,7 +232,7 @@ test('signing out ends the session in every tab and at the panel', async () => {
   await second.getByRole('heading', { name: 'Entrar' }).waitFor()
   const cookies = await admin.context.cookies()
   expect(cookies.filter(({ name }) => name === '__Host-panel')).toEqual([])
-}, 15_000)
+}, 60_000)
 
 test('signing in takes password and second factor; a wrong password is told with its request id', async () => {
   const { page } = admin
@@ -248,7 +248,7 @@ test('signing in takes password and second factor; a wrong password is told with
   await admin.field('Código').fill(await codeOf(panel, adminSecret, 1))
   await admin.button('Continuar').click()
   await page.getByRole('heading', { name: 'Resumen', level: 1 }).waitFor()
-}, 20_000)
+}, 60_000)
 
 test('nothing of it made a script fail, the policy refuse, or a request leave the panel', () => {
   expect(admin.complaints).toEqual([])

@@ -22,7 +22,7 @@ beforeAll(async () => {
   token = await newToken(panel, admin)
   const body = { correo: 'ana@acme.es', domain: 'acme.es', cliente: 'acme' }
   await panel.api('PUT', '/altas/ref:1', { bearer: token, body })
-}, 40_000)
+}, 60_000)
 
 afterAll(async () => {
   await browser.close()
@@ -113,7 +113,7 @@ test('everything requested is an operation of the OpenAPI document or a file of 
   expect(visitor.requests.filter(({ url }) => url.includes('/api/')).length).toBeGreaterThan(20)
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
-}, 40_000)
+}, 60_000)
 
 test('the command shown for a form does the same with a token; where a token may not, it says so', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin })
@@ -136,7 +136,7 @@ test('the command shown for a form does the same with a token; where a token may
   await page.getByText('Ver como llamada a la API').click()
   await page.getByText(/no se puede hacer con un token|hace falta una persona|necesita una persona/).waitFor()
   await visitor.leave()
-}, 20_000)
+}, 60_000)
 
 test('a bearer that ran out is renewed and the request repeated, unseen', async () => {
   const mine = await signedIn(1)
@@ -150,7 +150,7 @@ test('a bearer that ran out is renewed and the request repeated, unseen', async 
   await visitor.page.getByRole('cell', { name: admin.email }).first().waitFor()
   expect(renewals()).toBe(before + 1)
   await visitor.leave()
-}, 20_000)
+}, 60_000)
 
 test('a session that was ended leads to the sign-in, and back to where one was', async () => {
   const mine = await signedIn(0)
@@ -162,7 +162,7 @@ test('a session that was ended leads to the sign-in, and back to where one was',
   await visitor.page.getByRole('link', { name: 'Planes' }).click()
   await visitor.page.getByText('Su sesión terminó. Entre de nuevo.').waitFor()
   await visitor.leave()
-}, 20_000)
+}, 60_000)
 
 test('a panel that cannot be reached is told as that, and tried again', async () => {
   const mine = await signedIn(1)
@@ -180,7 +180,7 @@ test('a panel that cannot be reached is told as that, and tried again', async ()
   await visitor.button('Reintentar').click()
   await visitor.page.getByText('Aún no hay planes.').waitFor()
   await visitor.leave()
-}, 30_000)
+}, 60_000)
 
 test('the first screen stands within a second, from compressed files that are kept for good', async () => {
   const loads = []
@@ -194,7 +194,7 @@ test('the first screen stands within a second, from compressed files that are ke
     const response = await panel.fetch(name, { headers: { 'accept-encoding': 'br, gzip' } })
     expect(response.headers.get('cache-control')).toContain('immutable')
   }
-}, 20_000)
+}, 60_000)
 
 /** A first visit with an empty cache: milliseconds to the first paint, bytes as sent. */
 async function firstLoad(): Promise<{ paint: number; bytes: number; names: string[] }> {
@@ -235,4 +235,4 @@ test('the page may run only its own scripts and make no style element, and nobod
   await eventually(async () => visitor.complaints.some((line) => line.includes('style-src')), 'a refusal')
   expect(await visitor.page.locator('body').isVisible()).toBe(true)
   await visitor.leave()
-}, 15_000)
+}, 60_000)

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await panel.api('DELETE', '/planes/no-existe', { bearer })
   await newToken(panel, admin, REVERSING)
   plant(panel, "update sites set certificate_issuer = ?, certificate_state = 'activo'", HOSTILE)
-}, 40_000)
+}, 60_000)
 
 afterAll(async () => {
   await browser.close()
@@ -149,7 +149,7 @@ test('the language is the browser’s, can be switched, and is asked of the API 
   await visitor.page.getByText('No existe ese cliente.').waitFor()
   expect(await visitor.page.locator('html').getAttribute('lang')).toBe('es')
   await visitor.leave()
-}, 15_000)
+}, 60_000)
 
 test('hostile names and records are shown as the text that they are', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin })
@@ -163,7 +163,7 @@ test('hostile names and records are shown as the text that they are', async () =
   expect(await visitor.page.locator('main img, main script').count()).toBe(0)
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
-}, 15_000)
+}, 60_000)
 
 test('a name that turns the direction round turns nothing that stands beside it', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin })
@@ -179,7 +179,7 @@ test('a name that turns the direction round turns nothing that stands beside it'
   await visitor.dialog.waitFor()
   await expectBeside(visitor, 'is asked about')
   await visitor.leave()
-}, 20_000)
+}, 60_000)
 
 /** In the dialog, the token's name stands before its hint, as in the markup. */
 async function expectBeside({ dialog }: Visitor, what: string): Promise<void> {
@@ -204,7 +204,7 @@ test('the palette goes anywhere by keyboard alone', async () => {
   // What comes next is the new screen, not the menu.
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('contenido')
   await visitor.leave()
-}, 15_000)
+}, 60_000)
 
 test('every control on a screen shows where the focus is', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin })
@@ -224,4 +224,4 @@ test('every control on a screen shows where the focus is', async () => {
   }
   expect(unseen).toEqual([])
   await visitor.leave()
-}, 15_000)
+}, 60_000)

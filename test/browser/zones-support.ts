@@ -35,7 +35,7 @@ export async function deskOf(
     reducedMotion: 'reduce',
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
+  page.setDefaultTimeout(20_000)
   const faults: string[] = []
   page.on('console', (message) => {
     // Chromium writes every answer that is no success there; those that a test provokes are the API's.

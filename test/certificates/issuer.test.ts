@@ -237,7 +237,7 @@ test('killed before or after any step, the next run ends with one order and a ma
       siteId += 1
     }
   }
-}, 30_000)
+}, 60_000)
 
 test('a certificate that was issued but not installed is installed without asking again', async () => {
   const stop: Step = async (name, run) => {

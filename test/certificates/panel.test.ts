@@ -30,7 +30,7 @@ beforeAll(async () => {
   })
   token = await newToken(panel, await firstAdmin(panel))
   await call('POST', '/clientes', { cliente: 'acme' })
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   // The authority first: it must not be left behind by a panel that did not start.
   await pebble.stop()
@@ -194,4 +194,4 @@ test('a panel that is ended while the authority says nothing ends soon, and its 
   expect(performance.now() - began).toBeLessThan(5000)
   expect(Bun.spawnSync(['pgrep', '-f', panel.dataDir]).stdout.toString()).toBe('')
   await asking
-}, 30_000)
+}, 60_000)

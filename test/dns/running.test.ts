@@ -20,11 +20,11 @@ beforeAll(async () => {
   server = { address: '127.0.0.1', port: panel.dnsPort }
   bearer = await newToken(panel, await firstAdmin(panel))
   await done('POST', '/clientes', { cliente: 'acme' })
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   await panel?.stop()
   if (panel) await rm(directory(), { recursive: true, force: true })
-}, 20_000)
+}, 60_000)
 
 const call = (method: string, path: string, body?: unknown) => panel.api(method, path, { bearer, body })
 
@@ -99,7 +99,7 @@ describe('the running panel', () => {
     expect(await short('tienda.es', 'MX')).toEqual(['10 mail.tienda.es.'])
     await done('DELETE', '/clientes/acme')
     expect((await dig(server, 'tienda.es', 'SOA')).join()).toContain('REFUSED')
-  }, 30_000)
+  }, 60_000)
 
   test('the daily comparison can be run by hand', async () => {
     const { status, lines } = await panel.command('cron', 'zonas')

@@ -160,7 +160,7 @@ describe('a zone', () => {
     await world.panel.worker.runDue()
     expect(await world.short('waiting.es', 'A')).toEqual(['192.0.2.1'])
     expect((await world.done('GET /zonas/waiting.es')).body).toMatchObject({ publicada: true, registros: 6 })
-  }, 20_000)
+  }, 60_000)
 })
 
 describe('signing', () => {

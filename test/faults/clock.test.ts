@@ -5,7 +5,7 @@ import { Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const DAY = 86_400
 let panel: Panel

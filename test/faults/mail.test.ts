@@ -7,7 +7,7 @@ import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 import { SLOW_MS, SMTP_PASSWORD, SmtpSink, USER } from './smtp.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 let panel: Panel
 let smtp: SmtpSink

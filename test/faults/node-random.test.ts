@@ -13,8 +13,8 @@ let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-}, 30_000)
-afterAll(() => world[Symbol.asyncDispose](), 30_000)
+}, 60_000)
+afterAll(() => world[Symbol.asyncDispose](), 60_000)
 
 test('killed at random under load, all that was acknowledged is there and nothing that was ended is served', async () => {
   const { panel } = world

@@ -14,8 +14,8 @@ beforeAll(async () => {
   world = await startWorld()
   // Here the services themselves fail, so the neighbour is asked by each test for the part that must go on.
   await world.prober.stop()
-}, 30_000)
-afterAll(() => world[Symbol.asyncDispose](), 30_000)
+}, 60_000)
+afterAll(() => world[Symbol.asyncDispose](), 60_000)
 
 const SERVICES = ['nginx', 'php8.2', 'pdns'] as const
 type Service = (typeof SERVICES)[number]
@@ -52,7 +52,7 @@ const becomes = (service: Service, state: 'activo' | 'parado') =>
       return found.estado === state ? found : null
     },
     `${service} told as ${state}`,
-    15_000,
+    60_000,
   )
 
 /** The main process of a service, from the note that the supervisor keeps. */
@@ -88,7 +88,7 @@ describe.each(SERVICES)('%s', (service) => {
     await becomes(service, 'activo')
     await eventually(works[service], `${service} to work`)
     expect(mainOf(service)).not.toBe(main)
-  }, 40_000)
+  }, 60_000)
 
   test('that ends with a broken configuration in its place comes back with the panel’s own', async () => {
     const main = mainOf(service)
@@ -100,7 +100,7 @@ describe.each(SERVICES)('%s', (service) => {
     await becomes(service, 'activo')
     await eventually(works[service], `${service} to work`)
     expect(configurationOf(service).map((path) => readFileSync(path, 'utf8'))).toEqual(before)
-  }, 40_000)
+  }, 60_000)
 })
 
 test('a web server whose port is taken is told with who has it, sites wait, and are served once it is free', async () => {

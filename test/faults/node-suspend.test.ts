@@ -31,7 +31,7 @@ beforeAll(async () => {
     writeFileSync(join(site, 'programa.php'), '<?php echo "programa ", posix_geteuid();', { mode: 0o644 })
   }
 }, 60_000)
-afterAll(() => world[Symbol.asyncDispose](), 30_000)
+afterAll(() => world[Symbol.asyncDispose](), 60_000)
 afterEach(async () => {
   await settled(world.panel)
   expect(await inconsistencies(world.panel)).toEqual([])
@@ -85,7 +85,7 @@ describe('suspension', () => {
       await expectInEffect(200)
       expect(await everything()).toEqual(before)
     }
-  }, 30_000)
+  }, 60_000)
 
   test('asked for by many at once with activation ends as the last that was acknowledged', async () => {
     const { call, done } = world
@@ -98,7 +98,7 @@ describe('suspension', () => {
     await expectInEffect(503)
     await done('POST', '/clientes/corta/activar')
     await expectInEffect(200)
-  }, 30_000)
+  }, 60_000)
 
   test('of one client is not felt by the next', async () => {
     expect(await world.prober.stop()).toEqual([])

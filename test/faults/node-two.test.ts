@@ -10,8 +10,8 @@ let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-}, 30_000)
-afterAll(() => world[Symbol.asyncDispose](), 30_000)
+}, 60_000)
+afterAll(() => world[Symbol.asyncDispose](), 60_000)
 
 test('a second panel on the same port refuses with one line that names the first, which goes on', async () => {
   const { panel, call } = world
@@ -30,7 +30,7 @@ test('a second panel on the same port refuses with one line that names the first
   expect(error).toContain(`${panel.port}/tcp`)
   expect(error).toContain(`process ${panel.pid}`)
   expect((await call('GET', '/conexion')).status).toBe(200)
-}, 30_000)
+}, 60_000)
 
 test('two panels on different ports of one data directory do each job once, and one goes on without the other', async () => {
   const { panel, steps, token } = world

@@ -15,10 +15,10 @@ import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.t
 import type { Json } from '../support/panel.ts'
 import { random, seedAdmin, seedNode } from '../support/seed.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 const CRON = { authorization: 'Bearer el-secreto-del-reloj' }
-/** Long enough for a database at hand, far shorter than what a slow one takes here. */
+/** Shorter than what a slow database takes here. */
 const ANSWER_MS = 600
 
 let folder: string
@@ -54,8 +54,7 @@ afterAll(async () => {
 
 const crons = cronHandlers.map(({ job }) => job)
 const all = [...handlers, ...cronHandlers]
-const open = () => createHost({ env, handlers: all, crons, answerMs: ANSWER_MS })
-const host = () => open()
+const host = (hasty: { answerMs?: number } = {}) => createHost({ env, handlers: all, crons, ...hasty })
 
 /** A request that a token makes. */
 function request(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
@@ -78,7 +77,7 @@ function kept(): Call & { work: Promise<unknown>[] } {
 
 test('an answer that comes too late is a whole problem document, and the work is seen to its end', async () => {
   const call = kept()
-  const panel = host()
+  const panel = host({ answerMs: ANSWER_MS })
   database.faults.delayMs = 250
   const answer = await panel.fetch(request('POST', '/api/clientes', { cliente: 'tardio' }), call)
   const body = (await answer.json()) as Json
@@ -97,7 +96,8 @@ test('an answer that comes too late is a whole problem document, and the work is
 test('a scheduled handler takes the time that it needs', async () => {
   database.faults.delayMs = 200
   const began = performance.now()
-  const answer = await host().fetch(request('POST', '/cron/caducidad', undefined, CRON))
+  const panel = host({ answerMs: ANSWER_MS })
+  const answer = await panel.fetch(request('POST', '/cron/caducidad', undefined, CRON))
   database.faults.delayMs = 0
   expect(performance.now() - began).toBeGreaterThan(ANSWER_MS)
   expect(await answer.json()).toMatchObject({ tarea: 'caducidad', ejecutada: true })
@@ -171,7 +171,8 @@ test('guesses at the cron’s secret lock their address out, and the right one w
     )
   for (let i = 0; i < 10; i++) expect((await run(`guess-${i}`)).status).toBe(401)
   const locked = await run('guess')
-  expect([locked.status, locked.headers.get('retry-after')]).toEqual([429, '60'])
+  expect(locked.status).toBe(429)
+  expect(Number(locked.headers.get('retry-after'))).toBeWithin(50, 61)
   expect((await run('el-secreto-del-reloj')).status).toBe(200)
 })
 

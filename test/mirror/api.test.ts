@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   for (const zona of ['ejemplo.es', 'otra.es', 'ocupada.es']) await point(zona, OURS)
   await point('ajena.es', FOREIGN)
-}, 30_000)
+}, 60_000)
 
 afterAll(async () => {
   await panel.stop()
@@ -74,7 +74,7 @@ const reaches = (zone: string, estado: string) =>
       return body.estado === estado ? body : null
     },
     `${zone} ${estado}`,
-    20_000,
+    60_000,
   )
 const entry = () => ({ tipo: 'powerdns', credencial: world.credential, url: world.proxy.origin })
 
@@ -194,7 +194,7 @@ describe('a mirrored zone', () => {
         return (await world.dump('ejemplo.es'))?.includes('hola') ?? false
       },
       'the new record at the provider',
-      20_000,
+      60_000,
     )
   })
 
@@ -240,7 +240,7 @@ describe('a mirrored zone', () => {
       await advance(3_600)
       await reaches('ejemplo.es', 'al_dia')
     },
-    40_000,
+    60_000,
   )
 
   test('is shown to its own customer only, who cannot change it', async () => {
@@ -259,7 +259,7 @@ describe('a mirrored zone', () => {
     ] as const) {
       expect((await api(method, path, undefined, customer.bearer)).status).toBe(403)
     }
-  }, 20_000)
+  }, 60_000)
 
   test('that stops pointing here is dropped within the daily cycle, its copy removed, the admin told', async () => {
     await api('PUT', '/zonas/otra.es/espejo')
@@ -281,7 +281,7 @@ describe('a mirrored zone', () => {
     expect(mails[0]?.text).toContain(FOREIGN)
     const trail = await api('GET', '/auditoria?operacion=espejo.no_resuelve_aqui')
     expect(trail.body.datos.length).toBe(1)
-  }, 30_000)
+  }, 60_000)
 
   test('comes back only by being put again', async () => {
     await point('otra.es', OURS)
@@ -293,7 +293,7 @@ describe('a mirrored zone', () => {
     expect([refused.status, refused.body.codigo]).toEqual([409, 'espejo_no_activo'])
     expect((await api('PUT', '/zonas/otra.es/espejo')).status).toBe(201)
     await reaches('otra.es', 'al_dia')
-  }, 30_000)
+  }, 60_000)
 
   test('is listed in pages', async () => {
     const first = await api('GET', '/espejo?limite=1')
@@ -311,7 +311,7 @@ describe('a mirrored zone', () => {
     await advance(61)
     expect((await reaches('ejemplo.es', 'al_dia')).error).toBeNull()
     expect((await api('GET', '/dns/proveedor')).body.estado).toBe('bien')
-  }, 40_000)
+  }, 60_000)
 
   test('ends with its copy, and the row says why', async () => {
     const { status, body } = await api('DELETE', '/zonas/otra.es/espejo')
@@ -319,7 +319,7 @@ describe('a mirrored zone', () => {
     expect((await reaches('otra.es', 'retirada')).motivo).toBe('desactivada')
     expect(await world.dump('otra.es')).toBeNull()
     expect((await api('DELETE', '/zonas/otra.es/espejo')).status).toBe(200)
-  }, 30_000)
+  }, 60_000)
 
   test('goes with its zone', async () => {
     await api('PUT', '/zonas/otra.es/espejo')
@@ -332,9 +332,9 @@ describe('a mirrored zone', () => {
         return (await world.dump('otra.es')) === null
       },
       'the copy gone',
-      20_000,
+      60_000,
     )
-  }, 40_000)
+  }, 60_000)
 
   test('goes with its client', async () => {
     await point('borrada.es', OURS)
@@ -351,9 +351,9 @@ describe('a mirrored zone', () => {
         return (await world.dump('borrada.es')) === null && datos.length === 0
       },
       'the copy gone',
-      20_000,
+      60_000,
     )
-  }, 40_000)
+  }, 60_000)
 
   test('goes with the account, which goes last', async () => {
     const { status, body } = await api('DELETE', '/dns/proveedor')
@@ -365,9 +365,9 @@ describe('a mirrored zone', () => {
         return (await api('GET', '/dns/proveedor')).status === 404
       },
       'the account gone',
-      20_000,
+      60_000,
     )
     expect(await world.dump('ejemplo.es')).toBeNull()
     expect(await world.dump('ocupada.es')).not.toBeNull()
-  }, 30_000)
+  }, 60_000)
 })

@@ -52,7 +52,7 @@ beforeAll(async () => {
   const broken = { 'rota.test': deadPort }
   first = await startUnbound({ ...stubs(inside.dnsPort), ...broken })
   second = await startUnbound({ ...stubs(inside.dnsPort), ...broken, 'partida.test': outside.dnsPort })
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
   for (const one of [first, second, inside, outside]) await one.stop()
 })
@@ -78,7 +78,7 @@ describe('by a real unbound', () => {
     async (zone, expected) => {
       expect(await verdict([first.resolver, second.resolver], zone)).toBe(expected)
     },
-    15_000,
+    60_000,
   )
 
   test('the only configured resolver decides alone', async () => {

@@ -81,7 +81,7 @@ describe.each(Object.keys(WORLDS))('faults of a mirror at %s', (kind) => {
       }
     }
     expect([...visited].sort()).toEqual([...STEPS].sort())
-  }, 30_000)
+  }, 60_000)
 
   test('a creation whose answer is lost is found again by its proof', async () => {
     await panel.addMirror(ZONE)

@@ -203,5 +203,5 @@ describe.each(Object.keys(WORLDS))('a mirror at %s', (kind) => {
     expect(await remaining(many)).toEqual([])
     const row = await panel.row(ZONE)
     expect([row.state, row.lastChange?.created]).toEqual(['al_dia', many.length - 1])
-  }, 20_000)
+  }, 60_000)
 })

@@ -279,7 +279,7 @@ describe('pools', () => {
     const url = `http://127.0.0.1:${first.options.httpPort}/larga.php`
     const running = Bun.spawn(['/usr/bin/curl', '-s', '-H', 'Host: antes.es', url])
     const worker = () => spawnSync('/usr/bin/pgrep', ['-u', String(first.uid(1))]).status === 0
-    expect(await waitUntil(worker, { timeoutMs: 2000 })).toBe(true)
+    expect(await waitUntil(worker, { timeoutMs: 10_000 })).toBe(true)
     first.node.supervisor.release()
     // As an upgrade would: the next start renders other pools, here for other users.
     const users = { uidBase: first.uid(0) + 500, prefix: `${first.options.users?.prefix}n` }
@@ -291,10 +291,10 @@ describe('pools', () => {
     expect(await new Response(running.stdout).text()).toBe(`entera ${first.uid(1)}`)
     const mains = () =>
       spawnSync('/usr/bin/pgrep', ['-f', `master process .${second.layout.base}/`]).stdout.toString()
-    expect(await waitUntil(() => mains().trim().split('\n').length === 1, { timeoutMs: 5000 })).toBe(true)
+    expect(await waitUntil(() => mains().trim().split('\n').length === 1, { timeoutMs: 10_000 })).toBe(true)
     await second.stop()
     await first[Symbol.asyncDispose]()
-  }, 20_000)
+  }, 60_000)
 
   test('a version that is not installed is refused, and the site keeps the one it has', async () => {
     expect(node.site(1, 10, 'c1.es', { php: '5.6' })).rejects.toThrow('PHP 5.6 is not installed')

@@ -108,7 +108,7 @@ describe('rotation of the log', () => {
     }
     expect(
       await waitUntil(async () => (await Bun.file(accessLog).exists()) && (await reopened()), {
-        timeoutMs: 5000,
+        timeoutMs: 10_000,
       }),
     ).toBe(true)
     expect(count(`${accessLog}.1`) + count(accessLog)).toBe(11 + after)

@@ -68,25 +68,25 @@ describe('services', () => {
     third.child.kill('SIGKILL')
     await third.child.exited
     expect(answers(node)).toBe(true)
-  }, 20_000)
+  }, 60_000)
 
   test('that were killed come back, with or without their workers', async () => {
     const node = await served()
     for (const prefix of ['nginx', 'php']) {
       const main = mainOf(node, prefix)
       process.kill(main?.pid ?? 0, 'SIGKILL')
-      await waitUntil(() => main !== null && !isAlive(main), { timeoutMs: 1000 })
+      await waitUntil(() => main !== null && !isAlive(main), { timeoutMs: 10_000 })
       expect(await back(node)).toBe(true)
-      expect(await waitUntil(() => mainOf(node, prefix) !== null, { timeoutMs: 5000 })).toBe(true)
+      expect(await waitUntil(() => mainOf(node, prefix) !== null, { timeoutMs: 10_000 })).toBe(true)
       expect(mainOf(node, prefix)?.pid).not.toBe(main?.pid)
       expect(
         await waitUntil(() => Bun.spawnSync(['/usr/bin/pgrep', '-s', String(main?.pid)]).exitCode === 1, {
-          timeoutMs: 8000,
+          timeoutMs: 10_000,
         }),
       ).toBe(true)
     }
     expect((await node.node.services()).map(({ running }) => running)).toEqual([true, true])
-  }, 40_000)
+  }, 60_000)
 
   test('that hang are started again', async () => {
     const node = await served()
@@ -123,14 +123,14 @@ describe('services', () => {
       const main = mainOf(node, prefix)
       process.kill(main?.pid ?? 0, 'SIGKILL')
       const anew = () => ![undefined, main?.pid].includes(mainOf(node, prefix)?.pid)
-      expect(await waitUntil(anew, { timeoutMs: 5000 })).toBe(true)
+      expect(await waitUntil(anew, { timeoutMs: 10_000 })).toBe(true)
     }
     expect(await back(node)).toBe(true)
     expect([nginx, php].map((path, index) => readFileSync(path, 'utf8') === good[index])).toEqual([
       true,
       true,
     ])
-  }, 20_000)
+  }, 60_000)
 
   test('end at an orderly stop, and leave no process and no port', async () => {
     const node = await served()
@@ -138,7 +138,7 @@ describe('services', () => {
     await node.node.stop()
     for (const pid of mains) {
       // Until this process has reaped it, the kernel keeps the number.
-      expect(await waitUntil(() => readProcess(pid) === null, { timeoutMs: 2000 })).toBe(true)
+      expect(await waitUntil(() => readProcess(pid) === null, { timeoutMs: 10_000 })).toBe(true)
       expect(Bun.spawnSync(['/usr/bin/pgrep', '-s', String(pid)]).exitCode).toBe(1)
     }
     const ports = [node.options.httpPort, node.options.httpsPort].map((port) => ({
@@ -148,7 +148,7 @@ describe('services', () => {
     }))
     expect(portHolders(ports)).toEqual([])
     expect(readdirSync(node.node.layout.run).filter((name) => name.endsWith('.json'))).toEqual([])
-  }, 20_000)
+  }, 60_000)
 
   test('a note about a process that is another one by now harms nobody', async () => {
     const node = await startNode({}, false)
@@ -163,7 +163,7 @@ describe('services', () => {
     expect(mainOf(node, 'nginx')?.pid).not.toBe(bystander.pid)
     await node.node.stop()
     expect(bystander.exitCode).toBeNull()
-  }, 20_000)
+  }, 60_000)
 })
 
 describe('a port that is taken', () => {
@@ -189,7 +189,7 @@ describe('a port that is taken', () => {
         { timeoutMs: 10_000, everyMs: 50 },
       ),
     ).toBe(true)
-  }, 30_000)
+  }, 60_000)
 
   test('is recognised on any address that covers it', async () => {
     const port = await freePort()

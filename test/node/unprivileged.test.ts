@@ -54,10 +54,10 @@ test('without root, sites are served, suspended and removed, and PHP is off: one
     services: ['nginx true', 'php false'],
     bin: 1,
   })
-}, 20_000)
+}, 60_000)
 
 test('without root, PHP runs as the panel’s own user where the operator has asked for that', async () => {
   const result = await run(true)
   expect(result.active).toEqual(['texto', String(USER)])
   expect(result.suspended).toBe('503')
-}, 20_000)
+}, 60_000)

@@ -144,7 +144,7 @@ describe('HTTPS', () => {
     await Promise.all(visitors)
     expect(outcomes.length).toBeGreaterThan(100)
     expect(outcomes.filter((outcome) => outcome !== 'secure')).toEqual([])
-  }, 30_000)
+  }, 60_000)
 
   test('keys are readable by root and the web server alone', () => {
     const { mode, uid, gid } = statSync(node.node.layout.certificate('uno.es'))
@@ -272,7 +272,7 @@ describe('suspension', () => {
     while (workers() !== '') await Bun.sleep(20)
     await node.client(1)
     expect(node.get('uno.es').body).toBe('hola /')
-  }, 20_000)
+  }, 60_000)
 })
 
 describe('what must not be served', () => {

@@ -10,7 +10,7 @@ import { portOfFreeRange } from './users.ts'
 import { eventually } from './wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
-const START_MS = 20_000
+const START_MS = 40_000
 
 export type Answer = {
   status: number
@@ -150,7 +150,7 @@ export class Panel {
   /** Ends the process in order and removes its data. */
   async stop(): Promise<void> {
     this.#process?.kill('SIGTERM')
-    const ended = await Promise.race([this.#process?.exited, after(10_000)])
+    const ended = await Promise.race([this.#process?.exited, after(30_000)])
     if (ended === 'timeout') await this.kill()
     await this.#under.stop()
     if (!this.keepData) await rm(this.dataDir, { recursive: true, force: true })

@@ -19,7 +19,7 @@ export function wayOfTests(): Way {
 }
 
 // Starting workerd takes a while on a busy machine, and a password there costs ten times what it does natively.
-if (process.env.PANEL_UNDER === 'function') setDefaultTimeout(30_000)
+if (process.env.PANEL_UNDER === 'function') setDefaultTimeout(60_000)
 
 /** The parts beside the panel's process that a way of running needs. */
 export type Underlay = {

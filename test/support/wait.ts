@@ -1,8 +1,8 @@
-/** Polls a condition until it gives something; fails with its name after ten seconds. */
+/** Polls a condition until it gives something; fails with its name after twenty seconds. */
 export async function eventually<T>(
   look: () => Promise<T | null | false>,
   what: string,
-  ms = 10_000,
+  ms = 20_000,
 ): Promise<T> {
   const deadline = Date.now() + ms
   while (Date.now() < deadline) {

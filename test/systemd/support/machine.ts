@@ -15,7 +15,7 @@ import { eventually } from '../../support/wait.ts'
 const ROOT = resolve(import.meta.dir, '../../..')
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const UNITS = ['nginx', 'pdns', 'php8.2-fpm']
-const BOOT_MS = 40_000
+const BOOT_MS = 90_000
 const CHECKOUT_MAX = 256 * 1024 * 1024
 
 export type Ran = { status: number; output: string; error: string }
