@@ -30,6 +30,8 @@ export type AppOptions = {
   aot: boolean
   /** After this time the answer is 503, whatever the database does; scheduled handlers take theirs. */
   answerMs?: number
+  /** Takes what was not read of a request that is about to be answered, where the connection needs that. */
+  rest?(request: Request): Promise<void>
 }
 
 /** Is told of work that goes on after the answer, where the host would end it with that. */
@@ -78,9 +80,13 @@ export function createApp(options: AppOptions): App {
       const api = pathname === '/api' || pathname.startsWith('/api/')
       const bearer = bearerOf(request.headers.get('authorization'))
       // The gate: nothing else of the request is looked at, and every answer is the same.
-      if (api && bearer === null) return new Response(null, { status: 404, headers: GATE_HEADERS })
+      if (api && bearer === null) {
+        await options.rest?.(request)
+        return new Response(null, { status: 404, headers: GATE_HEADERS })
+      }
       const info = requestInfo(options, request, peer)
-      const answer = answerTo({ request, url, bearer, info, later })
+      // Not before what the request asked for is done: what comes late may not have read it yet.
+      const answer = answerTo({ request, url, bearer, info, later }).finally(() => options.rest?.(request))
       // A caller that hangs up ends no transaction half way: its lock would keep others waiting.
       later(answer)
       if (options.answerMs === undefined || pathname.startsWith('/cron/')) return answer

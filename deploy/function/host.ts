@@ -1,4 +1,3 @@
-import { MAX_BODY_BYTES } from '../../lib/body.ts'
 import type { Services } from '../../lib/context.ts'
 import type { CronJob } from '../../lib/cron.ts'
 import { createDatabase } from '../../lib/database.ts'
@@ -14,6 +13,7 @@ import { remoteClient } from '../remote/database.ts'
 import { type App, createApp } from '../router.ts'
 import { type FunctionConfig, readFunctionConfig } from './config.ts'
 import { runCronsOf } from './crons.ts'
+import { drain } from './drain.ts'
 import { type Files, filesOf } from './files.ts'
 import { log } from './log.ts'
 import { httpMailer } from './mail.ts'
@@ -46,9 +46,6 @@ export type HostOptions = {
   answerMs?: number
 }
 
-/** How long an answer is held back for the rest of a request that was refused unread. */
-const DRAIN_MS = 1000
-
 /** Builds the panel for a function host from the host's bindings; throws ConfigError for a wrong one. */
 export function createHost({ env, handlers, crons, files, answerMs = ANSWER_MS }: HostOptions): Host {
   const config = readFunctionConfig(env)
@@ -62,13 +59,12 @@ export function createHost({ env, handlers, crons, files, answerMs = ANSWER_MS }
     trustedProxies: config.trustedProxies,
     aot: false,
     answerMs,
+    rest: drain,
   })
   return {
     async fetch(request, call = {}) {
       if (config.testClock) clock.offsetMs = await offsetFrom(config.testClock)
-      const answer = await app.fetch(request, peerOf(config, request, call), (work) => call.waitUntil?.(work))
-      await drain(request)
-      return answer
+      return app.fetch(request, peerOf(config, request, call), (work) => call.waitUntil?.(work))
     },
     scheduled: (at) => runCronsOf(services, crons, at),
   }
@@ -78,32 +74,6 @@ export function createHost({ env, handlers, crons, files, answerMs = ANSWER_MS }
 function peerOf({ peerHeader }: FunctionConfig, { headers }: Request, { peer = '' }: Call): string {
   const told = peerHeader === null ? null : headers.get(peerHeader)
   return told === null ? peer : isAddress(told) ? told : ''
-}
-
-/**
- * A connection whose request was not read to its end is closed after the answer, and its next request
- * is lost: what was refused unread is read and dropped, as far as a body may go.
- */
-async function drain({ body, bodyUsed }: Request): Promise<void> {
-  if (!body || bodyUsed) return
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS)
-  })
-  await Promise.race([dropped(body), late])
-  clearTimeout(timer)
-}
-
-async function dropped(body: ReadableStream<Uint8Array>): Promise<void> {
-  let left = MAX_BODY_BYTES
-  try {
-    for await (const chunk of body) {
-      left -= chunk.length
-      if (left < 0) return
-    }
-  } catch {
-    // The caller has gone.
-  }
 }
 
 function servicesOf(config: FunctionConfig, clock: { offsetMs: number }): Services {

@@ -75,23 +75,34 @@ function kept(): Call & { work: Promise<unknown>[] } {
   return { work, waitUntil: (promise) => void work.push(promise) }
 }
 
-test('an answer that comes too late is a whole problem document, and the work is seen to its end', async () => {
-  const call = kept()
-  const panel = host({ answerMs: ANSWER_MS })
-  database.faults.delayMs = 250
-  const answer = await panel.fetch(request('POST', '/api/clientes', { cliente: 'tardio' }), call)
-  const body = (await answer.json()) as Json
-  expect([answer.status, body.codigo, answer.headers.get('retry-after')]).toEqual([503, 'no_disponible', '5'])
-  expect(body).toMatchObject({
-    type: 'https://panel.test/docs/errores#no_disponible',
-    title: 'Service Unavailable',
-  })
-  expect(body.peticion).toBe(answer.headers.get('x-request-id'))
-  await Promise.all(call.work)
-  database.faults.delayMs = 0
-  expect(await db.read.select().from(clients).where(eq(clients.name, 'tardio'))).toHaveLength(1)
-  expect(database.openStreams()).toBe(0)
-})
+test.each([
+  ['while the change is written', 250],
+  ['before the body is read', 700],
+])(
+  'an answer that comes too late, %s, is a whole problem document, and the work is seen to its end',
+  async (_, delayMs) => {
+    const call = kept()
+    const panel = host({ answerMs: ANSWER_MS })
+    const cliente = `tardio${delayMs}`
+    database.faults.delayMs = delayMs
+    const answer = await panel.fetch(request('POST', '/api/clientes', { cliente }), call)
+    const body = (await answer.json()) as Json
+    expect([answer.status, body.codigo, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'no_disponible',
+      '5',
+    ])
+    expect(body).toMatchObject({
+      type: 'https://panel.test/docs/errores#no_disponible',
+      title: 'Service Unavailable',
+    })
+    expect(body.peticion).toBe(answer.headers.get('x-request-id'))
+    await Promise.all(call.work)
+    database.faults.delayMs = 0
+    expect(await db.read.select().from(clients).where(eq(clients.name, cliente))).toHaveLength(1)
+    expect(database.openStreams()).toBe(0)
+  },
+)
 
 test('a scheduled handler takes the time that it needs', async () => {
   database.faults.delayMs = 200
