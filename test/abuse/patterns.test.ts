@@ -4,6 +4,8 @@ import { firstAdmin, newToken } from '../support/people.ts'
 
 setDefaultTimeout(60_000)
 
+const SLOW_MS = 400
+
 let panel: Panel
 let token: string
 
@@ -87,6 +89,12 @@ function sendings(value: string): [string, () => Promise<Answer>][] {
   ]
 }
 
+async function timed(send: () => Promise<Answer>) {
+  const started = performance.now()
+  const answer = await send()
+  return { answer, elapsedMs: Math.round(performance.now() - started) }
+}
+
 test('a text of 50 kB meets no slow pattern, in whatever field, path, query, header or zone file', async () => {
   await panel.api('POST', '/clientes', { bearer: token, body: { cliente: 'lenta' } })
   const zone = await panel.api('POST', '/zonas', {
@@ -94,15 +102,17 @@ test('a text of 50 kB meets no slow pattern, in whatever field, path, query, hea
     body: { cliente: 'lenta', zona: 'lenta.es' },
   })
   expect(zone.status).toBe(201)
-  const slow: [string, number][] = []
+  const slow: [string, ...number[]][] = []
   for (const [at, value] of PATHOLOGICAL.entries()) {
     // A minute each: no limit answers in the place of the pattern.
     await panel.setClock(61 * at)
     for (const [what, send] of sendings(value)) {
-      const started = performance.now()
-      const answer = await send()
-      const elapsed = Math.round(performance.now() - started)
-      if (elapsed > 400) slow.push([`${what} of ${value.slice(0, 8)}`, elapsed])
+      const { answer, elapsedMs } = await timed(send)
+      // A slow pattern is slow each time; what the machine held up is not.
+      if (elapsedMs > SLOW_MS) {
+        const again = [(await timed(send)).elapsedMs, (await timed(send)).elapsedMs]
+        if (Math.min(...again) > SLOW_MS) slow.push([`${what} of ${value.slice(0, 8)}`, elapsedMs, ...again])
+      }
       expect([what, [200, 400, 401, 404, 412, 413, 422]]).toEqual([
         what,
         expect.arrayContaining([answer.status]),

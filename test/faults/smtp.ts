@@ -10,7 +10,7 @@ export const USER = 'panel@correo'
 export const SMTP_PASSWORD = 'canary-smtp/password'
 
 /** How long a slow server thinks about a recipient. */
-export const SLOW_MS = 2_500
+export const SLOW_MS = 4_000
 
 /** A real SMTP server on loopback with STARTTLS and AUTH, and everything that it was handed. */
 export class SmtpSink {
