@@ -16,35 +16,43 @@ const FIRST: Phase[] = [
   { name: 'lint', run: () => check(['bunx', 'biome', 'check', '.']) },
   { name: 'interface build', run: () => check(['bun', 'run', '--silent', 'build:web']) },
 ]
-/** It mostly waits, for deadlines of a database that is away. */
-const WAITING = 'function'
-/** These measure nothing that a busy machine would change, and run beside it. */
-const CALM = ['dns', 'mirror', 'remote', 'unit']
+/** What of the API depends on how a function host reads requests and writes answers. */
+const API_IN_DENO = ['errors', 'pages', 'provisioning', 'repeat'].map((name) => `api/${name}.test.ts`)
+/** The first two mostly wait, for deadlines and for a minute to be over; the others measure no time. */
+const BESIDE: Phase[][] = [
+  [ofFolder('function')],
+  [
+    ofFolder('deno'),
+    { name: 'api in Deno', run: (print) => tests(print, API_IN_DENO, { PANEL_UNDER: 'deno' }) },
+  ],
+  ['dns', 'mirror', 'remote', 'unit'].map(ofFolder),
+]
 const LAST: Phase[] = [
   // The API tests again, on a libSQL server, and answered by workerd on it (test/support/under.ts).
-  { name: 'api over a libSQL server', run: (print) => tests(print, 'api', { PANEL_UNDER: 'remote' }) },
-  { name: 'api in workerd', run: (print) => tests(print, 'api', { PANEL_UNDER: 'function' }) },
+  { name: 'api over a libSQL server', run: (print) => tests(print, ['api/'], { PANEL_UNDER: 'remote' }) },
+  { name: 'api in workerd', run: (print) => tests(print, ['api/'], { PANEL_UNDER: 'function' }) },
 ]
 
 const only = process.argv.slice(2)
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 /** What failed, to be told again at the end, where it is found. */
 const failures: string[] = []
-const folders = suites()
 // A later phase still runs when an earlier one failed.
 await inTurn(FIRST)
-await Promise.all([
-  inTurn(folders.filter((folder) => folder === WAITING).map(ofFolder), true),
-  inTurn(folders.filter((folder) => CALM.includes(folder)).map(ofFolder)),
-])
-await inTurn(folders.filter((folder) => folder !== WAITING && !CALM.includes(folder)).map(ofFolder))
+await Promise.all(BESIDE.map((phases) => inTurn(phases, true)))
+const done = BESIDE.flat().map(({ name }) => name)
+await inTurn(
+  suites()
+    .filter((folder) => !done.includes(folder))
+    .map(ofFolder),
+)
 await inTurn(LAST)
 for (const failure of failures) console.log(`\n== failed: ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
 function ofFolder(folder: string): Phase {
-  return { name: folder, run: (print) => tests(print, folder) }
+  return { name: folder, run: (print) => tests(print, [`${folder}/`]) }
 }
 
 /** Runs phases one after another; what those beside others print is held back until they have ended. */
@@ -92,9 +100,9 @@ async function check(argv: string[]): Promise<Counts> {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
 
-/** Runs one folder's tests and reads Bun's report. */
-async function tests(print: Print, folder: string, env: Record<string, string> = {}): Promise<Counts> {
-  const child = Bun.spawn(['bun', 'test', '--timeout', '60000', `test/${folder}/`], {
+/** Runs the tests at these paths below test/ and reads Bun's report. */
+async function tests(print: Print, paths: string[], env: Record<string, string> = {}): Promise<Counts> {
+  const child = Bun.spawn(['bun', 'test', '--timeout', '60000', ...paths.map((path) => `test/${path}`)], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdin: 'ignore',
@@ -107,8 +115,8 @@ async function tests(print: Print, folder: string, env: Record<string, string> =
   const status = await child.exited
   const [text = ''] = await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
   const report = readReport(text, status)
-  const under = env.PANEL_UNDER ? `, ${env.PANEL_UNDER}` : ''
-  failures.push(...report.failures.map((failure) => `${folder}${under}\n${failure}`))
+  const under = env.PANEL_UNDER ? `under ${env.PANEL_UNDER}: ` : ''
+  failures.push(...report.failures.map((failure) => under + failure))
   return report.counts
 }
 

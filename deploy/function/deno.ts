@@ -1,6 +1,7 @@
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import { handlers } from '../../handlers/index.ts'
 import type { Environment } from '../config.ts'
+import { ANSWER_MS } from '../deadline.ts'
 import { createHost } from './host.ts'
 
 /** The parts of Deno's own interface that are used here; its types are not among ours. */
@@ -8,6 +9,8 @@ type Deno = {
   env: { toObject(): Environment }
   cron?(name: string, schedule: string, run: () => Promise<void>): unknown
   readFile(path: URL): Promise<Uint8Array<ArrayBuffer>>
+  addSignalListener?(signal: 'SIGINT' | 'SIGTERM', run: () => void): void
+  exit(status: number): never
 }
 declare const Deno: Deno
 
@@ -18,7 +21,31 @@ const host = createHost({
   files: { fetch: async (request) => fileBeside(new URL(request.url).pathname) },
 })
 
-Deno.cron?.('panel', '* * * * *', () => host.scheduled(new Date()))
+/** What was asked for and is not done yet. */
+const underWay = new Set<Promise<unknown>>()
+/** A little more than any answer may take. */
+const END_MS = ANSWER_MS + 1000
+/** For an answer to leave after the work for it is done. */
+const SENDING_MS = 100
+
+Deno.cron?.('panel', '* * * * *', () => seenToItsEnd(host.scheduled(new Date())))
+
+// By itself Deno would wait for the next tick of its schedule, up to a minute.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) Deno.addSignalListener?.(signal, end)
+
+async function end(): Promise<void> {
+  setTimeout(() => Deno.exit(1), END_MS)
+  do {
+    await Promise.allSettled(underWay)
+    await new Promise((sent) => setTimeout(sent, SENDING_MS))
+  } while (underWay.size > 0)
+  Deno.exit(0)
+}
+
+async function seenToItsEnd(work: Promise<unknown>): Promise<void> {
+  underWay.add(work)
+  await work.finally(() => underWay.delete(work))
+}
 
 /** The interface's files lie in `assets/` beside the bundle. */
 async function fileBeside(path: string): Promise<Response> {
@@ -32,6 +59,9 @@ async function fileBeside(path: string): Promise<Response> {
 /** The module that `deno serve` runs. */
 export default {
   fetch(request: Request, info: { remoteAddr: { hostname?: string } }): Promise<Response> {
-    return host.fetch(request, { peer: info.remoteAddr.hostname ?? '' })
+    return host.fetch(request, {
+      peer: info.remoteAddr.hostname ?? '',
+      waitUntil: (work) => void seenToItsEnd(work).catch(() => {}),
+    })
   },
 }

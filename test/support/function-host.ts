@@ -1,17 +1,9 @@
 import type { Readable } from 'node:stream'
 import { Miniflare } from 'miniflare'
-import { bundle, type Entry } from '../../deploy/function/build.ts'
+import type { Entry } from '../../deploy/function/build.ts'
+import { bundled } from './bundles.ts'
 import { loopbackCertificate } from './certificate.ts'
 import type { LibsqlServer } from './libsql-server.ts'
-
-const bundles = new Map<Entry, Promise<string>>()
-
-/** Each bundle is made once a test process. */
-function bundled(entry: Entry): Promise<string> {
-  const made = bundles.get(entry) ?? bundle(entry)
-  bundles.set(entry, made)
-  return made
-}
 
 export type FunctionHostOptions = {
   database: Pick<LibsqlServer, 'url' | 'token'>

@@ -13,38 +13,53 @@ import { random, seedAdmin, seedNode } from './seed.ts'
 
 export const PASSWORD = 'una frase larga y rara 7'
 
-/** A function host alone on a server of its own, with an admin and a node's row, but no node. */
-export type FunctionPanel = {
-  host: FunctionHost
+/** A server of its own, with an admin and a node's row, but no node. */
+export type SharedDatabase = {
   database: LibsqlServer
   db: Database
   keys: KeyRing
+  /** The key ring as it is configured. */
+  keyLine: string
   admin: Awaited<ReturnType<typeof seedAdmin>>
   stop(): Promise<void>
 }
 
+/** A function host alone on such a server. */
+export type FunctionPanel = SharedDatabase & { host: FunctionHost }
+
 export async function startFunctionPanel(
   options: Pick<FunctionHostOptions, 'entry' | 'assets' | 'env'> = {},
 ): Promise<FunctionPanel> {
+  const shared = await startSharedDatabase()
+  const host = await FunctionHost.start({ database: shared.database, keys: shared.keyLine, ...options })
+  return {
+    ...shared,
+    host,
+    async stop() {
+      await host.stop()
+      await shared.stop()
+    },
+  }
+}
+
+export async function startSharedDatabase(): Promise<SharedDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'function-'))
   const { ca, cert, key } = await loopbackCertificate()
   const database = await startLibsqlServer({ path: join(folder, 'shared.db'), tls: { cert, key } })
   const client = remoteClient({ url: database.url, token: database.token, fetch: trusting(ca) })
   await migrate(client, new Date(), async () => {})
   const db = createDatabase(client)
-  const line = newKeyLine(random)
-  const keys = parseKeyRing(line)
+  const keyLine = newKeyLine(random)
+  const keys = parseKeyRing(keyLine)
   const admin = await seedAdmin(db, keys, await argon2Passwords().hash(PASSWORD))
   await seedNode(db, 'nodo1')
-  const host = await FunctionHost.start({ database, keys: line, ...options })
   return {
-    host,
     database,
     db,
     keys,
+    keyLine,
     admin,
     async stop() {
-      await host.stop()
       await database.stop()
       await rm(folder, { recursive: true, force: true })
     },

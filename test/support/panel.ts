@@ -1,11 +1,10 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import type { FunctionHost } from './function-host.ts'
 import { type Mail, parseMail } from './mails.ts'
 import { checkAnswer, type OpenApi } from './openapi.ts'
 import { freePort } from './ports.ts'
-import { type Underlay, underlay, wayOfTests } from './under.ts'
+import { type Front, type Underlay, underlay, wayOfTests } from './under.ts'
 import { portOfFreeRange } from './users.ts'
 import { eventually } from './wait.ts'
 
@@ -43,7 +42,7 @@ export class Panel {
   ca = ''
   #process: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null
   readonly #under: Underlay
-  #front: FunctionHost | null = null
+  #front: Front | null = null
   #openapi: OpenApi | null = null
   #log = ''
 

@@ -2,31 +2,38 @@ import { setDefaultTimeout } from 'bun:test'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loopbackCertificate } from './certificate.ts'
+import { DenoHost } from './deno-host.ts'
 import { FunctionHost, type FunctionHostOptions } from './function-host.ts'
 import { startLibsqlProcess } from './libsql-process.ts'
 
 /**
  * What a panel of the tests runs on, by `PANEL_UNDER`: `file` (the default), Bun on an embedded database;
  * `remote`, Bun on a libSQL server over TLS; `function`, requests answered in workerd on that server, with
- * a node beside it that does the work and mails.
+ * a node beside it that does the work and mails; `deno`, the same with Deno.
  */
-export type Way = 'file' | 'remote' | 'function'
+export type Way = (typeof WAYS)[number]
+
+const WAYS = ['file', 'remote', 'function', 'deno'] as const
 
 export function wayOfTests(): Way {
-  const way = process.env.PANEL_UNDER ?? 'file'
-  if (way !== 'file' && way !== 'remote' && way !== 'function') throw new Error(`PANEL_UNDER=${way}?`)
+  const asked = process.env.PANEL_UNDER ?? 'file'
+  const way = WAYS.find((one) => one === asked)
+  if (!way) throw new Error(`PANEL_UNDER=${asked}?`)
   return way
 }
 
 // Starting workerd takes a while on a busy machine, and a password there costs ten times what it does natively.
-if (process.env.PANEL_UNDER === 'function') setDefaultTimeout(60_000)
+if (['function', 'deno'].includes(wayOfTests())) setDefaultTimeout(60_000)
+
+/** A function host that answers in a node's place. */
+export type Front = Pick<FunctionHost, 'log' | 'fetch'> & { stop(): Promise<unknown> }
 
 /** The parts beside the panel's process that a way of running needs. */
 export type Underlay = {
   /** Added to the node's environment. */
   env: Record<string, string>
   /** The function host that answers in the node's place, once the node is up. */
-  front(env: Record<string, string>): Promise<FunctionHost | null>
+  front(env: Record<string, string>): Promise<Front | null>
   stop(): Promise<void>
 }
 
@@ -35,15 +42,15 @@ export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
   if (way === 'file') return { env: {}, front: async () => null, stop: async () => {} }
   const { caPath, cert, key } = await loopbackCertificate()
   const database = await startLibsqlProcess({ path: join(dataDir, 'panel.db'), tls: { cert, key } })
-  let host: FunctionHost | null = null
+  let host: Front | null = null
   let clock: { url: string; stop(): void } | null = null
-  const cron: Record<string, string> = way === 'function' ? { PANEL_CRON_SECRET: NODE_CRON_SECRET } : {}
+  const cron: Record<string, string> = way !== 'remote' ? { PANEL_CRON_SECRET: NODE_CRON_SECRET } : {}
   return {
     env: { PANEL_DB_URL: database.url, PANEL_DB_TOKEN: database.token, NODE_EXTRA_CA_CERTS: caPath, ...cron },
     async front(env) {
-      if (way !== 'function') return null
+      if (way === 'remote') return null
       clock ??= serveClock(dataDir)
-      host ??= await frontOf(database, dataDir, { ...env, PANEL_TEST_CLOCK: clock.url })
+      host ??= await frontOf(way, database, dataDir, { ...env, PANEL_TEST_CLOCK: clock.url })
       return host
     },
     async stop() {
@@ -61,15 +68,18 @@ const NODE_CRON_SECRET = 'solo-para-el-nodo-de-las-pruebas'
 const SHARED = /^PANEL_(LIMITE_|TRUSTED_PROXIES$|MAIL_FROM$|TEST_CLOCK$|CRON_SECRET$|HOST$|PORT$)/
 
 async function frontOf(
+  way: 'function' | 'deno',
   database: FunctionHostOptions['database'],
   dataDir: string,
   env: Record<string, string>,
-) {
+): Promise<Front> {
   const keys = await readFile(join(dataDir, 'keys'), 'utf8')
   const shared = Object.entries(env).filter(
     ([name, value]) => SHARED.test(name) && value !== NODE_CRON_SECRET,
   )
-  return FunctionHost.start({ database, keys, env: { PANEL_CRON_SECRET: '', ...Object.fromEntries(shared) } })
+  const bindings = { PANEL_CRON_SECRET: '', ...Object.fromEntries(shared) }
+  const kind = way === 'function' ? FunctionHost : DenoHost
+  return kind.start({ database, keys, env: bindings })
 }
 
 /** The test clock's offset over HTTP: workerd has no files. */
