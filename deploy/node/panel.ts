@@ -1,6 +1,7 @@
 #!/usr/bin/env bun
 import { NewerSchemaError } from '../../lib/migrate.ts'
 import { ConfigError } from '../config.ts'
+import { DatabaseAway } from '../remote/round-trip.ts'
 import { outputFor, UsageError } from './commands/output.ts'
 
 const USAGE = `usage: panel COMMAND [--json]
@@ -49,5 +50,6 @@ await main(process.argv.slice(2)).catch((error: unknown) => {
 function stackOf(error: unknown): string {
   let at = error
   while (at instanceof Error && at.cause instanceof Error) at = at.cause
+  if (at instanceof DatabaseAway) return at.message
   return at instanceof Error ? (at.stack ?? at.message) : String(at)
 }

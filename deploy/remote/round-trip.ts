@@ -74,8 +74,15 @@ function deadline(timeoutMs: number): { signal: AbortSignal; done(): void } {
 async function wholeAnswer(fetch: Fetch, request: Request, signal: AbortSignal): Promise<Response> {
   const response = await fetch(request, { signal })
   const body = await response.arrayBuffer()
-  if (!response.ok) throw new DatabaseAway(`status ${response.status}${codeIn(body)}`)
+  if (!response.ok)
+    throw new DatabaseAway(`status ${response.status}${codeIn(body)}${adviceFor(response.status)}`)
   return new Response(body, { status: response.status, headers: response.headers })
+}
+
+/** Of a server that is well and takes no orders from us. */
+function adviceFor(status: number): string {
+  if (status === 401) return ', it does not know PANEL_DB_TOKEN'
+  return status === 403 ? ', PANEL_DB_TOKEN may not write' : ''
 }
 
 function unlessLate(error: unknown, fetch: Fetch, again: Request, signal: AbortSignal): Promise<Response> {

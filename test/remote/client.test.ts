@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,332 +11,337 @@ import { settings, tokens } from '../../schema/tables.ts'
 import { startLibsqlProcess } from '../support/libsql-process.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 
-let folder: string
-let server: LibsqlServer
-let db: Database
+// The tests' own small server is worth what it shares with the real one.
+describe.each(['sqld', 'embedded'] as const)('on %s', (engine) => {
+  let folder: string
+  let server: LibsqlServer
+  let db: Database
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'libsql-'))
-  server = await startLibsqlServer({ path: join(folder, 'server.db') })
-  const client = open()
-  await migrate(client, new Date(), async () => {})
-  db = createDatabase(client)
-})
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'libsql-'))
+    server = await startLibsqlServer({ path: join(folder, 'server.db'), engine })
+    const client = open()
+    await migrate(client, new Date(), async () => {})
+    db = createDatabase(client)
+  })
 
-afterEach(async () => {
-  await server.stop()
-  await rm(folder, { recursive: true, force: true })
-})
+  afterEach(async () => {
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
 
-/** What one round trip is given where nothing else is said. */
-const DEADLINE_MS = 3000
+  /** What one round trip is given where nothing else is said. */
+  const DEADLINE_MS = 3000
 
-const open = (more: { roundTripMs?: number; transactionMs?: number } = {}) =>
-  remoteClient({ url: server.url, token: server.token, ...more })
+  const open = (more: { roundTripMs?: number; transactionMs?: number } = {}) =>
+    remoteClient({ url: server.url, token: server.token, ...more })
 
-async function tripsOf(work: () => Promise<unknown>): Promise<number> {
-  const before = server.roundTrips()
-  await work()
-  return server.roundTrips() - before
-}
+  async function tripsOf(work: () => Promise<unknown>): Promise<number> {
+    const before = server.roundTrips()
+    await work()
+    return server.roundTrips() - before
+  }
 
-const put = (name: string, value: string, on = db) =>
-  on.write(async (tx) => tx.later(tx.insert(settings).values({ name, value })))
-const settingOf = async (name: string) =>
-  (await db.read.select().from(settings).where(eq(settings.name, name)).get())?.value
+  const put = (name: string, value: string, on = db) =>
+    on.write(async (tx) => tx.later(tx.insert(settings).values({ name, value })))
+  const settingOf = async (name: string) =>
+    (await db.read.select().from(settings).where(eq(settings.name, name)).get())?.value
 
-test('a read is one round trip, a batch of reads too', async () => {
-  expect(await tripsOf(() => settingOf('a'))).toBe(1)
-  const both = () => db.read.batch([db.read.select().from(settings), db.read.select().from(tokens)])
-  expect(await tripsOf(both)).toBe(1)
-})
+  test('a read is one round trip, a batch of reads too', async () => {
+    expect(await tripsOf(() => settingOf('a'))).toBe(1)
+    const both = () => db.read.batch([db.read.select().from(settings), db.read.select().from(tokens)])
+    expect(await tripsOf(both)).toBe(1)
+  })
 
-test('a transaction of writes alone is one round trip, begin and commit included', async () => {
-  expect(await tripsOf(() => put('a', '1'))).toBe(1)
-  expect(await settingOf('a')).toBe('1')
-  expect(server.openStreams()).toBe(0)
-})
+  test('a transaction of writes alone is one round trip, begin and commit included', async () => {
+    expect(await tripsOf(() => put('a', '1'))).toBe(1)
+    expect(await settingOf('a')).toBe('1')
+    expect(server.openStreams()).toBe(0)
+  })
 
-test('a read in a transaction takes the writes before it along, the commit the last reads', async () => {
-  let seen: string | undefined
-  let last = ''
-  const trips = await tripsOf(async () => {
-    const late = await db.write(async (tx) => {
-      tx.later(tx.insert(settings).values({ name: 'a', value: '1' }))
-      seen = (await tx.select().from(settings).where(eq(settings.name, 'a')).get())?.value
-      tx.later(tx.update(settings).set({ value: '2' }))
-      return { value: tx.last(reading(tx.select().from(settings), ([row]) => row?.value ?? '')) }
+  test('a read in a transaction takes the writes before it along, the commit the last reads', async () => {
+    let seen: string | undefined
+    let last = ''
+    const trips = await tripsOf(async () => {
+      const late = await db.write(async (tx) => {
+        tx.later(tx.insert(settings).values({ name: 'a', value: '1' }))
+        seen = (await tx.select().from(settings).where(eq(settings.name, 'a')).get())?.value
+        tx.later(tx.update(settings).set({ value: '2' }))
+        return { value: tx.last(reading(tx.select().from(settings), ([row]) => row?.value ?? '')) }
+      })
+      last = late.value.take()
     })
-    last = late.value.take()
+    expect(trips).toBe(2)
+    expect(seen).toBe('1')
+    expect(last).toBe('2')
+    expect(server.openStreams()).toBe(0)
   })
-  expect(trips).toBe(2)
-  expect(seen).toBe('1')
-  expect(last).toBe('2')
-  expect(server.openStreams()).toBe(0)
-})
 
-test('reads asked for side by side in a transaction share a round trip', async () => {
-  const trips = await tripsOf(() =>
-    db.write((tx) =>
-      Promise.all([tx.select().from(settings), tx.select().from(tokens), tx.select().from(settings)]),
-    ),
-  )
-  expect(trips).toBe(2)
-})
-
-test('what is asked again in a transaction is answered without a round trip, until a write concerns it', async () => {
-  const trips = await tripsOf(() =>
-    db.write(async (tx) => {
-      const read = () => tx.select().from(settings)
-      const other = () => tx.select().from(tokens)
-      await tx.ahead(read, other)
-      expect(await read()).toEqual([])
-      expect(await other()).toEqual([])
-      await tx.insert(settings).values({ name: 'a', value: '1' })
-      expect(await other()).toEqual([])
-      expect(await read()).toEqual([{ name: 'a', value: '1' }])
-      expect(await read()).toHaveLength(1)
-    }),
-  )
-  expect(trips).toBe(3)
-})
-
-test('reads that stand on another read share its round trip, and are later reads of what it found', async () => {
-  await put('a', '1')
-  await put('1', 'one')
-  const trips = await tripsOf(() =>
-    db.write(async (tx) => {
-      const named = (name: string) => tx.select().from(settings).where(eq(settings.name, name)).get()
-      const valueIn = (name: string) =>
-        tx.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
-      const foreseen = tx.foresee<string>(valueIn('a'))
-      const nothing = tx.foresee<string>(valueIn('none'))
-      await tx.ahead(
-        () => named(foreseen),
-        () => named(nothing),
-      )
-      expect(await named('1')).toEqual({ name: '1', value: 'one' })
-      tx.later(tx.insert(settings).values({ name: 'b', value: '2' }))
-      // The value is what it was when it was found, and known by then: no query takes its place.
-      expect(await named(foreseen)).toEqual({ name: '1', value: 'one' })
-      expect(await named(nothing)).toBeUndefined()
-    }),
-  )
-  expect(trips).toBe(4)
-})
-
-test('a value that is only foreseen is never written, nor part of a text', async () => {
-  const writing = db.write(async (tx) => {
-    const foreseen = tx.foresee<string>(tx.select({ name: settings.name }).from(settings))
-    tx.later(tx.insert(settings).values({ name: 'b', value: foreseen }))
-  })
-  await expect(writing).rejects.toThrow('only foreseen')
-  const naming = db.write(
-    async (tx) => `${tx.foresee<string>(tx.select({ name: settings.name }).from(settings))}`,
-  )
-  await expect(naming).rejects.toThrow('only foreseen')
-})
-
-test('a refused transaction leaves nothing but what its refusal keeps, in one round trip', async () => {
-  const refused = () =>
-    db.write(
-      async (tx) => {
-        await tx.insert(settings).values({ name: 'a', value: 'lost' }).returning()
-        throw new Error('no')
-      },
-      (tx) => tx.later(tx.insert(settings).values({ name: 'refused', value: 'kept' })),
-    )
-  expect(await tripsOf(async () => expect(refused()).rejects.toThrow('no'))).toBe(2)
-  expect(await settingOf('a')).toBeUndefined()
-  expect(await settingOf('refused')).toBe('kept')
-  expect(server.openStreams()).toBe(0)
-})
-
-test('a statement that fails in the last round trip commits nothing', async () => {
-  await put('a', '1')
-  const clash = () =>
-    db.write(async (tx) =>
-      tx.later(
-        tx.insert(settings).values({ name: 'b', value: '2' }),
-        tx.insert(settings).values({ name: 'a', value: '2' }),
-        tx.insert(settings).values({ name: 'c', value: '2' }),
+  test('reads asked for side by side in a transaction share a round trip', async () => {
+    const trips = await tripsOf(() =>
+      db.write((tx) =>
+        Promise.all([tx.select().from(settings), tx.select().from(tokens), tx.select().from(settings)]),
       ),
     )
-  await expect(clash()).rejects.toThrow('UNIQUE constraint failed')
-  expect(await settingOf('b')).toBeUndefined()
-  expect(await settingOf('c')).toBeUndefined()
-  await put('d', '4')
-})
-
-test('binary values come back as they went', async () => {
-  const hash = Uint8Array.from([0, 255, 128, 10])
-  const row = {
-    id: 'tok_1',
-    publicId: 'p',
-    hash,
-    name: 'n',
-    expiresOn: '2030-01-01',
-    creatorId: 'x',
-    creatorEmail: 'x',
-    createdAt: new Date(1_795_235_068_359),
-  }
-  await db.write(async (tx) => tx.later(tx.insert(tokens).values(row)))
-  const read = await db.read.select().from(tokens).get()
-  expect(read?.hash).toEqual(hash)
-  expect(read?.createdAt).toEqual(row.createdAt)
-  const inside = await db.write((tx) => tx.select().from(tokens))
-  expect(inside[0]?.hash).toEqual(hash)
-})
-
-test('fifty increments from five hosts at once are fifty', async () => {
-  await put('n', '0')
-  const hosts = Array.from({ length: 5 }, () => createDatabase(open(), { queueMs: null }))
-  const add = (host: Database) =>
-    host.write(async (tx) => {
-      const row = await tx.select().from(settings).where(eq(settings.name, 'n')).get()
-      tx.later(tx.update(settings).set({ value: String(Number(row?.value) + 1) }))
-    })
-  await Promise.all(hosts.flatMap((host) => Array.from({ length: 10 }, () => add(host))))
-  expect(await settingOf('n')).toBe('50')
-})
-
-test('a server that is cut off is known at once, and used again when it is back', async () => {
-  server.cut()
-  const began = performance.now()
-  await expect(put('a', '1')).rejects.toThrow('database unavailable')
-  await expect(settingOf('a')).rejects.toMatchObject({
-    cause: { message: expect.stringContaining('database unavailable') },
+    expect(trips).toBe(2)
   })
-  expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
-  server.restore()
-  await retried(() => put('a', '2'))
-  expect(await settingOf('a')).toBe('2')
-})
 
-test('a server that never answers is given up within the deadline', async () => {
-  db = createDatabase(open({ roundTripMs: 300 }))
-  server.faults.hang = true
-  const began = performance.now()
-  await expect(put('a', '1')).rejects.toThrow('database unavailable')
-  expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
-})
-
-test('an answer that came while this process was busy with a password is no late one', async () => {
-  const elsewhere = await startLibsqlProcess({ path: join(folder, 'elsewhere.db') })
-  const client = remoteClient({ url: elsewhere.url, token: elsewhere.token, roundTripMs: 150 })
-  await client.execute('select 1')
-  const asked = client.execute('select 1')
-  await new Promise((resolve) => setImmediate(resolve))
-  const until = performance.now() + 400
-  while (performance.now() < until);
-  expect((await asked).rows).toHaveLength(1)
-  await elsewhere.stop()
-})
-
-test('a slow transaction is given up as a whole, and its lock with it', async () => {
-  const slow = createDatabase(open({ transactionMs: 500 }))
-  server.faults.delayMs = 200
-  const work = slow.write(async (tx) => {
-    for (let i = 0; i < 10; i++)
-      await tx
-        .insert(settings)
-        .values({ name: String(i), value: '' })
-        .returning()
-  })
-  await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('took too long') } })
-  server.faults.delayMs = 0
-  await put('a', '1')
-  expect(await db.read.select().from(settings)).toHaveLength(1)
-})
-
-test.each(['TRANSACTION_TIMEOUT', 'TRANSACTION_BUSY', 'BLOCKED', 'PROXY_ERROR'])(
-  'what the server itself refuses as %s counts as a database that is away, in reads and in transactions',
-  async (code) => {
-    let refusing = false
-    // As sqld words it: nothing in the text tells of the fault.
-    const error = { message: 'the server will not', code }
-    const fetch = async (request: Request, init: { signal: AbortSignal }) => {
-      if (!refusing) return globalThis.fetch(request, init)
-      const { requests } = (await request.json()) as { requests: unknown[] }
-      const results = requests.map(() => ({ type: 'error', error }))
-      return Response.json({ baton: null, base_url: null, results })
-    }
-    const refused = createDatabase(remoteClient({ url: server.url, token: server.token, fetch }))
-    const work = refused.write(async (tx) => {
-      await tx.select().from(settings)
-      refusing = true
-      tx.later(tx.insert(settings).values({ name: 'a', value: '1' }))
-    })
-    await expect(work).rejects.toThrow(`database unavailable: ${code}`)
-    const read = async () => refused.read.select().from(settings)
-    await expect(read()).rejects.toMatchObject({
-      cause: { message: `database unavailable: ${code}` },
-    })
-    await expect(refused.read.batch([refused.read.select().from(settings)])).rejects.toThrow(
-      `database unavailable: ${code}`,
+  test('what is asked again in a transaction is answered without a round trip, until a write concerns it', async () => {
+    const trips = await tripsOf(() =>
+      db.write(async (tx) => {
+        const read = () => tx.select().from(settings)
+        const other = () => tx.select().from(tokens)
+        await tx.ahead(read, other)
+        expect(await read()).toEqual([])
+        expect(await other()).toEqual([])
+        await tx.insert(settings).values({ name: 'a', value: '1' })
+        expect(await other()).toEqual([])
+        expect(await read()).toEqual([{ name: 'a', value: '1' }])
+        expect(await read()).toHaveLength(1)
+      }),
     )
-    expect(await db.read.select().from(settings)).toEqual([])
-  },
-)
-
-test('a stream that the server has forgotten fails the transaction and commits nothing', async () => {
-  const work = db.write(async (tx) => {
-    await tx.insert(settings).values({ name: 'a', value: '1' }).returning()
-    server.forgetStreams()
-    await tx.insert(settings).values({ name: 'b', value: '1' }).returning()
+    expect(trips).toBe(3)
   })
-  await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('STREAM_EXPIRED') } })
-  expect(await db.read.select().from(settings)).toHaveLength(0)
-})
 
-test('a commit whose answer was lost is told as a failure, though it was done', async () => {
-  server.faults.lose = 'COMMIT'
-  await expect(put('a', '1')).rejects.toThrow('database unavailable')
-  expect(await retried(() => settingOf('a'))).toBe('1')
-})
+  test('reads that stand on another read share its round trip, and are later reads of what it found', async () => {
+    await put('a', '1')
+    await put('1', 'one')
+    const trips = await tripsOf(() =>
+      db.write(async (tx) => {
+        const named = (name: string) => tx.select().from(settings).where(eq(settings.name, name)).get()
+        const valueIn = (name: string) =>
+          tx.select({ value: settings.value }).from(settings).where(eq(settings.name, name))
+        const foreseen = tx.foresee<string>(valueIn('a'))
+        const nothing = tx.foresee<string>(valueIn('none'))
+        await tx.ahead(
+          () => named(foreseen),
+          () => named(nothing),
+        )
+        expect(await named('1')).toEqual({ name: '1', value: 'one' })
+        tx.later(tx.insert(settings).values({ name: 'b', value: '2' }))
+        // The value is what it was when it was found, and known by then: no query takes its place.
+        expect(await named(foreseen)).toEqual({ name: '1', value: 'one' })
+        expect(await named(nothing)).toBeUndefined()
+      }),
+    )
+    expect(trips).toBe(4)
+  })
 
-/** After a failed round trip the next ones fail at once for a moment. */
-async function retried<T>(work: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + 3000
-  for (;;) {
-    try {
-      return await work()
-    } catch (error) {
-      if (performance.now() > deadline) throw error
+  test('a value that is only foreseen is never written, nor part of a text', async () => {
+    const writing = db.write(async (tx) => {
+      const foreseen = tx.foresee<string>(tx.select({ name: settings.name }).from(settings))
+      tx.later(tx.insert(settings).values({ name: 'b', value: foreseen }))
+    })
+    await expect(writing).rejects.toThrow('only foreseen')
+    const naming = db.write(
+      async (tx) => `${tx.foresee<string>(tx.select({ name: settings.name }).from(settings))}`,
+    )
+    await expect(naming).rejects.toThrow('only foreseen')
+  })
+
+  test('a refused transaction leaves nothing but what its refusal keeps, in one round trip', async () => {
+    const refused = () =>
+      db.write(
+        async (tx) => {
+          await tx.insert(settings).values({ name: 'a', value: 'lost' }).returning()
+          throw new Error('no')
+        },
+        (tx) => tx.later(tx.insert(settings).values({ name: 'refused', value: 'kept' })),
+      )
+    expect(await tripsOf(async () => expect(refused()).rejects.toThrow('no'))).toBe(2)
+    expect(await settingOf('a')).toBeUndefined()
+    expect(await settingOf('refused')).toBe('kept')
+    expect(server.openStreams()).toBe(0)
+  })
+
+  test('a statement that fails in the last round trip commits nothing', async () => {
+    await put('a', '1')
+    const clash = () =>
+      db.write(async (tx) =>
+        tx.later(
+          tx.insert(settings).values({ name: 'b', value: '2' }),
+          tx.insert(settings).values({ name: 'a', value: '2' }),
+          tx.insert(settings).values({ name: 'c', value: '2' }),
+        ),
+      )
+    await expect(clash()).rejects.toThrow('UNIQUE constraint failed')
+    expect(await settingOf('b')).toBeUndefined()
+    expect(await settingOf('c')).toBeUndefined()
+    await put('d', '4')
+  })
+
+  test('binary values come back as they went', async () => {
+    const hash = Uint8Array.from([0, 255, 128, 10])
+    const row = {
+      id: 'tok_1',
+      publicId: 'p',
+      hash,
+      name: 'n',
+      expiresOn: '2030-01-01',
+      creatorId: 'x',
+      creatorEmail: 'x',
+      createdAt: new Date(1_795_235_068_359),
+    }
+    await db.write(async (tx) => tx.later(tx.insert(tokens).values(row)))
+    const read = await db.read.select().from(tokens).get()
+    expect(read?.hash).toEqual(hash)
+    expect(read?.createdAt).toEqual(row.createdAt)
+    const inside = await db.write((tx) => tx.select().from(tokens))
+    expect(inside[0]?.hash).toEqual(hash)
+  })
+
+  test('fifty increments from five hosts at once are fifty', async () => {
+    await put('n', '0')
+    const hosts = Array.from({ length: 5 }, () => createDatabase(open(), { queueMs: null }))
+    const add = (host: Database) =>
+      host.write(async (tx) => {
+        const row = await tx.select().from(settings).where(eq(settings.name, 'n')).get()
+        tx.later(tx.update(settings).set({ value: String(Number(row?.value) + 1) }))
+      })
+    await Promise.all(hosts.flatMap((host) => Array.from({ length: 10 }, () => add(host))))
+    expect(await settingOf('n')).toBe('50')
+  })
+
+  test('a server that is cut off is known at once, and used again when it is back', async () => {
+    server.cut()
+    const began = performance.now()
+    await expect(put('a', '1')).rejects.toThrow('database unavailable')
+    await expect(settingOf('a')).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('database unavailable') },
+    })
+    expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
+    server.restore()
+    await retried(() => put('a', '2'))
+    expect(await settingOf('a')).toBe('2')
+  })
+
+  test('a server that never answers is given up within the deadline', async () => {
+    db = createDatabase(open({ roundTripMs: 300 }))
+    server.faults.hang = true
+    const began = performance.now()
+    await expect(put('a', '1')).rejects.toThrow('database unavailable')
+    expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
+  })
+
+  test('an answer that came while this process was busy with a password is no late one', async () => {
+    const elsewhere = await startLibsqlProcess({ path: join(folder, 'elsewhere.db'), engine })
+    const client = remoteClient({ url: elsewhere.url, token: elsewhere.token, roundTripMs: 150 })
+    await client.execute('select 1')
+    const asked = client.execute('select 1')
+    await new Promise((resolve) => setImmediate(resolve))
+    const until = performance.now() + 400
+    while (performance.now() < until);
+    expect((await asked).rows).toHaveLength(1)
+    await elsewhere.stop()
+  })
+
+  test('a slow transaction is given up as a whole, and its lock with it', async () => {
+    const slow = createDatabase(open({ transactionMs: 500 }))
+    server.faults.delayMs = 200
+    const work = slow.write(async (tx) => {
+      for (let i = 0; i < 10; i++)
+        await tx
+          .insert(settings)
+          .values({ name: String(i), value: '' })
+          .returning()
+    })
+    await expect(work).rejects.toMatchObject({ cause: { message: expect.stringContaining('took too long') } })
+    server.faults.delayMs = 0
+    await put('a', '1')
+    expect(await db.read.select().from(settings)).toHaveLength(1)
+  })
+
+  test.each(['TRANSACTION_TIMEOUT', 'TRANSACTION_BUSY', 'BLOCKED', 'PROXY_ERROR'])(
+    'what the server itself refuses as %s counts as a database that is away, in reads and in transactions',
+    async (code) => {
+      let refusing = false
+      // As sqld words it: nothing in the text tells of the fault.
+      const error = { message: 'the server will not', code }
+      const fetch = async (request: Request, init: { signal: AbortSignal }) => {
+        if (!refusing) return globalThis.fetch(request, init)
+        const { requests } = (await request.json()) as { requests: unknown[] }
+        const results = requests.map(() => ({ type: 'error', error }))
+        return Response.json({ baton: null, base_url: null, results })
+      }
+      const refused = createDatabase(remoteClient({ url: server.url, token: server.token, fetch }))
+      const work = refused.write(async (tx) => {
+        await tx.select().from(settings)
+        refusing = true
+        tx.later(tx.insert(settings).values({ name: 'a', value: '1' }))
+      })
+      await expect(work).rejects.toThrow(`database unavailable: ${code}`)
+      const read = async () => refused.read.select().from(settings)
+      await expect(read()).rejects.toMatchObject({
+        cause: { message: `database unavailable: ${code}` },
+      })
+      await expect(refused.read.batch([refused.read.select().from(settings)])).rejects.toThrow(
+        `database unavailable: ${code}`,
+      )
+      expect(await db.read.select().from(settings)).toEqual([])
+    },
+  )
+
+  test('a stream that the server has forgotten fails the transaction and commits nothing', async () => {
+    const work = db.write(async (tx) => {
+      await tx.insert(settings).values({ name: 'a', value: '1' }).returning()
+      server.forgetStreams()
+      await tx.insert(settings).values({ name: 'b', value: '1' }).returning()
+    })
+    await expect(work).rejects.toMatchObject({
+      cause: { message: expect.stringContaining('STREAM_EXPIRED') },
+    })
+    expect(await db.read.select().from(settings)).toHaveLength(0)
+  })
+
+  test('a commit whose answer was lost is told as a failure, though it was done', async () => {
+    server.faults.lose = 'COMMIT'
+    await expect(put('a', '1')).rejects.toThrow('database unavailable')
+    expect(await retried(() => settingOf('a'))).toBe('1')
+  })
+
+  /** After a failed round trip the next ones fail at once for a moment. */
+  async function retried<T>(work: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + 3000
+    for (;;) {
+      try {
+        return await work()
+      } catch (error) {
+        if (performance.now() > deadline) throw error
+      }
     }
   }
-}
 
-test('a write among a batch makes stale what is known of its table', async () => {
-  await db.write(async (tx) => {
-    const read = () => tx.select().from(settings)
-    expect(await read()).toHaveLength(0)
-    await tx.batch([tx.insert(settings).values({ name: 'a', value: '1' }), tx.select().from(tokens)])
-    expect(await read()).toHaveLength(1)
+  test('a write among a batch makes stale what is known of its table', async () => {
+    await db.write(async (tx) => {
+      const read = () => tx.select().from(settings)
+      expect(await read()).toHaveLength(0)
+      await tx.batch([tx.insert(settings).values({ name: 'a', value: '1' }), tx.select().from(tokens)])
+      expect(await read()).toHaveLength(1)
+    })
   })
-})
 
-test('what is known of one question never answers another, whatever its values hold', async () => {
-  await put('a', 'b\0string:c')
-  await db.write(async (tx) => {
-    const find = (name: string, value: string) =>
-      tx
-        .select()
-        .from(settings)
-        .where(and(eq(settings.name, name), eq(settings.value, value)))
-    expect(await find('a\0string:b', 'c')).toHaveLength(0)
-    expect(await find('a', 'b\0string:c')).toHaveLength(1)
+  test('what is known of one question never answers another, whatever its values hold', async () => {
+    await put('a', 'b\0string:c')
+    await db.write(async (tx) => {
+      const find = (name: string, value: string) =>
+        tx
+          .select()
+          .from(settings)
+          .where(and(eq(settings.name, name), eq(settings.value, value)))
+      expect(await find('a\0string:b', 'c')).toHaveLength(0)
+      expect(await find('a', 'b\0string:c')).toHaveLength(1)
+    })
   })
-})
 
-test('a write that was put off and failed fails the transaction, though what took it along was not looked at', async () => {
-  await put('a', '1')
-  const work = db.write(async (tx) => {
-    tx.later(tx.insert(settings).values({ name: 'b', value: '2' }))
-    tx.later(tx.insert(settings).values({ name: 'a', value: '2' }))
-    await tx.ahead(() => tx.select().from(tokens))
-    tx.later(tx.insert(settings).values({ name: 'c', value: '3' }))
+  test('a write that was put off and failed fails the transaction, though what took it along was not looked at', async () => {
+    await put('a', '1')
+    const work = db.write(async (tx) => {
+      tx.later(tx.insert(settings).values({ name: 'b', value: '2' }))
+      tx.later(tx.insert(settings).values({ name: 'a', value: '2' }))
+      await tx.ahead(() => tx.select().from(tokens))
+      tx.later(tx.insert(settings).values({ name: 'c', value: '3' }))
+    })
+    await expect(work).rejects.toThrow('UNIQUE constraint failed')
+    expect(await db.read.select().from(settings)).toHaveLength(1)
   })
-  await expect(work).rejects.toThrow('UNIQUE constraint failed')
-  expect(await db.read.select().from(settings)).toHaveLength(1)
 })

@@ -21,7 +21,7 @@ export async function startLibsqlProcess(
     url,
     token,
     async stop() {
-      child.kill()
+      await child.stdin.end()
       await child.exited
     },
   }
@@ -29,9 +29,10 @@ export async function startLibsqlProcess(
 
 if (import.meta.main) {
   const options = JSON.parse(process.argv[2] ?? '{}') as ServerOptions // Written by the function above.
-  const { url, token } = await startLibsqlServer(options)
+  const { url, token, stop } = await startLibsqlServer(options)
   process.stdout.write(JSON.stringify({ url, token }))
   // Ends with the test process, however that ends.
   for await (const _ of process.stdin);
+  await stop()
   process.exit(0)
 }

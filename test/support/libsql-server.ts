@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
-import { type Engine, embeddedEngine, refusal } from './libsql/engine.ts'
+import { embeddedEngine, refusal } from './libsql/engine.ts'
+import { sqldEngine, sqldProgram } from './libsql/sqld.ts'
 
 /** What the tests may do to the server while it runs. */
 export type Faults = {
@@ -30,16 +30,24 @@ export type LibsqlServer = {
   stop(): Promise<void>
 }
 
-export type ServerOptions = { path: string; token?: string; tls?: { cert: string; key: string } }
+export type ServerOptions = {
+  path: string
+  token?: string
+  tls?: { cert: string; key: string }
+  /** What answers; the real server wherever there is one, unless it is told. */
+  engine?: 'sqld' | 'embedded'
+}
 
 /**
- * A libSQL server for tests: the real `sqld` where it is on the PATH, else the embedded engine behind a
- * small server of the same protocol (Hrana over HTTP). Before either stands what the tests need: a
- * token, TLS, faults, and the count of round trips.
+ * A libSQL server for tests: the real `sqld`, or the embedded engine behind a small server of the same
+ * protocol (Hrana over HTTP). Before either stands what the tests need: a token, TLS, faults, and the
+ * count of round trips.
  */
 export async function startLibsqlServer(options: ServerOptions): Promise<LibsqlServer> {
   const token = options.token ?? 'test-token'
-  const engine = (await realServer(options.path)) ?? embeddedEngine(options.path)
+  const program = options.engine === 'embedded' ? null : sqldProgram()
+  if (!program && options.engine === 'sqld') throw new Error('there is no sqld')
+  const engine = program ? await sqldEngine(program, options.path) : embeddedEngine(options.path)
   const faults: Faults = { delayMs: 0, hang: false, lose: null, status: null }
   let roundTrips = 0
   const answer = async (request: Request): Promise<Response> => {
@@ -87,57 +95,7 @@ export async function startLibsqlServer(options: ServerOptions): Promise<LibsqlS
     forgetStreams: () => engine.forgetStreams(),
     async stop() {
       await server?.stop(true)
-      engine.close()
+      await engine.close()
     },
   }
-}
-
-/** `sqld` on a loopback port of its own; null where it is not installed. */
-async function realServer(path: string): Promise<Engine | null> {
-  const program = Bun.which('sqld')
-  if (!program) return null
-  const port = await freePort()
-  const child = Bun.spawn([program, '--db-path', `${path}.sqld`, '--http-listen-addr', `127.0.0.1:${port}`], {
-    stdout: 'ignore',
-    stderr: 'ignore',
-  })
-  while (!(await reachable(port))) {
-    if (child.exitCode !== null) throw new Error(`sqld ended with ${child.exitCode}`)
-  }
-  const batons = new Set<string>()
-  return {
-    async pipeline(body) {
-      const { baton } = JSON.parse(new TextDecoder().decode(body))
-      if (baton && !batons.delete(baton)) return refusal(404, 'The stream has expired', 'STREAM_EXPIRED')
-      const response = await fetch(`http://127.0.0.1:${port}/v2/pipeline`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: new Uint8Array(body),
-      })
-      const answer = await response.json()
-      if (answer.baton) batons.add(answer.baton)
-      return Response.json(answer, { status: response.status })
-    },
-    forgetStreams: () => batons.clear(),
-    streams: () => batons.size,
-    close: () => child.kill(),
-  }
-}
-
-async function freePort(): Promise<number> {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}
-
-function reachable(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => {
-      socket.destroy()
-      resolve(true)
-    })
-    socket.once('error', () => setTimeout(resolve, 20, false))
-  })
 }

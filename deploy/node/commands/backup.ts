@@ -17,6 +17,8 @@ export async function backup(args: string[], output: Output): Promise<void> {
   const file = args.find((arg) => !arg.startsWith('--'))
   if (!file) throw new UsageError('usage: panel backup FILE')
   if (existsSync(file)) throw new UsageError(`${file} exists already`)
+  if (isShared(nodeConfiguration(process.env).node))
+    throw new UsageError('a database server is backed up with its own tools')
   const runtime = await createRuntime(process.env)
   await backupInto(runtime.client, file)
   await chmod(file, 0o600)

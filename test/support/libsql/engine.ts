@@ -14,7 +14,7 @@ export type Engine = {
   forgetStreams(): void
   /** Open interactive streams. */
   streams(): number
-  close(): void
+  close(): Promise<void>
 }
 
 /** The embedded libSQL engine behind the protocol. */
@@ -75,7 +75,7 @@ export function embeddedEngine(path: string): Engine {
       open.clear()
     },
     streams: () => open.size,
-    close() {
+    async close() {
       clearInterval(sweeper)
       for (const stream of [...open.values(), ...spare]) stream.close()
       open.clear()
