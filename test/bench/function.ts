@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundle } from '../../deploy/function/build.ts'
@@ -7,7 +7,7 @@ import { remoteClient } from '../../deploy/remote/database.ts'
 import { createDatabase } from '../../lib/database.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
 import { migrate } from '../../lib/migrate.ts'
-import { startLibsqlServer } from '../support/libsql-server.ts'
+import { sqldProgram, startSqld } from '../support/libsql/sqld.ts'
 import { random, seedAdmin, seedNode } from '../support/seed.ts'
 import { startWorkerd, type WorkerOf } from '../support/workerd.ts'
 
@@ -21,23 +21,28 @@ const STARTS = 7
 const SECONDS = 4
 const CONNECTIONS = 16
 
-/** Size of the bundle, cold start in workerd, requests a second beside a constant, cost of a password. */
+/**
+ * Size of the bundle, cold start in workerd, requests a second beside a constant in workerd and beside what the
+ * database's server alone answers, cost of a password.
+ */
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'bench-'))
-  const database = await startLibsqlServer({ path: join(folder, 'shared.db') })
+  const program = sqldProgram()
+  if (!program) throw new Error('there is no sqld')
+  const database = await startSqld(program, join(folder, 'store'))
   try {
-    const { panel, token, email } = await panelOn(database.url, database.token)
+    const { panel, token, email } = await panelOn(database.url)
     sizes(panel.script)
     await coldStarts(panel)
-    await rates(panel, token, email, () => database.roundTrips())
+    await rates(panel, token, email, await bareServer(database.url, folder))
   } finally {
     await database.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-async function panelOn(url: string, token: string) {
-  const client = remoteClient({ url, token })
+async function panelOn(url: string) {
+  const client = remoteClient({ url, token: null })
   await migrate(client, new Date(), async () => {})
   const db = createDatabase(client)
   const keys = newKeyLine(random)
@@ -50,7 +55,6 @@ async function panelOn(url: string, token: string) {
       PANEL_TEST: '1',
       PANEL_HOST: 'localhost',
       PANEL_DB_URL: url,
-      PANEL_DB_TOKEN: token,
       PANEL_KEYS: keys,
       PANEL_LIMITE_PETICIONES: '1000000',
       PANEL_LIMITE_ESCRITURAS: '1000000',
@@ -82,7 +86,16 @@ async function coldStarts(panel: WorkerOf): Promise<void> {
   )
 }
 
-async function rates(panel: WorkerOf, token: string, email: string, trips: () => number): Promise<void> {
+/** Round trips a second that the server answers, a point read each. */
+async function bareServer(url: string, folder: string): Promise<number> {
+  const stmt = { sql: 'select name from nodes where name = ?', args: [{ type: 'text', value: 'nodo1' }] }
+  const body = JSON.stringify({ requests: [{ type: 'execute', stmt }, { type: 'close' }] })
+  const script = join(folder, 'read.lua')
+  await writeFile(script, `wrk.method = "POST"\nwrk.body = [[${body}]]\n`)
+  return wrk(`${url}/v2/pipeline`, {}, ['-s', script])
+}
+
+async function rates(panel: WorkerOf, token: string, email: string, bare: number): Promise<void> {
   const workerd = await startWorkerd([panel, CONSTANT])
   const origin = `http://127.0.0.1:${workerd.ports.panel}`
   const bearer = { authorization: `Bearer ${token}` }
@@ -95,18 +108,18 @@ async function rates(panel: WorkerOf, token: string, email: string, trips: () =>
     if (made.status !== 201) throw new Error(`no client: ${await made.text()}`)
     const constant = await wrk(`http://127.0.0.1:${workerd.ports.constant}/`)
     console.log(`constant             ${Math.round(constant)} requests/s`)
-    for (const [label, path, headers] of [
-      ['gate (no bearer)', '/api/conexion', {}],
-      ['GET /conexion', '/api/conexion', bearer],
-      ['GET /clientes/acme', '/api/clientes/acme', bearer],
-      ['GET /clientes', '/api/clientes', bearer],
+    console.log(`the server alone     ${Math.round(bare)} point reads/s`)
+    for (const [label, path, headers, trips] of [
+      ['gate (no bearer)', '/api/conexion', {}, 0],
+      ['GET /conexion', '/api/conexion', bearer, 1],
+      ['GET /clientes/acme', '/api/clientes/acme', bearer, 2],
+      ['GET /clientes', '/api/clientes', bearer, 2],
     ] as const) {
-      const before = trips()
       const rate = await wrk(origin + path, headers)
-      const perRequest = (trips() - before) / (rate * SECONDS)
-      const share = ((100 * rate) / constant).toFixed(0)
+      const ofServer =
+        trips > 0 ? `, ${percent((rate * trips) / bare)} of the server, round trips: ${trips}` : ''
       console.log(
-        `${label.padEnd(20)} ${Math.round(rate)} requests/s, ${share}% of the constant, ${perRequest.toFixed(1)} round trips each`,
+        `${label.padEnd(20)} ${Math.round(rate)} requests/s, ${percent(rate / constant)} of the constant${ofServer}`,
       )
     }
     await password(origin, email)
@@ -142,15 +155,16 @@ async function timesOf(n: number, work: () => Promise<unknown>): Promise<number[
 }
 
 /** Requests a second as wrk counts them; a refusal among them is an error. */
-async function wrk(url: string, headers: Record<string, string> = {}): Promise<number> {
+async function wrk(url: string, headers: Record<string, string> = {}, more: string[] = []): Promise<number> {
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
-  const argv = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...lines, url]
+  const argv = ['wrk', '-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...lines, ...more, url]
   const text = await new Response(Bun.spawn(argv, { stderr: 'inherit' }).stdout).text()
   const refused = Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0)
-  if (refused > 0 && headers.authorization) throw new Error(`${url}: ${refused} refused`)
+  if (refused > 0 && (headers.authorization || more.length > 0)) throw new Error(`${url}: ${refused} refused`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1] ?? 0)
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 const kB = (bytes: number) => Math.round(bytes / 1000)
+const percent = (share: number) => `${(100 * share).toFixed(0)}%`
 const ms = (value: number) => Math.round(value)
