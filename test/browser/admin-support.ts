@@ -132,13 +132,6 @@ export class Visitor {
     })
   }
 
-  /** Pixels by which the page is wider than its window. */
-  overflow(): Promise<number> {
-    return this.page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    )
-  }
-
   close(): Promise<void> {
     return this.#context.close()
   }

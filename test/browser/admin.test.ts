@@ -4,6 +4,7 @@ import { Panel } from '../support/panel.ts'
 import { dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 import { failJobs, startBrowser, Visitor } from './admin-support.ts'
+import { overflow } from './overflow.ts'
 
 setDefaultTimeout(60_000)
 
@@ -367,7 +368,7 @@ describe('each of these screens', () => {
     await phone.signIn(admin)
     for (const [path, , heading] of PLACES) {
       await phone.goto(path, heading)
-      expect([path, await phone.overflow()]).toEqual([path, 0])
+      expect([path, await overflow(phone.page)]).toEqual([path, 0])
       expect([path, await phone.axe()]).toEqual([path, []])
     }
     await phone.close()

@@ -136,15 +136,6 @@ export class Visitor {
     })
   }
 
-  /** How many pixels the page is wider than its window. */
-  overflow(): Promise<number> {
-    return this.page.evaluate(async () => {
-      // A window that was just made smaller gets its rules at the next frame.
-      await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
-      return document.documentElement.scrollWidth - document.documentElement.clientWidth
-    })
-  }
-
   /** The text of an element, as written. */
   async text(element: Locator): Promise<string> {
     return (await element.textContent()) ?? ''

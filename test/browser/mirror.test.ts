@@ -7,7 +7,8 @@ import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { WORLDS, type World } from '../support/providers/world.ts'
 import { eventually } from '../support/wait.ts'
-import { axe, type Desk, deskOf, overflow, startChromium } from './zones-support.ts'
+import { overflow } from './overflow.ts'
+import { axe, type Desk, deskOf, startChromium } from './zones-support.ts'
 
 setDefaultTimeout(60_000)
 

@@ -4,6 +4,7 @@ import { plant } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
+import { overflow } from './overflow.ts'
 
 let panel: Panel
 let browser: Browser
@@ -99,7 +100,7 @@ async function walk(visitor: Visitor, screens: [string, string?][], look: (v: Vi
 
 const axe = (visitor: Visitor) => visitor.axe()
 const fits = async (visitor: Visitor) => {
-  const wider = await visitor.overflow()
+  const wider = await overflow(visitor.page)
   return wider > 0 ? [`${wider} px wider than the window`] : []
 }
 

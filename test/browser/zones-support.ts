@@ -79,11 +79,3 @@ export async function axe(page: Page): Promise<string[]> {
     return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} ${target.join(' ')}`))
   }, TAGS)
 }
-
-/** Pixels by which the page is wider than its window. */
-export const overflow = (page: Page): Promise<number> =>
-  page.evaluate(async () => {
-    // A window that was just made smaller gets its rules at the next frame.
-    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)))
-    return document.documentElement.scrollWidth - document.documentElement.clientWidth
-  })

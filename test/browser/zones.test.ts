@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
 import { enrol, firstAdmin, type SignedIn } from '../support/people.ts'
-import { axe, type Desk, deskOf, overflow, startChromium } from './zones-support.ts'
+import { overflow } from './overflow.ts'
+import { axe, type Desk, deskOf, startChromium } from './zones-support.ts'
 
 setDefaultTimeout(60_000)
 

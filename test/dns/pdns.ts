@@ -1,9 +1,9 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { type PdnsService, pdnsService } from '../../deploy/node/dns/service.ts'
 import { Secret } from '../../lib/secret.ts'
+import { freePort } from '../support/ports.ts'
 
 /** A real server with a directory of its own, on a loopback address of its own. */
 export type RunningPdns = {
@@ -71,18 +71,6 @@ export async function startPdns(): Promise<RunningPdns> {
       await rm(directory, { recursive: true, force: true })
     },
   }
-}
-
-/** A port that is free for UDP and TCP on an address; the address is this test's own, so it stays free. */
-async function freePort(address: string): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, address, () => {
-      const bound = server.address()
-      server.close(() => (typeof bound === 'object' && bound ? resolve(bound.port) : reject(bound)))
-    })
-  })
 }
 
 /** What `dig` says, one line an answer; `options` as dig takes them. */

@@ -12,8 +12,8 @@ import {
 import { recheck } from '../../lib/mirror/recheck.ts'
 import type { MirrorRow } from '../../lib/mirror/states.ts'
 import { dohResolver } from '../../lib/resolver/doh.ts'
+import { freePort } from '../support/ports.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
-import { freePort } from '../support/providers/process.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 
 const OURS = ['192.0.2.10', '2001:db8::10']

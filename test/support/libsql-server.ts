@@ -1,5 +1,6 @@
 import { embeddedEngine, refusal } from './libsql/engine.ts'
 import { sqldEngine, sqldProgram } from './libsql/sqld.ts'
+import { freePort } from './ports.ts'
 
 /** What the tests may do to the server while it runs. */
 export type Faults = {
@@ -76,8 +77,8 @@ export async function startLibsqlServer(options: ServerOptions): Promise<LibsqlS
       fetch: answer,
       error: () => refusal(500, 'internal error', 'INTERNAL'),
     })
-  let server: ReturnType<typeof listen> | null = listen(0)
-  const port = server.port ?? 0
+  const port = await freePort()
+  let server: ReturnType<typeof listen> | null = listen(port)
   return {
     url: `${options.tls ? 'https' : 'http'}://127.0.0.1:${port}`,
     token,

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolversFrom } from '../../../deploy/node/resolver/index.ts'
 import type { Resolver } from '../../../lib/context.ts'
-import { freePort, until } from './process.ts'
+import { freePort } from '../ports.ts'
+import { until } from './process.ts'
 
 export type Unbound = { port: number; resolver: Resolver; stop: () => Promise<void> }
 
