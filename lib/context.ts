@@ -102,16 +102,23 @@ export interface Services {
   resolvers: Resolver[]
   /** Null on a host without a node. */
   driver: NodeDriver | null
-  /** Tells the worker that there is work, and waits until these subjects have none, at most `timeoutMs`. */
   work: {
+    /** Tells the worker that there is work. */
     wake(): void
-    settle(subjects: string[], timeoutMs: number): Promise<void>
+    /**
+     * Waits until these subjects have none, at most `timeoutMs`, and has `look` run in the transaction that
+     * ends the last of it; null where it did not: too late, or done elsewhere. Called with the wake.
+     */
+    settle<T>(subjects: string[], timeoutMs: number, look: (tx: Tx) => Promise<T>): Promise<Seen<T> | null>
     /** Runs what is due to its end; answers how many jobs that were. */
     runDue(): Promise<number>
   }
   /** Outgoing HTTP of providers and DoH. */
   fetch: typeof globalThis.fetch
 }
+
+/** What was found by a look at the database. */
+export type Seen<T> = { found: T }
 
 /** The request as a handler sees it, without transport. */
 export type RequestInfo = {

@@ -123,7 +123,10 @@ export type Definition<
     input: Input<P, Q, B>,
     prepared: R,
   ): Promise<Answer<v.InferInput<O> | Reading<v.InferInput<O>>>>
-  /** The answer once the queued work has settled or five seconds are over; reads outside the transaction. */
+  /**
+   * The answer once the queued work has settled or five seconds are over; reads in the transaction that ended the
+   * work, or in none.
+   */
   settled?(
     ctx: ReadCtx,
     input: Input<P, Q, B>,

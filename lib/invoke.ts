@@ -3,7 +3,7 @@ import { recordAudit } from './audit.ts'
 import { authorise } from './authorise.ts'
 import { parseJson, requireMediaType } from './body.ts'
 import type { Actor, Ctx, RequestInfo, Services } from './context.ts'
-import type { Tx } from './database.ts'
+import type { Db, Tx } from './database.ts'
 import { withinDeadline } from './deadline.ts'
 import { AppError } from './errors.ts'
 import { empty } from './fields.ts'
@@ -123,13 +123,16 @@ async function answerOf(
     change(handler, { ...ctx, tx }, input, prepared, repeated),
   )
   if (ctx.queued.size > 0 || ctx.wakeAfter) services.work.wake()
-  // Without a node there is nothing to wait for: the first answer is what there is to tell.
-  if (first.error || !handler.settled || services.config.node === null) return first
+  // Without work or a node there is nothing to wait for: the first answer is what there is to tell.
+  if (first.error || !handler.settled || ctx.queued.size === 0 || services.config.node === null) return first
   const leftMs = beganMs + SETTLED_BY_MS - performance.now()
   return withinDeadline(settledAnswer(handler, services, ctx, input, first, repeated), leftMs, () => first)
 }
 
-/** The answer after the work; the first one, which is as true, where the database fails now. */
+/**
+ * The answer after the work, found by the work's own last transaction, or else read now; the first one, which is as
+ * true, where the database fails.
+ */
 async function settledAnswer(
   handler: Handler,
   services: Services,
@@ -138,9 +141,25 @@ async function settledAnswer(
   first: Answer,
   repeated: IdempotentRequest | null,
 ): Promise<Answer> {
+  const outcome = async (db: Db) => (await handler.settled?.({ ...ctx, tx: db }, input, first)) ?? first
+  // What fails here is the answer's: the work is done all the same.
+  const look = async (tx: Tx): Promise<{ answer: Answer } | { error: unknown }> => {
+    try {
+      const answer = await outcome(tx)
+      if (repeated) keep(tx, repeated, answer, services.now())
+      return { answer }
+    } catch (error) {
+      return { error }
+    }
+  }
   try {
-    if (ctx.queued.size > 0) await services.work.settle([...ctx.queued], SETTLE_MS)
-    const last = (await handler.settled?.(ctx, input, first)) ?? first
+    const seen = await services.work.settle([...ctx.queued], SETTLE_MS, look)
+    if (seen) {
+      const { found } = seen
+      if ('error' in found) throw found.error
+      return found.answer
+    }
+    const last = await outcome(ctx.tx)
     if (repeated) await services.db.write(async (tx) => keep(tx, repeated, last, services.now()))
     return last
   } catch (error) {

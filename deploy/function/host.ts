@@ -95,7 +95,7 @@ function servicesOf(config: FunctionConfig, clock: { offsetMs: number }): Servic
     resolvers: config.resolvers.map((url) => dohResolver(url, (target, init) => fetch(target, init))),
     driver: null,
     // Work is for the nodes, which find it in the database; what any host may do, its cron does.
-    work: { wake() {}, settle: async () => {}, runDue: async () => 0 },
+    work: { wake() {}, settle: async () => null, runDue: async () => 0 },
     fetch,
   }
 }

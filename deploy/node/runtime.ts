@@ -81,7 +81,7 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
     mailer: hookedMailer(lazyMailer(node), onStep),
     resolvers,
     driver: nodeHands?.driver ?? recordingDriver(),
-    work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
+    work: { wake: () => {}, settle: async () => null, runDue: async () => 0 },
     fetch: globalThis.fetch,
   }
   let begun = false
@@ -95,7 +95,7 @@ export async function createRuntime(env: Environment, { hands = false } = {}): P
         log('error', 'mail run failed', { motivo: rootMessage(error) }),
       )
     },
-    settle: (subjects, timeoutMs) => worker.settle(subjects, timeoutMs),
+    settle: (subjects, timeoutMs, look) => worker.settle(subjects, timeoutMs, look),
     runDue: () => worker.runDue(),
   }
   return {

@@ -1,13 +1,19 @@
-import { and, inArray, lte, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, lte, or } from 'drizzle-orm'
 import { jobs } from '../../schema/tables.ts'
-import type { Services } from '../context.ts'
+import type { Seen, Services } from '../context.ts'
+import type { Db, Tx } from '../database.ts'
+import { withinDeadline } from '../deadline.ts'
 import { claim, fail, finish, holds, type Job, LEASE_MS, renew } from '../jobs.ts'
 import { whileRenewing } from '../leases.ts'
 import type { Step } from '../node.ts'
+import { reading } from '../reading.ts'
 import { rootMessage } from '../root-message.ts'
 import type { JobKind } from './kind.ts'
+import { Waiters } from './waiters.ts'
 
 const CONCURRENT_JOBS = 4
+/** How long work that this process is not at is waited for before it is asked for. */
+const ASK_MS = 500
 /** Less than all of them: the rest stays free for what a person waits for. */
 const CONCURRENT_SLOW_JOBS = 2
 
@@ -26,7 +32,7 @@ export class Worker {
   readonly #leaseMs: number
   readonly #running = new Set<Promise<void>>()
   readonly #subjects = new Set<string>()
-  #waiting: (() => void)[] = []
+  readonly #waiters = new Waiters()
   #draining: Promise<void> | null = null
   #again = false
   #stopped = false
@@ -51,11 +57,33 @@ export class Worker {
     })
   }
 
-  /** Resolves when nothing is queued or running for these subjects, at most after `timeoutMs`. */
-  async settle(subjects: string[], timeoutMs: number): Promise<void> {
-    const deadline = Date.now() + timeoutMs
-    while (Date.now() < deadline && (await this.#busy(subjects))) {
-      await this.#change(Math.min(250, Math.max(1, deadline - Date.now())))
+  /**
+   * Waits until nothing is queued or running for these subjects, at most `timeoutMs`, and runs `look` in the
+   * transaction that ends the last of it; null where that was not seen here.
+   */
+  async settle<T>(
+    subjects: string[],
+    timeoutMs: number,
+    look: (tx: Tx) => Promise<T>,
+  ): Promise<Seen<T> | null> {
+    const deadline = performance.now() + timeoutMs
+    const waiter = this.#waiters.add(subjects, look)
+    try {
+      for (;;) {
+        const leftMs = deadline - performance.now()
+        if (leftMs <= 0) return null
+        const told = await withinDeadline(
+          waiter.ended.then((seen) => ({ seen })),
+          Math.min(ASK_MS, leftMs),
+          () => null,
+        )
+        if (told) return told.seen
+        // It may be done elsewhere, or was done before it was waited for.
+        const open = [...waiter.open]
+        if (!open.some((subject) => this.#subjects.has(subject)) && !(await this.#busy(open))) return null
+      }
+    } finally {
+      waiter.leave()
     }
   }
 
@@ -109,7 +137,6 @@ export class Worker {
           this.#subjects.delete(job.subject)
           this.#slow.delete(run)
           this.#finished++
-          for (const resolve of this.#waiting.splice(0)) resolve()
           this.wake()
         })
       this.#running.add(run)
@@ -142,8 +169,7 @@ export class Worker {
       const prolong = () => renew(db, job, this.#services.now(), this.#leaseMs)
       const change = await whileRenewing(this.#leaseMs, prolong, () => kind.run(this.#services, job, step))
       await step('commit', () =>
-        db.write(async (tx) => {
-          if (!(await holds(tx, job))) return
+        this.#end(job, async (tx) => {
           await change(tx)
           finish(tx, job, this.#services.now())
         }),
@@ -158,37 +184,38 @@ export class Worker {
         intento: job.attempts,
         motivo: reason,
       })
-      await db.write(async (tx) => {
-        if (!(await holds(tx, job))) return
+      await this.#end(job, async (tx) => {
         await kind.failed?.(tx, this.#services, job, reason)
         await fail(tx, job, reason, this.#services.now())
       })
     }
   }
 
-  async #busy(subjects: string[]): Promise<boolean> {
-    const row = await this.#services.db.read
-      .select({ id: jobs.id })
-      .from(jobs)
-      .where(
-        and(
-          inArray(jobs.subject, subjects),
-          or(and(sql`state = 'pendiente'`, lte(jobs.nextAt, this.#services.now())), sql`state = 'en_curso'`),
-        ),
-      )
-      .limit(1)
-      .get()
-    return row !== undefined
+  /** The last transaction of a job that is still this worker's, which those who wait for it are told of. */
+  async #end(job: Job, change: (tx: Tx) => Promise<void>): Promise<void> {
+    const tell = await this.#services.db.write(async (tx) => {
+      if (!(await holds(tx, job))) return
+      await change(tx)
+      const ended = await this.#waiters.see(job.subject, tx)
+      if (!ended) return
+      const more = tx.last(reading(this.#work(tx, [job.subject]), (rows) => rows.length > 0))
+      return () => ended(more.take())
+    })
+    tell?.()
   }
 
-  #change(timeoutMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs)
-      this.#waiting.push(() => {
-        clearTimeout(timer)
-        resolve()
-      })
-    })
+  async #busy(subjects: string[]): Promise<boolean> {
+    return (await this.#work(this.#services.db.read, subjects)).length > 0
+  }
+
+  /** Whether anything is due or running for these subjects: one row or none. */
+  #work(db: Db, subjects: string[]) {
+    const isDueNow = and(eq(jobs.state, 'pendiente'), lte(jobs.nextAt, this.#services.now()))
+    return db
+      .select({ id: jobs.id })
+      .from(jobs)
+      .where(and(inArray(jobs.subject, subjects), or(isDueNow, eq(jobs.state, 'en_curso'))))
+      .limit(1)
   }
 
   #report(error: unknown): void {

@@ -61,7 +61,7 @@ export async function startPanel(server: RunningPdns): Promise<TestPanel> {
   })
   services.work = {
     wake: () => worker.wake(),
-    settle: (subjects, ms) => worker.settle(subjects, ms),
+    settle: (subjects, ms, look) => worker.settle(subjects, ms, look),
     runDue: () => worker.runDue(),
   }
   const app = createApp({
@@ -119,7 +119,7 @@ function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): S
     mailer: null,
     resolvers: [],
     driver: { ...recordingDriver(), ...dns },
-    work: { wake: () => {}, settle: async () => {}, runDue: async () => 0 },
+    work: { wake: () => {}, settle: async () => null, runDue: async () => 0 },
     fetch,
   }
 }

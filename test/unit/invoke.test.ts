@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
 import type { Actor, RequestInfo, Services } from '../../lib/context.ts'
 import type { Tx } from '../../lib/database.ts'
@@ -23,7 +23,7 @@ function noting(events: string[]): Services {
     },
     now: () => new Date(0),
     config: { node: null, test: true },
-    work: { wake: () => events.push('wake'), settle: async () => {}, runDue: async () => 0 },
+    work: { wake: () => events.push('wake'), settle: async () => null, runDue: async () => 0 },
   } as unknown as Services // `invoke` uses nothing else for these handlers.
 }
 
@@ -69,36 +69,57 @@ test('a worker is not woken by a change that was refused', async () => {
 
 /** A change that is committed with 1, and whose work then makes it something else. */
 const settling = (settled: () => Promise<{ n: number }>): Handler => ({
-  ...changing(async () => ({ n: 1 })),
+  ...handler({
+    method: 'POST',
+    path: '/x',
+    access: allow('token', 'admin'),
+    summary: 'For this test',
+    output: v.strictObject({ n: v.number() }),
+    async run(ctx) {
+      ctx.queued.add('subject')
+      return ok({ n: 1 })
+    },
+  }),
   settled: async () => ok(await settled()),
 })
 
-const onNode = (settle: Services['work']['settle'] = async () => {}): Services => {
+/** The work ends in a transaction of its own, which the look sees; or it is done elsewhere. */
+const WAYS: [string, Services['work']['settle']][] = [
+  ['ended here', async (_subjects, _ms, look) => ({ found: await look({ later() {} } as unknown as Tx) })], // Never asked.
+  ['ended elsewhere', async () => null],
+]
+
+const onNode = (settle: Services['work']['settle'] = async () => null): Services => {
   const services = noting([])
   const config = { ...services.config, node: 'nodo1' }
   return { ...services, config, log() {}, work: { ...services.work, settle } }
 }
 
-test('an answer tells what became of the work, and a refusal by it', async () => {
-  expect(
-    (
-      await call(
-        onNode(),
-        settling(async () => ({ n: 2 })),
-      )
-    ).body,
-  ).toEqual({ n: 2 })
-  const undone = settling(async () => {
-    throw new AppError('sin_espacio')
+describe.each(WAYS)('work that %s', (_, settle) => {
+  test('is told by the answer, and so is a refusal by it', async () => {
+    const done = settling(async () => ({ n: 2 }))
+    expect((await call(onNode(settle), done)).body).toEqual({ n: 2 })
+    const undone = settling(async () => {
+      throw new AppError('sin_espacio')
+    })
+    await expect(call(onNode(settle), undone)).rejects.toThrow('sin_espacio')
   })
-  await expect(call(onNode(), undone)).rejects.toThrow('sin_espacio')
+
+  test('and whose outcome cannot be read is answered as it was committed', async () => {
+    const faulty = settling(async () => {
+      throw new Error('database unavailable')
+    })
+    expect((await call(onNode(settle), faulty)).body).toEqual({ n: 1 })
+  })
 })
 
-test('a change that is committed is answered as such when its outcome cannot be read, or not in time', async () => {
-  const faulty = settling(async () => {
-    throw new Error('database unavailable')
-  })
-  expect((await call(onNode(), faulty)).body).toEqual({ n: 1 })
+test('a change that queued nothing is answered as it was committed, and waits for nothing', async () => {
+  const never: Services['work']['settle'] = () => new Promise(() => {})
+  const nothing: Handler = { ...changing(async () => ({ n: 1 })), settled: async () => ok({ n: 2 }) }
+  expect((await call(onNode(never), nothing)).body).toEqual({ n: 1 })
+})
+
+test('a change that is committed is answered as such when its outcome cannot be read in time', async () => {
   const slow = settling(() => new Promise(() => {}))
   const began = performance.now()
   expect((await call(onNode(), slow)).body).toEqual({ n: 1 })

@@ -26,7 +26,7 @@ export async function testServices() {
     limits: memoryLimits(),
     resolvers: [],
     driver: null,
-    work: { wake: () => {}, settle: async () => {} },
+    work: { wake: () => {}, settle: async () => null },
   } as unknown as Services // The measuring code touches nothing else of them.
   const close = async () => {
     services.db.close()

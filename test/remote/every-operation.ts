@@ -1,0 +1,343 @@
+import { expect } from 'bun:test'
+import { eq } from 'drizzle-orm'
+import { fullPath } from '../../deploy/docs.ts'
+import { handlers } from '../../handlers/index.ts'
+import type { Database } from '../../lib/database.ts'
+import { operationOf } from '../../lib/invoke.ts'
+import { parseKeyRing } from '../../lib/keys.ts'
+import { createLink, newLinkUrl } from '../../lib/links.ts'
+import { totpCode, totpStep } from '../../lib/totp.ts'
+import { clients, jobs, mirrors, persons } from '../../schema/tables.ts'
+import type { PowerDns } from '../support/providers/powerdns.ts'
+import { random, seedAdmin } from '../support/seed.ts'
+
+/** Bearer; all that is looked at; the change and what it answers. A key's answer is kept with the commit. */
+const PROVISION_TRIPS = 3
+/** The password that the admin begins with. */
+export const PASSWORD = 'una frase larga y rara 7'
+
+/** A host to ask, and what the story needs beside it. */
+export type World = {
+  fetch(request: Request): Promise<Response>
+  /** Round trips that requests have taken so far. */
+  trips(): number
+  db: Database
+  keyLine: string
+  admin: Awaited<ReturnType<typeof seedAdmin>>
+  /** Where the zone is mirrored to. */
+  provider: PowerDns
+  /** Whether every change carries an Idempotency-Key of its own. */
+  keyed: boolean
+}
+
+type Options = {
+  bearer?: string
+  body?: unknown
+  raw?: string
+  headers?: Record<string, string>
+  /** One, or those that it may be where work is done sooner or later. */
+  status?: number | number[]
+}
+
+/** A change with a bearer, but for those whose answer is never kept. */
+function takesKey(operation: string): boolean {
+  const handler = handlers.find((one) => operationOf(one) === operation)
+  if (!handler || handler.secret) return false
+  return handler.method !== 'GET' && fullPath(handler).startsWith('/api/')
+}
+
+function operationAt(method: string, path: string): string {
+  const parts = (path.split('?')[0] ?? '').split('/')
+  const found = handlers.find((handler) => {
+    const pattern = fullPath(handler).split('/')
+    const fits = pattern.every((part, i) => part.startsWith(':') || part === parts[i])
+    return handler.method === method && pattern.length === parts.length && fits
+  })
+  if (!found) throw new Error(`no handler for ${method} ${path}`)
+  return operationOf(found)
+}
+
+const as = (bearer: string) => ({ bearer })
+
+/** A story in which every operation is asked, and how many round trips each took. */
+export class EveryOperation {
+  /** The most round trips that each operation took. */
+  readonly trips = new Map<string, number>()
+  readonly #world: World
+  #admin: World['admin']
+  #codeSteps = 0
+  #calls = 0
+
+  constructor(world: World) {
+    this.#world = world
+    this.#admin = world.admin
+  }
+
+  async tell(): Promise<void> {
+    await this.#operators()
+    await this.#customers()
+    await this.#zonesAndMirror()
+    await this.#people()
+    await this.#endings()
+  }
+
+  /** One request; its round trips are noted under the operation that it reached. */
+  async #call(method: string, path: string, options: Options = {}) {
+    const { body, raw, headers = {}, status = 200 } = options
+    const bearer = path.startsWith('/api') ? (options.bearer ?? this.#admin.bearer) : undefined
+    const operation = operationAt(method, path)
+    const key = this.#world.keyed && takesKey(operation) ? { 'idempotency-key': `${this.#calls++}` } : {}
+    const before = this.#world.trips()
+    const response = await this.#world.fetch(
+      new Request(`https://panel.test${path}`, {
+        method,
+        headers: {
+          ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...key,
+          ...headers,
+        },
+        ...(body === undefined ? (raw === undefined ? {} : { body: raw }) : { body: JSON.stringify(body) }),
+      }),
+    )
+    const taken = this.#world.trips() - before
+    this.trips.set(operation, Math.max(taken, this.trips.get(operation) ?? 0))
+    const text = await response.text()
+    if (![status].flat().includes(response.status))
+      throw new Error(`${method} ${path} answered ${response.status}: ${text}`)
+    const answer = text === '' || !text.startsWith('{') ? text : JSON.parse(text)
+    return { body: answer, headers: response.headers, taken }
+  }
+
+  /** Each code works once, so the next step's is taken; those of one step ahead are accepted. */
+  #codeOf(totp: string) {
+    return totpCode(totp, totpStep(new Date()) + this.#codeSteps)
+  }
+
+  async #linkFor(personId: string): Promise<string> {
+    const services = {
+      now: () => new Date(),
+      random,
+      keys: parseKeyRing(this.#world.keyLine),
+      config: { origin: '' } as never,
+    }
+    const url = await this.#world.db.write(async (tx) =>
+      newLinkUrl(services, createLink(tx, services, personId, 'activar', new Date(Date.now() + 3_600_000))),
+    )
+    return url.reveal().split('#')[1] ?? ''
+  }
+
+  async #personOf(name: string): Promise<string> {
+    const row = await this.#world.db.read
+      .select({ id: persons.id })
+      .from(persons)
+      .innerJoin(clients, eq(clients.id, persons.clientId))
+      .where(eq(clients.name, name))
+      .get()
+    return row?.id ?? ''
+  }
+
+  async #operators() {
+    await this.#call('GET', '/api/conexion')
+    await this.#call('POST', '/api/planes', { body: { plan: 'basico', sitios: 10, zonas: 10 }, status: 201 })
+    await this.#call('POST', '/api/planes', { body: { plan: 'otro' }, status: 201 })
+    await this.#call('GET', '/api/planes')
+    await this.#call('GET', '/api/planes/basico')
+    await this.#call('PATCH', '/api/planes/basico', { body: { plan: 'normal', aliases: 9 } })
+    await this.#call('DELETE', '/api/planes/otro')
+    const key = { 'idempotency-key': 'one' }
+    const acme = { cliente: 'acme', referencia: 'r:1', plan: 'normal' }
+    await this.#call('POST', '/api/clientes', { body: acme, status: 201, headers: key })
+    await this.#call('POST', '/api/clientes', { body: acme, status: 201, headers: key })
+    await this.#call('POST', '/api/clientes', { body: acme })
+    await this.#call('POST', '/api/clientes', { body: { cliente: 'acme' }, status: 409 })
+    await this.#call('GET', '/api/clientes')
+    await this.#call('GET', '/api/clientes/acme')
+    await this.#call('PATCH', '/api/clientes/acme', { body: { nombre: 'Acme', referencia: 'r:2' } })
+    await this.#call('POST', '/api/clientes/acme/plan', { body: { plan: 'normal' } })
+    await this.#call('POST', '/api/clientes/acme/plan', { body: { plan: 'ninguno' }, status: 409 })
+    await this.#call('GET', '/api/clientes/acme/uso')
+    await this.#call('GET', '/api/clientes/acme/uso/historial')
+    await this.#call('GET', '/api/uso')
+    const alta = { correo: 'ana@cliente.es', domain: 'ana.es', aliases: ['www.ana.es'], plan: 'normal' }
+    const provisioned = await this.#call('PUT', '/api/altas/w:1', { body: alta, status: 201 })
+    const repeated = await this.#call('PUT', '/api/altas/w:1', { body: alta })
+    const most = PROVISION_TRIPS + Number(this.#world.keyed)
+    expect([provisioned.taken, repeated.taken]).toEqual([most, most])
+    const second = { ...alta, domain: 'eva.es', aliases: [] }
+    const again = { 'idempotency-key': 'two' }
+    await this.#call('PUT', '/api/altas/w:2', { body: second, status: 201, headers: again })
+    await this.#call('PUT', '/api/altas/w:2', { body: second, status: 201, headers: again })
+    await this.#call('PUT', '/api/altas/w:2', { body: second })
+    const more = { ...second, aliases: ['www.eva.es'], plan: null, nombre: 'Eva' }
+    await this.#call('PUT', '/api/altas/w:2', { body: more })
+    await this.#call('PUT', '/api/altas/w:4', { body: { ...alta, domain: 'sub.ana.es' }, status: 409 })
+    await this.#call('PUT', '/api/altas/w:3?simular=si', { body: { ...alta, domain: 'leo.es', aliases: [] } })
+    const site = { cliente: 'acme', domain: 'acme.es', aliases: ['www.acme.es', 'acme.com'] }
+    await this.#call('POST', '/api/sitios', { body: site, status: 201 })
+    await this.#call('POST', '/api/sitios', { body: site })
+    await this.#call('POST', '/api/sitios', { body: { ...site, domain: 'sub.ana.es' }, status: 409 })
+    await this.#call('GET', '/api/sitios')
+    await this.#call('GET', '/api/sitios/acme.es')
+    await this.#call('PATCH', '/api/sitios/acme.es', {
+      body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true },
+    })
+    await this.#call('POST', '/api/sitios/acme.es/https', { status: 202 })
+    await this.#call('POST', '/api/clientes/acme/acceso', {
+      body: { correo: 'acme@cliente.es' },
+      status: 201,
+    })
+    await this.#call('GET', '/api/clientes/acme/acceso')
+    await this.#call('POST', '/api/clientes/acme/acceso/restablecer', { status: 202 })
+    await this.#call('POST', '/api/clientes/acme/suspender', { body: { motivo: 'impago' } })
+    await this.#call('POST', '/api/clientes/acme/suspender')
+    await this.#call('POST', '/api/clientes/acme/activar')
+    await this.#call('GET', '/api/auditoria')
+    await this.#call('GET', '/api/tareas')
+    const job = await this.#world.db.read.select().from(jobs).get()
+    // On a node it is done by now.
+    await this.#call('POST', `/api/tareas/${job?.id}/reintentar`, { status: [200, 409] })
+    await this.#call('GET', '/api/nodos')
+    await this.#call('GET', '/api/nodos/nodo1')
+  }
+
+  async #customers() {
+    const enlace = await this.#linkFor(await this.#personOf('acme'))
+    await this.#call('POST', '/acceso/enlace', { body: { enlace } })
+    const spent = await this.#call('POST', '/acceso/enlace/gastar', {
+      body: { enlace, contrasena: PASSWORD },
+    })
+    const totp = spent.body.totp.secreto
+    const { paso_token } = spent.body
+    const enrolled = await this.#call('POST', '/acceso/segundo-factor/inscribir', {
+      body: { paso_token, codigo: await this.#codeOf(totp) },
+    })
+    const cookie = { cookie: enrolled.headers.get('set-cookie')?.split(';')[0] ?? '' }
+    await this.#call('GET', '/api/clientes/acme', as(enrolled.body.sesion))
+    await this.#call('POST', '/acceso/renovar', { headers: cookie })
+    await this.#call('POST', '/acceso/salir', { headers: cookie })
+    const login = { correo: 'acme@cliente.es', contrasena: PASSWORD }
+    await this.#call('POST', '/acceso/entrar', {
+      body: { ...login, contrasena: 'otra frase larga y rara' },
+      status: 401,
+    })
+    const entered = await this.#call('POST', '/acceso/entrar', { body: login })
+    this.#codeSteps = 1
+    await this.#call('POST', '/acceso/segundo-factor', {
+      body: { paso_token: entered.body.paso_token, codigo: await this.#codeOf(totp) },
+    })
+    await this.#call('POST', '/acceso/olvido', { body: { correo: 'ana@cliente.es' }, status: 202 })
+    await this.#call('POST', '/acceso/olvido', { body: { correo: 'nadie@cliente.es' }, status: 202 })
+  }
+
+  async #zonesAndMirror() {
+    await this.#call('POST', '/api/zonas', { body: { cliente: 'acme', zona: 'acme.net' }, status: 201 })
+    await this.#call('GET', '/api/zonas')
+    await this.#call('GET', '/api/zonas/acme.net')
+    await this.#call('GET', '/api/zonas/acme.net/registros')
+    await this.#call('PUT', '/api/zonas/acme.net/registros/mail/A', {
+      body: { ttl: 300, valores: ['192.0.2.7'] },
+    })
+    await this.#call('DELETE', '/api/zonas/acme.net/registros/mail/A')
+    const file = await this.#call('GET', '/api/zonas/acme.net/exportar')
+    const zone = { raw: `${file.body}\nftp 300 IN A 192.0.2.8\n`, headers: { 'content-type': 'text/dns' } }
+    await this.#call('POST', '/api/zonas/acme.net/importar', zone)
+    await this.#call('POST', '/api/zonas/acme.net/dnssec')
+    await this.#call('DELETE', '/api/zonas/acme.net/dnssec')
+    await this.#call('GET', '/api/dns/proveedor', { status: 404 })
+    await this.#call('DELETE', '/api/dns/proveedor', { status: 404 })
+    await this.#call('GET', '/api/espejo')
+    await this.#call('GET', '/api/zonas/acme.net/espejo', { status: 404 })
+    await this.#call('PUT', '/api/zonas/acme.net/espejo', { status: 409 })
+    await this.#call('DELETE', '/api/zonas/acme.net/espejo', { status: 404 })
+    await this.#call('POST', '/api/zonas/acme.net/espejo/sincronizar', { status: 404 })
+    const provider = { tipo: 'powerdns', credencial: 'clave', url: 'http://127.0.0.1:1' }
+    await this.#call('PUT', '/api/dns/proveedor', { ...as(this.#admin.bearer), body: provider, status: 502 })
+    const account = {
+      ...as(this.#admin.bearer),
+      body: { ...provider, credencial: this.#world.provider.key, url: this.#world.provider.origin },
+    }
+    await this.#call('PUT', '/api/dns/proveedor', account)
+    await this.#call('PUT', '/api/dns/proveedor', account)
+    await this.#call('GET', '/api/dns/proveedor')
+    await this.#call('PUT', '/api/zonas/acme.net/espejo', { status: 201 })
+    await this.#call('GET', '/api/espejo')
+    await this.#call('GET', '/api/zonas/acme.net/espejo')
+    await this.#call('PUT', '/api/zonas/acme.net/espejo')
+    await this.#call('POST', '/api/zonas/acme.net/espejo/sincronizar', { status: 202 })
+    // As the worker leaves it.
+    await this.#world.db.write(async (tx) =>
+      tx.later(tx.update(mirrors).set({ state: 'al_dia', remoteId: 'acme.net.' })),
+    )
+    await this.#call('PUT', '/api/dns/proveedor', { ...account, status: 409 })
+    await this.#call('DELETE', '/api/zonas/acme.net/espejo', { status: 202 })
+    await this.#call('DELETE', '/api/dns/proveedor', { status: 202 })
+  }
+
+  async #people() {
+    const me = as(this.#admin.bearer)
+    const caduca = new Date(Date.now() + 100 * 86_400_000).toISOString().slice(0, 10)
+    const made = await this.#call('POST', '/api/tokens', {
+      ...me,
+      body: { nombre: 'uno', caduca },
+      status: 201,
+    })
+    await this.#call('GET', '/api/tokens')
+    await this.#call('DELETE', `/api/tokens/${made.body.id}`)
+    await this.#call('GET', '/api/yo', me)
+    await this.#call('GET', '/api/yo/sesiones', me)
+    await this.#call('POST', '/api/yo/codigos-recuperacion', { ...me, body: { contrasena: PASSWORD } })
+    const invited = await this.#call('POST', '/api/personas', {
+      ...me,
+      body: { correo: 'b@host.net' },
+      status: 201,
+    })
+    await this.#call('GET', '/api/personas')
+    await this.#call('DELETE', `/api/personas/${invited.body.id}/segundo-factor`, {
+      ...me,
+      body: { contrasena: PASSWORD },
+    })
+    await this.#call('PATCH', `/api/personas/${invited.body.id}`, { body: { activa: false } })
+    await this.#call('PATCH', `/api/personas/${invited.body.id}`, { body: { activa: true } })
+    const opened = await this.#call('POST', '/api/clientes/acme/suplantar', {
+      ...me,
+      body: { motivo: 'ayuda' },
+      status: 201,
+    })
+    await this.#call('GET', '/api/clientes/acme', as(opened.body.sesion))
+    await this.#call('PUT', '/api/clientes/acme/correo', {
+      ...me,
+      body: { correo: 'x@cliente.es', contrasena: PASSWORD },
+    })
+    await this.#call('DELETE', '/api/clientes/acme/acceso/segundo-factor', {
+      ...me,
+      body: { contrasena: PASSWORD },
+    })
+    const factor = await this.#call('POST', '/api/yo/segundo-factor', {
+      ...me,
+      body: { contrasena: PASSWORD },
+    })
+    this.#codeSteps = 0
+    const { paso_token, totp } = factor.body
+    const codigo = await this.#codeOf(totp.secreto)
+    await this.#call('POST', '/api/yo/segundo-factor/confirmar', { ...me, body: { paso_token, codigo } })
+    this.#admin = {
+      ...this.#admin,
+      ...(await seedAdmin(this.#world.db, parseKeyRing(this.#world.keyLine), '', 'c@host.net')),
+    }
+    await this.#call('PUT', '/api/yo/contrasena', {
+      ...me,
+      body: { actual: PASSWORD, nueva: `${PASSWORD} y otra` },
+    })
+    const sessions = await this.#call('GET', '/api/yo/sesiones', me)
+    await this.#call('DELETE', `/api/yo/sesiones/${sessions.body.datos[0].id}`, me)
+  }
+
+  async #endings() {
+    await this.#call('DELETE', '/api/zonas/acme.net', { status: [200, 202] })
+    await this.#call('DELETE', '/api/sitios/acme.es', { status: [200, 202] })
+    await this.#call('DELETE', '/api/clientes/acme', { status: [200, 202] })
+    await this.#call('GET', '/api/clientes/nadie', { status: 404 })
+    await this.#call('POST', '/api/clientes/nadie/suspender', { status: 404 })
+  }
+}
