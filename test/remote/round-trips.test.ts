@@ -164,7 +164,12 @@ function nodeOn(own: Database): Services {
     random,
     passwords: argon2Passwords(),
     keys: parseKeyRing(keyLine),
-    config: { ...panel, node: 'nodo1', addresses: ['192.0.2.1'], nameServers: ['ns1.panel.test', 'ns2.panel.test'] },
+    config: {
+      ...panel,
+      node: 'nodo1',
+      addresses: ['192.0.2.1'],
+      nameServers: ['ns1.panel.test', 'ns2.panel.test'],
+    },
     log() {},
     limits: sharedLimits(own, memoryLimits()),
     mailer: null,
