@@ -20,12 +20,14 @@ import { dohResolver } from '../../lib/resolver/doh.ts'
 import { sharedLimits } from '../../lib/shared-limits.ts'
 import { JOB_KINDS } from '../../lib/worker/index.ts'
 import { Worker } from '../../lib/worker/worker.ts'
+import { tokens } from '../../schema/tables.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { startDoh } from '../support/doh.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { random, seedAdmin, seedNode } from '../support/seed.ts'
+import { eventually } from '../support/wait.ts'
 import { EveryOperation, PASSWORD, type World } from './every-operation.ts'
 
 /** What runs all day. */
@@ -191,7 +193,8 @@ describe.each(Object.entries(HOSTS))('at %s', (_, start) => {
       // A token's last use is written once a minute, beside the request.
       const headers = { authorization: `Bearer ${admin.token}` }
       await host.fetch(new Request('https://panel.test/api/conexion', { headers }))
-      await Bun.sleep(100)
+      const noted = async () => (await db.read.select().from(tokens).get())?.lastUsedAt ?? null
+      await eventually(noted, 'the note of its use')
       const story = new EveryOperation({ ...host, db, keyLine, admin, provider: pdns, keyed })
       await story.tell()
       await host.stop()

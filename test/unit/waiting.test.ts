@@ -111,7 +111,11 @@ test('work that takes too long is not waited for', async () => {
 })
 
 test('nothing is asked of the database meanwhile', async () => {
-  doing.uno = () => Bun.sleep(1200)
+  const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  doing.uno = async () => {
+    begun.resolve()
+    await done.promise
+  }
   let reads = 0
   const { db } = services
   const counting = {
@@ -124,8 +128,11 @@ test('nothing is asked of the database meanwhile', async () => {
   worker = workerOn({ ...services, db: counting })
   await queue('uno')
   worker.wake()
-  await Bun.sleep(100)
+  await begun.promise
   const before = reads
-  expect(await worker.settle(['uno'], LONG_MS, statesOf('uno'))).toEqual({ found: ['hecha'] })
+  const settled = worker.settle(['uno'], LONG_MS, statesOf('uno'))
+  // Longer than it waits before it asks for work that it is not at.
+  setTimeout(() => done.resolve(), 1200)
+  expect(await settled).toEqual({ found: ['hecha'] })
   expect(reads).toBe(before)
 })
