@@ -14,10 +14,14 @@ type Deno = {
 }
 declare const Deno: Deno
 
+/** Unlike a workerd-type host, Deno lets one request wait for another: writes need not meet at the server. */
+const QUEUE_MS = 8000
+
 const host = createHost({
   env: Deno.env.toObject(),
   handlers,
   crons: cronHandlers.map(({ job }) => job),
+  queueMs: QUEUE_MS,
   files: { fetch: async (request) => fileBeside(new URL(request.url).pathname) },
 })
 

@@ -44,13 +44,19 @@ export type HostOptions = {
   files?: Files | undefined
   /** No answer but a scheduled handler's takes longer, whatever the database does. */
   answerMs?: number
+  /**
+   * How long this process's own writes wait for each other. Left out, the server alone orders them: a
+   * workerd-type host lets no request wait for what another one has begun.
+   */
+  queueMs?: number
 }
 
 /** Builds the panel for a function host from the host's bindings; throws ConfigError for a wrong one. */
-export function createHost({ env, handlers, crons, files, answerMs = ANSWER_MS }: HostOptions): Host {
+export function createHost(options: HostOptions): Host {
+  const { env, handlers, crons, files, answerMs = ANSWER_MS, queueMs = null } = options
   const config = readFunctionConfig(env)
   const clock = { offsetMs: 0 }
-  const services = servicesOf(config, clock)
+  const services = servicesOf(config, clock, queueMs)
   const app: App = createApp({
     services,
     handlers,
@@ -76,12 +82,11 @@ function peerOf({ peerHeader }: FunctionConfig, { headers }: Request, { peer = '
   return told === null ? peer : isAddress(told) ? told : ''
 }
 
-function servicesOf(config: FunctionConfig, clock: { offsetMs: number }): Services {
+function servicesOf(config: FunctionConfig, clock: { offsetMs: number }, queueMs: number | null): Services {
   const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
   const fetch = globalThis.fetch.bind(globalThis)
   const client = remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
-  // No queue in the process: a host of this kind lets no request wait for another one's promise.
-  const db = createDatabase(client, { queueMs: null })
+  const db = createDatabase(client, { queueMs })
   return {
     db,
     now: () => new Date(Date.now() + clock.offsetMs),

@@ -41,9 +41,9 @@ export type Underlay = {
 export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
   if (way === 'file') return { env: {}, front: async () => null, stop: async () => {} }
   const { caPath, cert, key } = await loopbackCertificate()
-  // Some tests begin forty writes at once. A node's wait for each other; a function host's are all at the server,
+  // Some tests begin forty writes at once. Those of a process wait for each other, but for workerd's: all at the server,
   // where sqld 0.24.32 now and then leaves one asleep until its five seconds are over (deploy/remote/README.md).
-  const engine = way === 'remote' ? {} : { engine: 'embedded' as const }
+  const engine = way === 'function' ? { engine: 'embedded' as const } : {}
   const database = await startLibsqlProcess({
     path: join(dataDir, 'panel.db'),
     tls: { cert, key },
