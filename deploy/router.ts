@@ -237,7 +237,7 @@ function publicError(services: Services, info: RequestInfo, thrown: unknown, cha
     return new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
   }
   if (
-    /database is locked|database unavailable|readonly database|disk I\/O error|SQLITE_BUSY|not a database|disk image is malformed|unable to open database|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(
+    /database is locked|database unavailable|readonly database|disk I\/O error|SQLITE_BUSY|not a database|disk image is malformed|unable to open|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(
       text,
     )
   ) {

@@ -66,9 +66,8 @@ function noteUse(services: Services, actor: Actor, address: string): Promise<voi
 type Parsed = NonNullable<ReturnType<typeof parseBearer>>
 
 async function token(services: Services, bearer: Parsed): Promise<Actor | null> {
-  const row = await prepared(services.db.read, 'bearers', () => prepare(services.db.read)).token.get({
-    publicId: bearer.publicId,
-  })
+  const { publicId } = bearer
+  const row = await sought(services, ({ token }) => token.get({ publicId }))
   if (!row || !sameHash(row.hash, bearer.hash)) return null
   if (row.revokedAt) throw new AppError('token_revocado')
   if (services.now().toISOString().slice(0, 10) > row.expiresOn) throw new AppError('token_caducado')
@@ -76,9 +75,8 @@ async function token(services: Services, bearer: Parsed): Promise<Actor | null> 
 }
 
 async function session(services: Services, bearer: Parsed): Promise<Actor | null> {
-  const row = await prepared(services.db.read, 'bearers', () => prepare(services.db.read)).session.get({
-    publicId: bearer.publicId,
-  })
+  const { publicId } = bearer
+  const row = await sought(services, ({ session }) => session.get({ publicId }))
   if (!row || !sameHash(row.hash, bearer.hash)) return null
   if (row.endedAt || !row.active) throw new AppError('sesion_terminada')
   if (services.now() >= row.expiresAt) throw new AppError('sesion_caducada')
@@ -98,6 +96,16 @@ async function session(services: Services, bearer: Parsed): Promise<Actor | null
     impersonator: row.impersonatorEmail,
     expiresAt: row.expiresAt,
   }
+}
+
+/** A bearer is not refused, nor its address locked out, because a disk fails. */
+async function sought<T>(
+  { db }: Services,
+  find: (queries: ReturnType<typeof prepare>) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const look = () => find(prepared(db.read, 'bearers', () => prepare(db.read)))
+  const row = await look()
+  return row === undefined && db.renew() ? look() : row
 }
 
 function prepare(db: Db) {

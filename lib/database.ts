@@ -47,15 +47,24 @@ export type DatabaseOptions = {
 export interface Database {
   read: Db
   write<T>(run: (tx: Tx) => Promise<T>, refused?: (tx: Tx, error: unknown) => void): Promise<T>
+  /**
+   * For what was not found and should be there: a disk that fails may leave what reads it with an old or an empty
+   * view. True where another look is worth it; throws where the database cannot be read.
+   */
+  renew(): boolean
   close(): void
 }
 
+/** A client whose view of a disk can be opened anew: true where it was, an error where the disk cannot be read. */
+export type Renewable = Client & { renew?(): boolean }
+
 /** Builds the store over any libSQL client: embedded file or server (architecture section 4). */
-export function createDatabase(client: Client, options: DatabaseOptions = { queueMs: 8000 }): Database {
+export function createDatabase(client: Renewable, options: DatabaseOptions = { queueMs: 8000 }): Database {
   const enqueue = options.queueMs === null ? <T>(run: () => Promise<T>) => run() : serialiser(options.queueMs)
   return {
     read: drizzle(client, { schema: tables }),
     write: (run, refused) => enqueue(() => inTransaction(client, run, refused)),
+    renew: () => client.renew?.() ?? false,
     close: () => client.close(),
   }
 }

@@ -4,13 +4,14 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readFileSync,
   rmdirSync,
   rmSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 
 const MIB = 1024 * 1024
 /** EXT4_IOC_SHUTDOWN, and its mode that writes not even the journal out. */
@@ -40,6 +41,8 @@ export class FailingDisk {
     truncateSync(image, 64 * MIB)
     // Whatever the file system needs for itself has its place from the first: only what files hold can fail.
     const own = [
+      '-b',
+      '4096',
       '-E',
       'lazy_itable_init=0,lazy_journal_init=0,nodiscard',
       '-N',
@@ -54,6 +57,10 @@ export class FailingDisk {
   /** Mounts it, also after a cut. */
   attach(): void {
     run('mount', '-o', 'loop,errors=continue', join(this.#below, 'image'), this.mount)
+    // A page at a time: of a longer write the loop device takes a part for the whole, and nobody learns of the loss.
+    const mounts = readFileSync('/proc/mounts', 'utf8').split('\n')
+    const [device = ''] = mounts.map((line) => line.split(' ')).find(([, at]) => at === this.mount) ?? []
+    writeFileSync(`/sys/block/${basename(device)}/queue/max_sectors_kb`, '4')
   }
 
   /** From now on, new blocks cannot be written. */
@@ -99,6 +106,7 @@ export class FailingDisk {
 }
 
 function run(...argv: string[]): void {
-  const { exitCode, stderr } = Bun.spawnSync(argv)
+  // mkfs writes its zeros out, instead of leaving holes for them.
+  const { exitCode, stderr } = Bun.spawnSync(argv, { env: { ...process.env, UNIX_IO_NOZEROOUT: '1' } })
   if (exitCode !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
 }

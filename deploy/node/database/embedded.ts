@@ -1,22 +1,33 @@
-import type { Client, InArgs, InStatement, InValue, ResultSet, Row, Transaction } from '@libsql/client'
+import type { InArgs, InStatement, InValue, ResultSet, Row, Transaction } from '@libsql/client'
 import Driver from 'libsql'
+import type { Renewable } from '../../../lib/database.ts'
 
-type Connection = { driver: Driver.Database; statements: Map<string, Prepared> }
+type Connection = {
+  path: string
+  driver: Driver.Database
+  statements: Map<string, Prepared>
+  /** The disk failed it: what it keeps in memory may be older than what other connections have committed. */
+  failed: boolean
+}
 type Prepared = { statement: Driver.Statement; reader: boolean; columns: string[] }
 
 const CACHED_STATEMENTS = 500
 const BUSY_TIMEOUT_MS = 5000
 const BUSY_POLL_MS = 8
 const ONE_ROW = / limit \?$/
+/** A view of the disk that was opened so lately is not opened anew. */
+const NEW_MS = 1000
+const DISK_FAULT = /disk I\/O error|disk image is malformed|not a database/
 
 /**
  * A libSQL client on a local file: one writer and one reader connection, each with its prepared
  * statements kept. @libsql/client's own file client prepares every statement anew, which costs four
  * fifths of the panel's throughput; everything above this interface is the same for a remote server.
  */
-export function embeddedClient(path: string): Client {
+export function embeddedClient(path: string): Renewable {
   const writer = open(path)
   const reader = open(path)
+  let renewedAt = -NEW_MS
   const client = {
     closed: false,
     protocol: 'file',
@@ -37,6 +48,13 @@ export function embeddedClient(path: string): Client {
       return undefined
     },
     reconnect() {},
+    renew() {
+      if (performance.now() - renewedAt < NEW_MS) return false
+      reader.failed = true
+      renew(reader)
+      renewedAt = performance.now()
+      return true
+    },
     close() {
       client.closed = true
       for (const { driver, statements } of [reader, writer]) {
@@ -45,10 +63,15 @@ export function embeddedClient(path: string): Client {
       }
     },
   }
-  return client as unknown as Client // Everything drizzle and lib/database.ts call is above; `migrate` is not used.
+  // Everything drizzle and lib/database.ts call is above; `migrate` is not used.
+  return client as unknown as Renewable
 }
 
 function open(path: string): Connection {
+  return { path, driver: opened(path), statements: new Map(), failed: false }
+}
+
+function opened(path: string): Driver.Database {
   const driver = new Driver(path)
   // While it opens; the driver waits by stopping the whole process, so later nothing waits inside it.
   driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
@@ -57,7 +80,17 @@ function open(path: string): Connection {
   driver.exec('PRAGMA foreign_keys = ON')
   driver.exec('PRAGMA cache_size = -8000')
   driver.exec('PRAGMA busy_timeout = 0')
-  return { driver, statements: new Map() }
+  return driver
+}
+
+/** Opens a connection anew that the disk has failed; the new one before the old one is closed, which so is not the last. */
+function renew(connection: Connection): void {
+  if (!connection.failed || connection.driver.inTransaction) return
+  const driver = opened(connection.path)
+  connection.statements.clear()
+  connection.driver.close()
+  connection.driver = driver
+  connection.failed = false
 }
 
 /** Waits for another process's write lock without keeping this one from its reads. */
@@ -93,7 +126,17 @@ function tryBegin(writer: Connection, wait: boolean): boolean {
   }
 }
 
-function run(connection: Connection, { sql, args }: { sql: string; args: InValue[] }): ResultSet {
+function run(connection: Connection, statement: { sql: string; args: InValue[] }): ResultSet {
+  renew(connection)
+  try {
+    return step(connection, statement)
+  } catch (error) {
+    if (error instanceof Error && DISK_FAULT.test(error.message)) connection.failed = true
+    throw error
+  }
+}
+
+function step(connection: Connection, { sql, args }: { sql: string; args: InValue[] }): ResultSet {
   const { statement, reader, columns } = prepare(connection, sql)
   if (!reader) {
     const info = statement.run(args)

@@ -1,7 +1,7 @@
 import { mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '@libsql/client'
-import { createDatabase, type Database } from '../../../lib/database.ts'
+import { createDatabase, type Database, type Renewable } from '../../../lib/database.ts'
 import { migrate } from '../../../lib/migrate.ts'
 import { type NodeConfig, standingOn } from '../../config.ts'
 import { embeddedClient } from './embedded.ts'
@@ -37,7 +37,7 @@ export async function backupInto(client: Client, path: string): Promise<void> {
   await client.execute({ sql: 'VACUUM INTO ?', args: [path] })
 }
 
-async function connect(config: NodeConfig): Promise<Client> {
+async function connect(config: NodeConfig): Promise<Renewable> {
   if (isShared(config)) {
     const { remoteClient } = await import('../../remote/database.ts')
     return remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
