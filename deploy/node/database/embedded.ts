@@ -17,7 +17,7 @@ const BUSY_POLL_MS = 8
 const ONE_ROW = / limit \?$/
 /** A view of the disk that was opened so lately is not opened anew. */
 const NEW_MS = 1000
-const DISK_FAULT = /disk I\/O error|disk image is malformed|not a database/
+const DISK_FAULT = /disk I\/O error|disk image is malformed|not a database|readonly database/
 
 /**
  * A libSQL client on a local file: one writer and one reader connection, each with its prepared
