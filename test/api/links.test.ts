@@ -114,7 +114,9 @@ describe('a link', () => {
 
   test('lives one hour from the hand-over of its mail: good at 59:59, gone at 60:01, gone for good', async () => {
     const [a, b] = [await newLogin(panel, token, 'hora-a'), await newLogin(panel, token, 'hora-b')]
-    const until = Date.parse((await look(b)).body.caduca)
+    // The mail is in the box a moment before that is noted.
+    const caduca = await eventually(async () => (await look(b)).body.caduca, 'the hand-over to be noted')
+    const until = Date.parse(caduca)
     const sent =
       rows<{ sent_at: number }>(panel, "select sent_at from mails where recipient = 'hora-b@cliente.es'")[0]
         ?.sent_at ?? 0
