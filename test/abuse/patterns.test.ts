@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Answer, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
+import { quickest } from '../support/quickest.ts'
 
 setDefaultTimeout(60_000)
 
@@ -89,12 +90,6 @@ function sendings(value: string): [string, () => Promise<Answer>][] {
   ]
 }
 
-async function timed(send: () => Promise<Answer>) {
-  const started = performance.now()
-  const answer = await send()
-  return { answer, elapsedMs: Math.round(performance.now() - started) }
-}
-
 test('a text of 50 kB meets no slow pattern, in whatever field, path, query, header or zone file', async () => {
   await panel.api('POST', '/clientes', { bearer: token, body: { cliente: 'lenta' } })
   const zone = await panel.api('POST', '/zonas', {
@@ -102,17 +97,16 @@ test('a text of 50 kB meets no slow pattern, in whatever field, path, query, hea
     body: { cliente: 'lenta', zona: 'lenta.es' },
   })
   expect(zone.status).toBe(201)
-  const slow: [string, ...number[]][] = []
+  const slow: [string, number][] = []
   for (const [at, value] of PATHOLOGICAL.entries()) {
     // A minute each: no limit answers in the place of the pattern.
     await panel.setClock(61 * at)
     for (const [what, send] of sendings(value)) {
-      const { answer, elapsedMs } = await timed(send)
+      const started = performance.now()
+      const answer = await send()
       // A slow pattern is slow each time; what the machine held up is not.
-      if (elapsedMs > SLOW_MS) {
-        const again = [(await timed(send)).elapsedMs, (await timed(send)).elapsedMs]
-        if (Math.min(...again) > SLOW_MS) slow.push([`${what} of ${value.slice(0, 8)}`, elapsedMs, ...again])
-      }
+      const again = performance.now() - started > SLOW_MS ? await quickest(send) : 0
+      if (again > SLOW_MS) slow.push([`${what} of ${value.slice(0, 8)}`, Math.round(again)])
       expect([what, [200, 400, 401, 404, 412, 413, 422]]).toEqual([
         what,
         expect.arrayContaining([answer.status]),

