@@ -118,7 +118,7 @@ test('a zone is mirrored, shown with its place, its answers and its difference, 
       return (await api('GET', '/zonas/ejemplo.es/espejo')).body.estado === 'al_dia'
     },
     'the mirror',
-    60_000,
+    20_000,
   )
   await row.getByText('Up to date').waitFor()
   expect(await row.textContent()).toContain(`Points here: udp://127.0.0.1:${unbound.port}`)

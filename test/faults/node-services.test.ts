@@ -52,7 +52,7 @@ const becomes = (service: Service, state: 'activo' | 'parado') =>
       return found.estado === state ? found : null
     },
     `${service} told as ${state}`,
-    60_000,
+    20_000,
   )
 
 /** The main process of a service, from the note that the supervisor keeps. */

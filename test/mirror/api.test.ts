@@ -74,7 +74,7 @@ const reaches = (zone: string, estado: string) =>
       return body.estado === estado ? body : null
     },
     `${zone} ${estado}`,
-    60_000,
+    20_000,
   )
 const entry = () => ({ tipo: 'powerdns', credencial: world.credential, url: world.proxy.origin })
 
@@ -194,7 +194,7 @@ describe('a mirrored zone', () => {
         return (await world.dump('ejemplo.es'))?.includes('hola') ?? false
       },
       'the new record at the provider',
-      60_000,
+      20_000,
     )
   })
 
@@ -332,7 +332,7 @@ describe('a mirrored zone', () => {
         return (await world.dump('otra.es')) === null
       },
       'the copy gone',
-      60_000,
+      20_000,
     )
   }, 60_000)
 
@@ -351,7 +351,7 @@ describe('a mirrored zone', () => {
         return (await world.dump('borrada.es')) === null && datos.length === 0
       },
       'the copy gone',
-      60_000,
+      20_000,
     )
   }, 60_000)
 
@@ -365,7 +365,7 @@ describe('a mirrored zone', () => {
         return (await api('GET', '/dns/proveedor')).status === 404
       },
       'the account gone',
-      60_000,
+      20_000,
     )
     expect(await world.dump('ejemplo.es')).toBeNull()
     expect(await world.dump('ocupada.es')).not.toBeNull()
