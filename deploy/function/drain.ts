@@ -1,4 +1,5 @@
 import { MAX_BODY_BYTES } from '../../lib/body.ts'
+import { withinDeadline } from '../../lib/deadline.ts'
 
 /** How long an answer is held back for the rest of a request that was refused unread. */
 const DRAIN_MS = 1000
@@ -8,13 +9,7 @@ const DRAIN_MS = 1000
  * is lost: what was refused unread is read and dropped, as far as a body may go.
  */
 export async function drain({ body, bodyUsed }: Request): Promise<void> {
-  if (!body || bodyUsed) return
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS)
-  })
-  await Promise.race([dropped(body), late])
-  clearTimeout(timer)
+  if (body && !bodyUsed) await withinDeadline(dropped(body), DRAIN_MS, () => {})
 }
 
 async function dropped(body: ReadableStream<Uint8Array>): Promise<void> {
