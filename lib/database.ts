@@ -31,6 +31,9 @@ export type Tx = Db & {
   rehearse<T>(reading: Reading<T>): Promise<T>
 }
 
+/** How long one process's own writes wait for each other. */
+export const QUEUE_MS = 8000
+
 export type DatabaseOptions = {
   /**
    * How long a write waits for the earlier ones of this process before it is refused; null where the
@@ -59,7 +62,10 @@ export interface Database {
 export type Renewable = Client & { renew?(): boolean }
 
 /** Builds the store over any libSQL client: embedded file or server (architecture section 4). */
-export function createDatabase(client: Renewable, options: DatabaseOptions = { queueMs: 8000 }): Database {
+export function createDatabase(
+  client: Renewable,
+  options: DatabaseOptions = { queueMs: QUEUE_MS },
+): Database {
   const enqueue = options.queueMs === null ? <T>(run: () => Promise<T>) => run() : serialiser(options.queueMs)
   return {
     read: drizzle(client, { schema: tables }),

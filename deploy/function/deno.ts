@@ -1,5 +1,6 @@
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import { handlers } from '../../handlers/index.ts'
+import { QUEUE_MS } from '../../lib/database.ts'
 import type { Environment } from '../config.ts'
 import { ANSWER_MS } from '../deadline.ts'
 import { createHost } from './host.ts'
@@ -14,13 +15,11 @@ type Deno = {
 }
 declare const Deno: Deno
 
-/** Unlike a workerd-type host, Deno lets one request wait for another: writes need not meet at the server. */
-const QUEUE_MS = 8000
-
 const host = createHost({
   env: Deno.env.toObject(),
   handlers,
   crons: cronHandlers.map(({ job }) => job),
+  // Unlike a workerd-type host, Deno lets one request wait for another: writes need not meet at the server.
   queueMs: QUEUE_MS,
   files: { fetch: async (request) => fileBeside(new URL(request.url).pathname) },
 })
