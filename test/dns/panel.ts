@@ -59,11 +59,7 @@ export async function startPanel(server: RunningPdns): Promise<TestPanel> {
       throw new Error('cut off')
     },
   })
-  services.work = {
-    wake: () => worker.wake(),
-    settle: (subjects, ms, look) => worker.settle(subjects, ms, look),
-    runDue: () => worker.runDue(),
-  }
+  services.work = worker
   const app = createApp({
     services,
     handlers,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundled } from './bundles.ts'
 import { loopbackCertificate } from './certificate.ts'
-import type { FunctionHostOptions } from './function-host.ts'
+import { bindingsOf, type FunctionHostOptions } from './function-host.ts'
 import { freePort } from './ports.ts'
 import { eventually } from './wait.ts'
 
@@ -33,19 +33,11 @@ export class DenoHost {
   }
 
   /** The bundle that operators deploy, with the bindings that the tests of function hosts share. */
-  static async start({ database, keys, env }: Pick<FunctionHostOptions, 'database' | 'keys' | 'env'>) {
+  static async start(options: Pick<FunctionHostOptions, 'database' | 'keys' | 'env'>) {
     const folder = await mkdtemp(join(tmpdir(), 'deno-'))
     await writeFile(join(folder, 'panel.deno.js'), await bundled('panel.deno.js'))
-    const host = await DenoHost.serve(folder, {
-      PANEL_HOST: 'localhost',
-      PANEL_TEST: '1',
-      PANEL_DB_URL: database.url,
-      PANEL_DB_TOKEN: database.token,
-      PANEL_KEYS: keys,
-      PANEL_CRON_SECRET: 'el-secreto-del-reloj',
-      DENO_CERT: (await loopbackCertificate()).caPath,
-      ...env,
-    })
+    const { caPath } = await loopbackCertificate()
+    const host = await DenoHost.serve(folder, { DENO_CERT: caPath, ...bindingsOf(options) })
     host.#folder = folder
     return host
   }

@@ -14,6 +14,19 @@ export type FunctionHostOptions = {
   env?: Record<string, string>
 }
 
+/** What every function host of the tests is told, and what its test adds. */
+export function bindingsOf({ database, keys, env }: FunctionHostOptions): Record<string, string> {
+  return {
+    PANEL_HOST: 'localhost',
+    PANEL_TEST: '1',
+    PANEL_DB_URL: database.url,
+    PANEL_DB_TOKEN: database.token,
+    PANEL_KEYS: keys,
+    PANEL_CRON_SECRET: 'el-secreto-del-reloj',
+    ...env,
+  }
+}
+
 /** A panel in workerd, the runtime of Workers, over TLS; the bundle is the one that operators deploy. */
 export class FunctionHost {
   readonly origin: string
@@ -28,7 +41,8 @@ export class FunctionHost {
     this.#output = output
   }
 
-  static async start({ database, keys, env = {}, entry = 'worker.js', assets }: FunctionHostOptions) {
+  static async start(options: FunctionHostOptions) {
+    const { entry = 'worker.js', assets } = options
     const { ca, cert, key } = await loopbackCertificate()
     const output: string[] = []
     const miniflare = new Miniflare({
@@ -41,16 +55,7 @@ export class FunctionHost {
       httpsKey: key,
       cf: false,
       unsafeTriggerHandlers: true,
-      bindings: {
-        PANEL_HOST: 'localhost',
-        PANEL_TEST: '1',
-        PANEL_DB_URL: database.url,
-        PANEL_DB_TOKEN: database.token,
-        PANEL_KEYS: keys,
-        PANEL_PEER_HEADER: 'cf-connecting-ip',
-        PANEL_CRON_SECRET: 'el-secreto-del-reloj',
-        ...env,
-      },
+      bindings: { PANEL_PEER_HEADER: 'cf-connecting-ip', ...bindingsOf(options) },
       ...(assets === undefined ? {} : { serviceBindings: { ASSETS: { disk: { path: assets } } } }),
       outboundService: {
         network: {

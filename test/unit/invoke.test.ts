@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
-import type { Actor, RequestInfo, Services } from '../../lib/context.ts'
+import type { Actor, RequestInfo, Services, WriteCtx } from '../../lib/context.ts'
 import type { Tx } from '../../lib/database.ts'
 import { AppError } from '../../lib/errors.ts'
 import { allow, type Handler, handler, ok } from '../../lib/handler.ts'
@@ -36,7 +36,7 @@ const call = (services: Services, one: Handler) =>
     body: async () => new Uint8Array(),
   })
 
-const changing = (run: () => Promise<{ n: number }>) =>
+const changing = (run: (ctx: WriteCtx) => Promise<{ n: number }>) =>
   handler({
     method: 'POST',
     path: '/x',
@@ -45,7 +45,7 @@ const changing = (run: () => Promise<{ n: number }>) =>
     output: v.strictObject({ n: v.number() }),
     async run(ctx) {
       ctx.work.wake()
-      return ok(await run())
+      return ok(await run(ctx))
     },
   })
 
@@ -69,16 +69,9 @@ test('a worker is not woken by a change that was refused', async () => {
 
 /** A change that is committed with 1, and whose work then makes it something else. */
 const settling = (settled: () => Promise<{ n: number }>): Handler => ({
-  ...handler({
-    method: 'POST',
-    path: '/x',
-    access: allow('token', 'admin'),
-    summary: 'For this test',
-    output: v.strictObject({ n: v.number() }),
-    async run(ctx) {
-      ctx.queued.add('subject')
-      return ok({ n: 1 })
-    },
+  ...changing(async ({ queued }) => {
+    queued.add('subject')
+    return { n: 1 }
   }),
   settled: async () => ok(await settled()),
 })
