@@ -145,5 +145,7 @@ export const FPM_SETTINGS = [
   'opcache.memory_consumption=192',
   'ffi.enable=0',
   'enable_dl=0',
-  'cgi.fix_pathinfo=0',
+  // Only so does PHP_SELF hold the script's name. The web server hands over scripts that exist and no others,
+  // and `security.limit_extensions` refuses what PHP would find further up a path.
+  'cgi.fix_pathinfo=1',
 ].flatMap((setting) => ['-d', setting])

@@ -306,12 +306,13 @@ function fastcgiParameters(secure: boolean): Record<string, string> {
     SERVER_SOFTWARE: 'nginx',
     REMOTE_ADDR: '$remote_addr',
     REMOTE_PORT: '$remote_port',
+    REMOTE_USER: '$remote_user',
     SERVER_ADDR: '$server_addr',
     SERVER_PORT: '$server_port',
     SERVER_NAME: '$host',
     REDIRECT_STATUS: '200',
     // httpoxy: a request's `Proxy` header must not become the proxy of the program's own requests.
-    HTTP_PROXY: '""',
+    HTTP_PROXY: '"" if_not_empty',
   }
 }
 
