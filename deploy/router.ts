@@ -149,7 +149,7 @@ function routes(
   options: AppOptions,
   pending: WeakMap<Request, Pending>,
 ): { fetch(request: Request): Promise<Response> } {
-  const app = new Elysia({ aot: options.aot, normalize: false })
+  const app = new Elysia({ aot: options.aot, normalize: false, strictPath: true })
   for (const handler of options.handlers) {
     app.route(
       handler.method,
@@ -259,7 +259,7 @@ function pathMatches(pattern: string, pathname: string): boolean {
   const actual = pathname.split('/')
   return (
     expected.length === actual.length &&
-    expected.every((part, i) => part.startsWith(':') || part === actual[i])
+    expected.every((part, i) => (part.startsWith(':') ? actual[i] !== '' : part === actual[i]))
   )
 }
 

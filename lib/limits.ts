@@ -5,7 +5,10 @@ export type LimitState = { allowed: boolean; limit: number; remaining: number; r
 export interface Limits {
   /** The same of this process alone, for what must cost no query. */
   readonly local: Limits
-  /** Charges one to a name's budget of `limit` per `windowSeconds`. */
+  /**
+   * Charges one to a name's budget of `limit` in any `windowSeconds`; what is refused is not charged. `resetSeconds`
+   * is when there is more of it than now.
+   */
   charge(name: string, limit: number, windowSeconds: number, now: Date): LimitState
   /** Counts an attack; answers the seconds to wait once there were `limit` in a minute, growing. */
   strike(name: string, limit: number, now: Date): void | Promise<void>
@@ -13,7 +16,8 @@ export interface Limits {
   lockedSeconds(name: string, limit: number, now: Date): number | Promise<number>
 }
 
-type Window = { start: number; count: number }
+/** What was charged within one second: how much, and when last, in milliseconds. */
+type Charged = { second: number; count: number; last: number }
 /** When the strikes of the last minute came, in milliseconds, and the lock-outs that they led to. */
 type Strikes = { recent: number[]; lockouts: number; until: number }
 
@@ -27,25 +31,27 @@ export const MEMORY_SECONDS = 3600
 
 /** Limits kept in this process's memory, bounded in size. */
 export function memoryLimits(): Limits {
-  const windows = new Map<string, Window>()
+  const charges = new Map<string, Charged[]>()
   const strikes = new Map<string, Strikes>()
   const limits: Limits = {
     get local() {
       return limits
     },
     charge(name, limit, windowSeconds, now) {
-      const second = Math.floor(now.getTime() / 1000)
-      const start = second - (second % windowSeconds)
-      const known = windows.get(name)
-      const current = known && known.start === start ? known : { start, count: 0 }
-      current.count++
-      remember(windows, name, current)
-      const resetSeconds = Math.max(1, start + windowSeconds - second)
+      const at = now.getTime()
+      const windowMs = 1000 * windowSeconds
+      // What is still to come was charged under a clock that has since been set back.
+      const held = (charges.get(name) ?? []).filter(({ last }) => last > at - windowMs && last <= at)
+      const used = held.reduce((sum, { count }) => sum + count, 0)
+      const allowed = used < limit
+      if (allowed) note(held, at)
+      remember(charges, name, held)
+      const oldest = held[0]?.last ?? at
       return {
-        allowed: current.count <= limit,
+        allowed,
         limit,
-        remaining: Math.max(0, limit - current.count),
-        resetSeconds,
+        remaining: Math.max(0, limit - used - (allowed ? 1 : 0)),
+        resetSeconds: Math.max(1, Math.ceil((oldest + windowMs - at) / 1000)),
       }
     },
     strike(name, limit, now) {
@@ -66,6 +72,14 @@ export function memoryLimits(): Limits {
     },
   }
   return limits
+}
+
+/** One entry a second, so that a budget takes no more memory than its window has seconds. */
+function note(held: Charged[], at: number): void {
+  const second = Math.floor(at / 1000)
+  const current = held.at(-1)
+  if (current?.second === second) Object.assign(current, { count: current.count + 1, last: at })
+  else held.push({ second, count: 1, last: at })
 }
 
 /**

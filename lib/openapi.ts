@@ -2,7 +2,6 @@ import { toJsonSchema } from '@valibot/to-json-schema'
 import type * as v from 'valibot'
 import { errorCatalogue } from './errors.ts'
 import type { Handler } from './handler.ts'
-import { operationOf } from './invoke.ts'
 import { answerHeaders, HEADERS, refs, requestHeaders } from './openapi-headers.ts'
 
 type Json = Record<string, unknown>
@@ -44,6 +43,11 @@ export function openApi(
           scheme: 'bearer',
           description: 'An API token (`cpt_…`) or a session (`cps_…`).',
         },
+        cron: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The secret of `PANEL_CRON_SECRET`, for a scheduler whose cron is a request.',
+        },
       },
       schemas: { Problem: problem() },
       headers: HEADERS,
@@ -51,17 +55,28 @@ export function openApi(
   }
 }
 
+/** Operations not named here take the document's own, a bearer. */
+const SECURITY: Record<Handler['access']['kind'], Json> = {
+  bearer: {},
+  open: { security: [] },
+  cron: { security: [{ cron: [] }] },
+}
+
+/** The name that generated clients call it by, made of method and path: `postClientesClientePlan`. */
+export function operationId(method: string, path: string): string {
+  const words = path.replace(/^\/api\//, '/').match(/[A-Za-z0-9]+/g) ?? []
+  return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
+}
+
 function operation(handler: Handler, path: string): Json {
   const { access } = handler
   const tag = path.split('/')[access.kind === 'bearer' ? 2 : 1]
   return {
-    operationId: operationOf(handler)
-      .replace(/[^A-Za-z0-9]+/g, '_')
-      .replace(/_$/, ''),
+    operationId: operationId(handler.method, path),
     summary: handler.summary,
     description: [handler.description, audience(handler)].filter(Boolean).join('\n\n'),
     tags: [tag],
-    ...(access.kind === 'open' ? { security: [] } : {}),
+    ...SECURITY[access.kind],
     parameters: [
       ...parameters(handler, 'params', 'path'),
       ...parameters(handler, 'query', 'query'),
@@ -131,6 +146,10 @@ const MEMBERS: Json = {
   usadas: { type: ['integer', 'null'], description: "cuota_de_zonas: the account's zones." },
   visto: { type: 'array', items: { type: 'string' }, description: 'zona_no_resuelve_aqui: the addresses.' },
   esperado: { type: 'array', items: { type: 'string' } },
+  posicion: {
+    type: 'integer',
+    description: 'json_invalido: where a key is given twice or a level too many opens.',
+  },
   allow: { type: 'array', items: { type: 'string' }, description: 'metodo_no_admitido.' },
 }
 
@@ -170,7 +189,7 @@ function health(): Json {
   const content = { 'application/json': { schema } }
   return {
     get: {
-      operationId: 'GET_salud',
+      operationId: operationId('GET', '/salud'),
       summary: 'Whether the panel works',
       security: [],
       tags: ['salud'],

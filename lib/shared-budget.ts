@@ -1,41 +1,45 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, min, sql, sum } from 'drizzle-orm'
 import { counters } from '../schema/tables.ts'
 import type { Tx } from './database.ts'
 
-/** So many in each window of time, over all processes. */
+/** So many in any `windowSeconds`, over all processes. */
 export type Budget = { name: string; limit: number; windowSeconds: number }
 
-/** How much of a budget's present window is used up; to be asked ahead. */
-export async function usedOf(tx: Tx, { name, windowSeconds }: Budget, now: Date): Promise<number> {
+/** How much of a budget is used up, and the second of the oldest charge that counts; to be asked ahead. */
+export async function usedOf(
+  tx: Tx,
+  { name, windowSeconds }: Budget,
+  now: Date,
+): Promise<{ used: number; oldest: number }> {
+  const second = secondOf(now)
   const row = await tx
-    .select({ count: counters.count })
+    .select({ used: sum(counters.count), oldest: min(counters.window) })
     .from(counters)
-    .where(and(eq(counters.name, name), eq(counters.window, startOf(windowSeconds, now))))
+    .where(
+      // What is still to come was charged under a clock that has since been set back.
+      and(eq(counters.name, name), gt(counters.window, second - windowSeconds), lte(counters.window, second)),
+    )
     .get()
-  return row?.count ?? 0
+  return { used: Number(row?.used ?? 0), oldest: row?.oldest ?? second }
 }
 
 /**
  * Charges one to a budget in the transaction of what it pays for, and answers 0; where nothing is left,
- * charges nothing and answers the seconds until the next window.
+ * charges nothing and answers the seconds until there is.
  */
 export async function charge(tx: Tx, budget: Budget, now: Date): Promise<number> {
   const { name, limit, windowSeconds } = budget
-  const window = startOf(windowSeconds, now)
-  if ((await usedOf(tx, budget, now)) >= limit) {
-    return Math.max(1, window + windowSeconds - Math.floor(now.getTime() / 1000))
-  }
+  const second = secondOf(now)
+  const { used, oldest } = await usedOf(tx, budget, now)
+  if (used >= limit) return Math.max(1, oldest + windowSeconds - second)
   tx.later(
     tx
       .insert(counters)
-      .values({ name, window, count: 1 })
+      .values({ name, window: second, count: 1 })
       .onConflictDoUpdate({ target: [counters.name, counters.window], set: { count: sql`count + 1` } }),
   )
   return 0
 }
 
-/** Windows are seconds, by which old ones are cleared away. */
-function startOf(windowSeconds: number, now: Date): number {
-  const second = Math.floor(now.getTime() / 1000)
-  return second - (second % windowSeconds)
-}
+/** Charges are counted by the second, by which old ones are cleared away. */
+const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)

@@ -11,10 +11,46 @@ export function validate<S extends v.GenericSchema>(
   value: unknown,
   language: Language,
 ): v.InferOutput<S> {
+  const list = listForObject(schema, value)
+  if (list !== null) throw invalidField(list.join('.'), 'tipo_incorrecto', language)
   const result = v.safeParse(schema, value, { abortPipeEarly: true })
   if (result.success) return result.output
   const campos = result.issues.flatMap((issue) => leaves(issue)).map((leaf) => fieldError(leaf, language))
   throw new AppError('datos_invalidos', { campos: onePerField(campos) })
+}
+
+type AnySchema = v.GenericSchema & {
+  entries?: Record<string, AnySchema>
+  wrapped?: AnySchema
+  item?: AnySchema
+}
+
+/** The path of a list where an object is due: valibot takes one for an object without fields. */
+function listForObject(schema: AnySchema, value: unknown, path: string[] = []): string[] | null {
+  if (typeof value !== 'object' || value === null) return null
+  if (schema.wrapped) return listForObject(schema.wrapped, value, path)
+  if (Array.isArray(value)) {
+    if (schema.entries) return path
+    const { item } = schema
+    return item ? first(value.map((one, at) => () => listForObject(item, one, [...path, String(at)]))) : null
+  }
+  const fields = Object.entries(schema.entries ?? {}).filter(([name]) => Object.hasOwn(value, name))
+  const given = value as Record<string, unknown> // Its own names are read alone.
+  return first(
+    fields.map(
+      ([name, field]) =>
+        () =>
+          listForObject(field, given[name], [...path, name]),
+    ),
+  )
+}
+
+function first<T>(looks: (() => T | null)[]): T | null {
+  for (const look of looks) {
+    const found = look()
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** The branches of a union refuse the same field each in its own way: the first to say so is told. */

@@ -24,10 +24,11 @@ export default handler({
   statuses: [202],
   async run(ctx, { params }) {
     const asks = { name: `https:${params.domain}`, limit: ASKS_PER_HOUR, windowSeconds: 3600 }
+    const now = ctx.now()
     const owner = foreseenOwner(ctx, isOwnerOf(params.domain))
     await ctx.tx.ahead(
       () => findSite(ctx.tx, ctx.actor, params.domain),
-      () => usedOf(ctx.tx, asks, ctx.now()),
+      () => usedOf(ctx.tx, asks, now),
       () => planOf(ctx.tx, owner),
       () => certificateUnderWay(ctx.tx, params.domain),
       () => offersOf(ctx, owner),
@@ -39,7 +40,7 @@ export default handler({
     requireFunction(await planOf(ctx.tx, client), 'https')
     if ((await offersOf(ctx, client))?.certificates === false) throw new AppError('https_no_disponible')
     if (!(await certificateUnderWay(ctx.tx, site.domain))) {
-      const retryAfterSeconds = await charge(ctx.tx, asks, ctx.now())
+      const retryAfterSeconds = await charge(ctx.tx, asks, now)
       if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
       await queueCertificate(ctx.tx, ctx, { site, client }, true)
       ctx.queued.add(certificateSubject(site))

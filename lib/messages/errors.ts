@@ -2,7 +2,10 @@ import type { ErrorCode } from '../errors.ts'
 
 /** The public text of every error code, English and Spanish (contract section 1). */
 export const MESSAGES: Record<ErrorCode, { en: string; es: string }> = {
-  json_invalido: { en: 'The body is not one JSON value.', es: 'El cuerpo no es un único valor JSON.' },
+  json_invalido: {
+    en: 'The body is not one JSON value, or gives a key twice.',
+    es: 'El cuerpo no es un único valor JSON, o da una clave dos veces.',
+  },
   cursor_invalido: {
     en: '`desde` is not an item of this listing.',
     es: '`desde` no es un elemento de este listado.',

@@ -124,6 +124,27 @@ describe('an error', () => {
     expect(outcome(await panel.api(method, path, { bearer: token }))).toEqual([404, codigo])
   })
 
+  test.each([
+    '/clientes/',
+    '/clientes//',
+    '/clientes//plan',
+    '/clientes/acme/',
+    '/clientes/acme/uso/',
+    '/planes/',
+    '/zonas//registros',
+    '/conexion/',
+  ])('an empty segment as in %s names nothing: 404, also for other methods', async (path) => {
+    for (const method of ['GET', 'POST', 'PATCH', 'DELETE']) {
+      const answer = await panel.api(method, path, {
+        bearer: token,
+        ...(method === 'GET' ? {} : { body: {} }),
+      })
+      expect(outcome(answer)).toEqual([404, 'no_encontrado'])
+      const gate = await panel.fetch(`/api${path}`, { method })
+      expect([gate.status, await gate.text(), gate.headers.get('x-request-id')]).toEqual([404, '', null])
+    }
+  })
+
   test('of a method names those that there are', async () => {
     const { status, headers, body } = await panel.api('PUT', '/clientes/acme', { bearer: token })
     expect([status, body.codigo]).toEqual([405, 'metodo_no_admitido'])
@@ -174,6 +195,27 @@ describe('a body', () => {
       expect(outcome(await send(raw, 'application/json'))).toEqual([400, 'json_invalido'])
     },
   )
+
+  test.each(['{"plan":"a","plan":"a"}', '{"plan":"a","sitios":1,"\\u0070lan":"b"}', '{"x":[{"y":1,"y":2}]}'])(
+    '%p, with a key given twice, is 400 and tells where',
+    async (raw) => {
+      const answer = await send(raw, 'application/json')
+      expect(outcome(answer)).toEqual([400, 'json_invalido'])
+      expect(answer.body.posicion).toBe(raw.search(/"(plan|\\u0070lan|y)":("[ab]"|2)[}\]]/))
+    },
+  )
+
+  test.each([
+    ['POST', '/planes'],
+    ['POST', '/clientes/acme/suspender'],
+    ['POST', '/clientes/acme/activar'],
+    ['PATCH', '/clientes/acme'],
+    ['DELETE', '/planes/nada'],
+  ])('of %s %s that is a list where an object or nothing is due is 422', async (method, path) => {
+    const answer = await panel.api(method, path, { bearer: token, body: [] })
+    expect(outcome(answer)).toEqual([422, 'datos_invalidos'])
+    expect(answer.body.campos).toMatchObject([{ campo: '', codigo: 'tipo_incorrecto' }])
+  })
 
   test('as deep as twenty levels is read, one deeper is not', async () => {
     const deep = (n: number) => `{"plan":${'['.repeat(n - 1)}${']'.repeat(n - 1)}}`
@@ -272,6 +314,26 @@ describe('every answer', () => {
       ),
     )
     expect(new Set(ids).size).toBe(50)
+  })
+
+  test.each([
+    ['GET', '/'],
+    ['GET', '/nada'],
+    ['GET', '/salud'],
+    ['GET', '/docs'],
+    ['GET', '/openapi.json'],
+    ['GET', '/icon.svg'],
+    ['GET', '/acceso/nada'],
+    ['GET', '/acceso/entrar'],
+    ['POST', '/acceso/entrar'],
+    ['PROPFIND', '/acceso/entrar'],
+    ['POST', '/cron/nada'],
+    ['PUT', '/'],
+    ['OPTIONS', '/'],
+    ['HEAD', '/'],
+  ])('of %s %s has a request id', async (method, path) => {
+    const { headers } = await panel.fetch(path, { method })
+    expect(headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
   })
 
   test('to an unknown preflight allows nothing', async () => {

@@ -7,6 +7,8 @@ setDefaultTimeout(60_000)
 
 let panel: Panel
 let admin: SignedIn
+/** Outlives a session, whose fifteen minutes are over before the last test. */
+let standing: string
 let minutes = 0
 
 beforeAll(async () => {
@@ -22,10 +24,11 @@ beforeAll(async () => {
   admin = await enrol(panel, panel.firstLink?.split('#')[1] ?? '', 'admin@ejemplo.es', {
     correo: 'admin@ejemplo.es',
   })
+  standing = await newToken(panel, admin, 'fija')
 })
-// Each test in a minute of its own, so that none meets what another has used up.
+// Each test in a minute of its own after one of quiet, so that none meets what another has used up.
 afterEach(async () => {
-  minutes += 60
+  minutes += 120
   await toMinute(minutes)
 })
 afterAll(() => panel.stop())
@@ -48,7 +51,7 @@ describe('a bearer', () => {
     expect((await read(token)).headers.get('ratelimit')).toStartWith('"peticiones";r=10;')
   })
 
-  test('beyond its budget gets 429 with Retry-After, until the minute is over; others are not held up', async () => {
+  test('beyond its budget gets 429 with Retry-After, until a minute is over; others are not held up', async () => {
     const token = await newToken(panel, admin, 'mucho')
     for (let i = 0; i < 12; i++) expect((await read(token)).status).toBe(200)
     const refused = await read(token)
@@ -59,7 +62,7 @@ describe('a bearer', () => {
     // Beyond a budget nothing is told to the log: nobody fills it from outside.
     expect(panel.log).not.toContain(refused.body.peticion)
     expect((await read(admin.bearer)).status).toBe(200)
-    minutes += 60
+    minutes += 120
     await toMinute(minutes)
     expect((await read(token)).status).toBe(200)
   })
@@ -74,6 +77,24 @@ describe('a bearer', () => {
     expect(outcome(refused)).toEqual([429, 'espera'])
     expect(refused.headers.get('ratelimit')).toStartWith('"escrituras";r=0;')
     expect((await read(token)).status).toBe(200)
+  })
+
+  test('gets no second budget by the edge of a clock minute, for requests, writes or signing in', async () => {
+    const token = await newToken(panel, admin, 'borde')
+    const write = () => panel.api('POST', '/planes', { bearer: token, body: {} })
+    const ask = () => panel.access('/enlace', { enlace: 'x' }, { 'x-forwarded-for': '203.0.113.77' })
+    // Two seconds before the minute is over, and just after.
+    await panel.setClock(minutes + 120 - (Math.floor(Date.now() / 1000) % 60) - 3)
+    for (let i = 0; i < 5; i++) expect((await write()).status).toBe(422)
+    for (let i = 0; i < 7; i++) expect((await read(token)).status).toBe(200)
+    for (let i = 0; i < 6; i++) expect((await ask()).status).toBe(404)
+    minutes += 120
+    await toMinute(minutes)
+    expect(outcome(await write())).toEqual([429, 'espera'])
+    expect(outcome(await read(token))).toEqual([429, 'espera'])
+    const refused = await ask()
+    expect(outcome(refused)).toEqual([429, 'espera'])
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(40, 61)
   })
 
   test('shares its budget with no other session of the same person', async () => {
@@ -105,7 +126,7 @@ describe('signing in', () => {
 
   test('beyond its budget leaves bearers alone', async () => {
     for (let i = 0; i < 7; i++) await ask('127.0.0.1')
-    expect((await read(admin.bearer)).status).toBe(200)
+    expect((await read(standing)).status).toBe(200)
   })
 
   test('trusts the nearest proxy only: the left end of X-Forwarded-For is what anyone wrote', async () => {

@@ -6,6 +6,7 @@ import { remoteClient } from '../../deploy/remote/database.ts'
 import { createDatabase } from '../../lib/database.ts'
 import { type Limits, memoryLimits } from '../../lib/limits.ts'
 import { migrate } from '../../lib/migrate.ts'
+import { charge } from '../../lib/shared-budget.ts'
 import { sharedLimits } from '../../lib/shared-limits.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 
@@ -97,4 +98,18 @@ test('a guess is counted in one round trip, and a host that knows of the lock as
   const known = server.roundTrips()
   await both(30)
   expect(server.roundTrips() - known).toBe(0)
+})
+
+test('a budget of all hosts has no second helping at the edge of an hour', async () => {
+  const hosts = [createDatabase(open()), createDatabase(open())]
+  const edge = 1_795_233_600
+  const budget = { name: 'https:uno.es', limit: 4, windowSeconds: 3600 }
+  const ask = (seconds: number, host = 0) =>
+    hosts[host]?.write((tx) => charge(tx, budget, new Date(1000 * (edge + seconds))))
+  expect([await ask(-60), await ask(-30, 1), await ask(-30), await ask(-10, 1)]).toEqual([0, 0, 0, 0])
+  expect([await ask(-1), await ask(1, 1)]).toEqual([3541, 3539])
+  // Each place is free again when its own hour is over, wherever it was taken.
+  expect([await ask(3539), await ask(3540), await ask(3541, 1)]).toEqual([1, 0, 29])
+  expect([await ask(3570), await ask(3570, 1), await ask(3571)]).toEqual([0, 0, 19])
+  expect(await ask(-400 * 86_400)).toBe(0)
 })

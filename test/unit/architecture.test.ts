@@ -128,7 +128,17 @@ describe('handlers', () => {
   const document = openApi(handlers, { origin: 'https://panel.es', version: '0', fullPath }) as {
     paths: Record<
       string,
-      Record<string, { summary: string; description: string; responses: Record<string, unknown> }>
+      Record<
+        string,
+        {
+          operationId: string
+          tags: string[]
+          security?: Record<string, string[]>[]
+          summary: string
+          description: string
+          responses: Record<string, unknown>
+        }
+      >
     >
   }
   const described = (handler: Handler) =>
@@ -148,6 +158,24 @@ describe('handlers', () => {
   test('no two have the same method and path', () => {
     const names = handlers.map((handler) => `${handler.method} ${fullPath(handler).replace(/:\w+/g, ':')}`)
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('each has an operationId of its own that is good as the name of a function', () => {
+    const ids = handlers.map((handler) => described(handler)?.operationId ?? '')
+    expect(ids.filter((id) => !/^(get|post|put|patch|delete)([A-Z][a-z0-9]*)+$/.test(id))).toEqual([])
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+    // What generated clients call these operations by does not change with the handlers' order.
+    expect(ids).toEqual(expect.arrayContaining(['postZonas', 'postCronZonas', 'putAltasReferencia']))
+  })
+
+  test('the scheduled ones stand apart, under a security scheme and a tag of their own', () => {
+    for (const handler of handlers) {
+      const { security, tags } = described(handler) ?? {}
+      const cron = handler.access.kind === 'cron'
+      expect(tags?.includes('cron')).toBe(cron)
+      if (cron) expect(security).toEqual([{ cron: [] }])
+      else expect(JSON.stringify(security ?? [])).not.toContain('cron')
+    }
   })
 
   test('each declares who may call it', () => {

@@ -15,7 +15,34 @@ describe('a budget', () => {
     expect(limits.charge('a', 2, 60, at(20))).toMatchObject({ allowed: true, remaining: 0, resetSeconds: 40 })
     expect(limits.charge('a', 2, 60, at(59))).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 1 })
     expect(limits.charge('b', 2, 60, at(59)).allowed).toBe(true)
-    expect(limits.charge('a', 2, 60, at(60))).toMatchObject({ allowed: true, remaining: 1 })
+    // The first is a minute old, the second is not; what was refused counts for nothing.
+    expect(limits.charge('a', 2, 60, at(60))).toMatchObject({ allowed: true, remaining: 0, resetSeconds: 20 })
+    expect(limits.charge('a', 2, 60, at(60))).toMatchObject({ allowed: false, resetSeconds: 20 })
+  })
+
+  test.each([0, 500, 13_000, 59_900])(
+    'lets no more through in any minute, also one that begins at %p',
+    (offset) => {
+      const limits = memoryLimits()
+      const passed: number[] = []
+      // Bursts around the edges of clock minutes, and a steady trickle between them.
+      for (let ms = offset; ms < 300_000; ms += ms % 60_000 > 55_000 || ms % 60_000 < 2000 ? 50 : 1700) {
+        if (limits.charge('a', 20, 60, new Date(at(0).getTime() + ms)).allowed) passed.push(ms)
+      }
+      for (const begin of passed) {
+        expect(passed.filter((ms) => ms >= begin && ms < begin + 60_000).length).toBeLessThanOrEqual(20)
+      }
+      expect(passed.length).toBeGreaterThan(80)
+    },
+  )
+
+  test('has more left after the seconds that it tells, and is not allowed before', () => {
+    const limits = memoryLimits()
+    for (let i = 0; i < 20; i++) limits.charge('a', 20, 60, at(i * 2))
+    const { allowed, resetSeconds } = limits.charge('a', 20, 60, at(45))
+    expect({ allowed, resetSeconds }).toEqual({ allowed: false, resetSeconds: 15 })
+    expect(limits.charge('a', 20, 60, at(45 + resetSeconds - 0.1)).allowed).toBe(false)
+    expect(limits.charge('a', 20, 60, at(45 + resetSeconds)).allowed).toBe(true)
   })
 
   test('is not kept from anyone by a clock set back', () => {

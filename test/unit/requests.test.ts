@@ -50,6 +50,45 @@ describe('a body', () => {
     expect(refusal(() => parseJson(bytes(input))).codigo).toBe('json_invalido')
   })
 
+  test.each([
+    ['{"a":1,"a":1}', 7],
+    ['{"a":1,"\\u0061":2}', 7],
+    ['{"b":{"a":[{"x":1 , "x" :2}]}}', 20],
+    ['[{"k":"\\"","l":"}","k":0}]', 19],
+    ['{"__proto__":1,"__proto__":2}', 15],
+    ['{"":1,"":2}', 6],
+  ])('%p gives a key twice: 400 that tells where', (input, posicion) => {
+    const error = refusal(() => parseJson(bytes(input)))
+    expect([error.codigo, error.extra]).toEqual(['json_invalido', { posicion }])
+  })
+
+  test.each([
+    '{"a":1,"b":{"a":1},"c":[{"a":1},{"a":1}]}',
+    '{"a":"a","b":"\\"a\\":1,\\"a\\":2"}',
+    '{"a":"{\\"a\\":1","A":"\\\\"}',
+    '["a","a",{"a":["a","a"]}]',
+  ])('%p gives no key twice', (input) => {
+    expect(parseJson(bytes(input))).toEqual(JSON.parse(input))
+  })
+
+  test.each([
+    ['keys', `{${Array.from({ length: 26_000 }, (_, i) => `"${i}":0`).join()}}`],
+    ['backslashes', `{"a":"${'\\\\'.repeat(65_000)}"}`],
+    ['quotes', `{"a":"${'\\"'.repeat(130_000)}"}`],
+    ['empty objects', `[${'{},'.repeat(87_000)}{}]`],
+    ['white space', `{"a":${' '.repeat(262_000)}1}`],
+    ['an open string', `{"a":"${'x'.repeat(262_000)}`],
+    ['open brackets', '['.repeat(262_144)],
+  ])('full of %s takes no time worth telling', (_, input) => {
+    const began = performance.now()
+    try {
+      parseJson(bytes(input))
+    } catch (error) {
+      expect(error).toBeInstanceOf(AppError)
+    }
+    expect(performance.now() - began).toBeLessThan(250)
+  })
+
   test('nested a hundred thousand deep is 400', () => {
     expect(refusal(() => parseJson(bytes(nested(100_000)))).codigo).toBe('json_invalido')
   })
@@ -90,6 +129,21 @@ describe('validation', () => {
     expect(validate(schema, {}, 'en')).toEqual({})
     expect(validate(schema, { nombre: null }, 'en')).toEqual({ nombre: null })
     expect(codes({ nombre: '' })).toEqual([['nombre', 'demasiado_corto']])
+  })
+
+  test.each([[[]], [null], ['x'], [1], [true]])('refuses %j where an object is due', (value) => {
+    for (const due of [schema, v.strictObject({})]) {
+      expect(refusal(() => validate(due, value, 'en')).extra.campos).toMatchObject([
+        { campo: '', codigo: 'tipo_incorrecto' },
+      ])
+    }
+  })
+
+  test('refuses a list where an object is due inside of another', () => {
+    const outer = v.strictObject({ dentro: v.optional(v.nullable(v.strictObject({}))) })
+    expect(refusal(() => validate(outer, { dentro: [] }, 'en')).extra.campos).toMatchObject([
+      { campo: 'dentro', codigo: 'tipo_incorrecto' },
+    ])
   })
 
   test.each([
