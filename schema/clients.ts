@@ -16,6 +16,12 @@ export const nodes = sqliteTable('nodes', {
   trafficCursor: text('traffic_cursor'),
 })
 
+/** Nodes that were given up: such a name never serves again, whatever its machine still holds. */
+export const lostNodes = sqliteTable('lost_nodes', {
+  name: text('name').primaryKey(),
+  givenUpAt: instant('given_up_at').notNull(),
+})
+
 export type NodeService = { name: string; running: boolean; version: string | null; advice: Advice | null }
 /** In both languages; earlier versions wrote one text. */
 type Advice = { es: string; en: string } | string

@@ -30,6 +30,8 @@ export const dnsAccounts = sqliteTable('dns_accounts', {
   nextSlotAt: instant('next_slot_at').notNull(),
   leaseUntil: instant('lease_until'),
   fence: integer('fence').notNull(),
+  /** Turns in a row that went to others than daily comparisons. */
+  urgentTurns: integer('urgent_turns').notNull().default(0),
   checkedAt: instant('checked_at').notNull(),
   createdAt: instant('created_at').notNull(),
 })
@@ -79,6 +81,8 @@ export const mirrors = sqliteTable(
     inconclusiveSince: instant('inconclusive_since'),
     /** Null: nothing to do. Grows with every wish for a run: one that arrives during a run starts another. */
     nextAt: instant('next_at'),
+    /** Whose run goes first: 0 a person's change or removal, 1 a dropped zone, 2 a daily comparison. */
+    urgency: integer('urgency').notNull().default(0),
     generation: integer('generation').notNull().default(0),
     attempts: integer('attempts').notNull().default(0),
     leaseUntil: instant('lease_until'),

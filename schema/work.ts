@@ -53,6 +53,8 @@ export const mails = sqliteTable(
     language: text('language', { enum: ['es', 'en'] }).notNull(),
     payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
     linkId: text('link_id'),
+    /** The node whose panel sends it, since its links lead there; null where any may. */
+    node: text('node'),
     state: text('state', { enum: ['en_cola', 'enviando', 'enviado', 'fallido', 'anulado'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAt: instant('next_at').notNull(),

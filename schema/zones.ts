@@ -22,6 +22,8 @@ export const zones = sqliteTable(
     /** The site that brought the zone with it; it goes with that site while `customised` is false. */
     siteId: integer('site_id').references(() => sites.id, { onDelete: 'set null' }),
     customised: integer('customised', { mode: 'boolean' }).notNull().default(false),
+    /** What the records of the system were last made from; null in zones of earlier versions. */
+    followed: text('followed', { mode: 'json' }).$type<FollowedDefaults | null>(),
     state: text('state', { enum: ['activa', 'eliminando'] })
       .notNull()
       .default('activa'),
@@ -50,3 +52,6 @@ export const rrsets = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.zoneId, t.name, t.type] })],
 )
+
+/** `names` are the names that have the node's addresses, beside those of its own name servers. */
+export type FollowedDefaults = { addresses: string[]; nameServers: string[]; names: string[] }

@@ -21,9 +21,9 @@ export default handler({
     nodo: v.optional(nodo),
   }),
   output: page(mirrorShape),
-  async run({ tx }, { query: { desde, limite, buscar, estado, cliente, nodo } }) {
+  async run({ tx, now }, { query: { desde, limite, buscar, estado, cliente, nodo } }) {
     const prefix = buscar?.toLowerCase()
-    const rows = await selectMirrors(tx)
+    const rows = await selectMirrors(tx, now())
       .where(
         and(
           desde === undefined ? undefined : gt(mirrors.zone, desde),

@@ -7,7 +7,9 @@ import { accepted, allow, created, handler, ok } from '../../lib/handler.ts'
 import { quotaPatch } from '../../lib/mirror/account.ts'
 import { type Admission, admitZone } from '../../lib/mirror/admit.ts'
 import { CHECK_AT_LATEST_MS } from '../../lib/mirror/backoff.ts'
+import { URGENCY } from '../../lib/mirror/order.ts'
 import { mailNotice } from '../../lib/mirror/services.ts'
+import type { Notice } from '../../lib/mirror/states.ts'
 import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
 import { findMirrorableZone, mirrorReading } from '../../lib/mirror/zones.ts'
 import { mapped, readNow } from '../../lib/reading.ts'
@@ -27,7 +29,8 @@ export default handler({
   prepare: (services, { params }, ctx) => admitZone(services, ctx, params.zona),
   async run(ctx, { params }, admission) {
     if (admission.kind !== 'mirrored') begin(ctx, admission)
-    const view = mapped(mirrorReading(ctx.tx, params.zona), mirrorView)
+    const notices = admission.kind === 'new' ? counted(ctx, admission) : []
+    const view = mapped(mirrorReading(ctx.tx, params.zona, ctx.now()), mirrorView)
     // Begun and looked at in one round trip: where the zone has gone meanwhile, it is undone.
     await ctx.tx.ahead(
       () => findMirrorableZone(ctx.tx, ctx.actor, params.zona),
@@ -37,7 +40,7 @@ export default handler({
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
     if (admission.kind !== 'mirrored' && zone.id !== admission.zone.id) throw new AppError('zona_no_existe')
-    if (admission.kind === 'new') await counted(ctx, admission)
+    for (const notice of notices) await mailNotice(ctx, ctx.tx, notice)
     if (admission.kind === 'mirrored') return ok(view)
     return admission.kind === 'unknown' ? accepted(view) : created(view, `/zonas/${zone.name}/espejo`)
   },
@@ -71,6 +74,7 @@ function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirrored' }
     negativeAt: null,
     inconclusiveSince: null,
     nextAt: now,
+    urgency: URGENCY.person,
     attempts: 0,
     leaseUntil: null,
     updatedAt: now,
@@ -83,10 +87,10 @@ function begin(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirrored' }
   )
 }
 
-/** Keeps what the account told of its room. */
-async function counted(ctx: WriteCtx, { account, quota }: Extract<Admission, { kind: 'new' }>) {
-  if (quota === null) return
+/** Keeps what the account told of its room; answers whom to tell what of it. */
+function counted(ctx: WriteCtx, { account, quota }: Extract<Admission, { kind: 'new' }>): Notice[] {
+  if (quota === null) return []
   const { patch, notices } = quotaPatch(account, quota)
   ctx.tx.later(ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, account.node)))
-  for (const notice of notices) await mailNotice(ctx, ctx.tx, notice)
+  return notices
 }

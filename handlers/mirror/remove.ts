@@ -18,7 +18,10 @@ export default handler({
   output: mirrorShape,
   statuses: [200, 202],
   async run(ctx, { params }) {
-    const seen = both(mirrorableZone(ctx.tx, ctx.actor, params.zona), mirrorReading(ctx.tx, params.zona))
+    const seen = both(
+      mirrorableZone(ctx.tx, ctx.actor, params.zona),
+      mirrorReading(ctx.tx, params.zona, ctx.now()),
+    )
     // Side by side: where there is no such zone or mirror, the refusal undoes the rest.
     const [[zone, { row }], left] = await Promise.all([
       readNow(ctx.tx, seen),
@@ -26,7 +29,7 @@ export default handler({
     ])
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    const view = mapped(mirrorReading(ctx.tx, zone.name), mirrorView)
+    const view = mapped(mirrorReading(ctx.tx, zone.name, ctx.now()), mirrorView)
     return left > 0 || row.state === 'retirando' ? accepted(view) : ok(view)
   },
 })

@@ -12,8 +12,8 @@ export default handler({
   summary: 'Show the mirror of a zone',
   params: v.strictObject({ zona: domain }),
   output: mirrorShape,
-  async run({ tx, actor }, { params }) {
+  async run({ tx, actor, now }, { params }) {
     await findMirrorableZone(tx, actor, params.zona)
-    return ok(mapped(mirrorReading(tx, params.zona), mirrorView))
+    return ok(mapped(mirrorReading(tx, params.zona, now()), mirrorView))
   },
 })

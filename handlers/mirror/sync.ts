@@ -14,13 +14,14 @@ export default handler({
   path: '/zonas/:zona/espejo/sincronizar',
   access: allow('token', 'admin'),
   summary: 'Queue a mirrored zone now',
-  description: 'The queue does about one zone a minute; a zone that waits already keeps its place.',
+  description:
+    'The queue does about one zone a minute: what people ask for and removals first, then zones that were dropped, then the daily comparisons, of which there is one at least in ten turns. A zone that was asked for already keeps its place.',
   params: v.strictObject({ zona: domain }),
   output: v.strictObject({ estado: v.literal('en_cola'), posicion: count, estimado: timestamp }),
   statuses: [202],
   async run(ctx, { params }) {
     const now = ctx.now()
-    const mirror = () => readNow(ctx.tx, mirrorReading(ctx.tx, params.zona))
+    const mirror = () => readNow(ctx.tx, mirrorReading(ctx.tx, params.zona, now))
     await ctx.tx.ahead(() => findMirrorableZone(ctx.tx, ctx.actor, params.zona), mirror)
     const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
     requireOwnNode(ctx, zone)
@@ -30,7 +31,7 @@ export default handler({
     await enqueueMirror(ctx.tx, { zone: zone.name }, now)
     const account = ctx.tx.select().from(dnsAccounts).where(eq(dnsAccounts.node, zone.node))
     const queued = both(
-      mirrorReading(ctx.tx, zone.name),
+      mirrorReading(ctx.tx, zone.name, now),
       reading(account, ([found]) => found),
     )
     return accepted(

@@ -15,9 +15,9 @@ export default handler({
   summary: 'List DNS zones',
   query: v.strictObject({ ...pageQuery, buscar: v.optional(text(253)), cliente: v.optional(cliente) }),
   output: page(zoneShape),
-  async run({ tx, actor }, { query: { desde, limite, buscar, cliente } }) {
+  async run({ tx, actor, now }, { query: { desde, limite, buscar, cliente } }) {
     const prefix = buscar?.toLowerCase()
-    const rows = await selectZones(tx)
+    const rows = await selectZones(tx, now())
       .where(
         and(
           visibleTo(actor),

@@ -5,7 +5,8 @@ import type { Actor, Ctx, WriteCtx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { enqueueAndWait } from '../jobs.ts'
-import { mirrorView, placeColumn } from '../mirror/view.ts'
+import { placeColumn } from '../mirror/order.ts'
+import { mirrorView } from '../mirror/view.ts'
 import type { DesiredZone, RRset } from '../node.ts'
 import { both, mapped, type Reading, reading } from '../reading.ts'
 import { RRsetError } from './rrset.ts'
@@ -37,13 +38,13 @@ export async function zoneToChange(ctx: WriteCtx, name: string): Promise<{ zone:
 }
 
 /** All that a view of zones is selected from. */
-export function selectZones(db: Db) {
+export function selectZones(db: Db, now: Date) {
   return db
     .select({
       zone: zones,
       client: clients.name,
       mirror: mirrors,
-      place: placeColumn,
+      place: placeColumn(now),
       records: sql<number>`(select coalesce(sum(json_array_length(${rrsets.values})), 0) from ${rrsets} where ${rrsets.zoneId} = ${zones.id})`,
     })
     .from(zones)
@@ -68,9 +69,12 @@ export function zoneView({ zone, client, records, mirror, place }: ZoneRow): Zon
 }
 
 /** The view of one zone by name, as far as the actor may know of it; else 404 `zona_no_existe`. */
-export function zoneReading({ tx, actor }: Pick<Ctx, 'tx' | 'actor'>, name: string): Reading<ZoneView> {
+export function zoneReading(
+  { tx, actor, now }: Pick<Ctx, 'tx' | 'actor' | 'now'>,
+  name: string,
+): Reading<ZoneView> {
   const which = and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor))
-  return reading(selectZones(tx).where(which), ([row]) => {
+  return reading(selectZones(tx, now()).where(which), ([row]) => {
     if (!row) throw new AppError('zona_no_existe')
     return zoneView(row)
   })

@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, lte, or } from 'drizzle-orm'
 import { mirrors } from '../../schema/mirror.ts'
 import type { Tx } from '../database.ts'
 import { observe } from './eligibility.ts'
+import { URGENCY } from './order.ts'
 import { enqueueMirror } from './queue.ts'
 import { type Rechecked, recheck } from './recheck.ts'
 import type { MirrorRow } from './states.ts'
@@ -54,6 +55,6 @@ async function apply(deps: CheckDeps, tx: Tx, row: MirrorRow, { patch, event }: 
   await tx.update(mirrors).set(patch).where(eq(mirrors.zone, row.zone))
   // A foreign answer may be drift at the provider, if the delegation is the provider's: repair it before
   // the second look. Where it is not, the run reads and changes nothing.
-  if (event === 'doubt') await enqueueMirror(tx, { zone: row.zone }, deps.now())
+  if (event === 'doubt') await enqueueMirror(tx, { zone: row.zone }, deps.now(), URGENCY.dropped)
   if (event === 'drop') await deps.dropped(tx, { ...row, ...patch })
 }

@@ -1,9 +1,10 @@
-import { and, asc, eq, inArray, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
 import { dnsAccounts, mirrors } from '../../schema/mirror.ts'
 import { rrsets, zones } from '../../schema/zones.ts'
 import type { Database, Db, Tx } from '../database.ts'
 import type { RemoteZone } from '../providers/types.ts'
 import type { JobStore, Source } from './engine.ts'
+import { TURN_ORDER, URGENCY, URGENT_TURNS } from './order.ts'
 import type { AccountRow, MirrorRow, Settlement } from './states.ts'
 
 /** About one zone a minute (specification 8). */
@@ -44,14 +45,14 @@ export async function workDue(db: Db, now: Date): Promise<boolean> {
 export async function claimNext(db: Database, now: Date, leaseMs: number): Promise<Claim | null> {
   return db.write(async (tx) => {
     for (const account of await tx.select().from(dnsAccounts).where(usable(now))) {
-      const row = await firstDue(tx, account.node, now)
+      const row = await firstDue(tx, account, now)
       if (row === undefined) continue
       const fence = account.fence + 1
       const leaseUntil = new Date(now.getTime() + leaseMs)
       const nextSlotAt = new Date(now.getTime() + SLOT_MS)
       await tx
         .update(dnsAccounts)
-        .set({ fence, leaseUntil, nextSlotAt })
+        .set({ fence, leaseUntil, nextSlotAt, urgentTurns: turnsAfter(account, row) })
         .where(eq(dnsAccounts.node, account.node))
       const keeps = row.state === 'retirando' || row.state === 'comprobando'
       await tx
@@ -65,15 +66,23 @@ export async function claimNext(db: Database, now: Date, leaseMs: number): Promi
   })
 }
 
-async function firstDue(tx: Tx, node: string, now: Date): Promise<MirrorRow | undefined> {
+/** The row whose turn it is: by worth and time, and now and then a daily one before the others. */
+async function firstDue(tx: Tx, account: AccountRow, now: Date): Promise<MirrorRow | undefined> {
   const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
-  const [row] = await tx
-    .select()
-    .from(mirrors)
-    .where(and(eq(mirrors.node, node), lte(mirrors.nextAt, now), free))
-    .orderBy(asc(mirrors.nextAt), asc(mirrors.zone))
-    .limit(1)
-  return row
+  const first = (which?: SQL) =>
+    tx
+      .select()
+      .from(mirrors)
+      .where(and(eq(mirrors.node, account.node), lte(mirrors.nextAt, now), free, which))
+      .orderBy(...TURN_ORDER)
+      .limit(1)
+      .get()
+  const daily = account.urgentTurns >= URGENT_TURNS && (await first(eq(mirrors.urgency, URGENCY.daily)))
+  return daily || first()
+}
+
+function turnsAfter(account: AccountRow, { urgency }: MirrorRow): number {
+  return urgency === URGENCY.daily ? 0 : Math.min(account.urgentTurns + 1, URGENT_TURNS)
 }
 
 /** The store of one run, bound to its fence. */
@@ -180,9 +189,11 @@ function wishedMeanwhile(
 ): Partial<MirrorRow> {
   if (before.generation === current.generation) return {}
   if (current.state === 'retirando' && before.state !== 'retirando') {
-    return { state: 'retirando', reason: current.reason, nextAt: now, nextCheckAt: null }
+    const { reason, urgency } = current
+    return { state: 'retirando', reason, urgency, nextAt: now, nextCheckAt: null }
   }
-  return settlement.mirror.state === 'al_dia' ? { state: 'en_cola', nextAt: now } : {}
+  const wish = { state: 'en_cola' as const, nextAt: now, urgency: URGENCY.person }
+  return settlement.mirror.state === 'al_dia' ? wish : {}
 }
 
 const RUNNABLE = ['en_cola', 'sincronizando', 'al_dia', 'error', 'sin_cuota'] as const
@@ -200,13 +211,16 @@ export async function enqueueMirror(
   tx: Db,
   where: { zoneId: number } | { zone: string },
   now: Date,
+  urgency: number = URGENCY.person,
 ): Promise<void> {
   const which = 'zoneId' in where ? eq(mirrors.zoneId, where.zoneId) : eq(mirrors.zone, where.zone)
   await tx
     .update(mirrors)
     .set({
       generation: sql`${mirrors.generation} + 1`,
-      nextAt: sql`min(coalesce(${mirrors.nextAt}, ${now.getTime()}), ${now.getTime()})`,
+      // One that waited for a lesser cause stands in its new line since now.
+      nextAt: sql`case when ${mirrors.urgency} > ${urgency} then ${now.getTime()} else min(coalesce(${mirrors.nextAt}, ${now.getTime()}), ${now.getTime()}) end`,
+      urgency: sql`min(${mirrors.urgency}, ${urgency})`,
       state: sql`case when ${mirrors.state} = 'sincronizando' then ${mirrors.state} else 'en_cola' end`,
       updatedAt: now,
     })

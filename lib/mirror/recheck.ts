@@ -1,5 +1,6 @@
 import { CHECK_AT_LATEST_MS } from './backoff.ts'
 import { confirmAfterSeconds, decide, type Observation } from './eligibility.ts'
+import { URGENCY } from './order.ts'
 import type { MirrorPatch, MirrorRow } from './states.ts'
 
 const RETRY_MS = 60 * 60_000
@@ -50,6 +51,7 @@ export function recheck(row: MirrorRow, observations: readonly Observation[], no
     inconclusiveSince: null,
     nextCheckAt: null,
     nextAt: now,
+    urgency: URGENCY.dropped,
     attempts: 0,
     generation: row.generation + 1,
   }

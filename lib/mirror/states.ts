@@ -2,6 +2,7 @@ import type { dnsAccounts, mirrors } from '../../schema/mirror.ts'
 import type { ProviderFault } from '../providers/types.ts'
 import { backoffMs, dailyMs } from './backoff.ts'
 import type { Outcome } from './engine.ts'
+import { URGENCY } from './order.ts'
 
 export type MirrorRow = typeof mirrors.$inferSelect
 export type AccountRow = typeof dnsAccounts.$inferSelect
@@ -81,6 +82,7 @@ function syncedPatch(row: MirrorRow, outcome: Extract<Outcome, { kind: 'synced' 
     omitted: outcome.omitted,
     attempts: 0,
     nextAt: new Date(now.getTime() + dailyMs(row.zone)),
+    urgency: URGENCY.daily,
   }
 }
 

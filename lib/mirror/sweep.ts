@@ -1,6 +1,7 @@
 import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
 import type { Db, Tx } from '../database.ts'
+import { URGENCY } from './order.ts'
 
 /** Mirrors whose removal is neither under way nor over. */
 const standing = notInArray(mirrors.state, ['retirando', 'retirada'])
@@ -14,10 +15,16 @@ const orphaned = and(
   ),
 )
 
+const olderThanZone = sql`${mirrors.serial} is not (select ${zones.serial} from ${zones} where ${zones.id} = ${mirrors.zoneId})`
+
 /** Copies that are older than the panel's zone, and whose change nobody queued. */
-const outdated = and(
-  eq(mirrors.state, 'al_dia'),
-  sql`${mirrors.serial} is not (select ${zones.serial} from ${zones} where ${zones.id} = ${mirrors.zoneId})`,
+const outdated = and(eq(mirrors.state, 'al_dia'), olderThanZone)
+
+/** Comparisons that are tried again, of zones that somebody has changed since. */
+const overtaken = and(
+  inArray(mirrors.state, ['en_cola', 'error']),
+  ne(mirrors.urgency, URGENCY.person),
+  olderThanZone,
 )
 
 /** Whether `sweep` would change anything. */
@@ -25,7 +32,7 @@ export async function sweepDue(db: Db): Promise<boolean> {
   const found = await db
     .select({ zone: mirrors.zone })
     .from(mirrors)
-    .where(or(orphaned, outdated))
+    .where(or(orphaned, outdated, overtaken))
     .limit(1)
     .get()
   if (found) return true
@@ -43,8 +50,15 @@ export async function sweep(tx: Tx, now: Date): Promise<void> {
   await retire(tx, orphaned, 'zona_eliminada', now)
   await tx
     .update(mirrors)
-    .set({ state: 'en_cola', nextAt: now, generation: sql`${mirrors.generation} + 1`, updatedAt: now })
+    .set({
+      state: 'en_cola',
+      nextAt: now,
+      urgency: URGENCY.person,
+      generation: sql`${mirrors.generation} + 1`,
+      updatedAt: now,
+    })
     .where(outdated)
+  await tx.update(mirrors).set({ urgency: URGENCY.person, updatedAt: now }).where(overtaken)
   const leaving = await tx.select().from(dnsAccounts).where(eq(dnsAccounts.removing, true))
   for (const { node } of leaving) await dropEmptyAccount(tx, node)
 }
@@ -60,7 +74,8 @@ export async function retire(
   now: Date,
 ): Promise<number> {
   const absent = and(isNull(mirrors.remoteId), isNull(mirrors.intentAt), ne(mirrors.state, 'sincronizando'))
-  const changed = { reason, nextCheckAt: null, negativeAt: null, updatedAt: now, attempts: 0 }
+  const rest = { nextCheckAt: null, negativeAt: null, updatedAt: now, attempts: 0 }
+  const changed = { ...rest, reason, urgency: URGENCY.person }
   const begun = await tx
     .update(mirrors)
     .set({

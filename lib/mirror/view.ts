@@ -1,10 +1,11 @@
-import { and, eq, inArray, sql } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import * as v from 'valibot'
 import { mirrors, zones } from '../../schema/tables.ts'
 import type { Db } from '../database.ts'
 import { count, timestamp } from '../fields.ts'
 import { wireTime } from '../page.ts'
 import { type Reading, reading } from '../reading.ts'
+import { placeColumn } from './order.ts'
 import type { MirrorRow } from './states.ts'
 
 const nullable = v.nullable
@@ -39,19 +40,9 @@ export type MirrorView = v.InferOutput<typeof mirrorShape>
 /** A row with its rank among all that wait on its node, from 1. */
 export type RankedMirror = { row: MirrorRow; place: number | null }
 
-/**
- * Where a row stands in the order in which the queue of its node will come to it. Names are written out,
- * since a query on one table drops them from columns.
- */
-export const placeColumn = sql<number | null>`(
-  select count(*) + 1 from mirrors as earlier
-  where earlier.node = mirrors.node and earlier.next_at is not null
-    and (earlier.next_at, earlier.zone) < (mirrors.next_at, mirrors.zone)
-)`
-
 /** All that a view of mirrors is selected from. */
-export function selectMirrors(db: Db) {
-  return db.select({ row: mirrors, place: placeColumn }).from(mirrors)
+export function selectMirrors(db: Db, now: Date) {
+  return db.select({ row: mirrors, place: placeColumn(now) }).from(mirrors)
 }
 
 const WAITING: readonly MirrorRow['state'][] = ['comprobando', 'en_cola', 'retirando']
@@ -81,13 +72,8 @@ export function mirrorView({ row, place }: RankedMirror): MirrorView {
 }
 
 /** The mirror of the panel's zone of this name, for where the zone itself is not known yet. */
-export function mirrorNamed(db: Db, name: string): Reading<RankedMirror | undefined> {
+export function mirrorNamed(db: Db, name: string, now: Date): Reading<RankedMirror | undefined> {
   const present = db.select({ id: zones.id }).from(zones).where(eq(zones.name, name))
-  const query = selectMirrors(db).where(and(eq(mirrors.zone, name), inArray(mirrors.zoneId, present)))
+  const query = selectMirrors(db, now).where(and(eq(mirrors.zone, name), inArray(mirrors.zoneId, present)))
   return reading(query, ([row]) => row)
-}
-
-/** The mirror of one of the panel's zones, or undefined where it never had one. */
-export async function findMirror(db: Db, zoneId: number): Promise<RankedMirror | undefined> {
-  return selectMirrors(db).where(eq(mirrors.zoneId, zoneId)).get()
 }

@@ -5,7 +5,7 @@ import type { Actor, Ctx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { mapped, type Reading, reading, readNow } from '../reading.ts'
-import { findMirror, mirrorNamed, type RankedMirror } from './view.ts'
+import { mirrorNamed, type RankedMirror } from './view.ts'
 
 export type MirrorableZone = {
   id: number
@@ -41,18 +41,11 @@ export function mirrorableZone(db: Db, actor: Actor, name: string): Reading<Mirr
 }
 
 /** The mirror of the zone that the path names, read with the commit. */
-export function mirrorReading(db: Db, name: string): Reading<RankedMirror> {
-  return mapped(mirrorNamed(db, name), (found) => {
+export function mirrorReading(db: Db, name: string, now: Date): Reading<RankedMirror> {
+  return mapped(mirrorNamed(db, name, now), (found) => {
     if (!found) throw new AppError('espejo_no_existe')
     return found
   })
-}
-
-/** The mirror of a zone, whatever its state; else 404 `espejo_no_existe`. */
-export async function mirrorOf(db: Db, zone: MirrorableZone): Promise<RankedMirror> {
-  const found = await findMirror(db, zone.id)
-  if (!found) throw new AppError('espejo_no_existe')
-  return found
 }
 
 /** A node's own panel never does another node's work (contract section 5). */
