@@ -1,4 +1,5 @@
 import type { Layout } from '../files/layout.ts'
+import { BODY_IN_MEMORY, boundBodies } from './bodies.ts'
 import { MIME_TYPES } from './mime.ts'
 import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages.ts'
 
@@ -45,6 +46,7 @@ export function renderWebConfig(config: WebConfig): string {
     ...indent([
       ...general(layout),
       ...maps(layout),
+      ...boundBodies(),
       ...tls(),
       ...server(config, { port: config.httpPort, secure: false }),
       ...server(config, { port: config.httpsPort, secure: true }),
@@ -194,6 +196,7 @@ function server(config: WebConfig, listener: Listener): string[] {
           ]),
       'error_page 404 = @missing;',
       'error_page 502 503 504 = @unavailable;',
+      'error_page 418 = @unannounced_body;',
       ...locations(config, listener),
     ]),
     '}',
@@ -268,21 +271,37 @@ function phpLocation(layout: Layout, listener: Listener): string[] {
       // Without PHP the text of a program must not be served either.
       'if ($site = "") { return 404; }',
       `if (!-e ${layout.php}/$site) { return 404; }`,
-      'fastcgi_split_path_info "^(.+?\\.php)(|/.*)$";',
-      // try_files empties the variable.
-      'set $rest_of_path $fastcgi_path_info;',
-      'try_files $fastcgi_script_name =404;',
-      ...Object.entries(fastcgiParameters(listener.secure)).map(
-        ([name, value]) => `fastcgi_param ${name} ${value};`,
-      ),
-      `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
-      'fastcgi_connect_timeout 10s;',
-      `fastcgi_read_timeout ${PHP_REQUEST_SECONDS + 10}s;`,
-      'fastcgi_buffer_size 32k;',
-      'fastcgi_buffers 16 16k;',
-      'fastcgi_max_temp_file_size 256m;',
+      'if ($body = unannounced) { return 418; }',
+      ...passToPhp(layout, listener),
     ]),
     '}',
+    'location @unannounced_body {',
+    ...indent([
+      `client_max_body_size ${BODY_IN_MEMORY};`,
+      // The way here was one of the error pages.
+      'recursive_error_pages on;',
+      ...passToPhp(layout, listener),
+    ]),
+    '}',
+  ]
+}
+
+function passToPhp(layout: Layout, listener: Listener): string[] {
+  return [
+    'fastcgi_split_path_info "^(.+?\\.php)(|/.*)$";',
+    // try_files empties the variable.
+    'set $rest_of_path $fastcgi_path_info;',
+    'try_files $fastcgi_script_name =404;',
+    ...Object.entries(fastcgiParameters(listener.secure)).map(
+      ([name, value]) => `fastcgi_param ${name} ${value};`,
+    ),
+    `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
+    'fastcgi_connect_timeout 10s;',
+    `fastcgi_read_timeout ${PHP_REQUEST_SECONDS + 10}s;`,
+    'fastcgi_buffer_size 32k;',
+    'fastcgi_buffers 16 16k;',
+    // What does not fit into memory waits in PHP: a slow visitor takes a worker of the site's own, and no disk.
+    'fastcgi_max_temp_file_size 0;',
   ]
 }
 
