@@ -32,6 +32,15 @@ export class ApiError extends Error {
     this.retryAfterSeconds = problem.retryAfterSeconds ?? null
     this.members = problem.members ?? {}
   }
+
+  /** What is left of it once these fields were changed; null when they were all of it. */
+  without(fields: string[]): ApiError | null {
+    if (fields.length === 0) return this
+    const campos = this.campos.filter(({ campo }) => !fields.includes(campo))
+    if (campos.length === 0) return null
+    const { status, codigo, detail, peticion, retryAfterSeconds, members } = this
+    return new ApiError({ status, codigo, detail, campos, peticion, retryAfterSeconds, members })
+  }
 }
 
 /** The error of an answer that is not 2xx. */

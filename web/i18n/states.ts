@@ -75,6 +75,10 @@ export function resourceName(resource: string): string {
   return names[resource] ?? resource
 }
 
+/** The same where it is what a plan includes, and not what was used so far. */
+export const limitName = (resource: string): string =>
+  resource === 'trafico_bytes' ? t('Traffic a month', 'Tráfico al mes') : resourceName(resource)
+
 export function functionName(name: string): string {
   const names: Record<string, string> = {
     php: 'PHP',

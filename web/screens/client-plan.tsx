@@ -3,15 +3,15 @@ import { useState } from 'react'
 import { useRead } from '../api/hooks.ts'
 import type { OutputOf } from '../api/operations.ts'
 import { t } from '../i18n/language.ts'
-import { functionName, resourceName } from '../i18n/states.ts'
+import { functionName, limitName, resourceName } from '../i18n/states.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { PlanField } from '../ui/fields.tsx'
 import { OpForm } from '../ui/form.tsx'
 import { amount, RESOURCES } from '../ui/meter.tsx'
 import { Card, Facts } from '../ui/page.tsx'
 import { Note } from '../ui/state.tsx'
 import { announce } from '../ui/toast.tsx'
 import type { ClientData } from './client.tsx'
+import { type PlanChoice, PlanField } from './plans/choice.tsx'
 
 type Plan = OutputOf<'GET /api/planes/:plan'>
 type Usage = OutputOf<'GET /api/clientes/:cliente/uso'>
@@ -55,10 +55,7 @@ export function PlanLimits({ plan }: { plan: Plan }) {
       items={[
         ...RESOURCES.map((resource): [string, string] => {
           const limit = plan[resource]
-          return [
-            resourceName(resource),
-            limit === null ? t('no limit', 'sin límite') : amount(resource, limit),
-          ]
+          return [limitName(resource), limit === null ? t('no limit', 'sin límite') : amount(resource, limit)]
         }),
         [
           t('Functions', 'Funciones'),
@@ -77,7 +74,8 @@ export function PlanLimits({ plan }: { plan: Plan }) {
 }
 
 function ChangePlan({ client, close }: { client: ClientData; close: () => void }) {
-  const [name, setName] = useState(client.plan ?? '')
+  const [choice, setChoice] = useState<PlanChoice>(client.plan)
+  const name = choice ?? ''
   const params = { cliente: client.cliente }
   const usage = useRead('GET /api/clientes/:cliente/uso', { params })
   const plan = useRead('GET /api/planes/:plan', { params: { plan: name } }, { enabled: name !== '' })
@@ -85,9 +83,9 @@ function ChangePlan({ client, close }: { client: ClientData; close: () => void }
   return (
     <OpForm
       op="POST /api/clientes/:cliente/plan"
-      input={{ params, body: { plan: name === '' ? null : name } }}
+      input={{ params, body: { plan: choice ?? null } }}
       submit={t('Assign', 'Asignar')}
-      disabled={name === (client.plan ?? '')}
+      disabled={choice === client.plan}
       cancel={close}
       done={({ data }) => {
         announce(
@@ -100,7 +98,7 @@ function ChangePlan({ client, close }: { client: ClientData; close: () => void }
     >
       {(error) => (
         <>
-          <PlanField label="Plan" value={name} onChange={setName} error={error('plan')} />
+          <PlanField value={choice} onChange={setChoice} error={error('plan')} />
           {name !== '' && plan.data ? <PlanLimits plan={plan.data} /> : null}
           {exceeded.length > 0 ? (
             <Note tone="warn" title={t('The client is over these limits', 'El cliente supera estos límites')}>

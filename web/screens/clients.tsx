@@ -5,7 +5,7 @@ import type { InputOf } from '../api/operations.ts'
 import { relative } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
 import { stateWords } from '../i18n/states.ts'
-import { ChoiceFilter, PlanField, SearchFilter, TextField, useFilter } from '../ui/fields.tsx'
+import { ChoiceFilter, PlanFilter, SearchFilter, TextField, useFilter } from '../ui/fields.tsx'
 import { Icon } from '../ui/icons.tsx'
 import { Empty, Nothing, PageHead } from '../ui/page.tsx'
 import { State } from '../ui/state.tsx'
@@ -50,7 +50,7 @@ export default function Clients() {
           label={t('State', 'Estado')}
           options={STATES.map((value) => ({ value, label: stateWords(value).label }))}
         />
-        <PlanField label="Plan" value={plan} onChange={setPlan} any={t('All', 'Todos')} />
+        <PlanFilter value={plan} onChange={setPlan} />
         <TextField
           mono
           label={t('Reference', 'Referencia')}

@@ -6,12 +6,13 @@ import type { InputOf, OutputOf } from '../api/operations.ts'
 import { language, t } from '../i18n/language.ts'
 import { doneWords } from '../i18n/states.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { Choice, namesIn, PlanField, TextArea, TextField } from '../ui/fields.tsx'
+import { Choice, namesIn, TextArea, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, OpForm } from '../ui/form.tsx'
 import { Card, Facts, PageHead, TabLinks } from '../ui/page.tsx'
 import { Note, State } from '../ui/state.tsx'
 import { announce } from '../ui/toast.tsx'
 import { clientPath } from './places.ts'
+import { type PlanChoice, PlanField, usePlanChoice } from './plans/choice.tsx'
 
 type Provision = OutputOf<'PUT /api/altas/:referencia'>
 type Input = InputOf<'PUT /api/altas/:referencia'>
@@ -47,23 +48,24 @@ const freshReference = () => `panel:${crypto.randomUUID().slice(0, 13)}`
 
 function Provisioning() {
   const [referencia, setReferencia] = useState(freshReference)
-  const [form, setForm] = useState({
+  const [typed, setForm] = useState<Form>({
     cliente: '',
     nombre: '',
     correo: '',
     domain: '',
     aliases: '',
-    plan: '',
+    plan: undefined,
     idioma: language.get(),
     enviar: true,
   })
+  const form = { ...typed, plan: usePlanChoice(typed.plan) }
   const [preview, setPreview] = useState<{ of: string; data: Provision } | null>(null)
   const dry = useAction('PUT /api/altas/:referencia')
   const [, navigate] = useLocation()
   const set =
-    <K extends keyof typeof form>(name: K) =>
-    (value: (typeof form)[K]) =>
-      setForm({ ...form, [name]: value })
+    <K extends keyof Form>(name: K) =>
+    (value: Form[K]) =>
+      setForm({ ...typed, [name]: value })
   const input = inputOf(referencia, form)
   const shown = JSON.stringify(input)
   const simulate = async () => {
@@ -77,19 +79,25 @@ function Provisioning() {
           op="PUT /api/altas/:referencia"
           input={input}
           submit={t('Create all of it', 'Crear todo')}
+          complete={form.plan !== undefined}
           done={({ data }) => {
             announce(t('Created.', 'Creado.'))
             navigate(clientPath(data.cliente.cliente))
           }}
           beside={
-            <Button variant="default" loading={dry.busy} onClick={simulate}>
+            <Button
+              variant="default"
+              loading={dry.busy}
+              disabled={form.plan === undefined}
+              onClick={simulate}
+            >
               {t('Dry run', 'Simular')}
             </Button>
           }
         >
-          {(error) => (
+          {(error, tried) => (
             <>
-              <Fields form={form} set={set} error={error} />
+              <Fields form={form} set={set} error={error} tried={tried} />
               <TextField
                 mono
                 label={t('Reference', 'Referencia')}
@@ -129,7 +137,7 @@ type Form = {
   correo: string
   domain: string
   aliases: string
-  plan: string
+  plan: PlanChoice
   idioma: 'es' | 'en'
   enviar: boolean
 }
@@ -155,10 +163,12 @@ function Fields({
   form,
   set,
   error,
+  tried,
 }: {
   form: Form
   set: <K extends keyof Form>(name: K) => (value: Form[K]) => void
   error: FieldErrors
+  tried: boolean
 }) {
   return (
     <>
@@ -205,7 +215,6 @@ function Fields({
           onChange={set('nombre')}
           error={error('nombre')}
         />
-        <PlanField label="Plan" value={form.plan} onChange={set('plan')} error={error('plan')} />
         <Choice
           label={t('Language of the mails', 'Idioma de los correos')}
           value={form.idioma}
@@ -216,6 +225,7 @@ function Fields({
           ]}
         />
       </div>
+      <PlanField value={form.plan} onChange={set('plan')} error={error('plan')} tried={tried} />
       <Checkbox
         label={t(
           'Make a login and mail its activation link',
@@ -278,10 +288,12 @@ function Preview({ provision, stale }: { provision: Provision; stale: boolean })
 
 /** The client's row alone: site and login come later. */
 function ClientOnly() {
-  const [form, setForm] = useState({ cliente: '', nombre: '', correo: '', referencia: '', plan: '' })
+  const [form, setForm] = useState({ cliente: '', nombre: '', correo: '', referencia: '' })
+  const [chosen, setPlan] = useState<PlanChoice>(undefined)
+  const plan = usePlanChoice(chosen)
   const [, navigate] = useLocation()
   const set = (name: keyof typeof form) => (value: string) => setForm({ ...form, [name]: value })
-  const { cliente, nombre, correo, referencia, plan } = form
+  const { cliente, nombre, correo, referencia } = form
   const body = {
     cliente,
     ...(nombre ? { nombre } : {}),
@@ -296,9 +308,10 @@ function ClientOnly() {
           op="POST /api/clientes"
           input={{ body }}
           submit={t('Create', 'Crear')}
+          complete={plan !== undefined}
           done={({ data }) => navigate(clientPath(data.cliente))}
         >
-          {(error) => (
+          {(error, tried) => (
             <>
               <TextField
                 mono
@@ -322,7 +335,6 @@ function ClientOnly() {
                   onChange={set('correo')}
                   error={error('correo')}
                 />
-                <PlanField label="Plan" value={plan} onChange={set('plan')} error={error('plan')} />
                 <TextField
                   mono
                   label={t('Reference', 'Referencia')}
@@ -331,6 +343,7 @@ function ClientOnly() {
                   error={error('referencia')}
                 />
               </div>
+              <PlanField value={plan} onChange={setPlan} error={error('plan')} tried={tried} />
             </>
           )}
         </OpForm>

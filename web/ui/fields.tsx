@@ -93,25 +93,24 @@ export function Choice({
   )
 }
 
-/** A plan by its exact name; the empty value is no plan. */
-export function PlanField({
-  value,
-  onChange,
-  any,
-  ...common
-}: Common & { value: string; onChange: (plan: string) => void; any?: string }) {
+/** The names of all plans. */
+export function usePlanNames(): string[] | null {
   const plans = useRead('GET /api/planes', { query: { limite: '200' } })
-  const names = (plans.data?.datos ?? []).map(({ plan }) => plan)
-  // A plan that is not on the first page is still the one that is set.
-  if (value !== '' && !names.includes(value)) names.unshift(value)
+  return plans.data ? plans.data.datos.map(({ plan }) => plan) : null
+}
+
+/** A listing's filter by plan; the empty value is any. */
+export function PlanFilter({ value, onChange }: { value: string; onChange: (plan: string) => void }) {
+  const names = usePlanNames() ?? []
   return (
     <Choice
-      {...common}
+      label="Plan"
       value={value}
       onChange={onChange}
       options={[
-        { value: '', label: any ?? t('No plan (no limits)', 'Sin plan (sin límites)') },
-        ...names.map((name) => ({ value: name, label: name })),
+        { value: '', label: t('All', 'Todos') },
+        // A plan that is not on the first page is still the one that is set.
+        ...[...new Set([...(value ? [value] : []), ...names])].map((name) => ({ value: name, label: name })),
       ]}
     />
   )

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
-import type { FormEvent, ReactNode } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Reply } from '../api/client.ts'
-import { useAction } from '../api/hooks.ts'
 import type { InputOf, Operation } from '../api/operations.ts'
 import { t } from '../i18n/language.ts'
 import { ApiCall } from './api-call.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { useSubmission } from './submission.ts'
 
 /** The API's message on a field, or on a part of it. */
 export type FieldErrors = (field: string) => string | undefined
@@ -14,7 +14,8 @@ type Props<K extends Operation> = {
   op: K
   input: InputOf<K>
   submit: ReactNode
-  children?: (errors: FieldErrors) => ReactNode
+  /** `tried` is whether sending was tried while the form was not complete. */
+  children?: (errors: FieldErrors, tried: boolean) => ReactNode
   done: (answer: Reply<K>) => void
   danger?: boolean
   disabled?: boolean
@@ -22,6 +23,8 @@ type Props<K extends Operation> = {
   /** Further buttons beside the first. */
   beside?: ReactNode
   ifMatch?: string
+  /** Whether `input` says all that has to be said; until then nothing is sent, and no command is shown. */
+  complete?: boolean
 }
 
 /**
@@ -30,26 +33,25 @@ type Props<K extends Operation> = {
  */
 export function OpForm<K extends Operation>(props: Props<K>) {
   const { op, input, submit, children, done, danger, disabled, cancel, beside, ifMatch } = props
-  const action = useAction(op)
+  const { complete = true } = props
+  const submission = useSubmission(op, input)
+  const attempts = useAttempts()
   const send = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    if (action.busy) return
-    const answer = await action.run(input, ifMatch ? { ifMatch } : {})
+    if (submission.busy) return
+    if (!complete) return attempts.refuse()
+    const answer = await submission.send(ifMatch ? { ifMatch } : {})
     if (answer) done(answer)
   }
-  const errors: FieldErrors = (field) =>
-    action.error?.campos.find(
-      ({ campo }) => campo === field || (/^[.[]/.test(campo.slice(field.length)) && campo.startsWith(field)),
-    )?.mensaje
   return (
-    <form className="form" onSubmit={send} noValidate>
-      {children?.(errors)}
-      {action.error ? <ErrorNote error={action.error} focus /> : null}
+    <form className="form" onSubmit={send} noValidate ref={attempts.form}>
+      {children?.(fieldErrors(submission.error), attempts.tried)}
+      {submission.error ? <ErrorNote error={submission.error} focus /> : null}
       <div className="form-foot">
         <Button
           type="submit"
-          loading={action.busy}
+          loading={submission.busy}
           disabled={disabled ?? false}
           color={danger ? 'red' : 'petrol'}
         >
@@ -62,7 +64,25 @@ export function OpForm<K extends Operation>(props: Props<K>) {
           </Button>
         ) : null}
       </div>
-      <ApiCall op={op} input={input} />
+      {complete ? <ApiCall op={op} input={input} /> : null}
     </form>
   )
+}
+
+/** The message of a field, or of a part of it (`aliases.0` is shown at `aliases`). */
+export const fieldErrors =
+  (error: { campos: { campo: string; mensaje: string }[] } | null): FieldErrors =>
+  (field) =>
+    error?.campos.find(
+      ({ campo }) => campo === field || (/^[.[]/.test(campo.slice(field.length)) && campo.startsWith(field)),
+    )?.mensaje
+
+/** Attempts to send what is not complete: the first field at fault gets the focus. */
+export function useAttempts() {
+  const [count, setCount] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (count > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [count])
+  return { form, tried: count > 0, refuse: () => setCount(count + 1) }
 }

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import type { Reply } from '../../api/client.ts'
-import { useAction } from '../../api/hooks.ts'
 import type { InputOf, Operation } from '../../api/operations.ts'
 import { t } from '../../i18n/language.ts'
 import { ApiCall } from '../../ui/api-call.tsx'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import type { FieldErrors } from '../../ui/form.tsx'
+import { type FieldErrors, fieldErrors } from '../../ui/form.tsx'
+import { useSubmission } from '../../ui/submission.ts'
 
 type Props<K extends Operation> = {
   op: K
@@ -27,31 +27,29 @@ type Props<K extends Operation> = {
 /** A form of one operation on a zone's content, as `OpForm`, whose owner learns of a refusal with 412. */
 export function ChangeForm<K extends Operation>(props: Props<K>) {
   const { op, input, ifMatch, outdated, submit, done, cancel, danger, ready, children } = props
-  const action = useAction(op)
+  const submission = useSubmission(op, input)
   const send = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    if (action.busy || ready?.() === false) return
-    const answer = await action.run(input, { ifMatch })
+    if (submission.busy || ready?.() === false) return
+    const answer = await submission.send({ ifMatch })
     if (answer) done(answer)
   }
-  const { error } = action
+  const { error } = submission
   const stale = error?.status === 412
-  const errors: FieldErrors = (field) =>
-    error?.campos.find(({ campo }) => campo === field || campo.startsWith(`${field}.`))?.mensaje
   return (
     <form className="form" onSubmit={send} noValidate>
-      {children?.(errors)}
+      {children?.(fieldErrors(error))}
       {error ? <ErrorNote error={error} focus /> : null}
       <div className="form-foot">
-        <Button type="submit" loading={action.busy} color={danger ? 'red' : 'petrol'}>
+        <Button type="submit" loading={submission.busy} color={danger ? 'red' : 'petrol'}>
           {submit}
         </Button>
         {stale ? (
           <Button
             variant="default"
             onClick={() => {
-              action.reset()
+              submission.reset()
               outdated()
             }}
           >

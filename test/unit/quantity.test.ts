@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, test } from 'bun:test'
+
+// The screens ask the browser for its languages as they are loaded.
+Object.defineProperty(navigator, 'languages', { value: ['en'], configurable: true })
+const { language } = await import('../../web/i18n/language.ts')
+const { bytesText, countText, readBytes, readCount } = await import('../../web/i18n/quantity.ts')
+
+const GIB = 1024 ** 3
+type Case = [text: string, value: number]
+
+describe.each(['en', 'es'] as const)('in either language (%s)', (now) => {
+  beforeEach(() => language.set(now))
+
+  test.each<Case>([
+    ['10GB', 10 * GIB],
+    ['10 GB', 10 * GIB],
+    ['10 GiB', 10 * GIB],
+    ['10gb', 10 * GIB],
+    [' 10G ', 10 * GIB],
+    ['10\u00a0GB', 10 * GIB],
+    ['1 000 MB', 1000 * 1024 ** 2],
+    ['1.5 TB', 1.5 * 1024 ** 4],
+    ['1,5 TB', 1.5 * 1024 ** 4],
+    ['0,125 GB', GIB / 8],
+    ['512 kB', 512 * 1024],
+    ['4096 bytes', 4096],
+    ['4096 B', 4096],
+    ['0', 0],
+  ])('the size %p is %p bytes', (text, value) => {
+    expect(readBytes(text)).toEqual({ value })
+  })
+
+  test.each<Case>([
+    ['1000', 1000],
+    ['1 000', 1000],
+    ['1\u202f000\u202f000', 1_000_000],
+    ["1'000", 1000],
+    ['1.234.567', 1_234_567],
+    ['1,234,567', 1_234_567],
+    ['0', 0],
+  ])('the count %p is %p', (text, value) => {
+    expect(readCount(text)).toEqual({ value })
+  })
+
+  test.each([
+    '',
+    ' ',
+    'ten',
+    '-5',
+    '+5',
+    '1e3',
+    '0x10',
+    'Infinity',
+    '∞',
+    '1,00',
+    '5.0',
+    '1,234,567.0',
+    '1.2.3',
+    '1 00',
+    '12,34,56',
+    '5 GB',
+    '99999999999999999999',
+    '½',
+  ])('the count %p is refused with words', (text) => {
+    expect(readCount(text)).toEqual({ problem: expect.stringMatching(/\S/) })
+  })
+
+  test.each([
+    '',
+    'GB',
+    '10',
+    '10 XB',
+    '10 GBs',
+    '10 G B',
+    '10GB 5',
+    '1,5,5 GB',
+    '9999999 PB',
+    '-1 GB',
+    '10 Gb/s',
+  ])('the size %p is refused with words', (text) => {
+    expect(readBytes(text)).toEqual({ problem: expect.stringMatching(/\S/) })
+  })
+
+  test.each([0, 1, 1000, 1536 * 1024 ** 2, 10 * GIB, 5_000_000_000, Number.MAX_SAFE_INTEGER])(
+    '%p is put into a field as what is read back as itself',
+    (value) => {
+      expect(readBytes(bytesText(value))).toEqual({ value })
+      expect(readCount(countText(value))).toEqual({ value })
+    },
+  )
+})
+
+describe('thousands are parted as the reader does', () => {
+  test.each<['en' | 'es', string, number]>([
+    ['en', '1,000', 1000],
+    ['es', '1.000', 1000],
+    ['en', '1,234.5 GB', 1234.5 * GIB],
+    ['es', '1.234,5 GB', 1234.5 * GIB],
+    ['es', '1.000 GB', 1000 * GIB],
+  ])('%s: %p is %p', (now, text, value) => {
+    language.set(now)
+    expect(text.endsWith('GB') ? readBytes(text) : readCount(text)).toEqual({ value })
+  })
+
+  test.each<['en' | 'es', string]>([
+    ['en', '1.000'],
+    ['es', '1,000'],
+    ['en', '1.500 TB'],
+    ['es', '1,500 TB'],
+  ])('%s: %p could be either, and is refused saying how to type it', (now, text) => {
+    language.set(now)
+    const reading = text.endsWith('TB') ? readBytes(text) : readCount(text)
+    expect(reading).toEqual({
+      problem: expect.stringContaining(text.startsWith('1.5') || text.startsWith('1,5') ? '1500' : '1000'),
+    })
+  })
+})

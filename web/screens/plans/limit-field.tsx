@@ -1,0 +1,58 @@
+import { Checkbox, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { bytes, number } from '../../i18n/format.ts'
+import { t } from '../../i18n/language.ts'
+import { limitName } from '../../i18n/states.ts'
+import type { Resource } from '../../ui/meter.tsx'
+import { type Limit, ofBytes, readLimit } from './limits.ts'
+
+/** A limit: what is typed, what it was read as, and "No limit" as a choice of its own. */
+export function LimitField({
+  resource,
+  limit,
+  onChange,
+  error,
+  tried,
+}: {
+  resource: Resource
+  limit: Limit
+  onChange: (limit: Limit) => void
+  error: string | undefined
+  /** Whether sending was tried: then an empty field is at fault too. */
+  tried: boolean
+}) {
+  // Told at a pause, not as the field is left: what appears then would move what is being clicked.
+  const [settled] = useDebouncedValue(limit.text, 500)
+  const reading = readLimit(resource, limit)
+  const told = tried || (settled === limit.text && settled.trim() !== '')
+  const problem = 'problem' in reading && told ? reading.problem : undefined
+  return (
+    <div className="limit">
+      <TextInput
+        label={limitName(resource)}
+        value={limit.text}
+        disabled={limit.unlimited}
+        placeholder={limit.unlimited ? '∞' : ''}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        description={'value' in reading && reading.value !== null ? readAs(resource, reading.value) : null}
+        error={problem ?? error}
+        onChange={(event) => onChange({ ...limit, text: event.currentTarget.value })}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Checkbox
+        label={t('No limit', 'Sin límite')}
+        aria-label={`${limitName(resource)}: ${t('no limit', 'sin límite')}`}
+        checked={limit.unlimited}
+        onChange={(event) => onChange({ ...limit, unlimited: event.currentTarget.checked })}
+      />
+    </div>
+  )
+}
+
+/** `= 10 GiB · 10,737,418,240 bytes`: nobody has to guess how it was understood. */
+function readAs(resource: Resource, value: number): string {
+  if (!ofBytes(resource)) return `= ${number(value)}`
+  const exact = `${number(value)} ${t('bytes', 'bytes')}`
+  return value < 1024 ? `= ${exact}` : `= ${bytes(value)} · ${exact}`
+}
