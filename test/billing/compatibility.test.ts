@@ -6,11 +6,11 @@ import { MODULE, runPhp } from './php.ts'
 
 /** PHP functions the module may call. All are in PHP 7.4 and none is deprecated up to 8.5; a new one is checked first. */
 const FUNCTIONS_OF_74 = new Set(
-  `array_intersect_key array_key_exists array_flip array_slice call_user_func ceil class_exists count curl_errno curl_error
+  `array_intersect_key array_key_exists array_flip array_slice call_user_func ceil class_exists constant count curl_errno curl_error
   curl_exec curl_getinfo curl_init curl_setopt_array date defined filter_var function_exists get_class gmdate hash hrtime
-  html_entity_decode htmlspecialchars in_array intdiv is_array is_callable is_int is_scalar is_string json_decode json_encode
-  logModuleCall max min number_format preg_match preg_replace preg_split property_exists rawurlencode round rtrim sleep sprintf str_replace
-  stripos strlen strncmp strpbrk strpos strtolower strtotime substr time trim`.split(/\s+/),
+  html_entity_decode htmlspecialchars implode in_array intdiv interface_exists is_array is_callable is_int is_object is_scalar is_string json_decode json_encode
+  logModuleCall max method_exists min number_format preg_match preg_replace preg_split property_exists rawurlencode round rtrim sleep sprintf str_replace
+  strcasecmp strcmp stripos strlen strncmp strpbrk strpos strtolower strtotime substr time trim`.split(/\s+/),
 )
 
 const files = [
@@ -153,6 +153,7 @@ test('the files that the billing system shows are there and sound', () => {
   expect(logo.length).toBeLessThan(10_000)
   expect(readdirSync(MODULE).sort()).toEqual([
     'README.md',
+    'clientarea.tpl',
     'controlpanel.php',
     'lib',
     'logo.png',

@@ -31,10 +31,10 @@ describe('TestConnection', () => {
 })
 
 describe('CreateAccount', () => {
-  test('makes client, site, plan and mail in one request named by the reference', async () => {
+  test('makes client, site, plan and mail in one request named by the reference, after a look-up', async () => {
     expect(await world.call('CreateAccount')).toBe('success')
-    expect(world.requests()).toEqual([`PUT /api/altas/${REFERENCE}`])
-    expect(JSON.parse(world.proxy.seen[0]?.body ?? '')).toEqual({
+    expect(world.requests()).toEqual([LOOK_UP, `PUT /api/altas/${REFERENCE}`])
+    expect(JSON.parse(world.proxy.seen[1]?.body ?? '')).toEqual({
       correo: EMAIL,
       domain: 'ejemplo.es',
       plan: 'basico',
@@ -59,18 +59,20 @@ describe('CreateAccount', () => {
 
   test('an empty Plan is no plan, and is not sent', async () => {
     expect(await world.call('CreateAccount', { configoption1: '' })).toBe('success')
-    expect(world.proxy.seen[0]?.body).not.toContain('"plan"')
+    expect(world.proxy.seen[1]?.body).not.toContain('"plan"')
   })
 
   test('a plan whose name is a number is sent as text', async () => {
     world.panel.plans.push('100')
     expect(await world.call('CreateAccount', { configoption1: 100 })).toBe('success')
-    expect(world.proxy.seen[0]?.body).toContain('"plan":"100"')
+    expect(world.proxy.seen[1]?.body).toContain('"plan":"100"')
   })
 
   test('an unknown plan is an error that names it, and makes nothing', async () => {
     const result = await world.call('CreateAccount', { configoption1: 'oro' })
-    expect(result).toBe('The plan "oro" does not exist in the panel.')
+    expect(result).toBe(
+      'The plan "oro" does not exist in the panel. Make the plan in the panel, or correct Plan in the product\'s module settings.',
+    )
     expect(world.panel.clients.size).toBe(0)
   })
 
@@ -81,7 +83,7 @@ describe('CreateAccount', () => {
       language: 'english',
     }
     expect(await world.call('CreateAccount', { clientsdetails })).toBe('success')
-    expect(JSON.parse(world.proxy.seen[0]?.body ?? '')).toMatchObject({
+    expect(JSON.parse(world.proxy.seen[1]?.body ?? '')).toMatchObject({
       nombre: "Pérez & Hijos 'SL'",
       idioma: 'en',
     })
@@ -252,6 +254,6 @@ test('a call for a product add-on is refused before any request', async () => {
     }
   }
   expect(await world.call('ChangePassword', { addonId: 9 })).toContain('add-ons')
-  expect(await world.call('ClientArea', { addonId: 9 })).not.toContain('href')
+  expect(await world.area({ addonId: 9 })).not.toContain('href')
   expect(world.requests()).toEqual([])
 })

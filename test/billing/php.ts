@@ -1,3 +1,5 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** The module as it is copied into a billing system. */
@@ -9,10 +11,14 @@ export type SystemSource = {
   url: string
 }
 
-/** One call of a module function; `hurried` is Terminate with a time limit in seconds. */
-export type PhpCall = { fn: string; params?: unknown; hurried?: number }
+/**
+ * One call of a module function; `then` is a method of what it answers, with arguments; `hurried` is Terminate with
+ * a time limit in seconds.
+ */
+export type PhpCall = { fn: string; params?: unknown; then?: [string, ...unknown[]]; hurried?: number }
 
-export type PhpResult = { value?: unknown; thrown?: string; message?: string }
+/** `type` is PHP's own word for it, since an empty array and an object look the same in JSON. */
+export type PhpResult = { value?: unknown; type?: string; thrown?: string; message?: string }
 
 /** A row of the billing system's services. */
 export type HostingRow = { id: number; server: number } & Record<string, unknown>
@@ -32,6 +38,8 @@ export type PhpRun = {
   log: LogEntry[]
   rows: HostingRow[]
   writes: string[]
+  /** What the module saved into the service's properties, in order. */
+  saved: Record<string, string>[]
   defined: string[]
   version: string
 }
@@ -43,6 +51,8 @@ export type PhpOptions = {
   system?: SystemSource
   rows?: readonly HostingRow[]
   logFails?: boolean
+  /** Whether this billing system is new enough for usage billing. */
+  usageBilling?: boolean
   /** Further arguments of `php`, before the script. */
   phpArguments?: readonly string[]
 }
@@ -68,8 +78,8 @@ export async function runPhp(options: PhpOptions): Promise<PhpRun> {
       env: { PATH: '/usr/local/bin:/usr/bin:/bin' },
     },
   )
-  const { calls, system = PRODUCTION, rows = [], logFails = false } = options
-  php.stdin.write(JSON.stringify({ module: MODULE, calls, system, rows, logFails }))
+  const { calls, system = PRODUCTION, rows = [], logFails = false, usageBilling = false } = options
+  php.stdin.write(JSON.stringify({ module: MODULE, calls, system, rows, logFails, usageBilling }))
   php.stdin.end()
   const [out, err, code] = await Promise.all([
     new Response(php.stdout).text(),
@@ -90,4 +100,23 @@ export async function callPhp(
   const result = run.results[0]
   if (result?.thrown !== undefined) throw new Error(`${result.thrown}: ${result.message}`)
   return result?.value
+}
+
+/** What the client area function answers, and Smarty makes of it; `theme` is a directory with templates of its own. */
+export async function rendered(answer: unknown, theme?: string): Promise<string> {
+  const { templatefile, vars } = answer as { templatefile: string; vars: unknown } // as the documentation asks
+  const scratch = mkdtempSync(join(tmpdir(), 'smarty-'))
+  const directories = theme === undefined ? [MODULE] : [theme, MODULE]
+  const php = Bun.spawn(['php', join(import.meta.dir, 'render.php')], {
+    stdin: new Blob([JSON.stringify({ templatefile, vars, directories, scratch })]),
+    stderr: 'pipe',
+  })
+  const [html, err, code] = await Promise.all([
+    new Response(php.stdout).text(),
+    new Response(php.stderr).text(),
+    php.exited,
+  ])
+  rmSync(scratch, { recursive: true })
+  if (code !== 0 || err !== '') throw new Error(`Smarty: ${err}${html}`)
+  return html
 }

@@ -27,7 +27,8 @@ function logModuleCall(...$parts): void
 }
 
 /**
- * What JSON cannot say: {"$bytes": base64}, {"$object": true}, {"$float": n}, {"$repeat": [text, times]}.
+ * What JSON cannot say: {"$bytes": base64}, {"$object": true}, {"$float": n}, {"$repeat": [text, times]},
+ * {"$model": "working" or "broken"}.
  *
  * @param mixed $value
  * @return mixed
@@ -42,6 +43,9 @@ function runner_decode($value)
     }
     if (isset($value['$object'])) {
         return new \stdClass();
+    }
+    if (isset($value['$model'])) {
+        return new RunnerModel($value['$model'] === 'broken');
     }
     if (isset($value['$float'])) {
         return (float) $value['$float'];
@@ -63,7 +67,11 @@ function runner_call(array $call): array
         if (isset($call['hurried'])) {
             return ['value' => runner_hurried($arguments[0], (float) $call['hurried'])];
         }
-        return ['value' => call_user_func_array('controlpanel_' . $call['fn'], $arguments)];
+        $value = call_user_func_array('controlpanel_' . $call['fn'], $arguments);
+        if (isset($call['then'])) {
+            $value = call_user_func_array([$value, $call['then'][0]], array_slice($call['then'], 1));
+        }
+        return ['value' => $value, 'type' => gettype($value)];
     } catch (\Throwable $thrown) {
         return ['thrown' => get_class($thrown), 'message' => $thrown->getMessage()];
     }
@@ -99,6 +107,11 @@ if ($system['source'] === 'setting' || $system['source'] === 'broken') {
     \WHMCS\Database\Capsule::$tables['tblconfiguration'] = [['setting' => 'SystemURL', 'value' => $system['url']]];
 }
 
+require __DIR__ . '/stubs/Model.php';
+if (!empty($input['usageBilling'])) {
+    require __DIR__ . '/stubs/UsageBilling.php';
+}
+
 ob_start();
 $before = [get_defined_functions()['user'], get_declared_classes()];
 require $input['module'] . '/controlpanel.php';
@@ -115,6 +128,7 @@ echo json_encode([
     'log' => $log,
     'rows' => $capsule ? \WHMCS\Database\Capsule::$tables['tblhosting'] : [],
     'writes' => $capsule ? \WHMCS\Database\Capsule::$writes : [],
+    'saved' => RunnerModel::$saved,
     'defined' => array_values($defined),
     'version' => PHP_VERSION,
 ], JSON_UNESCAPED_SLASHES | JSON_INVALID_UTF8_SUBSTITUTE);

@@ -7,6 +7,8 @@ export type ScriptedClient = {
   motivo: string | null
   plan: string | null
   domain: string
+  /** Whether it has no login yet, as after a migration without mail. */
+  noLogin?: boolean
 }
 
 export type ScriptedRequest = {
@@ -76,7 +78,12 @@ const ROUTES: readonly [method: string, path: RegExp, route: Route][] = [
     /^\/uso$/,
     (state, _, url) => page([...state.clients.keys()].sort(), url, (name) => usage(state, name)),
   ],
+  ['GET', /^\/sitios$/, listSites],
+  ['GET', /^\/sitios\/([^/]+)$/, showSite],
   ['PUT', /^\/altas\/([^/]+)$/, provision],
+  ['GET', /^\/clientes\/([^/]+)$/, (state, [name = '']) => Response.json(show(state, name))],
+  ['GET', /^\/clientes\/([^/]+)\/acceso$/, showLogin],
+  ['POST', /^\/clientes\/([^/]+)\/acceso$/, makeLogin],
   ['DELETE', /^\/clientes\/([^/]+)$/, remove],
   ['GET', /^\/clientes\/([^/]+)\/uso$/, (state, [name = '']) => Response.json(usage(state, name))],
   ['POST', /^\/clientes\/([^/]+)\/plan$/, assignPlan],
@@ -148,15 +155,15 @@ function listClients(state: State, _: string[], url: URL): Response {
 function show(state: State, name: string): unknown {
   const client = state.clients.get(name)
   if (client === undefined) return null
-  const { domain: _, ...shown } = client
+  const { domain: _, noLogin = false, ...shown } = client
   return {
     ...shown,
     nombre: null,
     suspendido_desde: null,
     nodo: 'nodo1',
     creado_por: 'token',
-    acceso: 'pendiente',
-    sitios: 1,
+    acceso: noLogin ? 'sin_acceso' : 'pendiente',
+    sitios: client.domain === '' ? 0 : 1,
     creado: '2026-11-21T04:00:00Z',
     actualizado: '2026-11-21T04:00:00Z',
   }
@@ -198,6 +205,8 @@ function provision(
   const domain = String(body.domain).trim().toLowerCase()
   const existing = [...state.clients.values()].find((client) => client.referencia === reference)
   const name = existing?.cliente ?? domain.replaceAll(/[^a-z0-9]+/g, '-').slice(0, 60)
+  if (existing !== undefined && existing.correo !== String(body.correo))
+    return problem(409, 'correo_distinto')
   if (existing === undefined) {
     if (state.clients.has(name)) return problem(409, 'dominio_ocupado')
     const correo = String(body.correo)
@@ -261,6 +270,66 @@ function activate(state: State, [name = '']: string[]): Response {
   const client = state.clients.get(name)
   if (client !== undefined) client.estado = 'activo'
   return Response.json(show(state, name))
+}
+
+function site(client: ScriptedClient): unknown {
+  const { domain, cliente } = client
+  const creado = '2026-11-21T04:00:00Z'
+  return {
+    domain,
+    domain_unicode: domain,
+    aliases: [],
+    cliente,
+    nodo: 'nodo1',
+    estado: 'activo',
+    error: null,
+    creado,
+  }
+}
+
+function listSites(state: State, _: string[], url: URL): Response {
+  const owner = url.searchParams.get('cliente')
+  const fitting = [...state.clients.values()].filter(
+    (client) => client.domain !== '' && (owner === null || client.cliente === owner),
+  )
+  const byDomain = new Map(fitting.map((client) => [client.domain, client]))
+  return page([...byDomain.keys()].sort(), url, (domain) => {
+    const client = byDomain.get(domain)
+    return client && site(client)
+  })
+}
+
+function showSite(state: State, [domain = '']: string[]): Response {
+  const client = [...state.clients.values()].find((one) => one.domain === domain.toLowerCase())
+  return client === undefined ? problem(404, 'sitio_no_existe') : Response.json(site(client))
+}
+
+function login(state: State, name: string): unknown {
+  const correo = state.clients.get(name)?.correo
+  const enlace = { estado: 'enviado', caduca: '2026-11-21T05:00:00Z' }
+  return {
+    cliente: name,
+    correo,
+    rol: 'client',
+    estado: 'pendiente',
+    segundo_factor: false,
+    enlace,
+    ultimo_acceso: null,
+  }
+}
+
+function showLogin(state: State, [name = '']: string[]): Response {
+  return state.clients.get(name)?.noLogin
+    ? problem(404, 'acceso_no_existe')
+    : Response.json(login(state, name))
+}
+
+function makeLogin(state: State, [name = '']: string[], _: URL, body: Record<string, unknown>): Response {
+  const client = state.clients.get(name)
+  if (client === undefined || !client.noLogin) return problem(409, 'acceso_ya_existe')
+  client.noLogin = false
+  state.mails.push(`activation ${String(body.correo)}`)
+  return Response.json(login(state, name), { status: 201 })
 }
 
 function reset(state: State, [name = '']: string[]): Response {

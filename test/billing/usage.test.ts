@@ -110,8 +110,7 @@ describe('UsageUpdate', () => {
 })
 
 describe('ClientArea', () => {
-  const area = (overrides: Record<string, unknown> = {}) =>
-    world.call('ClientArea', overrides) as Promise<string> // HTML
+  const area = (overrides: Record<string, unknown> = {}) => world.area(overrides)
 
   test('shows plan, use, its age and a link to the panel, in the language of the customer', async () => {
     await world.call('CreateAccount')

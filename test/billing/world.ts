@@ -1,6 +1,6 @@
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
 import { scratch, selfSigned, type TestCertificate } from './certs.ts'
-import { callPhp, type LogEntry, type PhpOptions, runPhp } from './php.ts'
+import { callPhp, type LogEntry, type PhpOptions, rendered, runPhp } from './php.ts'
 import { type ScriptedPanel, startScriptedPanel, TOKEN } from './scripted-panel.ts'
 
 /** A scripted panel, a fault proxy before it, and a billing server that trusts the panel's own certificate. */
@@ -15,6 +15,8 @@ export type World = {
   call(fn: string, overrides?: Record<string, unknown>, options?: Partial<PhpOptions>): Promise<unknown>
   /** As call(), with what the module wrote into the module log. */
   logged(fn: string, overrides?: Record<string, unknown>): Promise<{ value: unknown; log: LogEntry[] }>
+  /** The customer's page as Smarty makes it. */
+  area(overrides?: Record<string, unknown>): Promise<string>
   /** Methods and paths that came to the proxy, in order. */
   requests(): string[]
   reset(): void
@@ -44,6 +46,8 @@ export async function startWorld(): Promise<World> {
       const run = await runPhp({ calls: [{ fn, params: params(overrides) }], ca: certificate.file })
       return { value: run.results[0]?.value, log: run.log }
     },
+    area: async (overrides) =>
+      rendered(await callPhp('ClientArea', params(overrides), { ca: certificate.file })),
     requests: () => proxy.seen.map((request) => `${request.method} ${request.path}`),
     reset: () => {
       panel.reset()

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 /*
  * Provisioning module for WHMCS-type billing systems: the functions that it calls, and nothing else.
- * Plain PHP 7.4 to 8.4 with the curl extension. How to install it is in README.md.
+ * Plain PHP 7.4 to 8.5 with the curl extension. How to install it is in README.md.
  */
 
 if (!defined('WHMCS')) {
@@ -14,6 +14,8 @@ if (!defined('WHMCS')) {
 require_once __DIR__ . '/lib/ControlpanelFailure.php';
 require_once __DIR__ . '/lib/ControlpanelJson.php';
 require_once __DIR__ . '/lib/ControlpanelText.php';
+require_once __DIR__ . '/lib/ControlpanelHints.php';
+require_once __DIR__ . '/lib/ControlpanelChecks.php';
 require_once __DIR__ . '/lib/ControlpanelParams.php';
 require_once __DIR__ . '/lib/ControlpanelServer.php';
 require_once __DIR__ . '/lib/ControlpanelReference.php';
@@ -24,6 +26,10 @@ require_once __DIR__ . '/lib/ControlpanelPages.php';
 require_once __DIR__ . '/lib/ControlpanelService.php';
 require_once __DIR__ . '/lib/ControlpanelUsage.php';
 require_once __DIR__ . '/lib/ControlpanelClientArea.php';
+require_once __DIR__ . '/lib/ControlpanelServiceTab.php';
+require_once __DIR__ . '/lib/ControlpanelSignIn.php';
+require_once __DIR__ . '/lib/ControlpanelAccounts.php';
+require_once __DIR__ . '/lib/ControlpanelProperties.php';
 require_once __DIR__ . '/lib/ControlpanelAction.php';
 
 /** @return array<string, mixed> */
@@ -36,6 +42,10 @@ function controlpanel_MetaData()
         // The same: the panel speaks HTTPS only, whatever the server's SSL box says.
         'DefaultNonSSLPort' => '2087',
         'DefaultSSLPort' => '2087',
+        // Server sync and usage billing know a service by the client's name, which the module keeps in its username.
+        'ListAccountsUniqueIdentifierDisplayName' => 'Panel client',
+        'ListAccountsUniqueIdentifierField' => 'username',
+        'ListAccountsProductField' => 'configoption1',
     ];
 }
 
@@ -66,7 +76,7 @@ function controlpanel_PlanLoader($params = [])
     $call = ControlpanelAction::of('PlanLoader', $params);
     try {
         $plans = ['' => 'No plan'];
-        foreach (ControlpanelPages::rows($call->client(), '/planes') as $row) {
+        foreach (ControlpanelPages::rows($call->client(ControlpanelClient::PLAN_LIST_SECONDS), '/planes') as $row) {
             $name = ControlpanelJson::text($row, 'plan');
             if ($name === '') {
                 throw ControlpanelAnswer::unexpected('a plan has no name');
@@ -111,7 +121,8 @@ function controlpanel_CreateAccount($params = [])
         if ($name !== '') {
             $wanted['nombre'] = $name;
         }
-        $call->service()->create($wanted + ['idioma' => $call->params->language()]);
+        $client = $call->service()->create($wanted + ['idioma' => $call->params->language()]);
+        ControlpanelProperties::overwrite($call, $client);
     });
 }
 
@@ -168,13 +179,15 @@ function controlpanel_ChangePackage($params = [])
 function controlpanel_ChangePassword($params = [])
 {
     return ControlpanelAction::onService('ChangePassword', $params, static function (ControlpanelAction $call) {
-        $call->service()->sendResetLink();
+        ControlpanelProperties::overwrite($call, $call->service()->sendResetLink());
     });
 }
 
 /**
+ * The customer's page, by clientarea.tpl or the theme's own in its place.
+ *
  * @param mixed $params
- * @return string HTML
+ * @return array<string, mixed>
  */
 function controlpanel_ClientArea($params = [])
 {
@@ -184,11 +197,144 @@ function controlpanel_ClientArea($params = [])
         $call->params->refuseAddon();
         $origin = ControlpanelServer::fromParams($call->params)->origin;
         $usage = $call->service(ControlpanelClient::CLIENT_AREA_SECONDS)->usage();
-        return ControlpanelClientArea::render($usage, $origin, $language);
+        return ControlpanelClientArea::of($usage, $origin, $language);
     } catch (\Throwable $thrown) {
         $call->explain($thrown);
         return ControlpanelClientArea::neutral($language);
     }
+}
+
+/** @return array<string, string> function by label, for administrators */
+function controlpanel_AdminCustomButtonArray()
+{
+    return ['Send the link again' => 'SendLink', 'Refresh use' => 'RefreshUse'];
+}
+
+/** @return array<string, string> none: the customer's page is read-only */
+function controlpanel_ClientAreaCustomButtonArray()
+{
+    return [];
+}
+
+/**
+ * Button: mails the customer a link to activate the login, or to choose a new password.
+ *
+ * @param mixed $params
+ * @return string
+ */
+function controlpanel_SendLink($params = [])
+{
+    return ControlpanelAction::onService('SendLink', $params, static function (ControlpanelAction $call) {
+        ControlpanelProperties::overwrite($call, $call->service()->sendLink($call->params));
+    });
+}
+
+/**
+ * Button: copies the use of this service alone.
+ *
+ * @param mixed $params
+ * @return string
+ */
+function controlpanel_RefreshUse($params = [])
+{
+    return ControlpanelAction::onService('RefreshUse', $params, static function (ControlpanelAction $call) {
+        $usage = $call->service()->usage();
+        $name = ControlpanelUsage::copy($usage, $call->params->id('serviceid'), $call->params->id('serverid'));
+        ControlpanelProperties::overwrite($call, $name);
+    });
+}
+
+/**
+ * @param mixed $params
+ * @return array<string, string> HTML by label
+ */
+function controlpanel_AdminServicesTabFields($params = [])
+{
+    $call = ControlpanelAction::of('AdminServicesTabFields', $params);
+    try {
+        return ControlpanelServiceTab::fields($call);
+    } catch (\Throwable $thrown) {
+        return ControlpanelServiceTab::failure($call->explain($thrown));
+    }
+}
+
+/**
+ * The fields are read-only: nothing to save.
+ *
+ * @param mixed $params
+ * @return void
+ */
+function controlpanel_AdminServicesTabFieldsSave($params = [])
+{
+}
+
+/**
+ * @param mixed $params
+ * @return array{success: bool, errorMsg: string}
+ */
+function controlpanel_ServiceSingleSignOn($params = [])
+{
+    return ControlpanelSignIn::refused(ControlpanelAction::of('ServiceSingleSignOn', $params)->params);
+}
+
+/**
+ * @param mixed $params
+ * @return array{success: bool, errorMsg: string}
+ */
+function controlpanel_AdminSingleSignOn($params = [])
+{
+    return ControlpanelSignIn::refused(ControlpanelAction::of('AdminSingleSignOn', $params)->params);
+}
+
+/**
+ * @param mixed $params
+ * @return string HTML, on the server's page
+ */
+function controlpanel_AdminLink($params = [])
+{
+    return ControlpanelSignIn::link(ControlpanelAction::of('AdminLink', $params)->params);
+}
+
+/**
+ * @param mixed $params
+ * @return string HTML, on the service's page
+ */
+function controlpanel_LoginLink($params = [])
+{
+    return ControlpanelSignIn::link(ControlpanelAction::of('LoginLink', $params)->params);
+}
+
+/**
+ * Server sync: the clients that were made for this billing system, and no others.
+ *
+ * @param mixed $params
+ * @return array{success: bool, accounts?: array<int, array<string, string>>, error?: string}
+ */
+function controlpanel_ListAccounts($params = [])
+{
+    $accounts = [];
+    $result = ControlpanelAction::run('ListAccounts', $params, static function (ControlpanelAction $call) use (&$accounts) {
+        $client = $call->client(ControlpanelClient::LISTING_SECONDS);
+        $accounts = ControlpanelAccounts::all($client, ControlpanelReference::prefix());
+    });
+    return $result === 'success'
+        ? ['success' => true, 'accounts' => $accounts]
+        : ['success' => false, 'error' => $result];
+}
+
+/**
+ * Usage billing, since version 7.9 of the billing system.
+ *
+ * @param mixed $params
+ * @return object|null null where the billing system knows no usage billing
+ */
+function controlpanel_MetricProvider($params = [])
+{
+    if (!interface_exists('\\WHMCS\\UsageBilling\\Contracts\\Metrics\\ProviderInterface')) {
+        return null;
+    }
+    require_once __DIR__ . '/lib/ControlpanelMetrics.php';
+    return new ControlpanelMetrics(ControlpanelAction::of('MetricProvider', $params));
 }
 
 /**
@@ -199,7 +345,11 @@ function controlpanel_UsageUpdate($params = [])
 {
     return ControlpanelAction::run('UsageUpdate', $params, static function (ControlpanelAction $call) {
         $server = $call->params->id('serverid');
-        $unreadable = ControlpanelUsage::update($call->client(), $server, ControlpanelReference::prefix());
+        $unreadable = ControlpanelUsage::update(
+            $call->client(ControlpanelClient::LISTING_SECONDS),
+            $server,
+            ControlpanelReference::prefix()
+        );
         if ($unreadable > 0) {
             throw ControlpanelAnswer::unexpected('the use of ' . $unreadable . ' clients could not be read');
         }

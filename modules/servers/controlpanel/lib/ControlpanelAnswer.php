@@ -73,6 +73,10 @@ final class ControlpanelAnswer
 
     private function hint(): string
     {
+        $known = ControlpanelHints::of($this->code());
+        if ($known !== '') {
+            return ' ' . $known;
+        }
         if ($this->status === 401) {
             return ' Create a new API token in the panel and put it into the server\'s Password.';
         }

@@ -8,6 +8,9 @@ final class ControlpanelClient
     public const CONNECT_SECONDS = 10;
     public const TOTAL_SECONDS = 60;
     public const CLIENT_AREA_SECONDS = 8;
+    public const PLAN_LIST_SECONDS = 20;
+    /** All pages of a listing together: a panel that always tells of a next one must not hold up the cron. */
+    public const LISTING_SECONDS = 900;
     public const WAIT_SECONDS = 30;
     private const MAX_BYTES = 8388608;
 
@@ -131,6 +134,8 @@ final class ControlpanelClient
             CURLOPT_SSLVERSION => CURL_SSLVERSION_TLSv1_2,
             CURLOPT_PROTOCOLS => CURLPROTO_HTTPS,
             CURLOPT_FOLLOWLOCATION => false,
+            // A name of dots stays a name: the path is sent as it was built.
+            CURLOPT_PATH_AS_IS => true,
             CURLOPT_CONNECTTIMEOUT_MS => (int) ceil(min(self::CONNECT_SECONDS, $seconds) * 1000),
             CURLOPT_TIMEOUT_MS => (int) ceil($seconds * 1000),
             CURLOPT_NOSIGNAL => true,

@@ -29,62 +29,83 @@ final class ControlpanelClientArea
     ];
     private const MEASURES = ['disco_bytes', 'inodos', 'trafico_bytes', 'sitios', 'aliases', 'zonas'];
 
-    /** What is shown on any failure: it names no host, no status and no cause. */
-    public static function neutral(string $language): string
+    /**
+     * What is shown on any failure: it names no host, no status and no cause.
+     *
+     * @return array<string, mixed>
+     */
+    public static function neutral(string $language): array
     {
-        return '<div class="alert alert-info">' . ControlpanelText::html(self::TEXTS[$language]['neutral']) . '</div>';
+        return self::page(['available' => false, 'message' => self::TEXTS[$language]['neutral']]);
     }
 
-    /** @throws ControlpanelFailure where the answer is not a whole record of use */
-    public static function render(\stdClass $usage, string $origin, string $language): string
+    /**
+     * @return array<string, mixed>
+     * @throws ControlpanelFailure where the answer is not a whole record of use
+     */
+    public static function of(\stdClass $usage, string $origin, string $language): array
     {
         $texts = self::TEXTS[$language];
-        $rows = '';
-        foreach (self::MEASURES as $measure) {
-            $rows .= self::row(ControlpanelJson::at($usage, 'consumo', $measure), $measure, $texts);
-        }
-        $head = '<th>' . $texts['resource'] . '</th><th>' . $texts['used'] . '</th><th>' . $texts['limit']
-            . '</th><th></th>';
-        return '<div class="controlpanel-usage">'
-            . '<p><strong>' . $texts['plan'] . ':</strong> ' . self::plan($usage, $texts) . '</p>'
-            . '<table class="table table-striped"><thead><tr>' . $head . '</tr></thead><tbody>' . $rows
-            . '</tbody></table><p class="text-muted small">' . self::age($usage, $texts) . '</p>'
-            . '<p><a class="btn btn-default btn-outline-secondary" target="_blank" rel="noopener noreferrer" href="'
-            . ControlpanelText::html($origin . '/') . '">' . $texts['open'] . '</a></p></div>';
+        return self::page([
+            'available' => true,
+            'texts' => $texts,
+            'plan' => self::plan($usage, $language),
+            'rows' => self::rows($usage, $language),
+            'measured' => self::age($usage, $language),
+            'url' => $origin . '/',
+        ]);
     }
 
-    /** @param array<string, string> $texts */
-    private static function plan(\stdClass $usage, array $texts): string
+    /**
+     * The use, one row for each thing that is measured, as plain text.
+     *
+     * @return array<int, array{name: string, used: string, limit: string, level: string, note: string}>
+     */
+    public static function rows(\stdClass $usage, string $language): array
+    {
+        $texts = self::TEXTS[$language];
+        $rows = [];
+        foreach (self::MEASURES as $measure) {
+            $value = ControlpanelJson::at($usage, 'consumo', $measure);
+            $used = ControlpanelJson::at($value, 'usado');
+            $limit = ControlpanelJson::at($value, 'limite');
+            if (!is_int($used) || (!is_int($limit) && !ControlpanelJson::isNull($value, 'limite'))) {
+                throw ControlpanelAnswer::unexpected('a measure is missing');
+            }
+            $level = ControlpanelJson::text($value, 'nivel');
+            $level = in_array($level, ['aviso', 'superado'], true) ? $level : '';
+            $rows[] = [
+                'name' => $texts[$measure],
+                'used' => self::amount($used, $measure),
+                'limit' => $limit === null ? $texts['unlimited'] : self::amount($limit, $measure),
+                'level' => $level,
+                'note' => $level === '' ? '' : $texts[$level],
+            ];
+        }
+        return $rows;
+    }
+
+    public static function plan(\stdClass $usage, string $language): string
     {
         if (ControlpanelJson::isNull($usage, 'plan')) {
-            return $texts['none'];
+            return self::TEXTS[$language]['none'];
         }
         $plan = ControlpanelJson::text($usage, 'plan');
         if ($plan === '') {
             throw ControlpanelAnswer::unexpected('the plan is missing');
         }
-        return ControlpanelText::html($plan);
+        return ControlpanelText::line($plan, 100);
     }
 
     /**
-     * @param mixed $value
-     * @param array<string, string> $texts
+     * The answer to the billing system. The values are plain text; clientarea.tpl escapes each of them.
+     *
+     * @param array<string, mixed> $values
+     * @return array<string, mixed>
      */
-    private static function row($value, string $measure, array $texts): string
+    private static function page(array $values): array
     {
-        $used = ControlpanelJson::at($value, 'usado');
-        $limit = ControlpanelJson::at($value, 'limite');
-        if (!is_int($used) || (!is_int($limit) && !ControlpanelJson::isNull($value, 'limite'))) {
-            throw ControlpanelAnswer::unexpected('a measure is missing');
-        }
-        $level = ControlpanelJson::text($value, 'nivel');
-        $labels = ['aviso' => 'label-warning badge-warning', 'superado' => 'label-danger badge-danger'];
-        $label = isset($labels[$level])
-            ? '<span class="label badge ' . $labels[$level] . '">' . $texts[$level] . '</span>'
-            : '';
-        return '<tr><td>' . $texts[$measure] . '</td><td>' . self::amount($used, $measure) . '</td><td>'
-            . ($limit === null ? $texts['unlimited'] : self::amount($limit, $measure)) . '</td><td>' . $label
-            . '</td></tr>';
+        return ['templatefile' => 'clientarea', 'vars' => ['controlpanel' => $values]];
     }
 
     private static function amount(int $value, string $measure): string
@@ -102,9 +123,10 @@ final class ControlpanelClientArea
         return ($unit === 0 ? (string) $value : number_format($amount, 1, '.', '')) . ' ' . $units[$unit];
     }
 
-    /** @param array<string, string> $texts */
-    private static function age(\stdClass $usage, array $texts): string
+    /** When the use was measured. */
+    public static function age(\stdClass $usage, string $language): string
     {
+        $texts = self::TEXTS[$language];
         if (ControlpanelJson::isNull($usage, 'medido')) {
             return $texts['unmeasured'];
         }
@@ -122,6 +144,6 @@ final class ControlpanelClientArea
         } else {
             $age = sprintf($texts['days'], intdiv($minutes, 1440));
         }
-        return ControlpanelText::html(sprintf($texts['measured'], $age, gmdate('Y-m-d H:i', $time)));
+        return sprintf($texts['measured'], $age, gmdate('Y-m-d H:i', $time));
     }
 }

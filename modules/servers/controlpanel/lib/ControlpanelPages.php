@@ -12,10 +12,10 @@ final class ControlpanelPages
      * @return \Generator<int, \stdClass> every row of every page
      * @throws ControlpanelFailure on the first page that is not what it should be
      */
-    public static function rows(ControlpanelClient $client, string $path): \Generator
+    public static function rows(ControlpanelClient $client, string $path, int $limit = self::LIMIT): \Generator
     {
         $seen = [];
-        $query = '?limite=' . self::LIMIT;
+        $query = '?limite=' . $limit;
         for ($page = 0; $page < self::MAX_PAGES; $page++) {
             $json = $client->request('GET', $path . $query)->expect(200);
             foreach (self::list($json) as $row) {
@@ -30,7 +30,7 @@ final class ControlpanelPages
                 throw ControlpanelAnswer::unexpected('the next page is not told');
             }
             $seen[$cursor] = true;
-            $query = '?limite=' . self::LIMIT . '&desde=' . rawurlencode($cursor);
+            $query = '?limite=' . $limit . '&desde=' . rawurlencode($cursor);
         }
         throw ControlpanelAnswer::unexpected('the listing has no end');
     }

@@ -5,6 +5,9 @@ declare(strict_types=1);
 /** The billing system's parameters, of which any may be missing or of another type. */
 final class ControlpanelParams
 {
+    /** In bytes: a name of 253 characters in its longest Unicode spelling. */
+    private const LONGEST_DOMAIN = 1012;
+
     /** @var array<mixed> */
     private $values;
 
@@ -25,6 +28,12 @@ final class ControlpanelParams
             $value = $value[$key];
         }
         return is_string($value) || is_int($value) ? (string) $value : '';
+    }
+
+    /** @return mixed what the billing system gave under this name, null where it gave nothing */
+    public function value(string $key)
+    {
+        return $this->values[$key] ?? null;
     }
 
     /** A row's id in the billing system. */
@@ -64,14 +73,18 @@ final class ControlpanelParams
         return $email;
     }
 
-    /** The service's domain name. */
+    /** The service's domain name without `www.`, which the panel adds to every site by itself. */
     public function domain(): string
     {
         $domain = trim($this->text('domain'));
         if ($domain === '') {
-            throw new ControlpanelFailure('The service has no domain name; nothing was sent.');
+            throw new ControlpanelFailure('The service has no domain name. Fill it in first; nothing was sent.');
         }
-        return $domain;
+        if (strlen($domain) > self::LONGEST_DOMAIN) {
+            throw new ControlpanelFailure('The service\'s domain name is too long; nothing was sent.');
+        }
+        // Only before a name with a dot of its own: www.es is a name like any other.
+        return (string) preg_replace('/^www\.(?=[^.]+\.[^.])/i', '', $domain);
     }
 
     /** The customer's or company's name, '' where there is none. */

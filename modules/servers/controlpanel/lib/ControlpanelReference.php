@@ -23,6 +23,35 @@ final class ControlpanelReference
         return $systemUrl === '' ? 'whmcs:' : 'whmcs-' . substr(hash('sha256', $systemUrl), 0, 8) . ':';
     }
 
+    /** The service that a client of the panel was made for, null for one that is not of this billing system. */
+    public static function serviceOf(\stdClass $client, string $prefix): ?int
+    {
+        $reference = ControlpanelJson::text($client, 'referencia');
+        $id = strncmp($reference, $prefix, strlen($prefix)) === 0 ? substr($reference, strlen($prefix)) : '';
+        return preg_match('/^[1-9][0-9]{0,17}$/D', $id) === 1 ? (int) $id : null;
+    }
+
+    /** @return \Generator<int, \stdClass> the panel's clients that were made for this billing system */
+    public static function rows(ControlpanelClient $client, string $prefix): \Generator
+    {
+        foreach (ControlpanelPages::rows($client, '/clientes') as $row) {
+            if (self::serviceOf($row, $prefix) !== null) {
+                yield $row;
+            }
+        }
+    }
+
+    /** @return array<string, int> service id by client name */
+    public static function services(ControlpanelClient $client, string $prefix): array
+    {
+        $services = [];
+        foreach (self::rows($client, $prefix) as $row) {
+            $name = ControlpanelChecks::name(ControlpanelJson::text($row, 'cliente'));
+            $services[$name] = (int) self::serviceOf($row, $prefix);
+        }
+        return $services;
+    }
+
     /**
      * SystemURL as it is stored. An exception on the way is not "no SystemURL": it would give another reference,
      * under which Terminate would find nothing and call it done. So it is let through.

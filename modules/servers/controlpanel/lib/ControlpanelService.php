@@ -26,9 +26,11 @@ final class ControlpanelService
      * tells that all is there.
      *
      * @param array<string, string> $wanted correo and domain; plan, nombre, idioma where there are any
+     * @return string the client's name
      */
-    public function create(array $wanted): void
+    public function create(array $wanted): string
     {
+        $this->refuseSecondSite($wanted['domain'] ?? '');
         $answer = $this->client->request('PUT', '/altas/' . $this->reference, $wanted);
         $plan = $wanted['plan'] ?? null;
         self::namePlan($answer, $plan);
@@ -37,10 +39,45 @@ final class ControlpanelService
         if (ControlpanelJson::text($json, 'cliente', 'referencia') !== $this->reference) {
             throw ControlpanelAnswer::unexpected('it tells of another client');
         }
-        $this->checkClient(ControlpanelJson::at($json, 'cliente'), self::name($name), 'activo');
-        self::checkPlan(ControlpanelJson::at($json, 'cliente'), $plan);
-        self::checkSite(ControlpanelJson::at($json, 'sitio'), $name, $wanted['domain'] ?? '');
-        self::checkLogin(ControlpanelJson::at($json, 'acceso'), $name);
+        ControlpanelChecks::client(ControlpanelJson::at($json, 'cliente'), ControlpanelChecks::name($name), 'activo');
+        ControlpanelChecks::plan(ControlpanelJson::at($json, 'cliente'), $plan);
+        ControlpanelChecks::site(ControlpanelJson::at($json, 'sitio'), $name, $wanted['domain'] ?? '');
+        ControlpanelChecks::login(ControlpanelJson::at($json, 'acceso'), $name);
+        return $name;
+    }
+
+    /**
+     * A service is one site. With another domain than the first time, the panel would add a second one to the
+     * client and leave the first.
+     */
+    private function refuseSecondSite(string $domain): void
+    {
+        $client = $this->lookUp();
+        if ($client === null || ControlpanelJson::at($client, 'sitios') === 0) {
+            return;
+        }
+        $name = ControlpanelJson::text($client, 'cliente');
+        // The panel says which site a spelling means: it turns Unicode into A-labels.
+        $answer = $this->client->request('GET', '/sitios/' . rawurlencode($domain));
+        $missing = $answer->status === 404 && $answer->code() === 'sitio_no_existe';
+        if ($missing || ControlpanelJson::text($answer->expect(200), 'cliente') !== $name) {
+            throw self::otherSite($this->firstSite($name), $domain);
+        }
+    }
+
+    private function firstSite(string $name): string
+    {
+        $path = '/sitios?cliente=' . rawurlencode($name);
+        $rows = ControlpanelPages::list($this->client->request('GET', $path)->expect(200));
+        return ControlpanelText::message(ControlpanelJson::text($rows[0] ?? null, 'domain'), 253);
+    }
+
+    private static function otherSite(string $site, string $domain): ControlpanelFailure
+    {
+        return new ControlpanelFailure('This service already has ' . ($site === '' ? 'another site' : 'the site ' . $site)
+            . ' in the panel. Create does not move it to another domain and would add a second site. Put the old domain'
+            . ' back into the service, or make ' . ControlpanelText::message($domain, 253) . ' in the panel and delete'
+            . ' the old site there; then run Create again. Nothing was changed.');
     }
 
     public function suspend(string $reason): void
@@ -48,23 +85,24 @@ final class ControlpanelService
         $name = $this->find();
         $body = $reason === '' ? null : ['motivo' => $reason];
         $json = $this->client->request('POST', '/clientes/' . $name . '/suspender', $body)->expect(200);
-        $this->checkClient($json, $name, 'suspendido');
+        ControlpanelChecks::client($json, $name, 'suspendido');
     }
 
     public function unsuspend(): void
     {
         $name = $this->find();
         $json = $this->client->request('POST', '/clientes/' . $name . '/activar')->expect(200);
-        $this->checkClient($json, $name, 'activo');
+        ControlpanelChecks::client($json, $name, 'activo');
     }
 
     /** "Already gone" is success; everything that does not say so in JSON is not. */
     public function terminate(): void
     {
-        $name = $this->lookUp();
-        if ($name === null) {
+        $client = $this->lookUp();
+        if ($client === null) {
             return;
         }
+        $name = ControlpanelJson::text($client, 'cliente');
         $answer = $this->client->request('DELETE', '/clientes/' . $name);
         if ($answer->status === 404 && $answer->code() === 'cliente_no_existe') {
             return;
@@ -85,16 +123,44 @@ final class ControlpanelService
         $answer = $this->client->request('POST', '/clientes/' . $name . '/plan', ['plan' => $plan]);
         self::namePlan($answer, $plan);
         $json = $answer->expect(200);
-        if (ControlpanelJson::text($json, 'cliente') !== $name) {
-            throw ControlpanelAnswer::unexpected('it tells of another client');
-        }
-        self::checkPlan($json, $plan);
+        ControlpanelChecks::sameClient($json, $name);
+        ControlpanelChecks::plan($json, $plan);
     }
 
-    /** Mails the customer a link; no password goes to the panel. */
-    public function sendResetLink(): void
+    /**
+     * Mails the customer a link; no password goes to the panel.
+     *
+     * @return string the client's name
+     */
+    public function sendResetLink(): string
     {
         $name = $this->find();
+        $this->resetLink($name);
+        return $name;
+    }
+
+    /**
+     * Mails the customer the link that fits: the first one, a newer one to activate the login, or one to choose a
+     * new password.
+     *
+     * @return string the client's name
+     */
+    public function sendLink(ControlpanelParams $params): string
+    {
+        $client = $this->client();
+        $name = ControlpanelJson::text($client, 'cliente');
+        if (ControlpanelJson::text($client, 'acceso') !== 'sin_acceso') {
+            $this->resetLink($name);
+            return $name;
+        }
+        $body = ['correo' => $params->email(), 'idioma' => $params->language()];
+        $json = $this->client->request('POST', '/clientes/' . $name . '/acceso', $body)->expect(201);
+        ControlpanelChecks::login($json, $name);
+        return $name;
+    }
+
+    private function resetLink(string $name): void
+    {
         $json = $this->client->request('POST', '/clientes/' . $name . '/acceso/restablecer')->expect(202);
         if (strpos(ControlpanelJson::text($json, 'enviado_a'), '@') === false) {
             throw ControlpanelAnswer::unexpected('it does not say that a link was sent');
@@ -104,25 +170,35 @@ final class ControlpanelService
     /** The plan and use of the client, as the panel tells them. */
     public function usage(): \stdClass
     {
-        $name = $this->find();
-        $json = $this->client->request('GET', '/clientes/' . $name . '/uso')->expect(200);
-        if (ControlpanelJson::text($json, 'cliente') !== $name) {
-            throw ControlpanelAnswer::unexpected('it tells of another client');
-        }
+        return $this->of($this->find(), '/uso');
+    }
+
+    /** What the panel tells of a client under this path. */
+    public function of(string $name, string $path): \stdClass
+    {
+        $json = $this->client->request('GET', '/clientes/' . $name . $path)->expect(200);
+        ControlpanelChecks::sameClient($json, $name);
         return $json;
+    }
+
+    /** The client of this service as the panel tells it. */
+    public function client(): \stdClass
+    {
+        $client = $this->lookUp();
+        if ($client === null) {
+            throw new ControlpanelFailure('The panel has no client for this service (' . $this->reference . ').'
+                . ' Run Create first, or give the right client this reference in the panel.');
+        }
+        return $client;
     }
 
     private function find(): string
     {
-        $name = $this->lookUp();
-        if ($name === null) {
-            throw new ControlpanelFailure('The panel has no client for this service (' . $this->reference . ').');
-        }
-        return $name;
+        return ControlpanelJson::text($this->client(), 'cliente');
     }
 
-    /** @return string|null the client's name; null only when the panel says, in JSON, that there is none */
-    private function lookUp(): ?string
+    /** @return \stdClass|null the client; null only when the panel says, in JSON, that there is none */
+    private function lookUp(): ?\stdClass
     {
         $path = '/clientes?referencia=' . rawurlencode($this->reference);
         $json = $this->client->request('GET', $path)->expect(200);
@@ -136,74 +212,16 @@ final class ControlpanelService
         if (ControlpanelJson::text($rows[0], 'referencia') !== $this->reference) {
             throw ControlpanelAnswer::unexpected('it tells of another client');
         }
-        return self::name(ControlpanelJson::text($rows[0], 'cliente'));
-    }
-
-    /** A client's name goes into paths, so it has to look like one. */
-    private static function name(string $name): string
-    {
-        $valid = preg_match('/^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/D', $name) === 1;
-        if (!$valid || strpos($name, '..') !== false) {
-            throw ControlpanelAnswer::unexpected('it holds no client name');
-        }
-        return $name;
-    }
-
-    /** @param mixed $client */
-    private function checkClient($client, string $name, string $state): void
-    {
-        if (ControlpanelJson::text($client, 'cliente') !== $name) {
-            throw ControlpanelAnswer::unexpected('it tells of another client');
-        }
-        $told = ControlpanelJson::text($client, 'estado');
-        if ($told !== $state) {
-            throw ControlpanelAnswer::unexpected(
-                'the client is "' . ControlpanelText::message($told, 40) . '" and not "' . $state . '"'
-            );
-        }
-    }
-
-    /** @param mixed $json */
-    private static function checkPlan($json, ?string $plan): void
-    {
-        $same = $plan === null
-            ? ControlpanelJson::isNull($json, 'plan')
-            : ControlpanelJson::at($json, 'plan') === $plan;
-        if (!$same) {
-            throw ControlpanelAnswer::unexpected('the client has another plan');
-        }
-    }
-
-    /** @param mixed $site */
-    private static function checkSite($site, string $name, string $domain): void
-    {
-        // Only ASCII names are compared: how Unicode becomes A-labels is the panel's to say.
-        $wanted = rtrim(strtolower($domain), '.');
-        $told = ControlpanelJson::text($site, 'domain');
-        $same = preg_match('/[^\x00-\x7F]/', $wanted) === 1 ? $told !== '' : $told === $wanted;
-        if (!$same || ControlpanelJson::text($site, 'cliente') !== $name) {
-            throw ControlpanelAnswer::unexpected('it tells of another site');
-        }
-        if (!in_array(ControlpanelJson::text($site, 'estado'), ['preparando', 'activo'], true)) {
-            throw ControlpanelAnswer::unexpected('the site is not being set up');
-        }
-    }
-
-    /** @param mixed $login */
-    private static function checkLogin($login, string $name): void
-    {
-        $same = ControlpanelJson::text($login, 'cliente') === $name;
-        if (!$same || ControlpanelJson::text($login, 'rol') !== 'client'
-            || !in_array(ControlpanelJson::text($login, 'estado'), ['pendiente', 'activo'], true)) {
-            throw ControlpanelAnswer::unexpected('it does not tell of the customer\'s login');
-        }
+        ControlpanelChecks::name(ControlpanelJson::text($rows[0], 'cliente'));
+        return $rows[0];
     }
 
     private static function namePlan(ControlpanelAnswer $answer, ?string $plan): void
     {
         if ($plan !== null && $answer->code() === 'plan_no_existe') {
             throw new ControlpanelFailure(
-                'The plan "' . ControlpanelText::message($plan, 100) . '" does not exist in the panel.'
+                'The plan "' . ControlpanelText::message($plan, 100) . '" does not exist in the panel. '
+                . ControlpanelHints::of('plan_no_existe')
             );
         }
     }

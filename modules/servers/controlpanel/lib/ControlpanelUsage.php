@@ -15,11 +15,12 @@ final class ControlpanelUsage
      */
     public static function update(ControlpanelClient $client, int $serverId, string $prefix): int
     {
-        $services = self::services($client, $prefix);
+        $services = ControlpanelReference::services($client, $prefix);
         $columns = [];
         $unreadable = 0;
         foreach (ControlpanelPages::rows($client, '/uso') as $row) {
-            $service = $services[ControlpanelJson::text($row, 'cliente')] ?? null;
+            $name = ControlpanelJson::text($row, 'cliente');
+            $service = $services[$name] ?? null;
             // What was not measured yet is no use of 0.
             if ($service === null || ControlpanelJson::isNull($row, 'medido')) {
                 continue;
@@ -28,25 +29,31 @@ final class ControlpanelUsage
             if ($values === null) {
                 $unreadable++;
             } else {
-                $columns[$service] = $values;
+                // The client's name is what server sync and usage billing know a service by.
+                $columns[$service] = $values + ['username' => $name];
             }
         }
         self::write($serverId, $columns);
         return $unreadable;
     }
 
-    /** @return array<string, int> service id by client name */
-    private static function services(ControlpanelClient $client, string $prefix): array
+    /**
+     * The use of one service.
+     *
+     * @return string the client's name
+     */
+    public static function copy(\stdClass $usage, int $serviceId, int $serverId): string
     {
-        $services = [];
-        foreach (ControlpanelPages::rows($client, '/clientes') as $row) {
-            $reference = ControlpanelJson::text($row, 'referencia');
-            $id = strncmp($reference, $prefix, strlen($prefix)) === 0 ? substr($reference, strlen($prefix)) : '';
-            if (preg_match('/^[1-9][0-9]{0,17}$/D', $id) === 1) {
-                $services[ControlpanelJson::text($row, 'cliente')] = (int) $id;
-            }
+        if (ControlpanelJson::isNull($usage, 'medido')) {
+            throw new ControlpanelFailure('The panel has not measured this client yet. It measures every'
+                . ' 15 minutes; repeat it then.');
         }
-        return $services;
+        $values = self::columns($usage);
+        if ($values === null) {
+            throw ControlpanelAnswer::unexpected('a measure is missing');
+        }
+        self::write($serverId, [$serviceId => $values]);
+        return ControlpanelJson::text($usage, 'cliente');
     }
 
     /** @return array<string, int>|null */
@@ -84,7 +91,7 @@ final class ControlpanelUsage
         return is_int($bytes) && $bytes >= 0 ? max(1, (int) ceil($bytes / self::MEGABYTE)) : null;
     }
 
-    /** @param array<int, array<string, int>> $columns by service id */
+    /** @param array<int, array<string, int|string>> $columns by service id */
     private static function write(int $serverId, array $columns): void
     {
         $capsule = '\\WHMCS\\Database\\Capsule';
