@@ -134,11 +134,13 @@ export function excessesOf(consumption: Consumption, limits: LimitsView) {
   })
 }
 
+type Counted = 'sitios' | 'aliases' | 'zonas'
+
 /** 409 `limite_del_plan` when `more` of a counted resource would not fit. */
 export function requireRoom(
   plan: Plan | null,
   consumption: Consumption,
-  recurso: 'sitios' | 'aliases' | 'zonas',
+  recurso: Counted,
   more: number,
 ): void {
   const limite = limitsOf(plan)[recurso]
@@ -146,6 +148,12 @@ export function requireRoom(
   if (limite !== null && more > 0 && usado + more > limite) {
     throw new AppError('limite_del_plan', { recurso, usado, limite })
   }
+}
+
+/** Whether one more of a counted resource fits. */
+export function hasRoom(plan: Plan | null, consumption: Consumption, recurso: Counted): boolean {
+  const limite = limitsOf(plan)[recurso]
+  return limite === null || consumption[recurso] < limite
 }
 
 /** 507 `sin_espacio` for an operation that writes, at or over a hard limit (contract section 5, "Use"). */

@@ -7,11 +7,11 @@ import { AppError } from './errors.ts'
 import { createLogin, loginOf } from './logins.ts'
 import { nameFromDomain } from './names.ts'
 import { askForClient, createClient, insertClient } from './new-client.ts'
-import { askForSite, checkNewAliases, createSite } from './new-site.ts'
+import { askedNames, askForSite, createSite, replaceAliases } from './new-site.ts'
 import { prefixEnd } from './page.ts'
 import { findPlan } from './plans.ts'
 import { nextOf } from './row-id.ts'
-import { applySite, namesOf, requireDistinct, type Site, setAliases } from './sites.ts'
+import { applySite, namesOf, requireDistinct, type Site } from './sites.ts'
 
 export type Provision = {
   referencia: string
@@ -135,8 +135,10 @@ async function addAliases(ctx: WriteCtx, client: Client, site: Site, wanted: str
   if (missing.length === 0) return false
   // What is refused is named by its place in the caller's own list.
   const others = present.filter((name) => !wanted.includes(name))
-  await checkNewAliases(ctx, client, site, [...wanted, ...others], [site.domain, ...wanted])
-  await setAliases(ctx, site, [...present, ...missing])
+  await replaceAliases(ctx, { site, client }, [...wanted, ...others], {
+    order: [...present, ...missing],
+    asked: askedNames({ domain: site.domain, aliases: wanted }),
+  })
   applySite(ctx, client, site.domain)
   return true
 }

@@ -104,10 +104,9 @@ async function kinOf(db: Db, names: string[], clientId: number): Promise<string[
 
 export type NewSite = { domain: string; aliases: string[]; php?: string | null }
 
-/** Adds a site and its names, and queues its work. 409 `dominio_ocupado` where a name is held. */
+/** Adds a site and its names, which are known to be held by none, and queues its work. */
 export async function addSite(ctx: WriteCtx, client: Client, site: NewSite): Promise<Site> {
   const names = [site.domain, ...site.aliases]
-  if ((await heldOf(ctx.tx, names)).length > 0) throw new AppError('dominio_ocupado')
   const row: Site = {
     id: await nextId(ctx.tx, 'sites'),
     clientId: client.id,
@@ -130,10 +129,12 @@ export async function addSite(ctx: WriteCtx, client: Client, site: NewSite): Pro
   return row
 }
 
-/** Which of these names sites hold. In a write transaction nobody can take another one meanwhile. */
-export async function heldOf(tx: Tx, names: string[]): Promise<string[]> {
-  const rows = await tx.select({ name: siteNames.name }).from(siteNames).where(inArray(siteNames.name, names))
-  return rows.map(({ name }) => name)
+/** Which of these names sites hold, and whose. In a write transaction nobody can take another one meanwhile. */
+export function heldOf(tx: Tx, names: string[]): Promise<{ name: string; clientId: number }[]> {
+  return tx
+    .select({ name: siteNames.name, clientId: siteNames.clientId })
+    .from(siteNames)
+    .where(inArray(siteNames.name, names))
 }
 
 /** Replaces a site's aliases, which are known to be free; its domain stays. */

@@ -26,7 +26,7 @@ export default handler({
   access: allow('token', 'admin'),
   summary: 'Provision a client, its site, plan and login in one transaction',
   description:
-    'Repeated, it converges: one client, one site with at least these aliases, one mail. `simular=si` changes nothing and tells what would happen.',
+    'Repeated, it converges: one client, one site with at least these aliases, one mail. Where `aliases` is left out, a new site has `www.<domain>` if it is free and the plan has room; `[]` is none. `simular=si` changes nothing and tells what would happen.',
   params: v.strictObject({ referencia }),
   /** `nodo` is for a function host, which has no node of its own. */
   query: v.strictObject({ simular: v.optional(si), nodo: v.optional(nodo) }),

@@ -15,7 +15,8 @@ export default handler({
   path: '/sitios',
   access: allow('token', 'admin', 'client'),
   summary: 'Create a site',
-  description: 'The same site of the same client again answers 200. `forzar` is for a signed-in admin only.',
+  description:
+    'The same site of the same client again answers 200. Where `aliases` is left out, `www.<domain>` is one if it is free and the plan has room; `[]` is none. `forzar` is for a signed-in admin only.',
   body: v.strictObject({
     cliente,
     domain,

@@ -5,12 +5,12 @@ import type { WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { aliases, domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { askForAliases, checkNewAliases } from '../../lib/new-site.ts'
+import { askForAliases, replaceAliases } from '../../lib/new-site.ts'
 import { offersOf } from '../../lib/offers.ts'
 import { planOf, requireFunction } from '../../lib/plans.ts'
 import { readNow } from '../../lib/reading.ts'
 import { siteShape } from '../../lib/shapes.ts'
-import { applySite, findSite, isOwnerOf, setAliases, siteReading } from '../../lib/sites.ts'
+import { applySite, findSite, isOwnerOf, siteReading } from '../../lib/sites.ts'
 import { sites } from '../../schema/tables.ts'
 
 export default handler({
@@ -18,6 +18,8 @@ export default handler({
   path: '/sitios/:domain',
   access: allow('token', 'admin', 'client'),
   summary: "Change a site's aliases, PHP version or HTTPS-only setting",
+  description:
+    "A domain's `www` record of the panel's own comes and goes with that alias; one that the customer set stays.",
   params: v.strictObject({ domain }),
   body: v.strictObject({
     aliases: v.optional(aliases),
@@ -37,9 +39,8 @@ export default handler({
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireHere(ctx, client)
     if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
-    if (names) await checkNewAliases(ctx, client, site, names)
     if (php) await requirePhp(ctx, client, php)
-    if (names) await setAliases(ctx, site, names)
+    if (names) await replaceAliases(ctx, { site, client }, names)
     const set = {
       ...(php === undefined ? {} : { php }),
       ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),

@@ -16,7 +16,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Create a DNS zone',
   description:
-    'From a template: `sitio` (the default, also `true`) holds the addresses of this server at the apex and `www`; `vacia` (also `false`) holds only the NS. `forzar` is for a signed-in admin only.',
+    'From a template: `sitio` (the default, also `true`) holds the addresses of this server at the apex, and at `www` where a site of the client has that name; `vacia` (also `false`) holds only the NS. `forzar` is for a signed-in admin only.',
   body: v.strictObject({
     cliente,
     zona: domain,

@@ -22,7 +22,8 @@ export type WantedZone = { name: string; template: 'sitio' | 'vacia'; force: boo
 export async function createZone(ctx: WriteCtx, client: Client, wanted: WantedZone): Promise<void> {
   await requireNamesFree(ctx, namesIn(wanted), client, wanted.force)
   requireRoom(await planOf(ctx.tx, client), await consumed(ctx, client), 'zonas', 1)
-  await insertZone(ctx, client, { name: wanted.name, template: wanted.template, siteId: null })
+  const withWww = await servesWww(ctx, client, wanted.name)
+  await insertZone(ctx, client, { name: wanted.name, template: wanted.template, siteId: null, withWww })
 }
 
 /** Asks at once for all that `createZone` looks at; the client may be foreseen. */
@@ -31,8 +32,19 @@ export function askForNewZone(ctx: WriteCtx, client: Owner, wanted: WantedZone):
     () => requireNamesFree(ctx, namesIn(wanted), client, wanted.force),
     () => planOf(ctx.tx, client),
     () => consumed(ctx, client),
+    () => servesWww(ctx, client, wanted.name),
     () => askForZone(ctx, client, wanted.name),
   )
+}
+
+/** Whether a site of the client is served under the `www` of a zone. */
+async function servesWww({ tx }: WriteCtx, client: Pick<Owner, 'id'>, zone: string): Promise<boolean> {
+  const row = await tx
+    .select({ name: siteNames.name })
+    .from(siteNames)
+    .where(and(eq(siteNames.name, `www.${zone}`), eq(siteNames.clientId, client.id)))
+    .get()
+  return row !== undefined
 }
 
 const namesIn = ({ name }: WantedZone) => [{ field: 'zona', name }]
@@ -43,11 +55,16 @@ const consumed = (ctx: WriteCtx, client: Pick<Owner, 'id'>) =>
 /**
  * The zone that a new site brings along, from the template (contract section 5), unless its name lies in
  * a zone of the client. Not to be called where the plan has no room for another zone: the site does
- * without then, its name may well be served elsewhere.
+ * without then, its name may well be served elsewhere. `withWww` where the client is served under that too.
  */
-export async function addSiteZone(ctx: WriteCtx, client: Client, site: Site): Promise<void> {
+export async function addSiteZone(
+  ctx: WriteCtx,
+  client: Client,
+  site: Site,
+  withWww: boolean,
+): Promise<void> {
   if (await coveringZone(ctx, site.domain)) return
-  await insertZone(ctx, client, { name: site.domain, template: 'sitio', siteId: site.id })
+  await insertZone(ctx, client, { name: site.domain, template: 'sitio', siteId: site.id, withWww })
 }
 
 /** Asks at once for all that `addSiteZone` looks at. */
@@ -89,13 +106,14 @@ export async function removeSiteZone(ctx: WriteCtx, client: Client, site: Site):
   retireZone(ctx, client, zone)
 }
 
-type Insert = { name: string; template: WantedZone['template']; siteId: number | null }
+type Insert = { name: string; template: WantedZone['template']; siteId: number | null; withWww: boolean }
 
 async function insertZone(ctx: WriteCtx, client: Client, wanted: Insert): Promise<void> {
   const { name } = wanted
   await requireOwnNamesFree(ctx, name)
   const defaults = await defaultsOf(ctx, client, name)
-  const records = (wanted.template === 'sitio' ? siteZone : bareZone)(name, defaults)
+  const records =
+    wanted.template === 'sitio' ? siteZone(name, defaults, wanted.withWww) : bareZone(name, defaults)
   const hidden = hiddenBy(await zonesBelow(ctx, { name }), name)
   const visible = records.filter((rrset) => !hidden(rrset))
   const id = await rowFor(ctx, client, wanted)

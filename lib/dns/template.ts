@@ -8,14 +8,15 @@ export type ZoneDefaults = { addresses: string[]; nameServers: string[] }
 const TTL_SECONDS = 3600
 
 /**
- * The zone that a new site gets (contract section 5): A and AAAA of apex and `www` from the node's
- * addresses, and NS. A name server inside the zone gets its addresses too, else it could not be found.
+ * The zone that a new site gets (contract section 5): A and AAAA of the apex, and of `www` where that is
+ * served, from the node's addresses, and NS. A name server inside the zone gets its addresses too, else it
+ * could not be found.
  */
-export function siteZone(zone: string, defaults: ZoneDefaults): RRset[] {
+export function siteZone(zone: string, defaults: ZoneDefaults, withWww: boolean): RRset[] {
   return [
     ...bareZone(zone, defaults),
     ...addresses('@', zone, defaults),
-    ...addresses('www', zone, defaults),
+    ...(withWww ? addresses('www', zone, defaults) : []),
   ].filter(firstOfKind())
 }
 

@@ -202,7 +202,7 @@ test('a deleted name that another client claims has no file, record, key or mirr
   const early = await call('POST', '/sitios', { cliente: 'propio', domain: 'pasa.es' })
   expect(early.body.codigo).toBe('dominio_ocupado')
   await done('DELETE', '/zonas/pasa.es')
-  const second = await done('POST', '/sitios', { cliente: 'propio', domain: 'pasa.es' })
+  const second = await done('POST', '/sitios', { cliente: 'propio', domain: 'pasa.es', aliases: [] })
   expect(second.body.raiz).not.toBe(first.body.raiz)
   expect(second.body.https).toMatchObject({ estado: 'autofirmado', nombres: [] })
   const zone = (await call('GET', '/zonas/pasa.es')).body

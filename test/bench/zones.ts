@@ -50,7 +50,7 @@ function* zones(count: number): Generator<DesiredZone> {
       name,
       serial: 2026112101,
       soa: soaOf(name, DEFAULTS.nameServers),
-      rrsets: siteZone(name, DEFAULTS),
+      rrsets: siteZone(name, DEFAULTS, true),
     }
   }
 }

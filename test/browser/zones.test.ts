@@ -37,6 +37,8 @@ beforeAll(async () => {
   admin = await firstAdmin(panel)
   for (const cliente of ['acme', 'otra']) await api('POST', '/clientes', { cliente })
   expect((await api('POST', '/zonas', { cliente: 'acme', zona: 'ejemplo.es' })).status).toBe(201)
+  const www = { ttl: 3600, valores: ['127.0.0.1'] }
+  expect((await api('PUT', '/zonas/ejemplo.es/registros/www/A', www)).status).toBe(200)
   expect((await api('POST', '/clientes/acme/acceso', { correo: 'ana@cliente.es' })).status).toBeLessThan(300)
   const { link } = await panel.mailTo('ana@cliente.es')
   customer = await enrol(panel, link ?? '', 'ana@cliente.es')

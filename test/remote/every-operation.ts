@@ -172,10 +172,14 @@ export class EveryOperation {
     const more = { ...second, aliases: ['www.eva.es'], plan: null, nombre: 'Eva' }
     await this.#call('PUT', '/api/altas/w:2', { body: more })
     await this.#call('PUT', '/api/altas/w:4', { body: { ...alta, domain: 'sub.ana.es' }, status: 409 })
-    await this.#call('PUT', '/api/altas/w:3?simular=si', { body: { ...alta, domain: 'leo.es', aliases: [] } })
+    await this.#call('PUT', '/api/altas/w:3?simular=si', {
+      body: { ...alta, domain: 'leo.es', aliases: undefined },
+    })
     const site = { cliente: 'acme', domain: 'acme.es', aliases: ['www.acme.es', 'acme.com'] }
     await this.#call('POST', '/api/sitios', { body: site, status: 201 })
     await this.#call('POST', '/api/sitios', { body: site })
+    await this.#call('POST', '/api/sitios', { body: { cliente: 'acme', domain: 'www-too.es' }, status: 201 })
+    await this.#call('PATCH', '/api/sitios/www-too.es', { body: { aliases: [] } })
     await this.#call('POST', '/api/sitios', { body: { ...site, domain: 'sub.ana.es' }, status: 409 })
     await this.#call('GET', '/api/sitios')
     await this.#call('GET', '/api/sitios/acme.es')

@@ -6,11 +6,12 @@ import type { InputOf, OutputOf } from '../api/operations.ts'
 import { language, t } from '../i18n/language.ts'
 import { doneWords } from '../i18n/states.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
-import { Choice, namesIn, TextArea, TextField } from '../ui/fields.tsx'
+import { Choice, TextField } from '../ui/fields.tsx'
 import { type FieldErrors, OpForm } from '../ui/form.tsx'
 import { Card, Facts, PageHead, TabLinks } from '../ui/page.tsx'
 import { Note, State } from '../ui/state.tsx'
 import { announce } from '../ui/toast.tsx'
+import { aliasesOf, NewAliasesFields } from './new-aliases.tsx'
 import { clientPath } from './places.ts'
 import { type PlanChoice, PlanField, usePlanChoice } from './plans/choice.tsx'
 
@@ -54,6 +55,7 @@ function Provisioning() {
     correo: '',
     domain: '',
     aliases: '',
+    www: true,
     plan: undefined,
     idioma: language.get(),
     enviar: true,
@@ -137,13 +139,14 @@ type Form = {
   correo: string
   domain: string
   aliases: string
+  www: boolean
   plan: PlanChoice
   idioma: 'es' | 'en'
   enviar: boolean
 }
 
 function inputOf(referencia: string, form: Form): Input {
-  const { cliente, nombre, correo, domain, aliases, plan, idioma, enviar } = form
+  const { cliente, nombre, correo, domain, plan, idioma, enviar } = form
   return {
     params: { referencia },
     body: {
@@ -151,7 +154,7 @@ function inputOf(referencia: string, form: Form): Input {
       ...(nombre ? { nombre } : {}),
       correo,
       domain,
-      ...(namesIn(aliases).length > 0 ? { aliases: namesIn(aliases) } : {}),
+      ...aliasesOf(form),
       ...(plan ? { plan } : {}),
       idioma,
       ...(enviar ? {} : { enviar }),
@@ -190,14 +193,13 @@ function Fields({
           error={error('correo')}
         />
       </div>
-      <TextArea
-        mono
-        rows={2}
-        label={t('Aliases', 'Alias')}
-        description={t('One a line, none needed.', 'Uno por línea; pueden faltar.')}
-        value={form.aliases}
-        onChange={set('aliases')}
-        error={error('aliases')}
+      <NewAliasesFields
+        value={form}
+        set={({ aliases, www }) => {
+          if (aliases !== undefined) set('aliases')(aliases)
+          if (www !== undefined) set('www')(www)
+        }}
+        error={error}
       />
       <div className="pair">
         <TextField

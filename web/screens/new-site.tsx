@@ -4,8 +4,9 @@ import { useLocation } from 'wouter'
 import { session } from '../api/session.ts'
 import { t } from '../i18n/language.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { ClientField, namesIn, TextArea, TextField } from '../ui/fields.tsx'
+import { ClientField, TextField } from '../ui/fields.tsx'
 import { OpForm } from '../ui/form.tsx'
+import { aliasesOf, NewAliasesFields } from './new-aliases.tsx'
 import { sitePath } from './places.ts'
 
 /** A site for a client; an admin may force a name that the rules on neighbours would refuse. */
@@ -28,7 +29,7 @@ export function NewSite({
 function Fields({ fixed, close }: { fixed: string; close: () => void }) {
   const [cliente, setCliente] = useState(fixed)
   const [domain, setDomain] = useState('')
-  const [aliases, setAliases] = useState('')
+  const [names, setNames] = useState({ aliases: '', www: true })
   const [forzar, setForzar] = useState(false)
   const [, navigate] = useLocation()
   const now = session.use()
@@ -36,7 +37,7 @@ function Fields({ fixed, close }: { fixed: string; close: () => void }) {
   return (
     <OpForm
       op="POST /api/sitios"
-      input={{ body: { cliente, domain, aliases: namesIn(aliases), ...(forzar ? { forzar } : {}) } }}
+      input={{ body: { cliente, domain, ...aliasesOf({ domain, ...names }), ...(forzar ? { forzar } : {}) } }}
       submit={t('Create', 'Crear')}
       cancel={close}
       done={({ data }) => {
@@ -63,14 +64,10 @@ function Fields({ fixed, close }: { fixed: string; close: () => void }) {
             placeholder="ejemplo.es"
             autoFocus
           />
-          <TextArea
-            mono
-            rows={2}
-            label={t('Aliases', 'Alias')}
-            description={t('One a line, none needed.', 'Uno por línea; pueden faltar.')}
-            value={aliases}
-            onChange={setAliases}
-            error={error('aliases')}
+          <NewAliasesFields
+            value={{ domain, ...names }}
+            set={(change) => setNames({ ...names, ...change })}
+            error={error}
           />
           {admin ? (
             <Checkbox

@@ -73,8 +73,8 @@ function Templates({ value, onChange }: { value: Template; onChange: (value: Tem
       'sitio',
       t('Website on this server', 'Web en este servidor'),
       t(
-        'Name servers, and the addresses of this server for the domain and www.',
-        'Servidores de nombres, y las direcciones de este servidor para el dominio y www.',
+        'Name servers, and the addresses of this server for the domain, and for www where a site has that name.',
+        'Servidores de nombres, y las direcciones de este servidor para el dominio, y para www si un sitio tiene ese nombre.',
       ),
     ],
     ['vacia', t('Empty', 'Vacía'), t('Name servers only.', 'Solo los servidores de nombres.')],
