@@ -1,6 +1,7 @@
 import type { PanelConfig } from '../lib/context.ts'
 import { formatIpv6, parseIpv4, parseIpv6 } from '../lib/dns/rdata/address.ts'
-import { hostName } from '../lib/names.ts'
+import { hostName, reservedName } from '../lib/names.ts'
+import { isPublicHost } from '../lib/providers/address.ts'
 import { Secret } from '../lib/secret.ts'
 import { VERSION } from './version.ts'
 
@@ -67,7 +68,8 @@ export function readConfig(
     addresses: env.PANEL_IPS
       ? list(env.PANEL_IPS).map((address) => ip('PANEL_IPS', address))
       : defaults.addresses,
-    nameServers: list(env.PANEL_NS).map(nameServer),
+    nameServers: env.PANEL_NS ? list(env.PANEL_NS).map(nameServer) : publishable(host),
+    derived: { addresses: !env.PANEL_IPS, nameServers: !env.PANEL_NS },
     mailFrom: mailFrom(env.PANEL_MAIL_FROM, host),
     mailConfigured: Boolean(env.PANEL_SMTP_URL),
     cronSecret: cronSecret(env.PANEL_CRON_SECRET),
@@ -159,6 +161,10 @@ function nameServer(value: string): string {
   if (name === null) throw new ConfigError('PANEL_NS must be host names')
   return name
 }
+
+/** The panel's host serves as name server where none was named, if the world can know it. */
+const publishable = (host: string) =>
+  hostName(host) !== null && isPublicHost(host) && !reservedName(host, []) ? [host] : []
 
 /** In the one spelling of RFC 5952: these are compared with what resolvers and peers say. */
 function ip(name: string, value: string): string {

@@ -34,6 +34,8 @@ export type PanelConfig = {
   node: string | null
   addresses: string[]
   nameServers: string[]
+  /** Which of the two were not set, but found on this machine. */
+  derived?: { addresses: boolean; nameServers: boolean }
   mailFrom: string
   /** False while mails are only written as files. */
   mailConfigured: boolean

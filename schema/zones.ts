@@ -53,5 +53,5 @@ export const rrsets = sqliteTable(
   (t) => [primaryKey({ columns: [t.zoneId, t.name, t.type] })],
 )
 
-/** `names` are the names that have the node's addresses, beside those of its own name servers. */
-export type FollowedDefaults = { addresses: string[]; nameServers: string[]; names: string[] }
+/** `apex`: the zone's own name has the node's addresses, as its name servers do that lie inside it. */
+export type FollowedDefaults = { addresses: string[]; nameServers: string[]; apex: boolean }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { PanelConfig } from '../../lib/context.ts'
 import { hostName, reservedName } from '../../lib/names.ts'
 import { ConfigError, type NodeConfig } from '../config.ts'
+import { machineAddresses } from './addresses.ts'
 import { ownCertificateKeeper, readOwnCertificate } from './certificates/own.ts'
 import { readIfThere, writeAtomically } from './files.ts'
 import type { Runtime } from './runtime.ts'
@@ -32,7 +33,9 @@ export async function panelCertificate(
     return { certPem, keyPem, path, fingerprint: fingerprintOf(certPem) }
   if (config.tlsCert !== null) throw new ConfigError('PANEL_TLS_CERT or PANEL_TLS_KEY cannot be read')
   await mkdir(join(config.dataDir, 'tls'), { recursive: true, mode: 0o700 })
-  const local = ['127.0.0.1', '::1', ...config.bind]
+  // Not all of them are ones to publish, but whoever is beside the machine may come by any.
+  const found = panel.derived?.addresses ? machineAddresses().filter((one) => !one.startsWith('fe80:')) : []
+  const local = ['127.0.0.1', '::1', ...config.bind, ...found]
   const { selfSigned } = await import('./certificates/self-signed.ts')
   const made = await selfSigned({
     names: [...new Set([panel.host, 'localhost'])],

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { loadavg, totalmem } from 'node:os'
-import type { Services } from '../../lib/context.ts'
+import type { PanelConfig, Services } from '../../lib/context.ts'
 import type { NodeDriver } from '../../lib/node.ts'
 import { offersBy } from '../../lib/offers.ts'
 import { rootMessage } from '../../lib/root-message.ts'
@@ -41,7 +41,11 @@ export async function writeNode(services: Services, dataDir: string, startedAt: 
     name: config.node,
     addresses: config.addresses,
     nameServers: config.nameServers,
-    services: [...((await driver?.services()) ?? []), mailState(config.mailConfigured)],
+    services: [
+      ...((await driver?.services()) ?? []),
+      mailState(config.mailConfigured),
+      ...unpublishable(config),
+    ],
     capacity: await capacity(dataDir, driver),
     version: config.version,
     startedAt,
@@ -60,6 +64,29 @@ function mailState(configured: boolean) {
         en: 'PANEL_SMTP_URL is not set: mails are written as files into the data directory',
       }
   return { name: 'correo', running: configured, version: null, advice }
+}
+
+/** What is to be set before the node's zones can lead to it. */
+export function unpublishable({ addresses, nameServers }: Pick<PanelConfig, 'addresses' | 'nameServers'>) {
+  const missing = (name: string, advice: { es: string; en: string }) => ({
+    name,
+    running: false,
+    version: null,
+    advice,
+  })
+  return [
+    ...(addresses.length > 0 ? [] : [missing('direcciones', NO_ADDRESSES)]),
+    ...(nameServers.length > 0 ? [] : [missing('servidores_dns', NO_NAME_SERVERS)]),
+  ]
+}
+
+const NO_ADDRESSES = {
+  es: 'PANEL_IPS no está puesto y esta máquina no tiene ninguna dirección pública: las zonas no llevan A ni AAAA de este nodo. Ponga PANEL_IPS=<direcciones a las que apuntan los nombres> y reinicie el panel',
+  en: "PANEL_IPS is not set and this machine has no public address: zones have no A or AAAA of this node's. Set PANEL_IPS=<addresses that names lead to> and restart the panel",
+}
+const NO_NAME_SERVERS = {
+  es: 'PANEL_NS no está puesto y PANEL_HOST no es un nombre público: cada zona se nombra a sí misma como servidor DNS (ns1.<zona>). Ponga PANEL_NS=<nombres de los servidores DNS> y reinicie el panel',
+  en: 'PANEL_NS is not set and PANEL_HOST is not a public name: each zone names a server of its own (ns1.<zone>). Set PANEL_NS=<host names of the name servers> and restart the panel',
 }
 
 async function capacity(dataDir: string, driver: NodeDriver | null): Promise<NodeCapacity> {

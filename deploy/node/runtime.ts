@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { hostname, networkInterfaces } from 'node:os'
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Client } from '@libsql/client'
 import { cronHandlers } from '../../handlers/cron/index.ts'
@@ -9,11 +9,13 @@ import { runCron } from '../../lib/cron.ts'
 import { withinDeadline } from '../../lib/deadline.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
+import { isPublicAddress } from '../../lib/providers/address.ts'
 import { rootMessage } from '../../lib/root-message.ts'
 import { sharedLimits } from '../../lib/shared-limits.ts'
 import { JOB_KINDS } from '../../lib/worker/index.ts'
 import { Worker } from '../../lib/worker/worker.ts'
 import { type Environment, type NodeConfig, readConfig, standingOn } from '../config.ts'
+import { machineAddresses } from './addresses.ts'
 import { clock } from './clock.ts'
 import { isShared, openDatabase } from './database/open.ts'
 import { createHands, type NodeHands } from './driver.ts'
@@ -50,7 +52,7 @@ export function nodeConfiguration(env: Environment) {
   return readConfig(merged, {
     node: hostname().toLowerCase(),
     host: hostname().toLowerCase(),
-    addresses: publicAddresses(),
+    addresses: machineAddresses().filter(isPublicAddress),
   })
 }
 
@@ -137,11 +139,7 @@ function lazyMailer(config: NodeConfig): Mailer {
 export const cronJobs = cronHandlers.map(({ job }) => job)
 
 async function resolversOfSystem(bind: string[]): Promise<string[]> {
-  const own = [
-    ...bind,
-    ...Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? []),
-  ]
-  return systemResolvers((await readIfThere('/etc/resolv.conf')) ?? '', own)
+  return systemResolvers((await readIfThere('/etc/resolv.conf')) ?? '', [...bind, ...machineAddresses()])
 }
 
 /** `NAME=value` lines; `#` comments and blank lines are skipped, quotes around a value dropped. */
@@ -152,11 +150,4 @@ function parseEnv(text: string): Environment {
     if (name) env[name] = value?.replace(/^(["'])(.*)\1$/, '$2')
   }
   return env
-}
-
-/** The addresses of this machine that others could reach; loopback where there is no other. */
-function publicAddresses(): string[] {
-  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
-  const reachable = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'))
-  return (reachable.length > 0 ? reachable : all).map(({ address }) => address)
 }

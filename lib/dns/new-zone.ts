@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
-import { nodes, rrsets, siteNames, sites, zones } from '../../schema/tables.ts'
+import { type FollowedDefaults, nodes, rrsets, siteNames, sites, zones } from '../../schema/tables.ts'
 import type { Client, Owner } from '../clients.ts'
 import type { WriteCtx } from '../context.ts'
 import { AppError } from '../errors.ts'
@@ -111,12 +111,14 @@ type Insert = { name: string; template: WantedZone['template']; siteId: number |
 async function insertZone(ctx: WriteCtx, client: Client, wanted: Insert): Promise<void> {
   const { name } = wanted
   await requireOwnNamesFree(ctx, name)
-  const defaults = await defaultsOf(ctx, client, name)
+  const defaults = await defaultsOf(ctx, client)
   const records =
     wanted.template === 'sitio' ? siteZone(name, defaults, wanted.withWww) : bareZone(name, defaults)
   const hidden = hiddenBy(await zonesBelow(ctx, { name }), name)
   const visible = records.filter((rrset) => !hidden(rrset))
-  const id = await rowFor(ctx, client, wanted)
+  const { addresses, nameServers } = defaults
+  const followed = { addresses, nameServers, apex: wanted.template === 'sitio' }
+  const id = await rowFor(ctx, client, { ...wanted, followed })
   storeRrsets(
     ctx,
     id,
@@ -129,17 +131,21 @@ async function insertZone(ctx: WriteCtx, client: Client, wanted: Insert): Promis
  * A new row, or the client's own that was on its way out: its removal, when it runs, finds that it is
  * wanted again. Names of other clients were refused before; the database's key has the last word.
  */
-async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): Promise<number> {
+async function rowFor(
+  ctx: WriteCtx,
+  client: Client,
+  { name, siteId, followed }: Insert & { followed: FollowedDefaults },
+): Promise<number> {
   const now = ctx.now()
   const old = await rowOf(ctx, name)
   if (old && (old.state === 'activa' || old.clientId !== client.id)) throw new AppError('ya_existe')
   if (old) {
     await ctx.tx.delete(rrsets).where(eq(rrsets.zoneId, old.id))
-    const again = { state: 'activa' as const, siteId, customised: false, dnssec: false, ds: [], error: null }
+    const again = { state: 'activa' as const, siteId, followed, customised: false, dnssec: false, ds: [] }
     const serial = nextSerial(old.serial, now)
     await ctx.tx
       .update(zones)
-      .set({ ...again, serial, updatedAt: now })
+      .set({ ...again, serial, error: null, updatedAt: now })
       .where(eq(zones.id, old.id))
     return old.id
   }
@@ -153,6 +159,7 @@ async function rowFor(ctx: WriteCtx, client: Client, { name, siteId }: Insert): 
       node: client.node,
       serial: nextSerial(null, now),
       siteId,
+      followed,
       createdAt: now,
       updatedAt: now,
     }),
@@ -166,7 +173,7 @@ const rowOf = ({ tx }: WriteCtx, name: string) => tx.select().from(zones).where(
 function askForZone(ctx: WriteCtx, client: Pick<Owner, 'node'>, name: string): Promise<void> {
   return ctx.tx.ahead(
     () => requireOwnNamesFree(ctx, name),
-    () => defaultsOf(ctx, client, name),
+    () => defaultsOf(ctx, client),
     () => zonesBelow(ctx, { name }),
     () => rowOf(ctx, name),
     () => nextId(ctx.tx, 'zones'),
@@ -183,16 +190,8 @@ async function requireOwnNamesFree(ctx: WriteCtx, name: string): Promise<void> {
   if (above.some(({ zone, rrset }) => hiddenBy([name], zone)(rrset))) throw new AppError('dominio_ocupado')
 }
 
-/** Addresses and name servers of the client's node; without name servers configured, the panel's host. */
-async function defaultsOf(ctx: WriteCtx, client: Pick<Owner, 'node'>, zone: string): Promise<ZoneDefaults> {
-  const { addresses, nameServers } = await nodeOf(ctx, client)
-  if (nameServers.length > 0) return { addresses, nameServers }
-  const { host } = ctx.config
-  const isName = /[a-z]/i.test(host) && !host.includes(':')
-  return { addresses, nameServers: [isName ? host : `ns1.${zone}`] }
-}
-
-async function nodeOf(ctx: WriteCtx, client: Pick<Owner, 'node'>): Promise<ZoneDefaults> {
+/** Addresses and name servers of the client's node. */
+async function defaultsOf(ctx: WriteCtx, client: Pick<Owner, 'node'>): Promise<ZoneDefaults> {
   if (ctx.config.node === client.node) return ctx.config
   const row = await ctx.tx.select().from(nodes).where(eq(nodes.name, client.node)).get()
   return row ?? ctx.config

@@ -3,6 +3,8 @@ import { rrsets, zones } from '../../schema/tables.ts'
 import type { Client } from '../clients.ts'
 import type { WriteCtx } from '../context.ts'
 import { AppError } from '../errors.ts'
+import { URGENCY } from '../mirror/order.ts'
+import { mirrorWish } from '../mirror/queue.ts'
 import { childRange } from '../names.ts'
 import type { RRset } from '../node.ts'
 import { diffRrsets, isEmptyDiff, type ZoneDiff } from './diff.ts'
@@ -91,12 +93,13 @@ export function applyDiff(ctx: WriteCtx, { zone, client }: Target, diff: ZoneDif
   storeRrsets(ctx, zone.id, written)
   const change = { serial, customised: true, updatedAt: ctx.now() }
   ctx.tx.later(ctx.tx.update(zones).set(change).where(eq(zones.id, zone.id)))
+  ctx.tx.later(mirrorWish(ctx.tx, { zoneId: zone.id }, ctx.now(), URGENCY.person))
   publishZone(ctx, client, zone.name)
   return serial
 }
 
 /** Writes RRsets, in statements of a size that every SQLite takes. */
-export function storeRrsets(ctx: WriteCtx, zoneId: number, list: StoredRrset[]): void {
+export function storeRrsets(ctx: Pick<WriteCtx, 'tx'>, zoneId: number, list: StoredRrset[]): void {
   for (let at = 0; at < list.length; at += 500) {
     const rows = list
       .slice(at, at + 500)

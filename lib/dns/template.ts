@@ -22,10 +22,15 @@ export function siteZone(zone: string, defaults: ZoneDefaults, withWww: boolean)
 
 /** The least that a zone can hold: its NS, and addresses of those that lie inside it. */
 export function bareZone(zone: string, defaults: ZoneDefaults): RRset[] {
-  const names = defaults.nameServers.map(withDot)
+  const names = nameServersOf(zone, defaults)
   const inside = names.filter((name) => isInside(name, zone)).map((name) => relativeName(name, withDot(zone)))
   const own = canonicalRrset(zone, { name: '@', type: 'NS', ttl: TTL_SECONDS, values: names })
   return [own, ...inside.flatMap((name) => addresses(name, zone, defaults))]
+}
+
+/** A node without a name of its own is found in each zone by one there, so that no zone is without NS. */
+export function nameServersOf(zone: string, { nameServers }: ZoneDefaults): string[] {
+  return (nameServers.length > 0 ? nameServers : [`ns1.${zone}`]).map(withDot)
 }
 
 /**
@@ -44,7 +49,8 @@ export function soaOf(zone: string, nameServers: string[]): DesiredZone['soa'] {
   }
 }
 
-function addresses(name: string, zone: string, { addresses }: ZoneDefaults): RRset[] {
+/** The record sets of a name that leads to the node. */
+export function addresses(name: string, zone: string, { addresses }: ZoneDefaults): RRset[] {
   const v6 = addresses.filter((address) => address.includes(':'))
   const v4 = addresses.filter((address) => !address.includes(':'))
   return [

@@ -213,8 +213,13 @@ export async function enqueueMirror(
   now: Date,
   urgency: number = URGENCY.person,
 ): Promise<void> {
+  await mirrorWish(tx, where, now, urgency)
+}
+
+/** The same as a statement, to be put off. */
+export function mirrorWish(tx: Db, where: { zoneId: number } | { zone: string }, now: Date, urgency: number) {
   const which = 'zoneId' in where ? eq(mirrors.zoneId, where.zoneId) : eq(mirrors.zone, where.zone)
-  await tx
+  return tx
     .update(mirrors)
     .set({
       generation: sql`${mirrors.generation} + 1`,

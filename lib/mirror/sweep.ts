@@ -23,7 +23,7 @@ const outdated = and(eq(mirrors.state, 'al_dia'), olderThanZone)
 /** Comparisons that are tried again, of zones that somebody has changed since. */
 const overtaken = and(
   inArray(mirrors.state, ['en_cola', 'error']),
-  ne(mirrors.urgency, URGENCY.person),
+  eq(mirrors.urgency, URGENCY.daily),
   olderThanZone,
 )
 

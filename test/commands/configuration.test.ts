@@ -108,6 +108,25 @@ test('an address is compared in one spelling, however it is written', () => {
   expect(node.trustedProxies).toEqual(['2001:db8::ff'])
 })
 
+describe('the name server of a panel without PANEL_NS', () => {
+  const named = (PANEL_HOST: string, PANEL_NS = '') => read({ PANEL_HOST, PANEL_NS }).panel.nameServers
+
+  test.each(['panel.ejemplo.es', 'srv1.hosting.example.com'])(
+    'is its host where that is a public name: %s',
+    (host) => {
+      expect(named(host)).toEqual([host])
+    },
+  )
+
+  test.each(['localhost', 'server', 'panel.local', 'box.lan', 'vm.internal', 'co.uk', 'a.localhost'])(
+    'is none where its host is %s, unless it was set',
+    (host) => {
+      expect(named(host)).toEqual([])
+      expect(named(host, 'ns1.host.net')).toEqual(['ns1.host.net'])
+    },
+  )
+})
+
 describe('the defaults', () => {
   test('are what a setting left empty means', () => {
     const empty = Object.fromEntries(

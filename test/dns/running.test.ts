@@ -107,6 +107,67 @@ describe('the running panel', () => {
   })
 })
 
+describe('the settings of what zones publish', () => {
+  let settled: Panel
+  let own: NameServer
+  let admin: string
+  beforeAll(async () => {
+    settled = await Panel.start({ env: { PANEL_IPS: '192.0.2.1', PANEL_NS: 'ns1.host.net' } })
+    own = { address: '127.0.0.1', port: settled.dnsPort }
+    admin = await newToken(settled, await firstAdmin(settled))
+    await create('first.es')
+  }, 60_000)
+  afterAll(() => settled?.stop(), 60_000)
+
+  const create = async (domain: string) => {
+    const body = { cliente: domain.replace('.', '-'), correo: `a@${domain}`, domain, enviar: false }
+    const { status } = await settled.api('PUT', `/altas/${domain}`, { bearer: admin, body })
+    expect(status).toBe(201)
+  }
+  const asked = (name: string, type: string) => dig(own, '+short', '-q', name, '-t', type)
+  const told = async () => {
+    const { body } = await settled.api('GET', '/nodos', {
+      bearer: admin,
+      headers: { 'accept-language': 'en' },
+    })
+    const [node] = body.datos
+    const advice = (name: string) =>
+      node.servicios.find(({ servicio }: { servicio: string }) => servicio === name)?.consejo ?? null
+    return { node, addresses: advice('direcciones'), servers: advice('servidores_dns') }
+  }
+
+  test('reach the zones that there are at the next start', async () => {
+    expect(await asked('first.es', 'A')).toEqual(['192.0.2.1'])
+    await settled.kill()
+    await settled.up({ PANEL_IPS: '192.0.2.50', PANEL_NS: 'ns7.host.net' })
+    await eventually(
+      async () => (await asked('first.es', 'A')).join() === '192.0.2.50',
+      'the new address in the zone',
+    )
+    expect(await asked('first.es', 'NS')).toEqual(['ns7.host.net.'])
+    expect(await told()).toMatchObject({ addresses: null, servers: null })
+  }, 60_000)
+
+  test('left out, on a machine without a public address or name, publish neither, and that is told', async () => {
+    await settled.kill()
+    Object.assign(settled.env, { PANEL_IPS: '', PANEL_NS: '' })
+    await settled.up()
+    await create('second.es')
+    expect(await asked('second.es', 'A')).toEqual([])
+    expect(await asked('second.es', 'AAAA')).toEqual([])
+    expect(await asked('second.es', 'NS')).toEqual(['ns1.second.es.'])
+    const { node, addresses, servers } = await told()
+    expect([node.direcciones, node.servidores_dns]).toEqual([[], []])
+    expect([addresses, servers]).toEqual([
+      expect.stringContaining('PANEL_IPS'),
+      expect.stringContaining('PANEL_NS'),
+    ])
+    const doctor = await settled.command('doctor')
+    const advice = doctor.lines[0].map(({ consejo }: { consejo: string | null }) => consejo ?? '').join()
+    expect([advice.includes('PANEL_IPS'), advice.includes('PANEL_NS')]).toEqual([true, true])
+  }, 60_000)
+})
+
 /** Changes a record behind the panel's back, with the key that the node keeps. */
 async function tamper(name: string, address: string): Promise<void> {
   const [port, key] = await Promise.all(

@@ -10,6 +10,7 @@ import { stateWords } from '../i18n/states.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card, PageHead, Waiting } from '../ui/page.tsx'
 import { Glyph, State } from '../ui/state.tsx'
+import { serviceName } from './nodes/services.ts'
 import { clientPath, sitePath } from './places.ts'
 
 /** Sums read at most this many pages of 200; beyond, the numbers say that they are of the first ones. */
@@ -147,7 +148,7 @@ function Services() {
         key: `${node.nodo}-${servicio}`,
         content: (
           <>
-            <State state="parado" label={`${servicio} · ${node.nodo}`} />
+            <State state="parado" label={`${serviceName(servicio)} · ${node.nodo}`} />
             {consejo ? <span className="sub">{consejo}</span> : null}
           </>
         ),

@@ -3,10 +3,14 @@ import { wordsIn } from '../../../lib/words.ts'
 import { nodes } from '../../../schema/tables.ts'
 import { panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
+import { unpublishable } from '../heartbeat.ts'
 import { createRuntime } from '../runtime.ts'
 import type { Output } from './output.ts'
 
 const SILENT_MS = 120_000
+
+/** What a node tells of beside its services, checked here on their own. */
+const SETTINGS = ['correo', 'direcciones', 'servidores_dns']
 
 type Check = { comprobacion: string; bien: boolean; consejo: string | null }
 
@@ -15,7 +19,7 @@ export async function doctor(output: Output): Promise<void> {
   const runtime = await createRuntime(process.env)
   const { services, config } = runtime
   const checks: Check[] = [await databaseCheck(), await clockCheck(), await certificateCheck(), mailCheck()]
-  checks.push(...(await serviceChecks()))
+  checks.push(...publishingChecks(), ...(await serviceChecks()))
   await runtime.close()
   output.line(
     checks,
@@ -58,7 +62,7 @@ export async function doctor(output: Output): Promise<void> {
     const silent = !row || services.now().getTime() - row.seenAt.getTime() > SILENT_MS
     if (silent) return [{ comprobacion: 'panel', bien: false, consejo: 'it does not run: panel start' }]
     return row.services
-      .filter(({ name }) => name !== 'correo')
+      .filter(({ name }) => !SETTINGS.includes(name))
       .map(({ name, running, version, advice }) => ({
         comprobacion: version ? `${name} ${version}` : name,
         bien: running,
@@ -69,6 +73,14 @@ export async function doctor(output: Output): Promise<void> {
   async function certificateCheck(): Promise<Check> {
     const { path, fingerprint } = await panelCertificate(services.config, config, services.now)
     return { comprobacion: `certificado ${path} ${fingerprint}`, bien: true, consejo: null }
+  }
+
+  function publishingChecks(): Check[] {
+    return unpublishable(services.config).map(({ name, advice }) => ({
+      comprobacion: name,
+      bien: true,
+      consejo: wordsIn(advice, 'en'),
+    }))
   }
 
   function mailCheck(): Check {

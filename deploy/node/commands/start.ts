@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { handlers } from '../../../handlers/index.ts'
 import { clientSubject } from '../../../lib/clients.ts'
 import type { Services } from '../../../lib/context.ts'
+import { followNode } from '../../../lib/dns/follow.ts'
 import { queueAudit } from '../../../lib/dns/work.ts'
 import { insertAdmin } from '../../../lib/invitations.ts'
 import { enqueue, releaseClaims } from '../../../lib/jobs.ts'
@@ -42,6 +43,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
   await takeOver(runtime)
   await resumeSites(services)
+  await followNode(services)
   await queueAudit(services)
   await runtime.begin()
   const heartbeat = await startHeartbeat(services, config.dataDir, hands)

@@ -9,6 +9,7 @@ import { Card, Empty, Facts, Nothing, PageHead, Waiting } from '../../ui/page.ts
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Capacity } from './capacity.tsx'
+import { serviceName, serviceState } from './services.ts'
 
 export type Node = ItemOf<'GET /api/nodos'>
 type Service = Node['servicios'][number]
@@ -133,9 +134,6 @@ const When = ({ iso }: { iso: string }) => (
   </time>
 )
 
-/** Programs have their own names; what the panel itself calls a service is put in words. */
-const serviceName = (service: string): string => (service === 'correo' ? t('mail', 'correo') : service)
-
 const columns = (): Column<Service>[] => [
   {
     head: t('Service', 'Servicio'),
@@ -144,12 +142,10 @@ const columns = (): Column<Service>[] => [
   {
     head: t('State', 'Estado'),
     narrow: true,
-    cell: ({ estado }) =>
-      estado === 'activo' ? (
-        <State state="activo" label={t('Running', 'En marcha')} />
-      ) : (
-        <State state={estado} />
-      ),
+    cell: (service) => {
+      const label = serviceState(service)
+      return <State state={service.estado} {...(label ? { label } : {})} />
+    },
   },
   {
     head: t('Version', 'Versión'),

@@ -1,0 +1,25 @@
+import { t } from '../../i18n/language.ts'
+
+/** Programs have their own names; what the panel itself calls a service is put in words. */
+export function serviceName(service: string): string {
+  const names: Record<string, string> = {
+    correo: t('mail', 'correo'),
+    direcciones: t('public addresses', 'direcciones públicas'),
+    servidores_dns: t('name servers', 'servidores DNS'),
+  }
+  return names[service] ?? service
+}
+
+/** What is a setting does not stop: it is not made. */
+export const serviceState = ({
+  servicio,
+  estado,
+}: {
+  servicio: string
+  estado: string
+}): string | undefined =>
+  estado === 'activo'
+    ? t('Running', 'En marcha')
+    : ['correo', 'direcciones', 'servidores_dns'].includes(servicio)
+      ? t('Not set', 'Sin poner')
+      : undefined
