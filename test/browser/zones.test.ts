@@ -179,6 +179,102 @@ describe('the record editor', () => {
   })
 })
 
+describe('what people paste', () => {
+  const add = async (nombre: string, tipo: string, valor: string) => {
+    await open()
+    await button('Add a record').click()
+    await page.getByLabel('Name', { exact: true }).fill(nombre)
+    await page.getByLabel('Type', { exact: true }).selectOption(tipo)
+    await box('Value 1').fill(valor)
+  }
+  const pasteAt = async (field: string, text: string) => {
+    await box(field).focus()
+    await box(field).evaluate((input, data) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text', data)
+      input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
+  }
+
+  test.each([
+    ['correo', 'MX', '10 aspmx.l.google.com', '10 aspmx.l.google.com.'],
+    ['tienda', 'CNAME', 'shops.myshopify.com', 'shops.myshopify.com.'],
+    ['_sip._tls', 'SRV', '100 1 443 sipdir.online.lync.com', '100 1 443 sipdir.online.lync.com.'],
+    ['interno', 'CNAME', 'www.ejemplo.es', 'www.ejemplo.es.'],
+    ['corto', 'CNAME', 'www', 'www.ejemplo.es.'],
+    ['spf', 'TXT', 'v=spf1 include:_spf.google.com ~all', '"v=spf1 include:_spf.google.com ~all"'],
+  ])('%s %s %p is published as %p', async (nombre, tipo, valor, answer) => {
+    await add(nombre, tipo, valor)
+    await page.locator('.rr-served', { hasText: `${nombre}.ejemplo.es. 3600 ${tipo} ${answer}` }).waitFor()
+    await button('Add').click()
+    await button(`Change ${tipo} ${nombre}`).waitFor()
+    expect(await values(nombre, tipo)).toEqual([answer])
+  })
+
+  test('a name that ends in the name of the zone is not put below it', async () => {
+    await add('blog.ejemplo.es', 'A', '192.0.2.8')
+    await page.locator('.rr-served', { hasText: 'blog.ejemplo.es. 3600 A 192.0.2.8' }).waitFor()
+    await button('Add').click()
+    await button('Change A blog').waitFor()
+    expect(await values('blog.ejemplo.es', 'A')).toBeNull()
+    expect(await values('blog', 'A')).toEqual(['192.0.2.8'])
+  })
+
+  test('a record whose name was doubled before is changed where it stands', async () => {
+    await api('PUT', '/zonas/ejemplo.es/registros/viejo.ejemplo.es/A', { ttl: 600, valores: ['192.0.2.1'] })
+    await open()
+    await button('Change A viejo.ejemplo.es').click()
+    await box('Value 1').fill('192.0.2.2')
+    await button('Save').click()
+    await page.getByText('192.0.2.2').first().waitFor()
+    expect(await values('viejo.ejemplo.es', 'A')).toEqual(['192.0.2.2'])
+    expect(await values('viejo', 'A')).toBeNull()
+  })
+
+  test('a target with two likely readings is asked for before anything is sent', async () => {
+    await api('PUT', '/zonas/ejemplo.es/registros/sub/A', { ttl: 600, valores: ['192.0.2.1'] })
+    await add('doble', 'CNAME', 'mail.sub')
+    await page.getByText('Which name is meant?').waitFor()
+    await button('Add').click()
+    await page.getByText('Choose one of the two.').waitFor()
+    expect(await values('doble', 'CNAME')).toBeNull()
+    expect(await axe(page)).toEqual([])
+    await page.getByLabel('mail.sub.ejemplo.es.').check()
+    await button('Add').click()
+    await button('Change CNAME doble').waitFor()
+    expect(await values('doble', 'CNAME')).toEqual(['mail.sub.ejemplo.es.'])
+  })
+
+  test('a target that looks whole is one of the zone where that is said', async () => {
+    await add('dentro', 'CNAME', 'cdn.example.com')
+    await button('It is a name below ejemplo.es').click()
+    await page.locator('.rr-served', { hasText: 'cdn.example.com.ejemplo.es.' }).waitFor()
+    await button('Add').click()
+    await button('Change CNAME dentro').waitFor()
+    expect(await values('dentro', 'CNAME')).toEqual(['cdn.example.com.ejemplo.es.'])
+  })
+
+  test('a line of a zone file fills the fields', async () => {
+    await open()
+    await button('Add a record').click()
+    await pasteAt('Name', 'linea.ejemplo.es. 300 IN MX 10 aspmx.l.google.com.')
+    await page.getByText('Read as a line of a zone file.').waitFor()
+    await page.locator('.rr-served', { hasText: 'linea.ejemplo.es. 300 MX 10 aspmx.l.google.com.' }).waitFor()
+    await pasteAt('Value 1', 'linea IN MX 20 alt1.aspmx.l.google.com')
+    await button('Add').click()
+    await button('Change MX linea').waitFor()
+    expect(await values('linea', 'MX')).toEqual(['10 aspmx.l.google.com.', '20 alt1.aspmx.l.google.com.'])
+  })
+
+  test('lines of several record sets are not taken for one', async () => {
+    await open()
+    await button('Add a record').click()
+    await pasteAt('Value 1', 'a IN A 192.0.2.1\nb IN A 192.0.2.2')
+    await page.getByText('import them as a file').waitFor()
+    expect(await box('Value 1').inputValue()).toBe('')
+  })
+})
+
 describe('the zone file', () => {
   test('is looked at before it replaces the zone, and can be taken back', async () => {
     await open('archivo')

@@ -1,6 +1,14 @@
 import { NativeSelect, Textarea, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { type HTMLInputTypeAttribute, type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import {
+  type ClipboardEventHandler,
+  type HTMLInputTypeAttribute,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react'
 import { useSearchParams } from 'wouter'
 import { useRead } from '../api/hooks.ts'
 import { t } from '../i18n/language.ts'
@@ -24,6 +32,7 @@ export function TextField({
   autoFocus,
   autoComplete = 'off',
   max,
+  onPaste,
   ...common
 }: Common & {
   value: string
@@ -34,6 +43,7 @@ export function TextField({
   autoFocus?: boolean
   autoComplete?: string
   max?: number
+  onPaste?: ClipboardEventHandler<HTMLInputElement>
 }) {
   return (
     <TextInput
@@ -45,6 +55,7 @@ export function TextField({
       {...(list ? { list } : {})}
       {...(autoFocus ? { 'data-autofocus': true, autoFocus } : {})}
       {...(max ? { maxLength: max } : {})}
+      {...(onPaste ? { onPaste } : {})}
       autoComplete={autoComplete}
       autoCapitalize={mono ? 'none' : undefined}
       spellCheck={mono ? false : undefined}

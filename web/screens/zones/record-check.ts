@@ -66,23 +66,26 @@ export function typeChoices(): string[] {
 
 /** What a value of a type looks like, and what it says. */
 export function typeHint(type: string): { example: string; says: string } {
-  const target = t('a name; relative, or with a final dot', 'un nombre; relativo, o con punto final')
+  const target = t('a whole name, or one of this zone', 'un nombre completo, o uno de esta zona')
   const hints: Record<string, { example: string; says: string }> = {
     A: { example: '192.0.2.10', says: t('IPv4 address', 'Dirección IPv4') },
     AAAA: { example: '2001:db8::10', says: t('IPv6 address', 'Dirección IPv6') },
-    CNAME: { example: 'otra.example.', says: t(`Alias: ${target}`, `Alias: ${target}`) },
-    MX: { example: '10 mail', says: t('Priority and mail server', 'Prioridad y servidor de correo') },
-    TXT: { example: '"v=spf1 mx -all"', says: t('Text in quotes', 'Texto entre comillas') },
-    NS: { example: 'ns1.example.', says: t('Name server', 'Servidor de nombres') },
+    CNAME: { example: 'tienda.example.com', says: t(`Alias: ${target}`, `Alias: ${target}`) },
+    MX: {
+      example: '10 mail.example.com',
+      says: t('Priority and mail server', 'Prioridad y servidor de correo'),
+    },
+    TXT: { example: 'v=spf1 mx -all', says: t('Text', 'Texto') },
+    NS: { example: 'ns1.example.com', says: t('Name server', 'Servidor de nombres') },
     CAA: {
       example: '0 issue "letsencrypt.org"',
       says: t('Flags, tag and value', 'Indicadores, etiqueta y valor'),
     },
     SRV: {
-      example: '10 5 5060 sip',
+      example: '10 5 5060 sip.example.com',
       says: t('Priority, weight, port, target', 'Prioridad, peso, puerto, destino'),
     },
-    PTR: { example: 'host.example.', says: t('Name', 'Nombre') },
+    PTR: { example: 'host.example.com', says: t('Name', 'Nombre') },
     DS: {
       example: '12345 13 2 1F98…',
       says: t('Key tag, algorithm, digest type, digest', 'Etiqueta, algoritmo, tipo y resumen'),

@@ -1,14 +1,16 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { type ClipboardEvent, useMemo, useState } from 'react'
 import { t } from '../../i18n/language.ts'
 import { Choice, TextField } from '../../ui/fields.tsx'
-import { Icon } from '../../ui/icons.tsx'
 import { Note } from '../../ui/state.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { Conflict } from './conflict.tsx'
 import { type Checked, checkDraft, type Draft, ttlOf, typeChoices, typeHint } from './record-check.ts'
+import { draftOf, meant, pasteInto, type Said } from './record-draft.ts'
+import { Values } from './record-values.tsx'
 import { findRrset, type Records, type Rrset } from './records-data.ts'
+import { readOwner } from './targets.ts'
 
 export type Saved = { nombre: string; tipo: string; before: Rrset | null; after: Rrset; etag: string | null }
 
@@ -28,27 +30,43 @@ const PUT = 'PUT /api/zonas/:zona/registros/:nombre/:tipo'
 /** Adds or changes one record set: checked at every stroke, saved on the very state that was seen. */
 export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, close }: Props) {
   const [base, setBase] = useState({ etag: records.etag, rrset })
-  const [draft, setDraft] = useState<Draft>(() => draftOf(rrset, nombre))
+  const [draft, setDraft] = useState<Draft>(() => draftOf(zona, rrset, nombre))
+  const [said, setSaid] = useState<Said>({})
+  const [pasted, setPasted] = useState<'line' | 'mixed' | null>(null)
   const [settled] = useDebouncedValue(draft, 250)
   const [tried, setTried] = useState(false)
+  const fixed = base.rrset !== null
+  const about = { rows: records.rows, fixed }
+  const now = meant(zona, draft, said, about)
   const shown = tried ? draft : settled
-  const checked = useMemo(() => checkDraft(zona, shown, records.rows), [zona, shown, records.rows])
-  const name = checked.nombre ?? (draft.nombre.trim() || '@')
+  const checked = useMemo(
+    () => checkDraft(zona, meant(zona, shown, said, { rows: records.rows, fixed }).draft, records.rows),
+    [zona, shown, said, fixed, records.rows],
+  )
+  const name = checked.nombre ?? (now.draft.nombre.trim() || '@')
   // A PUT replaces: a record set that is there must not be overwritten by "add".
   const there = base.rrset ? null : findRrset(records.rows, name, draft.tipo)
-  const valores = draft.valores.filter((value) => value.trim() !== '')
+  const valores = now.draft.valores.filter((value) => value.trim() !== '')
   const input = {
     params: { zona, nombre: name, tipo: draft.tipo },
     body: { ttl: ttlOf(draft), valores },
   }
   const ready = () => {
     setTried(true)
-    const now = checkDraft(zona, draft, records.rows)
-    return Object.keys(now.errors).length === 0 && !there
+    const { errors } = checkDraft(zona, now.draft, records.rows)
+    return Object.keys(errors).length === 0 && !there && !now.undecided
   }
   const begin = (one: Rrset) => {
     setBase({ etag: records.etag, rrset: one })
-    setDraft({ ...draftOf(one, nombre), valores: [...new Set([...one.valores, ...valores])] })
+    setDraft({ ...draftOf(zona, one, nombre), valores: [...new Set([...one.valores, ...valores])] })
+  }
+  const paste = (at: number | null) => (event: ClipboardEvent<HTMLInputElement>) => {
+    const found = pasteInto(zona, { draft, fixed }, at, event.clipboardData.getData('text'))
+    if (!found) return
+    event.preventDefault()
+    if ('mixed' in found) return setPasted('mixed')
+    setPasted(found.draft.valores.length > draft.valores.length && at !== null ? null : 'line')
+    setDraft(found.draft)
   }
   return (
     <ChangeForm
@@ -69,13 +87,27 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
             zona={zona}
             draft={draft}
             set={setDraft}
-            fixed={base.rrset !== null}
+            fixed={fixed}
             checked={checked}
             error={error}
+            paste={paste(null)}
           />
+          {pasted ? <PastedLine kind={pasted} /> : null}
           {there ? <AlreadyThere rrset={there} add={() => begin(there)} /> : null}
-          <Values draft={draft} set={setDraft} checked={checked} error={error} tried={tried} />
-          <Served checked={checked} typed={shown.valores} />
+          <Values
+            zona={zona}
+            tipo={draft.tipo}
+            valores={draft.valores}
+            put={(valores) => setDraft({ ...draft, valores })}
+            paste={paste}
+            checked={checked}
+            error={error}
+            tried={tried}
+            readings={now.readings}
+            said={said}
+            say={(value, meaning) => setSaid({ ...said, [value]: meaning })}
+          />
+          {now.undecided ? null : <Published zona={zona} checked={checked} draft={shown} />}
           {records.etag !== base.etag ? (
             <Conflict
               before={base.rrset}
@@ -90,11 +122,6 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
   )
 }
 
-const draftOf = (rrset: Rrset | null, nombre: string): Draft =>
-  rrset
-    ? { nombre: rrset.nombre, tipo: rrset.tipo, ttl: String(rrset.ttl), valores: [...rrset.valores] }
-    : { nombre, tipo: 'A', ttl: '3600', valores: [''] }
-
 type Part = {
   draft: Draft
   set: (draft: Draft) => void
@@ -102,9 +129,14 @@ type Part = {
   error: (field: string) => string | undefined
 }
 
-function Owner({ zona, draft, set, fixed, checked, error }: Part & { zona: string; fixed: boolean }) {
-  const typed = draft.nombre.trim()
-  const whole = typed === '' || typed === '@' ? zona : typed.endsWith('.') ? typed : `${typed}.${zona}`
+type OwnerProps = Part & {
+  zona: string
+  fixed: boolean
+  paste: (event: ClipboardEvent<HTMLInputElement>) => void
+}
+
+function Owner({ zona, draft, set, fixed, checked, error, paste }: OwnerProps) {
+  const whole = wholeName(zona, fixed ? draft.nombre : readOwner(zona, draft.nombre))
   return (
     <div className="rr-owner">
       <TextField
@@ -116,6 +148,7 @@ function Owner({ zona, draft, set, fixed, checked, error }: Part & { zona: strin
         disabled={fixed}
         error={checked.errors.nombre ?? error('nombre')}
         onChange={(nombre) => set({ ...draft, nombre })}
+        onPaste={paste}
         autoFocus={!fixed}
       />
       <Choice
@@ -139,86 +172,39 @@ function Owner({ zona, draft, set, fixed, checked, error }: Part & { zona: strin
   )
 }
 
-function Values({ draft, set, checked, error, tried }: Part & { tried: boolean }) {
-  const { valores, tipo } = draft
-  const put = (at: number, ...values: string[]) =>
-    set({ ...draft, valores: valores.toSpliced(at, 1, ...values) })
-  const paste = (at: number) => (event: ClipboardEvent<HTMLInputElement>) => {
-    const lines = event.clipboardData
-      .getData('text')
-      .split(/\r?\n/)
-      .filter((line) => line.trim() !== '')
-    if (lines.length < 2) return
-    event.preventDefault()
-    put(at, ...[valores[at] ?? '', ...lines].filter((line) => line.trim() !== ''))
-  }
-  const none = tried && valores.every((value) => value.trim() === '')
-  const missing = none ? t('At least one value is needed.', 'Hace falta al menos un valor.') : undefined
-  const whole = checked.errors.valores ?? missing ?? (checked.served ? error('valores') : undefined)
+/** The lines as the name servers will publish them. */
+function Published({ zona, checked, draft }: { zona: string; checked: Checked; draft: Draft }) {
+  if (!checked.served || checked.nombre === null) return null
+  const owner = `${wholeName(zona, checked.nombre)} ${ttlOf(draft)} ${draft.tipo}`
   return (
-    <fieldset className="rr-values">
-      <legend className="field-label">{t('Values', 'Valores')}</legend>
-      {valores.map((value, at) => {
-        const problem = checked.errors[`valores.${at}`] ?? (at === 0 ? whole : undefined)
-        return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and its text changes at every stroke
-          <div className="rr-value" key={at}>
-            <TextInput
-              className="input-mono"
-              aria-label={`${t('Value', 'Valor')} ${at + 1}`}
-              placeholder={typeHint(tipo).example}
-              value={value}
-              error={problem}
-              onChange={(event) => put(at, event.currentTarget.value)}
-              onPaste={paste(at)}
-              autoComplete="off"
-              autoCapitalize="none"
-              spellCheck={false}
-            />
-            {problem && tipo === 'TXT' && !value.trimStart().startsWith('"') ? (
-              <Button size="compact-sm" variant="default" onClick={() => put(at, quoted(value))}>
-                {t('Put in quotes', 'Poner comillas')}
-              </Button>
-            ) : null}
-            {valores.length > 1 ? (
-              <ActionIcon
-                variant="subtle"
-                color="gray"
-                size="lg"
-                aria-label={`${t('Remove value', 'Quitar el valor')} ${at + 1}`}
-                onClick={() => put(at)}
-              >
-                <Icon name="close" size={14} />
-              </ActionIcon>
-            ) : null}
-          </div>
-        )
-      })}
-      <button
-        type="button"
-        className="link-button"
-        onClick={() => set({ ...draft, valores: [...valores, ''] })}
-      >
-        {t('Another value', 'Otro valor')}
-      </button>
-    </fieldset>
+    <div className="rr-served small">
+      <span className="faint">{t('Will be published', 'Se publicará')}</span>
+      {checked.served.map((value) => (
+        <code key={value}>
+          {owner} {value}
+        </code>
+      ))}
+    </div>
   )
 }
 
-const quoted = (value: string): string => `"${value.trim().replace(/["\\]/g, '\\$&')}"`
+/** A relative name in full, with its final dot. */
+const wholeName = (zona: string, name: string): string =>
+  name === '@' ? `${zona}.` : name.endsWith('.') ? name : `${name}.${zona}.`
 
-/** What the name servers will answer, where that is not what was typed. */
-function Served({ checked, typed }: { checked: Checked; typed: string[] }) {
-  if (!checked.served) return null
-  const same = typed.map((value) => value.trim()).filter(Boolean)
-  if (checked.served.every((value) => same.includes(value))) return null
+function PastedLine({ kind }: { kind: 'line' | 'mixed' }) {
   return (
-    <div className="rr-served small">
-      <span className="faint">{t('Will be answered as', 'Se responderá como')}</span>
-      {checked.served.map((value) => (
-        <code key={value}>{value}</code>
-      ))}
-    </div>
+    <Note
+      tone={kind === 'line' ? 'info' : 'warn'}
+      title={
+        kind === 'line'
+          ? t('Read as a line of a zone file.', 'Leído como una línea de un archivo de zona.')
+          : t(
+              'The pasted lines are of several record sets: import them as a file.',
+              'Las líneas pegadas son de varios conjuntos de registros: impórtelas como archivo.',
+            )
+      }
+    />
   )
 }
 
