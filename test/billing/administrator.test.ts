@@ -247,9 +247,9 @@ describe('server sync', () => {
 })
 
 describe('usage billing', () => {
-  const usage = (then: NonNullable<PhpCall['then']>) =>
-    run([{ fn: 'MetricProvider', params: world.params(), then }], { usageBilling: true })
-  const metrics = async (then: NonNullable<PhpCall['then']>) => (await usage(then)).results[0]?.value
+  const usage = (method: NonNullable<PhpCall['method']>) =>
+    run([{ fn: 'MetricProvider', params: world.params(), method }], { usageBilling: true })
+  const metrics = async (method: NonNullable<PhpCall['method']>) => (await usage(method)).results[0]?.value
 
   test('offers disk, traffic of the month, sites and files', async () => {
     const units = (name: string) => `WHMCS\\UsageBilling\\Metrics\\Units\\${name}`

@@ -68,8 +68,8 @@ function runner_call(array $call): array
             return ['value' => runner_hurried($arguments[0], (float) $call['hurried'])];
         }
         $value = call_user_func_array('controlpanel_' . $call['fn'], $arguments);
-        if (isset($call['then'])) {
-            $value = call_user_func_array([$value, $call['then'][0]], array_slice($call['then'], 1));
+        if (isset($call['method'])) {
+            $value = call_user_func_array([$value, $call['method'][0]], array_slice($call['method'], 1));
         }
         return ['value' => $value, 'type' => gettype($value)];
     } catch (\Throwable $thrown) {
