@@ -80,8 +80,9 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     issuer,
     bin: web?.bin ?? null,
     async start() {
-      await web?.start().catch(complain('nginx'))
+      // Customers' programs run last, when every service has its ports.
       await names?.start().catch(complain('pdns'))
+      await web?.start().catch(complain('nginx'))
     },
     stop: async () => web?.stop(),
     release: () => web?.supervisor.release(),

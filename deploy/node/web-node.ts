@@ -120,10 +120,9 @@ export function createWebNode(options: WebNodeOptions) {
       }
       if (obstacle() !== null) return
       // A part that is missing must not keep the rest from running: services() tells of it.
+      const failure = await supervisor.start('nginx', service).catch((error: unknown) => error)
       await php.startAll().catch(() => undefined)
-      await supervisor.start('nginx', service).catch((error: unknown) => {
-        if (error instanceof PortTaken) throw error
-      })
+      if (failure instanceof PortTaken) throw failure
     },
 
     /** Ends all services; `supervisor.release()` instead leaves them running for the next start. */

@@ -18,7 +18,7 @@ export async function run(count = 10_000): Promise<void> {
   pure()
   const server = await startPdns()
   const proxy = countingProxy(server.service.apiUrl)
-  const driver = powerDnsDriver({ url: proxy.url, apiKey: server.apiKey })
+  const driver = powerDnsDriver({ url: proxy.url, apiKey: () => server.apiKey })
   const all = () => zones(count)
   try {
     await measured(server, 'publish', count, async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   server = await startPdns()
   proxy = countingProxy(server.service.apiUrl)
   const persist = () => server.service.persist()
-  driver = powerDnsDriver({ url: proxy.url, apiKey: server.apiKey, timeoutMs: 3000, persist })
+  driver = powerDnsDriver({ url: proxy.url, apiKey: () => server.apiKey, timeoutMs: 3000, persist })
 })
 afterAll(async () => {
   proxy?.stop()
@@ -26,12 +26,16 @@ beforeEach(() => {
 
 describe('faults', () => {
   const wanted = () => zone('fault.es', 1, set('a', 'A', '192.0.2.1'))
-  const hasty = () => powerDnsDriver({ url: proxy.url, apiKey: server.apiKey, timeoutMs: 300 })
+  const hasty = () => powerDnsDriver({ url: proxy.url, apiKey: () => server.apiKey, timeoutMs: 300 })
 
   test('each way to fail has its kind, and no message holds the key', async () => {
-    const stranger = powerDnsDriver({ url: proxy.url, apiKey: new Secret('wrong-key'), timeoutMs: 3000 })
+    const stranger = powerDnsDriver({
+      url: proxy.url,
+      apiKey: () => new Secret('wrong-key'),
+      timeoutMs: 3000,
+    })
     expect(await kindOf(stranger.publishZone(wanted(), run))).toBe('clave')
-    const nobody = powerDnsDriver({ url: 'http://127.0.0.1:1', apiKey: server.apiKey, timeoutMs: 300 })
+    const nobody = powerDnsDriver({ url: 'http://127.0.0.1:1', apiKey: () => server.apiKey, timeoutMs: 300 })
     expect(await kindOf(nobody.publishZone(wanted(), run))).toBe('sin_respuesta')
     for (const [fault, kind] of [
       ['hang', 'sin_respuesta'],
@@ -71,7 +75,7 @@ describe('an audit', () => {
     const auditor = await startPdns()
     const counted = countingProxy(auditor.service.apiUrl)
     try {
-      const other = powerDnsDriver({ url: counted.url, apiKey: auditor.apiKey, timeoutMs: 3000 })
+      const other = powerDnsDriver({ url: counted.url, apiKey: () => auditor.apiKey, timeoutMs: 3000 })
       const zones = Array.from({ length: 30 }, (_, at) =>
         zone(`audit${at}.es`, 5, set('a', 'A', '192.0.2.1')),
       )

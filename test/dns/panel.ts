@@ -88,7 +88,7 @@ export async function startPanel(server: RunningPdns): Promise<TestPanel> {
 
 /** A node whose DNS is real and whose other parts only record what they are asked. */
 function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): Services {
-  const dns = powerDnsDriver({ url: server.service.apiUrl, apiKey: server.apiKey, timeoutMs: 2000 })
+  const dns = powerDnsDriver({ url: server.service.apiUrl, apiKey: () => server.apiKey, timeoutMs: 2000 })
   const many = 1_000_000
   return {
     db,

@@ -37,7 +37,7 @@ export async function startPdns(): Promise<RunningPdns> {
     port,
     apiPort,
     apiAddress: address,
-    apiKey,
+    apiKey: { current: () => apiKey, renew: () => undefined },
     ...user,
   })
   const logFile = `${directory}/log`

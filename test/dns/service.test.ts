@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { type PdnsOptions, renderPdnsConf } from '../../deploy/node/dns/config.ts'
 import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
+import { apiKeyIn } from '../../deploy/node/dns/key.ts'
 import { dnsNode } from '../../deploy/node/dns/node.ts'
-import { apiKeyIn, dnsAddresses } from '../../deploy/node/dns/service.ts'
+import { dnsAddresses } from '../../deploy/node/dns/service.ts'
 import { soaOf } from '../../lib/dns/template.ts'
 import { Secret } from '../../lib/secret.ts'
 import { dig, type RunningPdns, startPdns } from './pdns.ts'
@@ -61,7 +62,7 @@ describe('the running server', () => {
   test('tells nothing about itself, transfers nothing, recurses for nobody', async () => {
     expect((await dig(server, '+short', 'version.bind', 'CH', 'TXT')).join()).not.toMatch(/\d\.\d/)
     expect((await dig(server, '+short', 'id.server', 'CH', 'TXT')).join()).not.toContain('"')
-    await powerDnsDriver({ url: server.service.apiUrl, apiKey: server.apiKey }).publishZone(
+    await powerDnsDriver({ url: server.service.apiUrl, apiKey: () => server.apiKey }).publishZone(
       {
         name: 'axfr.es',
         serial: 1,
@@ -89,7 +90,7 @@ describe('the running server', () => {
   })
 
   test('killed and started again, it serves what was acknowledged', async () => {
-    const driver = powerDnsDriver({ url: server.service.apiUrl, apiKey: server.apiKey })
+    const driver = powerDnsDriver({ url: server.service.apiUrl, apiKey: () => server.apiKey })
     const zone = {
       name: 'kept.es',
       serial: 7,
@@ -109,11 +110,20 @@ describe('the running server', () => {
 test('the key is made once, by however many ask at once, and a damaged one is not used', async () => {
   const directory = await mkdtemp(`${tmpdir()}/pdns-key-`)
   try {
-    const keys = await Promise.all(Array.from({ length: 10 }, () => apiKeyIn(`${directory}/key`)))
-    expect(new Set(keys.map((key) => key.reveal())).size).toBe(1)
+    const ask = `import { apiKeyIn } from '${import.meta.dir}/../../deploy/node/dns/key.ts'
+      process.stdout.write(apiKeyIn('${directory}/key').current().reveal())`
+    const processes = Array.from({ length: 5 }, () => Bun.spawn([process.execPath, '-e', ask]))
+    const keys = await Promise.all(processes.map(({ stdout }) => new Response(stdout).text()))
+    expect(new Set(keys).size).toBe(1)
+    expect(keys[0]).toMatch(/^[0-9a-f]{64}$/)
     expect((await stat(`${directory}/key`)).mode & 0o777).toBe(0o600)
     await Bun.write(`${directory}/bad`, 'short')
-    expect(apiKeyIn(`${directory}/bad`)).rejects.toThrow('damaged')
+    expect(() => apiKeyIn(`${directory}/bad`).current()).toThrow('damaged')
+    const key = apiKeyIn(`${directory}/key`)
+    key.renew()
+    expect([key.current().reveal(), keys].flat().filter((one) => one === keys[0])).toHaveLength(5)
+    expect((await stat(`${directory}/key`)).mode & 0o777).toBe(0o600)
+    expect((await readdir(directory)).sort()).toEqual(['bad', 'key'])
   } finally {
     await rm(directory, { recursive: true })
   }

@@ -71,6 +71,9 @@ function configurationOf(service: Service): string[] {
   return readdirSync(directory).flatMap((entry) => (entry.endsWith('.conf') ? [join(directory, entry)] : []))
 }
 
+/** Without the key of PowerDNS's API, which is another one at each start. */
+const settingsOf = (path: string): string => readFileSync(path, 'utf8').replace(/[0-9a-f]{64}/g, '')
+
 /** The other parts go on, and the panel goes on answering. */
 async function expectOthersWork(service: Service): Promise<void> {
   for (const other of SERVICES) {
@@ -92,14 +95,14 @@ describe.each(SERVICES)('%s', (service) => {
 
   test('that ends with a broken configuration in its place comes back with the panel’s own', async () => {
     const main = mainOf(service)
-    const before = configurationOf(service).map((path) => readFileSync(path, 'utf8'))
+    const before = configurationOf(service).map(settingsOf)
     for (const path of configurationOf(service)) writeFileSync(path, 'broken { = ;\n')
     process.kill(main, 'SIGKILL')
     await eventually(async () => mainOf(service) !== main, `another ${service}`)
     await expectOthersWork(service)
     await becomes(service, 'activo')
     await eventually(works[service], `${service} to work`)
-    expect(configurationOf(service).map((path) => readFileSync(path, 'utf8'))).toEqual(before)
+    expect(configurationOf(service).map(settingsOf)).toEqual(before)
   }, 60_000)
 })
 
@@ -126,14 +129,14 @@ test('a web server whose port is taken is told with who has it, sites wait, and 
 
 test('the panel that starts finds broken configurations and ended services, and repairs them', async () => {
   const { panel } = world
-  const before = SERVICES.flatMap(configurationOf).map((path) => readFileSync(path, 'utf8'))
+  const before = SERVICES.flatMap(configurationOf).map(settingsOf)
   await panel.kill()
   for (const path of SERVICES.flatMap(configurationOf)) writeFileSync(path, '\0 broken')
   for (const service of SERVICES) process.kill(mainOf(service), 'SIGKILL')
   await panel.up()
   for (const service of SERVICES) await becomes(service, 'activo')
   for (const service of SERVICES) expect([service, await works[service]()]).toEqual([service, true])
-  expect(SERVICES.flatMap(configurationOf).map((path) => readFileSync(path, 'utf8'))).toEqual(before)
+  expect(SERVICES.flatMap(configurationOf).map(settingsOf)).toEqual(before)
   await settled(panel)
   expect(await inconsistencies(panel)).toEqual([])
 }, 60_000)

@@ -49,7 +49,7 @@ describe('services', () => {
   test('outlive the panel’s crash, and the next start finds the same processes', async () => {
     const node = await served()
     node.node.supervisor.release()
-    const before = [mainOf(node, 'php')?.pid, mainOf(node, 'nginx')?.pid]
+    const before = [mainOf(node, 'nginx')?.pid, mainOf(node, 'php')?.pid]
     const first = await ownProcess(node)
     expect(first.pids).toEqual(before)
     first.child.kill('SIGKILL')

@@ -42,7 +42,7 @@ export async function nameServerApi(panel: Panel): Promise<PowerDnsApi> {
   const [port, key] = await Promise.all(
     ['puerto', 'clave'].map((file) => readFile(join(directory, file), 'utf8')),
   )
-  return new PowerDnsApi({ url: `http://127.0.0.1:${port}`, apiKey: new Secret((key ?? '').trim()) })
+  return new PowerDnsApi({ url: `http://127.0.0.1:${port}`, apiKey: () => new Secret((key ?? '').trim()) })
 }
 
 /** Reads the panel's database with a connection of its own. */

@@ -32,7 +32,10 @@ export type ApiKey = { active: boolean; published: boolean; flags: number; ds?: 
 export type ApiOptions = {
   /** Origin of the API, on loopback. */
   url: string
-  apiKey: Secret
+  /** The server has another one at each start. */
+  apiKey(): Secret
+  /** Whether the server itself listens there: the key goes to nobody else. Left out where nobody else can. */
+  isServer?(): boolean
   /** Deadline of each call; 10 s unless told. */
   timeoutMs?: number
 }
@@ -123,23 +126,27 @@ export class PowerDnsApi {
   async #call(method: string, path: string, body?: unknown): Promise<string | null> {
     let response: Response
     let text: string
+    if (this.#options.isServer?.() === false) throw unanswered()
     try {
       response = await fetch(`${this.#options.url}/api/v1/servers/localhost${path}`, {
         method,
-        headers: { 'X-API-Key': this.#options.apiKey.reveal(), 'Content-Type': 'application/json' },
+        headers: { 'X-API-Key': this.#options.apiKey().reveal(), 'Content-Type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(this.#options.timeoutMs ?? 10_000),
         redirect: 'error',
       })
       text = await response.text()
     } catch (cause) {
-      throw new DnsServerError('sin_respuesta', 'the DNS server does not answer', cause)
+      throw unanswered(cause)
     }
     if (response.ok) return text
     if (response.status === 404) return null
     throw failure(response.status, text)
   }
 }
+
+const unanswered = (cause?: unknown) =>
+  new DnsServerError('sin_respuesta', 'the DNS server does not answer', cause)
 
 /** The server's name of a zone, safe in a path. */
 export function zoneId(name: string): string {

@@ -1,10 +1,14 @@
 import { Database } from 'bun:sqlite'
 import { randomBytes } from 'node:crypto'
-import { chmod, lchown, link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { chmod, lchown, mkdir, open, readFile, rename } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
-import { Secret } from '../../../lib/secret.ts'
+import type { Port } from '../services/definition.ts'
+import { isReserved } from '../services/ports.ts'
+import { isHeldBy, markOf } from '../services/recognition.ts'
 import { PowerDnsApi } from './api.ts'
 import { databaseIn, dataDirectoryIn, type PdnsOptions, renderPdnsConf } from './config.ts'
+import type { ApiKey } from './key.ts'
 
 /**
  * How the DNS server is run, in the form that the node's supervisor takes: `check`, write `files`, start
@@ -12,7 +16,12 @@ import { databaseIn, dataDirectoryIn, type PdnsOptions, renderPdnsConf } from '.
  */
 export type PdnsService = {
   argv: string[]
-  files: { path: string; content: string; mode: number }[]
+  /** As they are to be now: the key in them is another one after `renew`. */
+  readonly files: { path: string; content: string; mode: number }[]
+  /** Has the next start use another key. */
+  renew(): void
+  /** Number of the user that it becomes. */
+  user?: number
   /** Makes the directories and the database where missing; may be repeated. */
   check(): Promise<void>
   /** Whether it answers now; never throws. */
@@ -20,7 +29,7 @@ export type PdnsService = {
   /** Its version while it answers, else null. */
   version(): Promise<string | null>
   /** Sockets that it needs, on the addresses that it was given and for its API. */
-  ports: { protocol: 'tcp' | 'udp'; address: string; port: number }[]
+  ports: Port[]
   package: string
   distributionUnit: string
   /** See `ServiceDefinition`. */
@@ -29,20 +38,34 @@ export type PdnsService = {
   persist(): Promise<void>
   /** Origin of its API, for the driver. */
   apiUrl: string
+  /** Where its API listens. */
+  apiPort: Port
+  /** Whether nobody else can listen there, or it is seen to be the one that does. */
+  isServer(): boolean
 }
 
+export type PdnsServiceOptions = Omit<PdnsOptions, 'apiKey'> & { apiKey: ApiKey }
+
 /** The DNS server of a node as a service. Throws Error on options that cannot be rendered. */
-export function pdnsService(options: PdnsOptions): PdnsService {
+export function pdnsService(options: PdnsServiceOptions): PdnsService {
   const { directory, apiAddress = '127.0.0.1', apiPort, apiKey, addresses, port, user } = options
-  const content = renderPdnsConf(options)
   const host = apiAddress.includes(':') ? `[${apiAddress}]` : apiAddress
   const apiUrl = `http://${host}:${apiPort}`
-  const api = new PowerDnsApi({ url: apiUrl, apiKey, timeoutMs: 2000 })
-  const version = () => api.version().catch(() => null)
+  const argv = [PROGRAM, `--config-dir=${directory}`]
+  const becomes = user === undefined ? {} : userNumber(user)
+  const api: Port = { protocol: 'tcp', address: apiAddress, port: apiPort }
+  const isServer = () => isReserved(apiPort) || isHeldBy(api, markOf({ argv, ...becomes }))
+  const client = new PowerDnsApi({ url: apiUrl, apiKey: apiKey.current, isServer, timeoutMs: 2000 })
+  const version = () => client.version().catch(() => null)
   return {
-    argv: [PROGRAM, `--config-dir=${directory}`],
-    // It holds the key and is read before the privileges are dropped, so nobody else needs to read it.
-    files: [{ path: `${directory}/pdns.conf`, content, mode: 0o600 }],
+    argv,
+    get files() {
+      const content = renderPdnsConf({ ...options, apiKey: apiKey.current() })
+      // It holds the key and is read before the privileges are dropped, so nobody else needs to read it.
+      return [{ path: `${directory}/pdns.conf`, content, mode: 0o600 }]
+    },
+    renew: apiKey.renew,
+    ...becomes,
     check: () => prepare(directory, user),
     ready: async () => (await version()) !== null,
     version,
@@ -51,13 +74,15 @@ export function pdnsService(options: PdnsOptions): PdnsService {
         { protocol: 'udp' as const, address, port },
         { protocol: 'tcp' as const, address, port },
       ]),
-      { protocol: 'tcp', address: apiAddress, port: apiPort },
+      api,
     ],
     package: 'pdns-server pdns-backend-sqlite3',
     distributionUnit: 'pdns.service',
     unitProperties: ['MemoryMax=2G', 'PrivateTmp=yes', 'ProtectSystem=full', 'NoNewPrivileges=yes'],
     persist: () => syncFile(`${databaseIn(directory)}-wal`),
     apiUrl,
+    apiPort: api,
+    isServer,
   }
 }
 
@@ -66,25 +91,6 @@ export const PDNS_USER = 'pdns'
 export const PROGRAM = '/usr/sbin/pdns_server'
 /** Debian's package brings the schema that fits its own server. */
 const SCHEMA = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql'
-
-/**
- * The API's key, made at the first call and kept in a file that only its owner reads. Two callers at
- * once get the same key.
- */
-export async function apiKeyIn(path: string): Promise<Secret> {
-  if (!(await Bun.file(path).exists())) {
-    const made = `${path}.${randomBytes(6).toString('hex')}`
-    await writeFile(made, randomBytes(32).toString('hex'), { mode: 0o600, flag: 'wx' })
-    // A link is made whole or, when another caller was first, not at all.
-    await link(made, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST') throw error
-    })
-    await unlink(made)
-  }
-  const key = (await readFile(path, 'utf8')).trim()
-  if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('the key of the DNS server is damaged; delete its file')
-  return new Secret(key)
-}
 
 /**
  * The addresses to answer on when none are configured: all of this machine but those of a local
@@ -112,7 +118,9 @@ async function prepare(directory: string, user: string | undefined): Promise<voi
   const path = databaseIn(directory)
   if (!(await Bun.file(path).exists())) await createDatabase(path)
   if (user === undefined) return
-  const { uid, gid } = await idsOf(user)
+  const ids = idsOf(user)
+  if (ids === null) throw new Error(`there is no user ${user}`)
+  const { uid, gid } = ids
   // By no link that the server's user may have put there.
   await lchown(dataDirectoryIn(directory), uid, gid)
   for (const suffix of ['', '-wal', '-shm']) {
@@ -142,9 +150,15 @@ async function syncFile(path: string): Promise<void> {
   }
 }
 
-async function idsOf(user: string): Promise<{ uid: number; gid: number }> {
-  const line = (await readFile('/etc/passwd', 'utf8')).split('\n').find((one) => one.startsWith(`${user}:`))
+function userNumber(user: string): { user?: number } {
+  const ids = idsOf(user)
+  return ids === null ? {} : { user: ids.uid }
+}
+
+function idsOf(user: string): { uid: number; gid: number } | null {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((one) => one.startsWith(`${user}:`))
   const [, , uid, gid] = line?.split(':') ?? []
-  if (uid === undefined || gid === undefined) throw new Error(`there is no user ${user}`)
-  return { uid: Number(uid), gid: Number(gid) }
+  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) }
 }

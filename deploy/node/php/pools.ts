@@ -162,8 +162,9 @@ function fpmService(
     ready: async () => existsSync(last),
     check: async () => {
       await checkConfig(layout, fpm)
-      // What a killed process left there would pass for an answer.
-      removeFile(last)
+      // What a killed process left would pass for an answer; and where a customer's program has kept the socket of
+      // its pool open, PHP-FPM would take that for another instance and start for nobody.
+      for (const name of readdirSync(fpm.sockets)) removeFile(join(fpm.sockets, name))
     },
     stopSignal: 'SIGQUIT',
     version: () => buildOf(fpm.program),

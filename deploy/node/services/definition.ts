@@ -10,6 +10,10 @@ export type ServiceDefinition = {
   files: RenderedFile[]
   /** Whether it answers. Called again and again, so it must be cheap, and end by itself within seconds. */
   ready(): Promise<boolean>
+  /** Called when none of it runs, before a start: for what is to be another one at each. */
+  renew?(): void
+  /** Number of the user that its main process becomes; default: that of the panel. */
+  user?: number
   /** Part of the main process's command line that no other process has; default: `argv` joined by blanks. */
   marker?: string
   /** Local ports that it needs, to tell who holds them when it cannot start. */

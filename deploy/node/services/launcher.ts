@@ -7,6 +7,8 @@ import { PROGRAM_ENVIRONMENT, runProgram } from './program.ts'
 
 /** Starts main processes in a way that they outlive the panel. */
 export type Launcher = {
+  /** The main process that was started again by itself; null once it is certain that none was nor will be. */
+  restarted(name: string): Promise<number | null>
   /** Answers the number of the main process. */
   launch(name: string, definition: ServiceDefinition): Promise<number>
   /** Called before a service is ended, so that nothing starts it again. */
@@ -19,6 +21,7 @@ const UMASK = 0o027
 /** Plain processes in sessions of their own; what they print goes to a file of the log directory. */
 export function processLauncher(logDirectory: string): Launcher {
   return {
+    restarted: async () => null,
     async launch(name, definition) {
       const [file = '', ...rest] = definition.argv
       const log = openSync(join(logDirectory, `${name}.out`), 'a', 0o640)
@@ -55,15 +58,14 @@ const RESTART_MS = 3_000
 export function systemdLauncher(prefix: string): Launcher {
   const unit = (name: string) => `${prefix}-${name}.service`
   return {
-    async launch(name, definition) {
+    async restarted(name) {
       const restarted = await restartedBySystemd(unit(name))
-      if (restarted !== null) {
-        // The files were perhaps written a moment too late for it.
-        if (definition.reloadSignal !== undefined) process.kill(restarted, definition.reloadSignal)
-        return restarted
-      }
+      if (restarted !== null) return restarted
       await runProgram([SYSTEMCTL, 'stop', unit(name)])
       await runProgram([SYSTEMCTL, 'reset-failed', unit(name)])
+      return null
+    },
+    async launch(name, definition) {
       const result = await runProgram([
         SYSTEMD_RUN,
         `--unit=${unit(name)}`,

@@ -4,6 +4,8 @@ import type { Port } from './definition.ts'
 import { commandLine, findProcesses } from './process.ts'
 
 const LISTENING = '0A'
+/** For IPv6 and for UDP too. */
+const FIRST_OPEN = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
 type Socket = { address: string; port: number; inode: string }
 export type Holder = { port: Port; pid: number | null; name: string }
 
@@ -15,6 +17,30 @@ export function portHolders(ports: Port[]): Holder[] {
     )
     return taken === undefined ? [] : [{ port, ...ownerOfSocket(taken.inode) }]
   })
+}
+
+/**
+ * Whether this process, and no other, listens on these TCP ports, as far as it was given them: an address that the
+ * machine lacks is left out by some services.
+ */
+export function listensAlone(pid: number, ports: Port[]): boolean {
+  const wanted = ports.filter(({ protocol }) => protocol === 'tcp')
+  if (wanted.length === 0) return true
+  const own = new Set(fileLinks(pid))
+  const found = sockets('tcp').filter((socket) =>
+    wanted.some(({ address, port }) => socket.port === port && overlap(socket.address, address)),
+  )
+  return found.length > 0 && found.every(({ inode }) => own.has(`socket:[${inode}]`))
+}
+
+/** The first port on which programs without root's rights may listen. */
+export function firstOpenPort(): number {
+  return Number(readFileSync(FIRST_OPEN, 'utf8'))
+}
+
+/** Whether customers' programs can never listen on this port of the panel's, not even while its service is down. */
+export function isReserved(port: number): boolean {
+  return process.getuid?.() === 0 && port < firstOpenPort()
 }
 
 /** Who holds the port, for an operator; a sentence but for its first word. */

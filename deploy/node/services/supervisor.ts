@@ -5,16 +5,9 @@ import { writeWhole } from '../files/safe.ts'
 import type { ServiceDefinition } from './definition.ts'
 import type { Launcher } from './launcher.ts'
 import { createNotes, type Notes } from './notes.ts'
-import { PortTaken, portHolders } from './ports.ts'
-import {
-  commandLine,
-  findProcesses,
-  isAlive,
-  type ProcessId,
-  readProcess,
-  signal,
-  waitUntil,
-} from './process.ts'
+import { listensAlone, PortTaken, portHolders } from './ports.ts'
+import { findProcesses, isAlive, type ProcessId, readProcess, signal, waitUntil } from './process.ts'
+import { bears, markOf } from './recognition.ts'
 
 export type SupervisorOptions = {
   /** Directory of the panel alone, for the notes about running services. */
@@ -39,6 +32,8 @@ type Service = {
   name: string
   definition: ServiceDefinition
   running: ProcessId | null
+  /** The process that was seen to hold the service's ports. */
+  proven: ProcessId | null
   wanted: boolean
   error: Error | null
   failures: number
@@ -67,7 +62,7 @@ export function createSupervisor(options: SupervisorOptions) {
 
   let told = ''
   const watch = () => {
-    const now = [...services.values()].map((service) => `${service.name}:${isWell(service)}`).join()
+    const now = [...services.values()].map(tale).join()
     if (told !== '' && told !== now) means.changed?.()
     told = now
     for (const service of services.values()) {
@@ -135,6 +130,7 @@ function newService(name: string, definition: ServiceDefinition): Service {
     name,
     definition,
     running: null,
+    proven: null,
     wanted: true,
     error: null,
     failures: 0,
@@ -158,8 +154,7 @@ async function bringUp(means: Means, service: Service): Promise<void> {
     else await refresh(means, service)
     service.error = null
     service.failures = 0
-    service.unanswered = 0
-    service.checkAt = performance.now() + (means.probeMs ?? PROBE_MS)
+    await ask(means, service, 0)
   } catch (error) {
     service.error = error instanceof Error ? error : new Error(String(error))
     service.retryAt = performance.now() + (BACK_OFF_MS[service.failures] ?? 60_000)
@@ -188,9 +183,16 @@ async function launch(means: Means, service: Service): Promise<void> {
   const { definition, name } = service
   const program = definition.argv[0] ?? ''
   if (!existsSync(program)) throw new Error(`${program} is not installed`)
+  const restarted = readProcess((await means.launcher.restarted(name)) ?? 0)
+  if (restarted !== null) {
+    service.running = { pid: restarted.pid, startTicks: restarted.startTicks }
+    await refresh(means, service)
+    return
+  }
   await endLeftovers(means, service)
   const [holder] = portHolders(definition.ports ?? [])
   if (holder !== undefined) throw new PortTaken(holder)
+  definition.renew?.()
   await definition.check?.()
   writeFiles(means, definition)
   const pid = await means.launcher.launch(name, definition)
@@ -217,20 +219,29 @@ async function lookAfter(means: Means, service: Service): Promise<void> {
   // A halted process is seen without asking it.
   const halted = service.unanswered === 0 && isHalted(running)
   if (!halted && performance.now() < service.checkAt) return
-  service.unanswered = (await answers(service)) ? 0 : service.unanswered + 1
-  const probeMs = means.probeMs ?? PROBE_MS
-  service.checkAt = performance.now() + (service.unanswered > 0 ? Math.min(probeMs, PROBE_AGAIN_MS) : probeMs)
+  await ask(means, service, service.unanswered)
   if (service.unanswered < UNANSWERED_MAX) return
   means.report?.({ service: service.name, message: 'it no longer answers and is started again' })
   await killSession(running)
   await bringUp(means, service)
 }
 
+/** It runs as far as it answers: noted so, and asked again in time. */
+async function ask(means: Means, service: Service, unanswered: number): Promise<void> {
+  service.unanswered = (await answers(service)) ? 0 : unanswered + 1
+  const probeMs = means.probeMs ?? PROBE_MS
+  service.checkAt = performance.now() + (service.unanswered > 0 ? Math.min(probeMs, PROBE_AGAIN_MS) : probeMs)
+}
+
 async function answers(service: Service): Promise<boolean> {
   // A stopped process keeps its sockets, and the kernel goes on taking connections for it.
-  if (service.running !== null && readProcess(service.running.pid)?.state === 'T') return false
+  const { running, definition } = service
+  if (running === null || !isAlive(running) || isHalted(running)) return false
   try {
-    return await service.definition.ready()
+    // Asked only where it listens itself: the question may hold a secret. A socket stays with its process.
+    if (service.proven !== running && !listensAlone(running.pid, definition.ports ?? [])) return false
+    service.proven = running
+    return await definition.ready()
   } catch {
     return false
   }
@@ -278,11 +289,15 @@ function sessionOf(main: ProcessId): ProcessId[] {
 function findRunning(means: Means, service: Service): ProcessId | null {
   const noted = service.running ?? means.notes.read(service.name)
   if (noted !== null && isAlive(noted)) return noted
-  const marker = service.definition.marker ?? service.definition.argv.join(' ')
+  const mark = markOf(service.definition)
   // Killed between start and note: the command line, with the panel's own path in it, still tells.
-  const [found] = findProcesses(({ pid, session }) => pid === session && commandLine(pid).includes(marker))
+  const [found] = findProcesses(({ pid, session }) => pid === session && bears(pid, mark))
   return found === undefined ? null : { pid: found.pid, startTicks: found.startTicks }
 }
+
+/** What is told of a service, and anew when it changes. */
+const tale = (service: Service): string =>
+  `${service.name}:${isWell(service)}:${service.error?.message ?? ''}`
 
 function isWell({ running, unanswered }: Service): boolean {
   return running !== null && isAlive(running) && !isHalted(running) && unanswered === 0
@@ -294,7 +309,7 @@ async function stateOf(service: Service): Promise<ServiceState> {
   const { definition, running } = service
   const alive = running !== null && isAlive(running)
   const well = isWell(service)
-  const version = await definition.version?.().catch(() => null)
+  const version = alive && service.proven === running ? await definition.version?.().catch(() => null) : null
   return {
     name: service.name,
     running: well,

@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chownSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandLine, findProcesses, userOf } from '../../deploy/node/services/process.ts'
+import { partDirectory, settled } from '../support/consistency.ts'
+import { daemon, giveNative, quoted } from '../support/native.ts'
+import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
+import type { Json } from '../support/panel.ts'
+import { addressOf } from '../support/prober.ts'
+import { eventually } from '../support/wait.ts'
+
+/** Waits for a port for ten seconds, and notes what it got: it answers nobody. */
+const SQUATTER = `<?php
+error_reporting(0);
+ignore_user_abort(true);
+file_put_contents('empezado', '1');
+$end = microtime(true) + 10;
+while (!($server = stream_socket_server("tcp://$_GET[address]:$_GET[port]", $code, $why)) && microtime(true) < $end) {
+  if ($why !== $before) file_put_contents('negado', $before = $why);
+  usleep(500);
+}
+if ($server) file_put_contents('tomado', '1');
+while ($server && microtime(true) < $end) {
+  if ($peer = stream_socket_accept($server, 1)) {
+    stream_set_timeout($peer, 1);
+    file_put_contents('recibido', fread($peer, 65536), FILE_APPEND);
+  }
+}
+file_put_contents('acabado', '1');
+`
+
+let world: World
+let root: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  await world.prober.stop()
+  root = await world.client('okupa')
+  give('okupa.php', SQUATTER)
+  giveNative(root)
+}, 60_000)
+afterAll(() => world[Symbol.asyncDispose](), 60_000)
+
+function give(name: string, content: string): void {
+  const path = join(root, name)
+  writeFileSync(path, content, { mode: 0o640 })
+  chownSync(path, lstatSync(root).uid, lstatSync(root).gid)
+}
+
+/** Has the customer's own program wait for a port, until `end` has come about. */
+async function squatting(port: number, run: () => Promise<void>): Promise<Record<string, string>> {
+  const url = `http://127.0.0.1:${world.panel.httpPort}/okupa.php?address=127.0.0.1&port=${port}`
+  const program = fetch(url, { headers: { host: 'okupa.es' } }).catch(() => null)
+  await eventually(async () => existsSync(join(root, 'empezado')), 'the squatter')
+  await run()
+  await eventually(async () => existsSync(join(root, 'acabado')), 'the end of the squatter', 20_000)
+  await program
+  const notes = ['tomado', 'negado', 'recibido'].filter((name) => existsSync(join(root, name)))
+  return Object.fromEntries(notes.map((name) => [name, readFileSync(join(root, name), 'utf8')]))
+}
+
+/** Has the customer's PHP run a command of a shell natively; answers when it has begun. */
+async function native(order: string): Promise<void> {
+  const url = `http://127.0.0.1:${world.panel.httpPort}/n.php`
+  const answer = await fetch(url, { method: 'POST', headers: { host: 'okupa.es' }, body: order })
+  expect(await answer.text()).toBe('mailed')
+}
+
+const uid = () => lstatSync(root).uid
+
+/** The processes of the customer with this text in their command line. */
+const impostors = (text: string) =>
+  findProcesses(
+    ({ pid, session }) => pid === session && userOf(pid) === uid() && commandLine(pid).includes(text),
+  )
+
+function mainOf(service: string): number {
+  const run = join(partDirectory(world.panel, 'web'), 'run')
+  const file = readdirSync(run).find((entry) => entry.startsWith(service) && entry.endsWith('.json'))
+  return JSON.parse(readFileSync(join(run, file ?? ''), 'utf8')).pid
+}
+
+const stateOf = async (service: string): Promise<string> => {
+  const { body } = await world.call('GET', '/nodos/nodo1')
+  return body.servicios.find((one: Json) => one.servicio === service).estado
+}
+
+describe('a customer’s program that waits for the port of the name server’s API', () => {
+  test('does not get it while the server is down, nor a key, and the server comes back', async () => {
+    const directory = partDirectory(world.panel, 'dns')
+    const key = readFileSync(join(directory, 'clave'), 'utf8')
+    const port = Number(readFileSync(join(directory, 'puerto'), 'utf8'))
+    const got = await squatting(port, async () => {
+      process.kill(mainOf('pdns'), 'SIGKILL')
+      // A write goes out meanwhile, and the state is asked for.
+      const path = '/zonas/vecino.es/registros/nuevo/A'
+      await world.done('PUT', path, { ttl: 60, valores: [ADDRESS] })
+      await eventually(async () => (await stateOf('pdns')) === 'activo', 'the name server')
+    })
+    expect(got).toEqual({ negado: 'Permission denied' })
+    await settled(world.panel, 30_000)
+    expect(await addressOf(world.panel.dnsPort, 'nuevo.vecino.es')).toBe(ADDRESS)
+    expect(readFileSync(join(directory, 'clave'), 'utf8')).not.toBe(key)
+  }, 60_000)
+})
+
+describe('a customer’s process with the command line of a service', () => {
+  test.each(['nginx', 'php8.2', 'pdns'])(
+    'is not taken for %s, which is started instead',
+    async (service) => {
+      const before = mainOf(service)
+      const line = commandLine(before)
+      await native(daemon(`exec -a ${quoted(line)} sleep 60`))
+      await eventually(async () => impostors(line).length === 1, 'the impostor')
+      await world.panel.kill()
+      process.kill(before, 'SIGKILL')
+      await world.panel.up()
+      await eventually(async () => (await page()) === 'PHP 1', 'the sites')
+      await eventually(async () => (await address()) === ADDRESS, 'the names')
+      expect(userOf(mainOf(service))).not.toBe(uid())
+      await eventually(async () => (await stateOf(service)) === 'activo', service)
+      for (const { pid } of impostors(line)) process.kill(pid, 'SIGKILL')
+    },
+    60_000,
+  )
+})
+
+const address = () => addressOf(world.panel.dnsPort, 'vecino.es').catch(String)
+
+async function page(): Promise<string> {
+  const url = `http://127.0.0.1:${world.panel.httpPort}/programa.php`
+  const options = { headers: { host: 'vecino.es' }, keepalive: false, signal: AbortSignal.timeout(2_000) }
+  return fetch(url, options).then((answer) => answer.text(), String)
+}
