@@ -138,9 +138,16 @@ test('the module turns verification on, and has no setting or branch that turns 
   expect(code).not.toMatch(/http:\/\/|serversecure|getenv|\$_(GET|POST|REQUEST|SERVER|ENV)/)
 })
 
-test('the time limits are 10 seconds to connect, 60 in all, 8 for the client area and 30 of waiting', async () => {
+test('the time limits are 10 seconds to connect, 60 in all, 8 for the client area, 30 of waiting, 20 for the plans and 900 for a listing', async () => {
   const code = readFileSync(join(MODULE, 'lib/ControlpanelClient.php'), 'utf8')
-  for (const [name, value] of Object.entries({ CONNECT: 10, TOTAL: 60, CLIENT_AREA: 8, WAIT: 30 })) {
+  for (const [name, value] of Object.entries({
+    CONNECT: 10,
+    TOTAL: 60,
+    CLIENT_AREA: 8,
+    WAIT: 30,
+    PLAN_LIST: 20,
+    LISTING: 900,
+  })) {
     expect(code).toContain(`public const ${name}_SECONDS = ${value};`)
   }
 })

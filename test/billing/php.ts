@@ -63,7 +63,12 @@ export type PhpOptions = {
 export const WASM_VERSIONS = ['7.4', '8.0', '8.1', '8.2', '8.3', '8.4', '8.5'] as const
 export type WasmVersion = (typeof WASM_VERSIONS)[number]
 
-const WASM = join(import.meta.dir, '../../node_modules/@php-wasm/cli/php-wasm.js')
+const MODULES = join(import.meta.dir, '../../node_modules')
+/** Debian's own Node is too old for it, and Bun lacks what it needs. */
+const WASM = [
+  join(MODULES, `node-linux-${process.arch}/bin/node`),
+  join(MODULES, '@php-wasm/cli/php-wasm.js'),
+]
 
 export const PRODUCTION: SystemSource = { source: 'setting', url: 'https://billing.example.com/' }
 
@@ -75,7 +80,7 @@ export async function runPhp(options: PhpOptions): Promise<PhpRun> {
   const scratch = mkdtempSync(join(tmpdir(), 'php-'))
   const php = Bun.spawn(
     [
-      ...(options.version === undefined ? ['php'] : ['node', WASM]),
+      ...(options.version === undefined ? ['php'] : WASM),
       ...(options.phpArguments ?? []),
       ...settings.flatMap((setting) => ['-d', setting]),
       join(import.meta.dir, 'runner.php'),

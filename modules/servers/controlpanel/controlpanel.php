@@ -78,8 +78,8 @@ function controlpanel_PlanLoader($params = [])
         $plans = ['' => 'No plan'];
         foreach (ControlpanelPages::rows($call->client(ControlpanelClient::PLAN_LIST_SECONDS), '/planes') as $row) {
             $name = ControlpanelJson::text($row, 'plan');
-            if ($name === '') {
-                throw ControlpanelAnswer::unexpected('a plan has no name');
+            if ($name === '' || $name !== ControlpanelText::message($name, 200)) {
+                throw ControlpanelAnswer::unexpected('a plan has no proper name');
             }
             $plans[$name] = $name;
         }

@@ -12,7 +12,8 @@ final class ControlpanelClient
     /** All pages of a listing together: a panel that always tells of a next one must not hold up the cron. */
     public const LISTING_SECONDS = 900;
     public const WAIT_SECONDS = 30;
-    private const MAX_BYTES = 8388608;
+    // Three times a full page; decoded it may take sixty times as much, of PHP's usual 128 MB.
+    private const MAX_BYTES = 1048576;
 
     /** @var ControlpanelServer */
     private $server;
@@ -112,6 +113,8 @@ final class ControlpanelClient
         if (curl_exec($curl) !== true) {
             throw self::transportFailure($method, curl_errno($curl), curl_error($curl));
         }
+        // A panel that sends the token back must not bring it into a list, a page or a log.
+        $received = str_replace($this->server->token, '[token]', $received);
         return new ControlpanelAnswer((int) curl_getinfo($curl, CURLINFO_RESPONSE_CODE), $received, $retryAfter);
     }
 

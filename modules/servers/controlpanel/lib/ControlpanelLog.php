@@ -70,7 +70,8 @@ final class ControlpanelLog
     /** @param array<string, mixed> $fields */
     private static function encode(array $fields): string
     {
-        $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE;
+        // Tags as \u003C: a customer's own text is in it, and an administrator reads it in a browser.
+        $flags = JSON_UNESCAPED_SLASHES | JSON_UNESCAPED_UNICODE | JSON_INVALID_UTF8_SUBSTITUTE | JSON_HEX_TAG;
         return (string) json_encode((object) $fields, $flags);
     }
 
