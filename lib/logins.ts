@@ -59,7 +59,14 @@ export function sendLink(
   const linkId = createLink(tx, services, person.id, purpose, null)
   const kind = purpose === 'activar' ? 'activacion' : 'restablecer'
   const payload = { cliente: clientName }
-  queueMail(tx, services, { kind, to: person.email, language: person.language, payload, linkId })
+  queueMail(tx, services, {
+    kind,
+    to: person.email,
+    language: person.language,
+    payload,
+    linkId,
+    client: clientName,
+  })
   services.work.wake()
 }
 

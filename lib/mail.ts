@@ -1,4 +1,5 @@
-import { mails } from '../schema/tables.ts'
+import { sql } from 'drizzle-orm'
+import { clients, mails } from '../schema/tables.ts'
 import type { Services } from './context.ts'
 import type { Tx } from './database.ts'
 import { ulid } from './ids.ts'
@@ -10,6 +11,8 @@ export type NewMail = {
   language: 'es' | 'en'
   /** Plain values for the text; never a secret. */
   payload?: Record<string, string>
+  /** Whose mail it is, or what it tells of: that client's node sends it. */
+  client?: string
   /** The link that the mail carries; its secret is made only when the mail is rendered. */
   linkId?: string
 }
@@ -25,9 +28,14 @@ export function queueMail(tx: Tx, services: Pick<Services, 'now' | 'random'>, ma
       language: mail.language,
       payload: mail.payload ?? {},
       linkId: mail.linkId ?? null,
+      node: mail.client === undefined ? null : nodeOf(mail.client),
       state: 'en_cola',
       nextAt: now,
       createdAt: now,
     }),
   )
 }
+
+/** Of a client that has gone there is none: then any may send it. */
+const nodeOf = (client: string) =>
+  sql<string | null>`(select ${clients.node} from ${clients} where ${clients.name} = ${client})`

@@ -37,11 +37,15 @@ const isDue = (now: Date) =>
     and(eq(mails.state, 'enviando'), hasCome(mails.leaseUntil, now, 2 * LEASE_MS)),
   )
 
+/** A client's mail is its own node's: its link leads there, and so does its sender's name. */
+const mine = ({ config }: Services) =>
+  config.node === null ? isNull(mails.node) : or(isNull(mails.node), eq(mails.node, config.node))
+
 function dueQuery(services: Services) {
   return services.db.read
     .select({ id: mails.id })
     .from(mails)
-    .where(isDue(services.now()))
+    .where(and(isDue(services.now()), mine(services)))
     .orderBy(asc(mails.nextAt))
     .limit(1)
     .get()

@@ -36,7 +36,8 @@ export default handler({
     }
     const payload = { cliente: client.name, antes: client.email ?? '—', ahora: body.correo }
     for (const to of new Set([client.email, body.correo])) {
-      if (to) queueMail(ctx.tx, ctx, { kind: 'correo_cambiado', to, language: client.language, payload })
+      const mail = { kind: 'correo_cambiado' as const, to, language: client.language, payload }
+      if (to) queueMail(ctx.tx, ctx, { ...mail, to, client: client.name })
     }
     ctx.work.wake()
     return ok(clientReading(ctx, client.name))

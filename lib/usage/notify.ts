@@ -66,6 +66,7 @@ function queueWarning(
     kind: 'cuota_aviso',
     to: email,
     language,
+    client,
     // In the reader's language, so not one payload for all.
     payload: {
       cliente: client,

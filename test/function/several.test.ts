@@ -60,7 +60,7 @@ beforeAll(async () => {
   }
   nodo1 = await Panel.start({ env: { ...shared, PANEL_NODE: 'nodo1' } })
   admin = await firstAdmin(nodo1)
-  nodo2 = await Panel.start({ env: { ...shared, PANEL_NODE: 'nodo2' } })
+  nodo2 = await Panel.start({ env: { ...shared, PANEL_NODE: 'nodo2', PANEL_HOST: 'nodo2.panel.test' } })
   const clockUrl = serveFile(clock)
   const env = { PANEL_RESOLVER: shared.PANEL_RESOLVER, PANEL_CRON_SECRET: SECRET, PANEL_TEST_CLOCK: clockUrl }
   host = await FunctionHost.start({ database, keys, env })
@@ -134,6 +134,26 @@ test('a node that is away gets its work when it is back', async () => {
   expect(await served(nodo1, 'esperado.es')).toBe(404)
   await nodo2.up()
   await eventually(async () => (await served(nodo2, 'esperado.es')) === 200, 'the site that waited')
+})
+
+test("a client's mail is its own node's, with that node's address in its link, whichever host was asked", async () => {
+  await front('POST', '/clientes', { cliente: 'cartas', nodo: 'nodo2' })
+  await nodo2.kill()
+  expect((await front('POST', '/clientes/cartas/acceso', { correo: 'a@cartas.es' })).status).toBe(201)
+  const other = await nodo1.fetch('/cron/correo', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${SECRET}` },
+  })
+  expect(other.status).toBe(200)
+  expect((await nodo1.mails()).map(({ to }) => to)).not.toContain('a@cartas.es')
+  expect((await front('GET', '/clientes/cartas/acceso')).body.enlace.estado).toBe('en_cola')
+  await nodo2.up()
+  const mail = await mailed('a@cartas.es')
+  expect(mail.text).toContain(`https://nodo2.panel.test:${nodo2.port}/enlace#`)
+  expect((await nodo1.mails()).map(({ to }) => to)).not.toContain('a@cartas.es')
+  // What concerns no client is anybody's.
+  await nodo1.api('POST', '/personas', { bearer: admin.bearer, body: { correo: 'otra@host.es' } })
+  expect((await mailed('otra@host.es')).link).not.toBeNull()
 })
 
 test('the row of a client does not move to another node while anything of it is on the old one', async () => {
