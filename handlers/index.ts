@@ -35,6 +35,7 @@ import meSessions from './me/sessions.ts'
 import meShow from './me/show.ts'
 import { mirrorHandlers } from './mirror/index.ts'
 import nodesList from './nodes/list.ts'
+import nodesRemove from './nodes/remove.ts'
 import nodesShow from './nodes/show.ts'
 import personsFactor from './persons/factor.ts'
 import personsInvite from './persons/invite.ts'
@@ -111,6 +112,7 @@ export const handlers: Handler[] = [
   jobsList,
   jobsRetry,
   nodesList,
+  nodesRemove,
   nodesShow,
   accessEnrolFactor,
   accessForgotten,

@@ -45,6 +45,8 @@ const STATUS = {
   referencia_en_conflicto: 409,
   dominio_ocupado: 409,
   cliente_en_otro_nodo: 409,
+  nodo_ausente: 409,
+  nodo_presente: 409,
   acceso_ya_existe: 409,
   sin_acceso: 409,
   sin_correo: 409,

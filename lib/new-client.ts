@@ -3,6 +3,7 @@ import { clients, nodes } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
 import type { WriteCtx } from './context.ts'
 import { AppError } from './errors.ts'
+import { isAbsent, requirePresent } from './nodes.ts'
 import { findPlan } from './plans.ts'
 import { nextId } from './row-id.ts'
 
@@ -89,12 +90,13 @@ async function nodeFor(ctx: WriteCtx, named: string | undefined): Promise<string
   const here = ctx.config.node
   if (here !== null) {
     if (named !== undefined && named !== here) throw new AppError('cliente_en_otro_nodo', { nodo: named })
+    await requirePresent(ctx, here)
     return here
   }
-  const known = await ctx.tx.select({ name: nodes.name }).from(nodes)
+  const known = await ctx.tx.select({ name: nodes.name, seenAt: nodes.seenAt }).from(nodes)
   const chosen = named ?? (known.length === 1 ? known[0]?.name : undefined)
-  if (chosen === undefined || !known.some(({ name }) => name === chosen)) {
-    throw new AppError('nodo_no_existe', {}, { status: 409 })
-  }
-  return chosen
+  const row = known.find(({ name }) => name === chosen)
+  if (!row) throw new AppError('nodo_no_existe', {}, { status: 409 })
+  if (isAbsent(row.seenAt, ctx.now())) throw new AppError('nodo_ausente', { nodo: row.name })
+  return row.name
 }

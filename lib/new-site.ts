@@ -5,6 +5,7 @@ import type { WriteCtx } from './context.ts'
 import { addSiteZone, askForSiteZone } from './dns/new-zone.ts'
 import { askForWww, followWww, wwwOf } from './dns/www.ts'
 import { AppError } from './errors.ts'
+import { requirePresent } from './nodes.ts'
 import { offersOf } from './offers.ts'
 import { consumptionOf, hasRoom, planOf, requireRoom, requireSpace } from './plans.ts'
 import { nextId } from './row-id.ts'
@@ -37,6 +38,7 @@ export async function createSite(
       throw new AppError('dominio_ocupado')
     return { site: existing, isNew: false }
   }
+  await requirePresent(ctx, client.node)
   requireDistinct(ctx, wanted.domain, wanted.aliases ?? [])
   await requireNamesFree(ctx, namesIn(wanted), client, wanted.force, askedNames(wanted))
   const { plan, consumed } = await stateOf(ctx, client)
@@ -81,6 +83,7 @@ export function askForSite(ctx: WriteCtx, client: Owner, wanted: WantedSite): Pr
   const { tx } = ctx
   return tx.ahead(
     () => siteWith(ctx, wanted.domain),
+    () => requirePresent(ctx, client.node),
     () => requireNamesFree(ctx, namesIn(wanted), client, wanted.force, askedNames(wanted)),
     () => heldOf(tx, askedNames(wanted)),
     () => stateOf(ctx, client),

@@ -8,6 +8,7 @@ import { createLogin, loginOf } from './logins.ts'
 import { nameFromDomain } from './names.ts'
 import { askForClient, createClient, insertClient } from './new-client.ts'
 import { askedNames, askForSite, createSite, replaceAliases } from './new-site.ts'
+import { requirePresent } from './nodes.ts'
 import { prefixEnd } from './page.ts'
 import { findPlan } from './plans.ts'
 import { nextOf } from './row-id.ts'
@@ -100,6 +101,7 @@ async function begin(ctx: WriteCtx, wanted: Provision, done: Done): Promise<Clie
 
 async function converge(ctx: WriteCtx, client: Client, wanted: Provision, done: Done): Promise<Client> {
   requireHere(ctx, client)
+  await requirePresent(ctx, client.node)
   if (wanted.nodo !== undefined && wanted.nodo !== client.node) {
     throw new AppError('cliente_en_otro_nodo', { nodo: client.node })
   }

@@ -219,6 +219,8 @@ export const nodeShape = v.strictObject({
     }),
   ),
   clientes: count,
+  /** Work that waits for the node. */
+  pendientes: v.strictObject({ tareas: count, correos: count }),
   arrancado: timestamp,
   visto: timestamp,
 })

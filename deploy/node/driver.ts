@@ -37,6 +37,8 @@ export type NodeHands = {
   /** Starts or finds again what is installed; what cannot start is told by `services()`. */
   start(): Promise<void>
   stop(): Promise<void>
+  /** Ends what an earlier start left running, without starting anything. */
+  endAll(): Promise<void>
   /** Leaves the services running for the next start. */
   release(): void
   /** Has this called whenever a service began to run or ceased to. */
@@ -85,6 +87,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
       await web?.start().catch(complain('nginx'))
     },
     stop: async () => web?.stop(),
+    endAll: async () => web?.supervisor.endOthers('', () => false),
     release: () => web?.supervisor.release(),
     onChange(next) {
       listener = next

@@ -2,28 +2,45 @@ import { statfs } from 'node:fs/promises'
 import { loadavg, totalmem } from 'node:os'
 import type { PanelConfig, Services } from '../../lib/context.ts'
 import type { NodeDriver } from '../../lib/node.ts'
+import { BEAT_MS, givenUpAt } from '../../lib/nodes.ts'
 import { offersBy } from '../../lib/offers.ts'
 import { rootMessage } from '../../lib/root-message.ts'
 import { type NodeCapacity, nodes } from '../../schema/tables.ts'
 import type { NodeHands } from './driver.ts'
 
-const EVERY_MS = 30_000
+/** Looked at so often that a clock that was moved, or a machine that slept, is noticed at once. */
+const LOOK_MS = 1000
 
-/** Keeps this node's row: addresses, services, capacity, and that it is there; anew when a service changes. */
+/** What this machine's operator reads once its node has been given up. */
+export const givenUpLine = (node: string, at: Date) =>
+  `node ${node} was given up on ${at.toISOString().slice(0, 10)} and what lived here was released: this machine serves nothing more. To use it again, start with an empty data directory and another PANEL_NODE`
+
+/**
+ * Keeps this node's row: addresses, services, capacity, and that it is there; anew when a service changes.
+ * Where the node was given up meanwhile nothing is written, and `lost` is told.
+ */
 export async function startHeartbeat(
   services: Services,
   dataDir: string,
   hands: Pick<NodeHands, 'onChange'> | null,
+  lost: (at: Date) => void,
 ): Promise<{ stop(): void }> {
   const startedAt = services.now()
-  const beat = () =>
-    writeNode(services, dataDir, startedAt).catch((error) =>
-      services.log('warn', 'heartbeat failed', {
-        motivo: rootMessage(error),
-      }),
-    )
+  let beatAt = 0
+  const beat = async () => {
+    beatAt = services.now().getTime()
+    try {
+      const givenUp = await writeNode(services, dataDir, startedAt)
+      if (givenUp) lost(givenUp)
+    } catch (error) {
+      services.log('warn', 'heartbeat failed', { motivo: rootMessage(error) })
+    }
+  }
   await beat()
-  const timer = setInterval(beat, EVERY_MS)
+  const timer = setInterval(() => {
+    const sinceMs = services.now().getTime() - beatAt
+    if (sinceMs >= BEAT_MS || sinceMs < 0) void beat()
+  }, LOOK_MS)
   hands?.onChange(beat)
   return {
     stop() {
@@ -33,12 +50,13 @@ export async function startHeartbeat(
   }
 }
 
-/** Writes the node's row now. */
-export async function writeNode(services: Services, dataDir: string, startedAt: Date): Promise<void> {
+/** Writes the node's row now, unless it was given up: then answers when. */
+export async function writeNode(services: Services, dataDir: string, startedAt: Date): Promise<Date | null> {
   const { config, driver } = services
-  if (config.node === null) return
+  const { node } = config
+  if (node === null) return null
   const row = {
-    name: config.node,
+    name: node,
     addresses: config.addresses,
     nameServers: config.nameServers,
     services: [
@@ -51,9 +69,11 @@ export async function writeNode(services: Services, dataDir: string, startedAt: 
     startedAt,
     seenAt: services.now(),
   }
-  await services.db.write(async (tx) =>
-    tx.later(tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.name, set: row })),
-  )
+  return services.db.write(async (tx) => {
+    const givenUp = await givenUpAt(tx, node)
+    if (!givenUp) tx.later(tx.insert(nodes).values(row).onConflictDoUpdate({ target: nodes.name, set: row }))
+    return givenUp
+  })
 }
 
 function mailState(configured: boolean) {

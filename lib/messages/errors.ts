@@ -82,6 +82,14 @@ export const MESSAGES: Record<ErrorCode, { en: string; es: string }> = {
     en: 'The account lives on node {nodo}.',
     es: 'La cuenta está en el nodo {nodo}.',
   },
+  nodo_ausente: {
+    en: 'Node {nodo} has not been heard of: nothing new is put there until it is back.',
+    es: 'No hay noticias del nodo {nodo}: no se pone nada nuevo en él hasta que vuelva.',
+  },
+  nodo_presente: {
+    en: 'Node {nodo} is there: only one that has not been heard of can be given up.',
+    es: 'El nodo {nodo} está presente: solo se puede abandonar uno del que no hay noticias.',
+  },
   acceso_ya_existe: { en: 'The client already has a login.', es: 'El cliente ya tiene acceso.' },
   sin_acceso: { en: 'The client has no login.', es: 'El cliente no tiene acceso.' },
   sin_correo: {

@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
-import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
+import { dnsAccounts, lostNodes, mirrors, zones } from '../../schema/tables.ts'
 import type { Db, Tx } from '../database.ts'
 import { URGENCY } from './order.ts'
 
@@ -26,6 +26,9 @@ const overtaken = and(
   eq(mirrors.urgency, URGENCY.daily),
   olderThanZone,
 )
+
+/** Nobody can give a lost node's account another credential: its copies stay where they are. */
+const ofLostNode = sql`${mirrors.node} in (select ${lostNodes.name} from ${lostNodes})`
 
 /** Whether `sweep` would change anything. */
 export async function sweepDue(db: Db): Promise<boolean> {
@@ -60,7 +63,10 @@ export async function sweep(tx: Tx, now: Date): Promise<void> {
     .where(outdated)
   await tx.update(mirrors).set({ urgency: URGENCY.person, updatedAt: now }).where(overtaken)
   const leaving = await tx.select().from(dnsAccounts).where(eq(dnsAccounts.removing, true))
-  for (const { node } of leaving) await dropEmptyAccount(tx, node)
+  for (const { node, refusedAt } of leaving) {
+    if (refusedAt !== null) tx.later(tx.delete(mirrors).where(and(eq(mirrors.node, node), ofLostNode)))
+    await dropEmptyAccount(tx, node)
+  }
 }
 
 /**

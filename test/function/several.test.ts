@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,6 +24,7 @@ const SECRET = 'el-secreto-del-reloj'
 /** What the zones' names must resolve to: the address that both nodes give out. */
 const OURS = '192.0.2.10'
 const ZONES = ['uno.es', 'dos.es', 'tres.es']
+const LOST_ZONE = 'perdida.es'
 
 let folder: string
 let database: LibsqlServer
@@ -37,6 +38,7 @@ let nodo2: Panel
 let host: FunctionHost
 let admin: SignedIn
 let token: string
+let shared: { PANEL_RESOLVER: string } & Record<string, string>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'several-'))
@@ -44,11 +46,13 @@ beforeAll(async () => {
   database = await startLibsqlServer({ path: join(folder, 'shared.db'), tls: { cert, key } })
   internet = await startPowerDns()
   provider = await startPowerDns()
-  unbound = await startUnbound(Object.fromEntries(ZONES.map((zone) => [zone, internet.dnsPort])))
+  unbound = await startUnbound(
+    Object.fromEntries([...ZONES, LOST_ZONE].map((zone) => [zone, internet.dnsPort])),
+  )
   doh = await startDoh(unbound.port)
   const keys = newKeyLine(random)
   const clock = join(folder, 'clock')
-  const shared = {
+  shared = {
     PANEL_DB_URL: database.url,
     PANEL_DB_TOKEN: database.token,
     NODE_EXTRA_CA_CERTS: caPath,
@@ -194,10 +198,120 @@ test('the mirror triggered from three hosts at once takes one slot, the check ru
   expect(runs.find(({ ejecutada }) => ejecutada)?.resultado.zonas).toBe(ZONES.length)
 })
 
+describe('a node that is gone', () => {
+  const giveUp = (query: string, body: unknown) => front('DELETE', `/nodos/nodo2${query}`, body)
+  const held = async () => (await provider.api('GET', `/zones/${LOST_ZONE}.`)).status
+
+  test('is not given up while it beats, nor by another name, nor one that there is not', async () => {
+    expect((await giveUp('', { confirmar: 'nodo2' })).body).toMatchObject({
+      codigo: 'nodo_presente',
+      nodo: 'nodo2',
+    })
+    expect((await giveUp('?simular=si', {})).body.codigo).toBe('nodo_presente')
+    expect((await giveUp('', { confirmar: 'nodo1' })).body.campos[0].campo).toBe('confirmar')
+    expect((await giveUp('', {})).status).toBe(422)
+    expect((await front('DELETE', '/nodos/nodo9', { confirmar: 'nodo9' })).body.codigo).toBe('nodo_no_existe')
+  })
+
+  test('is absent after three beats, is told of with what waits for it, and gets nothing new', async () => {
+    const account = { tipo: 'powerdns', credencial: provider.key, url: provider.origin }
+    expect((await front('PUT', '/dns/proveedor?nodo=nodo2', account, admin.bearer)).status).toBe(200)
+    await pointHere(LOST_ZONE)
+    expect((await front('POST', '/zonas', { cliente: 'lejano', zona: LOST_ZONE })).status).toBe(201)
+    expect((await front('PUT', `/zonas/${LOST_ZONE}/espejo`)).status).toBe(201)
+    await eventually(async () => {
+      await atOnce('espejo')
+      return (await held()) === 200
+    }, 'the copy')
+    await nodo2.kill()
+    expect((await front('POST', '/sitios', { cliente: 'lejano', domain: 'pendiente.es' })).status).toBe(201)
+    await writeFile(join(folder, 'clock'), '1000')
+    const told = async () => (await front('GET', '/nodos/nodo2')).body
+    await eventually(async () => (await told()).estado === 'ausente', 'the absence')
+    await eventually(
+      async () => (await front('GET', '/nodos/nodo1')).body.estado !== 'ausente',
+      'the beat of the other',
+    )
+    expect((await told()).pendientes.tareas).toBeGreaterThan(0)
+    const refused = [
+      await front('POST', '/clientes', { cliente: 'nuevo', nodo: 'nodo2' }),
+      await front('POST', '/sitios', { cliente: 'lejano', domain: 'tarde.es' }),
+      await front('PUT', '/altas/r:9?nodo=nodo2', { correo: 'a@tarde.es', domain: 'tarde.es' }),
+      await front('PUT', '/altas/r:1', { cliente: 'lejano', correo: 'a@lejano.es', domain: 'otro.es' }),
+    ]
+    expect(refused.map(({ status, body }) => [status, body.codigo, body.nodo])).toEqual(
+      refused.map(() => [409, 'nodo_ausente', 'nodo2']),
+    )
+    const { lines } = await nodo1.command('doctor')
+    const check = lines[0].find(({ comprobacion }: Json) => comprobacion === 'nodo nodo2')
+    expect([check.bien, check.consejo]).toEqual([false, expect.stringContaining('jobs')])
+  })
+
+  test('given up, lists what lived there first, then lets it all go; the copies are removed at the provider', async () => {
+    const lists = {
+      nodo: 'nodo2',
+      clientes: ['cartas', 'lejano'],
+      sitios: ['esperado.es', 'lejano.es', 'pendiente.es'],
+      zonas: ['esperado.es', 'lejano.es', 'pendiente.es', LOST_ZONE],
+      espejos: [{ zona: LOST_ZONE, proveedor: 'powerdns', copia: 'se_retira' }],
+    }
+    expect(await giveUp('?simular=si', {})).toEqual({ status: 200, body: lists })
+    expect((await front('GET', '/clientes/lejano')).status).toBe(200)
+    expect(await giveUp('', { confirmar: 'nodo2' })).toEqual({ status: 200, body: lists })
+    expect((await giveUp('', { confirmar: 'nodo2' })).body.codigo).toBe('nodo_no_existe')
+    for (const path of ['/clientes/lejano', '/sitios/lejano.es', '/zonas/lejano.es', '/nodos/nodo2']) {
+      expect([path, (await front('GET', path)).status]).toEqual([path, 404])
+    }
+    const { body: jobs } = await front('GET', '/tareas?estado=pendiente&limite=200')
+    expect(jobs.datos.filter(({ nodo }: Json) => nodo === 'nodo2')).toEqual([])
+    const { body: trail } = await front('GET', '/auditoria?cliente=lejano&operacion=cliente.liberado')
+    expect(trail.datos).toEqual([expect.objectContaining({ objeto: 'nodo2' })])
+    const again = { cliente: 'lejano', correo: 'a@lejano.es', domain: 'lejano.es' }
+    expect((await nodo1.api('PUT', '/altas/r:1', { bearer: token, body: again })).status).toBe(201)
+    expect(await served(nodo1, 'lejano.es')).toBe(200)
+    await eventually(async () => {
+      await atOnce('espejo')
+      return (await held()) !== 200
+    }, 'the end of the copy')
+  })
+
+  test('that comes back serves nothing, says why in one line, and brings back no row', async () => {
+    // Its web server outlived the panel.
+    expect(await served(nodo2, 'lejano.es')).toBe(200)
+    const { status, error } = await nodo2.command('start')
+    expect(status).toBe(2)
+    expect(error.trimEnd().split('\n')).toEqual([expect.stringContaining('node nodo2 was given up on')])
+    await eventually(async () => (await served(nodo2, 'lejano.es').catch(() => 0)) === 0, 'its web server')
+    expect((await front('GET', '/nodos')).body.datos.map(({ nodo }: Json) => nodo)).toEqual(['nodo1'])
+  })
+
+  test('that was only cut off learns it by its own beat, and ends with its services', async () => {
+    const cut = await Panel.start({ env: { ...shared, PANEL_NODE: 'nodo3' } })
+    await cut.api('POST', '/clientes', { bearer: token, body: { cliente: 'cortado' } })
+    await cut.api('POST', '/sitios', { bearer: token, body: { cliente: 'cortado', domain: 'cortado.es' } })
+    expect(await served(cut, 'cortado.es')).toBe(200)
+    process.kill(cut.pid, 'SIGSTOP')
+    await writeFile(join(folder, 'clock'), '3000')
+    await eventually(
+      async () => (await front('GET', '/nodos/nodo3')).body.estado === 'ausente',
+      'the absence',
+    )
+    expect((await front('DELETE', '/nodos/nodo3', { confirmar: 'nodo3' })).status).toBe(200)
+    process.kill(cut.pid, 'SIGCONT')
+    await eventually(async () => (await served(cut, 'cortado.es').catch(() => 0)) === 0, 'its web server')
+    await eventually(async () => cut.log.includes('node nodo3 was given up on'), 'the line')
+    expect((await front('GET', '/nodos')).body.datos.map(({ nodo }: Json) => nodo)).toEqual(['nodo1'])
+    await cut.stop()
+  })
+})
+
 /** POST /cron/<name> at every host at the same time. */
 async function atOnce(name: string): Promise<Json[]> {
   const init = { method: 'POST', headers: { authorization: `Bearer ${SECRET}` } }
-  const answers = await Promise.all([nodo1, nodo2, host].map((one) => one.fetch(`/cron/${name}`, init)))
+  const asked = [nodo1, nodo2, host].map((one) => one.fetch(`/cron/${name}`, init))
+  const answers = (await Promise.allSettled(asked)).flatMap((one) =>
+    one.status === 'fulfilled' ? [one.value] : [],
+  )
   return Promise.all(answers.map((answer) => answer.json()))
 }
 

@@ -10,7 +10,7 @@ import { stateWords } from '../i18n/states.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card, PageHead, Waiting } from '../ui/page.tsx'
 import { Glyph, State } from '../ui/state.tsx'
-import { serviceName } from './nodes/services.ts'
+import { serviceName, waitingWords } from './nodes/services.ts'
 import { clientPath, sitePath } from './places.ts'
 
 /** Sums read at most this many pages of 200; beyond, the numbers say that they are of the first ones. */
@@ -136,7 +136,9 @@ function Services() {
             content: (
               <>
                 <State state="ausente" label={`${node.nodo}: ${stateWords('ausente').label}`} />
-                <span className="sub">{relative(node.visto)}</span>
+                <span className="sub">
+                  {relative(node.visto)}. {waitingWords(node)}
+                </span>
               </>
             ),
           },

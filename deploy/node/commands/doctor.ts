@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { isAbsent, selectNodes } from '../../../lib/nodes.ts'
 import { wordsIn } from '../../../lib/words.ts'
 import { nodes } from '../../../schema/tables.ts'
 import { panelCertificate } from '../certificate.ts'
@@ -6,8 +7,6 @@ import { isShared } from '../database/open.ts'
 import { unpublishable } from '../heartbeat.ts'
 import { createRuntime } from '../runtime.ts'
 import type { Output } from './output.ts'
-
-const SILENT_MS = 120_000
 
 /** What a node tells of beside its services, checked here on their own. */
 const SETTINGS = ['correo', 'direcciones', 'servidores_dns']
@@ -19,7 +18,7 @@ export async function doctor(output: Output): Promise<void> {
   const runtime = await createRuntime(process.env)
   const { services, config } = runtime
   const checks: Check[] = [await databaseCheck(), await clockCheck(), await certificateCheck(), mailCheck()]
-  checks.push(...publishingChecks(), ...(await serviceChecks()))
+  checks.push(...publishingChecks(), ...(await serviceChecks()), ...(await absentNodes()))
   await runtime.close()
   output.line(
     checks,
@@ -59,7 +58,7 @@ export async function doctor(output: Output): Promise<void> {
       .from(nodes)
       .where(eq(nodes.name, node ?? ''))
       .get()
-    const silent = !row || services.now().getTime() - row.seenAt.getTime() > SILENT_MS
+    const silent = !row || isAbsent(row.seenAt, services.now())
     if (silent) return [{ comprobacion: 'panel', bien: false, consejo: 'it does not run: panel start' }]
     return row.services
       .filter(({ name }) => !SETTINGS.includes(name))
@@ -67,6 +66,18 @@ export async function doctor(output: Output): Promise<void> {
         comprobacion: version ? `${name} ${version}` : name,
         bien: running,
         consejo: advice && wordsIn(advice, 'en'),
+      }))
+  }
+
+  /** Other nodes of the same database that are not heard of, and what waits for them. */
+  async function absentNodes(): Promise<Check[]> {
+    const rows = await selectNodes(services.db.read)
+    return rows
+      .filter(({ node }) => node.name !== services.config.node && isAbsent(node.seenAt, services.now()))
+      .map(({ node, jobs, mails }) => ({
+        comprobacion: `nodo ${node.name}`,
+        bien: false,
+        consejo: `not heard of since ${node.seenAt.toISOString()}; ${jobs} jobs and ${mails} mails wait for it. Start it again, or give it up: DELETE /api/nodos/${node.name}`,
       }))
   }
 

@@ -8,6 +8,7 @@ import { insertAdmin } from '../../../lib/invitations.ts'
 import { enqueue, releaseClaims } from '../../../lib/jobs.ts'
 import { releaseLeases } from '../../../lib/leases.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
+import { givenUpAt } from '../../../lib/nodes.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import { ConfigError, type NodeConfig } from '../../config.ts'
@@ -16,7 +17,7 @@ import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
-import { startHeartbeat } from '../heartbeat.ts'
+import { givenUpLine, startHeartbeat } from '../heartbeat.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
@@ -30,6 +31,7 @@ import { type Output, UsageError } from './output.ts'
 export async function start(args: string[], output: Output): Promise<void> {
   const runtime = await createRuntime(process.env, { hands: true })
   const { services, config, hands } = runtime
+  await refuseLost(runtime)
   const certificate = await panelCertificate(services.config, config, services.now)
   const app = createApp({
     services,
@@ -46,7 +48,8 @@ export async function start(args: string[], output: Output): Promise<void> {
   await followNode(services)
   await queueAudit(services)
   await runtime.begin()
-  const heartbeat = await startHeartbeat(services, config.dataDir, hands)
+  const lost = Promise.withResolvers<Date>()
+  const heartbeat = await startHeartbeat(services, config.dataDir, hands, lost.resolve)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
   const watch = isShared(config) ? null : watchDatabase(services, () => process.exit(1))
@@ -66,7 +69,7 @@ export async function start(args: string[], output: Output): Promise<void> {
     ],
   )
   await tellReady(process.env.NOTIFY_SOCKET)
-  await stopSignal()
+  const givenUp = await Promise.race([stopSignal(), lost.promise])
   watch?.stop()
   keeper.stop()
   scheduler.stop()
@@ -74,10 +77,23 @@ export async function start(args: string[], output: Output): Promise<void> {
   await listening.stop()
   await runtime.close(true)
   leave()
+  if (givenUp) {
+    await hands?.stop()
+    throw new UsageError(givenUpLine(services.config.node ?? '', givenUp))
+  }
   // Another panel on this directory goes on with the same services.
   if (args.includes('--dejar-servicios') || servingFrom(config.dataDir).length > 0) hands?.release()
   else await hands?.stop()
   process.exit(0)
+}
+
+/** A node that was given up while it was away must not serve again: what still runs of it is ended. */
+async function refuseLost({ services, hands }: Runtime): Promise<void> {
+  const { node } = services.config
+  const givenUp = node === null ? null : await givenUpAt(services.db.read, node)
+  if (node === null || givenUp === null) return
+  await hands?.endAll()
+  throw new UsageError(givenUpLine(node, givenUp))
 }
 
 /** A port that is taken ends the start with one line that names who has it. */
@@ -142,8 +158,8 @@ async function firstLink(services: Services): Promise<string | null> {
   return url.reveal()
 }
 
-function stopSignal(): Promise<void> {
+function stopSignal(): Promise<null> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(null))
   })
 }

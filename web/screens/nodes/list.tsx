@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useState } from 'react'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { dateTime, number, relative } from '../../i18n/format.ts'
@@ -9,7 +10,8 @@ import { Card, Empty, Facts, Nothing, PageHead, Waiting } from '../../ui/page.ts
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Capacity } from './capacity.tsx'
-import { serviceName, serviceState } from './services.ts'
+import { GiveUp } from './give-up.tsx'
+import { serviceName, serviceState, waitingWords } from './services.ts'
 
 export type Node = ItemOf<'GET /api/nodos'>
 type Service = Node['servicios'][number]
@@ -47,6 +49,7 @@ export default function Nodes() {
 }
 
 function OneNode({ node }: { node: Node }) {
+  const [givingUp, setGivingUp] = useState(false)
   // What does not run is looked for first.
   const services = [...node.servicios].sort(
     (a, b) => Number(a.estado === 'activo') - Number(b.estado === 'activo'),
@@ -65,10 +68,15 @@ function OneNode({ node }: { node: Node }) {
             >
               <p>
                 {t(
-                  'What is below is what it said then. Its jobs wait until it is back.',
-                  'Lo de abajo es lo que dijo entonces. Sus tareas esperan a que vuelva.',
-                )}
+                  'What is below is what it said then. Nothing new is put there.',
+                  'Lo de abajo es lo que dijo entonces. No se pone nada nuevo en él.',
+                )}{' '}
+                {waitingWords(node)}
               </p>
+              <Button color="red" variant="default" onClick={() => setGivingUp(true)}>
+                {t('Give it up…', 'Abandonarlo…')}
+              </Button>
+              <GiveUp node={node.nodo} opened={givingUp} close={() => setGivingUp(false)} />
             </Note>
           ) : null}
           <div className="halves">

@@ -1,3 +1,4 @@
+import { number } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
 
 /** Programs have their own names; what the panel itself calls a service is put in words. */
@@ -23,3 +24,12 @@ export const serviceState = ({
     : ['correo', 'direcciones', 'servidores_dns'].includes(servicio)
       ? t('Not set', 'Sin poner')
       : undefined
+
+/** What waits for an absent node. */
+export function waitingWords({ pendientes }: { pendientes: { tareas: number; correos: number } }): string {
+  const { tareas, correos } = pendientes
+  return t(
+    `${number(tareas)} jobs and ${number(correos)} mails wait for it.`,
+    `Lo esperan ${number(tareas)} tareas y ${number(correos)} correos.`,
+  )
+}

@@ -1,0 +1,57 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { AppError } from '../../lib/errors.ts'
+import { nodo, si } from '../../lib/fields.ts'
+import { allow, DryRun, handler, ok } from '../../lib/handler.ts'
+import { isAbsent } from '../../lib/nodes.ts'
+import { belongingsOf, copiesFate, releaseNode } from '../../lib/release.ts'
+import { invalidField } from '../../lib/validate.ts'
+import { nodes } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'DELETE',
+  path: '/nodos/:nodo',
+  access: allow('token', 'admin'),
+  summary: 'Give up a node that is gone, and release what lived there',
+  description:
+    'Only for a node that is `ausente`: one that missed three beats. Its clients end with their logins, sites, zones and names; what waits for it is cancelled. `confirmar` is its name. `simular=si` lists the same, changes nothing and needs no `confirmar`. `espejos` tells which copies at its DNS provider are removed (`se_retira`) and which stay, since the account cannot be reached (`se_queda`). The name is never used again: its machine, should it come back, serves nothing.',
+  params: v.strictObject({ nodo }),
+  query: v.strictObject({ simular: v.optional(si) }),
+  body: v.strictObject({ confirmar: v.optional(v.string()) }),
+  bodyOptional: true,
+  output: v.strictObject({
+    nodo: v.string(),
+    clientes: v.array(v.string()),
+    sitios: v.array(v.string()),
+    zonas: v.array(v.string()),
+    espejos: v.array(
+      v.strictObject({
+        zona: v.string(),
+        proveedor: v.string(),
+        copia: v.picklist(['se_retira', 'se_queda']),
+      }),
+    ),
+  }),
+  prepare: (services, { params }) => copiesFate(services, params.nodo),
+  async run(ctx, { params, query, body }, copies) {
+    const simulated = query.simular === 'si'
+    ctx.audit.target = params.nodo
+    if (!simulated && body.confirmar !== params.nodo) {
+      const codigo = body.confirmar === undefined ? 'obligatorio' : 'valor_no_admitido'
+      throw invalidField('confirmar', codigo, ctx.request.language)
+    }
+    const node = await ctx.tx.select().from(nodes).where(eq(nodes.name, params.nodo)).get()
+    if (!node) throw new AppError('nodo_no_existe')
+    if (node.name === ctx.config.node || !isAbsent(node.seenAt, ctx.now())) {
+      throw new AppError('nodo_presente', { nodo: node.name })
+    }
+    if (simulated)
+      throw new DryRun(ok({ nodo: node.name, ...(await belongingsOf(ctx.tx, node.name, copies)) }))
+    const released = await releaseNode(ctx, node.name, copies)
+    const { clientes, sitios, zonas, espejos } = released
+    const left = espejos.filter(({ copia }) => copia === 'se_queda').map(({ zona }) => zona)
+    const counts = { clientes: clientes.length, sitios: sitios.length, zonas: zonas.length }
+    ctx.audit.detail = { ...counts, copias_que_quedan: left }
+    return ok({ nodo: node.name, ...released })
+  },
+})
