@@ -33,6 +33,7 @@ import mePassword from './me/password.ts'
 import meRecoveryCodes from './me/recovery-codes.ts'
 import meSessions from './me/sessions.ts'
 import meShow from './me/show.ts'
+import meUpdate from './me/update.ts'
 import { mirrorHandlers } from './mirror/index.ts'
 import nodesList from './nodes/list.ts'
 import nodesRemove from './nodes/remove.ts'
@@ -108,6 +109,7 @@ export const handlers: Handler[] = [
   meRecoveryCodes,
   meSessions,
   meShow,
+  meUpdate,
   auditList,
   jobsList,
   jobsRetry,

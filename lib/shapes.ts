@@ -41,6 +41,8 @@ export const siteShape = v.strictObject({
   estado: v.picklist(['preparando', 'activo', 'suspendido', 'error', 'eliminando']),
   error: nullable(string),
   php: nullable(string),
+  /** What `php` may be: the versions of the client's node, ascending. */
+  php_disponibles: v.array(string),
   https: httpsShape,
   solo_https: v.boolean(),
   zona: nullable(string),

@@ -203,6 +203,9 @@ export function selectSites(db: Db) {
     .select({
       site: sites,
       client: { name: clients.name, node: clients.node, state: clients.state, id: clients.id },
+      php: sql<
+        string | null
+      >`(select json_extract(${nodes.capacity}, '$.offers.php') from ${nodes} where ${nodes.name} = ${clients.node})`,
       names: sql<string>`(select json_group_array(name) from (select ${siteNames.name} as name from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.alias} = 1 order by ${siteNames.position}))`,
       zone: sql<
         string | null
@@ -215,7 +218,11 @@ export function selectSites(db: Db) {
 type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number]
 
 /** The site as it is returned (contract section 2); `root` tells operators where its files are. */
-export function siteView({ site, client, names, zone }: SiteRow, actor: Actor, root: SiteRoot): SiteView {
+export function siteView(
+  { site, client, php, names, zone }: SiteRow,
+  actor: Actor,
+  root: SiteRoot,
+): SiteView {
   const raiz = root?.siteRoot(client.id, site.id) ?? null
   const operator = actor.kind === 'token' || (actor.kind === 'session' && actor.role === 'admin')
   return {
@@ -227,6 +234,7 @@ export function siteView({ site, client, names, zone }: SiteRow, actor: Actor, r
     estado: site.state,
     error: site.error,
     php: site.php,
+    php_disponibles: php === null ? [] : JSON.parse(php),
     https: {
       estado: site.certificateState,
       emisor: site.certificateIssuer,

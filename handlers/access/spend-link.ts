@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import type { WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
 import { clearFailures } from '../../lib/factors.ts'
 import { contrasena, correo } from '../../lib/fields.ts'
@@ -58,7 +59,11 @@ export default handler({
     const email = known.email ?? body.correo ?? null
     if (known.email === null && email !== null && (await adminByEmail(ctx.tx, email)))
       throw new AppError('ya_existe')
-    await ctx.tx.update(persons).set({ passwordHash: hash, email }).where(eq(persons.id, personId))
+    const language = known.passwordHash === null ? statedLanguage(ctx) : null
+    await ctx.tx
+      .update(persons)
+      .set({ passwordHash: hash, email, ...(language ? { language } : {}) })
+      .where(eq(persons.id, personId))
     ctx.audit.target = personId
     clearFailures(ctx.tx, personId)
     endLinks(ctx.tx, ctx, [personId], 'sustituido')
@@ -68,3 +73,7 @@ export default handler({
     return ok(await nextStep(ctx, { ...known, passwordHash: hash, email }))
   },
 })
+
+/** The language that the request asks for by name; the one that a person enrols in is that of their mails. */
+const statedLanguage = ({ request }: Pick<WriteCtx, 'request'>): 'es' | 'en' | null =>
+  /(?:^|[\s,])(?:es|en)\b/i.test(request.headers.get('accept-language') ?? '') ? request.language : null

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
-import { startBrowser, Visitor } from './browser.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
 
 let panel: Panel
 let browser: Browser
@@ -141,6 +141,32 @@ test("a field's error goes as its field is changed, and the others stay", async 
   // Typed back to what was refused, it is not refused before it is sent.
   await desk.field("Customer's e-mail").fill('nobody')
   expect(await invalid.count()).toBe(0)
+}, 60_000)
+
+test('a customer chooses among the PHP versions that there are, and the language of its mails', async () => {
+  const ana = await customer(panel, token, 'ana')
+  const { body: before } = await panel.api('GET', '/sitios/cliente-ana.es', { bearer: token })
+  const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
+  await visitor.go('/panel/sitios/cliente-ana.es/detalle')
+  const offered = await visitor.field('PHP').locator('option').allTextContents()
+  expect(before.php_disponibles).toContain(before.php)
+  expect(offered).toEqual(['Off', ...before.php_disponibles])
+  await visitor.field('PHP').selectOption('Off')
+  await visitor.button('Save').click()
+  await visitor.page.getByText('Saved.').waitFor()
+  const { body } = await panel.api('GET', '/sitios/cliente-ana.es', { bearer: token })
+  expect(body.php).toBeNull()
+  await visitor.go('/panel/cuenta')
+  await visitor.field('Language').selectOption('English')
+  await visitor.page
+    .locator('form', { has: visitor.field('Language') })
+    .getByRole('button')
+    .click()
+  await visitor.page.getByText('Saved.').waitFor()
+  expect((await panel.api('GET', '/yo', { bearer: ana.bearer })).body.idioma).toBe('en')
+  expect(await visitor.axe()).toEqual([])
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
 }, 60_000)
 
 test('nothing of this wrote an error to the console', () => {

@@ -121,6 +121,7 @@ test('the command shown for a form does the same with a token; where a token may
   await visitor.go('/panel/clientes/nuevo?solo')
   await visitor.field('Nombre de cliente').fill('por-curl')
   await visitor.field('Nombre visible').fill("O'Higgins & $(id) `x`")
+  await visitor.field('Plan').selectOption('Sin plan, sin límites')
   await page.getByText('Ver como llamada a la API').click()
   const command = await visitor.text(page.locator('.command pre'))
   const shell = Bun.spawn(['/bin/sh', '-c', command], {

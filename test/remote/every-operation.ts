@@ -289,6 +289,7 @@ export class EveryOperation {
     await this.#call('GET', '/api/tokens')
     await this.#call('DELETE', `/api/tokens/${made.body.id}`)
     await this.#call('GET', '/api/yo', me)
+    await this.#call('PATCH', '/api/yo', { ...me, body: { idioma: 'en' } })
     await this.#call('GET', '/api/yo/sesiones', me)
     await this.#call('POST', '/api/yo/codigos-recuperacion', { ...me, body: { contrasena: PASSWORD } })
     const invited = await this.#call('POST', '/api/personas', {

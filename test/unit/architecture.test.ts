@@ -219,6 +219,7 @@ describe('handlers', () => {
     'POST /personas',
     'DELETE /personas/:id/segundo-factor',
     'GET /yo',
+    'PATCH /yo',
     'PUT /yo/contrasena',
     'POST /yo/segundo-factor',
     'POST /yo/segundo-factor/confirmar',

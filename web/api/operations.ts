@@ -62,6 +62,7 @@ export interface Operations {
   'DELETE /api/tokens/:id': typeof import('../../handlers/tokens/revoke.ts').default
   'GET /api/uso': typeof import('../../handlers/usage/list.ts').default
   'GET /api/yo': typeof import('../../handlers/me/show.ts').default
+  'PATCH /api/yo': typeof import('../../handlers/me/update.ts').default
   'POST /api/yo/codigos-recuperacion': typeof import('../../handlers/me/recovery-codes.ts').default
   'PUT /api/yo/contrasena': typeof import('../../handlers/me/password.ts').default
   'POST /api/yo/segundo-factor': typeof import('../../handlers/me/factor.ts').default

@@ -79,11 +79,7 @@ function LoadedSite({ site }: { site: SiteData }) {
           <Certificate site={site} />
         </Card>
         <Card title={t('Settings', 'Ajustes')}>
-          <Settings
-            key={JSON.stringify([site.aliases, site.php, site.solo_https])}
-            site={site}
-            admin={admin}
-          />
+          <Settings key={JSON.stringify([site.aliases, site.php, site.solo_https])} site={site} />
         </Card>
       </div>
       <Dialog
@@ -180,7 +176,7 @@ function Certificate({ site }: { site: SiteData }) {
   )
 }
 
-function Settings({ site, admin }: { site: SiteData; admin: boolean }) {
+function Settings({ site }: { site: SiteData }) {
   const [aliases, setAliases] = useState(site.aliases.join('\n'))
   const [php, setPhp] = useState(site.php ?? '')
   const [solo_https, setOnlyHttps] = useState(site.solo_https)
@@ -204,7 +200,7 @@ function Settings({ site, admin }: { site: SiteData; admin: boolean }) {
             onChange={setAliases}
             error={error('aliases')}
           />
-          <Php value={php} onChange={setPhp} error={error('php')} node={admin ? site.nodo : null} />
+          <Php value={php} onChange={setPhp} error={error('php')} versions={site.php_disponibles} />
           <Switch
             checked={solo_https}
             onChange={(event) => setOnlyHttps(event.currentTarget.checked)}
@@ -216,44 +212,28 @@ function Settings({ site, admin }: { site: SiteData; admin: boolean }) {
   )
 }
 
-/** The node tells an admin which versions it has; a customer types one. */
+/** The versions that the site's node has; the one that is set stays offered where the node lost it. */
 function Php({
   value,
   onChange,
   error,
-  node,
+  versions,
 }: {
   value: string
   onChange: (value: string) => void
   error: string | undefined
-  node: string | null
+  versions: string[]
 }) {
-  const known = useRead('GET /api/nodos/:nodo', { params: { nodo: node ?? '' } }, { enabled: node !== null })
-  const label = 'PHP'
-  const description = t('Empty: no PHP.', 'Vacío: sin PHP.')
-  if (!known.data)
-    return (
-      <TextField
-        mono
-        label={label}
-        description={description}
-        value={value}
-        onChange={onChange}
-        error={error}
-        placeholder="8.2"
-      />
-    )
-  const versions = known.data.servicios.flatMap(({ servicio }) => /^php(\d\.\d+)$/.exec(servicio)?.[1] ?? [])
-  if (value !== '' && !versions.includes(value)) versions.push(value)
+  const offered = value === '' || versions.includes(value) ? versions : [...versions, value]
   return (
     <Choice
-      label={label}
+      label="PHP"
       value={value}
       onChange={onChange}
       error={error}
       options={[
         { value: '', label: t('Off', 'Desactivado') },
-        ...versions.map((version) => ({ value: version, label: version })),
+        ...offered.map((version) => ({ value: version, label: version })),
       ]}
     />
   )

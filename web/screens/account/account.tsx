@@ -8,6 +8,7 @@ import { Glyph, Note } from '../../ui/state.tsx'
 import { Email } from '../client-settings.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { Credential } from './credential.tsx'
+import { MailLanguage } from './mail-language.tsx'
 import { NewCodes } from './new-codes.tsx'
 import { ReplaceFactor } from './replace-factor.tsx'
 import { Sessions } from './sessions.tsx'
@@ -42,6 +43,7 @@ function Whole({ me }: { me: Me }) {
         <Credentials me={me} start={setChange} />
         <div className="stack">
           <Who me={me} />
+          {me.suplantada_por ? null : <MailLanguage key={me.idioma} idioma={me.idioma} />}
           {me.rol === 'admin' ? <OwnTokens tokens={me.tokens} /> : <Address me={me} />}
         </div>
       </div>
@@ -124,7 +126,6 @@ function Address({ me }: { me: Me }) {
 }
 
 function Who({ me }: { me: Me }) {
-  const language = { es: 'Español', en: 'English' }[me.idioma]
   return (
     <Card title={t('Who you are', 'Quién es')}>
       <Facts
@@ -137,7 +138,6 @@ function Who({ me }: { me: Me }) {
           ...(me.cliente
             ? [[t('Client', 'Cliente'), <code key="client">{me.cliente}</code>] as [string, React.ReactNode]]
             : []),
-          [t('Language of mails', 'Idioma de los correos'), language],
         ]}
       />
     </Card>

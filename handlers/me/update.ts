@@ -1,0 +1,23 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { idioma } from '../../lib/fields.ts'
+import { handler, ok, person } from '../../lib/handler.ts'
+import { personOf } from '../../lib/logins.ts'
+import { persons } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'PATCH',
+  path: '/yo',
+  access: person('admin', 'client'),
+  summary: 'Choose the language of the own mails',
+  description:
+    'At first it is that of the request which chose the password (`Accept-Language`), where it names one.',
+  body: v.strictObject({ idioma }),
+  output: v.strictObject({ idioma }),
+  async run(ctx, { body }) {
+    const me = await personOf(ctx)
+    ctx.audit.target = me.id
+    ctx.tx.later(ctx.tx.update(persons).set({ language: body.idioma }).where(eq(persons.id, me.id)))
+    return ok({ idioma: body.idioma })
+  },
+})
