@@ -113,6 +113,8 @@ export type Definition<
   ifMatch?: boolean
   /** Works with the renewal cookie. */
   cookie?: boolean
+  /** Works on a full disk too, out of what is kept back; deletions, signing in and the scheduler do so anyway. */
+  whenFull?: boolean
   /** Answers no sooner than this, in milliseconds, where the time that it takes would tell something. */
   evenMs?: number
   /** What must be asked of the world or computed at length before the transaction begins. */
@@ -155,6 +157,7 @@ export type Handler = {
   etag?: boolean
   ifMatch?: boolean
   cookie?: boolean
+  whenFull?: boolean
   evenMs?: number
   prepare?(services: Services, input: unknown, ctx: unknown): Promise<unknown>
   run(ctx: unknown, input: unknown, prepared: unknown): Promise<Answer>

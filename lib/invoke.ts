@@ -58,6 +58,7 @@ export async function invoke(
   let answer: Answer
   try {
     authorise(handler, actor)
+    requireDisk(handler, ctx)
     const bytes = handler.method === 'GET' ? new Uint8Array() : await raw.body()
     const input = inputOf(handler, raw, bytes)
     const client = clientIn(input)
@@ -72,6 +73,17 @@ export async function invoke(
   }
   if (answer.error) throw answer.error
   return { ...answer, body: checked(handler, services, answer) }
+}
+
+/** What is kept back on a full disk is for signing in, suspending, deleting and the panel's own bookkeeping. */
+function requireDisk(handler: Handler, ctx: Ctx): void {
+  const { method, access, whenFull } = handler
+  if (method === 'GET' || method === 'DELETE' || whenFull || access.kind !== 'bearer') return
+  const recurso = ctx.driver?.exhausted() ?? null
+  if (recurso === null) return
+  // A row in the audit trail for each refusal would use it up.
+  ctx.audit.told = true
+  throw new AppError('sin_espacio', { recurso, usado: null, limite: null })
 }
 
 /** The outcome of `run`, refusals too, once this time is over. */

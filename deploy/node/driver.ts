@@ -1,12 +1,13 @@
-import { existsSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { resolvesHere } from '../../lib/certificates/resolves.ts'
 import type { Log, PanelConfig, Resolver } from '../../lib/context.ts'
 import { sha256 } from '../../lib/hash.ts'
 import type { NodeDriver, ServiceState, Step } from '../../lib/node.ts'
 import { type NodeConfig, standingOn } from '../config.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
+import { databasePath, isShared } from './database/open.ts'
 import { createNames } from './dns/names.ts'
 import { siteIdsOf } from './files/clients.ts'
 import { firstClosedDirectory } from './files/safe.ts'
@@ -14,6 +15,8 @@ import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { boundPhpLogs } from './php/logs.ts'
 import { recordingDriver } from './recording-driver.ts'
 import { installIt } from './services/supervisor.ts'
+import { createSpace, type Space } from './space/guard.ts'
+import { hasQuota } from './usage/disk.ts'
 import { exhaustedIn, scarceIn } from './usage/filesystem.ts'
 import { createMeter } from './usage/meter.ts'
 import { createWebNode, type WebNode } from './web-node.ts'
@@ -34,6 +37,7 @@ export type NodeHands = {
   driver: NodeDriver
   issuer: ReturnType<typeof certificateIssuer> | null
   bin: WebNode['bin'] | null
+  space: Space
   /** Starts or finds again what is installed; what cannot start is told by `services()`. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -52,6 +56,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const users = userRange(options)
   let listener = () => {}
   const web = existsSync(NGINX) ? webNode(options, users, () => listener()) : null
+  const space = spaceFor(node, web?.layout.base ?? null)
   const names = await createNames({
     directory: baseDirectory(node, 'dns'),
     bind: node.bind,
@@ -62,14 +67,15 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const meter = web && meterFor(options, web, users)
   const driver: NodeDriver = {
     ...nothing,
-    ...(names?.driver ?? {}),
-    ...(web ? webDriver(web, meter, issuer) : {}),
+    ...(names ? { ...names.driver, removeZone: removalOf(names.driver, space) } : {}),
+    ...(web ? webDriver({ web, meter, issuer, space }) : {}),
     ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,
     services: async () => [
       ...((await web?.services()) ?? [missing('nginx')]),
       ...(names ? [] : [missing('pdns')]),
+      await space.state(),
     ],
   }
   const complain = (part: string) => (error: unknown) =>
@@ -81,6 +87,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     driver,
     issuer,
     bin: web?.bin ?? null,
+    space,
     async start() {
       // Customers' programs run last, when every service has its ports.
       await names?.start().catch(complain('pdns'))
@@ -114,28 +121,41 @@ function webNode({ panel, node, now, log }: NodeOptions, users: UserRange, chang
   })
 }
 
-function webDriver(
-  web: WebNode,
-  meter: ReturnType<typeof createMeter> | null,
-  issuer: ReturnType<typeof certificateIssuer> | null,
-) {
+/** PowerDNS tells only that it failed; on a full disk its own database needs room to take a zone out. */
+function removalOf({ removeZone }: Pick<NodeDriver, 'removeZone'>, space: Space): NodeDriver['removeZone'] {
+  return (name, step) => removeZone(name, space.lending(step, false))
+}
+
+type WebParts = {
+  web: WebNode
+  meter: ReturnType<typeof createMeter> | null
+  issuer: ReturnType<typeof certificateIssuer> | null
+  space: Space
+}
+
+function webDriver({ web, meter, issuer, space }: WebParts) {
   return {
     servesSites: true,
     phpVersions: web.phpVersions,
     siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
     scarce: () => scarceIn(web.layout.clients),
-    exhausted: () => exhaustedIn(web.layout.clients),
-    async applyClient(client: Parameters<NodeDriver['applyClient']>[0], step: Step) {
+    exhausted: () => space.exhausted() ?? exhaustedIn(web.layout.clients),
+    async applyClient(client: Parameters<NodeDriver['applyClient']>[0], plain: Step) {
+      // What is kept back is for the clients that there are.
+      const step = existsSync(web.layout.client(client.clientId)) ? space.lending(plain) : plain
       await step('client.volume', async () => meter?.prepare(client.clientId))
       await web.applyClient(client, step)
       await step('client.limits', async () => void (await meter?.applyLimits(client)))
     },
-    applySite: web.applySite,
-    async removeSite(site: Parameters<NodeDriver['removeSite']>[0], step: Step) {
+    applySite: (site: Parameters<NodeDriver['applySite']>[0], step: Step) =>
+      web.applySite(site, existsSync(web.layout.manifest(site.siteId)) ? space.lending(step) : step),
+    async removeSite(site: Parameters<NodeDriver['removeSite']>[0], plain: Step) {
+      const step = space.lending(plain)
       await web.removeSite(site, step)
       await step('site.certificate', async () => issuer?.forget(site.siteId))
     },
-    async removeClient(client: Parameters<NodeDriver['removeClient']>[0], step: Step) {
+    async removeClient(client: Parameters<NodeDriver['removeClient']>[0], plain: Step) {
+      const step = space.lending(plain)
       // While its directories still tell which sites it had.
       await step('client.certificates', async () => {
         for (const siteId of siteIdsOf(web.layout, client.clientId)) await issuer?.forget(siteId)
@@ -189,11 +209,24 @@ function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
   })
 }
 
+/** Of a node's data and its sites; `base` null where there is no web server. */
+export function spaceFor(node: NodeConfig, base: string | null): Space {
+  const database = isShared(node) ? null : databasePath(node)
+  return createSpace({
+    own: [
+      resolve(node.dataDir),
+      ...(database !== null && existsSync(database) ? [dirname(realpathSync(database))] : []),
+    ],
+    base,
+    quota: async () => base === null || hasQuota(base),
+  })
+}
+
 /**
  * Below the data directory, unless the services' users could not pass there (a checkout in /root): then
  * a directory of this panel's own below /srv.
  */
-function baseDirectory(node: NodeConfig, part: 'web' | 'dns'): string {
+export function baseDirectory(node: NodeConfig, part: 'web' | 'dns'): string {
   const data = resolve(node.dataDir)
   const base = join(data, part)
   if (!isRoot() || firstClosedDirectory(data) === null) return base

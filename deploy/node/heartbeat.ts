@@ -24,7 +24,7 @@ export async function startHeartbeat(
   dataDir: string,
   hands: Pick<NodeHands, 'onChange'> | null,
   lost: (at: Date) => void,
-): Promise<{ stop(): void }> {
+): Promise<{ beat(): Promise<void>; stop(): void }> {
   const startedAt = services.now()
   let beatAt = 0
   const beat = async () => {
@@ -43,6 +43,7 @@ export async function startHeartbeat(
   }, LOOK_MS)
   hands?.onChange(beat)
   return {
+    beat,
     stop() {
       clearInterval(timer)
       hands?.onChange(() => {})

@@ -11,6 +11,7 @@ export default handler({
   method: 'POST',
   path: '/clientes/:cliente/activar',
   access: allow('token', 'admin'),
+  whenFull: true,
   summary: 'Activate a client',
   description: 'Sets a state: repeating it is safe.',
   params: v.strictObject({ cliente }),

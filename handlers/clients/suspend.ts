@@ -12,6 +12,7 @@ export default handler({
   method: 'POST',
   path: '/clientes/:cliente/suspender',
   access: allow('token', 'admin'),
+  whenFull: true,
   summary: 'Suspend a client',
   description: 'Sets a state: repeating it is safe and keeps the first `suspendido_desde`.',
   params: v.strictObject({ cliente }),

@@ -11,6 +11,7 @@ export default handler({
   method: 'POST',
   path: '/tareas/:id/reintentar',
   access: allow('token', 'admin'),
+  whenFull: true,
   summary: 'Try a failed or waiting job again now',
   params: v.strictObject({ id: v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')) }),
   output: jobShape,

@@ -13,6 +13,7 @@ export default handler({
   method: 'PATCH',
   path: '/personas/:id',
   access: allow('token', 'admin'),
+  whenFull: true,
   summary: 'Disable or enable an admin',
   description:
     "Disabling ends sessions and links and revokes the admin's tokens. The last active admin stays.",

@@ -38,7 +38,8 @@ export class FailingDisk {
     run('mount', '-t', 'tmpfs', '-o', 'size=32m', 'tmpfs', this.#below)
     const image = join(this.#below, 'image')
     writeFileSync(image, '')
-    truncateSync(image, 64 * MIB)
+    // Too small for the panel to keep room on: what it had written there before could not fail any more.
+    truncateSync(image, 24 * MIB)
     // Whatever the file system needs for itself has its place from the first: only what files hold can fail.
     const own = [
       '-b',

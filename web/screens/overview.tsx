@@ -145,12 +145,16 @@ function Services() {
         ]
       : []),
     ...node.servicios
-      .filter(({ estado }) => estado === 'parado')
-      .map(({ servicio, consejo }) => ({
+      // What runs and has advice will need somebody: a disk that fills, or that one client can fill.
+      .filter(({ estado, consejo }) => estado === 'parado' || consejo !== null)
+      .map(({ servicio, estado, consejo }) => ({
         key: `${node.nodo}-${servicio}`,
         content: (
           <>
-            <State state="parado" label={`${serviceName(servicio)} · ${node.nodo}`} />
+            <span className={`state tone-${estado === 'parado' ? 'bad' : 'warn'}`}>
+              <Glyph tone={estado === 'parado' ? 'bad' : 'warn'} />
+              {`${serviceName(servicio)} · ${node.nodo}`}
+            </span>
             {consejo ? <span className="sub">{consejo}</span> : null}
           </>
         ),

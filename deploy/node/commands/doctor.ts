@@ -4,12 +4,13 @@ import { wordsIn } from '../../../lib/words.ts'
 import { nodes } from '../../../schema/tables.ts'
 import { panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
+import { baseDirectory, spaceFor } from '../driver.ts'
 import { unpublishable } from '../heartbeat.ts'
 import { createRuntime } from '../runtime.ts'
 import type { Output } from './output.ts'
 
 /** What a node tells of beside its services, checked here on their own. */
-const SETTINGS = ['correo', 'direcciones', 'servidores_dns']
+const SETTINGS = ['correo', 'disco', 'direcciones', 'servidores_dns']
 
 type Check = { comprobacion: string; bien: boolean; consejo: string | null }
 
@@ -17,7 +18,13 @@ type Check = { comprobacion: string; bien: boolean; consejo: string | null }
 export async function doctor(output: Output): Promise<void> {
   const runtime = await createRuntime(process.env)
   const { services, config } = runtime
-  const checks: Check[] = [await databaseCheck(), await clockCheck(), await certificateCheck(), mailCheck()]
+  const checks: Check[] = [
+    await databaseCheck(),
+    await diskCheck(),
+    await clockCheck(),
+    await certificateCheck(),
+    mailCheck(),
+  ]
   checks.push(...publishingChecks(), ...(await serviceChecks()), ...(await absentNodes()))
   await runtime.close()
   output.line(
@@ -37,6 +44,12 @@ export async function doctor(output: Output): Promise<void> {
       bien,
       consejo: bien ? null : 'restore the last backup: panel restore FILE',
     }
+  }
+
+  /** Looked at by this command itself: a panel that a full disk has ended tells nothing. */
+  async function diskCheck(): Promise<Check> {
+    const { name, running, advice } = await spaceFor(config, baseDirectory(config, 'web')).state()
+    return { comprobacion: name, bien: running, consejo: advice && wordsIn(advice, 'en') }
   }
 
   async function clockCheck(): Promise<Check> {

@@ -24,8 +24,12 @@ import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
 import { describeHolder, portHolders } from '../services/ports.ts'
 import { tellReady } from '../services/unit.ts'
+import { keepSpace } from '../space/keeper.ts'
 import { loadAssets } from '../static.ts'
 import { type Output, UsageError } from './output.ts'
+
+/** Of what is kept back on a full disk, for the notes of a start; more starts than five wait for room. */
+const START_PIECES = 12
 
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
 export async function start(args: string[], output: Output): Promise<void> {
@@ -41,6 +45,7 @@ export async function start(args: string[], output: Output): Promise<void> {
     aot: true,
     ...(isShared(config) ? { answerMs: ANSWER_MS } : {}),
   })
+  hands?.space.giveForStart(START_PIECES)
   const leave = announce(config.dataDir)
   const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
   await takeOver(runtime)
@@ -50,6 +55,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   await runtime.begin()
   const lost = Promise.withResolvers<Date>()
   const heartbeat = await startHeartbeat(services, config.dataDir, hands, lost.resolve)
+  const space = await keepSpace(runtime, heartbeat.beat)
   const keeper = await keepOwnCertificate(runtime, listening)
   const scheduler = startScheduler(services, cronJobs)
   const watch = isShared(config) ? null : watchDatabase(services, () => process.exit(1))
@@ -73,6 +79,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   watch?.stop()
   keeper.stop()
   scheduler.stop()
+  space.stop()
   heartbeat.stop()
   await listening.stop()
   await runtime.close(true)

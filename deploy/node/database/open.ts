@@ -1,9 +1,11 @@
-import { mkdir, open } from 'node:fs/promises'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { mkdir, open, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Client } from '@libsql/client'
 import { createDatabase, type Database, type Renewable } from '../../../lib/database.ts'
 import { migrate } from '../../../lib/migrate.ts'
 import { type NodeConfig, standingOn } from '../../config.ts'
+import { createReserve } from '../space/reserve.ts'
 import { embeddedClient } from './embedded.ts'
 
 /** Opens the database that the configuration names and brings its schema up to date. */
@@ -48,6 +50,8 @@ async function connect(config: NodeConfig): Promise<Renewable> {
   return standingOn(`the database ${path}`, async () => {
     // SQLite gives its journal the mode of the file that it finds.
     await (await open(path, 'a', 0o600)).close()
-    return embeddedClient(path)
+    // On a full disk its index of the journal needs a little room, and the fault that it tells has many names.
+    const reserve = [config.dataDir, dirname(await realpath(path))].map((at) => join(at, 'reserva'))
+    return createReserve(reserve.find(existsSync) ?? '').lend(async () => embeddedClient(path), false)
   })
 }

@@ -13,8 +13,13 @@ const SUBVOLUME_INODE = 256
  */
 export async function makeSubvolume(base: string, path: string): Promise<boolean> {
   if ((await fileSystemOf(base)).type !== 'btrfs') return false
-  if ((await outputOf([BTRFS, 'qgroup', 'show', '--', base])) === null) return false
+  if (!(await hasSubvolumeQuota(base))) return false
   return (await outputOf([BTRFS, 'subvolume', 'create', '--', path])) !== null
+}
+
+/** Whether quotas are on there. */
+export async function hasSubvolumeQuota(base: string): Promise<boolean> {
+  return (await outputOf([BTRFS, 'qgroup', 'show', '--', base])) !== null
 }
 
 /** Brings what has been written into the counts of the quota groups. */

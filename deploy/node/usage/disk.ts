@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs'
 import type { DiskUse } from '../../../lib/node.ts'
-import { limitSubvolume, makeSubvolume, settleCounts, subvolumeBytes } from './btrfs.ts'
+import { hasSubvolumeQuota, limitSubvolume, makeSubvolume, settleCounts, subvolumeBytes } from './btrfs.ts'
 import { fileSystemOf } from './filesystem.ts'
 import { limitUser, userQuotas } from './user-quota.ts'
 import type { Walked } from './walk.ts'
 import { walkDirectories } from './walker.ts'
 
 const WALK_DEADLINE_MS = 3_600_000
+
+/** Whether the file system of a directory counts and limits what each client has. */
+export async function hasQuota(base: string): Promise<boolean> {
+  const { type, mountPoint } = await fileSystemOf(base)
+  if (type === 'btrfs') return hasSubvolumeQuota(base)
+  return (type === 'ext4' || type === 'xfs') && (await userQuotas(mountPoint)) !== null
+}
 
 export type DiskMeterOptions = {
   /** A directory above all clients', on their file system. */

@@ -1,0 +1,28 @@
+import { realpathSync } from 'node:fs'
+import { rootMessage } from '../../../lib/root-message.ts'
+import { databasePath, isShared } from '../database/open.ts'
+import type { Runtime } from '../runtime.ts'
+import { keepRoom } from './database.ts'
+
+const EVERY_MS = 5_000
+
+/** Puts back what was given up, and has the node tell at once when a disk fills or is free again. */
+export async function keepSpace(runtime: Runtime, tell: () => Promise<void>): Promise<{ stop(): void }> {
+  const { hands, config, services } = runtime
+  if (hands === null) return { stop: () => undefined }
+  let told = hands.space.level()
+  const look = async () => {
+    const level = hands.space.level()
+    if (level !== 'lleno') {
+      hands.space.refill()
+      if (!isShared(config)) await keepRoom(services.db, realpathSync(databasePath(config)))
+    }
+    if (level !== told) await tell()
+    told = level
+  }
+  const guarded = () =>
+    look().catch((error) => services.log('warn', 'reserve not kept', { motivo: rootMessage(error) }))
+  await guarded()
+  const timer = setInterval(guarded, EVERY_MS)
+  return { stop: () => clearInterval(timer) }
+}

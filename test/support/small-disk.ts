@@ -1,0 +1,88 @@
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MIB = 1_048_576
+
+/** A small file system of its own for a data directory, which can be filled to the last block or the last inode. */
+export class SmallDisk {
+  readonly mount: string
+  readonly #directory: string
+  #hog: Bun.Subprocess | null = null
+
+  constructor(type: 'ext4' | 'tmpfs') {
+    this.#directory = mkdtempSync(join(tmpdir(), 'panel-disk-'))
+    this.mount = join(this.#directory, 'disk')
+    mkdirSync(this.mount)
+    if (type === 'tmpfs')
+      run('mount', '-t', 'tmpfs', '-o', 'size=96m,nr_inodes=3000,mode=711', 'tmpfs', this.mount)
+    else {
+      const image = join(this.#directory, 'image')
+      writeFileSync(image, '')
+      truncateSync(image, 96 * MIB)
+      // Nothing kept back for root: as on many a data disk.
+      run('mkfs.ext4', '-q', '-b', '4096', '-m', '0', '-N', '3000', image)
+      run('mount', '-o', 'loop', image, this.mount)
+    }
+    Bun.spawnSync(['chmod', '711', this.mount, this.#directory])
+  }
+
+  /** Fills it, and goes on trying to write, as a customer's program would. */
+  fill(): void {
+    const path = join(this.mount, 'relleno')
+    for (const size of [MIB, 4096, 1]) {
+      const file = openSync(path, 'a')
+      try {
+        for (;;) writeFileSync(file, Buffer.alloc(size, 1))
+      } catch {
+        // Full, for pieces of that size.
+      } finally {
+        closeSync(file)
+      }
+    }
+    const loop =
+      'const f = require("node:fs"); setInterval(() => { try { f.appendFileSync(process.argv[1], "x".repeat(4096)) } catch {} }, 2)'
+    this.#hog = Bun.spawn([process.execPath, '-e', loop, path], { stdout: 'ignore', stderr: 'ignore' })
+  }
+
+  fillInodes(): void {
+    mkdirSync(join(this.mount, 'nombres'))
+    for (let i = 0; ; i++) {
+      try {
+        writeFileSync(join(this.mount, 'nombres', String(i)), '')
+      } catch {
+        return
+      }
+    }
+  }
+
+  /** Undoes both. */
+  async relieve(): Promise<void> {
+    this.#hog?.kill('SIGKILL')
+    await this.#hog?.exited
+    this.#hog = null
+    for (const name of ['relleno', 'nombres'])
+      rmSync(join(this.mount, name), { recursive: true, force: true })
+  }
+
+  async remove(): Promise<void> {
+    await this.relieve()
+    run('umount', '--lazy', this.mount)
+    rmdirSync(this.mount)
+    rmSync(this.#directory, { recursive: true })
+  }
+}
+
+function run(...argv: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(argv)
+  if (exitCode !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
+}
