@@ -193,10 +193,9 @@ async function serve(
 function answerOf(handler: Handler, answer: Answer, extra: Record<string, string>): Response {
   const type = handler.produces ? `${handler.produces}; charset=utf-8` : 'application/json'
   const body = handler.produces ? String(answer.body) : JSON.stringify(answer.body)
-  return new Response(body, {
-    status: answer.status,
-    headers: { ...SECURITY_HEADERS, 'content-type': type, ...extra, ...answer.headers },
-  })
+  const headers = new Headers({ ...SECURITY_HEADERS, 'content-type': type, ...extra, ...answer.headers })
+  for (const cookie of answer.cookies ?? []) headers.append('set-cookie', cookie)
+  return new Response(body, { status: answer.status, headers })
 }
 
 function problem(

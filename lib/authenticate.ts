@@ -89,7 +89,6 @@ async function session(services: Services, bearer: Parsed): Promise<Actor | null
     email: row.email,
     login: {
       passwordHash: row.passwordHash === null ? null : new Secret(row.passwordHash),
-      lockedUntil: row.lockedUntil,
     },
     client:
       clientId && clientName && clientState ? { id: clientId, name: clientName, state: clientState } : null,
@@ -134,7 +133,6 @@ function prepare(db: Db) {
         email: persons.email,
         active: persons.active,
         passwordHash: persons.passwordHash,
-        lockedUntil: persons.lockedUntil,
         clientId: clients.id,
         clientName: clients.name,
         clientState: clients.state,

@@ -14,7 +14,7 @@ export type Actor =
       personId: string
       email: string | null
       /** What another request for the password is checked against. */
-      login: { passwordHash: Secret | null; lockedUntil: Date | null }
+      login: { passwordHash: Secret | null }
       /** The client that the login belongs to; null for an admin. */
       client: { id: number; name: string; state: 'activo' | 'suspendido' | 'eliminando' } | null
       /** E-mail of the admin who opened the session on a customer's account. */

@@ -1,16 +1,13 @@
-import { and, eq, isNull, lt, sql } from 'drizzle-orm'
-import { persons, recoveryCodes } from '../schema/tables.ts'
-import type { Services, WriteCtx } from './context.ts'
+import { and, eq, lt, sql } from 'drizzle-orm'
+import { persons } from '../schema/tables.ts'
+import type { WriteCtx } from './context.ts'
 import type { Tx } from './database.ts'
 import { AppError } from './errors.ts'
-import { sha256 } from './hash.ts'
 import { lockedFor, MAX_LOCK_SECONDS } from './limits.ts'
 import type { Person } from './logins.ts'
+import { newRecoveryCodes, spendRecoveryCode } from './recovery-codes.ts'
 import { totpPlace } from './sessions.ts'
 import { matchTotp } from './totp.ts'
-
-const CODES = 10
-const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
 
 /** Failures before the first lock-out of an account, and the longest one. */
 const FREE_FAILURES = 5
@@ -33,7 +30,7 @@ export async function enrolFactor(ctx: WriteCtx, person: Person, code: string): 
       .set({ totpSecret: person.totpPending, totpPending: null, totpLastStep: step })
       .where(eq(persons.id, person.id)),
   )
-  return newRecoveryCodes(ctx.tx, ctx, person.id)
+  return newRecoveryCodes(ctx, person.id)
 }
 
 /** Whether a code is right: a TOTP step later than any used, or an unused recovery code. Uses it up. */
@@ -51,38 +48,6 @@ export async function spendFactor(ctx: WriteCtx, person: Person, code: string): 
   return rows.length === 1
 }
 
-async function spendRecoveryCode(ctx: WriteCtx, person: Person, code: string): Promise<boolean> {
-  const rows = await ctx.tx
-    .update(recoveryCodes)
-    .set({ usedAt: ctx.now() })
-    .where(
-      and(
-        eq(recoveryCodes.personId, person.id),
-        eq(recoveryCodes.hash, hashCode(person.id, code)),
-        isNull(recoveryCodes.usedAt),
-      ),
-    )
-    .returning({ id: recoveryCodes.personId })
-  return rows.length === 1
-}
-
-/** Ten new recovery codes of 50 bits each, replacing all older ones; only hashes are stored. */
-export function newRecoveryCodes(tx: Tx, services: Pick<Services, 'random'>, personId: string): string[] {
-  const codes = Array.from({ length: CODES }, () => {
-    const letters = [...services.random(40)].filter((byte) => byte < 248).slice(0, 10)
-    const text = letters.map((byte) => ALPHABET[byte % ALPHABET.length]).join('')
-    return `${text.slice(0, 5)}-${text.slice(5)}`
-  })
-  tx.later(
-    tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, personId)),
-    tx.insert(recoveryCodes).values(codes.map((code) => ({ personId, hash: hashCode(personId, code) }))),
-  )
-  return codes
-}
-
-const hashCode = (personId: string, code: string) =>
-  sha256(`${personId}\0${code.toLowerCase().replace(/[^a-z0-9]/g, '')}`)
-
 /** Seconds for which an account takes no guess; 0 when it does. */
 export function lockedSeconds(person: Pick<Person, 'lockedUntil'>, now: Date): number {
   return lockedFor(person.lockedUntil?.getTime() ?? 0, now.getTime())
@@ -95,7 +60,7 @@ export function requireUnlocked(person: Pick<Person, 'lockedUntil'>, now: Date):
 }
 
 /**
- * Counts a wrong password or code: five are free, then each doubles a lock from 30 s up to 15 minutes. By
+ * Counts a wrong code: five are free, then each doubles a lock from 30 s up to 15 minutes. By
  * the database's own count: of many guesses at once each knows only of those before it was checked.
  */
 export function countFailure(tx: Tx, person: Pick<Person, 'id'>, now: Date): void {

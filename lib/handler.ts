@@ -37,6 +37,8 @@ export type Answer<B = unknown> = {
   status: number
   body: B
   headers: Record<string, string>
+  /** `Set-Cookie` values: of all headers these alone may not be joined into one (RFC 9110 section 5.3). */
+  cookies?: string[]
   error?: AppError
 }
 
@@ -45,6 +47,8 @@ export const ok = <B>(body: B, headers: Record<string, string> = {}): Answer<B> 
   body,
   headers,
 })
+/** 200 with cookies. */
+export const withCookies = <B>(body: B, cookies: string[]): Answer<B> => ({ ...ok(body), cookies })
 export const accepted = <B>(body: B): Answer<B> => ({ status: 202, body, headers: {} })
 /** 201 with the new resource's address, a path under `/api`. */
 export const created = <B>(body: B, location: string): Answer<B> => ({

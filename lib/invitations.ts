@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
-import { persons } from '../schema/tables.ts'
-import type { Services } from './context.ts'
+import { persons, recoveryCodes } from '../schema/tables.ts'
+import type { Services, WriteCtx } from './context.ts'
 import type { Tx } from './database.ts'
 import { emailKey } from './email.ts'
 import { ulid } from './ids.ts'
@@ -23,17 +23,29 @@ export async function inviteAdmin(
 ): Promise<{ person: Person; isNew: boolean }> {
   const known = await adminByEmail(tx, email)
   const person = known ?? (await insertAdmin(tx, services, email, language))
-  if (!isActivated(person)) {
-    const linkId = createLink(tx, services, person.id, 'invitar', null)
-    // To the address on the account, however it was spelt now.
-    queueMail(tx, services, {
-      kind: 'invitacion',
-      to: person.email ?? email,
-      language: person.language,
-      linkId,
-    })
-  }
+  if (!isActivated(person)) mailInvitation(tx, services, person, email)
   return { person, isNew: known === undefined }
+}
+
+/** An admin who was disabled chooses a password and enrols a factor anew: who knew the old ones is not let in. */
+export function startOver(ctx: WriteCtx, admin: Person): void {
+  const none = { passwordHash: null, totpSecret: null, totpPending: null, recoveryKey: null }
+  ctx.tx.later(
+    ctx.tx
+      .update(persons)
+      .set({ ...none, failures: 0, lockedUntil: null })
+      .where(eq(persons.id, admin.id)),
+    ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, admin.id)),
+  )
+  if (admin.email !== null) mailInvitation(ctx.tx, ctx, admin, admin.email)
+  ctx.work.wake()
+}
+
+/** To the address on the account, however it was spelt now. */
+function mailInvitation(tx: Tx, services: Inviter, person: Person, email: string): void {
+  const linkId = createLink(tx, services, person.id, 'invitar', null)
+  const { language } = person
+  queueMail(tx, services, { kind: 'invitacion', to: person.email ?? email, language, linkId })
 }
 
 /** A link to print on the node's own terminal: an invitation, or a reset for an admin who exists. */
@@ -72,6 +84,7 @@ export async function insertAdmin(
     clientId: null,
     active: true,
     passwordHash: null,
+    recoveryKey: null,
     totpSecret: null,
     totpPending: null,
     totpLastStep: 0,

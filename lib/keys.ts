@@ -26,6 +26,11 @@ export class KeyRing {
     return first
   }
 
+  /** Whether the ring still has the named key. */
+  has(keyId: string): boolean {
+    return this.#keys().some(({ id }) => id === keyId)
+  }
+
   /** A purpose-bound HMAC-SHA-256 under the named key; throws when the ring no longer has that key. */
   mac(keyId: string, purpose: string, message: string): Uint8Array {
     return hmacSha256(this.#find(keyId).bytes, `${purpose}\0${message}`)

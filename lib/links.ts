@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, isNull, type SQLWrapper } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, ne, type SQLWrapper } from 'drizzle-orm'
 import { links, mails, persons } from '../schema/tables.ts'
 import { decodeBase62, encodeBase62 } from './base62.ts'
 import type { Services } from './context.ts'
@@ -19,7 +19,8 @@ type LinkServices = Pick<Services, 'now' | 'random' | 'keys' | 'config'>
 
 /**
  * Makes a link for a person and ends the older ones: of any purpose, since each would set the same
- * password. `expiresAt` is null for a mailed link, whose hour begins when the mail is handed over.
+ * password. `expiresAt` is null for a mailed link, whose hour begins when the mail is handed over. A link
+ * of purpose `correo` confirms the address `email` and sets no password: it ends only its like.
  */
 export function createLink(
   tx: Tx,
@@ -27,10 +28,11 @@ export function createLink(
   personId: string,
   purpose: LinkPurpose,
   expiresAt: Date | null,
+  email: string | null = null,
 ): string {
   const id = `enl_${ulid(services.now(), services.random)}`
   const keyId = services.keys.currentId
-  endLinks(tx, services, [personId], 'sustituido')
+  endLinks(tx, services, [personId], 'sustituido', purpose === 'correo' ? 'correo' : undefined)
   tx.later(
     tx.insert(links).values({
       id,
@@ -38,6 +40,7 @@ export function createLink(
       personId,
       hash: sha256(linkBytes(services, { id, keyId })),
       keyId,
+      email,
       createdAt: services.now(),
       expiresAt,
     }),
@@ -58,16 +61,21 @@ export function newLinkUrl(services: Pick<Services, 'keys' | 'config'>, id: stri
   return linkUrl(services, { id, keyId: services.keys.currentId })
 }
 
-/** Ends every live link of these persons, and the mails that still wait to carry one. */
+/** Ends every live link of these persons, or those of one purpose, and the mails that still wait to carry one. */
 export function endLinks(
   tx: Tx,
   services: Pick<Services, 'now'>,
   personIds: string[],
   why: 'sustituido' | 'anulado',
+  purpose?: LinkPurpose,
 ): void {
   if (personIds.length === 0) return
-  const live = and(inArray(links.personId, personIds), isNull(links.spentAt), isNull(links.endedAt))
-  const theirs = tx.select({ id: links.id }).from(links).where(inArray(links.personId, personIds))
+  const wanted = and(
+    inArray(links.personId, personIds),
+    purpose === undefined ? undefined : eq(links.purpose, purpose),
+  )
+  const live = and(wanted, isNull(links.spentAt), isNull(links.endedAt))
+  const theirs = tx.select({ id: links.id }).from(links).where(wanted)
   tx.later(
     tx.update(links).set({ endedAt: services.now(), endedWhy: why }).where(live),
     tx
@@ -131,14 +139,14 @@ export async function spendLink(tx: Tx, services: Pick<Services, 'now'>, link: L
 /** A link with the state of the mail that carries it. */
 export type Latest = { link: Link; mail: { state: (typeof mails.$inferSelect)['state'] } | null }
 
-/** The newest link of a client's login, with its mail, for the state that an operator sees. */
+/** The newest link by which a client's login is reached, with its mail, for the state that an operator sees. */
 export function latestLink(db: Db, clientIds: SQLWrapper): Reading<Latest | null> {
   const query = db
     .select({ link: links, mail: { state: mails.state } })
     .from(links)
     .innerJoin(persons, eq(persons.id, links.personId))
     .leftJoin(mails, eq(mails.linkId, links.id))
-    .where(inArray(persons.clientId, clientIds))
+    .where(and(inArray(persons.clientId, clientIds), ne(links.purpose, 'correo')))
     .orderBy(desc(links.createdAt), desc(links.id))
     .limit(1)
   return reading(query, ([row]) => row ?? null)

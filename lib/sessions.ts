@@ -4,28 +4,28 @@ import { decodeBase62, encodeBase62 } from './base62.ts'
 import { createBearer } from './bearer.ts'
 import type { Ctx, Services, WriteCtx } from './context.ts'
 import type { Tx } from './database.ts'
+import { deviceCookie } from './devices.ts'
 import { AppError } from './errors.ts'
 import { sha256 } from './hash.ts'
 import { ulid } from './ids.ts'
 import { isActivated, type Person } from './logins.ts'
 import { wireTime } from './page.ts'
+import { newRenewal, RENEWAL_MS } from './renewal.ts'
 import { newTotpSecret, totpUri } from './totp.ts'
 
-/** A session's bearer lives 15 minutes; the renewal cookie a working day, counted from the last renewal. */
+/** A session's bearer lives 15 minutes. */
 export const BEARER_MS = 15 * 60_000
-export const RENEWAL_MS = 12 * 3_600_000
 export const STEP_MS = 10 * 60_000
-const COOKIE = '__Host-panel'
 
 /** Opens a session for a person who has shown everything; answers its bearer and the renewal cookie. */
 export async function openSession(ctx: WriteCtx, person: Person) {
   const now = ctx.now()
-  const renewal = ctx.random(32)
+  const { row, header } = newRenewal(ctx.random)
   const id = `ses_${ulid(now, ctx.random)}`
   await ctx.tx.insert(sessions).values({
     id,
     personId: person.id,
-    renewalHash: sha256(renewal),
+    ...row,
     createdAt: now,
     renewedAt: now,
     expiresAt: new Date(now.getTime() + RENEWAL_MS),
@@ -36,7 +36,7 @@ export async function openSession(ctx: WriteCtx, person: Person) {
   const bearer = await newSessionBearer(ctx.tx, ctx, id)
   return {
     body: await signedIn(ctx, person, bearer),
-    headers: { 'set-cookie': cookie(encodeBase62(renewal, 43)) },
+    cookies: [header, deviceCookie(ctx, person.id)],
   }
 }
 
@@ -58,35 +58,6 @@ export async function signedIn(ctx: Ctx, person: Person, bearer: { sesion: strin
     ? await ctx.tx.select({ name: clients.name }).from(clients).where(eq(clients.id, person.clientId)).get()
     : undefined
   return { ...bearer, persona: { correo: person.email, rol: person.role, cliente: client?.name ?? null } }
-}
-
-/** The session that the renewal cookie belongs to, its person and the cookie's value; 401 otherwise. */
-export async function sessionOfCookie(ctx: Ctx) {
-  const value = cookieValue(ctx.request.headers.get('cookie'))
-  const bytes = value && decodeBase62(value, 32)
-  const row =
-    bytes &&
-    (await ctx.tx
-      .select({ session: sessions, person: persons })
-      .from(sessions)
-      .innerJoin(persons, eq(persons.id, sessions.personId))
-      .where(eq(sessions.renewalHash, sha256(bytes)))
-      .get())
-  if (!row || value === null) throw new AppError('credencial_invalida')
-  if (row.session.endedAt || !row.person.active) throw new AppError('sesion_terminada')
-  if (ctx.now() >= row.session.expiresAt) throw new AppError('sesion_caducada')
-  return { ...row, value }
-}
-
-/** `Set-Cookie` values (RFC 6265bis): the `__Host-` prefix binds it to this host and to HTTPS. */
-export const cookie = (value: string) =>
-  `${COOKIE}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${RENEWAL_MS / 1000}`
-export const noCookie = `${COOKIE}=; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=0`
-
-function cookieValue(header: string | null): string | null {
-  const found = (header ?? '').split(';').find((part) => part.trim().startsWith(`${COOKIE}=`))
-  const value = found?.trim().slice(COOKIE.length + 1) ?? ''
-  return /^[0-9A-Za-z]{43}$/.test(value) ? value : null
 }
 
 type StepPurpose = (typeof signInSteps.$inferSelect)['purpose']

@@ -234,6 +234,11 @@ export const stepShape = v.variant('paso', [
   v.strictObject({ paso: v.literal('segundo_factor'), paso_token: string }),
   v.strictObject({ paso: v.literal('elegir'), clientes: v.array(string) }),
 ])
+/** What a spent link leads to: the next step of a sign-in, or nothing further. */
+export const spentShape = v.variant('paso', [
+  ...stepShape.options,
+  v.strictObject({ paso: v.literal('correo_confirmado'), correo: string }),
+])
 export const signedInShape = v.strictObject({
   sesion: string,
   caduca: timestamp,

@@ -18,6 +18,8 @@ export const persons = sqliteTable(
     active: integer('active', { mode: 'boolean' }).notNull(),
     /** PHC string; null until the person has chosen a password. */
     passwordHash: text('password_hash'),
+    /** What the recovery codes' MACs are made with, sealed under the key ring; null while they are plain hashes. */
+    recoveryKey: text('recovery_key'),
     /** Sealed under the key ring; null until enrolled. */
     totpSecret: text('totp_secret'),
     totpPending: text('totp_pending'),
@@ -69,7 +71,7 @@ export const tokens = sqliteTable(
   (t) => [index('tokens_creator').on(t.creatorId), index('tokens_expiry').on(t.expiresOn)],
 )
 
-/** One sign-in. Its bearers are in `session_bearers`; the renewal cookie's hash is here. */
+/** One sign-in. Its bearers are in `session_bearers`; what tells its renewal cookie is here (lib/renewal.ts). */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -77,7 +79,12 @@ export const sessions = sqliteTable(
     personId: text('person_id')
       .notNull()
       .references(() => persons.id, { onDelete: 'cascade' }),
+    /** Hash of the cookie's first half, which stays. */
     renewalHash: bytes('renewal_hash').notNull(),
+    /** Hash of its second half, which each renewal replaces; null where no cookie was given out. */
+    renewalSecret: bytes('renewal_secret'),
+    /** Hash of the second half that the last renewal replaced. */
+    renewalReplaced: bytes('renewal_replaced'),
     createdAt: instant('created_at').notNull(),
     renewedAt: instant('renewed_at').notNull(),
     expiresAt: instant('expires_at').notNull(),
@@ -125,12 +132,14 @@ export const links = sqliteTable(
   'links',
   {
     id: text('id').primaryKey(),
-    purpose: text('purpose', { enum: ['activar', 'restablecer', 'invitar', 'primero'] }).notNull(),
+    purpose: text('purpose', { enum: ['activar', 'restablecer', 'invitar', 'primero', 'correo'] }).notNull(),
     personId: text('person_id')
       .notNull()
       .references(() => persons.id, { onDelete: 'cascade' }),
     hash: bytes('hash').notNull().unique(),
     keyId: text('key_id').notNull(),
+    /** The address that a link of purpose `correo` confirms. */
+    email: text('email'),
     createdAt: instant('created_at').notNull(),
     /** Null until the mail was first handed over: the hour runs from there. */
     expiresAt: instant('expires_at'),

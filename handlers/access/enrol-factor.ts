@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { clearFailures, countFailure, enrolFactor, requireUnlocked } from '../../lib/factors.ts'
 import { codigo } from '../../lib/fields.ts'
-import { handler, ok, open, refused } from '../../lib/handler.ts'
+import { handler, open, refused, withCookies } from '../../lib/handler.ts'
 import { endSteps, findStep, openSession } from '../../lib/sessions.ts'
 import { signedInShape } from '../../lib/shapes.ts'
 
@@ -26,7 +26,7 @@ export default handler({
     ctx.audit.target = person.id
     clearFailures(ctx.tx, person.id)
     endSteps(ctx.tx, person.id)
-    const { body: answer, headers } = await openSession(ctx, person)
-    return ok({ ...answer, codigos_recuperacion }, headers)
+    const { body: answer, cookies } = await openSession(ctx, person)
+    return withCookies({ ...answer, codigos_recuperacion }, cookies)
   },
 })

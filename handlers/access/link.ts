@@ -10,9 +10,11 @@ export default handler({
   path: '/enlace',
   access: open(),
   summary: 'Tell what a one-time link is for; consumes nothing',
+  description:
+    '`correo` is the address that the link confirms where it is for that, else that of the account.',
   body: v.strictObject({ enlace: contrasena }),
   output: v.strictObject({
-    para: v.picklist(['activar', 'restablecer', 'invitar', 'primero']),
+    para: v.picklist(['activar', 'restablecer', 'invitar', 'primero', 'correo']),
     rol: v.picklist(['admin', 'client']),
     cliente: v.nullable(v.string()),
     correo: v.nullable(v.string()),
@@ -29,7 +31,7 @@ export default handler({
       para: link.purpose,
       rol: person.role,
       cliente: client?.name ?? null,
-      correo: person.email,
+      correo: link.email ?? person.email,
       caduca: link.expiresAt?.toISOString() ?? null,
       segundo_factor: person.totpSecret !== null,
     })

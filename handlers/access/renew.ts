@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
-import { handler, ok, open } from '../../lib/handler.ts'
-import { cookie, newSessionBearer, RENEWAL_MS, sessionOfCookie, signedIn } from '../../lib/sessions.ts'
+import { AppError } from '../../lib/errors.ts'
+import { handler, open, refused, withCookies } from '../../lib/handler.ts'
+import { renewed, sessionOfCookie } from '../../lib/renewal.ts'
+import { newSessionBearer, signedIn } from '../../lib/sessions.ts'
 import { signedInShape } from '../../lib/shapes.ts'
 import { sessions } from '../../schema/tables.ts'
 
@@ -9,20 +11,23 @@ export default handler({
   path: '/renovar',
   access: open(),
   summary: 'A new session bearer for the renewal cookie',
+  description: 'Replaces the cookie. One that was replaced before and comes back ends the session.',
   cookie: true,
   output: signedInShape,
   secret: true,
   routine: true,
   async run(ctx) {
-    const { session, person, value } = await sessionOfCookie(ctx)
-    const now = ctx.now()
-    ctx.tx.later(
-      ctx.tx
-        .update(sessions)
-        .set({ renewedAt: now, expiresAt: new Date(now.getTime() + RENEWAL_MS) })
-        .where(eq(sessions.id, session.id)),
-    )
+    const { session, person, halves } = await sessionOfCookie(ctx)
+    const update = (set: Partial<typeof sessions.$inferInsert>) =>
+      ctx.tx.later(ctx.tx.update(sessions).set(set).where(eq(sessions.id, session.id)))
+    const next = renewed(ctx, session, halves)
+    if (!next) {
+      ctx.audit.target = session.id
+      update({ endedAt: ctx.now() })
+      return refused(new AppError('sesion_terminada'))
+    }
+    update(next.row)
     const bearer = await newSessionBearer(ctx.tx, ctx, session.id)
-    return ok(await signedIn(ctx, person, bearer), { 'set-cookie': cookie(value) })
+    return withCookies(await signedIn(ctx, person, bearer), [next.header])
   },
 })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { clearFailures, countFailure, requireUnlocked, spendFactor } from '../../lib/factors.ts'
 import { codigo } from '../../lib/fields.ts'
-import { handler, ok, open, refused } from '../../lib/handler.ts'
+import { handler, open, refused, withCookies } from '../../lib/handler.ts'
 import { endSteps, findStep, openSession } from '../../lib/sessions.ts'
 import { signedInShape } from '../../lib/shapes.ts'
 
@@ -11,7 +11,8 @@ export default handler({
   path: '/segundo-factor',
   access: open(),
   summary: 'Complete a sign-in with a TOTP or recovery code',
-  description: 'Sets the renewal cookie. A used code is never accepted again.',
+  description:
+    'Sets the renewal cookie, and one by which this browser is known. A used code is never accepted again.',
   body: v.strictObject({ paso_token: codigo, codigo }),
   output: signedInShape,
   secret: true,
@@ -25,7 +26,7 @@ export default handler({
     ctx.audit.target = person.id
     clearFailures(ctx.tx, person.id)
     endSteps(ctx.tx, person.id)
-    const { body: answer, headers } = await openSession(ctx, person)
-    return ok(answer, headers)
+    const { body: answer, cookies } = await openSession(ctx, person)
+    return withCookies(answer, cookies)
   },
 })

@@ -1,10 +1,11 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import type { ReadCtx, Services } from '../../lib/context.ts'
+import { knownDevice } from '../../lib/devices.ts'
 import { emailKey } from '../../lib/email.ts'
 import { AppError } from '../../lib/errors.ts'
-import { countFailure, lockedSeconds } from '../../lib/factors.ts'
 import { cliente, contrasena, correo } from '../../lib/fields.ts'
+import { countGuess, requireGuessesLeft, signInCounts } from '../../lib/guesses.ts'
 import { handler, ok, open, refused } from '../../lib/handler.ts'
 import { findPerson, type Person } from '../../lib/logins.ts'
 import { checkPassword } from '../../lib/passwords.ts'
@@ -12,10 +13,12 @@ import { nextStep } from '../../lib/sessions.ts'
 import { stepShape } from '../../lib/shapes.ts'
 import { clients, persons } from '../../schema/tables.ts'
 
-/** Logins under one address whose passwords are tried, at most. */
+/** Customers' logins under one address whose passwords are tried, at most. */
 const MAX_LOGINS = 10
-/** Wrong passwords a minute for an address, known or not, before guesses at it have to wait. */
-const GUESSES = 6
+/** With the admin's. */
+const MAX_CANDIDATES = 1 + MAX_LOGINS
+/** No refusal is held back for longer, in milliseconds. */
+const MAX_EVEN_MS = 2000
 
 type Candidate = { person: Person; client: string | null }
 
@@ -29,39 +32,32 @@ export default handler({
   output: stepShape,
   secret: true,
   async prepare(services, { body }, ctx) {
-    const retryAfterSeconds = await services.limits.lockedSeconds(
-      guessesOf(body.correo),
-      GUESSES,
-      services.now(),
-    )
-    if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
     const candidates = await candidatesFor(ctx, body.correo, body.cliente)
+    const ids = candidates.map(({ person }) => person.id)
+    const { address, headers } = ctx.request
+    const device = knownDevice(services, headers.get('cookie'), ids)
+    const counts = signInCounts(body.correo, { address, device })
+    await requireGuessesLeft(services, counts)
     const fitting = await fittingOf(services, candidates, body.contrasena)
-    if (fitting.length === 0) await services.limits.strike(guessesOf(body.correo), GUESSES, services.now())
-    return { candidates, fitting }
+    if (fitting.length === 0) await countGuess(services, counts)
+    // Of many guesses at once each began before the others were counted.
+    else await requireGuessesLeft(services, counts)
+    return { fitting }
   },
-  async run(ctx, _input, { candidates, fitting }) {
-    if (fitting.length === 0) {
-      for (const { person } of candidates) {
-        if (lockedSeconds(person, ctx.now()) === 0) countFailure(ctx.tx, person, ctx.now())
-      }
-      return refused(new AppError('credenciales_incorrectas'))
-    }
+  async run(ctx, _input, { fitting }) {
+    if (fitting.length === 0) return refused(new AppError('credenciales_incorrectas'))
     // The list can name clients only, so an admin's own login is taken before them; they are reached by name.
     const only =
       fitting.find(({ client }) => client === null) ?? (fitting.length === 1 ? fitting[0] : undefined)
     if (!only) return ok({ paso: 'elegir' as const, clientes: fitting.map(({ client }) => client ?? '') })
     const person = await findPerson(ctx.tx, only.person.id)
-    // Guesses beside this one may have locked it meanwhile.
-    const known = person && person.passwordHash === only.person.passwordHash
-    if (!known || lockedSeconds(person, ctx.now()) > 0) throw new AppError('credenciales_incorrectas')
+    if (person?.passwordHash !== only.person.passwordHash) throw new AppError('credenciales_incorrectas')
     ctx.audit.target = person.id
     return ok(await nextStep(ctx, person))
   },
 })
 
-const guessesOf = (email: string) => `entrar:${emailKey(email)}`
-
+/** An admin's login first, so that no number of customers under its address hides it. */
 async function candidatesFor(ctx: ReadCtx, email: string, client: string | undefined): Promise<Candidate[]> {
   const rows = await ctx.tx
     .select({ person: persons, client: clients.name })
@@ -75,25 +71,33 @@ async function candidatesFor(ctx: ReadCtx, email: string, client: string | undef
         client === undefined ? undefined : eq(clients.name, client),
       ),
     )
-    .orderBy(persons.id)
-    .limit(MAX_LOGINS)
+    .orderBy(asc(persons.role), persons.id)
+    .limit(MAX_CANDIDATES)
   return rows
 }
 
 /**
- * Every candidate is checked, and one that does not exist where there is none: the cost tells nothing.
- * An account that is locked in the database answers as for a wrong password: 429 would tell that it exists.
+ * The candidates that the password fits. Where it fits none, the answer comes once as many could have been checked as
+ * there ever are: the time that the first took tells how long, so it tells on a busy machine too how many there were
+ * as little as whether there was one.
  */
 async function fittingOf(
   services: Services,
   candidates: Candidate[],
   password: string,
 ): Promise<Candidate[]> {
+  const beganMs = performance.now()
+  const [first, ...others] = candidates
   const fitting: Candidate[] = []
-  if (candidates.length === 0) await checkPassword(services, null, password)
-  for (const candidate of candidates) {
-    const right = await checkPassword(services, candidate.person.passwordHash, password)
-    if (right && lockedSeconds(candidate.person, services.now()) === 0) fitting.push(candidate)
+  const check = async (candidate: Candidate | undefined) => {
+    const right = await checkPassword(services, candidate?.person.passwordHash ?? null, password)
+    if (right && candidate) fitting.push(candidate)
   }
+  await check(first)
+  const evenMs = Math.min(MAX_EVEN_MS, MAX_CANDIDATES * (performance.now() - beganMs))
+  for (const candidate of others) await check(candidate)
+  if (fitting.length === 0) await wait(beganMs + evenMs - performance.now())
   return fitting
 }
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, Math.max(0, ms)))

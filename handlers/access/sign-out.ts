@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
-import { handler, ok, open } from '../../lib/handler.ts'
-import { noCookie, sessionOfCookie } from '../../lib/sessions.ts'
+import { handler, open, withCookies } from '../../lib/handler.ts'
+import { noCookie, sessionOfCookie } from '../../lib/renewal.ts'
 import { sessions } from '../../schema/tables.ts'
 
 export default handler({
@@ -22,6 +22,6 @@ export default handler({
     } catch (error) {
       if (!(error instanceof AppError)) throw error
     }
-    return ok({ terminada: true as const }, { 'set-cookie': noCookie })
+    return withCookies({ terminada: true as const }, [noCookie])
   },
 })

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import type { WriteCtx } from '../../lib/context.ts'
+import type { ReadCtx, WriteCtx } from '../../lib/context.ts'
+import { confirmEmail } from '../../lib/email-change.ts'
 import { AppError } from '../../lib/errors.ts'
 import { clearFailures } from '../../lib/factors.ts'
 import { contrasena, correo } from '../../lib/fields.ts'
@@ -10,7 +11,7 @@ import { endLinks, expireLink, findLink, hasExpired, spendLink } from '../../lib
 import { endSessions, findPerson } from '../../lib/logins.ts'
 import { hashNewPassword } from '../../lib/passwords.ts'
 import { endSteps, nextStep } from '../../lib/sessions.ts'
-import { stepShape } from '../../lib/shapes.ts'
+import { spentShape } from '../../lib/shapes.ts'
 import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 import { invalidField } from '../../lib/validate.ts'
 import { links, persons } from '../../schema/tables.ts'
@@ -19,25 +20,24 @@ export default handler({
   method: 'POST',
   path: '/enlace/gastar',
   access: open(),
-  summary: 'Spend a one-time link by choosing a password',
+  summary: 'Spend a one-time link',
   description:
-    'A refused password spends nothing. Of several at once, one wins. `correo` is for the first admin.',
-  body: v.strictObject({ enlace: contrasena, contrasena, correo: v.optional(correo) }),
-  output: stepShape,
+    'By choosing a password; a link that confirms an address takes none. A refused password spends nothing. ' +
+    'Of several at once, one wins. `correo` is for the first admin.',
+  body: v.strictObject({
+    enlace: contrasena,
+    contrasena: v.optional(contrasena),
+    correo: v.optional(correo),
+  }),
+  output: spentShape,
   secret: true,
   async prepare(services, { body }, ctx) {
     const { link, person } = await findLink(services, body.enlace)
-    if (person.email === null && body.correo === undefined) {
-      throw invalidField('correo', 'obligatorio', ctx.request.language)
-    }
-    if (person.email !== null && body.correo !== undefined) {
-      throw invalidField('correo', 'campo_desconocido', ctx.request.language)
-    }
-    return {
-      link,
-      personId: person.id,
-      hash: await hashNewPassword(services, ctx, 'contrasena', body.contrasena),
-    }
+    const setsPassword = link.purpose !== 'correo'
+    requireOnly(ctx, 'contrasena', setsPassword, body.contrasena)
+    requireOnly(ctx, 'correo', person.email === null, body.correo)
+    const hash = setsPassword ? await hashNewPassword(services, ctx, 'contrasena', body.contrasena ?? '') : ''
+    return { link, personId: person.id, hash }
   },
   async run(ctx, { body }, { link, personId, hash }) {
     const present = () => ctx.tx.select().from(links).where(eq(links.id, link.id)).get()
@@ -54,6 +54,11 @@ export default handler({
       return refused(new AppError('enlace_caducado'))
     }
     await spendLink(ctx.tx, ctx, link)
+    ctx.audit.target = personId
+    if (link.purpose === 'correo') {
+      await confirmEmail(ctx, link)
+      return ok({ paso: 'correo_confirmado' as const, correo: link.email ?? '' })
+    }
     const known = await findPerson(ctx.tx, personId)
     if (!known?.active) throw new AppError('enlace_gastado')
     const email = known.email ?? body.correo ?? null
@@ -64,7 +69,6 @@ export default handler({
       .update(persons)
       .set({ passwordHash: hash, email, ...(language ? { language } : {}) })
       .where(eq(persons.id, personId))
-    ctx.audit.target = personId
     clearFailures(ctx.tx, personId)
     endLinks(ctx.tx, ctx, [personId], 'sustituido')
     endSteps(ctx.tx, personId)
@@ -77,3 +81,9 @@ export default handler({
 /** The language that the request asks for by name; the one that a person enrols in is that of their mails. */
 const statedLanguage = ({ request }: Pick<WriteCtx, 'request'>): 'es' | 'en' | null =>
   /(?:^|[\s,])(?:es|en)\b/i.test(request.headers.get('accept-language') ?? '') ? request.language : null
+
+/** Refuses a field that this link has no use for, and its absence where it has: 422. */
+function requireOnly(ctx: ReadCtx, field: string, wanted: boolean, value: string | undefined): void {
+  if (wanted === (value !== undefined)) return
+  throw invalidField(field, wanted ? 'obligatorio' : 'campo_desconocido', ctx.request.language)
+}

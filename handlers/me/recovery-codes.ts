@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { newRecoveryCodes } from '../../lib/factors.ts'
 import { contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+import { newRecoveryCodes } from '../../lib/recovery-codes.ts'
 
 export default handler({
   method: 'POST',
@@ -16,6 +16,6 @@ export default handler({
   async run(ctx, _input, identity) {
     const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong
-    return ok({ codigos_recuperacion: newRecoveryCodes(ctx.tx, ctx, identity.personId) })
+    return ok({ codigos_recuperacion: await newRecoveryCodes(ctx, identity.personId) })
   },
 })

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { allow, handler, ok } from '../../lib/handler.ts'
+import { startOver } from '../../lib/invitations.ts'
 import { endLinks } from '../../lib/links.ts'
 import { endSessions } from '../../lib/logins.ts'
 import { adminReading, findAdmin, requireAnotherAdmin } from '../../lib/persons.ts'
@@ -16,7 +17,8 @@ export default handler({
   whenFull: true,
   summary: 'Disable or enable an admin',
   description:
-    "Disabling ends sessions and links and revokes the admin's tokens. The last active admin stays.",
+    "Disabling ends sessions and links and revokes the admin's tokens. The last active admin stays. One who is " +
+    'enabled again comes in by a new link, which is mailed: the old password and factor are gone.',
   params: v.strictObject({ id: v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')) }),
   body: v.strictObject({ activa: v.boolean() }),
   output: personShape,
@@ -38,6 +40,7 @@ export default handler({
       await revokeTokensOf(ctx.tx, ctx, [admin.id], 'desactivado')
     }
     await ctx.tx.update(persons).set({ active: body.activa }).where(eq(persons.id, admin.id))
+    if (body.activa && !admin.active) startOver(ctx, admin)
     return ok(adminReading(ctx.tx, admin.id))
   },
 })

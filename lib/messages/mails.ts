@@ -10,6 +10,8 @@ export type MailKind =
   | 'restablecer'
   | 'invitacion'
   | 'correo_cambiado'
+  | 'confirmar_correo'
+  | 'correo_pedido'
   | 'token_caduca'
   | 'tokens_revocados'
   | 'cuota_aviso'
@@ -81,6 +83,40 @@ export const MAILS: Record<MailKind, Mail> = {
       paragraphs: [
         'The recovery address changes from {antes} to {ahora}.',
         'If it was not you, tell your hosting provider.',
+      ],
+    },
+  },
+  confirmar_correo: {
+    es: {
+      subject: 'Confirme su nuevo correo para {cliente}',
+      paragraphs: [
+        'Se pidió usar esta dirección ({ahora}) para el acceso a {cliente}. Confírmela con este enlace, que vale una hora y se usa una sola vez.',
+        'Si no lo pidió usted, no haga nada.',
+      ],
+      button: 'Confirmar esta dirección',
+    },
+    en: {
+      subject: 'Confirm your new address for {cliente}',
+      paragraphs: [
+        'This address ({ahora}) is to be used for the login of {cliente}. Confirm it with this link, which works once, for one hour.',
+        'If it was not you who asked, do nothing.',
+      ],
+      button: 'Confirm this address',
+    },
+  },
+  correo_pedido: {
+    es: {
+      subject: 'Se ha pedido cambiar el correo de {cliente}',
+      paragraphs: [
+        'Se ha pedido que el correo de recuperación sea {ahora}. Hasta que se confirme desde esa dirección, sigue valiendo la de ahora.',
+        'Si no lo hizo usted, cambie su contraseña y avise a su proveedor de alojamiento.',
+      ],
+    },
+    en: {
+      subject: 'Another address was asked for {cliente}',
+      paragraphs: [
+        'The recovery address is to become {ahora}. Until that address is confirmed, the present one stays in force.',
+        'If it was not you, change your password and tell your hosting provider.',
       ],
     },
   },

@@ -5,7 +5,15 @@ import { crc32 } from '../../lib/crc32.ts'
 import { newAdmin, newCustomer, outcome, ROOMY } from '../api/people.ts'
 import { count, everything, rows } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
-import { codeOf, dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import {
+  codeOf,
+  cookieOf,
+  dayFromNow,
+  enrol,
+  firstAdmin,
+  newToken,
+  type SignedIn,
+} from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 
 const DAY = 86_400
@@ -264,6 +272,7 @@ describe('a good bearer', () => {
 
   test('a session is told as one, with its end', async () => {
     const fresh = await panel.access('/renovar', undefined, { cookie: admin.cookie })
+    admin.cookie = cookieOf(fresh)
     const { body } = await ask(fresh.body.sesion)
     expect(body.credencial).toEqual({
       tipo: 'sesion',

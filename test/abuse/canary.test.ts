@@ -181,8 +181,8 @@ test('a fault of the database shows neither the statement nor its values, and is
 })
 
 test('a scheduled handler that fails tells why without the values, and goes on at its next run', async () => {
-  await newCustomerRow()
   plant(panel, "create trigger fault before update on mails begin select raise(abort, 'planted fault'); end")
+  await newCustomerRow()
   const failed = await panel.fetch('/cron/correo', {
     method: 'POST',
     headers: { authorization: `Bearer ${CANARY.cron}` },

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { handlers } from '../../handlers/index.ts'
 import { type Answer, Panel } from '../support/panel.ts'
-import { dayFromNow, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
+import { cookieOf, dayFromNow, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { newClient, outcome, ROOMY, settledSite } from './people.ts'
 import { count, everything, plant } from './store.ts'
 
@@ -143,6 +143,7 @@ describe('the same key', () => {
     const key = newKey()
     await send('POST', '/planes', key, { plan: 'renovada' }, admin.bearer)
     const fresh = await panel.access('/renovar', undefined, { cookie: admin.cookie })
+    admin.cookie = cookieOf(fresh)
     expect(replayed(await send('POST', '/planes', key, { plan: 'renovada' }, fresh.body.sesion))).toBe('true')
   })
 })
@@ -204,6 +205,7 @@ test('nothing that would tell a password is kept with a key', async () => {
   await newClient(panel, token, 'huella', { correo: 'h@cliente.es' })
   const body = { correo: 'h2@cliente.es', contrasena: PASSWORD }
   const fresh = await panel.access('/renovar', undefined, { cookie: admin.cookie })
+  admin.cookie = cookieOf(fresh)
   expect(
     (await send('PUT', '/clientes/huella/correo', 'con-contrasena', body, fresh.body.sesion)).status,
   ).toBe(200)

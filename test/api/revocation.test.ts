@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { Panel } from '../support/panel.ts'
 import {
   codeOf,
+  cookieOf,
   dayFromNow,
   enrol,
   firstAdmin,
@@ -324,6 +325,7 @@ describe('admins are mailed before a token in use expires', () => {
   test('late but once, where the panel did not run on the day', async () => {
     // The clock of the test before has had the dead bearers of sessions forgotten.
     const fresh = await panel.access('/renovar', undefined, { cookie: boss.cookie })
+    boss.cookie = cookieOf(fresh)
     const made = await panel.api('POST', '/tokens', {
       bearer: fresh.body.sesion,
       body: { nombre: 'tarde', caduca: dayFromNow(90) },

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Json, Panel } from '../support/panel.ts'
-import { dayFromNow, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { cookieOf, dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 import { idle, newAdmin, newClient, newCustomer, outcome, ROOMY } from './people.ts'
 import { plant, rows } from './store.ts'
@@ -25,6 +25,7 @@ const api = (method: string, path: string, body?: object, bearer = admin.bearer)
 /** A fresh bearer of the same session, since a clock moved ahead ends the old one. */
 async function freshBearer(): Promise<string> {
   const renewed = await panel.access('/renovar', undefined, { cookie: admin.cookie })
+  admin.cookie = cookieOf(renewed)
   return renewed.body.sesion
 }
 
@@ -156,10 +157,19 @@ describe('admins', () => {
     expect(outcome(await api('GET', '/conexion', undefined, other.bearer))).toEqual([401, 'sesion_terminada'])
     const refused = await panel.access('/entrar', { correo: other.email, contrasena: other.password })
     expect(outcome(refused)).toEqual([401, 'credenciales_incorrectas'])
-    expect((await api('PATCH', `/personas/${other.id}`, { activa: true })).body.estado).toBe('activa')
-    expect((await panel.access('/entrar', { correo: other.email, contrasena: other.password })).status).toBe(
-      200,
-    )
+    expect((await api('PATCH', `/personas/${other.id}`, { activa: true }, token)).body).toMatchObject({
+      estado: 'pendiente',
+      segundo_factor: false,
+    })
+    // The invitation was the first mail.
+    const { link } = await panel.mailTo(other.email, 2)
+    const still = await panel.access('/entrar', { correo: other.email, contrasena: other.password })
+    expect(outcome(still)).toEqual([401, 'credenciales_incorrectas'])
+    const again = await enrol(panel, link ?? '', other.email, {}, 'otra frase larga y rara 8')
+    expect((await api('GET', '/yo', undefined, again.bearer)).body.correo).toBe(other.email)
+    const twice = await api('PATCH', `/personas/${other.id}`, { activa: true }, token)
+    expect(twice.body.estado).toBe('activa')
+    expect((await api('GET', '/yo', undefined, again.bearer)).status).toBe(200)
     const { body } = await api('GET', '/personas?limite=200')
     const active = body.datos.filter((one: Json) => one.estado === 'activa')
     for (const one of active.slice(1))

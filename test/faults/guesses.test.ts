@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import { argon2Passwords } from '../../deploy/node/passwords.ts'
+import signIn from '../../handlers/access/sign-in.ts'
 import { authenticate } from '../../lib/authenticate.ts'
-import type { Services, WriteCtx } from '../../lib/context.ts'
+import type { ReadCtx, Services, WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
+import { countGuess, sessionCounts } from '../../lib/guesses.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
-import { findPerson } from '../../lib/logins.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
-import { persons } from '../../schema/tables.ts'
+import { clients, persons } from '../../schema/tables.ts'
 import { seedAdmin } from '../support/seed.ts'
 import { testServices } from '../usage/store.ts'
 
@@ -27,35 +28,92 @@ beforeEach(async () => {
 afterEach(() => base.close())
 
 /** Gives the right password, and lets something happen between its check and the change that it allows. */
-async function afterItsCheck(meanwhile: Partial<typeof persons.$inferInsert>) {
+async function afterItsCheck(meanwhile: () => Promise<void>, hash?: string) {
   // What a handler is given of a request; these two read no more of it.
   const ctx = {
     ...services,
+    passwords: {
+      ...services.passwords,
+      async verify(...given: [string | null, string]) {
+        const right = await services.passwords.verify(...given)
+        await meanwhile()
+        return right
+      },
+    },
     tx: services.db.read,
     actor: await authenticate(services, bearer, '192.0.2.1'),
   } as unknown as WriteCtx
-  const identity = await reauthenticate(ctx, PASSWORD)
-  expect(identity.right).toBe(true)
-  await services.db.write(async (tx) => {
-    await tx.update(persons).set(meanwhile).where(eq(persons.id, id))
-  })
-  const refusal = await services.db
-    .write((tx) => wrongPassword({ ...ctx, tx }, identity))
-    .catch((error) => (error instanceof AppError ? error.codigo : error))
-  return { refusal, failures: (await findPerson(services.db.read, id))?.failures }
+  try {
+    const identity = await reauthenticate(ctx, PASSWORD)
+    expect(identity.right).toBe(true)
+    await services.db.write(async (tx) => {
+      if (hash) await tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, id))
+    })
+    const refusal = await services.db.write((tx) => wrongPassword({ ...ctx, tx }, identity))
+    return refusal?.error?.codigo ?? null
+  } catch (error) {
+    return error instanceof AppError ? error.codigo : error
+  }
 }
 
+const nothing = async () => {}
+
 test('a right password is let through', async () => {
-  expect(await afterItsCheck({ failures: 3 })).toEqual({ refusal: null, failures: 3 })
+  expect(await afterItsCheck(nothing)).toBe(null)
 })
 
-test('a right password among many guesses is refused once those beside it have locked the account', async () => {
-  const lockedUntil = new Date(base.clock.now.getTime() + 30_000)
-  expect(await afterItsCheck({ failures: 5, lockedUntil })).toEqual({ refusal: 'espera', failures: 5 })
+test('a right password among many guesses is refused once those beside it were counted', async () => {
+  const actor = await authenticate(services, bearer, '192.0.2.1')
+  const counts = sessionCounts(actor.kind === 'session' ? actor.id : '')
+  const guesses = async () => {
+    for (let i = 0; i < 6; i++) await countGuess(services, counts)
+  }
+  expect(await afterItsCheck(guesses)).toBe('espera')
 })
 
-test('a password that was changed meanwhile is no longer the right one, and is counted', async () => {
-  const { refusal, failures } = await afterItsCheck({ passwordHash: 'another' })
-  expect(refusal).toMatchObject({ error: { codigo: 'contrasena_incorrecta' } })
-  expect(failures).toBe(1)
+test('a password that was changed meanwhile is no longer the right one', async () => {
+  expect(await afterItsCheck(nothing, 'another')).toBe('contrasena_incorrecta')
+})
+
+test('a wrong password takes as long for an address that ten customers and an admin share as for an unknown one', async () => {
+  await services.db.write(async (tx) => {
+    for (let i = 1; i <= 10; i++) {
+      const client = { name: `c${i}`, node: 'nodo1', state: 'activo' as const, createdBy: 'token' as const }
+      const times = { createdAt: base.clock.now, updatedAt: base.clock.now }
+      await tx.insert(clients).values({ id: i, ...client, ...times, language: 'es' })
+      await tx.insert(persons).values({
+        id: `per_${i}`,
+        role: 'client',
+        email: 'admin@host.net',
+        language: 'es',
+        clientId: i,
+        active: true,
+        passwordHash: 'another',
+        createdAt: base.clock.now,
+      })
+    }
+  })
+  const asked = { hashes: 0 }
+  const slow = {
+    ...services,
+    passwords: {
+      ...services.passwords,
+      async verify() {
+        asked.hashes++
+        await Bun.sleep(20)
+        return false
+      },
+    },
+    tx: services.db.read,
+    request: { address: '192.0.2.1', headers: new Headers() },
+  } as unknown as ReadCtx
+  const took = async (correo: string) => {
+    asked.hashes = 0
+    const beganMs = performance.now()
+    await signIn.prepare?.(slow, { params: {}, query: {}, body: { correo, contrasena: 'x' } }, slow)
+    return { ms: performance.now() - beganMs, hashes: asked.hashes }
+  }
+  const [shared, unknown] = [await took('admin@host.net'), await took('nadie@host.net')]
+  expect([shared.hashes, unknown.hashes]).toEqual([11, 1])
+  expect(shared.ms / unknown.ms).toBeWithin(0.6, 1.6)
 })

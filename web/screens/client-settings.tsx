@@ -83,9 +83,16 @@ export function Email({ cliente, correo: before }: { cliente: string; correo: st
       input={{ params: { cliente }, body: { correo, contrasena } }}
       submit={t('Change', 'Cambiar')}
       disabled={correo === (before ?? '') || contrasena === ''}
-      done={() => {
+      done={({ status }) => {
         setContrasena('')
-        announce(t('Changed; both addresses are told.', 'Cambiado; se avisa a las dos direcciones.'))
+        announce(
+          status === 202
+            ? t(
+                `A link was sent to ${correo}. The change counts once it is confirmed there.`,
+                `Se ha enviado un enlace a ${correo}. El cambio vale cuando se confirme allí.`,
+              )
+            : t('Changed; both addresses are told.', 'Cambiado; se avisa a las dos direcciones.'),
+        )
       }}
     >
       {(error) => (

@@ -62,7 +62,53 @@ export default function LinkPage() {
       </Entrance>
     )
   }
+  if (step?.paso === 'correo_confirmado') return <Confirmed correo={step.correo} />
+  if (info.para === 'correo') return <ConfirmEmail secret={secret} info={info} done={setStep} />
   return <ChoosePassword secret={secret} info={info} done={setStep} />
+}
+
+/** A person's own press of the button spends the link: what merely opens it confirms nothing. */
+function ConfirmEmail({
+  secret,
+  info,
+  done,
+}: {
+  secret: string
+  info: LinkInfo
+  done: (step: Step) => void
+}) {
+  return (
+    <Entrance title={t('Confirm your address', 'Confirme su dirección')}>
+      <OpForm
+        op="POST /acceso/enlace/gastar"
+        input={{ body: { enlace: secret } }}
+        submit={t('Confirm this address', 'Confirmar esta dirección')}
+        done={({ data }) => done(data)}
+      >
+        {() => (
+          <p>
+            <b>{info.correo}</b>{' '}
+            {t('becomes the address of the account', 'pasa a ser la dirección de la cuenta')}{' '}
+            <code>{info.cliente}</code>.
+          </p>
+        )}
+      </OpForm>
+    </Entrance>
+  )
+}
+
+function Confirmed({ correo }: { correo: string }) {
+  const [, navigate] = useLocation()
+  return (
+    <Entrance
+      title={t('Address confirmed', 'Dirección confirmada')}
+      lead={t(`From now on you sign in with ${correo}.`, `A partir de ahora entra con ${correo}.`)}
+    >
+      <div className="form-foot">
+        <Button onClick={() => navigate('/entrar')}>{t('Sign in', 'Entrar')}</Button>
+      </div>
+    </Entrance>
+  )
 }
 
 /** Choosing the password is what spends the link. */

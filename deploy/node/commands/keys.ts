@@ -2,6 +2,7 @@ import { eq, isNotNull, or } from 'drizzle-orm'
 import type { Services } from '../../../lib/context.ts'
 import type { KeyRing } from '../../../lib/keys.ts'
 import { resealCredentials } from '../../../lib/mirror/account.ts'
+import { recoveryPlace } from '../../../lib/recovery-codes.ts'
 import { totpPlace } from '../../../lib/sessions.ts'
 import { persons } from '../../../schema/tables.ts'
 import { addKey, keepNewestKey } from '../files.ts'
@@ -31,11 +32,21 @@ async function reseal(services: Services, old: KeyRing, ring: KeyRing): Promise<
     const rows = await tx
       .select()
       .from(persons)
-      .where(or(isNotNull(persons.totpSecret), isNotNull(persons.totpPending)))
-    for (const { id, totpSecret, totpPending } of rows) {
-      const again = async (sealed: string | null) =>
-        sealed && ring.seal(totpPlace(id), await old.open(totpPlace(id), sealed), services.random)
-      const set = { totpSecret: await again(totpSecret), totpPending: await again(totpPending) }
+      .where(
+        or(
+          ...[persons.totpSecret, persons.totpPending, persons.recoveryKey].map((column) =>
+            isNotNull(column),
+          ),
+        ),
+      )
+    for (const { id, totpSecret, totpPending, recoveryKey } of rows) {
+      const again = async (place: string, sealed: string | null) =>
+        sealed && ring.seal(place, await old.open(place, sealed), services.random)
+      const set = {
+        totpSecret: await again(totpPlace(id), totpSecret),
+        totpPending: await again(totpPlace(id), totpPending),
+        recoveryKey: await again(recoveryPlace(id), recoveryKey),
+      }
       await tx.update(persons).set(set).where(eq(persons.id, id))
     }
     return rows.length + (await resealCredentials(tx, old, ring, services.random))
