@@ -100,7 +100,7 @@ test('a wrong password takes as long for an address that ten customers and an ad
       ...services.passwords,
       async verify() {
         asked.hashes++
-        await Bun.sleep(20)
+        await Bun.sleep(100)
         return false
       },
     },
