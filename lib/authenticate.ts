@@ -45,9 +45,9 @@ export async function refuseBearer(services: Services, limits: Limits, address: 
   const now = services.now()
   const name = `strike:${addressKey(address)}`
   const { strikesPerMinute } = services.config.limits
-  const waiting = await limits.lockedSeconds(name, strikesPerMinute, now)
+  const waiting = await limits.lockedSeconds([name], now)
   if (waiting > 0) throw new AppError('espera', { retryAfterSeconds: waiting })
-  await limits.strike(name, strikesPerMinute, now)
+  await limits.strike([{ name, limit: strikesPerMinute }], now)
   services.log('warn', 'bearer refused', { address })
   throw new AppError('credencial_invalida')
 }

@@ -1,15 +1,13 @@
 import type { Services } from './context.ts'
+import type { Db } from './database.ts'
 import { emailKey } from './email.ts'
 import { AppError } from './errors.ts'
-import { addressKey } from './limits.ts'
+import { addressKey, type Count } from './limits.ts'
 
 /** Wrong passwords a minute under one address from one place, before that place has to wait. */
 const FROM_ONE_PLACE = 6
 /** The same from all places that the account has not been signed in from; one place cannot reach it alone. */
 const FROM_ALL = 30
-
-/** Under what a guess at a password is counted, and how many of them a minute are let through. */
-type Count = { name: string; limit: number }
 
 /**
  * Where the guesses at an e-mail address are counted, known to the panel or not. By the place alone they could be made
@@ -31,14 +29,26 @@ export const sessionCounts = (sessionId: string): Count[] => [
 
 type Counting = Pick<Services, 'limits' | 'now'>
 
-/** Refuses a guess where there were too many: 429 `espera`. */
-export async function requireGuessesLeft({ limits, now }: Counting, counts: Count[]): Promise<void> {
-  const waits = await Promise.all(counts.map(({ name, limit }) => limits.lockedSeconds(name, limit, now())))
-  const retryAfterSeconds = Math.max(...waits)
-  if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
+/**
+ * Checks a password and counts a wrong guess; 429 `espera` where this process knows of too many, which costs no query.
+ * Of many guesses at once each begins before the others are counted, so a right one still needs `requireNoLock`.
+ */
+export async function guess(
+  { limits, now }: Counting,
+  counts: Count[],
+  isRight: () => Promise<boolean>,
+): Promise<boolean> {
+  await requireNoLock({ limits: limits.local, now }, counts)
+  const right = await isRight()
+  if (right) return true
+  await requireNoLock({ limits, now }, counts)
+  await limits.strike(counts, now())
+  return false
 }
 
-/** Counts a wrong password. */
-export async function countGuess({ limits, now }: Counting, counts: Count[]): Promise<void> {
-  for (const { name, limit } of counts) await limits.strike(name, limit, now())
+/** Refuses where there were too many guesses: 429 `espera`. */
+export async function requireNoLock({ limits, now }: Counting, counts: Count[], db?: Db): Promise<void> {
+  const names = counts.map(({ name }) => name)
+  const retryAfterSeconds = await limits.lockedSeconds(names, now(), db)
+  if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
 }

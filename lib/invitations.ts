@@ -33,7 +33,7 @@ export function startOver(ctx: WriteCtx, admin: Person): void {
   ctx.tx.later(
     ctx.tx
       .update(persons)
-      .set({ ...none, failures: 0, lockedUntil: null })
+      .set({ ...none, totpLastStep: 0, failures: 0, lockedUntil: null })
       .where(eq(persons.id, admin.id)),
     ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, admin.id)),
   )

@@ -1,5 +1,10 @@
+import type { Db } from './database.ts'
+
 /** The state of one limit after it was charged. */
 export type LimitState = { allowed: boolean; limit: number; remaining: number; resetSeconds: number }
+
+/** Under what an attack is counted, and how many of them in a minute lead to a lock-out. */
+export type Count = { name: string; limit: number }
 
 /** Counters of requests and strikes; `lib/shared-limits.ts` tells what holds across processes. */
 export interface Limits {
@@ -10,10 +15,10 @@ export interface Limits {
    * is when there is more of it than now.
    */
   charge(name: string, limit: number, windowSeconds: number, now: Date): LimitState
-  /** Counts an attack; answers the seconds to wait once there were `limit` in a minute, growing. */
-  strike(name: string, limit: number, now: Date): void | Promise<void>
-  /** Seconds for which strikes of this name still lock it out; 0 when they do not. */
-  lockedSeconds(name: string, limit: number, now: Date): number | Promise<number>
+  /** Counts one attack under each of these; too many of them in a minute begin a lock-out, each longer than the last. */
+  strike(counts: Count[], now: Date): void | Promise<void>
+  /** Seconds until none of these names is locked out any more; 0 when none is. Looked up in `db`, where it is. */
+  lockedSeconds(names: string[], now: Date, db?: Db): number | Promise<number>
 }
 
 /** What was charged within one second: how much, and when last, in milliseconds. */
@@ -54,24 +59,27 @@ export function memoryLimits(): Limits {
         resetSeconds: Math.max(1, Math.ceil((oldest + windowMs - at) / 1000)),
       }
     },
-    strike(name, limit, now) {
-      const at = now.getTime()
-      const { recent, lockouts, until } = strikes.get(name) ?? { recent: [], lockouts: 0, until: 0 }
-      if (lockedFor(until, at) > 0) return
-      const counted = [...recent.filter((time) => time > at - 1000 * STRIKE_SECONDS && time <= at), at]
-      const before = until > at - 1000 * MEMORY_SECONDS && until <= at ? lockouts : 0
-      const seconds = Math.min(MAX_LOCK_SECONDS, STRIKE_SECONDS * 2 ** before)
-      const next =
-        counted.length >= limit
-          ? { recent: [], lockouts: before + 1, until: at + 1000 * seconds }
-          : { recent: counted, lockouts: before, until }
-      remember(strikes, name, next)
+    strike(counts, now) {
+      for (const count of counts) strikeOne(count, now.getTime())
     },
-    lockedSeconds(name, _limit, now) {
-      return lockedFor(strikes.get(name)?.until ?? 0, now.getTime())
+    lockedSeconds(names, now) {
+      return Math.max(...names.map((name) => lockedFor(strikes.get(name)?.until ?? 0, now.getTime())))
     },
   }
   return limits
+
+  function strikeOne({ name, limit }: Count, at: number): void {
+    const { recent, lockouts, until } = strikes.get(name) ?? { recent: [], lockouts: 0, until: 0 }
+    if (lockedFor(until, at) > 0) return
+    const counted = [...recent.filter((time) => time > at - 1000 * STRIKE_SECONDS && time <= at), at]
+    const before = until > at - 1000 * MEMORY_SECONDS && until <= at ? lockouts : 0
+    const seconds = Math.min(MAX_LOCK_SECONDS, STRIKE_SECONDS * 2 ** before)
+    const next =
+      counted.length >= limit
+        ? { recent: [], lockouts: before + 1, until: at + 1000 * seconds }
+        : { recent: counted, lockouts: before, until }
+    remember(strikes, name, next)
+  }
 }
 
 /** One entry a second, so that a budget takes no more memory than its window has seconds. */

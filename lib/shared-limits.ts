@@ -1,7 +1,8 @@
-import { and, eq, gt, lte, max, sql } from 'drizzle-orm'
+import { inArray, sql } from 'drizzle-orm'
 import { counters } from '../schema/tables.ts'
-import type { Database } from './database.ts'
+import type { Database, Db, Tx } from './database.ts'
 import {
+  type Count,
   type Limits,
   lockedFor,
   MAX_LOCK_SECONDS,
@@ -25,16 +26,18 @@ export function sharedLimits(db: Database, local: Limits): Limits {
   return {
     local,
     charge: (name, limit, windowSeconds, now) => local.charge(name, limit, windowSeconds, now),
-    strike: (name, limit, now) => strike(db, name, limit, secondOf(now)),
-    async lockedSeconds(name, _limit, now) {
+    strike: (counts, now) =>
+      db.write(async (tx) => {
+        for (const count of counts) strike(tx, count, secondOf(now))
+      }),
+    async lockedSeconds(names, now, within = db.read) {
       const second = secondOf(now)
       const left = (until: number) => lockedFor(1000 * until, 1000 * second)
-      const known = left(met.get(name) ?? 0)
+      const known = Math.max(...names.map((name) => left(met.get(name) ?? 0)))
       if (known > 0) return known
-      const until = await endOfLock(db, name, second)
-      if (until === null) return 0
-      remember(met, name, until)
-      return left(until)
+      const found = (await locksOf(within, names)).filter(({ until }) => left(until) > 0)
+      for (const { name, until } of found) remember(met, name, until)
+      return Math.max(0, ...found.map(({ until }) => left(until)))
     },
   }
 }
@@ -49,7 +52,7 @@ const lockOf = (name: string) => `bloqueo:${name}`
  * statements of one transaction, which the database puts in order, so that of any number of guesses at
  * once one begins it.
  */
-async function strike(db: Database, name: string, limit: number, second: number): Promise<void> {
+function strike(tx: Tx, { name, limit }: Count, second: number): void {
   const lock = lockOf(name)
   const struck = sql`(select sum(count) from counters where name = ${name}
     and window > ${second - STRIKE_SECONDS} and window <= ${second})`
@@ -58,34 +61,25 @@ async function strike(db: Database, name: string, limit: number, second: number)
   const earlier = sql`(select count(*) from counters where name = ${lock}
     and window > ${second - MEMORY_SECONDS} and window <= ${second + MAX_LOCK_SECONDS})`
   const until = sql`${second} + min(${MAX_LOCK_SECONDS}, ${STRIKE_SECONDS} << min(${MAX_DOUBLINGS}, ${earlier}))`
-  await db.write(async (tx) =>
-    tx.later(
-      tx
-        .insert(counters)
-        .values({ name, window: second, count: 1 })
-        .onConflictDoUpdate({
-          target: [counters.name, counters.window],
-          set: { count: sql`count + 1` },
-        }),
-      tx
-        .insert(counters)
-        .select(sql`select ${lock}, ${until}, 1 where ${struck} >= ${limit} and not exists ${locked}`)
-        .onConflictDoNothing(),
-    ),
+  tx.later(
+    tx
+      .insert(counters)
+      .values({ name, window: second, count: 1 })
+      .onConflictDoUpdate({ target: [counters.name, counters.window], set: { count: sql`count + 1` } }),
+    tx
+      .insert(counters)
+      .select(sql`select ${lock}, ${until}, 1 where ${struck} >= ${limit} and not exists ${locked}`)
+      .onConflictDoNothing(),
   )
 }
 
-async function endOfLock(db: Database, name: string, second: number): Promise<number | null> {
-  const row = await db.read
-    .select({ until: max(counters.window) })
+/** When the lock-outs of these names are over, in seconds; the query is the same all through a request. */
+async function locksOf(db: Db, names: string[]) {
+  const rows = await db
+    .select({ lock: counters.name, until: counters.window })
     .from(counters)
-    .where(
-      and(
-        eq(counters.name, lockOf(name)),
-        gt(counters.window, second),
-        lte(counters.window, second + MAX_LOCK_SECONDS),
-      ),
-    )
-    .get()
-  return row?.until ?? null
+    .where(inArray(counters.name, names.map(lockOf)))
+  return names.flatMap((name) =>
+    rows.filter(({ lock }) => lock === lockOf(name)).map(({ until }) => ({ name, until })),
+  )
 }

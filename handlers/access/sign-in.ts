@@ -5,7 +5,7 @@ import { knownDevice } from '../../lib/devices.ts'
 import { emailKey } from '../../lib/email.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, contrasena, correo } from '../../lib/fields.ts'
-import { countGuess, requireGuessesLeft, signInCounts } from '../../lib/guesses.ts'
+import { guess, requireNoLock, signInCounts } from '../../lib/guesses.ts'
 import { handler, ok, open, refused } from '../../lib/handler.ts'
 import { findPerson, type Person } from '../../lib/logins.ts'
 import { checkPassword } from '../../lib/passwords.ts'
@@ -37,20 +37,23 @@ export default handler({
     const { address, headers } = ctx.request
     const device = knownDevice(services, headers.get('cookie'), ids)
     const counts = signInCounts(body.correo, { address, device })
-    await requireGuessesLeft(services, counts)
-    const fitting = await fittingOf(services, candidates, body.contrasena)
-    if (fitting.length === 0) await countGuess(services, counts)
-    // Of many guesses at once each began before the others were counted.
-    else await requireGuessesLeft(services, counts)
-    return { fitting }
+    let fitting: Candidate[] = []
+    await guess(services, counts, async () => {
+      fitting = await fittingOf(services, candidates, body.contrasena)
+      return fitting.length > 0
+    })
+    return { fitting, counts }
   },
-  async run(ctx, _input, { fitting }) {
+  async run(ctx, _input, { fitting, counts }) {
     if (fitting.length === 0) return refused(new AppError('credenciales_incorrectas'))
     // The list can name clients only, so an admin's own login is taken before them; they are reached by name.
     const only =
       fitting.find(({ client }) => client === null) ?? (fitting.length === 1 ? fitting[0] : undefined)
+    const [person] = await Promise.all([
+      findPerson(ctx.tx, only?.person.id ?? ''),
+      requireNoLock(ctx, counts, ctx.tx),
+    ])
     if (!only) return ok({ paso: 'elegir' as const, clientes: fitting.map(({ client }) => client ?? '') })
-    const person = await findPerson(ctx.tx, only.person.id)
     if (person?.passwordHash !== only.person.passwordHash) throw new AppError('credenciales_incorrectas')
     ctx.audit.target = person.id
     return ok(await nextStep(ctx, person))

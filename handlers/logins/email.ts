@@ -5,8 +5,8 @@ import { AppError } from '../../lib/errors.ts'
 import { cliente, contrasena, correo } from '../../lib/fields.ts'
 import { accepted, handler, ok, person } from '../../lib/handler.ts'
 import { linkWaitSeconds } from '../../lib/link-requests.ts'
-import { askForLogin, loginOf, personOf } from '../../lib/logins.ts'
-import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+import { askForLogin, loginOf } from '../../lib/logins.ts'
+import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { clientShape } from '../../lib/shapes.ts'
 
 export default handler({
@@ -26,7 +26,7 @@ export default handler({
     await askForLogin(
       ctx,
       params.cliente,
-      () => personOf(ctx),
+      () => callerNow(ctx),
       () => linkWaitSeconds(ctx.tx, identity.personId, ctx.now()),
     )
     const client = await clientToChange(ctx, params.cliente)

@@ -4,8 +4,8 @@ import { clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
 import { cliente, contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
-import { askForLogin, endSessions, loginOf, personOf, requiredLogin } from '../../lib/logins.ts'
-import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+import { askForLogin, endSessions, loginOf, requiredLogin } from '../../lib/logins.ts'
+import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { loginShape } from '../../lib/shapes.ts'
 import { persons, recoveryCodes } from '../../schema/tables.ts'
@@ -21,7 +21,7 @@ export default handler({
   output: loginShape,
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
-    await askForLogin(ctx, params.cliente, () => personOf(ctx))
+    await askForLogin(ctx, params.cliente, () => callerNow(ctx))
     const client = await clientToChange(ctx, params.cliente)
     const wrong = await wrongPassword(ctx, identity)
     if (wrong) return wrong

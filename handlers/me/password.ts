@@ -4,9 +4,9 @@ import { clearFailures } from '../../lib/factors.ts'
 import { contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endLinks } from '../../lib/links.ts'
-import { endSessions, personOf, sessionIdOf } from '../../lib/logins.ts'
+import { endSessions, sessionIdOf } from '../../lib/logins.ts'
 import { hashNewPassword } from '../../lib/passwords.ts'
-import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 import { persons } from '../../schema/tables.ts'
@@ -28,7 +28,7 @@ export default handler({
   async run(ctx, _input, { identity, hash }) {
     const { personId } = identity
     await ctx.tx.ahead(
-      () => personOf(ctx),
+      () => callerNow(ctx),
       () => tokensDying(ctx.tx, ctx, [personId]),
     )
     const wrong = await wrongPassword(ctx, identity)

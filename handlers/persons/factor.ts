@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { contrasena } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
-import { endSessions, personOf } from '../../lib/logins.ts'
+import { endSessions } from '../../lib/logins.ts'
 import { adminReading, findAdmin } from '../../lib/persons.ts'
-import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { endSteps } from '../../lib/sessions.ts'
 import { personShape } from '../../lib/shapes.ts'
 import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
@@ -23,7 +23,7 @@ export default handler({
   async run(ctx, { params }, identity) {
     ctx.audit.target = params.id
     await ctx.tx.ahead(
-      () => personOf(ctx),
+      () => callerNow(ctx),
       () => findAdmin(ctx.tx, params.id),
       () => tokensDying(ctx.tx, ctx, [params.id]),
       () => activeAdmins(ctx.tx),

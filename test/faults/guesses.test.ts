@@ -5,7 +5,7 @@ import signIn from '../../handlers/access/sign-in.ts'
 import { authenticate } from '../../lib/authenticate.ts'
 import type { ReadCtx, Services, WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
-import { countGuess, sessionCounts } from '../../lib/guesses.ts'
+import { sessionCounts } from '../../lib/guesses.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { clients, persons } from '../../schema/tables.ts'
@@ -66,7 +66,7 @@ test('a right password among many guesses is refused once those beside it were c
   const actor = await authenticate(services, bearer, '192.0.2.1')
   const counts = sessionCounts(actor.kind === 'session' ? actor.id : '')
   const guesses = async () => {
-    for (let i = 0; i < 6; i++) await countGuess(services, counts)
+    for (let i = 0; i < 6; i++) await services.limits.strike(counts, services.now())
   }
   expect(await afterItsCheck(guesses)).toBe('espera')
 })

@@ -34,11 +34,11 @@ const open = () => remoteClient({ url: server.url, token: server.token })
 const at = (seconds: number) => new Date(1_795_235_037_000 + 1000 * seconds)
 
 async function strike(times: number, seconds: number): Promise<void> {
-  for (let i = 0; i < times; i++) await (i % 2 ? one : other).strike('a', 6, at(seconds))
+  for (let i = 0; i < times; i++) await (i % 2 ? one : other).strike([{ name: 'a', limit: 6 }], at(seconds))
 }
 const both = async (seconds: number) => [
-  await one.lockedSeconds('a', 6, at(seconds)),
-  await other.lockedSeconds('a', 6, at(seconds)),
+  await one.lockedSeconds(['a'], at(seconds)),
+  await other.lockedSeconds(['a'], at(seconds)),
 ]
 
 test('guesses at several hosts lock all of them out, for just as long as each tells', async () => {
@@ -48,7 +48,7 @@ test('guesses at several hosts lock all of them out, for just as long as each te
   expect(await both(0)).toEqual([60, 60])
   expect(await both(59)).toEqual([1, 1])
   expect(await both(60)).toEqual([0, 0])
-  expect(await one.lockedSeconds('b', 6, at(0))).toBe(0)
+  expect(await one.lockedSeconds(['b'], at(0))).toBe(0)
 })
 
 test('guesses count together for a minute, wherever in it they begin', async () => {
@@ -78,7 +78,9 @@ test('each lock-out is twice as long as the one before, up to fifteen minutes, w
 })
 
 test('guesses that were under way when the lock-out began make it no longer', async () => {
-  await Promise.all(Array.from({ length: 11 }, (_, i) => (i % 2 ? one : other).strike('a', 6, at(0))))
+  await Promise.all(
+    Array.from({ length: 11 }, (_, i) => (i % 2 ? one : other).strike([{ name: 'a', limit: 6 }], at(0))),
+  )
   expect(await both(0)).toEqual([60, 60])
   await strike(6, 60)
   expect(await both(60)).toEqual([120, 120])

@@ -55,20 +55,20 @@ describe('a budget', () => {
 describe('strikes', () => {
   const struck = (times: number) => {
     const limits = memoryLimits()
-    for (let i = 0; i < times; i++) limits.strike('a', 10, at(i))
+    for (let i = 0; i < times; i++) limits.strike([{ name: 'a', limit: 10 }], at(i))
     return limits
   }
 
   test('nine in a minute lock nothing, ten do', () => {
-    expect(struck(9).lockedSeconds('a', 10, at(9))).toBe(0)
-    expect(struck(10).lockedSeconds('a', 10, at(9))).toBe(60)
-    expect(struck(10).lockedSeconds('b', 10, at(9))).toBe(0)
+    expect(struck(9).lockedSeconds(['a'], at(9))).toBe(0)
+    expect(struck(10).lockedSeconds(['a'], at(9))).toBe(60)
+    expect(struck(10).lockedSeconds(['b'], at(9))).toBe(0)
   })
 
   test('ten in more than a minute lock nothing', () => {
     const limits = memoryLimits()
-    for (let i = 0; i < 20; i++) limits.strike('a', 10, at(i * 10))
-    expect(limits.lockedSeconds('a', 10, at(200))).toBe(0)
+    for (let i = 0; i < 20; i++) limits.strike([{ name: 'a', limit: 10 }], at(i * 10))
+    expect(limits.lockedSeconds(['a'], at(200))).toBe(0)
   })
 
   test('each lock-out is twice as long as the one before, up to fifteen minutes, and each ends', () => {
@@ -76,33 +76,33 @@ describe('strikes', () => {
     let now = 0
     const lengths: (number | Promise<number>)[] = []
     for (let round = 0; round < 6; round++) {
-      for (let i = 0; i < 10; i++) limits.strike('a', 10, at(now))
-      const length = Number(limits.lockedSeconds('a', 10, at(now)))
+      for (let i = 0; i < 10; i++) limits.strike([{ name: 'a', limit: 10 }], at(now))
+      const length = Number(limits.lockedSeconds(['a'], at(now)))
       lengths.push(length)
       now += length
-      expect(limits.lockedSeconds('a', 10, at(now))).toBe(0)
+      expect(limits.lockedSeconds(['a'], at(now))).toBe(0)
     }
     expect(lengths).toEqual([60, 120, 240, 480, 900, 900])
   })
 
   test('an hour of quiet starts anew', () => {
     const limits = struck(10)
-    for (let i = 0; i < 10; i++) limits.strike('a', 10, at(3700))
-    expect(limits.lockedSeconds('a', 10, at(3700))).toBe(60)
+    for (let i = 0; i < 10; i++) limits.strike([{ name: 'a', limit: 10 }], at(3700))
+    expect(limits.lockedSeconds(['a'], at(3700))).toBe(60)
   })
 
   test('a lock-out does not survive a clock set back', () => {
     const limits = memoryLimits()
-    for (let i = 0; i < 10; i++) limits.strike('a', 10, at(400 * 86_400))
-    expect(limits.lockedSeconds('a', 10, at(0))).toBe(0)
+    for (let i = 0; i < 10; i++) limits.strike([{ name: 'a', limit: 10 }], at(400 * 86_400))
+    expect(limits.lockedSeconds(['a'], at(0))).toBe(0)
   })
 
   test('memory is bounded: a flood of names forgets the oldest, not all', () => {
     const limits = struck(10)
-    for (let i = 0; i < 49_999; i++) limits.strike(`flood${i}`, 10, at(9))
-    expect(limits.lockedSeconds('a', 10, at(10))).toBeGreaterThan(0)
-    for (let i = 0; i < 2; i++) limits.strike(`more${i}`, 10, at(9))
-    expect(limits.lockedSeconds('a', 10, at(10))).toBe(0)
+    for (let i = 0; i < 49_999; i++) limits.strike([{ name: `flood${i}`, limit: 10 }], at(9))
+    expect(limits.lockedSeconds(['a'], at(10))).toBeGreaterThan(0)
+    for (let i = 0; i < 2; i++) limits.strike([{ name: `more${i}`, limit: 10 }], at(9))
+    expect(limits.lockedSeconds(['a'], at(10))).toBe(0)
   })
 })
 
