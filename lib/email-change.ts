@@ -41,7 +41,11 @@ export async function askForEmail(
   const retryAfterSeconds = await linkWaitSeconds(ctx.tx, login.id, ctx.now())
   if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
   const linkId = createLink(ctx.tx, ctx, login.id, 'correo', null, email)
-  const mail = { language: login.language, payload: { cliente: client.name, ahora: email }, client: client.name }
+  const mail = {
+    language: login.language,
+    payload: { cliente: client.name, ahora: email },
+    client: client.name,
+  }
   queueMail(ctx.tx, ctx, { ...mail, kind: 'confirmar_correo', to: email, linkId })
   if (client.email) queueMail(ctx.tx, ctx, { ...mail, kind: 'correo_pedido', to: client.email })
   ctx.work.wake()
