@@ -1,20 +1,41 @@
-# Sourced by deploy/start, test/run and deploy/systemd with a checkout as working directory: finds or installs Bun
-# and the dependencies, with the options for `bun install` in DEPENDENCIES. Nothing is installed outside .tools and
-# node_modules but Debian's packages, and those only as root.
+# Sourced by deploy/start, deploy/panel, test/run and deploy/systemd with a checkout as working directory: finds or
+# installs Bun and the dependencies, with the options for `bun install` in DEPENDENCIES. Nothing is installed outside
+# .tools and node_modules but Debian's packages, and those only as root.
 . deploy/packages.sh
 
-BUN_VERSION=1.4.5
+# The file that npm brings is refused unless it has the hash that stands here, and no program of the package runs.
+bun_lock="deploy/bun/$(uname -m)"
+[ -d "$bun_lock" ] || fail "There is no Bun for this processor ($(uname -m))."
+BUN_VERSION=$(sed -n 's/.*"@oven\/bun-linux-[^"]*": "\(.*\)"$/\1/p' "$bun_lock/package.json")
 
-if have bun && [ "$(bun --version)" = "$BUN_VERSION" ]; then
-  :
-elif [ ! -x .tools/node_modules/.bin/bun ]; then
+is_bun() { [ "$("$1" --version 2>/dev/null)" = "$BUN_VERSION" ]; }
+
+# npm ends with Bun in .tools/node_modules/.bin, where Bun's own package would put it.
+install_bun() {
   have npm || install_packages npm || fail "npm is missing, and is what installs Bun: install Debian's npm package."
-  npm install --silent --prefix .tools --no-save --no-package-lock "bun@$BUN_VERSION" >&2
-fi
+  mkdir -p .tools
+  cp "$bun_lock/package.json" "$bun_lock/package-lock.json" .tools/
+  bounded npm ci --prefix .tools --prefer-offline --ignore-scripts --no-audit --no-fund --loglevel=error ||
+    fail "Bun $BUN_VERSION could not be installed: what npm says is above."
+  mkdir -p .tools/node_modules/.bin
+  for name in bun bunx; do
+    ln -sf "$(cd .tools/node_modules/.bin && echo ../@oven/bun-linux-*/bin/bun)" ".tools/node_modules/.bin/$name"
+  done
+}
+
+umask_before=$(umask)
+# No secret is among these, and a checkout may be shared.
+umask 022
+if ! is_bun .tools/node_modules/.bin/bun && ! { have bun && is_bun bun; }; then install_bun; fi
 if [ -d .tools/node_modules/.bin ]; then
   PATH="$PWD/.tools/node_modules/.bin:$PATH"
   export PATH
 fi
-[ "$(bun --version)" = "$BUN_VERSION" ] || fail "Bun $BUN_VERSION is needed."
-# shellcheck disable=SC2086 # options
-bun install --frozen-lockfile --silent ${DEPENDENCIES:-} >&2
+is_bun bun || fail "Bun $BUN_VERSION is needed, and $(command -v bun) is another: remove .tools and begin again."
+# Another user's installation is used as it is.
+if [ ! -d node_modules ] || [ -w node_modules ]; then
+  # shellcheck disable=SC2086 # options
+  bounded bun install --frozen-lockfile --no-progress --no-summary ${DEPENDENCIES:-} ||
+    fail "The panel's packages could not be installed: what Bun says is above."
+fi
+umask "$umask_before"

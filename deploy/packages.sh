@@ -6,6 +6,18 @@ fail() { say "$*"; exit 1; }
 have() { command -v "$1" >/dev/null 2>&1; }
 is_root() { [ "$(id -u)" = 0 ]; }
 
+# bounded CLIENT ARGUMENT...: runs a package client, and ends one that hangs.
+bounded() {
+  seconds=${PACKAGES_SECONDS:-900}
+  ended=0
+  timeout --foreground --kill-after=10 "$seconds" "$@" >&2 || ended=$?
+  case $ended in
+    124 | 137) say "$1 had not finished after $seconds seconds and was ended. Does the registry answer (npm ping)?
+Behind a proxy or with a registry of your own, say so in ~/.npmrc; on a slow line, give it longer: PACKAGES_SECONDS=3600." ;;
+  esac
+  return "$ended"
+}
+
 # What the panel's services run on. `quota` sets the plans' limits where ext4 or xfs counts by user.
 SERVICE_PACKAGES="nginx-light pdns-server pdns-backend-sqlite3 quota php8.2-fpm php8.2-cli php8.2-curl php8.2-gd
   php8.2-intl php8.2-mbstring php8.2-mysql php8.2-sqlite3 php8.2-xml php8.2-zip"

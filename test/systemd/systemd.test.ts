@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
 import { installing } from './install.ts'
 import { living, logging } from './life.ts'
+import { serveBun } from './support/downloads.ts'
 import { CHECKOUT, Installed } from './support/installed.ts'
 import { Machine } from './support/machine.ts'
 import { removing, upgrading } from './upgrade.ts'
@@ -8,12 +9,19 @@ import { until, type World } from './world.ts'
 
 const world = { until } as World // `beforeAll` fills it in before any test, and the first test makes the site.
 
+let registry: ReturnType<typeof serveBun> | undefined
+
 beforeAll(async () => {
   world.machine = await Machine.boot()
   world.machine.checkout(CHECKOUT)
+  registry = serveBun(world.machine.outside)
+  world.machine.write('/root/.npmrc', `@oven:registry=${registry.url}\n`)
   world.panel = new Installed(world.machine)
+}, 300_000)
+afterAll(async () => {
+  await world.machine?.remove()
+  await registry?.stop()
 }, 60_000)
-afterAll(() => world.machine?.remove(), 60_000)
 
 describe('installing', () => installing(world))
 describe('running', () => living(world))

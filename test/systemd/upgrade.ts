@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { eventually } from '../support/wait.ts'
 import { CHECKOUT, DATA, UNIT } from './support/installed.ts'
 import type { World } from './world.ts'
 
@@ -47,7 +48,9 @@ export function upgrading(world: World): void {
     const late = "  await Bun.sleep(1500)\n  throw new Error('broken')\n  await tellReady("
     edit(world, `${checkout}/${START}`, (text) => text.replace('  await tellReady(', late))
     const upgrade = panel.script('upgrade', checkout)
-    await world.until(async () => (await versionOf(world).catch(() => '')) === '0.4.0', 'the broken version')
+    // The release is put together first, which takes a busy machine long.
+    const came = async () => (await versionOf(world).catch(() => '')) === '0.4.0'
+    await eventually(came, 'the broken version', 50_000)
     const made = await panel.api('POST', '/clientes', { cliente: 'recien-hecho' })
     expect(made.status).toBe(201)
     const { status, error } = await upgrade

@@ -1,4 +1,5 @@
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -27,6 +28,8 @@ export type Ran = { status: number; output: string; error: string }
 export class Machine {
   /** Its address; this machine reaches every port of it there. */
   readonly address: string
+  /** This machine's address on the network between the two. */
+  readonly outside: string
   /** Its root directory, to be used through `path`. */
   readonly #directory: string
   readonly #name: string
@@ -34,10 +37,15 @@ export class Machine {
   #console: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null
   #booted = false
 
-  private constructor(directory: string, address: string, keeper: Bun.Subprocess<'pipe', 'pipe', 'inherit'>) {
+  private constructor(
+    directory: string,
+    [outside, address]: [string, string],
+    keeper: Bun.Subprocess<'pipe', 'pipe', 'inherit'>,
+  ) {
     this.#directory = directory
     this.#name = basename(directory)
     this.address = address
+    this.outside = outside
     this.#keeper = keeper
   }
 
@@ -50,7 +58,7 @@ export class Machine {
     const at = (host: number) => `198.${18 + (block >> 16)}.${(block >> 8) & 255}.${(block & 255) + host}`
     const flags = ['--mount', '--pid', '--net', '--fork', '--kill-child', '--mount-proc']
     const script = join(import.meta.dir, 'keeper.sh')
-    const keeper = Bun.spawn(['unshare', ...flags, '/bin/sh', script, directory], {
+    const keeper = Bun.spawn(['unshare', ...flags, '/bin/sh', script, directory, downloadedPackages()], {
       stdin: 'pipe',
       stdout: 'pipe',
       stderr: 'inherit',
@@ -60,7 +68,7 @@ export class Machine {
       rmdirSync(directory)
       throw new Error('this machine lets nobody make mounts, processes and networks apart')
     }
-    const machine = new Machine(directory, at(2), keeper)
+    const machine = new Machine(directory, [at(1), at(2)], keeper)
     try {
       machine.#connect(at(1))
       machine.#furnish()
@@ -227,7 +235,15 @@ export class Machine {
       rmSync(join(system, `${unit}.service`), { force: true })
       must(['ln', '-s', `/lib/systemd/system/${unit}.service`, join(system, 'multi-user.target.wants/')])
     }
-    for (const path of ['/opt/controlpanel', '/etc/controlpanel.env']) {
+    // Nor is there a Bun, which the installation has to bring.
+    const buns = ['/usr/local/bin', '/usr/bin'].flatMap((bin) => [`${bin}/bun`, `${bin}/bunx`])
+    for (const path of [
+      '/opt/controlpanel',
+      '/etc/controlpanel.env',
+      '/root/.npmrc',
+      '/root/.npm',
+      ...buns,
+    ]) {
       rmSync(this.path(path), { recursive: true, force: true })
     }
     writeFileSync(this.path('/etc/machine-id'), '')
@@ -274,6 +290,16 @@ export class Machine {
     for (const group of groups) mkdirSync(group, { recursive: true })
     return groups
   }
+}
+
+/** Where Bun keeps the packages of this checkout that it has downloaded. */
+function downloadedPackages(): string {
+  const work = mkdtempSync(join(tmpdir(), 'packages-'))
+  for (const name of ['package.json', 'bun.lock']) copyFileSync(join(ROOT, name), join(work, name))
+  // What an installation needs is all there after one; where it is already, nothing is downloaded.
+  must(['bun', 'install', '--cwd', work, '--frozen-lockfile', '--silent', '--production'])
+  rmSync(work, { recursive: true })
+  return must(['bun', 'pm', 'cache'])
 }
 
 function must(argv: string[], stdin: Buffer | 'ignore' = 'ignore'): string {
