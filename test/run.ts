@@ -33,23 +33,39 @@ const LAST: Phase[] = [
   { name: 'api in workerd', run: (print) => tests(print, ['api/'], { PANEL_UNDER: 'function' }) },
 ]
 
-const only = process.argv.slice(2)
+/** What needs nothing but Bun and its packages: neither a panel nor a program beside it. */
+const WITHOUT_A_PANEL = [
+  ...['certificates/schedule', 'dns/rdata', 'dns/zone', 'mirror/address', 'mirror/difference'],
+  ...['usage/record', 'usage/warnings'],
+].map((name) => `${name}.test.ts`)
+const QUICK: Phase[] = [
+  ...FIRST.filter(({ name }) => name !== 'interface build'),
+  ofFolder('unit'),
+  { name: 'without a panel', run: (print) => tests(print, WITHOUT_A_PANEL) },
+]
+
+const quick = process.argv.slice(2).join() === 'quick'
+const only = quick ? [] : process.argv.slice(2)
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 /** What failed, to be told again at the end, where it is found. */
 const failures: string[] = []
-// A later phase still runs when an earlier one failed.
-await inTurn(FIRST)
-await Promise.all(BESIDE.map((phases) => inTurn(phases, true)))
-const done = BESIDE.flat().map(({ name }) => name)
-await inTurn(
-  suites()
-    .filter((folder) => !done.includes(folder))
-    .map(ofFolder),
-)
-await inTurn(LAST)
+await (quick ? inTurn(QUICK) : everything())
 for (const failure of failures) console.log(`\n== failed: ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
+
+/** A later phase still runs when an earlier one failed. */
+async function everything(): Promise<void> {
+  await inTurn(FIRST)
+  await Promise.all(BESIDE.map((phases) => inTurn(phases, true)))
+  const done = BESIDE.flat().map(({ name }) => name)
+  await inTurn(
+    suites()
+      .filter((folder) => !done.includes(folder))
+      .map(ofFolder),
+  )
+  await inTurn(LAST)
+}
 
 function ofFolder(folder: string): Phase {
   return { name: folder, run: (print) => tests(print, [`${folder}/`]) }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bun
 import { NewerSchemaError } from '../../lib/migrate.ts'
 import { ConfigError } from '../config.ts'
-import { DatabaseAway } from '../remote/round-trip.ts'
-import { outputFor, UsageError } from './commands/output.ts'
+import { faultLine } from './commands/fault.ts'
+import { outputFor, typed, UsageError } from './commands/output.ts'
 
-const USAGE = `usage: panel COMMAND [--json]
+const usage = () => `usage: ${typed('COMMAND [--json]')}
   start                         serve the panel (--dejar-servicios leaves its services running at the end)
   admin invitar --correo X      a link for a further admin, or a reset link for an existing one
   doctor                        check every service and say what to do
@@ -35,21 +35,18 @@ async function main([command = '', ...args]: string[]): Promise<void> {
     case 'cron':
       return (await import('./commands/cron.ts')).cron(args, output)
     default:
-      throw new UsageError(USAGE)
+      throw new UsageError(usage())
   }
 }
 
-await main(process.argv.slice(2)).catch((error: unknown) => {
+// What nobody waits for ends the process as well, and as little of it is for a person to read.
+process.on('uncaughtException', end)
+process.on('unhandledRejection', end)
+await main(process.argv.slice(2)).catch(end)
+
+function end(error: unknown): never {
   const known =
     error instanceof UsageError || error instanceof ConfigError || error instanceof NewerSchemaError
-  process.stderr.write(`${known ? error.message : stackOf(error)}\n`)
+  process.stderr.write(`${known ? error.message : faultLine(process.argv[2] ?? '', error)}\n`)
   process.exit(known ? 2 : 1)
-})
-
-/** The innermost fault: what wraps it quotes the statement's parameters. */
-function stackOf(error: unknown): string {
-  let at = error
-  while (at instanceof Error && at.cause instanceof Error) at = at.cause
-  if (at instanceof DatabaseAway) return at.message
-  return at instanceof Error ? (at.stack ?? at.message) : String(at)
 }

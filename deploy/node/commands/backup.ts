@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { isNull } from 'drizzle-orm'
 import { createDatabase } from '../../../lib/database.ts'
 import { migrate, schemaVersion } from '../../../lib/migrate.ts'
@@ -10,12 +11,12 @@ import { embeddedClient } from '../database/embedded.ts'
 import { backupInto, databasePath, isShared } from '../database/open.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
-import { type Output, UsageError } from './output.ts'
+import { type Output, typed, UsageError } from './output.ts'
 
 /** `panel backup FILE`: a consistent copy, also while the panel serves. Keys are not in it. */
 export async function backup(args: string[], output: Output): Promise<void> {
-  const file = args.find((arg) => !arg.startsWith('--'))
-  if (!file) throw new UsageError('usage: panel backup FILE')
+  const file = namedFile(args)
+  if (!file) throw new UsageError(`usage: ${typed('backup FILE')}`)
   if (existsSync(file)) throw new UsageError(`${file} exists already`)
   if (isShared(nodeConfiguration(process.env).node))
     throw new UsageError('a database server is backed up with its own tools')
@@ -31,8 +32,8 @@ export async function backup(args: string[], output: Output): Promise<void> {
  * since a copy may live beside its original, unless `--misma-identidad` says that it is the same panel.
  */
 export async function restore(args: string[], output: Output): Promise<void> {
-  const file = args.find((arg) => !arg.startsWith('--'))
-  if (!file || !existsSync(file)) throw new UsageError('usage: panel restore FILE [--misma-identidad]')
+  const file = namedFile(args)
+  if (!file || !existsSync(file)) throw new UsageError(`usage: ${typed('restore FILE [--misma-identidad]')}`)
   const { node: config } = nodeConfiguration(process.env)
   const target = databasePath(config)
   if (isShared(config)) {
@@ -57,6 +58,12 @@ export async function restore(args: string[], output: Output): Promise<void> {
     `Restored ${file}`,
     keep ? 'Tokens and sessions work as before.' : `${revoked} tokens and all sessions were revoked.`,
   ])
+}
+
+/** The file that the arguments name, from where the command was given: deploy/panel works in the checkout. */
+function namedFile(args: string[]): string | null {
+  const file = args.find((arg) => !arg.startsWith('--'))
+  return file ? resolve(process.env.PANEL_CWD ?? '.', file) : null
 }
 
 async function prepareCopy(path: string, now: Date, keep: boolean): Promise<number> {

@@ -7,7 +7,7 @@ import { isShared } from '../database/open.ts'
 import { baseDirectory, spaceFor } from '../driver.ts'
 import { unpublishable } from '../heartbeat.ts'
 import { createRuntime } from '../runtime.ts'
-import type { Output } from './output.ts'
+import { type Output, startCommand, typed } from './output.ts'
 
 /** What a node tells of beside its services, checked here on their own. */
 const SETTINGS = ['correo', 'disco', 'direcciones', 'servidores_dns']
@@ -42,7 +42,7 @@ export async function doctor(output: Output): Promise<void> {
     return {
       comprobacion: 'base de datos',
       bien,
-      consejo: bien ? null : 'restore the last backup: panel restore FILE',
+      consejo: bien ? null : `restore the last backup: ${typed('restore FILE')}`,
     }
   }
 
@@ -72,7 +72,7 @@ export async function doctor(output: Output): Promise<void> {
       .where(eq(nodes.name, node ?? ''))
       .get()
     const silent = !row || isAbsent(row.seenAt, services.now())
-    if (silent) return [{ comprobacion: 'panel', bien: false, consejo: 'it does not run: panel start' }]
+    if (silent) return [{ comprobacion: 'panel', bien: false, consejo: `it does not run: ${startCommand()}` }]
     return row.services
       .filter(({ name }) => !SETTINGS.includes(name))
       .map(({ name, running, version, advice }) => ({

@@ -7,14 +7,14 @@ import { totpPlace } from '../../../lib/sessions.ts'
 import { persons } from '../../../schema/tables.ts'
 import { addKey, keepNewestKey } from '../files.ts'
 import { createRuntime } from '../runtime.ts'
-import { type Output, UsageError } from './output.ts'
+import { type Output, typed, UsageError } from './output.ts'
 
 /**
  * `panel claves rotar`: a new key seals everything that the older ones did; they are forgotten after the
  * last link that they signed is over, at the next rotation. A running panel goes on with the new one at once.
  */
 export async function keys(args: string[], output: Output): Promise<void> {
-  if (args[0] !== 'rotar') throw new UsageError('usage: panel claves rotar [--olvidar]')
+  if (args[0] !== 'rotar') throw new UsageError(`usage: ${typed('claves rotar [--olvidar]')}`)
   const runtime = await createRuntime(process.env)
   const { services, config } = runtime
   if (config.keys) throw new UsageError('the key ring is in PANEL_KEYS: put a new key first there')

@@ -11,5 +11,15 @@ export function outputFor(args: string[]): Output {
   }
 }
 
+/** A command as whoever reads this would type it: the wrapper that called tells its own name. */
+export function typed(words: string): string {
+  return `${process.env.PANEL_COMMAND || 'sh deploy/panel'} ${words}`
+}
+
+/** What starts the panel on this machine. */
+export function startCommand(): string {
+  return process.env.PANEL_COMMAND ? `systemctl start ${process.env.PANEL_COMMAND}` : 'sh deploy/start'
+}
+
 /** A mistake of whoever typed the command; ends it with this one line and status 2. */
 export class UsageError extends Error {}

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { sites } from '../../../schema/tables.ts'
 import { createRuntime } from '../runtime.ts'
-import { type Output, UsageError } from './output.ts'
+import { type Output, typed, UsageError } from './output.ts'
 
-const USAGE = `usage: panel papelera [lista]
-       panel papelera restaurar ID [--sitio DOMAIN]
-       panel papelera purgar ID`
+const usage = () => `usage: ${typed('papelera [lista]')}
+       ${typed('papelera restaurar ID [--sitio DOMAIN]')}
+       ${typed('papelera purgar ID')}`
 
 /** `panel papelera`: deleted files, to be listed, given back or removed for good. */
 export async function trash(args: string[], output: Output): Promise<void> {
@@ -32,7 +32,7 @@ export async function trash(args: string[], output: Output): Promise<void> {
       const ruta = await bin.restore(id, await siteOf(runtime, args))
       if (ruta === null) throw new UsageError(`there is no ${id} in the bin`)
       output.line({ restaurado: id, ruta }, [`Restored to ${ruta}`])
-    } else throw new UsageError(USAGE)
+    } else throw new UsageError(usage())
   } finally {
     runtime.hands?.release()
     await runtime.close()
