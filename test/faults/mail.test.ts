@@ -273,10 +273,9 @@ describe('a panel killed', () => {
     return address
   }
 
-  test('before it hands a mail over sends it once when it is back', async () => {
+  test('before it hands a mail over sends it once, at once when it is back', async () => {
+    // By the panel's own clock: no lease runs out meanwhile.
     const address = await killedAt('before', 'muere-antes')
-    await panel.setClock(121)
-    await run()
     await delivered(address)
     await recorded(address, 'enviado')
     expect(smtp.to(address)).toHaveLength(1)
@@ -285,9 +284,6 @@ describe('a panel killed', () => {
 
   test('after the server took it and before that was written sends it again as the same message', async () => {
     const address = await killedAt('after', 'muere-despues')
-    await delivered(address)
-    await panel.setClock(121)
-    await run()
     const second = await delivered(address, 2)
     await recorded(address, 'enviado')
     const [first] = smtp.to(address)

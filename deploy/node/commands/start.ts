@@ -9,6 +9,7 @@ import { enqueue, releaseClaims } from '../../../lib/jobs.ts'
 import { releaseLeases } from '../../../lib/leases.ts'
 import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { givenUpAt } from '../../../lib/nodes.ts'
+import { releaseMails } from '../../../lib/outbox.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import { ConfigError, type NodeConfig } from '../../config.ts'
@@ -130,6 +131,7 @@ async function takeOver({ services, config }: Runtime): Promise<void> {
   if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
   await releaseClaims(services.db, node, services.now(), alone)
   await releaseLeases(services, node, alone)
+  if (alone) await releaseMails(services)
 }
 
 /** Sites that an earlier run could not serve, since this node had no web server then, are taken up now. */
