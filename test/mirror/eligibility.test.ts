@@ -124,6 +124,13 @@ describe('by a real unbound', () => {
     expect(await doh.query('aqui.test', 'A', 500)).toMatchObject({ kind: 'failure' })
   })
 
+  test('to whose address there is no way at all is a failure like any other, and nothing is thrown later', async () => {
+    // No ordinary socket may send there, as none may where a machine has no route.
+    const [resolver] = resolversFrom(['udp://255.255.255.255:53'])
+    const answer = await resolver?.query('acme.es', 'A', 300)
+    expect(answer?.kind).toBe('failure')
+  })
+
   test('silence is no answer, and is told as such', async () => {
     const silent = createSocket('udp4')
     await new Promise<void>((resolve) => silent.bind(0, '127.0.0.1', resolve))

@@ -42,12 +42,17 @@ function overUdp(server: Server, query: Query, timeoutMs: number): Promise<Uint8
   const socket = createSocket(server.address.includes(':') ? 'udp6' : 'udp4')
   const packet = encodeQuery(query.id, query.name, query.type)
   return new Promise<Uint8Array>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('timeout')), timeoutMs)
-    const again = setTimeout(() => socket.send(packet), timeoutMs / 3)
+    let over = false
+    let again: ReturnType<typeof setTimeout> | undefined
     const settle = () => {
+      over = true
       clearTimeout(timer)
       clearTimeout(again)
     }
+    const timer = setTimeout(() => {
+      settle()
+      reject(new Error('timeout'))
+    }, timeoutMs)
     socket.on('error', () => {
       settle()
       reject(new Error('unreachable'))
@@ -57,7 +62,17 @@ function overUdp(server: Server, query: Query, timeoutMs: number): Promise<Uint8
       settle()
       resolve(message)
     })
-    socket.connect(server.port, server.address, () => socket.send(packet))
+    socket.connect(server.port, server.address, (error?: unknown) => {
+      if (over) return
+      // Where there is no way to it, what is not connected has nowhere to send, and would throw here.
+      if (error) {
+        settle()
+        reject(new Error('unreachable'))
+        return
+      }
+      socket.send(packet)
+      again = setTimeout(() => socket.send(packet), timeoutMs / 3)
+    })
   }).finally(() => socket.close())
 }
 
