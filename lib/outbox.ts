@@ -67,12 +67,18 @@ async function claimMail(services: Services): Promise<MailRow | null> {
 
 /**
  * Ends the hand-overs of a process that is known to be dead, so that what it owed goes at once instead of when the
- * lease is over. Only where no other process sends mails: a mail does not tell who is at it.
+ * lease is over: those of its node, or where it is `alone` those that any may send too.
  */
-export async function releaseMails(services: Services): Promise<void> {
+export async function releaseMails(services: Services, node: string, alone: boolean): Promise<void> {
   const now = services.now()
+  const mine = alone ? or(eq(mails.node, node), isNull(mails.node)) : eq(mails.node, node)
   await services.db.write(async (tx) => {
-    tx.later(tx.update(mails).set({ leaseUntil: now }).where(eq(mails.state, 'enviando')))
+    tx.later(
+      tx
+        .update(mails)
+        .set({ leaseUntil: now })
+        .where(and(eq(mails.state, 'enviando'), mine)),
+    )
   })
 }
 

@@ -12,6 +12,7 @@ const usage = () => `usage: ${typed('COMMAND [--json]')}
   restore FILE                  put a backup in its place (--misma-identidad keeps tokens and sessions)
   papelera                      deleted files: lista, restaurar ID [--sitio X], purgar ID
   claves rotar                  seal the stored secrets under a new key
+  nodo [renombrar NAME]         this node's name; rename it with all that stands under it
   cron [NAME]                   list the scheduled handlers, or run one now`
 
 /** Each command is loaded when it is called: `panel cron` need not read what only the server needs. */
@@ -32,6 +33,8 @@ async function main([command = '', ...args]: string[]): Promise<void> {
       return (await import('./commands/trash.ts')).trash(args, output)
     case 'claves':
       return (await import('./commands/keys.ts')).keys(args, output)
+    case 'nodo':
+      return (await import('./commands/node.ts')).node(args, output)
     case 'cron':
       return (await import('./commands/cron.ts')).cron(args, output)
     default:
@@ -39,9 +42,11 @@ async function main([command = '', ...args]: string[]): Promise<void> {
   }
 }
 
-// What nobody waits for ends the process as well, and as little of it is for a person to read.
-process.on('uncaughtException', end)
-process.on('unhandledRejection', end)
+// What nobody waits for is told in one line as well; it ends a command, and no panel that serves.
+const stray = (error: unknown) =>
+  process.argv[2] === 'start' ? void process.stderr.write(`${faultLine('start', error)}\n`) : end(error)
+process.on('uncaughtException', stray)
+process.on('unhandledRejection', stray)
 await main(process.argv.slice(2)).catch(end)
 
 function end(error: unknown): never {

@@ -6,6 +6,7 @@ import { cronHandlers } from '../../handlers/cron/index.ts'
 import mail from '../../handlers/cron/mail.ts'
 import type { Mailer, Services } from '../../lib/context.ts'
 import { runCron } from '../../lib/cron.ts'
+import type { Database } from '../../lib/database.ts'
 import { withinDeadline } from '../../lib/deadline.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { memoryLimits } from '../../lib/limits.ts'
@@ -21,6 +22,15 @@ import { isShared, openDatabase } from './database/open.ts'
 import { createHands, type NodeHands } from './driver.ts'
 import { loadKeyRing, random, readIfThere } from './files.ts'
 import { log } from './log.ts'
+import {
+  clientsNames,
+  keepName,
+  keptName,
+  type NodeName,
+  nameFor,
+  namesIn,
+  refuseOtherName,
+} from './node-name.ts'
 import { argon2Passwords } from './passwords.ts'
 import { recordingDriver } from './recording-driver.ts'
 import { resolversFrom, systemResolvers } from './resolver/index.ts'
@@ -48,19 +58,35 @@ export function nodeConfiguration(env: Environment) {
   const dataDir = resolve(env.PANEL_DATA || './data')
   const file = join(dataDir, 'panel.env')
   const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-  const merged = { ...fromFile, ...env, PANEL_DATA: dataDir }
-  return readConfig(merged, {
-    node: hostname().toLowerCase(),
+  const merged: Environment = { ...fromFile, ...env, PANEL_DATA: dataDir }
+  const kept = keptName(dataDir)
+  const read = readConfig(merged, {
+    node: kept ?? hostname().toLowerCase(),
     host: hostname().toLowerCase(),
     addresses: machineAddresses().filter(isPublicAddress),
   })
+  const name = { name: read.panel.node ?? '', given: Boolean(merged.PANEL_NODE), kept }
+  return { ...read, name }
+}
+
+/** The node's name as its own database knows it; one on a server holds other nodes' names too. */
+async function settledName(db: Database, name: NodeName, config: NodeConfig): Promise<string> {
+  if (isShared(config)) return name.name
+  return nameFor(name, await (name.kept === null ? namesIn(db) : clientsNames(db)))
 }
 
 /** Opens the database and builds the services; with `hands` the node's services are found again or started. */
-export async function createRuntime(env: Environment, { hands = false } = {}): Promise<Runtime> {
-  const { panel, node } = nodeConfiguration(env)
+export async function createRuntime(
+  env: Environment,
+  { hands = false, renaming = false } = {},
+): Promise<Runtime> {
+  const { panel: asked, node, name } = nodeConfiguration(env)
+  if (!renaming) refuseOtherName(name)
   const now = clock(node.testClock)
   const { db, client } = await openDatabase(node, now)
+  const panel = renaming ? asked : { ...asked, node: await settledName(db, name, node) }
+  // A command that serves nothing has not chosen it.
+  if (hands && name.kept === null) await keepName(node.dataDir, panel.node ?? name.name)
   const { keys: given, keyFile } = node
   const keys = given
     ? await standingOn('PANEL_KEYS', () => parseKeyRing(given.reveal()))

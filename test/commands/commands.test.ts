@@ -232,15 +232,41 @@ describe('panel restore', () => {
       401,
       'sesion_terminada',
     ])
+    // By the next code: what may have been used since the backup is not taken again.
+    const codigo = await codeOf(elsewhere, admin.totp, 1)
     const step = await elsewhere.access('/entrar', { correo: admin.email, contrasena: admin.password })
-    const inside = await elsewhere.access('/segundo-factor', {
-      paso_token: step.body.paso_token,
-      codigo: admin.recovery[0],
-    })
+    const inside = await elsewhere.access('/segundo-factor', { paso_token: step.body.paso_token, codigo })
     expect(inside.status).toBe(200)
     const found = await elsewhere.api('GET', '/clientes/en-la-copia', { bearer: inside.body.sesion })
     expect(found.body).toMatchObject({ cliente: 'en-la-copia', acceso: 'activo' })
     expect((await panel.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+  })
+
+  test('takes no link, recovery code or factor’s code of the copy, and sends no mail that waited in it', async () => {
+    const old = join(folder, 'antigua.db')
+    const link = await newLogin(panel, token, 'enlace-en-la-copia')
+    plant(
+      panel,
+      "update mails set state = 'en_cola', sent_at = null where id = (select max(id) from mails where recipient like 'enlace-en-la-copia%')",
+    )
+    expect((await panel.command('backup', old)).status).toBe(0)
+    await elsewhere.kill()
+    const before = (await elsewhere.mails()).length
+    const { status, lines } = await elsewhere.command('restore', old)
+    expect([status, lines[0].administradores]).toEqual([0, [admin.email]])
+    expect(lines[0].enlaces_anulados).toBeGreaterThan(0)
+    expect(lines[0].correos_anulados).toBeGreaterThan(0)
+    expect(lines[0].codigos_anulados).toBeGreaterThan(0)
+    const used = await codeOf(elsewhere, admin.totp)
+    await elsewhere.up()
+    expect((await elsewhere.access('/enlace', { enlace: link })).status).toBe(410)
+    for (const codigo of [used, admin.recovery[1]]) {
+      const step = await elsewhere.access('/entrar', { correo: admin.email, contrasena: admin.password })
+      const inside = await elsewhere.access('/segundo-factor', { paso_token: step.body.paso_token, codigo })
+      expect([codigo, outcome(inside)]).toEqual([codigo, [401, 'codigo_incorrecto']])
+    }
+    expect(count(elsewhere, "select count(*) from mails where state in ('en_cola', 'enviando')")).toBe(0)
+    expect((await elsewhere.mails()).length).toBe(before)
   })
 
   test('with --misma-identidad keeps tokens and sessions', async () => {

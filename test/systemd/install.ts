@@ -81,7 +81,7 @@ export function installing(world: World): void {
     })
     const again = await panel.script('install')
     expect([again.status, again.error]).toEqual([1, expect.stringContaining('use upgrade.sh')])
-  })
+  }, 240_000)
 
   test('behind the hardening a client is made whole: user, files, page, PHP of its own user, zone', async () => {
     const { machine, panel } = world

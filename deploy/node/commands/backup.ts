@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs'
 import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isNull } from 'drizzle-orm'
 import { createDatabase } from '../../../lib/database.ts'
 import { migrate, schemaVersion } from '../../../lib/migrate.ts'
-import { sessions, signInSteps, tokens } from '../../../schema/tables.ts'
+import { type Revoked, revokeRestored } from '../../../lib/restored.ts'
 import { standingOn } from '../../config.ts'
 import { clock } from '../clock.ts'
 import { embeddedClient } from '../database/embedded.ts'
 import { backupInto, databasePath, isShared } from '../database/open.ts'
+import { clientsNames, keepName, namesIn, restoredName } from '../node-name.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
 import { type Output, typed, UsageError } from './output.ts'
@@ -28,13 +28,13 @@ export async function backup(args: string[], output: Output): Promise<void> {
 }
 
 /**
- * `panel restore FILE`: puts a backup in the place of the database. Its tokens and sessions are revoked,
- * since a copy may live beside its original, unless `--misma-identidad` says that it is the same panel.
+ * `panel restore FILE`: puts a backup in the place of the database. What it would bring back to life is revoked,
+ * since a copy may be old or live beside its original, unless `--misma-identidad` says that it is the same panel.
  */
 export async function restore(args: string[], output: Output): Promise<void> {
   const file = namedFile(args)
   if (!file || !existsSync(file)) throw new UsageError(`usage: ${typed('restore FILE [--misma-identidad]')}`)
-  const { node: config } = nodeConfiguration(process.env)
+  const { node: config, name } = nodeConfiguration(process.env)
   const target = databasePath(config)
   if (isShared(config)) {
     throw new UsageError('a database server is restored with its own tools')
@@ -47,45 +47,84 @@ export async function restore(args: string[], output: Output): Promise<void> {
   await chmod(staged, 0o600)
   const now = clock(config.testClock)()
   const keep = args.includes('--misma-identidad')
-  const revoked = await standingOn(file, () => prepareCopy(staged, now, keep)).catch(async (error) => {
+  const prepare = async () => {
+    const copy = await prepareCopy(staged, now, keep)
+    return { ...copy, node: restoredName(name, copy.names, await namesOf(target)) }
+  }
+  const { revoked, node } = await standingOn(file, prepare).catch(async (error) => {
     for (const ending of ['', '-wal', '-shm']) await rm(staged + ending, { force: true })
     throw error
   })
   for (const ending of ['-wal', '-shm']) await rm(target + ending, { force: true })
   await rename(staged, target)
   for (const ending of ['-wal', '-shm']) await rm(staged + ending, { force: true })
-  output.line({ restaurado: target, tokens_revocados: revoked }, [
-    `Restored ${file}`,
-    keep ? 'Tokens and sessions work as before.' : `${revoked} tokens and all sessions were revoked.`,
-  ])
+  if (node !== null) await keepName(config.dataDir, node)
+  output.line(
+    {
+      restaurado: target,
+      nodo: node,
+      tokens_revocados: revoked?.tokens ?? 0,
+      enlaces_anulados: revoked?.links ?? 0,
+      correos_anulados: revoked?.mails ?? 0,
+      codigos_anulados: revoked?.codes ?? 0,
+      administradores: revoked?.admins ?? [],
+    },
+    [
+      `Restored ${file}`,
+      ...(node === null ? [] : [`The node's name is ${node}.`]),
+      ...(revoked === null ? SAME_PANEL : aftermath(revoked)),
+    ],
+  )
+}
+
+const SAME_PANEL = [
+  'Tokens, sessions and links work as at the backup; mails that waited then are sent, some for a second time.',
+]
+
+/** What an operator has to know, and to look at, after a copy of some age has taken over. */
+function aftermath({ tokens, links, mails, codes, admins }: Revoked): string[] {
+  return [
+    `${tokens} tokens and all sessions were revoked: make new tokens, and give them to what calls the panel.`,
+    `${links} links that were open are dead: send anew those that are still wanted.`,
+    `${mails} mails that waited are not sent, since they may have gone out after the backup.`,
+    `${codes} recovery codes are void, since some may have been used: each person makes new ones.`,
+    'Passwords and second factors are those of the backup, and whoever was shut out after it may sign in again.',
+    `These admins may sign in; disable who should not: ${admins.join(', ') || 'nobody'}`,
+  ]
+}
+
+type Prepared = { revoked: Revoked | null; names: string[] }
+
+async function prepareCopy(path: string, now: Date, keep: boolean): Promise<Prepared> {
+  const client = embeddedClient(path)
+  try {
+    if ((await schemaVersion(client)) === 0) throw new UsageError('the file is no backup of a panel')
+    await migrate(client, now, async () => {})
+    const db = createDatabase(client)
+    const revoked = keep ? null : await db.write((tx) => revokeRestored(tx, now))
+    return { revoked, names: await namesIn(db) }
+  } finally {
+    await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
+    client.close()
+  }
+}
+
+/** The names that the clients of the database that is replaced stand under. */
+async function namesOf(path: string): Promise<string[]> {
+  if (!existsSync(path)) return []
+  const client = embeddedClient(path)
+  try {
+    return await clientsNames(createDatabase(client))
+  } catch {
+    // It is replaced because it cannot be read any more.
+    return []
+  } finally {
+    client.close()
+  }
 }
 
 /** The file that the arguments name, from where the command was given: deploy/panel works in the checkout. */
 function namedFile(args: string[]): string | null {
   const file = args.find((arg) => !arg.startsWith('--'))
   return file ? resolve(process.env.PANEL_CWD ?? '.', file) : null
-}
-
-async function prepareCopy(path: string, now: Date, keep: boolean): Promise<number> {
-  const client = embeddedClient(path)
-  try {
-    if ((await schemaVersion(client)) === 0) throw new UsageError('the file is no backup of a panel')
-    await migrate(client, now, async () => {})
-    if (keep) return 0
-    return await createDatabase(client).write(async (tx) => {
-      const dead = await tx
-        .update(tokens)
-        .set({ revokedAt: now, revokedWhy: 'restaurado' })
-        .where(isNull(tokens.revokedAt))
-        .returning({ id: tokens.id })
-      tx.later(
-        tx.update(sessions).set({ endedAt: now }).where(isNull(sessions.endedAt)),
-        tx.delete(signInSteps),
-      )
-      return dead.length
-    })
-  } finally {
-    await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
-    client.close()
-  }
 }

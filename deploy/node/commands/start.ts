@@ -131,7 +131,7 @@ async function takeOver({ services, config }: Runtime): Promise<void> {
   if (servingFrom(config.dataDir).some((pid) => pid !== process.pid)) return
   await releaseClaims(services.db, node, services.now(), alone)
   await releaseLeases(services, node, alone)
-  if (alone) await releaseMails(services)
+  await releaseMails(services, node, alone)
 }
 
 /** Sites that an earlier run could not serve, since this node had no web server then, are taken up now. */
