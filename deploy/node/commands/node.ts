@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import { givenUpAt } from '../../../lib/nodes.ts'
 import { renameNode } from '../../../lib/rename-node.ts'
 import { clients, nodes } from '../../../schema/tables.ts'
 import { isShared } from '../database/open.ts'
@@ -26,6 +27,8 @@ export async function node(args: string[], output: Output): Promise<void> {
   if (keptName(config.dataDir) !== null && servingFrom(config.dataDir).length > 0)
     throw new UsageError('stop the panel before renaming its node')
   const runtime = await createRuntime(env, { renaming: true })
+  if (await givenUpAt(runtime.services.db.read, to))
+    throw new UsageError(`the node ${to} was given up, and its name serves nothing any more: choose another`)
   const from = await formerNames(runtime, to)
   if (from.length > 0) {
     const { services } = runtime
