@@ -1,6 +1,6 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { resolvesHere } from '../../lib/certificates/resolves.ts'
 import type { Log, PanelConfig, Resolver } from '../../lib/context.ts'
 import { sha256 } from '../../lib/hash.ts'
@@ -38,6 +38,8 @@ export type NodeHands = {
   issuer: ReturnType<typeof certificateIssuer> | null
   bin: WebNode['bin'] | null
   space: Space
+  /** Puts the services' logs aside that have grown too large; answers whether the visits' was one. */
+  boundServiceLogs(): boolean
   /** Starts or finds again what is installed; what cannot start is told by `services()`. */
   start(): Promise<void>
   stop(): Promise<void>
@@ -88,6 +90,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     issuer,
     bin: web?.bin ?? null,
     space,
+    boundServiceLogs: () => web?.boundServiceLogs().includes(basename(web.layout.accessLog)) ?? false,
     async start() {
       // Customers' programs run last, when every service has its ports.
       await names?.start().catch(complain('pdns'))

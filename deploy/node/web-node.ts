@@ -34,6 +34,7 @@ import {
 } from './services/supervisor.ts'
 import { ownUnit } from './services/unit.ts'
 import { ensureDefaultCertificate, installCertificate } from './web/certificates.ts'
+import { boundServiceLogs } from './web/logs.ts'
 import { nginxService } from './web/nginx.ts'
 import { dropClientHosts, removeRoutes, setRoutes } from './web/routes.ts'
 
@@ -124,6 +125,8 @@ export function createWebNode(options: WebNodeOptions) {
       await php.startAll().catch(() => undefined)
       if (failure instanceof PortTaken) throw failure
     },
+
+    boundServiceLogs: (maxBytes?: number) => boundServiceLogs(layout, supervisor, maxBytes),
 
     /** Ends all services; `supervisor.release()` instead leaves them running for the next start. */
     stop: (): Promise<void> => supervisor.stopAll(),

@@ -1,17 +1,22 @@
 import { realpathSync } from 'node:fs'
 import { rootMessage } from '../../../lib/root-message.ts'
+import { recordTraffic } from '../../../lib/usage/traffic.ts'
 import { databasePath, isShared } from '../database/open.ts'
 import type { Runtime } from '../runtime.ts'
 import { keepRoom } from './database.ts'
 
 const EVERY_MS = 5_000
 
-/** Puts back what was given up, and has the node tell at once when a disk fills or is free again. */
+/** Bounds the services' logs, puts back what was given up, and has the node tell at once when a disk fills or is free again. */
 export async function keepSpace(runtime: Runtime, tell: () => Promise<void>): Promise<{ stop(): void }> {
   const { hands, config, services } = runtime
   if (hands === null) return { stop: () => undefined }
   let told = hands.space.level()
   const look = async () => {
+    const { driver } = services
+    // Read at each rotation, of which a visit outlives three.
+    if (hands.boundServiceLogs() && driver && services.config.node !== null)
+      await recordTraffic(services, driver, services.config.node)
     const level = hands.space.level()
     if (level !== 'lleno') {
       hands.space.refill()
