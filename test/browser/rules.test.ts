@@ -119,15 +119,75 @@ test('a bearer that ran out is renewed and the request repeated, unseen', async 
   await visitor.leave()
 }, 60_000)
 
-test('a session that was ended leads to the sign-in, and back to where one was', async () => {
+/** Ends the session that this bearer is of, as an admin does elsewhere. */
+async function endSession({ bearer }: SignedIn): Promise<void> {
+  const { body } = await panel.api('GET', '/yo/sesiones', { bearer })
+  const own = body.datos.find(({ actual }: { actual: boolean }) => actual)
+  await panel.api('DELETE', `/yo/sesiones/${own.id}`, { bearer })
+}
+
+test('a session that ends over a form takes nothing that was typed, and the request goes on demand', async () => {
+  const mine = await signedIn(0)
+  const visitor = await Visitor.come(browser, panel, { as: mine })
+  const { page } = visitor
+  await visitor.go('/panel/clientes/nuevo?solo')
+  await visitor.field('Nombre de cliente').fill('escrito')
+  await visitor.field('Plan').selectOption('Sin plan, sin límites')
+  await endSession(mine)
+  await visitor.button('Crear').click()
+  await visitor.dialog.getByText('Su sesión terminó. Entre de nuevo.').waitFor()
+  expect(await visitor.dialog.getByLabel('Correo').inputValue()).toBe(mine.email)
+  expect(await visitor.axe()).toEqual([])
+  await visitor.dialog.getByLabel('Contraseña', { exact: true }).fill(PASSWORD)
+  await visitor.dialog.getByRole('button', { name: 'Entrar', exact: true }).click()
+  // A code is taken once, and the one of this step was just used.
+  await visitor.dialog.getByLabel('Código').fill(await codeOf(panel, mine.totp, 1))
+  await visitor.dialog.getByRole('button', { name: 'Continuar' }).click()
+  await visitor.dialog.waitFor({ state: 'detached' })
+  await page.getByText('No se envió nada. Lo que escribió sigue aquí').waitFor()
+  expect(await visitor.field('Nombre de cliente').inputValue()).toBe('escrito')
+  expect((await panel.api('GET', '/clientes/escrito', { bearer: token })).status).toBe(404)
+  await visitor.button('Crear').click()
+  await page.getByRole('heading', { name: 'escrito', level: 1 }).waitFor()
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 60_000)
+
+test('who does not sign in again over a screen is led out, and nothing of it is left', async () => {
+  await panel.setClock(1150)
   const mine = await signedIn(0)
   const visitor = await Visitor.come(browser, panel, { as: mine })
   await visitor.go('/panel/nodos')
-  const { body } = await panel.api('GET', '/yo/sesiones', { bearer: mine.bearer })
-  const own = body.datos.find(({ actual }: { actual: boolean }) => actual)
-  await panel.api('DELETE', `/yo/sesiones/${own.id}`, { bearer: mine.bearer })
+  await endSession(mine)
   await visitor.page.getByRole('link', { name: 'Planes' }).click()
-  await visitor.page.getByText('Su sesión terminó. Entre de nuevo.').waitFor()
+  await visitor.dialog.getByText('Su sesión terminó. Entre de nuevo.').waitFor()
+  await visitor.page.keyboard.press('Escape')
+  await visitor.page.getByRole('heading', { name: 'Entrar', level: 1 }).waitFor()
+  expect(await visitor.page.locator('.shell').count()).toBe(0)
+  await visitor.leave()
+}, 60_000)
+
+test("a look at a customer's account that a reload ends says so", async () => {
+  await panel.api('POST', '/clientes/acme/acceso', { bearer: token, body: { correo: 'ana@acme.es' } })
+  await panel.setClock(1300)
+  const visitor = await Visitor.come(browser, panel, { as: await signedIn(0) })
+  const { page } = visitor
+  await visitor.go('/panel/clientes/acme/resumen')
+  await visitor.button('Ver como el cliente').click()
+  await visitor.dialog.getByLabel('Motivo').fill('Pide ayuda')
+  await visitor.button('Abrir la sesión').click()
+  await page.getByText('Está viendo la cuenta de').waitFor()
+  await page.reload()
+  const told = page.getByText('Al recargar terminó su vista de la cuenta de')
+  await told.waitFor()
+  expect(await visitor.axe()).toEqual([])
+  await visitor.button('Entendido').click()
+  await told.waitFor({ state: 'detached' })
+  // Told once: the next reload has nothing to tell.
+  await page.reload()
+  await visitor.settled()
+  expect(await told.count()).toBe(0)
+  expect(visitor.complaints).toEqual([])
   await visitor.leave()
 }, 60_000)
 

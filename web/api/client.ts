@@ -1,8 +1,8 @@
 import { language } from '../i18n/language.ts'
-import { ApiError, errorOf, unreachable } from './errors.ts'
+import { ApiError, errorOf, sessionEnded, unreachable } from './errors.ts'
 import { logRequest } from './log.ts'
 import type { InputOf, Operation, OutputOf } from './operations.ts'
-import { endImpersonation, forget, mayRenew, session, signIn } from './session.ts'
+import { endImpersonation, forget, hasLapsed, lapse, mayRenew, session, signIn } from './session.ts'
 
 export type Reply<K extends Operation> = {
   data: OutputOf<K>
@@ -29,6 +29,7 @@ export async function reply<K extends Operation>(
   const loose = input as Loose
   const open = op.includes(' /acceso/')
   if (!open) await freshBearer()
+  if (!open && hasLapsed(session.get())) throw sessionEnded()
   let response = await send(op, loose, extra)
   if (response.status === 401 && !open) {
     const error = await errorOf(response)
@@ -89,7 +90,7 @@ async function askRenewal(): Promise<boolean> {
     return true
   } catch (error) {
     // Only a refusal ends the session: a panel that restarts must not sign everybody out.
-    if (error instanceof ApiError && error.status === 401) forget('ended')
+    if (error instanceof ApiError && error.status === 401) lapse()
     else if (session.get().kind === 'unknown') throw error
     return false
   }
@@ -98,7 +99,7 @@ async function askRenewal(): Promise<boolean> {
 /** A bearer that runs out within half a minute is renewed before it is used. */
 async function freshBearer(): Promise<void> {
   const now = session.get()
-  if (now.kind === 'in' && !now.admin && now.expires - Date.now() < 30_000) await renew()
+  if (now.kind === 'in' && !now.admin && !now.lapsed && now.expires - Date.now() < 30_000) await renew()
 }
 
 /** After a 401: a bearer that ran out is renewed and the request repeated, once; anything else is the end. */
@@ -106,11 +107,11 @@ async function recovered(error: ApiError): Promise<boolean> {
   const now = session.get()
   if (now.kind !== 'in') return false
   if (now.admin) {
-    endImpersonation()
+    endImpersonation('time')
     return false
   }
   if (error.codigo === 'sesion_caducada') return renew()
-  if (['sesion_terminada', 'credencial_invalida'].includes(error.codigo)) forget('ended')
+  if (['sesion_terminada', 'credencial_invalida'].includes(error.codigo)) lapse()
   return false
 }
 

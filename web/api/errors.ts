@@ -57,6 +57,19 @@ export async function errorOf(response: Response): Promise<ApiError> {
   return new ApiError({ ...about, codigo, detail, campos: campos ?? [], members })
 }
 
+/** The session was ended before; nothing is sent without one. */
+export function sessionEnded(): ApiError {
+  return new ApiError({
+    status: 401,
+    codigo: 'sesion_terminada',
+    detail: t('Your session has ended.', 'Su sesión terminó.'),
+  })
+}
+
+/** Whether it says that the session is over. */
+export const isSessionEnd = ({ codigo }: ApiError): boolean =>
+  ['sesion_terminada', 'sesion_caducada', 'credencial_invalida'].includes(codigo)
+
 /** No answer came at all. */
 export function unreachable(): ApiError {
   return new ApiError({

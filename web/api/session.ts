@@ -11,7 +11,15 @@ export type Person = OutputOf<'POST /acceso/renovar'>['persona']
 export type Session =
   | { kind: 'unknown' }
   | { kind: 'out'; why: Why }
-  | { kind: 'in'; bearer: string; expires: number; person: Person; admin: Impersonated | null }
+  | {
+      kind: 'in'
+      bearer: string
+      expires: number
+      person: Person
+      admin: Impersonated | null
+      /** The panel has ended it: the screen stays, with what was typed on it, until somebody signs in again. */
+      lapsed?: true
+    }
 
 /** Signed out by hand, by the panel, or never signed in. */
 export type Why = 'left' | 'ended' | null
@@ -20,6 +28,14 @@ export type Why = 'left' | 'ended' | null
 export type Impersonated = { bearer: string; expires: number; person: Person }
 
 export const session = createStore<Session>({ kind: 'unknown' })
+
+/** How a look at a customer's account came to its end without being ended by hand. */
+export type EndedLook = { cliente: string; why: 'reload' | 'time' }
+
+/** In session storage, the name of the customer alone: the bearer dies with the page. */
+const LOOK = 'panel.suplantacion'
+
+export const endedLook = createStore<EndedLook | null>(lookBeforeReload())
 
 /** Whether a renewal is worth asking for: a first visit should not begin with a refused request. */
 const HINT = 'panel.sesion'
@@ -43,6 +59,8 @@ export function impersonate({ sesion, caduca, persona }: SignedIn): void {
   const now = session.get()
   if (now.kind !== 'in') return
   const { bearer, expires, person } = now.admin ?? now
+  endedLook.set(null)
+  noteLook(persona.cliente)
   session.set({
     kind: 'in',
     bearer: sesion,
@@ -52,17 +70,54 @@ export function impersonate({ sesion, caduca, persona }: SignedIn): void {
   })
 }
 
-/** Back to the admin's own session. */
-export function endImpersonation(): void {
+/** Back to the admin's own session; `why` where nobody asked for it. */
+export function endImpersonation(why: EndedLook['why'] | null = null): void {
   const now = session.get()
-  if (now.kind === 'in' && now.admin) session.set({ kind: 'in', ...now.admin, admin: null })
+  if (now.kind !== 'in' || !now.admin) return
+  const { cliente } = now.person
+  noteLook(null)
+  endedLook.set(why && cliente ? { cliente, why } : null)
+  session.set({ kind: 'in', ...now.admin, admin: null })
 }
 
-/** Forgets the session here and in every other tab. */
+/** The panel has ended the session: whoever has a screen open signs in again over it. */
+export function lapse(): void {
+  const now = session.get()
+  if (now.kind !== 'in') {
+    forget('ended')
+    return
+  }
+  remember(HINT, null)
+  session.set({ ...now, lapsed: true })
+}
+
+export const hasLapsed = (now: Session): boolean => now.kind === 'in' && now.lapsed === true
+
+/** Forgets the session here, and in every other tab where somebody has signed out. */
 export function forget(why: Why): void {
   remember(HINT, null)
-  TABS?.postMessage('out')
+  noteLook(null)
+  if (why === 'left') TABS?.postMessage('out')
   session.set({ kind: 'out', why })
+}
+
+function noteLook(cliente: string | null): void {
+  try {
+    if (cliente === null) sessionStorage.removeItem(LOOK)
+    else sessionStorage.setItem(LOOK, cliente)
+  } catch {
+    // Where storage is forbidden a reload ends the look without a word, as it ends all else.
+  }
+}
+
+function lookBeforeReload(): EndedLook | null {
+  try {
+    const cliente = sessionStorage.getItem(LOOK)
+    sessionStorage.removeItem(LOOK)
+    return cliente ? { cliente, why: 'reload' } : null
+  } catch {
+    return null
+  }
 }
 
 export const mayRenew = (): boolean => remembered(HINT) !== null

@@ -1,8 +1,11 @@
 import { ActionIcon } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { createContext, type ReactNode, useContext, useEffect } from 'react'
 import { t } from '../i18n/language.ts'
 import { Icon, Mark } from '../ui/icons.tsx'
 import { LanguageButton, SchemeButton } from '../ui/taste.tsx'
+
+/** Whether the steps of a sign-in are shown over a screen instead of as a page. */
+export const OverScreen = createContext(false)
 
 /** The frame of the pages outside: one column, the mark, and the two choices of taste. */
 export function Entrance({
@@ -14,9 +17,18 @@ export function Entrance({
   lead?: ReactNode
   children: ReactNode
 }) {
+  const over = useContext(OverScreen)
   useEffect(() => {
-    document.title = `${title} · Panel`
-  }, [title])
+    if (!over) document.title = `${title} · Panel`
+  }, [title, over])
+  if (over) {
+    return (
+      <>
+        {lead ? <p className="lead">{lead}</p> : null}
+        {children}
+      </>
+    )
+  }
   return (
     <div className="entrance">
       <header>

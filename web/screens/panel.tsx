@@ -5,6 +5,7 @@ import { session } from '../api/session.ts'
 import { t } from '../i18n/language.ts'
 import { Loaded, PageHead, Waiting } from '../ui/page.tsx'
 import { Shell } from './shell.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
 
 /** Each screen is a chunk of its own, fetched when it is first shown or when there is time before. */
 const screens = {
@@ -54,9 +55,12 @@ export default function Panel() {
   if (now.kind !== 'in') return null
   const customer = now.person.rol === 'client'
   return (
-    <Shell customer={customer} key={now.person.cliente ?? ''}>
-      <Suspense fallback={<Waiting />}>{customer ? <CustomerRoutes /> : <AdminRoutes />}</Suspense>
-    </Shell>
+    <>
+      <Shell customer={customer} key={now.person.cliente ?? ''}>
+        <Suspense fallback={<Waiting />}>{customer ? <CustomerRoutes /> : <AdminRoutes />}</Suspense>
+      </Shell>
+      <SignInAgain />
+    </>
   )
 }
 

@@ -4,14 +4,14 @@ import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signOut } from '../api/client.ts'
 import { queries, useRead } from '../api/hooks.ts'
-import { endImpersonation, session } from '../api/session.ts'
+import { endedLook, endImpersonation, session } from '../api/session.ts'
 import { relative } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
 import { SideSheet } from '../ui/dialog.tsx'
 import { Icon, Mark } from '../ui/icons.tsx'
 import { LanguageButton, SchemeButton } from '../ui/taste.tsx'
 import { Palette } from './palette.tsx'
-import { accountPlace, adminPlaces, customerPlaces, type Place } from './places.ts'
+import { accountPlace, adminPlaces, clientPath, customerPlaces, type Place } from './places.ts'
 import { RequestLog } from './request-log.tsx'
 
 /** The frame of everything inside: menu, search, request log, account. */
@@ -76,6 +76,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
           <SchemeButton />
         </section>
         <ImpersonationBanner />
+        <EndedLookBanner />
         <main className="main" id="contenido" ref={main} tabIndex={-1}>
           {children}
         </main>
@@ -191,6 +192,31 @@ function Crumbs({ places, path }: { places: Place[]; path: string }) {
         </>
       ) : null}
     </nav>
+  )
+}
+
+/** A look at a customer's account that ended by itself must not pass for one that goes on. */
+function EndedLookBanner() {
+  const ended = endedLook.use()
+  const now = session.use()
+  if (!ended || now.kind !== 'in' || now.person.rol !== 'admin') return null
+  return (
+    <div className="banner" role="status">
+      <Icon name="eye" />
+      <span>
+        {ended.why === 'reload'
+          ? t('Reloading ended your look at the account of', 'Al recargar terminó su vista de la cuenta de')
+          : t('Your time on this account is over:', 'Se acabó su tiempo en esta cuenta:')}{' '}
+        <b>{ended.cliente}</b>.{' '}
+        {t('You are in your own account again.', 'Está de nuevo en su propia cuenta.')}{' '}
+        <Link href={clientPath(ended.cliente)} onClick={() => endedLook.set(null)}>
+          {t('Go to the client', 'Ir al cliente')}
+        </Link>
+      </span>
+      <Button size="compact-sm" variant="default" onClick={() => endedLook.set(null)}>
+        {t('Understood', 'Entendido')}
+      </Button>
+    </div>
   )
 }
 

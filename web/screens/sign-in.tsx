@@ -1,7 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '../api/operations.ts'
-import { session, signIn } from '../api/session.ts'
+import { type Person, session, signIn } from '../api/session.ts'
 import { t } from '../i18n/language.ts'
 import { OpForm } from '../ui/form.tsx'
 import { Note } from '../ui/state.tsx'
@@ -12,22 +12,27 @@ import { Forgotten } from './forgotten.tsx'
 type Step = OutputOf<'POST /acceso/entrar'>
 type SignedIn = OutputOf<'POST /acceso/segundo-factor'>
 
+/** Over a screen whose session was ended: who had it, and what to do with the new one. */
+export type Again = { person: Person; done: (answer: SignedIn) => void }
+
 /** Sign-in: address and password, then the second factor (contract section 4.6). */
-export function SignIn() {
+export function SignIn({ again }: { again?: Again }) {
   const [step, setStep] = useState<Step | 'forgotten' | null>(null)
-  const [account, setAccount] = useState({ correo: '', contrasena: '' })
+  const [account, setAccount] = useState({ correo: again?.person.correo ?? '', contrasena: '' })
   const [codes, setCodes] = useState<SignedIn | null>(null)
   const ended = session.use()
+  const enter = again?.done ?? signIn
+  const cliente = again?.person.cliente
   if (codes?.codigos_recuperacion) {
     return (
       <Entrance title={t('Recovery codes', 'Códigos de recuperación')}>
-        <RecoveryCodes codes={codes.codigos_recuperacion} done={() => signIn(codes)} />
+        <RecoveryCodes codes={codes.codigos_recuperacion} done={() => enter(codes)} />
       </Entrance>
     )
   }
   if (step === 'forgotten') return <Forgotten email={account.correo} back={() => setStep(null)} />
   if (step?.paso === 'segundo_factor') {
-    return <SecondFactor token={step.paso_token} back={() => setStep(null)} done={signIn} />
+    return <SecondFactor token={step.paso_token} back={() => setStep(null)} done={enter} />
   }
   if (step?.paso === 'inscribir') {
     return (
@@ -47,7 +52,7 @@ export function SignIn() {
   }
   return (
     <Entrance title={t('Sign in', 'Entrar')}>
-      {ended.kind === 'out' && ended.why === 'ended' ? (
+      {again || (ended.kind === 'out' && ended.why === 'ended') ? (
         <Note
           tone="info"
           title={t('Your session has ended. Sign in again.', 'Su sesión terminó. Entre de nuevo.')}
@@ -55,13 +60,15 @@ export function SignIn() {
       ) : null}
       <OpForm
         op="POST /acceso/entrar"
-        input={{ body: account }}
+        input={{ body: { ...account, ...(cliente ? { cliente } : {}) } }}
         submit={t('Sign in', 'Entrar')}
         done={({ data }) => setStep(data)}
         beside={
-          <button type="button" className="link-button" onClick={() => setStep('forgotten')}>
-            {t('Send me another link', 'Envíenme otro enlace')}
-          </button>
+          again ? null : (
+            <button type="button" className="link-button" onClick={() => setStep('forgotten')}>
+              {t('Send me another link', 'Envíenme otro enlace')}
+            </button>
+          )
         }
       >
         {(error) => (
@@ -74,8 +81,8 @@ export function SignIn() {
               value={account.correo}
               error={error('correo')}
               onChange={(event) => setAccount({ ...account, correo: event.currentTarget.value })}
-              data-autofocus
-              autoFocus
+              readOnly={again !== undefined}
+              {...(again ? {} : { 'data-autofocus': true, autoFocus: true })}
               required
               withAsterisk={false}
             />
@@ -83,6 +90,7 @@ export function SignIn() {
               value={account.contrasena}
               label={t('Password', 'Contraseña')}
               autoComplete="current-password"
+              autoFocus={again !== undefined}
               error={error('contrasena')}
               onChange={(contrasena) => setAccount({ ...account, contrasena })}
             />
@@ -101,11 +109,13 @@ export function Password({
   autoComplete,
   error,
   description,
+  autoFocus = false,
 }: {
   label: string
   value: string
   onChange: (value: string) => void
   autoComplete: 'current-password' | 'new-password'
+  autoFocus?: boolean
   error?: string | undefined
   description?: string
 }) {
@@ -118,6 +128,7 @@ export function Password({
       error={error}
       description={description}
       onChange={(event) => onChange(event.currentTarget.value)}
+      {...(autoFocus ? { 'data-autofocus': true, autoFocus } : {})}
       visibilityToggleButtonProps={{
         'aria-label': t('Show or hide the password', 'Mostrar u ocultar la contraseña'),
         tabIndex: 0,

@@ -1,5 +1,6 @@
 import { Drawer, Modal } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { hasLapsed, session } from '../api/session.ts'
 import { t } from '../i18n/language.ts'
 
 type Props = {
@@ -8,13 +9,17 @@ type Props = {
   close: () => void
   children: ReactNode
   size?: string
+  /** It stands over whatever else is open. */
+  over?: boolean
 }
 
 /**
  * A dialog. Mantine's scroll lock makes a style element, which the Content-Security-Policy forbids;
  * `data-lock-page` does the same by a rule of styles/base.css.
  */
-export function Dialog({ title, opened, close, children, size = '34rem' }: Props) {
+export function Dialog({ title, opened, close, children, size = '34rem', over = false }: Props) {
+  // A key pressed in the sign-in over a form must not close the form as well.
+  const covered = hasLapsed(session.use()) && !over
   return (
     <Modal
       opened={opened}
@@ -23,6 +28,9 @@ export function Dialog({ title, opened, close, children, size = '34rem' }: Props
       size={size}
       lockScroll={false}
       centered
+      closeOnEscape={!covered}
+      trapFocus={!covered}
+      zIndex={over ? 300 : 200}
       transitionProps={{ transition: 'fade', duration: 90 }}
       closeButtonProps={{ 'aria-label': t('Close', 'Cerrar') }}
     >

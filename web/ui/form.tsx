@@ -5,6 +5,7 @@ import type { InputOf, Operation } from '../api/operations.ts'
 import { t } from '../i18n/language.ts'
 import { ApiCall } from './api-call.tsx'
 import { ErrorNote } from './error-note.tsx'
+import { Note } from './state.tsx'
 import { useSubmission } from './submission.ts'
 
 /** The API's message on a field, or on a part of it. */
@@ -47,6 +48,7 @@ export function OpForm<K extends Operation>(props: Props<K>) {
   return (
     <form className="form" onSubmit={send} noValidate ref={attempts.form}>
       {children?.(fieldErrors(submission.error), attempts.tried)}
+      {submission.unsent ? <UnsentNote /> : null}
       {submission.error ? <ErrorNote error={submission.error} focus /> : null}
       <div className="form-foot">
         <Button
@@ -66,6 +68,20 @@ export function OpForm<K extends Operation>(props: Props<K>) {
       </div>
       {complete ? <ApiCall op={op} input={input} /> : null}
     </form>
+  )
+}
+
+/** After signing in over a form: everything is still there, and goes out on the person's word. */
+export function UnsentNote() {
+  return (
+    <Note tone="info" title={t('You are signed in again.', 'Ha entrado de nuevo.')}>
+      <p>
+        {t(
+          'Nothing was sent. What you typed is still here: send it when it is right.',
+          'No se envió nada. Lo que escribió sigue aquí: envíelo cuando esté bien.',
+        )}
+      </p>
+    </Note>
   )
 }
 

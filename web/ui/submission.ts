@@ -1,13 +1,16 @@
 import { useRef, useState } from 'react'
 import type { Reply } from '../api/client.ts'
-import type { ApiError } from '../api/errors.ts'
+import { type ApiError, isSessionEnd } from '../api/errors.ts'
 import { useAction } from '../api/hooks.ts'
 import type { InputOf, Operation } from '../api/operations.ts'
+import { hasLapsed, session } from '../api/session.ts'
 
 export type Submission<K extends Operation> = {
   busy: boolean
   /** What was refused, without the fields that were changed since. */
   error: ApiError | null
+  /** The session was ended before anything was sent, and there is one again. */
+  unsent: boolean
   send(extra: { ifMatch?: string }): Promise<Reply<K> | null>
   reset(): void
 }
@@ -17,7 +20,9 @@ export function useSubmission<K extends Operation>(op: K, input: InputOf<K>): Su
   const action = useAction(op)
   const sent = useRef<unknown>(null)
   const [closed, setClosed] = useState<{ of: ApiError; fields: string[] } | null>(null)
-  const { error } = action
+  const signedIn = !hasLapsed(session.use())
+  const unsent = action.error !== null && isSessionEnd(action.error) && signedIn
+  const error = unsent ? null : action.error
   const already = closed && closed.of === error ? closed.fields : []
   const changed = (error?.campos ?? [])
     .map(({ campo }) => campo)
@@ -27,6 +32,7 @@ export function useSubmission<K extends Operation>(op: K, input: InputOf<K>): Su
   return {
     busy: action.busy,
     error: error ? error.without(changed) : null,
+    unsent,
     send: (extra) => {
       sent.current = input
       return action.run(input, extra)

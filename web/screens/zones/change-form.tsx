@@ -5,7 +5,7 @@ import type { InputOf, Operation } from '../../api/operations.ts'
 import { t } from '../../i18n/language.ts'
 import { ApiCall } from '../../ui/api-call.tsx'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { type FieldErrors, fieldErrors } from '../../ui/form.tsx'
+import { type FieldErrors, fieldErrors, UnsentNote } from '../../ui/form.tsx'
 import { useSubmission } from '../../ui/submission.ts'
 
 type Props<K extends Operation> = {
@@ -40,6 +40,7 @@ export function ChangeForm<K extends Operation>(props: Props<K>) {
   return (
     <form className="form" onSubmit={send} noValidate>
       {children?.(fieldErrors(error))}
+      {submission.unsent ? <UnsentNote /> : null}
       {error ? <ErrorNote error={error} focus /> : null}
       <div className="form-foot">
         <Button type="submit" loading={submission.busy} color={danger ? 'red' : 'petrol'}>
