@@ -13,6 +13,8 @@ export type CronJob = {
   ttlSeconds: number
   /** True where each node must run its own. */
   everyNode?: boolean
+  /** True where nodes do it beside each other, and hosts that are none do it too. */
+  leaseByNode?: boolean
   /** A cheap look at whether there is anything to do, before the lease is taken. */
   due?(services: Services): Promise<boolean>
   /** Does it, to its end; what it answers is shown to whoever ran it by hand. */
@@ -45,8 +47,8 @@ export function cronHandler(job: CronJob): CronHandler {
 }
 
 /** The lease under which a job runs on a node; it also tells when that was last. */
-export const cronLease = (job: Pick<CronJob, 'name' | 'everyNode'>, node: string | null) =>
-  job.everyNode && node ? `cron:${job.name}:${node}` : `cron:${job.name}`
+export const cronLease = (job: Pick<CronJob, 'name' | 'everyNode' | 'leaseByNode'>, node: string | null) =>
+  (job.everyNode || job.leaseByNode) && node ? `cron:${job.name}:${node}` : `cron:${job.name}`
 
 /**
  * Runs a scheduled job now, unless another process is at it, or it is for nodes and this host is none:

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
-import { links, mails } from '../schema/tables.ts'
+import { links, mails, nodes } from '../schema/tables.ts'
 import type { Services } from './context.ts'
 import { hasCome } from './due.ts'
 import { LINK_MS } from './links.ts'
@@ -37,9 +37,22 @@ const isDue = (now: Date) =>
     and(eq(mails.state, 'enviando'), hasCome(mails.leaseUntil, now, 2 * LEASE_MS)),
   )
 
-/** A client's mail is its own node's: its link leads there, and so does its sender's name. */
+/** A client's mail is its own node's, since its link leads there; a host that is no node sends for all. */
 const mine = ({ config }: Services) =>
-  config.node === null ? isNull(mails.node) : or(isNull(mails.node), eq(mails.node, config.node))
+  config.node === null ? undefined : or(isNull(mails.node), eq(mails.node, config.node))
+
+/** Where the links of a mail lead: to the panel of its node. */
+async function inNameOf(services: Services, mail: MailRow): Promise<Services> {
+  const { config, db } = services
+  if (mail.node === null || mail.node === config.node) return services
+  const row = await db.read
+    .select({ origin: nodes.origin })
+    .from(nodes)
+    .where(eq(nodes.name, mail.node))
+    .get()
+  if (!row?.origin) return services
+  return { ...services, config: { ...config, origin: row.origin, host: new URL(row.origin).hostname } }
+}
 
 function dueQuery(services: Services) {
   return services.db.read
@@ -95,7 +108,7 @@ async function deliver(
     return false
   }
   try {
-    await send(renderMail(services, mail, link))
+    await send(renderMail(await inNameOf(services, mail), mail, link))
   } catch (error) {
     await postpone(services, mail, error)
     return false

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, isNotNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import {
   clients,
   dnsAccounts,
@@ -17,7 +17,7 @@ import { recordAudit } from './audit.ts'
 import type { Services, WriteCtx } from './context.ts'
 import type { Db } from './database.ts'
 import { credentialPlace } from './mirror/account.ts'
-import { dropEmptyAccount, retire } from './mirror/sweep.ts'
+import { URGENCY } from './mirror/order.ts'
 
 /** What becomes of the copies of a lost node's zones at its DNS provider. */
 export type CopiesFate = 'se_retira' | 'se_queda'
@@ -103,17 +103,33 @@ export async function releaseNode(ctx: WriteCtx, node: string, copia: CopiesFate
     tx.delete(nodes).where(eq(nodes.name, node)),
     tx.insert(lostNodes).values({ name: node, givenUpAt: ctx.now() }).onConflictDoNothing(),
   )
-  await releaseCopies(ctx, node, copia)
+  releaseCopies(ctx, node, copia)
   return found
 }
 
-async function releaseCopies({ tx, now }: WriteCtx, node: string, copia: CopiesFate): Promise<void> {
-  if (copia === 'se_queda') tx.later(tx.delete(mirrors).where(eq(mirrors.node, node)))
-  else await retire(tx, eq(mirrors.node, node), 'nodo_abandonado', now())
-  const over = and(eq(mirrors.node, node), eq(mirrors.state, 'retirada'))
+/** Copies that there are, and that can be reached, are queued for removal; the account goes with the last. */
+function releaseCopies({ tx, now }: WriteCtx, node: string, copia: CopiesFate): void {
+  const theirs = eq(mirrors.node, node)
+  const absent = and(isNull(mirrors.remoteId), isNull(mirrors.intentAt), ne(mirrors.state, 'sincronizando'))
+  const over = copia === 'se_queda' ? undefined : or(absent, eq(mirrors.state, 'retirada'))
+  const left = tx.select({ node: mirrors.node }).from(mirrors).where(theirs)
   tx.later(
-    tx.delete(mirrors).where(over),
+    tx.delete(mirrors).where(and(theirs, over)),
+    tx
+      .update(mirrors)
+      .set({
+        state: 'retirando',
+        reason: 'nodo_abandonado',
+        urgency: URGENCY.person,
+        nextAt: now(),
+        nextCheckAt: null,
+        negativeAt: null,
+        attempts: 0,
+        generation: sql`${mirrors.generation} + 1`,
+        updatedAt: now(),
+      })
+      .where(and(theirs, ne(mirrors.state, 'retirando'))),
     tx.update(dnsAccounts).set({ removing: true }).where(eq(dnsAccounts.node, node)),
+    tx.delete(dnsAccounts).where(and(eq(dnsAccounts.node, node), notInArray(dnsAccounts.node, left))),
   )
-  await dropEmptyAccount(tx, node)
 }

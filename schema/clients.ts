@@ -10,6 +10,8 @@ export const nodes = sqliteTable('nodes', {
   services: text('services', { mode: 'json' }).$type<NodeService[]>().notNull(),
   capacity: text('capacity', { mode: 'json' }).$type<NodeCapacity | null>(),
   version: text('version').notNull(),
+  /** Where its panel is, for links in mails that another host sends; null from older versions. */
+  origin: text('origin'),
   startedAt: instant('started_at').notNull(),
   seenAt: instant('seen_at').notNull(),
   /** How far the web server's log has been read (its inode and offset), with the day's sums in usage_days. */

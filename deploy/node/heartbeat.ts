@@ -67,6 +67,7 @@ export async function writeNode(services: Services, dataDir: string, startedAt: 
     ],
     capacity: await capacity(dataDir, driver),
     version: config.version,
+    origin: config.origin,
     startedAt,
     seenAt: services.now(),
   }

@@ -7,7 +7,7 @@ export default cronHandler({
   summary: 'Send the mails that are due',
   pattern: '*/2 * * * * *',
   ttlSeconds: 300,
-  everyNode: true,
+  leaseByNode: true,
   due: mailsDue,
   run: async (services) => ({ enviados: await sendDueMails(services) }),
 })

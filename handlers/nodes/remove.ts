@@ -40,7 +40,9 @@ export default handler({
       const codigo = body.confirmar === undefined ? 'obligatorio' : 'valor_no_admitido'
       throw invalidField('confirmar', codigo, ctx.request.language)
     }
-    const node = await ctx.tx.select().from(nodes).where(eq(nodes.name, params.nodo)).get()
+    const found = () => ctx.tx.select().from(nodes).where(eq(nodes.name, params.nodo)).get()
+    await ctx.tx.ahead(found, () => belongingsOf(ctx.tx, params.nodo, copies))
+    const node = await found()
     if (!node) throw new AppError('nodo_no_existe')
     if (node.name === ctx.config.node || !isAbsent(node.seenAt, ctx.now())) {
       throw new AppError('nodo_presente', { nodo: node.name })

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { readFunctionConfig } from '../../deploy/function/config.ts'
 import { isDue } from '../../deploy/function/crons.ts'
-import { clients, leases, mails } from '../../schema/tables.ts'
+import { clients, leases, mails, nodes } from '../../schema/tables.ts'
 import { type FunctionPanel, PASSWORD, startFunctionPanel } from '../support/function-panel.ts'
 import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
@@ -144,6 +144,9 @@ test('the interface is served from the host’s files with the panel’s headers
 
 test('mail goes out over HTTP by the schedule, once, and waits while the service refuses', async () => {
   mailStatus = 500
+  // The link leads to the panel of the client's node, whoever sends it.
+  const origin = 'https://nodo1.host.net:2087'
+  await panel.db.write(async (tx) => tx.later(tx.update(nodes).set({ origin })))
   await api('POST', '/clientes/acme/acceso', { correo: 'a@acme.es' })
   await panel.host.scheduled(new Date())
   const first = await panel.db.read.select().from(mails).get()
@@ -160,7 +163,7 @@ test('mail goes out over HTTP by the schedule, once, and waits while the service
   const [mail] = handed
   expect(mail?.authorization).toBe('Bearer canary-mail-token')
   expect(mail?.body.to).toEqual(['a@acme.es'])
-  expect(mail?.body.text).toMatch(/https:\/\/localhost\/enlace#[0-9A-Za-z]{43}/)
+  expect(mail?.body.text).toMatch(/https:\/\/nodo1\.host\.net:2087\/enlace#[0-9A-Za-z]{43}/)
   expect(panel.host.log).not.toContain('canary-mail-token')
 })
 

@@ -7,7 +7,7 @@ import { operationOf } from '../../lib/invoke.ts'
 import { parseKeyRing } from '../../lib/keys.ts'
 import { createLink, newLinkUrl } from '../../lib/links.ts'
 import { totpCode, totpStep } from '../../lib/totp.ts'
-import { clients, jobs, mirrors, persons } from '../../schema/tables.ts'
+import { clients, jobs, mirrors, nodes, persons } from '../../schema/tables.ts'
 import type { PowerDns } from '../support/providers/powerdns.ts'
 import { random, seedAdmin } from '../support/seed.ts'
 
@@ -203,6 +203,12 @@ export class EveryOperation {
     await this.#call('POST', `/api/tareas/${job?.id}/reintentar`, { status: [200, 409] })
     await this.#call('GET', '/api/nodos')
     await this.#call('GET', '/api/nodos/nodo1')
+    const gone = new Date(0)
+    const lost = { name: 'nodo9', addresses: [], nameServers: [], services: [], version: '0' }
+    await this.#world.db.write(async (tx) =>
+      tx.later(tx.insert(nodes).values({ ...lost, startedAt: gone, seenAt: gone })),
+    )
+    await this.#call('DELETE', '/api/nodos/nodo9', { body: { confirmar: 'nodo9' } })
   }
 
   async #customers() {

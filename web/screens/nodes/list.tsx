@@ -73,9 +73,11 @@ function OneNode({ node }: { node: Node }) {
                 )}{' '}
                 {waitingWords(node)}
               </p>
-              <Button color="red" variant="default" onClick={() => setGivingUp(true)}>
-                {t('Give it up…', 'Abandonarlo…')}
-              </Button>
+              <div className="actions">
+                <Button color="red" variant="default" onClick={() => setGivingUp(true)}>
+                  {t('Give it up…', 'Abandonarlo…')}
+                </Button>
+              </div>
               <GiveUp node={node.nodo} opened={givingUp} close={() => setGivingUp(false)} />
             </Note>
           ) : null}
