@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import type { Services } from './context.ts'
+import { named, told } from './fields.ts'
 import { cron, type Handler, handler, ok } from './handler.ts'
 import { underLease } from './leases.ts'
 
@@ -24,6 +25,16 @@ export type CronJob = {
 /** A scheduled handler, with the job it came from for the scheduler. */
 export type CronHandler = Handler & { job: CronJob }
 
+const ranShape = named(
+  'Ejecucion',
+  'A run of scheduled work.',
+  v.strictObject({
+    tarea: told(v.string(), 'Its name.', 'tareas'),
+    ejecutada: told(v.boolean(), 'False where another process was at it, or it is for nodes alone.', true),
+    resultado: told(v.record(v.string(), v.number()), 'How much of what it did.', { hechas: 2 }),
+  }),
+)
+
 /**
  * A handler like any other, run by the scheduler of a node, by `panel cron` or by a request with the
  * cron secret, and by one process at a time: a lease in the database stands before it.
@@ -34,11 +45,7 @@ export function cronHandler(job: CronJob): CronHandler {
     path: `/${job.name}`,
     access: cron(),
     summary: job.summary,
-    output: v.strictObject({
-      tarea: v.string(),
-      ejecutada: v.boolean(),
-      resultado: v.record(v.string(), v.number()),
-    }),
+    output: ranShape,
     prepare: (services) => runCron(services, job),
     run: async (_ctx, _input, result) =>
       ok({ tarea: job.name, ejecutada: result !== null, resultado: result ?? {} }),

@@ -80,6 +80,8 @@ const STATUS = {
 } as const
 
 export type ErrorCode = keyof typeof STATUS
+/** A code as a handler declares it; `:409` where a body rather than the path names what is missing. */
+export type DeclaredError = ErrorCode | `${ErrorCode}:409`
 
 const TITLES: Record<number, string> = {
   400: 'Bad Request',
@@ -122,6 +124,9 @@ export class AppError extends Error {
     this.extra = extra
   }
 }
+
+/** The status that a code is answered with where nothing else is said. */
+export const statusOf = (codigo: ErrorCode): number => STATUS[codigo]
 
 /** All codes with their status and English text, for the OpenAPI document and the error page. */
 export function errorCatalogue(): { codigo: ErrorCode; status: number; text: string }[] {

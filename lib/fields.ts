@@ -1,16 +1,41 @@
 import * as v from 'valibot'
-import { emailAddress } from './email.ts'
-import { clientName, hostName } from './names.ts'
+import { EMAIL_PATTERN, emailAddress } from './email.ts'
+import { CLIENT_PATTERN, clientName, HOST_PATTERN, hostName } from './names.ts'
 
 /** Wire types shared by all handlers (contract section 3, "Names"). Each message is a field code. */
+
+/**
+ * A schema with what the OpenAPI document tells of it beside what can be derived: a description, a real example and,
+ * where the schema is code, its JSON Schema. Ahead of any transformation: what the document shows is what is sent.
+ */
+export const told = <T extends v.GenericSchema>(
+  schema: T,
+  description: string,
+  example?: v.InferInput<T>,
+  more: Record<string, unknown> = {},
+) =>
+  v.pipe(
+    schema,
+    v.metadata({ description, ...(example === undefined ? {} : { examples: [example] }), ...more }),
+  )
+
+/** A schema that is one component of the document, under this name wherever it stands. */
+export const named = <T extends v.GenericSchema>(title: string, description: string, schema: T) =>
+  v.pipe(schema, v.title(title), v.description(description))
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
 /** A canonicalising string: `parse` gives the stored form or null, `code` names the refusal. */
-function canonical(parse: (input: string) => string | null, code: string, maxLength = 2000) {
+function canonical(
+  parse: (input: string) => string | null,
+  code: string,
+  shown: { description: string; examples: string[]; pattern?: string; format?: string; maxLength: number },
+  longest = 2000,
+) {
   return v.pipe(
     v.string(),
-    v.maxLength(maxLength, code),
+    v.maxLength(longest, code),
+    v.metadata(shown),
     v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
       const value = parse(dataset.value)
       if (value !== null) return value
@@ -20,12 +45,34 @@ function canonical(parse: (input: string) => string | null, code: string, maxLen
   )
 }
 
-export const cliente = canonical(clientName, 'cliente_invalido')
-export const domain = canonical(hostName, 'dominio_invalido')
-export const correo = canonical(emailAddress, 'correo_invalido', 1000)
-export const referencia = v.pipe(
-  v.string(),
-  v.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, 'referencia_invalida'),
+export const cliente = canonical(clientName, 'cliente_invalido', {
+  description: 'The name of a client, its key. Upper case is taken as lower case.',
+  examples: ['acme'],
+  pattern: CLIENT_PATTERN,
+  maxLength: 63,
+})
+export const domain = canonical(hostName, 'dominio_invalido', {
+  description:
+    'A host name of at least two labels, in A-labels or Unicode; it is kept in lower-case A-labels.',
+  examples: ['ejemplo.es'],
+  pattern: HOST_PATTERN,
+  maxLength: 254,
+})
+export const correo = canonical(
+  emailAddress,
+  'correo_invalido',
+  {
+    description: 'One e-mail address without comments, quotes or lists.',
+    examples: ['ana@ejemplo.es'],
+    pattern: EMAIL_PATTERN,
+    maxLength: 254,
+  },
+  1000,
+)
+export const referencia = told(
+  v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, 'referencia_invalida')),
+  "The client's key in a system of yours, such as a billing system; one client has it.",
+  'whmcs-5f2c9a01:41',
 )
 export const text = (max: number) =>
   v.pipe(
@@ -33,18 +80,67 @@ export const text = (max: number) =>
     v.minLength(1, 'demasiado_corto'),
     v.maxLength(max, 'demasiado_largo'),
     v.check((value) => !CONTROL.test(value) && value.isWellFormed(), 'caracteres_no_admitidos'),
+    v.metadata({ pattern: `^[^${CONTROL.source.slice(1, -1)}]*$` }),
   )
-export const nombre = text(200)
-export const motivo = text(200)
-/** Not `.` or `..`, which no URL keeps as a segment, however they are escaped: no path could name the plan. */
-export const plan = v.pipe(
-  text(64),
-  v.check((value) => !/[<>&"'`]|^\.{1,2}$/.test(value), 'caracteres_no_admitidos'),
+export const nombre = told(text(200), 'The name for people, without control characters.', 'Acme SL')
+export const motivo = told(
+  text(200),
+  'Why, for people; the customer reads it too.',
+  'Invoice 2026-118 is unpaid',
 )
-export const idioma = v.picklist(['es', 'en'], 'idioma_invalido')
-export const nodo = v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9.-]{0,62})$/, 'nodo_invalido'))
-export const contrasena = v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo'))
-export const codigo = v.pipe(v.string(), v.minLength(1, 'obligatorio'), v.maxLength(64, 'demasiado_largo'))
+/** Not `.` or `..`, which no URL keeps as a segment, however they are escaped: no path could name the plan. */
+export const plan = told(
+  v.pipe(
+    text(64),
+    v.check((value) => !/[<>&"'`]|^\.{1,2}$/.test(value), 'caracteres_no_admitidos'),
+  ),
+  'The exact name of a plan.',
+  'basico',
+  { pattern: `^(?!\\.{1,2}$)[^${CONTROL.source.slice(1, -1)}<>&"'\`]+$` },
+)
+export const idioma = told(
+  v.picklist(['es', 'en'], 'idioma_invalido'),
+  'The language of mails to this person.',
+  'es',
+)
+export const nodo = told(
+  v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9.-]{0,62})$/, 'nodo_invalido')),
+  'The name of a node, one machine of the panel. On a node it may be left out; a function host needs it.',
+  'nodo1',
+)
+export const contrasena = told(
+  v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
+  "The caller's own password.",
+  'correct horse battery staple',
+)
+/** Its rules are its checker's, which names each refusal (contract section 4.9). */
+export const newPassword = told(
+  v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
+  'The new password, not one of the common ones.',
+  'correct horse battery staple',
+  { minLength: 12, maxLength: 128 },
+)
+export const enlace = told(
+  v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
+  'What stands after `#` in a one-time link.',
+  'aUm3x1Fq',
+)
+export const stepToken = told(
+  v.pipe(v.string(), v.minLength(1, 'obligatorio'), v.maxLength(64, 'demasiado_largo')),
+  '`paso_token` of the step before.',
+  'Zm9vYmFy',
+)
+export const codigo = told(
+  v.pipe(v.string(), v.minLength(1, 'obligatorio'), v.maxLength(64, 'demasiado_largo')),
+  'Six digits of the second factor, or a recovery code.',
+  '123456',
+)
+/** The key of what the panel has named itself. */
+export const id = told(
+  v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')),
+  'The id, as the listing tells it.',
+  'tok_01JD8Z3K9Q',
+)
 export const count = v.pipe(
   v.number('numero_invalido'),
   v.safeInteger('numero_invalido'),
@@ -60,16 +156,32 @@ export const date = v.pipe(
   }, 'fecha_invalida'),
 )
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
-export const si = v.picklist(['si', 'no'], 'valor_no_admitido')
-export const aliases = v.pipe(v.array(domain, 'tipo_incorrecto'), v.maxLength(1000, 'demasiados'))
+export const si = told(
+  v.picklist(['si', 'no'], 'valor_no_admitido'),
+  '`si` changes nothing and tells what would happen.',
+  'no',
+)
+export const aliases = told(
+  v.pipe(v.array(domain, 'tipo_incorrecto'), v.maxLength(1000, 'demasiados')),
+  'Further names of the site.',
+  ['www.ejemplo.es'],
+)
 
 /** Query of every listing: cursor and page size (contract section 1, "Pages"). */
 export const pageQuery = {
-  desde: v.optional(text(300)),
+  desde: v.optional(told(text(300), 'Where the page begins: `siguiente` of the page before.')),
   limite: v.optional(
     v.pipe(
       v.string(),
       v.regex(/^[0-9]{1,100}$/, 'limite_invalido'),
+      v.metadata({
+        description: 'How many at most; more than 200 is served as 200.',
+        examples: [50],
+        type: 'integer',
+        minimum: 1,
+        maximum: 200,
+        pattern: undefined,
+      }),
       v.transform(Number),
       v.minValue(1, 'limite_invalido'),
       v.transform((value) => Math.min(value, 200)),
@@ -78,8 +190,15 @@ export const pageQuery = {
   ),
 }
 
-/** A page of items. */
+/** A page of items that are a component of the document. */
 export const page = <T extends v.GenericSchema>(item: T) =>
-  v.strictObject({ datos: v.array(item), siguiente: v.nullable(v.string()) })
+  named(
+    `Pagina${v.getTitle(item)}`,
+    'One page of a listing.',
+    v.strictObject({
+      datos: told(v.array(item), 'The items of this page, in the order of their keys.'),
+      siguiente: told(v.nullable(v.string()), '`desde` of the next page; null on the last one.', null),
+    }),
+  )
 
 export const empty = v.strictObject({})

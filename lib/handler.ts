@@ -1,6 +1,6 @@
 import type * as v from 'valibot'
 import type { ReadCtx, Services, WriteCtx } from './context.ts'
-import type { AppError } from './errors.ts'
+import type { AppError, DeclaredError } from './errors.ts'
 import type { Reading } from './reading.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -106,6 +106,8 @@ export type Definition<
   output: O
   /** Success statuses, for the OpenAPI document. */
   statuses?: number[]
+  /** The codes of its own that it refuses with; those that any operation of its kind has are known. */
+  errors?: DeclaredError[]
   /** The answer holds a secret: it is never stored, so an Idempotency-Key is refused. */
   secret?: boolean
   /** A suspended client's customer may still call it (contract section 4.8). */
@@ -155,6 +157,7 @@ export type Handler = {
   produces?: 'text/dns'
   output: Schema
   statuses?: number[]
+  errors?: DeclaredError[]
   secret?: boolean
   whileSuspended?: boolean
   routine?: boolean

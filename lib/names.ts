@@ -7,6 +7,13 @@ export type NameProblem = 'dominio_invalido' | 'dominio_reservado'
 const CLIENT = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
+const anyCase = (source: string) => source.replaceAll('a-z', 'A-Za-z').slice(1, -1)
+/** What `clientName` takes, as the OpenAPI document tells it. */
+export const CLIENT_PATTERN = `^(?!.*\\.\\.)${anyCase(CLIENT.source)}$`
+const ANY_LABEL = anyCase(LABEL.source).replaceAll('0-9', '0-9\\u0080-\\uffff')
+/** The same of `hostName`; which Unicode is a name only UTS 46 tells, so all of it passes here. */
+export const HOST_PATTERN = `^(?:${ANY_LABEL}\\.)+(?![0-9]+\\.?$)${ANY_LABEL}\\.?$`
+
 /** A client's name in canonical form, or null where it breaks contract section 3, "Names". */
 export function clientName(input: string): string | null {
   const name = input.toLowerCase()

@@ -1,6 +1,5 @@
 import type { Handler } from './handler.ts'
-
-type Json = Record<string, unknown>
+import type { Json } from './openapi-schemas.ts'
 
 const text = (description: string, more: Json = {}): Json => ({
   description,
@@ -13,41 +12,59 @@ export const HEADERS: Record<string, Json> = {
   'X-Request-Id': text('Names the request in the log; an error repeats it as `peticion`.', {
     required: true,
   }),
-  RateLimit: text('What is left of the budget, and the seconds until it is whole again.'),
-  'RateLimit-Policy': text('The budget that comes closest to its end, and its window in seconds.'),
+  RateLimit: text('What is left of the budget (`r`), and in how many seconds there is more of it (`t`).'),
+  'RateLimit-Policy': text('The budget that comes closest to its end: so many (`q`) in any `w` seconds.'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   Location: text('The path of what was made.', { required: true }),
   ETag: text("The state of the zone's records, for `If-Match` of a change.", { required: true }),
   'Idempotency-Replayed': text('`true` where the answer is the first one to this `Idempotency-Key`.'),
   'Set-Cookie': text('The renewal cookie `__Host-panel`, where a session begins, goes on or ends.'),
-  Allow: text('The methods that the resource takes, with 405.'),
   'WWW-Authenticate': text('`Bearer error="invalid_token"`, with 401.'),
 }
 
 /** The headers that a request may carry. */
 export function requestHeaders(handler: Handler): Json[] {
   return [
-    ...(takesKey(handler) ? [header('Idempotency-Key', { maxLength: 64 })] : []),
-    ...(handler.ifMatch ? [header('If-Match', {})] : []),
-    ...(handler.cookie ? [{ name: '__Host-panel', in: 'cookie', schema: { type: 'string' } }] : []),
+    ...(takesKey(handler) ? [IDEMPOTENCY_KEY] : []),
+    ...(handler.ifMatch ? [IF_MATCH] : []),
+    ...(handler.cookie ? [COOKIE] : []),
   ]
 }
 
-const header = (name: string, more: Json): Json => ({
+const parameter = (where: string, name: string, description: string, schema: Json): Json => ({
   name,
-  in: 'header',
+  in: where,
   required: false,
-  schema: { type: 'string', ...more },
+  description,
+  schema: { type: 'string', ...schema },
 })
+const IDEMPOTENCY_KEY = parameter(
+  'header',
+  'Idempotency-Key',
+  'The same key, route and body within 24 hours get the first answer again and have one effect.',
+  { pattern: '^[!-~]{1,64}$', examples: ['pedido-118'] },
+)
+const IF_MATCH = parameter(
+  'header',
+  'If-Match',
+  'Changes nothing (412) unless the records are still in the state of this `ETag`.',
+  { examples: ['"2026112101"'] },
+)
+const COOKIE = parameter('cookie', '__Host-panel', 'The renewal cookie, which the panel has set.', {})
 
-/** The headers that an answer of this status may carry; `default` stands for every error. */
-export function answerHeaders(handler: Handler, status: number | 'default'): Json {
-  const names = ['X-Request-Id']
-  if (handler.access.kind !== 'cron') names.push('RateLimit', 'RateLimit-Policy')
-  if (status === 'default') names.push('Retry-After', 'WWW-Authenticate', 'Allow')
-  else names.push(...successHeaders(handler, status))
-  return refs(names)
-}
+const rates = (handler: Handler) => (handler.access.kind === 'cron' ? [] : ['RateLimit', 'RateLimit-Policy'])
+
+/** The headers that a success of this status may carry. */
+export const answerHeaders = (handler: Handler, status: number): Json =>
+  refs(['X-Request-Id', ...rates(handler), ...successHeaders(handler, status)])
+
+/** The names of those that an error may carry. */
+export const errorHeaders = (handler: Handler, status: number): string[] => [
+  'X-Request-Id',
+  ...rates(handler),
+  ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+]
 
 function successHeaders(handler: Handler, status: number): string[] {
   return [

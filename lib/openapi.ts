@@ -1,10 +1,8 @@
-import { toJsonSchema } from '@valibot/to-json-schema'
-import type * as v from 'valibot'
-import { errorCatalogue } from './errors.ts'
 import type { Handler } from './handler.ts'
+import { ABOUT, tagsOf } from './openapi-about.ts'
+import { problemSchema, refusals } from './openapi-errors.ts'
 import { answerHeaders, HEADERS, refs, requestHeaders } from './openapi-headers.ts'
-
-type Json = Record<string, unknown>
+import { type Json, Schemas } from './openapi-schemas.ts'
 
 const CREDENTIAL: Record<string, string> = {
   token: 'an API token',
@@ -12,47 +10,57 @@ const CREDENTIAL: Record<string, string> = {
   client: 'a signed-in customer, for its own client',
 }
 
+/** What operations share while the document is made. */
+type Shared = { schemas: Schemas; responses: Record<string, Json> }
+
 /** The OpenAPI 3.1 document of these handlers, from the very schemas that validate and answer. */
 export function openApi(
   handlers: Handler[],
   about: { origin: string; version: string; fullPath(h: Handler): string },
 ): Json {
+  const shared: Shared = { schemas: new Schemas(), responses: {} }
   const paths: Record<string, Json> = {}
+  const tags = new Set(['salud'])
   for (const handler of handlers) {
-    const path = about.fullPath(handler).replace(/:(\w+)/g, '{$1}')
-    paths[path] = {
-      ...paths[path],
-      [handler.method.toLowerCase()]: operation(handler, about.fullPath(handler)),
-    }
+    const full = about.fullPath(handler)
+    const path = full.replace(/:(\w+)/g, '{$1}')
+    tags.add(tagOf(handler, full))
+    paths[path] = { ...paths[path], [handler.method.toLowerCase()]: operation(handler, full, shared) }
   }
   return {
     openapi: '3.1.0',
     info: {
       title: 'Control panel',
       version: about.version,
-      description:
-        'Every operation of the panel. Without `Authorization: Bearer` everything below /api is an empty 404.',
+      description: ABOUT,
+      contact: { name: 'The operator of this panel', url: about.origin },
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: about.origin }],
+    servers: [{ url: about.origin, description: 'This panel' }],
     security: [{ bearer: [] }],
+    tags: tagsOf([...tags]),
     paths: { ...paths, '/salud': health() },
     components: {
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An API token (`cpt_…`) or a session (`cps_…`).',
-        },
-        cron: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The secret of `PANEL_CRON_SECRET`, for a scheduler whose cron is a request.',
-        },
-      },
-      schemas: { Problem: problem() },
+      securitySchemes: SECURITY_SCHEMES,
+      schemas: { ...shared.schemas.components, Problem: problemSchema() },
+      responses: shared.responses,
       headers: HEADERS,
     },
   }
+}
+
+const SECURITY_SCHEMES: Json = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'An API token (`cpt_…`) or a session (`cps_…`). Without one the answer is an empty 404, whatever is asked for.',
+  },
+  cron: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The secret of `PANEL_CRON_SECRET`, for a scheduler whose cron is a request.',
+  },
 }
 
 /** Operations not named here take the document's own, a bearer. */
@@ -68,26 +76,26 @@ export function operationId(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
 }
 
-function operation(handler: Handler, path: string): Json {
-  const { access } = handler
-  const tag = path.split('/')[access.kind === 'bearer' ? 2 : 1]
+const tagOf = ({ access }: Handler, path: string) => path.split('/')[access.kind === 'bearer' ? 2 : 1] ?? ''
+
+function operation(handler: Handler, path: string, shared: Shared): Json {
   return {
     operationId: operationId(handler.method, path),
     summary: handler.summary,
     description: [handler.description, audience(handler)].filter(Boolean).join('\n\n'),
-    tags: [tag],
-    ...SECURITY[access.kind],
+    tags: [tagOf(handler, path)],
+    ...SECURITY[handler.access.kind],
     parameters: [
-      ...parameters(handler, 'params', 'path'),
-      ...parameters(handler, 'query', 'query'),
+      ...parameters(handler, 'params', shared),
+      ...parameters(handler, 'query', shared),
       ...requestHeaders(handler),
     ],
-    ...requestBody(handler),
-    responses: responses(handler),
+    ...requestBody(handler, shared),
+    responses: { ...successes(handler, shared), ...refusals(handler, shared.responses) },
   }
 }
 
-/** Who may call it, as a person reads it and as a program does (`x-acceso`). */
+/** Who may call it. */
 function audience({ access }: Handler): string {
   if (access.kind === 'open') return 'No bearer.'
   if (access.kind === 'cron') return 'The cron secret as bearer.'
@@ -95,85 +103,51 @@ function audience({ access }: Handler): string {
   return `For ${who.map((name) => CREDENTIAL[name]).join(', ')}.`
 }
 
-function parameters(handler: Handler, key: 'params' | 'query', where: string): Json[] {
+function parameters(handler: Handler, key: 'params' | 'query', { schemas }: Shared): Json[] {
   const schema = handler[key]
   if (!schema) return []
-  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+  const { properties = {}, required = [] } = schemas.of(schema, 'input') as {
     properties?: Record<string, Json>
     required?: string[]
   }
-  return Object.entries(properties).map(([name, property]) => ({
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
     name,
-    in: where,
-    required: where === 'path' || required.includes(name),
+    in: key === 'params' ? 'path' : 'query',
+    required: key === 'params' || required.includes(name),
+    description,
     schema: property,
   }))
 }
 
-function requestBody(handler: Handler): Json {
-  if (handler.consumes) {
-    return {
-      requestBody: { required: true, content: { [handler.consumes]: { schema: { type: 'string' } } } },
-    }
-  }
+const ZONE_FILE = '$ORIGIN ejemplo.es.\n@ 3600 IN A 192.0.2.1\nwww 3600 IN A 192.0.2.1\n'
+const zoneFile = (type: string): Json => ({
+  [type]: { schema: { type: 'string', description: 'A zone file (RFC 1035).' }, example: ZONE_FILE },
+})
+
+function requestBody(handler: Handler, { schemas }: Shared): Json {
+  if (handler.consumes) return { requestBody: { required: true, content: zoneFile(handler.consumes) } }
   if (!handler.body) return {}
-  const content = { 'application/json': { schema: jsonSchema(handler.body, 'input') } }
+  const schema = schemas.of(handler.body, 'input')
+  const content = { 'application/json': { schema, example: schemas.example(schema, handler.path) } }
   return { requestBody: { required: !handler.bodyOptional, content } }
 }
 
-function responses(handler: Handler): Json {
-  const type = handler.produces ?? 'application/json'
-  const schema = handler.produces ? { type: 'string' } : jsonSchema(handler.output, 'output')
+const SUCCESS: Record<number, string> = {
+  200: 'Done, or as it is.',
+  201: 'Made.',
+  202: 'Accepted: it goes on after the answer.',
+}
+
+function successes(handler: Handler, { schemas }: Shared): Json {
   const answers: Json = {}
+  const schema = handler.produces ? {} : schemas.of(handler.output, 'output')
+  const content = handler.produces
+    ? zoneFile(handler.produces)
+    : { 'application/json': { schema, example: schemas.example(schema, handler.path) } }
   for (const status of handler.statuses ?? [200]) {
-    const headers = answerHeaders(handler, status)
-    answers[status] = { description: 'Success', headers, content: { [type]: { schema } } }
+    answers[status] = { description: SUCCESS[status], headers: answerHeaders(handler, status), content }
   }
-  const content = { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } }
-  const headers = answerHeaders(handler, 'default')
-  answers.default = { description: 'An error, by its stable `codigo`', headers, content }
   return answers
-}
-
-/** What some codes tell beside their text; a number is null where the host does not know it. */
-const MEMBERS: Json = {
-  nodo: { type: 'string', description: 'cliente_en_otro_nodo: where the account lives.' },
-  plan: { type: 'string', description: 'plan_no_existe, funcion_de_pago.' },
-  funcion: { type: 'string', description: 'funcion_de_pago: what the plan does not include.' },
-  recurso: { type: 'string', description: 'limite_del_plan, sin_espacio: of what there is no more.' },
-  usado: { type: ['integer', 'null'] },
-  limite: { type: ['integer', 'null'] },
-  usadas: { type: ['integer', 'null'], description: "cuota_de_zonas: the account's zones." },
-  visto: { type: 'array', items: { type: 'string' }, description: 'zona_no_resuelve_aqui: the addresses.' },
-  esperado: { type: 'array', items: { type: 'string' } },
-  posicion: {
-    type: 'integer',
-    description: 'json_invalido: where a key is given twice or a level too many opens.',
-  },
-  allow: { type: 'array', items: { type: 'string' }, description: 'metodo_no_admitido.' },
-}
-
-function problem(): Json {
-  const codes = errorCatalogue()
-  const field = {
-    type: 'object',
-    required: ['campo', 'codigo', 'mensaje'],
-    properties: { campo: { type: 'string' }, codigo: { type: 'string' }, mensaje: { type: 'string' } },
-  }
-  return {
-    type: 'object',
-    required: ['type', 'title', 'status', 'detail', 'codigo', 'peticion'],
-    properties: {
-      type: { type: 'string', format: 'uri' },
-      title: { type: 'string' },
-      status: { type: 'integer' },
-      detail: { type: 'string' },
-      codigo: { type: 'string', enum: codes.map(({ codigo }) => codigo) },
-      campos: { type: 'array', items: field },
-      peticion: { type: 'string' },
-      ...MEMBERS,
-    },
-  }
 }
 
 function health(): Json {
@@ -181,28 +155,26 @@ function health(): Json {
     type: 'object',
     required: ['estado'],
     properties: {
-      estado: { enum: ['ok', 'con_fallos'] },
-      caidos: { type: 'array', items: { type: 'string' } },
+      estado: { enum: ['ok', 'con_fallos'], description: 'Whether it works.' },
+      caidos: { type: 'array', items: { type: 'string' }, description: 'What is down, by name.' },
     },
   }
-  const headers = refs(['X-Request-Id'])
-  const content = { 'application/json': { schema } }
+  const answer = (description: string, example: Json): Json => ({
+    description,
+    headers: refs(['X-Request-Id']),
+    content: { 'application/json': { schema, example } },
+  })
   return {
     get: {
       operationId: operationId('GET', '/salud'),
       summary: 'Whether the panel works',
+      description: 'For load balancers and monitors. No bearer.',
       security: [],
       tags: ['salud'],
       responses: {
-        200: { description: 'It does', headers, content },
-        503: { description: 'What is down, by name', headers, content },
+        200: answer('It does.', { estado: 'ok' }),
+        503: answer('Something is down.', { estado: 'con_fallos', caidos: ['base_de_datos'] }),
       },
     },
   }
-}
-
-/** Checks that JSON Schema has no words for (the canonical forms of names) are left to the descriptions. */
-function jsonSchema(schema: v.GenericSchema, typeMode: 'input' | 'output'): Json {
-  const { $schema: _, ...rest } = toJsonSchema(schema, { errorMode: 'ignore', typeMode })
-  return rest as Json
 }

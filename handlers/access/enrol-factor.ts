@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { clearFailures, countFailure, enrolFactor, requireUnlocked } from '../../lib/factors.ts'
-import { codigo } from '../../lib/fields.ts'
+import { codigo, stepToken } from '../../lib/fields.ts'
 import { handler, open, refused, withCookies } from '../../lib/handler.ts'
 import { endSteps, findStep, openSession } from '../../lib/sessions.ts'
 import { signedInShape } from '../../lib/shapes.ts'
@@ -12,9 +12,10 @@ export default handler({
   access: open(),
   summary: 'Enrol the second factor and complete the sign-in',
   description: 'The ten recovery codes are shown in this answer and nowhere else.',
-  body: v.strictObject({ paso_token: codigo, codigo }),
+  body: v.strictObject({ paso_token: stepToken, codigo }),
   output: signedInShape,
   secret: true,
+  errors: ['paso_invalido', 'codigo_incorrecto'],
   async run(ctx, { body }) {
     const person = await findStep(ctx, body.paso_token, ['inscribir'])
     requireUnlocked(person, ctx.now())

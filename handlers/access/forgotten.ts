@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { emailKey } from '../../lib/email.ts'
-import { correo } from '../../lib/fields.ts'
+import { correo, named, told } from '../../lib/fields.ts'
 import { accepted, handler, open } from '../../lib/handler.ts'
 import { linkWaitSeconds } from '../../lib/link-requests.ts'
 import { isActivated, sendLink } from '../../lib/logins.ts'
@@ -19,7 +19,11 @@ export default handler({
   summary: 'Mail a new link to a customer who asks for one',
   description: 'Always 202, whether the address is known or not and whether a mail goes out or not.',
   body: v.strictObject({ correo }),
-  output: v.strictObject({ aceptado: v.literal(true) }),
+  output: named(
+    'Aceptado',
+    'The request was taken.',
+    v.strictObject({ aceptado: told(v.literal(true), 'Whether the address is known is not told.', true) }),
+  ),
   statuses: [202],
   evenMs: EVEN_MS,
   async run(ctx, { body }) {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { contrasena } from '../../lib/fields.ts'
+import { enlace, named, told } from '../../lib/fields.ts'
 import { handler, ok, open } from '../../lib/handler.ts'
 import { findLink } from '../../lib/links.ts'
 import { clients } from '../../schema/tables.ts'
@@ -12,16 +12,29 @@ export default handler({
   summary: 'Tell what a one-time link is for; consumes nothing',
   description:
     '`correo` is the address that the link confirms where it is for that, else that of the account.',
-  body: v.strictObject({ enlace: contrasena }),
-  output: v.strictObject({
-    para: v.picklist(['activar', 'restablecer', 'invitar', 'primero', 'correo']),
-    rol: v.picklist(['admin', 'client']),
-    cliente: v.nullable(v.string()),
-    correo: v.nullable(v.string()),
-    caduca: v.nullable(v.string()),
-    segundo_factor: v.boolean(),
-  }),
+  body: v.strictObject({ enlace }),
+  output: named(
+    'Enlace',
+    'What a one-time link is for.',
+    v.strictObject({
+      para: told(
+        v.picklist(['activar', 'restablecer', 'invitar', 'primero', 'correo']),
+        'Its purpose.',
+        'activar',
+      ),
+      rol: told(v.picklist(['admin', 'client']), 'The role of its login.', 'client'),
+      cliente: told(v.nullable(v.string()), "A customer's client.", 'acme'),
+      correo: told(
+        v.nullable(v.string()),
+        'The address that it confirms where it is for that, else that of the account; null for the first admin.',
+        'ana@ejemplo.es',
+      ),
+      caduca: told(v.nullable(v.string()), 'When it ends.', '2026-11-21T10:30:00.000Z'),
+      segundo_factor: told(v.boolean(), 'Whether a second factor is enrolled already.', false),
+    }),
+  ),
   secret: true,
+  errors: ['enlace_no_existe', 'enlace_gastado', 'enlace_caducado'],
   prepare: (services, { body }) => findLink(services, body.enlace),
   async run(ctx, _input, { link, person }) {
     const client = person.clientId

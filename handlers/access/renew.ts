@@ -16,6 +16,7 @@ export default handler({
   output: signedInShape,
   secret: true,
   routine: true,
+  errors: ['credencial_invalida', 'sesion_caducada', 'sesion_terminada'],
   async run(ctx) {
     const { session, person, halves } = await sessionOfCookie(ctx)
     const update = (set: Partial<typeof sessions.$inferInsert>) =>

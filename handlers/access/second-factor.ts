@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { clearFailures, countFailure, requireUnlocked, spendFactor } from '../../lib/factors.ts'
-import { codigo } from '../../lib/fields.ts'
+import { codigo, stepToken } from '../../lib/fields.ts'
 import { handler, open, refused, withCookies } from '../../lib/handler.ts'
 import { endSteps, findStep, openSession } from '../../lib/sessions.ts'
 import { signedInShape } from '../../lib/shapes.ts'
@@ -13,9 +13,10 @@ export default handler({
   summary: 'Complete a sign-in with a TOTP or recovery code',
   description:
     'Sets the renewal cookie, and one by which this browser is known. A used code is never accepted again.',
-  body: v.strictObject({ paso_token: codigo, codigo }),
+  body: v.strictObject({ paso_token: stepToken, codigo }),
   output: signedInShape,
   secret: true,
+  errors: ['paso_invalido', 'codigo_incorrecto'],
   async run(ctx, { body }) {
     const person = await findStep(ctx, body.paso_token, ['segundo_factor'])
     requireUnlocked(person, ctx.now())

@@ -31,6 +31,7 @@ export default handler({
   body: v.strictObject({ correo, contrasena, cliente: v.optional(cliente) }),
   output: stepShape,
   secret: true,
+  errors: ['credenciales_incorrectas'],
   async prepare(services, { body }, ctx) {
     const candidates = await candidatesFor(ctx, body.correo, body.cliente)
     const ids = candidates.map(({ person }) => person.id)

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
+import { named, told } from '../../lib/fields.ts'
 import { handler, open, withCookies } from '../../lib/handler.ts'
 import { noCookie, sessionOfCookie } from '../../lib/renewal.ts'
 import { sessions } from '../../schema/tables.ts'
@@ -12,7 +13,11 @@ export default handler({
   summary: 'End the session of the renewal cookie',
   description: 'Safe to repeat: without a session there is nothing to end.',
   cookie: true,
-  output: v.strictObject({ terminada: v.literal(true) }),
+  output: named(
+    'Salida',
+    'The session has ended.',
+    v.strictObject({ terminada: told(v.literal(true), 'There is none any more.', true) }),
+  ),
   secret: true,
   async run(ctx) {
     try {

@@ -4,7 +4,7 @@ import type { ReadCtx, WriteCtx } from '../../lib/context.ts'
 import { confirmEmail } from '../../lib/email-change.ts'
 import { AppError } from '../../lib/errors.ts'
 import { clearFailures } from '../../lib/factors.ts'
-import { contrasena, correo } from '../../lib/fields.ts'
+import { correo, enlace, newPassword } from '../../lib/fields.ts'
 import { handler, ok, open, refused } from '../../lib/handler.ts'
 import { adminByEmail } from '../../lib/invitations.ts'
 import { endLinks, expireLink, findLink, hasExpired, spendLink } from '../../lib/links.ts'
@@ -25,12 +25,13 @@ export default handler({
     'By choosing a password; a link that confirms an address takes none. A refused password spends nothing. ' +
     'Of several at once, one wins. `correo` is for the first admin.',
   body: v.strictObject({
-    enlace: contrasena,
-    contrasena: v.optional(contrasena),
+    enlace,
+    contrasena: v.optional(newPassword),
     correo: v.optional(correo),
   }),
   output: spentShape,
   secret: true,
+  errors: ['enlace_no_existe', 'enlace_gastado', 'enlace_caducado', 'ya_existe'],
   async prepare(services, { body }, ctx) {
     const { link, person } = await findLink(services, body.enlace)
     const setsPassword = link.purpose !== 'correo'

@@ -1,7 +1,7 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
-import { cliente, page, pageQuery, text } from '../../lib/fields.ts'
+import { cliente, page, pageQuery, text, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd, wireTime } from '../../lib/page.ts'
 import { auditShape } from '../../lib/shapes.ts'
@@ -16,10 +16,11 @@ export default handler({
   query: v.strictObject({
     ...pageQuery,
     cliente: v.optional(cliente),
-    actor: v.optional(text(254)),
-    operacion: v.optional(text(100)),
+    actor: v.optional(told(text(254), 'Only what this one did: an address, or the name of a token.')),
+    operacion: v.optional(told(text(100), 'The start of the operation, such as `POST /clientes`.')),
   }),
   output: page(auditShape),
+  errors: ['cursor_invalido'],
   async run({ tx }, { query: { desde, limite, cliente, actor, operacion } }) {
     if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
     const rows = await tx

@@ -16,6 +16,7 @@ export default handler({
   description: 'Sets a state: repeating it is safe.',
   params: v.strictObject({ cliente }),
   output: clientShape,
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
     const client = await clientToChange(ctx, params.cliente)
     if (client.state === 'suspendido') {

@@ -22,6 +22,15 @@ export default handler({
   }),
   output: clientShape,
   statuses: [200, 201],
+  errors: [
+    'nodo_ausente',
+    'plan_no_existe:409',
+    'nodo_no_existe:409',
+    'cliente_eliminandose',
+    'cliente_en_otro_nodo',
+    'referencia_en_conflicto',
+    'ya_existe',
+  ],
   async run(ctx, { body }) {
     await askForClient(ctx, body)
     const { client, isNew } = await createClient(ctx, body)

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
 import { clientToChange } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
-import { cliente, motivo, timestamp } from '../../lib/fields.ts'
+import { cliente, motivo } from '../../lib/fields.ts'
 import { created, handler, person } from '../../lib/handler.ts'
 import { sha256 } from '../../lib/hash.ts'
 import { ulid } from '../../lib/ids.ts'
 import { askForLogin, loginOf } from '../../lib/logins.ts'
 import { BEARER_MS, newSessionBearer } from '../../lib/sessions.ts'
-import { signedInShape } from '../../lib/shapes.ts'
+import { impersonationShape } from '../../lib/shapes.ts'
 import { sessions } from '../../schema/tables.ts'
 
 export default handler({
@@ -18,9 +18,10 @@ export default handler({
   description: 'Lives fifteen minutes, is told in the audit trail and cannot touch credentials.',
   params: v.strictObject({ cliente }),
   body: v.strictObject({ motivo }),
-  output: v.strictObject({ sesion: v.string(), caduca: timestamp, persona: signedInShape.entries.persona }),
+  output: impersonationShape,
   statuses: [201],
   secret: true,
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'sin_acceso'],
   async run(ctx, { params, body }) {
     await askForLogin(ctx, params.cliente)
     const client = await clientToChange(ctx, params.cliente)

@@ -2,7 +2,7 @@ import { and, asc, eq, gt, gte, lt, or, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clientView, selectClients } from '../../lib/clients.ts'
 import type { Db } from '../../lib/database.ts'
-import { page, pageQuery, plan, referencia, text } from '../../lib/fields.ts'
+import { page, pageQuery, plan, referencia, text, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
 import { prepared } from '../../lib/prepared.ts'
@@ -17,10 +17,10 @@ export default handler({
   description: '`buscar` is a prefix of the client name or of the e-mail address.',
   query: v.strictObject({
     ...pageQuery,
-    buscar: v.optional(text(254)),
-    estado: v.optional(v.picklist(['activo', 'suspendido', 'eliminando'])),
-    plan: v.optional(plan),
-    referencia: v.optional(referencia),
+    buscar: v.optional(told(text(254), 'The start of the name or of the e-mail address.')),
+    estado: v.optional(told(clientShape.entries.estado, 'Only those in this state.')),
+    plan: v.optional(told(plan, 'Only those with this plan.')),
+    referencia: v.optional(told(referencia, 'Only the one with this reference.')),
   }),
   output: page(clientShape),
   async run({ tx }, { query }) {

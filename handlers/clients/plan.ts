@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { applyClient, clientToChange } from '../../lib/clients.ts'
-import { cliente, plan } from '../../lib/fields.ts'
+import { cliente, named, plan, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { consumptionOf, excessesOf, findPlan, limitsOf } from '../../lib/plans.ts'
 import { limitsShape } from '../../lib/shapes.ts'
@@ -14,13 +14,27 @@ export default handler({
   summary: 'Assign a plan, or none',
   description: '`excesos` lists what the client already has above the new limits; nothing of it is removed.',
   params: v.strictObject({ cliente }),
-  body: v.strictObject({ plan: v.nullable(plan) }),
-  output: v.strictObject({
-    cliente: v.string(),
-    plan: v.nullable(v.string()),
-    limites: limitsShape,
-    excesos: v.array(v.strictObject({ recurso: v.string(), usado: v.number(), limite: v.number() })),
-  }),
+  body: v.strictObject({ plan: told(v.nullable(plan), 'The exact name of a plan; null is none.', 'basico') }),
+  output: named(
+    'PlanAsignado',
+    'The plan that a client has now.',
+    v.strictObject({
+      cliente: told(v.string(), 'The client.', 'acme'),
+      plan: told(v.nullable(v.string()), 'Its plan; null is none.', 'basico'),
+      limites: limitsShape,
+      excesos: told(
+        v.array(
+          v.strictObject({
+            recurso: told(v.string(), 'Of what.', 'sitios'),
+            usado: told(v.number(), 'What it has.', 2),
+            limite: told(v.number(), 'What the plan allows.', 1),
+          }),
+        ),
+        'What it has above the new limits.',
+      ),
+    }),
+  ),
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'plan_no_existe:409'],
   async run(ctx, { params, body }) {
     await ctx.tx.ahead(
       () => clientToChange(ctx, params.cliente),

@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clientSubject, findClient } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
-import { cliente } from '../../lib/fields.ts'
+import { cliente, told } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { enqueueAndWait } from '../../lib/jobs.ts'
 import { shutOutLogin } from '../../lib/logins.ts'
+import { removalShape } from '../../lib/shapes.ts'
 import { clients, sites } from '../../schema/tables.ts'
 
 export default handler({
@@ -15,11 +16,9 @@ export default handler({
   summary: 'Delete a client and everything of it',
   description: '200 once nothing of it is served, 202 where that takes longer than five seconds.',
   params: v.strictObject({ cliente }),
-  output: v.union([
-    v.strictObject({ cliente: v.string(), eliminado: v.literal(true) }),
-    v.strictObject({ cliente: v.string(), estado: v.literal('eliminando') }),
-  ]),
+  output: removalShape('ClienteEliminado', { cliente: told(v.string(), 'The client.', 'acme') }),
   statuses: [200, 202],
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo'],
   async run(ctx, { params }) {
     const client = await findClient(ctx.tx, ctx.actor, params.cliente)
     if (ctx.config.node !== null && client.node !== ctx.config.node) {

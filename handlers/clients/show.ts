@@ -12,5 +12,6 @@ export default handler({
   summary: 'Show a client',
   params: v.strictObject({ cliente }),
   output: clientShape,
+  errors: ['cliente_no_existe'],
   run: async (ctx, { params }) => ok(clientReading(ctx, params.cliente)),
 })

@@ -19,6 +19,7 @@ export default handler({
   body: v.strictObject({ motivo: v.optional(v.nullable(motivo)) }),
   bodyOptional: true,
   output: clientShape,
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params, body }) {
     await askForLogin(ctx, params.cliente)
     const client = await clientToChange(ctx, params.cliente)

@@ -18,6 +18,7 @@ export default handler({
     referencia: v.optional(v.nullable(referencia)),
   }),
   output: clientShape,
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'referencia_en_conflicto'],
   async run(ctx, { params, body }) {
     const holder = () =>
       ctx.tx

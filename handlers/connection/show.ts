@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import type { Actor } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
-import { timestamp } from '../../lib/fields.ts'
+import { named, timestamp, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 
 export default handler({
@@ -10,18 +10,29 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   whileSuspended: true,
   summary: 'Check the connection and the credential',
-  output: v.strictObject({
-    panel: v.literal('controlpanel'),
-    version: v.string(),
-    nodo: v.nullable(v.string()),
-    hora: timestamp,
-    credencial: v.strictObject({
-      tipo: v.picklist(['token', 'sesion']),
-      nombre: v.nullable(v.string()),
-      rol: v.picklist(['admin', 'client']),
-      caduca: v.string(),
+  output: named(
+    'Conexion',
+    'What answers, and for whom.',
+    v.strictObject({
+      panel: told(
+        v.literal('controlpanel'),
+        'Always so: another answer is of another program.',
+        'controlpanel',
+      ),
+      version: told(v.string(), "The panel's version.", '0.1.0'),
+      nodo: told(v.nullable(v.string()), 'The node; null on a function host.', 'nodo1'),
+      hora: told(timestamp, "The panel's clock.", '2026-11-21T09:30:00.000Z'),
+      credencial: told(
+        v.strictObject({
+          tipo: told(v.picklist(['token', 'sesion']), 'Its kind.', 'token'),
+          nombre: told(v.nullable(v.string()), "The token's name or the person's address.", 'facturacion'),
+          rol: told(v.picklist(['admin', 'client']), 'What it may see.', 'admin'),
+          caduca: told(v.string(), 'The last day of a token, the end of a session.', '2027-11-20'),
+        }),
+        'The bearer of this request.',
+      ),
     }),
-  }),
+  ),
   async run({ actor, config, now }) {
     return ok({
       panel: 'controlpanel' as const,

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { cliente, page, pageQuery } from '../../lib/fields.ts'
+import { cliente, page, pageQuery, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { jobView } from '../../lib/job-view.ts'
 import { pageOf } from '../../lib/page.ts'
@@ -14,7 +14,7 @@ export default handler({
   summary: 'Background work: state, attempts, last error; newest first',
   query: v.strictObject({
     ...pageQuery,
-    estado: v.optional(v.picklist(['pendiente', 'en_curso', 'hecha', 'fallida'])),
+    estado: v.optional(told(jobShape.entries.estado, 'Only that in this state.')),
     cliente: v.optional(cliente),
   }),
   output: page(jobShape),

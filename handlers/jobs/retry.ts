@@ -1,6 +1,7 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
+import { id } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { jobView } from '../../lib/job-view.ts'
 import { jobShape } from '../../lib/shapes.ts'
@@ -13,8 +14,9 @@ export default handler({
   access: allow('token', 'admin'),
   whenFull: true,
   summary: 'Try a failed or waiting job again now',
-  params: v.strictObject({ id: v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')) }),
+  params: v.strictObject({ id }),
   output: jobShape,
+  errors: ['tarea_no_existe', 'tarea_no_fallida'],
   async run(ctx, { params }) {
     ctx.audit.target = params.id
     const known = await ctx.tx.select().from(jobs).where(eq(jobs.id, params.id)).get()

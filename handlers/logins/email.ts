@@ -21,6 +21,7 @@ export default handler({
   body: v.strictObject({ correo, contrasena }),
   output: clientShape,
   statuses: [200, 202],
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'contrasena_incorrecta'],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params, body }, identity) {
     await askForLogin(

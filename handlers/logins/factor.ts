@@ -19,6 +19,13 @@ export default handler({
   params: v.strictObject({ cliente }),
   body: v.strictObject({ contrasena }),
   output: loginShape,
+  errors: [
+    'cliente_no_existe',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'contrasena_incorrecta',
+    'sin_acceso',
+  ],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
     await askForLogin(ctx, params.cliente, () => callerNow(ctx))

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { clientToChange } from '../../lib/clients.ts'
 import { maskedEmail } from '../../lib/email.ts'
 import { AppError } from '../../lib/errors.ts'
-import { cliente, timestamp } from '../../lib/fields.ts'
+import { cliente, named, timestamp, told } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
 import { linkWaitSeconds } from '../../lib/link-requests.ts'
 import { LINK_MS } from '../../lib/links.ts'
@@ -15,8 +15,16 @@ export default handler({
   summary: 'Mail a new link to the recovery address',
   description: 'An activation link while the login is pending, else one to choose a new password.',
   params: v.strictObject({ cliente }),
-  output: v.strictObject({ enviado_a: v.string(), caduca: timestamp }),
+  output: named(
+    'EnlaceEnviado',
+    'A link that is on its way.',
+    v.strictObject({
+      enviado_a: told(v.string(), 'The address, mostly hidden.', 'a…@e….es'),
+      caduca: told(timestamp, 'When the link ends if it is handed over now.', '2026-11-21T10:30:00.000Z'),
+    }),
+  ),
   statuses: [202],
+  errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'sin_acceso', 'sin_correo'],
   async run(ctx, { params }) {
     await askForLogin(ctx, params.cliente)
     const client = await clientToChange(ctx, params.cliente)

@@ -12,6 +12,7 @@ export default handler({
   summary: "Show the client's login and the state of its link",
   params: v.strictObject({ cliente }),
   output: loginShape,
+  errors: ['cliente_no_existe', 'acceso_no_existe'],
   async run({ tx, actor, now }, { params }) {
     const client = await findClient(tx, actor, params.cliente)
     return ok(requiredLogin(tx, client.name, now()))

@@ -1,10 +1,11 @@
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
 import { countFailure, enrolFactor, requireUnlocked } from '../../lib/factors.ts'
-import { codigo } from '../../lib/fields.ts'
+import { codigo, stepToken } from '../../lib/fields.ts'
 import { handler, ok, person, refused } from '../../lib/handler.ts'
 import { endSessions, sessionIdOf } from '../../lib/logins.ts'
 import { endSteps, findStep } from '../../lib/sessions.ts'
+import { recoveryCodesShape } from '../../lib/shapes.ts'
 import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
 
 export default handler({
@@ -13,9 +14,10 @@ export default handler({
   access: person('admin', 'client'),
   summary: 'Put the new second factor in force',
   description: "Ends the other sessions; an admin's tokens are revoked in the same transaction.",
-  body: v.strictObject({ paso_token: codigo, codigo }),
-  output: v.strictObject({ codigos_recuperacion: v.array(v.string()) }),
+  body: v.strictObject({ paso_token: stepToken, codigo }),
+  output: recoveryCodesShape,
   secret: true,
+  errors: ['paso_invalido', 'codigo_incorrecto'],
   async run(ctx, { body }) {
     const { actor } = ctx
     if (actor.kind === 'session') {

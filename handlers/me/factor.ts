@@ -4,7 +4,7 @@ import { handler, ok, person } from '../../lib/handler.ts'
 import { personOf } from '../../lib/logins.ts'
 import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
 import { createStep, offerFactor } from '../../lib/sessions.ts'
-import { totpShape } from '../../lib/shapes.ts'
+import { newFactorShape } from '../../lib/shapes.ts'
 
 export default handler({
   method: 'POST',
@@ -13,8 +13,9 @@ export default handler({
   summary: 'Begin to replace the own second factor',
   description: 'The old factor stays in force until `confirmar` has seen a code of the new one.',
   body: v.strictObject({ contrasena }),
-  output: v.strictObject({ paso_token: v.string(), totp: totpShape }),
+  output: newFactorShape,
   secret: true,
+  errors: ['contrasena_incorrecta'],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, _input, identity) {
     const wrong = await wrongPassword(ctx, identity)

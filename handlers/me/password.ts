@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clearFailures } from '../../lib/factors.ts'
-import { contrasena } from '../../lib/fields.ts'
+import { contrasena, named, newPassword, told } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endLinks } from '../../lib/links.ts'
 import { endSessions, sessionIdOf } from '../../lib/logins.ts'
@@ -17,9 +17,14 @@ export default handler({
   access: person('admin', 'client'),
   summary: 'Change the own password',
   description: "Ends the other sessions; an admin's tokens are revoked in the same transaction.",
-  body: v.strictObject({ actual: contrasena, nueva: contrasena }),
-  output: v.strictObject({ cambiada: v.literal(true) }),
+  body: v.strictObject({ actual: contrasena, nueva: newPassword }),
+  output: named(
+    'ContrasenaCambiada',
+    'The new password is in force.',
+    v.strictObject({ cambiada: told(v.literal(true), 'Other sessions have ended.', true) }),
+  ),
   secret: true,
+  errors: ['contrasena_incorrecta'],
   async prepare(services, { body }, ctx) {
     const identity = await reauthenticate(ctx, body.actual)
     const hash = identity.right ? await hashNewPassword(services, ctx, 'nueva', body.nueva) : ''

@@ -1,5 +1,6 @@
 import { and, desc, gt } from 'drizzle-orm'
 import * as v from 'valibot'
+import { named, told } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { personOf, sessionIdOf } from '../../lib/logins.ts'
 import { wireTime } from '../../lib/page.ts'
@@ -12,7 +13,11 @@ export default handler({
   path: '/yo/sesiones',
   access: person('admin', 'client'),
   summary: 'The own open sessions',
-  output: v.strictObject({ datos: v.array(sessionShape) }),
+  output: named(
+    'Sesiones',
+    'The open sessions of a person.',
+    v.strictObject({ datos: told(v.array(sessionShape), 'All of them.') }),
+  ),
   async run(ctx) {
     const me = await personOf(ctx)
     const rows = await ctx.tx

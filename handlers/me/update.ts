@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { idioma } from '../../lib/fields.ts'
+import { idioma, named } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { personOf } from '../../lib/logins.ts'
 import { persons } from '../../schema/tables.ts'
@@ -13,7 +13,7 @@ export default handler({
   description:
     'At first it is that of the request which chose the password (`Accept-Language`), where it names one.',
   body: v.strictObject({ idioma }),
-  output: v.strictObject({ idioma }),
+  output: named('Idioma', 'The language of the own mails.', v.strictObject({ idioma })),
   async run(ctx, { body }) {
     const me = await personOf(ctx)
     ctx.audit.target = me.id

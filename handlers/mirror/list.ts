@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { cliente, nodo, page, pageQuery, text } from '../../lib/fields.ts'
+import { cliente, nodo, page, pageQuery, text, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { mirrorShape, mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
@@ -15,8 +15,8 @@ export default handler({
     'Those that were dropped stay in the list with their reason. `buscar` is a prefix of the zone.',
   query: v.strictObject({
     ...pageQuery,
-    buscar: v.optional(text(253)),
-    estado: v.optional(mirrorShape.entries.estado),
+    buscar: v.optional(told(text(253), 'The start of the zone.')),
+    estado: v.optional(told(mirrorShape.entries.estado, 'Only those in this state.')),
     cliente: v.optional(cliente),
     nodo: v.optional(nodo),
   }),

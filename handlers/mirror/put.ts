@@ -26,6 +26,18 @@ export default handler({
   params: v.strictObject({ zona: domain }),
   output: mirrorShape,
   statuses: [200, 201, 202],
+  errors: [
+    'zona_no_existe',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'funcion_de_pago',
+    'sin_proveedor',
+    'espejo_no_activo',
+    'zona_no_resuelve_aqui',
+    'zona_ya_en_proveedor',
+    'cuota_de_zonas',
+    'proveedor_fallo',
+  ],
   prepare: (services, { params }, ctx) => admitZone(services, ctx, params.zona),
   async run(ctx, { params }, admission) {
     if (admission.kind !== 'mirrored') begin(ctx, admission)

@@ -17,6 +17,7 @@ export default handler({
   params: v.strictObject({ zona: domain }),
   output: mirrorShape,
   statuses: [200, 202],
+  errors: ['zona_no_existe', 'espejo_no_existe', 'cliente_en_otro_nodo'],
   async run(ctx, { params }) {
     const seen = both(
       mirrorableZone(ctx.tx, ctx.actor, params.zona),

@@ -12,6 +12,7 @@ export default handler({
   summary: 'Show the mirror of a zone',
   params: v.strictObject({ zona: domain }),
   output: mirrorShape,
+  errors: ['zona_no_existe', 'espejo_no_existe'],
   async run({ tx, actor, now }, { params }) {
     await findMirrorableZone(tx, actor, params.zona)
     return ok(mapped(mirrorReading(tx, params.zona, now()), mirrorView))

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
-import { count, domain, timestamp } from '../../lib/fields.ts'
+import { count, domain, named, timestamp, told } from '../../lib/fields.ts'
 import { accepted, allow, handler } from '../../lib/handler.ts'
 import { enqueueMirror, estimatedTurn, isRunnable } from '../../lib/mirror/queue.ts'
 import { findMirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
@@ -17,8 +17,17 @@ export default handler({
   description:
     'The queue does about one zone a minute: what people ask for and removals first, then zones that were dropped, then the daily comparisons, of which there is one at least in ten turns. A zone that was asked for already keeps its place.',
   params: v.strictObject({ zona: domain }),
-  output: v.strictObject({ estado: v.literal('en_cola'), posicion: count, estimado: timestamp }),
+  output: named(
+    'EspejoEnCola',
+    'A place in the queue of mirrored zones.',
+    v.strictObject({
+      estado: told(v.literal('en_cola'), 'It waits.', 'en_cola'),
+      posicion: told(count, 'Its place; 1 is next.', 1),
+      estimado: told(timestamp, 'When its turn is likely.', '2026-11-21T09:31:00.000Z'),
+    }),
+  ),
   statuses: [202],
+  errors: ['zona_no_existe', 'espejo_no_existe', 'espejo_no_activo', 'cliente_en_otro_nodo'],
   async run(ctx, { params }) {
     const now = ctx.now()
     const mirror = () => readNow(ctx.tx, mirrorReading(ctx.tx, params.zona, now))

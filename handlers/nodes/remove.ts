@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
-import { nodo, si } from '../../lib/fields.ts'
+import { named, nodo, si, told } from '../../lib/fields.ts'
 import { allow, DryRun, handler, ok } from '../../lib/handler.ts'
 import { isAbsent } from '../../lib/nodes.ts'
 import { belongingsOf, copiesFate, releaseNode } from '../../lib/release.ts'
@@ -17,21 +17,33 @@ export default handler({
     'Only for a node that is `ausente`: one that missed three beats. Its clients end with their logins, sites, zones and names; what waits for it is cancelled. `confirmar` is its name. `simular=si` lists the same, changes nothing and needs no `confirmar`. `espejos` tells which copies at its DNS provider are removed (`se_retira`) and which stay, since the account cannot be reached (`se_queda`). The name is never used again: its machine, should it come back, serves nothing.',
   params: v.strictObject({ nodo }),
   query: v.strictObject({ simular: v.optional(si) }),
-  body: v.strictObject({ confirmar: v.optional(v.string()) }),
+  body: v.strictObject({ confirmar: v.optional(told(v.string(), "The node's name once more.", 'nodo2')) }),
   bodyOptional: true,
-  output: v.strictObject({
-    nodo: v.string(),
-    clientes: v.array(v.string()),
-    sitios: v.array(v.string()),
-    zonas: v.array(v.string()),
-    espejos: v.array(
-      v.strictObject({
-        zona: v.string(),
-        proveedor: v.string(),
-        copia: v.picklist(['se_retira', 'se_queda']),
-      }),
-    ),
-  }),
+  output: named(
+    'NodoEliminado',
+    'What a node that is given up releases.',
+    v.strictObject({
+      nodo: told(v.string(), 'The node.', 'nodo2'),
+      clientes: told(v.array(v.string()), 'Its clients.', ['acme']),
+      sitios: told(v.array(v.string()), 'Their sites.', ['ejemplo.es']),
+      zonas: told(v.array(v.string()), 'Their zones.', ['ejemplo.es']),
+      espejos: told(
+        v.array(
+          v.strictObject({
+            zona: told(v.string(), 'The zone.', 'ejemplo.es'),
+            proveedor: told(v.string(), 'The DNS provider.', 'desec'),
+            copia: told(
+              v.picklist(['se_retira', 'se_queda']),
+              'Whether the copy is removed, or stays since the account cannot be reached.',
+              'se_retira',
+            ),
+          }),
+        ),
+        'Copies at DNS providers.',
+      ),
+    }),
+  ),
+  errors: ['nodo_no_existe', 'nodo_presente'],
   prepare: (services, { params }) => copiesFate(services, params.nodo),
   async run(ctx, { params, query, body }, copies) {
     const simulated = query.simular === 'si'

@@ -14,6 +14,7 @@ export default handler({
   summary: "Show a node: its services' state, addresses and capacity",
   params: v.strictObject({ nodo }),
   output: nodeShape,
+  errors: ['nodo_no_existe'],
   async run({ tx, now, request }, { params }) {
     const row = await selectNodes(tx).where(eq(nodes.name, params.nodo)).get()
     if (!row) throw new AppError('nodo_no_existe')

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { contrasena } from '../../lib/fields.ts'
+import { contrasena, id } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { endSessions } from '../../lib/logins.ts'
 import { adminReading, findAdmin } from '../../lib/persons.ts'
@@ -16,9 +16,10 @@ export default handler({
   access: person('admin'),
   summary: "Remove an admin's second factor",
   description: "`contrasena` is the caller's own. The admin's tokens are revoked and its sessions end.",
-  params: v.strictObject({ id: v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')) }),
+  params: v.strictObject({ id }),
   body: v.strictObject({ contrasena }),
   output: personShape,
+  errors: ['persona_no_existe', 'contrasena_incorrecta'],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
     ctx.audit.target = params.id

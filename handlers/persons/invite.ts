@@ -16,6 +16,7 @@ export default handler({
   body: v.strictObject({ correo, idioma: v.optional(idioma) }),
   output: personShape,
   statuses: [201],
+  errors: ['ya_existe'],
   async run(ctx, { body }) {
     const { person, isNew } = await inviteAdmin(ctx.tx, ctx, body.correo, body.idioma ?? ctx.request.language)
     if (!isNew && isActivated(person)) throw new AppError('ya_existe')

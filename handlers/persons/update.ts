@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { id, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { startOver } from '../../lib/invitations.ts'
 import { endLinks } from '../../lib/links.ts'
@@ -19,9 +20,10 @@ export default handler({
   description:
     "Disabling ends sessions and links and revokes the admin's tokens. The last active admin stays. One who is " +
     'enabled again comes in by a new link, which is mailed: the old password and factor are gone.',
-  params: v.strictObject({ id: v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')) }),
-  body: v.strictObject({ activa: v.boolean() }),
+  params: v.strictObject({ id }),
+  body: v.strictObject({ activa: told(v.boolean(), 'Whether the admin can sign in.', false) }),
   output: personShape,
+  errors: ['persona_no_existe', 'ultimo_administrador'],
   async run(ctx, { params, body }) {
     ctx.audit.target = params.id
     ctx.audit.detail = { activa: body.activa }

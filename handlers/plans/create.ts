@@ -14,6 +14,7 @@ export default handler({
   body: v.strictObject({ plan, ...planFields }),
   output: planShape,
   statuses: [201],
+  errors: ['ya_existe'],
   async run(ctx, { body: { plan: name, ...fields } }) {
     ctx.audit.target = name
     const columns = { functions: [...FUNCTIONS], ...planColumns(fields) }

@@ -1,18 +1,27 @@
 import * as v from 'valibot'
-import { count, plan } from '../../lib/fields.ts'
-import { FUNCTIONS, planFunction } from '../../lib/shapes.ts'
+import { plan, told } from '../../lib/fields.ts'
+import { FUNCTIONS, limitsShape, planFunction } from '../../lib/shapes.ts'
 
-const limit = v.optional(v.nullable(count))
+const { disco_bytes, inodos, trafico_bytes, sitios, aliases, zonas } = limitsShape.entries
+const limitFields = {
+  disco_bytes: v.optional(disco_bytes),
+  inodos: v.optional(inodos),
+  trafico_bytes: v.optional(trafico_bytes),
+  sitios: v.optional(sitios),
+  aliases: v.optional(aliases),
+  zonas: v.optional(zonas),
+}
 
 /** What a plan can be made of; a limit that is `null` or left out is unlimited. */
 export const planFields = {
-  disco_bytes: limit,
-  inodos: limit,
-  trafico_bytes: limit,
-  sitios: limit,
-  aliases: limit,
-  zonas: limit,
-  funciones: v.optional(v.pipe(v.array(planFunction), v.maxLength(FUNCTIONS.length, 'demasiados'))),
+  ...limitFields,
+  funciones: v.optional(
+    told(
+      v.pipe(v.array(planFunction), v.maxLength(FUNCTIONS.length, 'demasiados')),
+      'The functions that it includes; left out, all of them.',
+      ['php', 'https'],
+    ),
+  ),
 }
 
 export const planParams = v.strictObject({ plan })

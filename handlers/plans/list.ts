@@ -1,6 +1,6 @@
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { page, pageQuery, text } from '../../lib/fields.ts'
+import { page, pageQuery, text, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
 import { planView, selectPlans } from '../../lib/plans.ts'
@@ -13,7 +13,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'List plans',
   description: 'A customer sees its own plan only, and not how many clients share it.',
-  query: v.strictObject({ ...pageQuery, buscar: v.optional(text(64)) }),
+  query: v.strictObject({ ...pageQuery, buscar: v.optional(told(text(64), 'The start of the name.')) }),
   output: page(planShape),
   async run({ tx, actor }, { query: { desde, limite, buscar } }) {
     const own =

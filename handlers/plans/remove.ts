@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
+import { named, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { findPlan } from '../../lib/plans.ts'
 import { clients, plans } from '../../schema/tables.ts'
@@ -12,7 +13,15 @@ export default handler({
   access: allow('token', 'admin'),
   summary: 'Delete a plan that no client has',
   params: planParams,
-  output: v.strictObject({ plan: v.string(), eliminado: v.literal(true) }),
+  output: named(
+    'PlanEliminado',
+    'A plan that is gone.',
+    v.strictObject({
+      plan: told(v.string(), 'Its name.', 'basico'),
+      eliminado: told(v.literal(true), 'It is gone.', true),
+    }),
+  ),
+  errors: ['plan_no_existe', 'plan_en_uso'],
   async run(ctx, { params }) {
     ctx.audit.target = params.plan
     const known = await findPlan(ctx.tx, params.plan, 404)

@@ -13,6 +13,7 @@ export default handler({
   summary: 'Show a plan',
   params: planParams,
   output: planShape,
+  errors: ['plan_no_existe'],
   async run({ tx, actor }, { params }) {
     const customer = actor.kind === 'session' && actor.role === 'client'
     const own = customer

@@ -17,6 +17,7 @@ export default handler({
   params: planParams,
   body: v.strictObject({ plan: v.optional(plan), ...planFields }),
   output: planShape,
+  errors: ['plan_no_existe', 'ya_existe'],
   async run(ctx, { params, body: { plan: renamed, ...fields } }) {
     ctx.audit.target = params.plan
     const nodesOf = () => ctx.tx.select({ name: nodes.name }).from(nodes)

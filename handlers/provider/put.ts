@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
-import { count, nodo, text } from '../../lib/fields.ts'
+import { count, nodo, text, told } from '../../lib/fields.ts'
 import { handler, ok, person } from '../../lib/handler.ts'
 import { accountOf, accountShape, accountView, quotaPatch } from '../../lib/mirror/account.ts'
 import { checkAccount } from '../../lib/mirror/enter-account.ts'
@@ -11,11 +11,15 @@ import { activeAdmins } from '../../lib/tokens.ts'
 import { dnsAccounts } from '../../schema/tables.ts'
 
 /** Visible ASCII: it goes into a header. */
-const credencial = v.pipe(
-  v.string(),
-  v.minLength(1, 'demasiado_corto'),
-  v.maxLength(4096, 'demasiado_largo'),
-  v.regex(/^[\x21-\x7e]+$/, 'caracteres_no_admitidos'),
+const credencial = told(
+  v.pipe(
+    v.string(),
+    v.minLength(1, 'demasiado_corto'),
+    v.maxLength(4096, 'demasiado_largo'),
+    v.regex(/^[\x21-\x7e]+$/, 'caracteres_no_admitidos'),
+  ),
+  'The API token or key of the account, in visible ASCII.',
+  'not-a-real-credential',
 )
 
 export default handler({
@@ -27,16 +31,26 @@ export default handler({
     'The credential is checked live, stored encrypted and never shown. The panel cannot verify its scope: limit it at the provider. While zones are mirrored, only a credential of the same account is taken. `powerdns` is exercised against the real server; `cloudflare`, `desec` and `hetzner` so far only against stand-ins built from their published descriptions.',
   query: v.strictObject({ nodo: v.optional(nodo) }),
   body: v.strictObject({
-    tipo: v.picklist(
-      PROVIDERS.map(({ kind }) => kind),
-      'valor_no_admitido',
+    tipo: told(
+      v.picklist(
+        PROVIDERS.map(({ kind }) => kind),
+        'valor_no_admitido',
+      ),
+      'The provider.',
+      'desec',
     ),
     credencial,
-    cuenta: v.optional(v.nullable(text(100))),
-    url: v.optional(v.nullable(text(300))),
-    limite_zonas: v.optional(v.nullable(v.pipe(count, v.minValue(1, 'numero_invalido')))),
+    cuenta: v.optional(told(v.nullable(text(100)), 'The account, where the credential sees several.')),
+    url: v.optional(told(v.nullable(text(300)), 'The origin of the API, for `powerdns`.')),
+    limite_zonas: v.optional(
+      told(
+        v.nullable(v.pipe(count, v.minValue(1, 'numero_invalido'))),
+        'Zones that the account can hold, where its API does not tell.',
+      ),
+    ),
   }),
   output: accountShape,
+  errors: ['nodo_no_existe', 'proveedor_en_uso', 'proveedor_fallo'],
   prepare: (services, { body, query }, ctx) => checkAccount(services, ctx, body, query.nodo),
   async run(ctx, _input, { node, kind, sealed, account, url, adminLimit, quota }) {
     const now = ctx.now()

@@ -1,7 +1,7 @@
 import { and, eq, ne } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
-import { count, nodo } from '../../lib/fields.ts'
+import { count, named, nodo, told } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { accountOf } from '../../lib/mirror/account.ts'
 import { nodeConcerned } from '../../lib/mirror/node.ts'
@@ -15,11 +15,19 @@ export default handler({
   summary: 'Remove the DNS provider account of a node',
   description: 'The mirrored zones are removed at the provider first; 202 until the last one is gone.',
   query: v.strictObject({ nodo: v.optional(nodo) }),
-  output: v.union([
-    v.strictObject({ eliminado: v.literal(true) }),
-    v.strictObject({ estado: v.literal('retirando'), zonas: count }),
-  ]),
+  output: named(
+    'ProveedorEliminado',
+    'The account is gone with 200, being emptied with 202.',
+    v.union([
+      v.strictObject({ eliminado: told(v.literal(true), 'It is gone.', true) }),
+      v.strictObject({
+        estado: told(v.literal('retirando'), 'Its zones are being removed at the provider.', 'retirando'),
+        zonas: told(count, 'How many are left.', 3),
+      }),
+    ]),
+  ),
   statuses: [200, 202],
+  errors: ['nodo_no_existe', 'proveedor_no_existe'],
   async run(ctx, { query }) {
     const node = await nodeConcerned(ctx, ctx.tx, query.nodo, ctx.request.language)
     // Side by side: where there is no account, the refusal undoes the rest.

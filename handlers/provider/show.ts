@@ -14,6 +14,7 @@ export default handler({
   description: 'Never the credential, nor anything derived from it.',
   query: v.strictObject({ nodo: v.optional(nodo) }),
   output: accountShape,
+  errors: ['nodo_no_existe', 'proveedor_no_existe'],
   async run(ctx, { query }) {
     const node = nodeReading(ctx, ctx.tx, query.nodo, ctx.request.language)
     const [, account] = await readNow(

@@ -12,6 +12,7 @@ import {
   plan,
   referencia,
   si,
+  told,
 } from '../../lib/fields.ts'
 import { allow, created, DryRun, handler, ok } from '../../lib/handler.ts'
 import { loginReading } from '../../lib/logins.ts'
@@ -38,10 +39,25 @@ export default handler({
     aliases: v.optional(aliases),
     plan: v.optional(v.nullable(plan)),
     idioma: v.optional(idioma),
-    enviar: v.optional(v.boolean()),
+    enviar: v.optional(
+      told(v.boolean(), '`false` makes no login yet: for migrations, whose customers are told later.', true),
+    ),
   }),
   output: provisionShape,
   statuses: [200, 201],
+  errors: [
+    'nodo_ausente',
+    'plan_no_existe:409',
+    'nodo_no_existe:409',
+    'cliente_eliminandose',
+    'cliente_en_otro_nodo',
+    'referencia_en_conflicto',
+    'ya_existe',
+    'correo_distinto',
+    'solo_cuentas_de_token',
+    'dominio_ocupado',
+    'limite_del_plan',
+  ],
   async run(ctx, { params, query, body }) {
     const { client, done } = await provision(ctx, {
       ...body,

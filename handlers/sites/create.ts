@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clientNamedInBody, foreseenOwner } from '../../lib/clients.ts'
 import { AppError } from '../../lib/errors.ts'
-import { aliases, cliente, domain } from '../../lib/fields.ts'
+import { aliases, cliente, domain, told } from '../../lib/fields.ts'
 import { allow, created, handler, ok } from '../../lib/handler.ts'
 import { askForSite, createSite } from '../../lib/new-site.ts'
 import { readNow } from '../../lib/reading.ts'
@@ -21,10 +21,20 @@ export default handler({
     cliente,
     domain,
     aliases: v.optional(aliases),
-    forzar: v.optional(v.boolean()),
+    forzar: v.optional(
+      told(v.boolean(), 'Takes a name above or below one of another client; for a signed-in admin.'),
+    ),
   }),
   output: siteShape,
   statuses: [200, 201],
+  errors: [
+    'nodo_ausente',
+    'cliente_no_existe:409',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'dominio_ocupado',
+    'limite_del_plan',
+  ],
   async run(ctx, { body }) {
     const force = body.forzar === true
     if (force && !(ctx.actor.kind === 'session' && ctx.actor.role === 'admin'))

@@ -22,6 +22,13 @@ export default handler({
   params: v.strictObject({ domain }),
   output: siteShape,
   statuses: [202],
+  errors: [
+    'sitio_no_existe',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'funcion_de_pago',
+    'https_no_disponible',
+  ],
   async run(ctx, { params }) {
     const asks = { name: `https:${params.domain}`, limit: ASKS_PER_HOUR, windowSeconds: 3600 }
     const now = ctx.now()

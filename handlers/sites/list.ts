@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
 import { visibleTo } from '../../lib/clients.ts'
-import { cliente, page, pageQuery, text } from '../../lib/fields.ts'
+import { cliente, page, pageQuery, text, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
 import { siteShape } from '../../lib/shapes.ts'
@@ -15,9 +15,9 @@ export default handler({
   summary: 'List sites',
   query: v.strictObject({
     ...pageQuery,
-    buscar: v.optional(text(253)),
+    buscar: v.optional(told(text(253), 'The start of the name.')),
     cliente: v.optional(cliente),
-    estado: v.optional(v.picklist(['preparando', 'activo', 'suspendido', 'error', 'eliminando'])),
+    estado: v.optional(told(siteShape.entries.estado, 'Only those in this state.')),
   }),
   output: page(siteShape),
   async run({ tx, actor, driver }, { query: { desde, limite, buscar, cliente, estado } }) {

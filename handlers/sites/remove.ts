@@ -2,9 +2,10 @@ import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clientSubject, requireHere } from '../../lib/clients.ts'
 import { removeSiteZone } from '../../lib/dns/new-zone.ts'
-import { domain } from '../../lib/fields.ts'
+import { domain, told } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { enqueueAndWait } from '../../lib/jobs.ts'
+import { removalShape } from '../../lib/shapes.ts'
 import { findSite } from '../../lib/sites.ts'
 import { sites } from '../../schema/tables.ts'
 
@@ -15,11 +16,9 @@ export default handler({
   summary: 'Delete a site',
   description: '200 once it is not served any more, 202 where that takes longer than five seconds.',
   params: v.strictObject({ domain }),
-  output: v.union([
-    v.strictObject({ domain: v.string(), eliminado: v.literal(true) }),
-    v.strictObject({ domain: v.string(), estado: v.literal('eliminando') }),
-  ]),
+  output: removalShape('SitioEliminado', { domain: told(v.string(), 'The site.', 'ejemplo.es') }),
   statuses: [200, 202],
+  errors: ['sitio_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
     const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
     Object.assign(ctx.audit, { client: client.name, target: site.domain })

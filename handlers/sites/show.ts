@@ -11,5 +11,6 @@ export default handler({
   summary: 'Show a site',
   params: v.strictObject({ domain }),
   output: siteShape,
+  errors: ['sitio_no_existe'],
   run: async (ctx, { params }) => ok(siteReading(ctx, params.domain)),
 })

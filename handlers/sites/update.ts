@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { foreseenOwner, type Owner, requireHere } from '../../lib/clients.ts'
 import type { WriteCtx } from '../../lib/context.ts'
 import { AppError } from '../../lib/errors.ts'
-import { aliases, domain } from '../../lib/fields.ts'
+import { aliases, domain, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { askForAliases, replaceAliases } from '../../lib/new-site.ts'
 import { offersOf } from '../../lib/offers.ts'
@@ -23,10 +23,25 @@ export default handler({
   params: v.strictObject({ domain }),
   body: v.strictObject({
     aliases: v.optional(aliases),
-    php: v.optional(v.nullable(v.pipe(v.string(), v.regex(/^[0-9]\.[0-9]{1,2}$/, 'php_invalido')))),
-    solo_https: v.optional(v.boolean()),
+    php: v.optional(
+      told(
+        v.nullable(v.pipe(v.string(), v.regex(/^[0-9]\.[0-9]{1,2}$/, 'php_invalido'))),
+        'A version of PHP that the node has; null serves files alone.',
+        '8.2',
+      ),
+    ),
+    solo_https: v.optional(told(v.boolean(), 'Whether HTTP is redirected to HTTPS.', true)),
   }),
   output: siteShape,
+  errors: [
+    'sitio_no_existe',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'funcion_de_pago',
+    'php_no_disponible',
+    'dominio_ocupado',
+    'limite_del_plan',
+  ],
   async run(ctx, { params, body }) {
     const owner = foreseenOwner(ctx, isOwnerOf(params.domain))
     const { aliases: names, php } = body

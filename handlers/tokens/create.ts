@@ -1,10 +1,10 @@
 import * as v from 'valibot'
 import { createBearer } from '../../lib/bearer.ts'
-import { date, nombre } from '../../lib/fields.ts'
+import { date, nombre, told } from '../../lib/fields.ts'
 import { created, handler, person } from '../../lib/handler.ts'
 import { ulid } from '../../lib/ids.ts'
 import { personOf } from '../../lib/logins.ts'
-import { tokenShape } from '../../lib/shapes.ts'
+import { newTokenShape } from '../../lib/shapes.ts'
 import { tokenView } from '../../lib/tokens.ts'
 import { invalidField } from '../../lib/validate.ts'
 import { tokens } from '../../schema/tables.ts'
@@ -16,8 +16,15 @@ export default handler({
   summary: 'Create an API token',
   description:
     'The value is in this answer and nowhere else. `caduca`: from tomorrow to the same date next year.',
-  body: v.strictObject({ nombre, caduca: date }),
-  output: v.strictObject({ ...tokenShape.entries, token: v.string() }),
+  body: v.strictObject({
+    nombre,
+    caduca: told(
+      date,
+      'The last day (UTC) that it works: from tomorrow to the same date next year.',
+      '2027-11-20',
+    ),
+  }),
+  output: newTokenShape,
   statuses: [201],
   secret: true,
   async run(ctx, { body }) {

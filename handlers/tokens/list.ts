@@ -1,6 +1,6 @@
 import { and, asc, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { page, pageQuery, text } from '../../lib/fields.ts'
+import { page, pageQuery, text, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
 import { tokenShape } from '../../lib/shapes.ts'
@@ -12,7 +12,7 @@ export default handler({
   path: '/tokens',
   access: allow('token', 'admin'),
   summary: 'List API tokens, dead ones included; never their values',
-  query: v.strictObject({ ...pageQuery, buscar: v.optional(text(200)) }),
+  query: v.strictObject({ ...pageQuery, buscar: v.optional(told(text(200), 'The start of the name.')) }),
   output: page(tokenShape),
   async run({ tx, now }, { query: { desde, limite, buscar } }) {
     const rows = await tx

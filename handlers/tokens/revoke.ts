@@ -1,6 +1,7 @@
 import { and, eq, isNull } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/errors.ts'
+import { id } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { tokenShape } from '../../lib/shapes.ts'
 import { tokenView } from '../../lib/tokens.ts'
@@ -11,8 +12,9 @@ export default handler({
   path: '/tokens/:id',
   access: allow('token', 'admin'),
   summary: 'Revoke an API token; it is dead at the next request',
-  params: v.strictObject({ id: v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')) }),
+  params: v.strictObject({ id }),
   output: tokenShape,
+  errors: ['token_no_existe'],
   async run(ctx, { params }) {
     ctx.audit.target = params.id
     await ctx.tx

@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, lte } from 'drizzle-orm'
 import * as v from 'valibot'
 import { findClient } from '../../lib/clients.ts'
-import { cliente, date } from '../../lib/fields.ts'
+import { cliente, date, named, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { usageDayShape } from '../../lib/shapes.ts'
 import { usageDays } from '../../schema/tables.ts'
@@ -14,8 +14,19 @@ export default handler({
   summary: 'Consumption by day',
   description: 'Both days included; the last 31 days where none are given, at most 400.',
   params: v.strictObject({ cliente }),
-  query: v.strictObject({ dia_desde: v.optional(date), dia_hasta: v.optional(date) }),
-  output: v.strictObject({ cliente: v.string(), datos: v.array(usageDayShape) }),
+  query: v.strictObject({
+    dia_desde: v.optional(told(date, 'The first day.', '2026-11-01')),
+    dia_hasta: v.optional(told(date, 'The last day; today where it is left out.', '2026-11-21')),
+  }),
+  output: named(
+    'Historial',
+    'What a client used by day.',
+    v.strictObject({
+      cliente: told(v.string(), 'The client.', 'acme'),
+      datos: told(v.array(usageDayShape), 'Oldest first.'),
+    }),
+  ),
+  errors: ['cliente_no_existe'],
   async run({ tx, actor, now }, { params, query }) {
     const client = await findClient(tx, actor, params.cliente)
     const until = query.dia_hasta ?? now().toISOString().slice(0, 10)

@@ -17,6 +17,7 @@ export default handler({
   summary: 'Consumption against the plan',
   params: v.strictObject({ cliente }),
   output: usageShape,
+  errors: ['cliente_no_existe'],
   async run({ tx, actor, now }, { params }) {
     const which = and(eq(clients.name, params.cliente), visibleTo(actor))
     const id = tx.select({ id: clients.id }).from(clients).where(which)

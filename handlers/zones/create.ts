@@ -5,7 +5,7 @@ import { askForNewZone, createZone } from '../../lib/dns/new-zone.ts'
 import { zoneShape } from '../../lib/dns/shapes.ts'
 import { zoneReading } from '../../lib/dns/zones.ts'
 import { AppError } from '../../lib/errors.ts'
-import { cliente, domain } from '../../lib/fields.ts'
+import { cliente, domain, told } from '../../lib/fields.ts'
 import { allow, created, handler } from '../../lib/handler.ts'
 import { readNow } from '../../lib/reading.ts'
 import { clients } from '../../schema/tables.ts'
@@ -21,13 +21,27 @@ export default handler({
     cliente,
     zona: domain,
     plantilla: v.optional(
-      v.union([v.picklist(['sitio', 'vacia'], 'valor_no_admitido'), v.boolean()]),
+      told(
+        v.union([v.picklist(['sitio', 'vacia'], 'valor_no_admitido'), v.boolean()]),
+        'What it holds at first.',
+        'sitio',
+      ),
       'sitio',
     ),
-    forzar: v.optional(v.boolean()),
+    forzar: v.optional(
+      told(v.boolean(), 'Takes a name above or below one of another client; for a signed-in admin.'),
+    ),
   }),
   output: zoneShape,
   statuses: [201],
+  errors: [
+    'cliente_no_existe:409',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'ya_existe',
+    'dominio_ocupado',
+    'limite_del_plan',
+  ],
   async run(ctx, { body }) {
     const force = body.forzar === true
     if (force && !(ctx.actor.kind === 'session' && ctx.actor.role === 'admin'))

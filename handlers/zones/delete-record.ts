@@ -15,6 +15,7 @@ export default handler({
   etag: true,
   ifMatch: true,
   output: rrsetShape,
+  errors: ['zona_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'registro_no_existe'],
   async run(ctx, { params }) {
     const { zone, client } = await zoneToChange(ctx, params.zona)
     requireMatch(ctx, zone)

@@ -13,6 +13,7 @@ export default handler({
   produces: 'text/dns',
   etag: true,
   output: v.string(),
+  errors: ['zona_no_existe'],
   async run({ tx, actor }, { params }) {
     const { zone } = await findZone(tx, actor, params.zona)
     const records = await recordsOf(tx, zone.id)

@@ -20,6 +20,7 @@ export default handler({
   body: v.instance(Uint8Array),
   ifMatch: true,
   output: importShape,
+  errors: ['zona_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   // Read before the transaction: a large file must not hold the write lock.
   async prepare(_services, { params, body }, ctx): Promise<ParsedZone> {
     const text = decode(body)

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { visibleTo } from '../../lib/clients.ts'
 import { zoneShape } from '../../lib/dns/shapes.ts'
 import { selectZones, zoneView } from '../../lib/dns/zones.ts'
-import { cliente, page, pageQuery, text } from '../../lib/fields.ts'
+import { cliente, page, pageQuery, text, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/page.ts'
 import { clients, zones } from '../../schema/tables.ts'
@@ -13,7 +13,11 @@ export default handler({
   path: '/zonas',
   access: allow('token', 'admin', 'client'),
   summary: 'List DNS zones',
-  query: v.strictObject({ ...pageQuery, buscar: v.optional(text(253)), cliente: v.optional(cliente) }),
+  query: v.strictObject({
+    ...pageQuery,
+    buscar: v.optional(told(text(253), 'The start of the name.')),
+    cliente: v.optional(cliente),
+  }),
   output: page(zoneShape),
   async run({ tx, actor, now }, { query: { desde, limite, buscar, cliente } }) {
     const prefix = buscar?.toLowerCase()

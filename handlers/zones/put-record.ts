@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { putRrset } from '../../lib/dns/records.ts'
-import { nombre, rrsetShape, tipo } from '../../lib/dns/shapes.ts'
+import { nombre, rrsetShape, tipo, ttl } from '../../lib/dns/shapes.ts'
 import { etagOf, requireMatch, rrsetView, zoneToChange } from '../../lib/dns/zones.ts'
-import { count, domain } from '../../lib/fields.ts'
+import { domain, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 
 export default handler({
@@ -13,10 +13,18 @@ export default handler({
   description:
     'Replaces what has that name and type. Values are in zone-file form, names relative to the zone or with a final dot; a text longer than 255 octets is split into strings. The answer holds the values as they are served. `If-Match` is honoured.',
   params: v.strictObject({ zona: domain, nombre, tipo }),
-  body: v.strictObject({ ttl: count, valores: v.pipe(v.array(v.string()), v.maxLength(1000, 'demasiados')) }),
+  body: v.strictObject({
+    ttl,
+    valores: told(
+      v.pipe(v.array(v.string()), v.maxLength(1000, 'demasiados')),
+      'The values as in a zone file.',
+      ['192.0.2.1'],
+    ),
+  }),
   etag: true,
   ifMatch: true,
   output: rrsetShape,
+  errors: ['zona_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params, body }) {
     const { zone, client } = await zoneToChange(ctx, params.zona)
     requireMatch(ctx, zone)

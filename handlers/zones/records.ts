@@ -15,6 +15,7 @@ export default handler({
   params: v.strictObject({ zona: domain }),
   etag: true,
   output: zoneRecordsShape,
+  errors: ['zona_no_existe'],
   async run(ctx, { params }) {
     const { zone, records } = await readNow(ctx.tx, zoneWithRecords(ctx, params.zona))
     const body = { zona: zone.name, serie: zone.serial, datos: records.map(rrsetView) }

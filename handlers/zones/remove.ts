@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { retireZone, zoneToChange } from '../../lib/dns/zones.ts'
-import { domain } from '../../lib/fields.ts'
+import { domain, told } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
+import { removalShape } from '../../lib/shapes.ts'
 import { zones } from '../../schema/tables.ts'
 
 export default handler({
@@ -12,11 +13,9 @@ export default handler({
   summary: 'Delete a DNS zone',
   description: '200 once it is not answered any more, 202 where that takes longer than five seconds.',
   params: v.strictObject({ zona: domain }),
-  output: v.union([
-    v.strictObject({ zona: v.string(), eliminado: v.literal(true) }),
-    v.strictObject({ zona: v.string(), estado: v.literal('eliminando') }),
-  ]),
+  output: removalShape('ZonaEliminada', { zona: told(v.string(), 'The zone.', 'ejemplo.es') }),
   statuses: [200, 202],
+  errors: ['zona_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
     const { zone, client } = await zoneToChange(ctx, params.zona)
     retireZone(ctx, client, zone)

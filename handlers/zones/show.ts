@@ -11,5 +11,6 @@ export default handler({
   summary: 'Show a DNS zone',
   params: v.strictObject({ zona: domain }),
   output: zoneShape,
+  errors: ['zona_no_existe'],
   run: async (ctx, { params }) => ok(zoneReading(ctx, params.zona)),
 })

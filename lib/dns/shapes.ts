@@ -1,45 +1,96 @@
 import * as v from 'valibot'
-import { count } from '../fields.ts'
+import { count, named, told } from '../fields.ts'
 import { mirrorShape } from '../mirror/view.ts'
+import { TTL_MAX_SECONDS, TTL_MIN_SECONDS } from './rrset.ts'
 
 /** A zone as it is returned (contract section 2). */
-export const zoneShape = v.strictObject({
-  zona: v.string(),
-  cliente: v.string(),
-  serie: count,
-  publicada: v.boolean(),
-  error: v.nullable(v.string()),
-  registros: count,
-  dnssec: v.strictObject({ activo: v.boolean(), ds: v.array(v.string()) }),
-  espejo: v.nullable(mirrorShape),
-})
+export const zoneShape = named(
+  'Zona',
+  'A DNS zone that the panel publishes.',
+  v.strictObject({
+    zona: told(v.string(), 'Its name, its key, in A-labels.', 'ejemplo.es'),
+    cliente: told(v.string(), 'The client that holds it.', 'acme'),
+    serie: told(count, 'The serial of its SOA.', 2026112101),
+    publicada: told(v.boolean(), 'Whether the name server answers for it as it is.', true),
+    error: told(v.nullable(v.string()), 'What keeps it from being published.', null),
+    registros: told(count, 'How many record sets it has, the SOA aside.', 9),
+    dnssec: told(
+      v.strictObject({
+        activo: told(v.boolean(), 'Whether it is signed.', false),
+        ds: told(v.array(v.string()), 'The DS records for the registrar.', []),
+      }),
+      'Its signing.',
+    ),
+    espejo: told(v.nullable(mirrorShape), 'Its copy at the DNS provider; null without one.'),
+  }),
+)
 
 /** An RRset as it is returned. */
-export const rrsetShape = v.strictObject({
-  nombre: v.string(),
-  tipo: v.string(),
-  ttl: count,
-  valores: v.array(v.string()),
-  origen: v.picklist(['sistema', 'usuario']),
-})
+export const rrsetShape = named(
+  'RRset',
+  'All records of one name and type.',
+  v.strictObject({
+    nombre: told(v.string(), 'Relative to the zone; `@` is the zone itself.', 'www'),
+    tipo: told(v.string(), 'The type of the records.', 'A'),
+    ttl: told(count, 'Seconds for which resolvers keep it.', 3600),
+    valores: told(v.array(v.string()), 'The values as in a zone file.', ['192.0.2.1']),
+    origen: told(
+      v.picklist(['sistema', 'usuario']),
+      '`sistema`: the panel keeps it up to date until somebody changes it.',
+      'sistema',
+    ),
+  }),
+)
 
-export const zoneRecordsShape = v.strictObject({
-  zona: v.string(),
-  serie: count,
-  datos: v.array(rrsetShape),
-})
+export const zoneRecordsShape = named(
+  'Registros',
+  'The records of a zone.',
+  v.strictObject({
+    zona: told(v.string(), 'The zone.', 'ejemplo.es'),
+    serie: told(count, 'The serial of its SOA.', 2026112101),
+    datos: told(v.array(rrsetShape), 'All of them, the SOA aside.'),
+  }),
+)
 
 /** What an import did, or would do. */
-export const importShape = v.strictObject({
-  anadidos: count,
-  cambiados: count,
-  borrados: count,
-  rechazados: v.array(v.strictObject({ linea: count, motivo: v.string() })),
-})
+export const importShape = named(
+  'Importacion',
+  'What an import did, or would do.',
+  v.strictObject({
+    anadidos: told(count, 'Record sets that are new.', 2),
+    cambiados: told(count, 'Record sets with other values or another TTL.', 1),
+    borrados: told(count, 'Record sets that are gone.', 0),
+    rechazados: told(
+      v.array(
+        v.strictObject({
+          linea: told(count, 'The line of the file.', 12),
+          motivo: told(v.string(), 'Why.', 'Unknown record type.'),
+        }),
+      ),
+      'The lines that were refused; where there is one, nothing was changed.',
+    ),
+  }),
+)
 
+/** Bounded by `rrset.ts`, which names the refusal. */
+export const ttl = told(count, 'Seconds for which resolvers keep it.', 3600, {
+  minimum: TTL_MIN_SECONDS,
+  maximum: TTL_MAX_SECONDS,
+})
 /** What the path names; whether it is a name or a type that the zone takes is the zone's matter. */
-export const nombre = v.pipe(v.string(), v.minLength(1, 'obligatorio'), v.maxLength(255, 'demasiado_largo'))
-export const tipo = v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,20}$/, 'registro_invalido'), v.toUpperCase())
+export const nombre = told(
+  v.pipe(v.string(), v.minLength(1, 'obligatorio'), v.maxLength(255, 'demasiado_largo')),
+  'The name of the records, relative to the zone; `@` is the zone itself.',
+  'www',
+)
+export const tipo = v.pipe(
+  told(
+    v.pipe(v.string(), v.regex(/^[A-Za-z0-9-]{1,20}$/, 'registro_invalido')),
+    'The type of the records.',
+    'A',
+  ),
+  v.toUpperCase(),
+)
 
 export type ZoneView = v.InferOutput<typeof zoneShape>
 export type RRsetView = v.InferOutput<typeof rrsetShape>

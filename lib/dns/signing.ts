@@ -17,6 +17,7 @@ export function setSigning(active: boolean) {
     access: allow('token', 'admin', 'client'),
     params: v.strictObject({ zona: domain }),
     output: zoneShape,
+    errors: ['zona_no_existe' as const, 'cliente_en_otro_nodo' as const, 'cliente_eliminandose' as const],
     async run(ctx: WriteCtx, { params }: Input) {
       const { zone, client } = await zoneToChange(ctx, params.zona)
       await ctx.tx.update(zones).set({ dnssec: active, updatedAt: ctx.now() }).where(eq(zones.id, zone.id))

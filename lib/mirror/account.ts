@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { dnsAccounts, nodes } from '../../schema/tables.ts'
 import type { Resolver, Services } from '../context.ts'
 import type { Db } from '../database.ts'
-import { count, timestamp } from '../fields.ts'
+import { count, named, timestamp, told } from '../fields.ts'
 import type { KeyRing } from '../keys.ts'
 import { wireTime } from '../page.ts'
 import { providerDriver } from '../providers/index.ts'
@@ -13,23 +13,47 @@ import { Secret } from '../secret.ts'
 import { quotaOf, warningOf } from './quota.ts'
 import type { AccountPatch, AccountRow, Notice } from './states.ts'
 
-export const accountShape = v.strictObject({
-  tipo: v.string(),
-  cuenta: v.nullable(v.string()),
-  url: v.nullable(v.string()),
-  nodo: v.string(),
-  estado: v.picklist(['bien', 'rechazada', 'en_pausa', 'casi_llena', 'llena', 'retirando']),
-  cuota: v.strictObject({
-    usadas: v.nullable(count),
-    limite: v.nullable(count),
-    origen: v.nullable(v.picklist(['api', 'admin', 'aprendida'])),
-    nivel: v.picklist(['desconocido', 'bien', 'aviso', 'critico', 'lleno']),
+export const accountShape = named(
+  'ProveedorDns',
+  'The DNS provider account of a node, without its credential.',
+  v.strictObject({
+    tipo: told(v.string(), 'The provider.', 'cloudflare'),
+    cuenta: told(v.nullable(v.string()), 'The account, where the provider tells several apart.', null),
+    url: told(v.nullable(v.string()), 'The origin of its API, where it is not one for all.', null),
+    nodo: told(v.string(), 'The node.', 'nodo1'),
+    estado: told(
+      v.picklist(['bien', 'rechazada', 'en_pausa', 'casi_llena', 'llena', 'retirando']),
+      '`rechazada`: it asks for another credential. `en_pausa`: until `pausa_hasta`, as the provider asked.',
+      'bien',
+    ),
+    cuota: told(
+      v.strictObject({
+        usadas: told(v.nullable(count), 'Zones in the account.', 12),
+        limite: told(v.nullable(count), 'Zones that it can hold; null is not known.', 50),
+        origen: told(
+          v.nullable(v.picklist(['api', 'admin', 'aprendida'])),
+          'Who says so: the provider, an admin, or a refusal.',
+          'api',
+        ),
+        nivel: told(
+          v.picklist(['desconocido', 'bien', 'aviso', 'critico', 'lleno']),
+          'How full it is.',
+          'bien',
+        ),
+      }),
+      'Its room for zones.',
+    ),
+    pausa_hasta: told(v.nullable(timestamp), 'Until when it is left alone.', null),
+    comprobado: told(timestamp, 'When it was last checked.', '2026-11-21T09:30:00.000Z'),
+    /** What an operator must know of any token: the panel cannot see what it may do. */
+    aviso: told(
+      v.string(),
+      'What to know of its credential.',
+      'The panel cannot verify what the token may do.',
+    ),
   }),
-  pausa_hasta: v.nullable(timestamp),
-  comprobado: timestamp,
-  /** What an operator must know of any token: the panel cannot see what it may do. */
-  aviso: v.string(),
-})
+)
+
 export type AccountView = v.InferOutput<typeof accountShape>
 
 const SCOPE_NOTICE = {

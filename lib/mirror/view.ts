@@ -2,7 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import * as v from 'valibot'
 import { mirrors, zones } from '../../schema/tables.ts'
 import type { Db } from '../database.ts'
-import { count, timestamp } from '../fields.ts'
+import { count, named, timestamp, told } from '../fields.ts'
 import { wireTime } from '../page.ts'
 import { type Reading, reading } from '../reading.ts'
 import { placeColumn } from './order.ts'
@@ -11,30 +11,69 @@ import type { MirrorRow } from './states.ts'
 const nullable = v.nullable
 
 /** A mirrored zone as it is returned (contract section 6). */
-export const mirrorShape = v.strictObject({
-  zona: v.string(),
-  cliente: v.string(),
-  nodo: v.string(),
-  estado: v.picklist(mirrors.state.enumValues),
-  motivo: nullable(v.string()),
-  proveedor: v.string(),
-  servidores: v.array(v.string()),
-  serie_espejada: nullable(count),
-  ultima_sincronizacion: nullable(timestamp),
-  proxima: nullable(timestamp),
-  posicion: nullable(count),
-  comprobada: nullable(timestamp),
-  ultimo_cambio: nullable(v.strictObject({ creados: count, cambiados: count, borrados: count })),
-  omitidos: v.array(v.strictObject({ nombre: v.string(), tipo: v.string(), motivo: v.string() })),
-  respuestas: v.array(
-    v.strictObject({
-      resolver: v.string(),
-      resultado: v.picklist(['aqui', 'fuera', 'no_concluyente']),
-      visto: v.array(v.string()),
-    }),
-  ),
-  error: nullable(v.string()),
-})
+export const mirrorShape = named(
+  'Espejo',
+  'The copy of a zone at the DNS provider.',
+  v.strictObject({
+    zona: told(v.string(), 'The zone.', 'ejemplo.es'),
+    cliente: told(v.string(), 'The client that holds it.', 'acme'),
+    nodo: told(v.string(), 'The node whose account it is in.', 'nodo1'),
+    estado: told(
+      v.picklist(mirrors.state.enumValues),
+      '`al_dia`: the copy is the zone. `error`: tried again. `conflicto`: not provably ours, left alone. `perdida`: gone at the provider. `sin_cuota`: no room. `retirada`: dropped, see `motivo`.',
+      'al_dia',
+    ),
+    motivo: told(nullable(v.string()), 'Why it was dropped.', null),
+    proveedor: told(v.string(), 'The provider.', 'cloudflare'),
+    servidores: told(v.array(v.string()), 'The name servers to enter at the registrar.', [
+      'ana.ns.cloudflare.com',
+    ]),
+    serie_espejada: told(nullable(count), 'The serial that was last copied.', 2026112101),
+    ultima_sincronizacion: told(nullable(timestamp), 'When.', '2026-11-21T09:30:00.000Z'),
+    proxima: told(nullable(timestamp), 'When it is compared next.', '2026-11-22T09:30:00.000Z'),
+    posicion: told(nullable(count), 'Its place in the queue.', null),
+    comprobada: told(
+      nullable(timestamp),
+      'When it was last asked where the zone resolves.',
+      '2026-11-21T09:30:00.000Z',
+    ),
+    ultimo_cambio: told(
+      nullable(
+        v.strictObject({
+          creados: told(count, 'Records made.', 2),
+          cambiados: told(count, 'Records changed.', 1),
+          borrados: told(count, 'Records deleted.', 0),
+        }),
+      ),
+      'What the last synchronisation did.',
+    ),
+    omitidos: told(
+      v.array(
+        v.strictObject({
+          nombre: told(v.string(), 'The name.', '_a'),
+          tipo: told(v.string(), 'The type.', 'TXT'),
+          motivo: told(v.string(), 'Why.', 'tipo_no_admitido'),
+        }),
+      ),
+      'Record sets that the provider cannot hold.',
+    ),
+    respuestas: told(
+      v.array(
+        v.strictObject({
+          resolver: told(v.string(), 'The resolver.', 'https://dns.example/dns-query'),
+          resultado: told(
+            v.picklist(['aqui', 'fuera', 'no_concluyente']),
+            'Whether the zone resolves to this server, by its answer.',
+            'aqui',
+          ),
+          visto: told(v.array(v.string()), 'The addresses that it told.', ['192.0.2.1']),
+        }),
+      ),
+      'What the resolvers last said.',
+    ),
+    error: told(nullable(v.string()), 'Why the last attempt failed.', null),
+  }),
+)
 export type MirrorView = v.InferOutput<typeof mirrorShape>
 
 /** A row with its rank among all that wait on its node, from 1. */

@@ -4,11 +4,15 @@ import addFormats from 'ajv-formats'
 type Content = Record<string, { schema: object }>
 type Header = { required?: boolean; $ref?: string }
 type Described = { content?: Content; headers?: Record<string, Header> }
-type Operation = { responses: Record<string, Described | undefined> }
+type Operation = { responses: Record<string, (Described & { $ref?: string }) | undefined> }
 /** The parts of an OpenAPI document that answers are checked against. */
 export type OpenApi = {
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object>; headers: Record<string, Header> }
+  components: {
+    schemas: Record<string, object>
+    headers: Record<string, Header>
+    responses: Record<string, Described>
+  }
 }
 
 /** Headers that a program acts on: an answer may carry them only where the document says so. */
@@ -25,8 +29,27 @@ const TOLD = [
   'x-request-id',
 ]
 
-const ajv = addFormats(new Ajv({ strict: false, allErrors: false, validateFormats: true }))
-const compiled = new Map<string, ValidateFunction>()
+/** How a schema of each document checks a value; components are read once, and each schema is compiled once. */
+const checkers = new WeakMap<object, (schema: object) => ValidateFunction>()
+
+export function checkerOf(document: Pick<OpenApi, 'components'>): (schema: object) => ValidateFunction {
+  const known = checkers.get(document)
+  if (known) return known
+  const ajv = addFormats(new Ajv({ strict: false, validateFormats: true }))
+  ajv.addSchema({ $id: 'document', components: { schemas: placed(document.components.schemas) } })
+  const compiled = new WeakMap<object, ValidateFunction>()
+  const checker = (schema: object) => {
+    const validate = compiled.get(schema) ?? ajv.compile(placed(schema))
+    compiled.set(schema, validate)
+    return validate
+  }
+  checkers.set(document, checker)
+  return checker
+}
+
+/** The schema with references into the document as it was added. */
+const placed = <T extends object>(schema: T): T =>
+  JSON.parse(JSON.stringify(schema).replaceAll('"#/components/', '"document#/components/'))
 
 /**
  * Fails when an answer of a described operation is not as the document says, or has a status that it does
@@ -42,16 +65,38 @@ export function checkAnswer(
   const found = operationOf(document, method, path.split('?')[0] ?? '')
   if (!found || (response.status === 404 && response.headers.get('content-length') === '0')) return
   const { template, operation } = found
-  const described = operation.responses[response.status] ?? operation.responses.default
+  const described = describedOf(document, operation.responses[response.status])
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
   const schema = described?.content?.[type]?.schema
-  if (!schema)
-    throw new Error(`${method} ${template} answered ${response.status} ${type}, which is not described`)
+  const codigo = codeOf(body)
+  const undeclared = codigo !== null && !codesOf(schema).includes(codigo)
+  if (!described || !schema || undeclared) {
+    const hint = codigo === null ? '' : ` (${codigo}: its handler names it in no \`errors\`)`
+    throw new Error(
+      `${method} ${template} answered ${response.status} ${type}, which the document does not tell${hint}`,
+    )
+  }
   const key = `${method} ${template} ${response.status} ${type}`
   checkHeaders(key, document, described, response.headers)
-  const validate = compiled.get(key) ?? ajv.compile({ ...schema, components: document.components })
-  compiled.set(key, validate)
-  if (!validate(body)) throw new Error(`${key}: ${ajv.errorsText(validate.errors)}: ${JSON.stringify(body)}`)
+  const validate = checkerOf(document)(schema)
+  if (!validate(body)) {
+    const faults = validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`).join()
+    throw new Error(`${key}: ${faults}: ${JSON.stringify(body)}`)
+  }
+}
+
+const describedOf = (document: OpenApi, one: (Described & { $ref?: string }) | undefined) =>
+  one?.$ref ? document.components.responses[one.$ref.split('/').at(-1) ?? ''] : one
+
+/** The codes that the schema of a problem allows. */
+function codesOf(schema: object | undefined): unknown[] {
+  const { allOf } = (schema ?? {}) as { allOf?: { properties?: { codigo?: { enum?: unknown[] } } }[] }
+  return allOf?.flatMap(({ properties }) => properties?.codigo?.enum ?? []) ?? []
+}
+
+function codeOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null || !('peticion' in body)) return null
+  return 'codigo' in body && typeof body.codigo === 'string' ? body.codigo : null
 }
 
 /** Every header that matters is described, and every one that is described as certain is there. */
@@ -73,7 +118,8 @@ export function operationOf(document: OpenApi, method: string, path: string) {
   const matches = Object.keys(document.paths).filter((template) => {
     const parts = template.split('/')
     return (
-      parts.length === actual.length && parts.every((part, i) => part.startsWith('{') || part === actual[i])
+      parts.length === actual.length &&
+      parts.every((part, i) => (part.startsWith('{') ? actual[i] !== '' : part === actual[i]))
     )
   })
   matches.sort((a, b) => a.split('{').length - b.split('{').length)
