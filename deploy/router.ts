@@ -303,10 +303,15 @@ async function readBody(request: Request): Promise<Uint8Array> {
   return body
 }
 
-/** Elysia takes the path from the URL's 11th character on, so a one-letter Host would hide every route. */
+/**
+ * The same request under an address that can be parsed. Bun puts the Host as it was sent into the URL, or leaves it out
+ * where it holds what no host can; and Elysia takes the path from the URL's 11th character on.
+ */
 function routable(request: Request): Request {
-  const start = request.url.indexOf('/', 8)
-  return start >= 11 ? request : new Request(`https://panel.invalid${request.url.slice(start)}`, request)
+  const { url } = request
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', 8)
+  if (start >= 11 && URL.canParse(url)) return request
+  return new Request(`https://panel.invalid${start < 0 ? '/' : url.slice(start)}`, request)
 }
 
 function refuseForeignOrigin(services: Services, request: Request): void {

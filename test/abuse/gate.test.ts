@@ -3,7 +3,7 @@ import { ROOMY } from '../api/people.ts'
 import { count } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
-import { raw } from './wire.ts'
+import { exchange, parseAnswer, raw } from './wire.ts'
 
 setDefaultTimeout(60_000)
 
@@ -194,6 +194,43 @@ describe('a path that is not quite /api', () => {
       '0',
       undefined,
     ])
+  })
+
+  test.each([
+    '',
+    'x',
+    '/',
+    'a/b',
+    'a?b',
+    'a#b',
+    'a b',
+    '[::1',
+    'a:99999',
+    'a:b',
+    'user:pw@a',
+    'a\\b',
+    '%zz',
+    'a%2fb',
+    '..',
+    '1.2.3.4.5',
+    '"',
+    '<x>',
+    '/api',
+    '?/api/x',
+    'é',
+    'x'.repeat(5000),
+  ])('a Host of %p hides neither the gate nor a route', async (host) => {
+    const ask = (path: string, ...lines: string[]) =>
+      exchange(
+        panel,
+        `${[`GET ${path} HTTP/1.1`, `Host: ${host}`, 'Connection: close', ...lines].join('\r\n')}\r\n\r\n`,
+      )
+    const { status, headers, body } = parseAnswer(await ask('/api/conexion'))
+    const named = Object.entries(headers).filter(([name]) => name !== 'date' && name !== 'connection')
+    expect({ head: JSON.stringify([status, named.sort()]), body }).toEqual(closed)
+    const opened = parseAnswer(await ask('/api/conexion', `Authorization: Bearer ${token}`))
+    expect([opened.status, opened.headers['x-request-id']]).toEqual([200, expect.any(String)])
+    expect(parseAnswer(await ask('/salud')).status).toBe(200)
   })
 
   test('a Host of one letter hides neither the gate nor a route', async () => {
