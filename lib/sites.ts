@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, isNull, lt, ne, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import { clients, nodes, siteNames, sites, zones } from '../schema/tables.ts'
 import type { Client } from './clients.ts'
 import { clientSubject, visibleTo } from './clients.ts'
@@ -78,10 +78,10 @@ async function kinOf(db: Db, names: string[], clientId: number): Promise<string[
       .where(
         and(
           ne(siteNames.clientId, clientId),
-          or(
+          anyOf([
             inArray(siteNames.name, related),
             ...below.map(({ from, to }) => and(gte(siteNames.reversed, from), lt(siteNames.reversed, to))),
-          ),
+          ]),
         ),
       )
       .limit(MOST_KIN),
@@ -91,15 +91,23 @@ async function kinOf(db: Db, names: string[], clientId: number): Promise<string[
       .where(
         and(
           ne(zones.clientId, clientId),
-          or(
+          anyOf([
             inArray(zones.name, related),
             ...below.map(({ from, to }) => and(gte(zones.reversed, from), lt(zones.reversed, to))),
-          ),
+          ]),
         ),
       )
       .limit(MOST_KIN),
   ])
   return [...hosts, ...zoneRows].map(({ name }) => name)
+}
+
+/** Joined by halves: a row of a thousand would be deeper than SQLite parses (SQLITE_MAX_EXPR_DEPTH). */
+function anyOf(conditions: (SQL | undefined)[]): SQL | undefined {
+  const half = Math.ceil(conditions.length / 2)
+  return conditions.length <= 2
+    ? or(...conditions)
+    : or(anyOf(conditions.slice(0, half)), anyOf(conditions.slice(half)))
 }
 
 export type NewSite = { domain: string; aliases: string[]; php?: string | null }

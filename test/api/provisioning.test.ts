@@ -150,6 +150,22 @@ describe('a provisioning', () => {
     expect(after.body.aliases).toEqual(both)
   })
 
+  test('takes as many aliases as there may be, twice over, and one more is 422', async () => {
+    const names = (first: string, count: number) =>
+      Array.from({ length: count }, (_, i) => `${first}${i}.muchos-alias.es`)
+    const alias = { correo: 'muchos@cliente.es', domain: 'muchos.es', enviar: false }
+    const made = await put('muchos:1', { ...alias, aliases: names('a', 1000) })
+    expect([made.status, made.body.sitio.aliases.length]).toEqual([201, 1000])
+    const changed = await panel.api('PATCH', '/sitios/muchos.es', {
+      bearer: token,
+      body: { aliases: names('b', 1000) },
+    })
+    expect([changed.status, changed.body.aliases.length]).toEqual([200, 1000])
+    expect((await put('muchos:2', { ...alias, domain: 'demas.es', aliases: names('c', 1001) })).status).toBe(
+      422,
+    )
+  })
+
   test('of a client whose login is active sends no second link', async () => {
     await put('act:1', { correo: 'act@cliente.es', domain: 'activa.es' })
     await enrol(panel, (await panel.mailTo('act@cliente.es')).link ?? '', 'act@cliente.es')
