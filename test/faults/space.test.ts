@@ -64,6 +64,26 @@ test('a site for which the inodes run out half way is 507, leaves nothing behind
   expect(answer.status).toBe(200)
 })
 
+test('a provisioning for which the inodes run out half way is 507, and repeated it makes one client, site and login', async () => {
+  const filling = await fill(join(web, 'relleno'))
+  await rm(join(filling, '0'))
+  const alta = { bearer: token, body: { correo: 'c@mitad.es', domain: 'mitad.es' } }
+  const refused = await panel.api('PUT', '/altas/espacio:3', alta)
+  expect([refused.status, refused.body.recurso]).toEqual([507, 'inodos'])
+  expect((await panel.api('GET', '/sitios/mitad.es', { bearer: token })).status).toBe(404)
+  await rm(filling, { recursive: true })
+  for (const status of [200, 200]) {
+    const again = await panel.api('PUT', '/altas/espacio:3', alta)
+    expect([again.status, again.body.sitio.estado]).toEqual([status, 'activo'])
+  }
+  const known = await panel.api('GET', '/clientes?referencia=espacio:3', { bearer: token })
+  expect(known.body.datos.length).toBe(1)
+  await panel.mailTo('c@mitad.es')
+  expect((await panel.mails()).filter(({ to }) => to === 'c@mitad.es').length).toBe(1)
+  const answer = await fetch(`http://127.0.0.1:${panel.httpPort}/`, { headers: { host: 'mitad.es' } })
+  expect(answer.status).toBe(200)
+})
+
 /** Uses up every inode of the file system. */
 async function fill(folder: string): Promise<string> {
   await mkdir(folder)

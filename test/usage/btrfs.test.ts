@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Panel } from '../support/panel.ts'
@@ -38,6 +38,9 @@ async function run(...argv: string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
 }
 
+const runAs = (uid: number, ...argv: string[]) =>
+  run('setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups', ...argv)
+
 const call = (method: string, path: string, body?: unknown) =>
   panel.api(method, path, { bearer: token, ...(body === undefined ? {} : { body }) })
 
@@ -63,6 +66,40 @@ test('on btrfs with quotas the kernel counts a client and holds it to its plan, 
   await writeFile(join(root, 'now'), Buffer.alloc(8 * MIB, 1))
 }, 60_000)
 
+test('subvolumes that a customer makes count against its plan, and its site can still be deleted and purged', async () => {
+  await call('PUT', '/altas/btrfs:1', {
+    cliente: 'anidado',
+    correo: 'a@anidado.es',
+    domain: 'anidado.es',
+    plan: 'basico',
+    enviar: false,
+  })
+  const raiz = (await call('GET', '/sitios/anidado.es')).body.raiz
+  const { uid } = await stat(raiz)
+  const subvolumes = async () => new Response(Bun.spawn(['btrfs', 'subvolume', 'list', mount]).stdout).text()
+  // Any user may make a subvolume where it may make a directory; one in another, and one with a blank.
+  const nested = join(raiz, 'uno dos')
+  for (const path of [nested, join(nested, 'tres')]) await runAs(uid, 'btrfs', 'subvolume', 'create', path)
+  for (const path of [nested, join(nested, 'tres')])
+    await runAs(uid, 'dd', 'if=/dev/zero', `of=${join(path, 'datos')}`, 'bs=1M', 'count=4', 'status=none')
+  await runAs(uid, 'btrfs', 'subvolume', 'snapshot', '-r', join(nested, 'tres'), join(nested, 'foto'))
+  // A name that is no text.
+  await mkdir(join(raiz, 'carpeta'))
+  await run('btrfs', 'subvolume', 'create', join(raiz, 'carpeta', 'cinco'))
+  await rename(join(raiz, 'carpeta'), Buffer.concat([Buffer.from(`${raiz}/`), Buffer.from([0xff, 0xfe])]))
+  await panel.command('cron', 'uso')
+  const { body } = await call('GET', '/clientes/anidado/uso')
+  expect(body.consumo.disco_bytes.usado).toBeGreaterThanOrEqual(8 * MIB)
+  expect((await call('POST', '/sitios', { cliente: 'anidado', domain: 'otro.es' })).status).toBe(507)
+  expect((await call('DELETE', '/clientes/anidado')).status).toBe(200)
+  const { lines } = await panel.command('papelera')
+  const { id } = lines[0].find(({ de }: { de: string }) => de === 'anidado')
+  const purged = await panel.command('papelera', 'purgar', id)
+  expect([purged.status, purged.error]).toEqual([0, ''])
+  expect((await panel.command('papelera')).lines[0]).toEqual([])
+  expect(await subvolumes()).not.toMatch(/tres|foto|cinco/)
+}, 60_000)
+
 test('a site and a client of such a file system can be deleted, given back and purged', async () => {
   const root = await addSite('dos.es')
   await writeFile(join(root, 'index.html'), 'hola')
@@ -70,9 +107,9 @@ test('a site and a client of such a file system can be deleted, given back and p
   expect([gone.status, gone.body]).toEqual([200, { domain: 'dos.es', eliminado: true }])
   expect(existsSync(root)).toBe(false)
   const listed = (await panel.command('papelera')).lines[0]
-  expect(listed).toMatchObject([{ id: 'sitio-2' }])
+  expect(listed).toMatchObject([{ id: 'sitio-3' }])
   const again = await addSite('dos.es')
-  const restored = await panel.command('papelera', 'restaurar', 'sitio-2', '--sitio', 'dos.es')
+  const restored = await panel.command('papelera', 'restaurar', 'sitio-3', '--sitio', 'dos.es')
   expect(restored.status).toBe(0)
   expect(await readFile(join(again, 'index.html'), 'utf8')).toBe('hola')
   expect((await call('DELETE', '/clientes/acme')).status).toBe(200)
