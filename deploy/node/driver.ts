@@ -22,6 +22,8 @@ import { createMeter } from './usage/meter.ts'
 import { createWebNode, type WebNode } from './web-node.ts'
 
 const NGINX = '/usr/sbin/nginx'
+/** The last moment that a date can tell (ECMA-262, 21.4.1.1). */
+const END_OF_TIME = new Date(8.64e15)
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
 export type NodeOptions = {
@@ -70,7 +72,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const driver: NodeDriver = {
     ...nothing,
     ...(names ? { ...names.driver, removeZone: removalOf(names.driver, space) } : {}),
-    ...(web ? webDriver({ web, meter, issuer, space }) : {}),
+    ...(web ? webDriver({ web, meter, issuer, space, keepsDeleted: options.panel.trashDays > 0 }) : {}),
     ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,
@@ -134,9 +136,15 @@ type WebParts = {
   meter: ReturnType<typeof createMeter> | null
   issuer: ReturnType<typeof certificateIssuer> | null
   space: Space
+  /** Whether deleted files stay in the bin for a while. */
+  keepsDeleted: boolean
 }
 
-function webDriver({ web, meter, issuer, space }: WebParts) {
+function webDriver({ web, meter, issuer, space, keepsDeleted }: WebParts) {
+  // What a process of the customer's is still filling stays for the next purge.
+  const emptied = async () => {
+    if (!keepsDeleted) await web.bin.purge({ before: END_OF_TIME })
+  }
   return {
     servesSites: true,
     phpVersions: web.phpVersions,
@@ -156,6 +164,7 @@ function webDriver({ web, meter, issuer, space }: WebParts) {
       const step = space.lending(plain)
       await web.removeSite(site, step)
       await step('site.certificate', async () => issuer?.forget(site.siteId))
+      await emptied()
     },
     async removeClient(client: Parameters<NodeDriver['removeClient']>[0], plain: Step) {
       const step = space.lending(plain)
@@ -164,6 +173,7 @@ function webDriver({ web, meter, issuer, space }: WebParts) {
         for (const siteId of siteIdsOf(web.layout, client.clientId)) await issuer?.forget(siteId)
       })
       await web.removeClient(client, step)
+      await emptied()
     },
     boundLogs: async () => boundPhpLogs(web.layout),
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,

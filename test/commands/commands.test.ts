@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { newClient, newCustomer, newLogin, outcome, ROOMY } from '../api/people.
 import { count, plant, rows } from '../api/store.ts'
 import { type Json, Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
 
 setDefaultTimeout(60_000)
 
@@ -100,6 +101,48 @@ describe('panel cron', () => {
     expect((await panel.command('cron', 'uso')).lines[0]).toMatchObject({ tarea: 'uso', ejecutada: true })
     expect((await panel.api('GET', '/clientes/cron-uso/uso', { bearer: token })).body.medido).not.toBeNull()
     expect((await panel.api('GET', '/conexion', { bearer: token })).status).toBe(200)
+  })
+})
+
+/** The processes of this panel's services, by what they were started with. */
+function servicesOf(dataDir: string): string[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    if (!/^\d+$/.test(pid)) return []
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+      return words.includes(`${dataDir}/`) && !words.includes('panel.ts') ? [`${pid} ${words}`] : []
+    } catch {
+      return []
+    }
+  })
+}
+
+describe('a command beside a running panel', () => {
+  test('starts no service and changes none, also with other settings than the panel’s', async () => {
+    const { PANEL_DNS_PORT = '', PANEL_HTTP_PORT = '' } = panel.env
+    const before = servicesOf(panel.dataDir)
+    expect(before.filter((line) => line.includes('pdns_server'))).toHaveLength(1)
+    panel.env.PANEL_DNS_PORT = String(await freePort())
+    panel.env.PANEL_HTTP_PORT = String(await freePort())
+    for (const name of ['uso', 'papelera', 'registros', 'zonas'])
+      expect([name, (await panel.command('cron', name)).status]).toEqual([name, 0])
+    Object.assign(panel.env, { PANEL_DNS_PORT, PANEL_HTTP_PORT })
+    expect(servicesOf(panel.dataDir)).toEqual(before)
+  })
+})
+
+describe('deleted files that are kept for no day', () => {
+  test('are gone with what they belonged to, not a minute later', async () => {
+    const other = await Panel.start({ env: { ...ROOMY, PANEL_PAPELERA_DIAS: '0' } })
+    const bearer = await newToken(other, await firstAdmin(other))
+    for (const domain of ['uno.es', 'dos.es']) {
+      const body = { correo: `a@${domain}`, domain, enviar: false }
+      expect((await other.api('PUT', `/altas/${domain}`, { bearer, body })).status).toBe(201)
+    }
+    expect((await other.api('DELETE', '/clientes/uno.es', { bearer })).status).toBe(200)
+    expect((await other.api('DELETE', '/sitios/dos.es', { bearer })).status).toBe(200)
+    expect((await other.command('papelera')).lines).toEqual([[]])
+    await other.stop()
   })
 })
 

@@ -3,7 +3,7 @@ import type { Services } from '../../../lib/context.ts'
 import { cronLease, runCron } from '../../../lib/cron.ts'
 import { wireTime } from '../../../lib/page.ts'
 import { leases } from '../../../schema/tables.ts'
-import { announce } from '../presence.ts'
+import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
 import { type Output, UsageError } from './output.ts'
 
@@ -13,11 +13,12 @@ export async function cron(args: string[], output: Output): Promise<void> {
   const job = cronJobs.find((candidate) => candidate.name === name)
   if (name !== undefined && !job) throw new UsageError(`no scheduled handler is called ${name}`)
   const runtime = await createRuntime(process.env, { hands: job !== undefined })
+  // The services of a panel that runs beside are that panel's, also where this command's settings differ from its.
+  const alone = job !== undefined && servingFrom(runtime.config.dataDir).length === 0
   // Noted like a panel: it holds leases that another one must not take for a dead process's.
   const leave = job === undefined ? () => undefined : announce(runtime.config.dataDir)
   if (job) {
-    // The services that a running panel has started are found again and left as they are.
-    await runtime.begin()
+    if (alone) await runtime.begin()
     const result = await runCron(runtime.services, job)
     const done = { tarea: job.name, ejecutada: result !== null, resultado: result ?? {} }
     output.line(done, [
