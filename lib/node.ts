@@ -18,8 +18,11 @@ export interface NodeDriver {
   exhausted(): 'disco' | 'inodos' | null
   /** Unix user, directories, PHP pools and limits of one client. */
   applyClient(client: DesiredClient, step: Step): Promise<void>
-  /** Directory, host-name links and state of one site. Resolves when it is served. */
-  applySite(site: DesiredSite, step: Step): Promise<void>
+  /**
+   * Directory, host-name links and state of one site. Resolves when it is served, with the certificate that its
+   * names show while no authority has given one; null where nothing is served.
+   */
+  applySite(site: DesiredSite, step: Step): Promise<SelfSigned | null>
   /** Ends serving of one site; its files go to the bin. */
   removeSite(
     site: { siteId: number; clientId: number; hosts: string[]; domain: string },
@@ -79,6 +82,8 @@ export type DesiredSite = {
   aliases: string[]
   suspended: boolean
   httpsOnly: boolean
+  /** Names that stay on plain HTTP all the same: no certificate that browsers trust covers them. */
+  uncovered?: string[]
   php: string | null
 }
 
@@ -112,6 +117,8 @@ export type ZoneAuditReport = {
   failed: { zone: string; error: string }[]
 }
 
+/** A site's own certificate, of no authority: what it covers and until when. */
+export type SelfSigned = { names: string[]; expiresAt: Date }
 export type Certificate = { issuer: string; issuedAt: Date; expiresAt: Date; names: string[] }
 export type DiskUse = { clientId: number; diskBytes: number; inodes: number; source: 'cuota' | 'recorrido' }
 export type Traffic = { clientId: number; day: string; bytesIn: number; bytesOut: number }

@@ -60,7 +60,11 @@ export const httpsShape = named(
       '`activo`: browsers trust it. `autofirmado`: none has been asked for. `pendiente`: one is being asked for.',
       'activo',
     ),
-    emisor: told(nullable(string), 'Who issued it.', "Let's Encrypt"),
+    emisor: told(
+      nullable(string),
+      "The authority that issued it; null for the site's own, self-signed one.",
+      "Let's Encrypt",
+    ),
     caduca: when('When it ends; it is renewed before.', '2027-02-19T09:30:00.000Z'),
     nombres: told(v.array(string), 'The names that it is for.', ['ejemplo.es', 'www.ejemplo.es']),
     error: cause('Why the last attempt failed.'),
@@ -89,7 +93,12 @@ export const siteShape = named(
       ['8.2', '8.4'],
     ),
     https: httpsShape,
-    solo_https: told(v.boolean(), 'Whether HTTP is redirected to HTTPS.', true),
+    solo_https: told(v.boolean(), 'Whether HTTP is to be redirected to HTTPS.', true),
+    solo_https_en_espera: told(
+      v.boolean(),
+      'That this is held until the site has a certificate that browsers trust.',
+      false,
+    ),
     zona: told(nullable(string), 'The zone of the panel that holds its name.', 'ejemplo.es'),
     raiz: v.optional(
       told(string, 'Its directory on the node; told to admins and tokens.', '/srv/panel/sitios/7/12/public'),

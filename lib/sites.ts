@@ -251,6 +251,7 @@ export function siteView(
       error: site.certificateError,
     },
     solo_https: site.httpsOnly,
+    solo_https_en_espera: site.httpsOnly && site.certificateState !== 'activo',
     zona: zone,
     ...(operator && raiz !== null ? { raiz } : {}),
     creado: wireTime(site.createdAt),

@@ -94,6 +94,8 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     space,
     boundServiceLogs: () => web?.boundServiceLogs().includes(basename(web.layout.accessLog)) ?? false,
     async start() {
+      // Loaded before the first site needs it, which is to be quick.
+      if (web) void import('./certificates/self-signed.ts')
       // Customers' programs run last, when every service has its ports.
       await names?.start().catch(complain('pdns'))
       await web?.start().catch(complain('nginx'))
@@ -116,9 +118,9 @@ function webNode({ panel, node, now, log }: NodeOptions, users: UserRange, chang
     phpWithoutIsolation: node.phpUnconfined,
     now,
     users,
-    async selfSigned() {
+    async selfSigned(names, keyPem) {
       const { selfSigned } = await import('./certificates/self-signed.ts')
-      return selfSigned({ names: ['unknown.invalid'], addresses: [], years: 10 })
+      return selfSigned({ names, addresses: [], years: 10, now: now(), keyPem })
     },
     report: ({ service, message }) => log('warn', 'service', { servicio: service, motivo: message }),
     changed,

@@ -14,7 +14,7 @@ export function recordingDriver(): NodeDriver {
     scarce: () => 'disco',
     exhausted: () => null,
     applyClient: (_client, step) => step('record', async () => {}),
-    applySite: (_site, step) => step('record', async () => {}),
+    applySite: (_site, step) => step('record', async () => {}).then(() => null),
     removeSite: (_site, step) => step('record', async () => {}),
     removeClient: (_client, step) => step('record', async () => {}),
     removeZone: (_name, step) => step('record', async () => {}),

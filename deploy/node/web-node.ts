@@ -1,4 +1,11 @@
-import type { DesiredClient, DesiredSite, NodeDriver, ServiceState, Step } from '../../lib/node.ts'
+import type {
+  DesiredClient,
+  DesiredSite,
+  NodeDriver,
+  SelfSigned,
+  ServiceState,
+  Step,
+} from '../../lib/node.ts'
 import type { Words } from '../../lib/words.ts'
 import { type Bin, createBin } from './files/bin.ts'
 import {
@@ -33,7 +40,12 @@ import {
   type SupervisorOptions,
 } from './services/supervisor.ts'
 import { ownUnit } from './services/unit.ts'
-import { ensureDefaultCertificate, installCertificate } from './web/certificates.ts'
+import {
+  ensureDefaultCertificate,
+  ensureSiteCertificate,
+  installCertificate,
+  type MakeSelfSigned,
+} from './web/certificates.ts'
 import { boundServiceLogs } from './web/logs.ts'
 import { nginxService } from './web/nginx.ts'
 import { dropClientHosts, removeRoutes, setRoutes } from './web/routes.ts'
@@ -48,8 +60,7 @@ export type WebNodeOptions = {
   /** Without root one user cannot be confined, so PHP is off; true turns it on all the same. */
   phpWithoutIsolation: boolean
   now: () => Date
-  /** Makes the certificate for connections that ask for no name. */
-  selfSigned: () => Promise<{ certPem: string; keyPem: string }>
+  selfSigned: MakeSelfSigned
   /** Unix users of the clients; two panels on one machine need ranges of their own. */
   users?: UserRange
   report?: NonNullable<SupervisorOptions['report']>
@@ -72,6 +83,8 @@ type Parts = {
   php: Php
   bin: Bin
   users: UserRange
+  selfSigned: MakeSelfSigned
+  now: () => Date
 }
 
 /**
@@ -94,7 +107,16 @@ export function createWebNode(options: WebNodeOptions) {
   const enabled = identity.root !== null || options.phpWithoutIsolation
   const php = createPhp({ layout, identity, supervisor, enabled })
   const bin = createBin({ layout, identity, now: options.now })
-  const parts: Parts = { layout, identity, supervisor, php, bin, users }
+  const parts: Parts = {
+    layout,
+    identity,
+    supervisor,
+    php,
+    bin,
+    users,
+    selfSigned: options.selfSigned,
+    now: options.now,
+  }
   const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
   /** Why the web server cannot run here at all, where that is for the operator to change. */
   const obstacle = () => closedDirectory(parts)
@@ -185,7 +207,7 @@ async function applyClient(parts: Parts, client: DesiredClient, step: Step): Pro
   await step('client.state', async () => setClientState(layout, identity, client))
 }
 
-async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<void> {
+async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<SelfSigned> {
   const { layout, identity, php, supervisor } = parts
   const { siteId, clientId } = site
   if (!exists(layout.clientLink(clientId))) throw new Error('the client of the site is not on this node')
@@ -198,10 +220,17 @@ async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<v
     if (version !== null && !site.suspended) await php.ensure(version, clientId)
     php.setSite({ siteId, clientId }, version)
   })
+  const made: { certificate?: SelfSigned } = {}
+  await step('site.certificate', async () => {
+    const { selfSigned: make, now } = parts
+    made.certificate = await ensureSiteCertificate({ layout, identity, make, now: now() }, site)
+  })
   // A suspended client is suspended as a whole; its sites come back with it, without being touched.
   const suspended = site.suspended && !isSuspended(layout, clientId)
   await step('site.routes', async () => setRoutes(layout, { ...site, suspended }))
   if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
+  if (made.certificate === undefined) throw new Error('the step was not run')
+  return made.certificate
 }
 
 async function removeSite(
@@ -221,6 +250,7 @@ async function removeSite(
   })
   await step('site.forget', async () => {
     removeFile(`${layout.suspendedClient(clientId)}/${siteId}`)
+    removeFile(layout.siteCertificate(siteId))
     removeFile(layout.manifest(siteId))
   })
 }
@@ -245,6 +275,7 @@ async function removeClient(
     for (const siteId of siteIdsOf(layout, clientId)) {
       removeRoutes(layout, { clientId, siteId }, [])
       php.setSite({ clientId, siteId }, null)
+      removeFile(layout.siteCertificate(siteId))
       removeFile(layout.manifest(siteId))
     }
     dropClientHosts(layout, clientId, client.hosts)

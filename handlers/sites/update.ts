@@ -19,7 +19,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: "Change a site's aliases, PHP version or HTTPS-only setting",
   description:
-    "A domain's `www` record of the panel's own comes and goes with that alias; one that the customer set stays.",
+    "A domain's `www` record of the panel's own comes and goes with that alias; one that the customer set stays. `solo_https` is accepted at any time and held (`solo_https_en_espera`) until the site has a certificate that browsers trust.",
   params: v.strictObject({ domain }),
   body: v.strictObject({
     aliases: v.optional(aliases),

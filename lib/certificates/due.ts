@@ -2,7 +2,7 @@ import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import { clients, counters, plans, sites } from '../../schema/tables.ts'
 import type { Services } from '../context.ts'
 import type { Tx } from '../database.ts'
-import { queueCertificate } from './site.ts'
+import { queueCertificate, queueSite } from './site.ts'
 
 /** New orders a node places in an hour by itself: Let's Encrypt allows an account 300 in three hours. */
 const ORDERS_PER_HOUR = 80
@@ -13,6 +13,7 @@ const HOUR_MS = 3_600_000
  * come. Answers how many. A site whose plan lacks HTTPS is passed over until the plan has it.
  */
 export async function queueDueCertificates(services: Services): Promise<number> {
+  await endExpired(services)
   if (services.driver && !services.driver.issuesCertificates) return 0
   const queued = await services.db.write(async (tx) => {
     const room = ORDERS_PER_HOUR - (await ordersThisHour(tx, services))
@@ -23,6 +24,31 @@ export async function queueDueCertificates(services: Services): Promise<number> 
   })
   if (queued > 0) services.work.wake()
   return queued
+}
+
+/** A certificate that has expired is in use no more: its site is served over plain HTTP again. */
+async function endExpired(services: Services): Promise<void> {
+  const { node } = services.config
+  const expired = and(eq(sites.certificateState, 'activo'), lte(sites.certificateExpiresAt, services.now()))
+  const found = await services.db.read
+    .select({ site: sites, client: clients })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+    .where(and(expired, ne(sites.state, 'eliminando'), node === null ? undefined : eq(clients.node, node)))
+  if (found.length === 0) return
+  await services.db.write(async (tx) => {
+    for (const { site, client } of found) {
+      const error = sql`coalesce(${sites.certificateError}, 'The certificate has expired')`
+      tx.later(
+        tx
+          .update(sites)
+          .set({ certificateState: 'error', certificateError: error })
+          .where(and(eq(sites.id, site.id), expired)),
+      )
+      if (site.httpsOnly) queueSite(tx, services, { site, client })
+    }
+  })
+  services.work.wake()
 }
 
 async function dueSites(tx: Tx, services: Services, room: number) {

@@ -1,5 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { sites } from '../../schema/tables.ts'
+import type { Client } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Tx } from '../database.ts'
 import type { Certificate } from '../node.ts'
@@ -9,7 +10,7 @@ import { requireDriver } from '../worker/driver.ts'
 import { type JobKind, nothingMore } from '../worker/kind.ts'
 import { CertificateError } from './failure.ts'
 import { certificateNames, nextAttempt, renewAt } from './schedule.ts'
-import { CERTIFICATE_JOB, siteToCertify } from './site.ts'
+import { CERTIFICATE_JOB, queueSite, siteToCertify } from './site.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -35,7 +36,7 @@ export const issueCertificate: JobKind = {
     const names = certificateNames(site.domain, await namesOf(services.db.read, site.domain))
     const request = { siteId: site.id, domain: site.domain, names, renew: job.payload.renovar === true }
     try {
-      return issued(services, site, names, await driver.issueCertificate(request, step))
+      return issued(services, found, names, await driver.issueCertificate(request, step))
     } catch (error) {
       if (!(error instanceof CertificateError)) throw error
       services.log('warn', 'certificate not issued', { sitio: site.domain, motivo: error.message })
@@ -55,7 +56,12 @@ export const issueCertificate: JobKind = {
   },
 }
 
-function issued(services: Services, site: Site, names: string[], certificate: Certificate) {
+function issued(
+  services: Services,
+  { site, client }: { site: Site; client: Client },
+  names: string[],
+  certificate: Certificate,
+) {
   return async (tx: Tx): Promise<void> => {
     const now = services.now()
     const renewal = renewAt(certificate.issuedAt, certificate.expiresAt)
@@ -79,6 +85,13 @@ function issued(services: Services, site: Site, names: string[], certificate: Ce
         })
         .where(eq(sites.id, site.id)),
     )
+    // HTTPS alone waited for this; as it is now, not as it was when the authority was asked.
+    const wish = await tx
+      .select({ httpsOnly: sites.httpsOnly })
+      .from(sites)
+      .where(eq(sites.id, site.id))
+      .get()
+    if (wish?.httpsOnly) queueSite(tx, services, { site, client })
   }
 }
 
@@ -87,7 +100,8 @@ function refused(services: Services, site: Site, error: CertificateError) {
     const now = services.now()
     const attempts = site.certificateAttempts + 1
     const { kind, retryAfter } = error
-    const valid = site.certificateExpiresAt !== null && site.certificateExpiresAt > now
+    const trusted = site.certificateIssuer !== null
+    const valid = trusted && site.certificateExpiresAt !== null && site.certificateExpiresAt > now
     // A name that does not lead here yet is waited for, not an error.
     const without = kind === 'no_resuelve' ? ('pendiente' as const) : ('error' as const)
     tx.later(

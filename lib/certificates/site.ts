@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { clients, jobs, sites } from '../../schema/tables.ts'
-import type { Client } from '../clients.ts'
+import { type Client, clientSubject } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Db, Tx } from '../database.ts'
 import { enqueue } from '../jobs.ts'
@@ -51,6 +51,21 @@ export async function queueCertificate(
       certificateNextAt: new Date(services.now().getTime() + CLAIMED_MS),
     })
     .where(eq(sites.id, site.id))
+}
+
+/** Queues the work that serves the site anew, since its certificate is another. */
+export function queueSite(
+  tx: Tx,
+  services: Pick<Services, 'now' | 'random'>,
+  { site, client }: { site: { domain: string }; client: Client },
+): void {
+  enqueue(tx, services, {
+    kind: 'sitio.aplicar',
+    node: client.node,
+    subject: clientSubject(client),
+    target: site.domain,
+    client: client.name,
+  })
 }
 
 /** Whether a certificate of the site of this domain is being asked for already. */

@@ -1,11 +1,11 @@
-import { and, eq, inArray, ne } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne } from 'drizzle-orm'
 import { clients, persons, plans, siteNames, sites, zones } from '../../schema/tables.ts'
 import { recordAudit } from '../audit.ts'
 import { clientSubject } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Db, Tx } from '../database.ts'
 import { enqueue, type Job } from '../jobs.ts'
-import type { DesiredClient, NodeDriver } from '../node.ts'
+import type { DesiredClient, NodeDriver, SelfSigned, Step } from '../node.ts'
 import { isOutOfSpace } from '../root-message.ts'
 import { requireDriver } from './driver.ts'
 import { type JobKind, nothingMore } from './kind.ts'
@@ -22,8 +22,8 @@ export const applyClient: JobKind = {
       .select({ id: sites.id })
       .from(sites)
       .where(and(eq(sites.clientId, client.clientId), ne(sites.state, 'eliminando')))
-    const served: number[] = []
-    for (const { id } of rows) if (await serveSite(services, driver, id, step)) served.push(id)
+    const served: Served[] = []
+    for (const { id } of rows) served.push(...(await serveSite(services, driver, id, step)))
     return async (tx) => markServed(tx, client, served)
   },
 }
@@ -61,7 +61,7 @@ export const applySite: JobKind = {
     try {
       await driver.applyClient(client, step)
       const served = await serveSite(services, driver, site.id, step)
-      return async (tx) => markServed(tx, client, served ? [site.id] : [])
+      return async (tx) => markServed(tx, client, served)
     } catch (error) {
       // A site that was never served and has no room is undone, so that nothing half made is left.
       if (!isOutOfSpace(error) || site.state !== 'preparando') throw error
@@ -187,12 +187,11 @@ async function desiredClient(db: Db, id: number): Promise<DesiredClient | null> 
   }
 }
 
-async function serveSite(
-  services: Services,
-  driver: NodeDriver,
-  id: number,
-  step: Parameters<JobKind['run']>[2],
-) {
+/** A site that is served, and its self-signed certificate where the database does not tell of that. */
+type Served = { id: number; certificate: SelfSigned | null }
+
+/** Serves a site; answers nothing where it is gone or nothing is served here. */
+async function serveSite(services: Services, driver: NodeDriver, id: number, step: Step): Promise<Served[]> {
   const db = services.db.read
   const row = await db
     .select({ site: sites, client: clients, plan: plans })
@@ -201,23 +200,30 @@ async function serveSite(
     .leftJoin(plans, eq(plans.id, clients.planId))
     .where(eq(sites.id, id))
     .get()
-  if (!row) return false
+  if (!row) return []
   const { site, client, plan } = row
   const hosts = await hostsOf(db, id)
-  await driver.applySite(
+  const certificate = await driver.applySite(
     {
       siteId: site.id,
       clientId: client.id,
       domain: site.domain,
       aliases: hosts.filter((name) => name !== site.domain),
       suspended: client.state === 'suspendido',
-      httpsOnly: site.httpsOnly,
+      // Before that, all visitors would meet their browser's warning.
+      httpsOnly: site.httpsOnly && site.certificateState === 'activo',
+      uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),
       php: !plan || plan.functions.includes('php') ? site.php : null,
     },
     step,
   )
-  return driver.servesSites
+  if (!driver.servesSites) return []
+  return [{ id, certificate: certificate && tellsOf(site, certificate) ? null : certificate }]
 }
+
+const tellsOf = (site: typeof sites.$inferSelect, { names, expiresAt }: SelfSigned) =>
+  site.certificateNames.join() === names.join() &&
+  site.certificateExpiresAt?.getTime() === expiresAt.getTime()
 
 async function hostsOf(db: Db, siteId: number): Promise<string[]> {
   const rows = await db.select({ name: siteNames.name }).from(siteNames).where(eq(siteNames.siteId, siteId))
@@ -225,14 +231,22 @@ async function hostsOf(db: Db, siteId: number): Promise<string[]> {
 }
 
 /** A site is `activo` or `suspendido` once the node has served it so; what changed meanwhile has its own job. */
-async function markServed(tx: Tx, client: DesiredClient, served: number[]): Promise<void> {
+async function markServed(tx: Tx, client: DesiredClient, served: Served[]): Promise<void> {
   if (served.length === 0) return
+  const ids = served.map(({ id }) => id)
   tx.later(
     tx
       .update(sites)
       .set({ state: client.suspended ? 'suspendido' : 'activo', error: null })
-      .where(and(inArray(sites.id, served), ne(sites.state, 'eliminando'))),
+      .where(and(inArray(sites.id, ids), ne(sites.state, 'eliminando'))),
   )
+  for (const { id, certificate } of served) {
+    if (certificate === null) continue
+    const { names, expiresAt } = certificate
+    // What an authority gave, also meanwhile, is what is told.
+    const none = and(eq(sites.id, id), isNull(sites.certificateIssuer))
+    tx.later(tx.update(sites).set({ certificateNames: names, certificateExpiresAt: expiresAt }).where(none))
+  }
 }
 
 /** What a customer may read of a failure: the step, not the node's paths. */

@@ -204,7 +204,7 @@ test('a deleted name that another client claims has no file, record, key or mirr
   await done('DELETE', '/zonas/pasa.es')
   const second = await done('POST', '/sitios', { cliente: 'propio', domain: 'pasa.es', aliases: [] })
   expect(second.body.raiz).not.toBe(first.body.raiz)
-  expect(second.body.https).toMatchObject({ estado: 'autofirmado', nombres: [] })
+  expect(second.body.https).toMatchObject({ estado: 'autofirmado', emisor: null, nombres: ['pasa.es'] })
   const zone = (await call('GET', '/zonas/pasa.es')).body
   expect(zone).toMatchObject({ cliente: 'propio', espejo: null, dnssec: { activo: false, ds: [] } })
   const records = (await call('GET', '/zonas/pasa.es/registros?limite=200')).body

@@ -9,6 +9,7 @@ import type { Step } from '../../lib/node.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
+import { selfSignedFor } from '../support/self-signed.ts'
 
 const step: Step = (_name, run) => run()
 const SIZES = [0, 1_000, 10_000, 20_000]
@@ -74,7 +75,7 @@ async function fillerOf(panel: Panel): Promise<WebNode> {
     httpsPort: panel.httpsPort,
     phpWithoutIsolation: false,
     now: () => new Date(),
-    selfSigned: () => Promise.reject(new Error('there is one')),
+    selfSigned: selfSignedFor,
     users: { uidBase: 300_000 + panel.httpPort * 1000, prefix: `t${panel.httpPort}x` },
   })
   await node.start()

@@ -36,8 +36,8 @@ test('where no authority is configured the answer says so, and the site stays as
   expect(site.body.https).toEqual({
     estado: 'autofirmado',
     emisor: null,
-    caduca: null,
-    nombres: [],
+    caduca: expect.stringMatching(/^20.*Z$/),
+    nombres: ['dos.es'],
     error: null,
   })
 })

@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { asc, eq } from 'drizzle-orm'
+import { and, asc, eq } from 'drizzle-orm'
 import { queueDueCertificates } from '../../lib/certificates/due.ts'
 import { CertificateError } from '../../lib/certificates/failure.ts'
 import { issueCertificate } from '../../lib/certificates/job.ts'
 import { resolvesHere } from '../../lib/certificates/resolves.ts'
-import { certificateUnderWay, queueCertificate, siteToCertify } from '../../lib/certificates/site.ts'
+import {
+  CERTIFICATE_JOB,
+  certificateUnderWay,
+  queueCertificate,
+  siteToCertify,
+} from '../../lib/certificates/site.ts'
 import type { ResolverAnswer, Services } from '../../lib/context.ts'
 import { enqueue, releaseClaims } from '../../lib/jobs.ts'
 import type { Certificate, NodeDriver } from '../../lib/node.ts'
@@ -37,12 +42,12 @@ beforeEach(async () => {
 })
 afterEach(() => base.close())
 
-/** Does every queued job, as the node's worker does. */
+/** Does every queued job of certificates, as the node's worker does. */
 async function work(): Promise<void> {
   const due = await services.db.read
     .select()
     .from(jobs)
-    .where(eq(jobs.state, 'pendiente'))
+    .where(and(eq(jobs.state, 'pendiente'), eq(jobs.kind, CERTIFICATE_JOB)))
     .orderBy(asc(jobs.createdAt))
   for (const job of due) {
     const change = await issueCertificate.run(services, job, (_, run) => run())

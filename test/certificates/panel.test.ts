@@ -72,7 +72,9 @@ function serialOf(host: string): Promise<string> {
 }
 
 test('a site asked for by hand is served with the authority’s certificate under all its names', async () => {
-  expect((await addSite('uno.es', ['www.uno.es'])).body.https.estado).toBe('autofirmado')
+  const own = (await addSite('uno.es', ['www.uno.es'])).body.https
+  expect(own).toMatchObject({ estado: 'autofirmado', emisor: null, nombres: ['uno.es', 'www.uno.es'] })
+  expect(Date.parse(own.caduca)).toBeGreaterThan(Date.now())
   expect(await visit('uno.es')).toBe('00060')
   const asked = await call('POST', '/sitios/uno.es/https')
   expect(asked.status).toBe(202)
@@ -101,7 +103,7 @@ test('a name that leads elsewhere is not asked for, and the owner reads why', as
   await addSite('lejos.es')
   await call('POST', '/sitios/lejos.es/https')
   const https = await httpsOnce('lejos.es', ({ error }) => error !== null)
-  expect(https).toMatchObject({ estado: 'pendiente', nombres: [] })
+  expect(https).toMatchObject({ estado: 'pendiente', emisor: null, nombres: ['lejos.es'] })
   expect(https.error).toContain('lejos.es')
   await pebble.setAddress('lejos.es', '127.0.0.1')
   await call('POST', '/sitios/lejos.es/https')
@@ -176,6 +178,38 @@ test('certificates are renewed at two thirds of their life', async () => {
   await panel.setClock(((Date.parse(caduca) - Date.now()) * 0.7) / 1000)
   await panel.command('cron', 'certificados')
   await eventually(async () => (await serialOf('uno.es')) !== before || null, 'the renewal')
+}, 60_000)
+
+test('HTTPS alone waits for a certificate that browsers trust, and for another one when that has expired', async () => {
+  /** Status over plain HTTP, and what the API says. */
+  const state = async (host = 'espera.es') => {
+    const { body } = await call('GET', '/sitios/espera.es')
+    return [await plainly(host), body.solo_https, body.solo_https_en_espera]
+  }
+  const plainly = async (host: string) => {
+    const url = `http://127.0.0.1:${panel.httpPort}/`
+    return (await fetch(url, { headers: { host }, redirect: 'manual' })).status
+  }
+  const once = (wanted: unknown[]) =>
+    eventually(async () => (await state()).join() === wanted.join() || null, `HTTPS alone to be ${wanted}`)
+  await panel.setClock(0)
+  await pebble.setAddress('www.espera.es', '192.0.2.9')
+  await addSite('espera.es', ['www.espera.es'])
+  const asked = await call('PATCH', '/sitios/espera.es', { solo_https: true })
+  expect([asked.status, asked.body.solo_https, asked.body.solo_https_en_espera]).toEqual([200, true, true])
+  expect(await state()).toEqual([200, true, true])
+  await call('POST', '/sitios/espera.es/https')
+  await once([301, true, false])
+  // That name has no such certificate, and its visitors would meet a warning.
+  expect(await state('www.espera.es')).toEqual([200, true, false])
+  const { caduca } = (await call('GET', '/sitios/espera.es')).body.https
+  await pebble.setAddress('espera.es', '192.0.2.9')
+  await panel.setClock((Date.parse(caduca) - Date.now()) / 1000 + 60)
+  await panel.command('cron', 'certificados')
+  await eventually(async () => (await plainly('espera.es')) === 200 || null, 'plain HTTP to be served again')
+  // No token works on that day.
+  await panel.setClock(0)
+  expect(await state()).toEqual([200, true, true])
 }, 60_000)
 
 test('a panel that is ended while the authority says nothing ends soon, and its services with it', async () => {

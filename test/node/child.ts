@@ -1,5 +1,6 @@
 import { createWebNode, type WebNodeOptions } from '../../deploy/node/web-node.ts'
 import type { Step } from '../../lib/node.ts'
+import { selfSignedFor } from '../support/self-signed.ts'
 
 /**
  * A panel's process of its own, for tests that kill it: starts the node, prints the main processes of its
@@ -16,7 +17,7 @@ const task = JSON.parse(process.argv[2] ?? '{}') as Task // given by the tests a
 const node = createWebNode({
   ...task.options,
   now: () => new Date(),
-  selfSigned: () => Promise.reject(new Error('the node has a certificate already')),
+  selfSigned: selfSignedFor,
 })
 await node.start()
 
@@ -30,7 +31,7 @@ const step: Step = async (name, run) => {
 }
 
 if (task.operation !== undefined) {
-  const operation = node[task.operation] as (argument: unknown, step: Step) => Promise<void> // as named in Task
+  const operation = node[task.operation] as (argument: unknown, step: Step) => Promise<unknown> // as named in Task
   await operation(task.argument, step)
   console.log('done')
 } else {

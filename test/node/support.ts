@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createWebNode, type WebNode, type WebNodeOptions } from '../../deploy/node/web-node.ts'
 import type { DesiredClient, DesiredSite, Step } from '../../lib/node.ts'
 import { freePort } from '../support/ports.ts'
+import { selfSignedFor } from '../support/self-signed.ts'
 import { isRangeFree, USERS } from '../support/users.ts'
 
 export const step: Step = (_name, run) => run()
@@ -34,7 +35,7 @@ export async function startNode(extra: Partial<WebNodeOptions> = {}, start = tru
     httpsPort: await freePort(),
     phpWithoutIsolation: false,
     now: () => new Date(),
-    selfSigned: async () => certificateFor('localhost'),
+    selfSigned: selfSignedFor,
     users: users(),
     ...extra,
   }

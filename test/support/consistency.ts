@@ -95,7 +95,8 @@ function readRows(panel: Panel): Rows {
     ),
     sites: readDatabase<Omit<SiteRow, 'names'>>(
       panel,
-      'select id, client_id as client, domain, state, php, https_only as only from sites',
+      // HTTPS alone is held until an authority has given a certificate.
+      "select id, client_id as client, domain, state, php, https_only and certificate_state = 'activo' as only from sites",
     ).map((row) => ({
       ...row,
       names: names.flatMap(({ site, name }) => (site === row.id ? [name] : [])).sort(),
@@ -165,7 +166,7 @@ function routeFaults(layout: Layout, { clients, sites }: Rows): string[] {
     ...differing(
       'certificates',
       list(layout.certificates).filter((name) => name !== 'default'),
-      [...target.keys()],
+      [...target.keys(), ...sites.map(({ id }) => `s-${id}`)],
     ),
     ...differing('redirects', list(layout.httpsOnly), only),
     ...list(layout.links).flatMap((id) => pointing(join(layout.links, id), `../${state.get(id)}/${id}`)),

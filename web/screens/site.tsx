@@ -109,7 +109,7 @@ function About({ site, admin }: { site: SiteData; admin: boolean }) {
         ],
         [t('Aliases', 'Alias'), site.aliases.length > 0 ? <Lines key="a" lines={site.aliases} /> : null],
         ['PHP', site.php],
-        [t('HTTPS only', 'Solo HTTPS'), site.solo_https ? t('yes', 'sí') : t('no', 'no')],
+        [t('HTTPS only', 'Solo HTTPS'), httpsOnlyWords(site)],
         [
           t('Zone', 'Zona'),
           site.zona ? (
@@ -131,6 +131,17 @@ function About({ site, admin }: { site: SiteData; admin: boolean }) {
       ]}
     />
   )
+}
+
+/** Before there is a certificate that browsers trust, visitors would only meet a warning. */
+function httpsOnlyWords({ solo_https, solo_https_en_espera }: SiteData): string {
+  if (!solo_https) return t('no', 'no')
+  return solo_https_en_espera
+    ? t(
+        'begins once there is a certificate that browsers trust',
+        'empieza cuando haya un certificado en el que confíen los navegadores',
+      )
+    : t('yes', 'sí')
 }
 
 const Lines = ({ lines }: { lines: string[] }) => (
@@ -205,6 +216,10 @@ function Settings({ site }: { site: SiteData }) {
             checked={solo_https}
             onChange={(event) => setOnlyHttps(event.currentTarget.checked)}
             label={t('HTTPS only: HTTP is redirected', 'Solo HTTPS: HTTP se redirige')}
+            description={t(
+              'Takes effect while the certificate is one that browsers trust.',
+              'Tiene efecto mientras el certificado sea uno en el que confíen los navegadores.',
+            )}
           />
         </>
       )}

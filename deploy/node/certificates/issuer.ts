@@ -13,11 +13,11 @@ import {
   findOrder,
   keyInUse,
   placeOrder,
-  readCertificate,
   readDraft,
   validateOrder,
   writeDraft,
 } from './order.ts'
+import { readCertificate } from './read.ts'
 
 export type IssuerOptions = {
   directoryUrl: string

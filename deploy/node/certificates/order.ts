@@ -2,11 +2,11 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import acme from 'acme-client'
-import { CertificateError, sanitise } from '../../../lib/certificates/failure.ts'
+import { CertificateError } from '../../../lib/certificates/failure.ts'
 import { renewAt } from '../../../lib/certificates/schedule.ts'
-import type { Certificate } from '../../../lib/node.ts'
 import { asked, orderFailure, validationFailure } from './authority.ts'
 import { writeAtomic } from './files.ts'
+import { readCertificate } from './read.ts'
 
 /**
  * An order under way, kept in a 0600 file so that a killed process goes on with the same order and key
@@ -100,19 +100,6 @@ export async function downloadChain(client: acme.Client, draft: Draft): Promise<
   const chainPem = await asked(() => client.getCertificate({ ...valid, url: draft.orderUrl }))
   checkChain(chainPem, draft)
   return chainPem
-}
-
-/** What the panel shows of a certificate: issuer, beginning and end of its life, names. */
-export function readCertificate(chainPem: string): Certificate {
-  const leaf = new X509Certificate(chainPem)
-  const issuer = /^(?:O|CN)=(.+)$/m.exec(leaf.issuer)?.[1] ?? leaf.issuer
-  const names = [...(leaf.subjectAltName ?? '').matchAll(/DNS:([^\s,]+)/g)].map((match) => match[1] ?? '')
-  return {
-    issuer: sanitise(issuer),
-    expiresAt: new Date(leaf.validTo),
-    issuedAt: new Date(leaf.validFrom),
-    names,
-  }
 }
 
 async function answerChallenge(

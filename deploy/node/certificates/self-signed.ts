@@ -1,5 +1,6 @@
 // tsyringe, which @peculiar/x509 uses, needs this loaded before it.
 import 'reflect-metadata'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import { isIP } from 'node:net'
 import * as x509 from '@peculiar/x509'
 
@@ -15,6 +16,8 @@ export type SelfSignedOptions = {
   addresses: string[]
   years: number
   now?: Date
+  /** The EC P-256 key to go on with; a new one unless told. */
+  keyPem?: string | null
 }
 
 /**
@@ -29,7 +32,9 @@ export async function selfSigned(
   const names = [...new Set(options.names)]
   const addresses = [...new Set(options.addresses)]
   checkNames(names, addresses)
-  const keys = await crypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify'])
+  const keys = options.keyPem
+    ? await importKeys(options.keyPem)
+    : await crypto.subtle.generateKey(KEY_ALGORITHM, true, ['sign', 'verify'])
   const now = options.now ?? new Date()
   const notAfter = new Date(now)
   notAfter.setUTCFullYear(notAfter.getUTCFullYear() + options.years)
@@ -49,6 +54,16 @@ export async function selfSigned(
     keyPem: `${x509.PemConverter.encode(key, 'PRIVATE KEY').trim()}\n`,
     fingerprint: [...digest].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':'),
   }
+}
+
+async function importKeys(pem: string): Promise<CryptoKeyPair> {
+  const pkcs8 = createPrivateKey(pem).export({ type: 'pkcs8', format: 'der' })
+  const spki = createPublicKey(pem).export({ type: 'spki', format: 'der' })
+  const [privateKey, publicKey] = await Promise.all([
+    crypto.subtle.importKey('pkcs8', new Uint8Array(pkcs8), KEY_ALGORITHM, true, ['sign']),
+    crypto.subtle.importKey('spki', new Uint8Array(spki), KEY_ALGORITHM, true, ['verify']),
+  ])
+  return { privateKey, publicKey }
 }
 
 function checkNames(names: string[], addresses: string[]): void {

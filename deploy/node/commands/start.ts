@@ -1,4 +1,4 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, ne, or } from 'drizzle-orm'
 import { handlers } from '../../../handlers/index.ts'
 import { clientSubject } from '../../../lib/clients.ts'
 import type { Services } from '../../../lib/context.ts'
@@ -134,7 +134,7 @@ async function takeOver({ services, config }: Runtime): Promise<void> {
   await releaseMails(services, node, alone)
 }
 
-/** Sites that an earlier run could not serve, since this node had no web server then, are taken up now. */
+/** Sites that an earlier run could not serve, or served without a certificate of their own, are taken up now. */
 async function resumeSites(services: Services): Promise<void> {
   const { driver, config } = services
   if (!driver?.servesSites || config.node === null) return
@@ -142,7 +142,13 @@ async function resumeSites(services: Services): Promise<void> {
     .select({ domain: sites.domain, client: clients })
     .from(sites)
     .innerJoin(clients, eq(clients.id, sites.clientId))
-    .where(and(inArray(sites.state, ['preparando', 'error']), eq(clients.node, config.node)))
+    .where(
+      and(
+        or(inArray(sites.state, ['preparando', 'error']), eq(sites.certificateNames, [])),
+        ne(sites.state, 'eliminando'),
+        eq(clients.node, config.node),
+      ),
+    )
   await services.db.write(async (tx) => {
     for (const { domain, client } of waiting) {
       const work = {

@@ -17,7 +17,7 @@ export const BASE_MAX = 71
  * - `c/<client>/<site>/public` the document root; everything above it belongs to root
  * - `x/<client>/public` empty, where every site of a suspended client leads
  * - `o/<host>` present: plain HTTP is redirected to HTTPS
- * - `t/<host>` certificate chain and key of the name
+ * - `t/<host>` certificate chain and key of the name, or a link to `s-<site>`, the site's self-signed one
  * - `p/<site>` → `../f/<version>/b<block>`, present where the site runs PHP
  * - `m/<site>.json` the names that a site had, so that a killed change can be finished
  * - `bin/` what was deleted, readable by root alone
@@ -51,6 +51,8 @@ export function createLayout(base: string) {
     host: (name: string) => at('h', hostName(name)),
     httpsOnlyMark: (name: string) => at('o', hostName(name)),
     certificate: (name: string) => at('t', hostName(name)),
+    /** A name of one label, which no host of a site has. */
+    siteCertificate: (siteId: number) => at('t', `s-${id(siteId)}`),
     client: (clientId: number) => at('c', id(clientId)),
     clientLink: (clientId: number) => at('k', id(clientId)),
     suspendedClient: (clientId: number) => at('x', id(clientId)),

@@ -1,6 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { certificateNames, renewAt } from '../../../lib/certificates/schedule.ts'
+import type { SelfSigned } from '../../../lib/node.ts'
+import { readCertificate } from '../certificates/read.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
 import { exists, syncDirectory, writeWhole } from '../files/safe.ts'
@@ -23,14 +26,50 @@ export function installCertificate(
   syncDirectory(layout.certificates)
 }
 
-/** Makes the certificate that is shown where no name is asked for, and until a name has its own. */
+/** Makes a certificate for names; with `keyPem` under that key. */
+export type MakeSelfSigned = (
+  names: string[],
+  keyPem: string | null,
+) => Promise<{ certPem: string; keyPem: string }>
+
+/**
+ * Makes the certificate that a site's names show until an authority has given them one. Its key stays when the
+ * names change: the web server reads certificate and key one after the other.
+ */
+export async function ensureSiteCertificate(
+  { layout, identity, make, now }: { layout: Layout; identity: Identity; make: MakeSelfSigned; now: Date },
+  site: { siteId: number; domain: string; aliases: string[] },
+): Promise<SelfSigned> {
+  const path = layout.siteCertificate(site.siteId)
+  const names = certificateNames(site.domain, site.aliases)
+  const held = readHeld(path)
+  if (held !== null && held.names.join() === names.join() && renewAt(held.issuedAt, held.expiresAt) > now) {
+    return { names, expiresAt: held.expiresAt }
+  }
+  const { certPem, keyPem } = await make(names, held?.keyPem ?? null)
+  writeCertificate(layout, identity, { file: `s-${site.siteId}`, chainPem: certPem, keyPem })
+  return { names, expiresAt: readCertificate(certPem).expiresAt }
+}
+
+/** What an earlier run made; null for nothing, or nothing of use. */
+function readHeld(path: string) {
+  try {
+    const text = readFileSync(path, 'utf8')
+    const keyPem = text.match(BLOCK)?.find((block) => block.includes('PRIVATE KEY')) ?? null
+    return { ...readCertificate(text), keyPem }
+  } catch {
+    return null
+  }
+}
+
+/** Makes the certificate that is shown where no name is asked for, or one that no site has. */
 export async function ensureDefaultCertificate(
   layout: Layout,
   identity: Identity,
-  make: () => Promise<{ certPem: string; keyPem: string }>,
+  make: MakeSelfSigned,
 ): Promise<void> {
   if (existsSync(join(layout.certificates, 'default'))) return
-  const { certPem, keyPem } = await make()
+  const { certPem, keyPem } = await make(['unknown.invalid'], null)
   writeCertificate(layout, identity, { file: 'default', chainPem: certPem, keyPem })
 }
 

@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import type { DesiredSite } from '../../../lib/node.ts'
-import { hostName, type Layout } from '../files/layout.ts'
+import { hostName, id, type Layout } from '../files/layout.ts'
 import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../files/safe.ts'
 
 export type SiteKey = { siteId: number; clientId: number }
-/** What a host name's certificate link holds until a certificate of its own is there. */
-const NO_CERTIFICATE = 'default'
 
 /**
  * Brings the names of a site to what is wanted: each leads to its directory, names that it no longer has lead
@@ -31,8 +29,10 @@ function addHost(layout: Layout, site: DesiredSite, host: string): boolean {
   const certificate = layout.certificate(host)
   const current = readLink(path)
   if (current !== active && current !== suspended) removeFile(certificate)
-  if (!exists(certificate)) setLink(layout.temporary, certificate, NO_CERTIFICATE)
-  setMark(layout, host, site.httpsOnly)
+  // An authority's is a file of the name's own.
+  if (!exists(certificate) || readLink(certificate) !== null)
+    setLink(layout.temporary, certificate, `s-${id(site.siteId)}`)
+  setMark(layout, host, site.httpsOnly && !site.uncovered?.includes(host))
   const target = site.suspended ? suspended : active
   setLink(layout.temporary, path, target)
   return current !== target
