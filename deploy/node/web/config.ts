@@ -1,7 +1,14 @@
 import type { Layout } from '../files/layout.ts'
 import { BODY_IN_MEMORY, boundBodies } from './bodies.ts'
 import { MIME_TYPES } from './mime.ts'
-import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages.ts'
+import {
+  MISSING_PAGE,
+  REFUSED_PAGE,
+  SUSPENDED_PAGE,
+  TOO_LARGE_PAGE,
+  TOO_MANY_PAGE,
+  UNAVAILABLE_PAGE,
+} from './pages.ts'
 
 export type WebConfig = {
   layout: Layout
@@ -24,6 +31,12 @@ const CONNECTIONS_PER_CLIENT = 1024
 /** PHP-FPM ends a request after 120 s by itself. */
 export const PHP_REQUEST_SECONDS = 120
 export const UPLOAD_MEGABYTES = 64
+
+/** All else that nginx answers by itself, its own 494 to 497 among them. */
+const REFUSALS = [
+  400, 401, 402, 403, 405, 406, 408, 409, 410, 411, 412, 413, 414, 415, 416, 421, 429, 494, 495, 496, 497,
+  500, 501, 505, 507,
+]
 
 /**
  * The whole configuration of the web server. It names no site: host names, clients, suspension, redirects,
@@ -135,6 +148,13 @@ function maps(layout: Layout): string[] {
     'map $uri $kind {',
     '  default site;',
     '  "~^/\\.well-known/acme-challenge/" challenge;',
+    // Asked for by a visitor it is 404, as are all internal locations.
+    '  /_refusal_of_the_panel refusal;',
+    '}',
+    'map $status $refusal_page {',
+    `  default '${REFUSED_PAGE}';`,
+    `  413 '${TOO_LARGE_PAGE}';`,
+    `  429 '${TOO_MANY_PAGE}';`,
     '}',
     'map $kind$state $verdict {',
     '  default none;',
@@ -196,6 +216,8 @@ function server(config: WebConfig, listener: Listener): string[] {
           ]),
       'error_page 404 = @missing;',
       'error_page 502 503 504 = @unavailable;',
+      // No named location: a request whose line cannot be read has no path to keep.
+      `error_page ${REFUSALS.join(' ')} /_refusal_of_the_panel;`,
       'error_page 418 = @unannounced_body;',
       ...locations(config, listener),
     ]),
@@ -223,9 +245,16 @@ function locations(config: WebConfig, listener: Listener): string[] {
     `  disable_symlinks on from=${layout.acme};`,
     '  default_type text/plain;',
     '  types { }',
-    '  error_page 404 = @no_challenge;',
     '}',
-    'location @no_challenge { return 404; }',
+    'location = /_refusal_of_the_panel {',
+    '  internal;',
+    // Else a body that was refused is refused here again, with a page of nginx's own.
+    '  client_max_body_size 0;',
+    '  default_type "text/html; charset=utf-8";',
+    '  add_header Cache-Control no-store always;',
+    // The status stays the one that led here.
+    '  return 200 $refusal_page;',
+    '}',
     'location ^~ /.well-known/ {',
     `  ${guard}`,
     '  location ~ "\\.php|/\\.well-known/(?:.*/)?\\." { return 404; }',

@@ -14,6 +14,21 @@ export const UNAVAILABLE_PAGE = page(
   'El sitio no puede responder ahora. Inténtelo de nuevo en unos segundos.',
   'The site cannot answer right now. Please try again in a few seconds.',
 )
+export const TOO_LARGE_PAGE = page(
+  'Demasiado grande',
+  'Lo que se ha enviado supera el tamaño que este servidor admite.',
+  'What was sent is larger than this server accepts.',
+)
+export const TOO_MANY_PAGE = page(
+  'Demasiadas conexiones',
+  'El sitio tiene ahora demasiadas conexiones. Inténtelo de nuevo en unos segundos.',
+  'The site has too many connections right now. Please try again in a few seconds.',
+)
+export const REFUSED_PAGE = page(
+  'Petición no atendida',
+  'El servidor no puede atender esta petición.',
+  'The server cannot answer this request.',
+)
 export const PLACEHOLDER_PAGE = page(
   'Sitio en preparación',
   'Este sitio todavía no tiene contenido.',
