@@ -1,5 +1,6 @@
 import type { Layout } from '../files/layout.ts'
 import { BODY_IN_MEMORY, boundBodies } from './bodies.ts'
+import { fastcgiParameters } from './fastcgi.ts'
 import { MIME_TYPES } from './mime.ts'
 import {
   MISSING_PAGE,
@@ -332,36 +333,6 @@ function passToPhp(layout: Layout, listener: Listener): string[] {
     // What does not fit into memory waits in PHP: a slow visitor takes a worker of the site's own, and no disk.
     'fastcgi_max_temp_file_size 0;',
   ]
-}
-
-function fastcgiParameters(secure: boolean): Record<string, string> {
-  return {
-    QUERY_STRING: '$query_string',
-    REQUEST_METHOD: '$request_method',
-    CONTENT_TYPE: '$content_type',
-    CONTENT_LENGTH: '$content_length',
-    SCRIPT_NAME: '$fastcgi_script_name',
-    // The real path: links of the panel's own are none of PHP's business, and its cache must see a change.
-    SCRIPT_FILENAME: '$real_root$fastcgi_script_name',
-    PATH_INFO: '$rest_of_path',
-    REQUEST_URI: '$request_uri',
-    DOCUMENT_URI: '$document_uri',
-    DOCUMENT_ROOT: '$real_root',
-    SERVER_PROTOCOL: '$server_protocol',
-    REQUEST_SCHEME: '$scheme',
-    ...(secure ? { HTTPS: 'on' } : {}),
-    GATEWAY_INTERFACE: 'CGI/1.1',
-    SERVER_SOFTWARE: 'nginx',
-    REMOTE_ADDR: '$remote_addr',
-    REMOTE_PORT: '$remote_port',
-    REMOTE_USER: '$remote_user',
-    SERVER_ADDR: '$server_addr',
-    SERVER_PORT: '$server_port',
-    SERVER_NAME: '$host',
-    REDIRECT_STATUS: '200',
-    // httpoxy: a request's `Proxy` header must not become the proxy of the program's own requests.
-    HTTP_PROXY: '"" if_not_empty',
-  }
 }
 
 function indent(lines: string[]): string[] {
