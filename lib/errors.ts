@@ -1,4 +1,4 @@
-import { MESSAGES } from './messages/errors.ts'
+import { MESSAGES, TERMS } from './messages/errors.ts'
 
 /** One refused field of a request, as `campos` carries it (contract section 1). */
 export type FieldError = { campo: string; codigo: string; mensaje: string }
@@ -139,7 +139,12 @@ export function errorCatalogue(): { codigo: ErrorCode; status: number; text: str
 
 /** The text of a code in the reader's language, with `{name}` filled from `extra`. */
 export function errorText(codigo: ErrorCode, language: Language, extra: ErrorExtra = {}): string {
-  return MESSAGES[codigo][language].replace(/\{(\w+)\}/g, (_, name: string) => String(extra[name] ?? ''))
+  return MESSAGES[codigo][language].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(extra[name] ?? '')
+    // A plan or a node may be called anything.
+    const isTerm = name === 'recurso' || name === 'funcion'
+    return (isTerm && TERMS[value]?.[language]) || value
+  })
 }
 
 /** The RFC 9457 problem document of an error, without transport. */

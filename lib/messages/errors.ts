@@ -184,3 +184,17 @@ export const MESSAGES: Record<ErrorCode, { en: string; es: string }> = {
     es: 'No queda espacio ({recurso}).',
   },
 }
+
+/** What a message names by its word on the wire: resources of a plan and of a disk, functions. */
+export const TERMS: Partial<Record<string, { en: string; es: string }>> = {
+  sitios: { en: 'sites', es: 'sitios' },
+  aliases: { en: 'aliases', es: 'alias' },
+  zonas: { en: 'DNS zones', es: 'zonas DNS' },
+  disco: { en: 'disk', es: 'disco' },
+  inodos: { en: 'files', es: 'archivos' },
+  disco_bytes: { en: 'disk space', es: 'espacio en disco' },
+  trafico_bytes: { en: 'traffic', es: 'tráfico' },
+  php: { en: 'PHP', es: 'PHP' },
+  https: { en: 'HTTPS', es: 'HTTPS' },
+  espejo_dns: { en: 'the DNS mirror', es: 'el espejo DNS' },
+}

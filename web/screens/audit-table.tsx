@@ -3,6 +3,7 @@ import { usePages } from '../api/hooks.ts'
 import type { InputOf, ItemOf } from '../api/operations.ts'
 import { exactTime } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
+import { operationWords } from '../i18n/tasks.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Empty, Nothing } from '../ui/page.tsx'
 import { PagedTable } from '../ui/table.tsx'
@@ -58,7 +59,10 @@ function Operation({ entry }: { entry: Entry }) {
   const detail = entry.detalle && Object.keys(entry.detalle).length > 0 ? JSON.stringify(entry.detalle) : null
   return (
     <>
-      <code>{entry.operacion}</code>
+      <span className="strong">{operationWords(entry.operacion)}</span>
+      <span className="sub">
+        <code>{entry.operacion}</code>
+      </span>
       {detail || entry.peticion ? (
         <details className="audit-detail">
           <summary>{t('Details', 'Detalles')}</summary>

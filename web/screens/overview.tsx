@@ -7,6 +7,7 @@ import type { ItemOf } from '../api/operations.ts'
 import { bytes, daysUntil, number, relative } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
 import { stateWords } from '../i18n/states.ts'
+import { jobWords } from '../i18n/tasks.ts'
 import { ErrorNote } from '../ui/error-note.tsx'
 import { Card, PageHead, Waiting } from '../ui/page.tsx'
 import { Glyph, State } from '../ui/state.tsx'
@@ -185,7 +186,7 @@ function FailedJobs() {
         key: id,
         content: (
           <>
-            <State state="fallida" label={[tipo, cliente].filter(Boolean).join(' · ')} />
+            <State state="fallida" label={[jobWords(tipo), cliente].filter(Boolean).join(' · ')} />
             {error ? <span className="sub">{error}</span> : null}
           </>
         ),

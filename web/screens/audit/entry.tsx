@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { exactTime, relative } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
+import { operationWords } from '../../i18n/tasks.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { SideSheet } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
@@ -39,7 +40,12 @@ function facts(row: AuditRow): [ReactNode, ReactNode][] {
   const { actor } = row
   return [
     [t('When', 'Cuándo'), `${exactTime(row.cuando)} · ${relative(row.cuando)}`],
-    [t('Operation', 'Operación'), <code key="operation">{row.operacion}</code>],
+    [
+      t('Operation', 'Operación'),
+      <span key="operation">
+        {operationWords(row.operacion)} <code>{row.operacion}</code>
+      </span>,
+    ],
     [t('Result', 'Resultado'), <Outcome key="outcome" outcome={row.resultado} />],
     [t('Who', 'Quién'), actor.tipo === 'sistema' || actor.tipo === 'anonimo' ? null : actor.nombre],
     [t('Kind', 'Tipo'), kindName(actor.tipo)],

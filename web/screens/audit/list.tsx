@@ -6,6 +6,7 @@ import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { exactTime, relative } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
+import { operationWords } from '../../i18n/tasks.ts'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { Glyph } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
@@ -145,7 +146,10 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
     head: t('Operation', 'Operación'),
     cell: ({ operacion, objeto }) => (
       <>
-        <code>{operacion}</code>
+        <span className="strong">{operationWords(operacion)}</span>
+        <span className="sub">
+          <code>{operacion}</code>
+        </span>
         {objeto ? <span className="sub">{objeto}</span> : null}
       </>
     ),

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { exactTime, number, relative } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
+import { jobWords } from '../../i18n/tasks.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { SideSheet } from '../../ui/dialog.tsx'
 import { OpForm } from '../../ui/form.tsx'
@@ -9,7 +10,6 @@ import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { ClientLink } from '../audit/client-link.tsx'
 import { type Job, mayRetry } from './list.tsx'
-import { jobWords } from './words.ts'
 
 /** One job with its whole error, and the way to try it again. */
 export function JobSheet({ job, close }: { job: Job | null; close: () => void }) {

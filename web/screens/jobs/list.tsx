@@ -5,6 +5,7 @@ import { useAction, usePages } from '../../api/hooks.ts'
 import type { InputOf, ItemOf } from '../../api/operations.ts'
 import { dateTime, number, relative } from '../../i18n/format.ts'
 import { t } from '../../i18n/language.ts'
+import { jobWords } from '../../i18n/tasks.ts'
 import { SearchFilter, useFilter } from '../../ui/fields.tsx'
 import { Empty, Nothing, PageHead, TabLinks } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
@@ -12,7 +13,6 @@ import { type Column, PagedTable } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { ClientLink } from '../audit/client-link.tsx'
 import { JobSheet } from './job.tsx'
-import { jobWords } from './words.ts'
 
 export type Job = ItemOf<'GET /api/tareas'>
 type JobState = NonNullable<NonNullable<InputOf<'GET /api/tareas'>['query']>['estado']>
