@@ -190,8 +190,6 @@ export const TERMS: Partial<Record<string, { en: string; es: string }>> = {
   sitios: { en: 'sites', es: 'sitios' },
   aliases: { en: 'aliases', es: 'alias' },
   zonas: { en: 'DNS zones', es: 'zonas DNS' },
-  disco: { en: 'disk', es: 'disco' },
-  inodos: { en: 'files', es: 'archivos' },
   disco_bytes: { en: 'disk space', es: 'espacio en disco' },
   trafico_bytes: { en: 'traffic', es: 'tráfico' },
   php: { en: 'PHP', es: 'PHP' },
