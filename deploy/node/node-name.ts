@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { desc } from 'drizzle-orm'
 import type { Database } from '../../lib/database.ts'
 import { clients, nodes } from '../../schema/tables.ts'
 import { ConfigError } from '../config.ts'
 import { typed } from './commands/output.ts'
+import { makeDataDirectory } from './database/open.ts'
 import { writeAtomically } from './files.ts'
 
 /** A node's name: the configured one, whether its operator gave it by PANEL_NODE, and the one that it once took. */
@@ -20,7 +20,7 @@ export function keptName(dataDir: string): string | null {
 }
 
 export async function keepName(dataDir: string, name: string): Promise<void> {
-  await mkdir(dataDir, { recursive: true, mode: 0o711 })
+  await makeDataDirectory(dataDir)
   await writeAtomically(pathIn(dataDir), `${name}\n`, 0o600)
 }
 

@@ -4,6 +4,9 @@ import { ConfigError } from '../config.ts'
 import { faultLine } from './commands/fault.ts'
 import { outputFor, typed, UsageError } from './commands/output.ts'
 
+// What a file of ours does not need to be is closed to others from its first moment.
+process.umask(0o077)
+
 const usage = () => `usage: ${typed('COMMAND [--json]')}
   start                         serve the panel (--dejar-servicios leaves its services running at the end)
   admin invitar --correo X      a link for a further admin, or a reset link for an existing one

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import { newClient, newCustomer, newLogin, outcome, ROOMY } from '../api/people.ts'
 import { count, plant, rows } from '../api/store.ts'
@@ -144,6 +144,24 @@ describe('deleted files that are kept for no day', () => {
     expect((await other.command('papelera')).lines).toEqual([[]])
     await other.stop()
   })
+})
+
+test('what a panel makes is closed to others, whatever umask it is started with, also the copy before a migration', () => {
+  const data = join(folder, 'nuevo', 'datos')
+  const run = (...args: string[]) => {
+    const own = ['/bin/sh', '-c', 'umask 000; exec bun deploy/node/panel.ts "$@"', 'sh', ...args]
+    const cwd = resolve(import.meta.dir, '../..')
+    return Bun.spawnSync(own, { cwd, env: { ...panel.env, PANEL_DATA: data } })
+  }
+  expect(run('cron').exitCode).toBe(0)
+  expect(statSync(data).mode & 0o777).toBe(0o711)
+  const db = new Database(join(data, 'panel.db'))
+  db.run('delete from migrations where name = (select max(name) from migrations)')
+  db.close()
+  run('cron')
+  expect(readdirSync(data).filter((name) => name.includes('.before-'))).toHaveLength(1)
+  const open = readdirSync(data).filter((name) => (statSync(join(data, name)).mode & 0o077) !== 0)
+  expect(open).toEqual([])
 })
 
 describe('panel claves rotar', () => {

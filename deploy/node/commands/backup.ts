@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, copyFile, mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, copyFile, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createDatabase } from '../../../lib/database.ts'
 import { migrate, schemaVersion } from '../../../lib/migrate.ts'
@@ -7,7 +7,7 @@ import { type Revoked, revokeRestored } from '../../../lib/restored.ts'
 import { standingOn } from '../../config.ts'
 import { clock } from '../clock.ts'
 import { embeddedClient } from '../database/embedded.ts'
-import { backupInto, databasePath, isShared } from '../database/open.ts'
+import { backupInto, databasePath, isShared, makeDataDirectory } from '../database/open.ts'
 import { clientsNames, keepName, namesIn, restoredName } from '../node-name.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
@@ -39,7 +39,7 @@ export async function restore(args: string[], output: Output): Promise<void> {
   if (isShared(config)) {
     throw new UsageError('a database server is restored with its own tools')
   }
-  await mkdir(config.dataDir, { recursive: true, mode: 0o711 })
+  await makeDataDirectory(config.dataDir)
   // One that serves holds the database open, and would go on writing into a file that is gone.
   if (servingFrom(config.dataDir).length > 0) throw new UsageError('stop the panel before restoring')
   const staged = `${target}.restoring`

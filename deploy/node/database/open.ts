@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, open, realpath } from 'node:fs/promises'
+import { chmod, mkdir, open, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Client } from '@libsql/client'
 import { createDatabase, type Database, type Renewable } from '../../../lib/database.ts'
@@ -39,13 +39,20 @@ export async function backupInto(client: Client, path: string): Promise<void> {
   await client.execute({ sql: 'VACUUM INTO ?', args: [path] })
 }
 
+/** Others may pass the data directory, whatever this process's umask says; one that is there keeps its mode. */
+export async function makeDataDirectory(path: string): Promise<void> {
+  const made = await mkdir(path, { recursive: true, mode: 0o711 })
+  if (made === undefined) return
+  for (let at = path; at.startsWith(made); at = dirname(at)) await chmod(at, 0o711)
+}
+
 async function connect(config: NodeConfig): Promise<Renewable> {
   if (isShared(config)) {
     const { remoteClient } = await import('../../remote/database.ts')
     return remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
   }
   // Others may pass (the web server's files lie below), and read nothing: every file here has its own mode.
-  await standingOn('PANEL_DATA', () => mkdir(config.dataDir, { recursive: true, mode: 0o711 }))
+  await standingOn('PANEL_DATA', () => makeDataDirectory(config.dataDir))
   const path = databasePath(config)
   return standingOn(`the database ${path}`, async () => {
     // SQLite gives its journal the mode of the file that it finds.
