@@ -15,6 +15,10 @@ function made<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeT
   return fresh
 }
 
+/** The language of the screens as the reader's own region writes dates: 3/4 is not the same day everywhere. */
+const regional = (): string =>
+  navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${language.get()}-`)) ?? language.get()
+
 /** A whole number by locale; four digits are grouped too, since columns of numbers are compared. */
 export const number = (value: number): string =>
   made('number', (locale) => new Intl.NumberFormat(locale, { useGrouping: 'always' })).format(value)
@@ -42,26 +46,28 @@ export const percent = (value: number): string =>
 
 /** Date and time to the minute in the reader's zone. */
 export const dateTime = (iso: string): string =>
-  made('dateTime', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium', timeStyle: 'short' })).format(
-    new Date(iso),
-  )
+  made(
+    'dateTime',
+    () => new Intl.DateTimeFormat(regional(), { dateStyle: 'medium', timeStyle: 'short' }),
+  ).format(new Date(iso))
 
 /** To the second, for trails. */
 export const exactTime = (iso: string): string =>
-  made('exact', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'short', timeStyle: 'medium' })).format(
-    new Date(iso),
-  )
+  made(
+    'exact',
+    () => new Intl.DateTimeFormat(regional(), { dateStyle: 'medium', timeStyle: 'medium' }),
+  ).format(new Date(iso))
 
 /** A calendar day. Days are UTC on the wire, so they are shown as they are written. */
 export const day = (isoDate: string): string =>
-  made('day', (l) => new Intl.DateTimeFormat(l, { dateStyle: 'medium', timeZone: 'UTC' })).format(
+  made('day', () => new Intl.DateTimeFormat(regional(), { dateStyle: 'medium', timeZone: 'UTC' })).format(
     new Date(`${isoDate.slice(0, 10)}T00:00:00Z`),
   )
 
 export const shortDay = (isoDate: string): string =>
   made(
     'shortDay',
-    (l) => new Intl.DateTimeFormat(l, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    () => new Intl.DateTimeFormat(regional(), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
   ).format(new Date(`${isoDate.slice(0, 10)}T00:00:00Z`))
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

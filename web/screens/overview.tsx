@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { type ApiError, asApiError } from '../api/errors.ts'
 import { readAll, usePages } from '../api/hooks.ts'
 import type { ItemOf } from '../api/operations.ts'
-import { bytes, daysUntil, number, relative } from '../i18n/format.ts'
+import { bytes, counted, daysUntil, number, relative } from '../i18n/format.ts'
 import { t } from '../i18n/language.ts'
 import { stateWords } from '../i18n/states.ts'
 import { jobWords } from '../i18n/tasks.ts'
@@ -238,7 +238,11 @@ function Certificates() {
       }
       more={
         selfSigned > 0
-          ? `${number(selfSigned)} ${t('sites have only a self-signed one', 'sitios solo tienen uno autofirmado')}`
+          ? counted(
+              selfSigned,
+              ['site has only a self-signed one', 'sitio solo tiene uno autofirmado'],
+              ['sites have only a self-signed one', 'sitios solo tienen uno autofirmado'],
+            )
           : null
       }
     />

@@ -31,6 +31,7 @@ export function Dialog({ title, opened, close, children, size = '34rem', over = 
       closeOnEscape={!covered}
       trapFocus={!covered}
       zIndex={over ? 300 : 200}
+      {...(over ? { overlayProps: { backgroundOpacity: 0.85, blur: 8 } } : {})}
       transitionProps={{ transition: 'fade', duration: 90 }}
       closeButtonProps={{ 'aria-label': t('Close', 'Cerrar') }}
     >
