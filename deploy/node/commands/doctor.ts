@@ -7,6 +7,7 @@ import { isShared } from '../database/open.ts'
 import { baseDirectory, spaceFor } from '../driver.ts'
 import { unpublishable } from '../heartbeat.ts'
 import { createRuntime } from '../runtime.ts'
+import { freeBytes } from '../space/database.ts'
 import { type Output, startCommand, typed } from './output.ts'
 
 /** What a node tells of beside its services, checked here on their own. */
@@ -49,7 +50,14 @@ export async function doctor(output: Output): Promise<void> {
   /** Looked at by this command itself: a panel that a full disk has ended tells nothing. */
   async function diskCheck(): Promise<Check> {
     const { name, running, advice } = await spaceFor(config, baseDirectory(config, 'web')).state()
-    return { comprobacion: name, bien: running, consejo: advice && wordsIn(advice, 'en') }
+    const consejo = advice && wordsIn(advice, 'en')
+    if (running || isShared(config)) return { comprobacion: name, bien: running, consejo }
+    const room = Math.floor((await freeBytes(services.db)) / 1024)
+    return {
+      comprobacion: name,
+      bien: false,
+      consejo: `${consejo} The database has ${room} KiB of its own left.`,
+    }
   }
 
   async function clockCheck(): Promise<Check> {

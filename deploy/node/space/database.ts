@@ -23,7 +23,7 @@ export async function keepRoom(db: Database, path: string): Promise<void> {
 }
 
 /** What of the database's file is free for new rows. */
-async function freeBytes(db: Database): Promise<number> {
+export async function freeBytes(db: Database): Promise<number> {
   const [pages] = await db.read.values(sql`pragma freelist_count`)
   const [size] = await db.read.values(sql`pragma page_size`)
   return Number(pages?.[0] ?? 0) * Number(size?.[0] ?? 0)
