@@ -16,6 +16,9 @@ beforeAll(async () => {
   world.machine.checkout(CHECKOUT)
   registry = serveBun(world.machine.outside)
   world.machine.write('/root/.npmrc', `@oven:registry=${registry.url}\n`)
+  // Its address is none that a panel would publish by itself.
+  world.machine.write('/etc/controlpanel.env', `PANEL_IPS=${world.machine.address}\n`)
+  world.machine.run('chmod', '0600', '/etc/controlpanel.env')
   world.panel = new Installed(world.machine)
 }, 300_000)
 afterAll(async () => {
