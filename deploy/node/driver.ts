@@ -64,7 +64,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const names = await createNames({
     directory: baseDirectory(node, 'dns'),
     bind: node.bind,
-    port: node.dnsPort ?? (isRoot() ? 53 : 5353),
+    port: servicePorts(node).dns,
     supervisor: web?.supervisor ?? null,
   })
   const issuer = web && (await issuerFor(options, web))
@@ -113,8 +113,8 @@ function webNode({ panel, node, now, log }: NodeOptions, users: UserRange, chang
   return createWebNode({
     base: baseDirectory(node, 'web'),
     bind: node.bind,
-    httpPort: node.httpPort ?? (isRoot() ? 80 : 8080),
-    httpsPort: node.httpsPort ?? (isRoot() ? 443 : 8443),
+    httpPort: servicePorts(node).http,
+    httpsPort: servicePorts(node).https,
     phpWithoutIsolation: node.phpUnconfined,
     now,
     users,
@@ -259,6 +259,15 @@ function userRange({ panel, node }: NodeOptions): UserRange {
 function missing(name: string): ServiceState {
   const packages = name === 'pdns' ? 'pdns-server pdns-backend-sqlite3' : 'nginx-light'
   return { name, running: false, version: null, advice: installIt(packages) }
+}
+
+/** Where sites and names are served. */
+export function servicePorts({ httpPort, httpsPort, dnsPort }: NodeConfig) {
+  return {
+    http: httpPort ?? (isRoot() ? 80 : 8080),
+    https: httpsPort ?? (isRoot() ? 443 : 8443),
+    dns: dnsPort ?? (isRoot() ? 53 : 5353),
+  }
 }
 
 const isRoot = () => process.getuid?.() === 0

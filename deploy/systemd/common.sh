@@ -6,6 +6,8 @@ PREFIX=${PREFIX:-/opt/controlpanel}
 DATA=${DATA:-/var/lib/controlpanel}
 UNIT_DIR=${UNIT_DIR:-/etc/systemd/system}
 LOGROTATE_DIR=${LOGROTATE_DIR:-/etc/logrotate.d}
+SYSCTL_DIR=${SYSCTL_DIR:-/etc/sysctl.d}
+FIRST_OPEN_PORT=/proc/sys/net/ipv4/ip_unprivileged_port_start
 COMMAND=/usr/local/sbin/controlpanel
 SETTINGS=/etc/controlpanel.env
 UNIT=controlpanel.service
@@ -77,20 +79,40 @@ switch_to() {
 }
 
 write_units() {
-  mkdir -p "$UNIT_DIR" "$LOGROTATE_DIR"
+  mkdir -p "$UNIT_DIR" "$LOGROTATE_DIR" "$SYSCTL_DIR"
   render "$PREFIX/current/deploy/systemd/$UNIT" >"$UNIT_DIR/$UNIT"
   render "$PREFIX/current/deploy/systemd/logrotate.conf" >"$LOGROTATE_DIR/controlpanel"
   render "$PREFIX/current/deploy/systemd/controlpanel.sh" >"$COMMAND"
   chmod 0755 "$COMMAND"
+  # A version from before this has none.
+  [ ! -f "$PREFIX/current/deploy/systemd/sysctl.conf" ] || reserve_ports
   systemctl daemon-reload
 }
 
-# The unit has started when the panel has said that its services are looked after; then it must answer.
+# At each boot, and now unless the machine is stricter already.
+reserve_ports() {
+  render "$PREFIX/current/deploy/systemd/sysctl.conf" >"$SYSCTL_DIR/50-controlpanel.conf"
+  [ "$(cat "$FIRST_OPEN_PORT")" -ge 2089 ] || echo 2089 >"$FIRST_OPEN_PORT" ||
+    say "This machine does not let ports be reserved; controlpanel doctor tells which any program can take."
+}
+
+# serves_itself: the panel's port is held by the unit's main process, and by nobody else.
+serves_itself() {
+  main=$(systemctl show --property=MainPID --value "$UNIT")
+  [ "$main" -gt 0 ] || return 1
+  found=$(ss -Hlntp "sport = :$(setting PANEL_PORT 2087)" | while read -r _ _ _ local _ users; do
+    in_the_way "${local%:*}" || continue
+    case $users in *"pid=$main,"*) echo itself ;; *) echo another ;; esac
+  done | sort -u)
+  [ "$found" = itself ]
+}
+
+# The unit has started when the panel has said that its services are looked after; then it must answer, and it itself.
 healthy() {
   address=$(setting PANEL_BIND localhost | cut -d, -f1)
   case $address in *:*) address="[$address]" ;; esac
   for _ in $(seq 30); do
-    systemctl -q is-active "$UNIT" &&
+    systemctl -q is-active "$UNIT" && serves_itself &&
       curl -fsk -o /dev/null -m 5 "https://$address:$(setting PANEL_PORT 2087)/salud" && return 0
     sleep 1
   done

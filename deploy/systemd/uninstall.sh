@@ -8,7 +8,9 @@ checkout=$(cd "$(dirname "$0")/../.." && pwd)
 require_root_and_systemd
 systemctl disable --quiet --now "$UNIT" 2>/dev/null || true
 systemctl stop 'controlpanel-*.service'
-rm -f "$UNIT_DIR/$UNIT" "$LOGROTATE_DIR/controlpanel" "$COMMAND"
+rm -f "$UNIT_DIR/$UNIT" "$LOGROTATE_DIR/controlpanel" "$COMMAND" "$SYSCTL_DIR/50-controlpanel.conf"
+# The kernel's own, unless somebody has set another.
+[ "$(cat "$FIRST_OPEN_PORT")" != 2089 ] || echo 1024 >"$FIRST_OPEN_PORT" || true
 rm -rf -- "$PREFIX/releases" "$PREFIX/current"
 rmdir "$PREFIX" 2>/dev/null || true
 systemctl daemon-reload

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chownSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chownSync, existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { portHolders } from '../../deploy/node/services/ports.ts'
 import { commandLine, findProcesses, userOf } from '../../deploy/node/services/process.ts'
 import { partDirectory, settled } from '../support/consistency.ts'
 import { daemon, giveNative, quoted } from '../support/native.ts'
@@ -29,17 +31,28 @@ while ($server && microtime(true) < $end) {
 file_put_contents('acabado', '1');
 `
 
+const FIRST_OPEN_PORT = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
+const before = readFileSync(FIRST_OPEN_PORT, 'utf8')
 let world: World
 let root: string
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ port: await reservedPort() })
   await world.prober.stop()
   root = await world.client('okupa')
   give('okupa.php', SQUATTER)
   giveNative(root)
 }, 60_000)
-afterAll(() => world[Symbol.asyncDispose](), 60_000)
+afterAll(async () => {
+  await world[Symbol.asyncDispose]()
+  writeFileSync(FIRST_OPEN_PORT, before)
+}, 60_000)
+
+/** A free one among those that the panel reserves. */
+async function reservedPort(): Promise<number> {
+  const port = 1_100 + Math.floor(Math.random() * 900)
+  return portHolders([{ protocol: 'tcp', address: '0.0.0.0', port }]).length === 0 ? port : reservedPort()
+}
 
 function give(name: string, content: string): void {
   const path = join(root, name)
@@ -56,7 +69,9 @@ async function squatting(port: number, run: () => Promise<void>): Promise<Record
   await eventually(async () => existsSync(join(root, 'acabado')), 'the end of the squatter', 20_000)
   await program
   const notes = ['tomado', 'negado', 'recibido'].filter((name) => existsSync(join(root, name)))
-  return Object.fromEntries(notes.map((name) => [name, readFileSync(join(root, name), 'utf8')]))
+  const got = Object.fromEntries(notes.map((name) => [name, readFileSync(join(root, name), 'utf8')]))
+  for (const name of [...notes, 'empezado', 'acabado']) rmSync(join(root, name))
+  return got
 }
 
 /** Has the customer's PHP run a command of a shell natively; answers when it has begun. */
@@ -101,6 +116,41 @@ describe('a customer’s program that waits for the port of the name server’s 
     await settled(world.panel, 30_000)
     expect(await addressOf(world.panel.dnsPort, 'nuevo.vecino.es')).toBe(ADDRESS)
     expect(readFileSync(join(directory, 'clave'), 'utf8')).not.toBe(key)
+  }, 60_000)
+})
+
+describe('a customer’s program that waits for the panel’s own port', () => {
+  test('does not get it when the panel is killed, and the panel comes back', async () => {
+    const { panel, call } = world
+    const got = await squatting(panel.port, async () => {
+      await panel.kill()
+      await eventually(
+        async () => existsSync(join(root, 'negado')) || existsSync(join(root, 'tomado')),
+        'a try',
+      )
+    })
+    expect(got).toEqual({ negado: 'Permission denied' })
+    await panel.up()
+    expect((await call('GET', '/conexion')).status).toBe(200)
+  }, 60_000)
+
+  test('is told by the doctor from the panel itself', async () => {
+    const { panel } = world
+    const check = async () => {
+      const { status, lines } = await panel.command('doctor')
+      return [status, lines.flat().find((one: Json) => one.comprobacion === `puerto ${panel.port}`)]
+    }
+    expect(await check()).toEqual([0, expect.objectContaining({ bien: true })])
+    await panel.kill()
+    const other = createServer().listen(panel.port, '127.0.0.1')
+    const [status, told] = await check()
+    expect([status, told.bien, told.consejo]).toEqual([
+      1,
+      false,
+      expect.stringContaining('not by this panel'),
+    ])
+    await new Promise((resolve) => other.close(resolve))
+    await panel.up()
   }, 60_000)
 })
 

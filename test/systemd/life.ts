@@ -71,6 +71,38 @@ export function living(world: World): void {
     expect(machine.run('controlpanel', 'doctor').status).toBe(0)
   })
 
+  test('while the panel is down no customer’s program takes its port, and whoever else answers there is not taken for it', async () => {
+    const { machine, panel, site } = world
+    machine.run('systemctl', 'stop', UNIT)
+    expect(bindAsCustomer(world, 2087)).toBe('Permission denied')
+    const key = [
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      '/root/k',
+      '-out',
+      '/root/c',
+      '-subj',
+      '/CN=localhost',
+    ]
+    expect(machine.run('openssl', 'req', '-x509', ...key).status).toBe(0)
+    const other = ['openssl', 's_server', '-www', '-accept', '2087', '-key', '/root/k', '-cert', '/root/c']
+    expect(machine.run('systemd-run', '--unit=otro', ...other).status).toBe(0)
+    await world.until(
+      () => machine.run('curl', '-fsk', '-o', '/dev/null', 'https://localhost:2087/salud').status === 0,
+      'the other program',
+    )
+    const asked = `checkout=/opt/controlpanel/current; . $checkout/deploy/systemd/common.sh; UNIT=otra.service
+      sleep() { :; }; healthy && echo well`
+    machine.run('systemd-run', '--unit=otra', 'sleep', '60')
+    expect(machine.run('sh', '-c', asked).output.trim()).toBe('')
+    machine.run('systemctl', 'stop', 'otro', 'otra')
+    machine.run('systemctl', 'start', UNIT)
+    expect(machine.run('sh', '-c', asked.replace(/UNIT=\S+/, '')).output.trim()).toBe('well')
+    expect(await panel.visit(site)).toEqual(panel.rightAnswers(site))
+  })
+
   test('after the machine was switched off and on everything is back, and Debian’s own units are not', async () => {
     const { machine, panel, site } = world
     await machine.powerOff()
@@ -79,9 +111,18 @@ export function living(world: World): void {
     await world.until(() => machine.unit(UNIT, 'ActiveState') === 'active', 'the panel')
     expect(await panel.visit(site)).toEqual(panel.rightAnswers(site))
     expect((await panel.provision('tras-reinicio.es')).clientId).toBeGreaterThan(site.clientId)
+    expect(bindAsCustomer(world, 2087)).toBe('Permission denied')
     expect(machine.unit('nginx.service', 'LoadState')).toBe('masked')
     expect(machine.run('systemctl', '--failed', '--plain', '--no-legend').output).toBe('')
   })
+}
+
+/** Why a customer's program cannot listen on a port; `taken` when it can. */
+function bindAsCustomer({ machine, site }: World, port: number): string {
+  const uid = String(20_000 + site.clientId)
+  const listen = `socket(S, PF_INET, SOCK_STREAM, 0); print bind(S, sockaddr_in(${port}, INADDR_ANY)) ? "taken" : $!`
+  const user = ['--reuid', uid, '--regid', uid, '--clear-groups']
+  return machine.run('setpriv', ...user, 'perl', '-MSocket', '-e', listen).output
 }
 
 /** Logs that do not grow without end, and of which no line is lost. */

@@ -112,10 +112,12 @@ export function removing(world: World): void {
         '/opt/controlpanel',
         `/etc/systemd/system/${UNIT}`,
         '/etc/logrotate.d/controlpanel',
+        '/etc/sysctl.d/50-controlpanel.conf',
         '/usr/local/sbin/controlpanel',
       ]) {
         expect([path, existsSync(machine.path(path))]).toEqual([path, false])
       }
+      expect(machine.run('cat', '/proc/sys/net/ipv4/ip_unprivileged_port_start').output.trim()).toBe('1024')
       expect(machine.unit('nginx.service', 'LoadState')).toBe('loaded')
       expect(readFileSync(machine.path(`${site.root}/pagina.html`), 'utf8')).toBe(site.page)
       expect(machine.run('id', '-u', `cp${site.clientId}`).output.trim()).toBe(String(20_000 + site.clientId))

@@ -2,13 +2,19 @@ import { eq, sql } from 'drizzle-orm'
 import { isAbsent, selectNodes } from '../../../lib/nodes.ts'
 import { wordsIn } from '../../../lib/words.ts'
 import { nodes } from '../../../schema/tables.ts'
+import type { NodeConfig } from '../../config.ts'
 import { panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
-import { baseDirectory, spaceFor } from '../driver.ts'
+import { baseDirectory, servicePorts, spaceFor } from '../driver.ts'
 import { unpublishable } from '../heartbeat.ts'
+import { servingFrom } from '../presence.ts'
 import { createRuntime } from '../runtime.ts'
+import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
+import { isReserved, LAST_RESERVED } from '../services/reserved.ts'
 import { freeBytes } from '../space/database.ts'
 import { type Output, startCommand, typed } from './output.ts'
+
+const OPEN = 'any program of this machine can take it while its service is down'
 
 /** What a node tells of beside its services, checked here on their own. */
 const SETTINGS = ['correo', 'disco', 'direcciones', 'servidores_dns']
@@ -26,7 +32,13 @@ export async function doctor(output: Output): Promise<void> {
     await certificateCheck(),
     mailCheck(),
   ]
-  checks.push(...publishingChecks(), ...(await serviceChecks()), ...(await absentNodes()))
+  checks.push(
+    ...publishingChecks(),
+    ...(await serviceChecks()),
+    ...(await absentNodes()),
+    listenerCheck(config),
+    ...reservedChecks(config),
+  )
   await runtime.close()
   output.line(
     checks,
@@ -123,4 +135,25 @@ export async function doctor(output: Output): Promise<void> {
       consejo: bien ? null : 'PANEL_SMTP_URL is not set: mails become files',
     }
   }
+}
+
+/** That something answers on the panel's port says nothing: the kernel tells who it is. */
+function listenerCheck(config: NodeConfig): Check {
+  const [holder] = portHolders(panelPorts(config))
+  const own = holder?.pid != null && servingFrom(config.dataDir).includes(holder.pid)
+  const found =
+    holder === undefined ? 'nobody listens: panel start' : `${describeHolder(holder).en}, not by this panel`
+  return { comprobacion: `puerto ${config.port}`, bien: own, consejo: own ? null : found }
+}
+
+/** The ports that a customer's program could take while their service is down. */
+function reservedChecks(config: NodeConfig): Check[] {
+  const ports = [config.port, ...Object.values(servicePorts(config))].filter((port) => !isReserved(port))
+  const setting = `net.ipv4.ip_unprivileged_port_start=${LAST_RESERVED + 1}`
+  return ports.map((port) => {
+    // Without root, and above what can be kept from others, that is how it was set up.
+    const bien = process.getuid?.() !== 0 || port > LAST_RESERVED
+    const mend = bien ? `only root's ports up to ${LAST_RESERVED} are safe from that` : `set ${setting}`
+    return { comprobacion: `reserva del puerto ${port}`, bien, consejo: `${OPEN}: ${mend}` }
+  })
 }

@@ -18,12 +18,14 @@ import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
+import { servicePorts } from '../driver.ts'
 import { givenUpLine, startHeartbeat } from '../heartbeat.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
-import { describeHolder, portHolders } from '../services/ports.ts'
+import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
+import { reservePorts } from '../services/reserved.ts'
 import { tellReady } from '../services/unit.ts'
 import { keepSpace } from '../space/keeper.ts'
 import { loadAssets } from '../static.ts'
@@ -48,6 +50,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   })
   hands?.space.giveForStart(START_PIECES)
   const leave = announce(config.dataDir)
+  reservePorts([config.port, ...Object.values(servicePorts(config))])
   const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
   await takeOver(runtime)
   await resumeSites(services)
@@ -113,8 +116,7 @@ function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
     if (error.code === 'EADDRNOTAVAIL')
       throw new ConfigError(`PANEL_BIND: ${bind.join(', ')} is not an address of this machine`)
     if (error.code !== 'EADDRINUSE') throw error
-    const addresses = bind.length > 0 ? bind : ['0.0.0.0', '::']
-    const [holder] = portHolders(addresses.map((address) => ({ protocol: 'tcp', address, port })))
+    const [holder] = portHolders(panelPorts({ port, bind }))
     throw new UsageError(holder ? describeHolder(holder).en : `port ${port} is in use`)
   }
 }

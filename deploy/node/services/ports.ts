@@ -4,10 +4,14 @@ import type { Port } from './definition.ts'
 import { commandLine, findProcesses } from './process.ts'
 
 const LISTENING = '0A'
-/** For IPv6 and for UDP too. */
-const FIRST_OPEN = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
 type Socket = { address: string; port: number; inode: string }
 export type Holder = { port: Port; pid: number | null; name: string }
+
+/** Where the panel itself listens. */
+export function panelPorts({ port, bind }: { port: number; bind: string[] }): Port[] {
+  const addresses = bind.length > 0 ? bind : ['0.0.0.0', '::']
+  return addresses.map((address) => ({ protocol: 'tcp', address, port }))
+}
 
 /** Who already listens where one of these ports is wanted, by the kernel's own tables; empty when nobody does. */
 export function portHolders(ports: Port[]): Holder[] {
@@ -31,16 +35,6 @@ export function listensAlone(pid: number, ports: Port[]): boolean {
     wanted.some(({ address, port }) => socket.port === port && overlap(socket.address, address)),
   )
   return found.length > 0 && found.every(({ inode }) => own.has(`socket:[${inode}]`))
-}
-
-/** The first port on which programs without root's rights may listen. */
-export function firstOpenPort(): number {
-  return Number(readFileSync(FIRST_OPEN, 'utf8'))
-}
-
-/** Whether customers' programs can never listen on this port of the panel's, not even while its service is down. */
-export function isReserved(port: number): boolean {
-  return process.getuid?.() === 0 && port < firstOpenPort()
 }
 
 /** Who holds the port, for an operator; a sentence but for its first word. */
