@@ -17,9 +17,11 @@ import {
   isSuspended,
   removeSuspended,
   setClientState,
+  shutOut,
   siteIdsOf,
 } from './files/clients.ts'
 import { identityOf, WEB_USER } from './files/identity.ts'
+import { removeIpc } from './files/ipc.ts'
 import { createLayout, type Layout } from './files/layout.ts'
 import {
   exists,
@@ -29,7 +31,14 @@ import {
   removeStale,
   syncDirectory,
 } from './files/safe.ts'
-import { DEFAULT_USERS, endProcesses, ensureUser, removeUser, type UserRange } from './files/users.ts'
+import {
+  DEFAULT_USERS,
+  endProcesses,
+  ensureUser,
+  ownerOf,
+  removeUser,
+  type UserRange,
+} from './files/users.ts'
 import { createPhp, type Php } from './php/pools.ts'
 import { maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
 import { PortTaken } from './services/ports.ts'
@@ -192,19 +201,28 @@ async function applyClient(parts: Parts, client: DesiredClient, step: Step): Pro
   const { layout, identity, php, users } = parts
   const { clientId, suspended } = client
   const wanted = suspended ? [] : php.versions().filter((version) => client.php.includes(version))
+  const isNew = !exists(layout.clientLink(clientId))
   // A suspension is in effect before anything else is looked at, an activation when all is ready for it.
-  if (suspended && exists(layout.clientLink(clientId))) {
+  if (suspended && !isNew) {
     await step('client.suspend', async () => setClientState(layout, identity, client))
   }
   await step('client.user', async () => {
     if (identity.root !== null) await ensureUser(users, clientId, layout.client(clientId))
   })
-  await step('client.directories', async () => ensureClientDirectories(layout, identity, clientId))
+  await step('client.directories', async () => ensureClientDirectories(layout, identity, client))
   await step('client.php', async () => {
     for (const version of wanted) await php.ensure(version, clientId)
-    if (wanted.length === 0) await php.endWorkers(clientId)
+    if (wanted.length === 0 && !isNew) await endAll(parts, clientId)
   })
   await step('client.state', async () => setClientState(layout, identity, client))
+}
+
+/** Ends all that runs or is kept for a client. Nothing of it may begin again: see `shutOut`. */
+async function endAll({ identity, php, users }: Parts, clientId: number): Promise<void> {
+  await php.endWorkers(clientId)
+  if (identity.root === null) return
+  await endProcesses(users, clientId, php.isWorker)
+  await removeIpc(ownerOf(users, clientId).uid)
 }
 
 async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<SelfSigned> {
@@ -268,8 +286,8 @@ async function removeClient(
     syncDirectory(layout.links)
   })
   await step('client.processes', async () => {
-    await php.endWorkers(clientId)
-    if (identity.root !== null) await endProcesses(users, clientId, php.isWorker)
+    shutOut(layout, identity, clientId)
+    await endAll(parts, clientId)
   })
   await step('client.routes', async () => {
     for (const siteId of siteIdsOf(layout, clientId)) {

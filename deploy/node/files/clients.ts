@@ -55,16 +55,30 @@ export function ensureBase(layout: Layout, identity: Identity): void {
 }
 
 /** The client's directory with what its PHP needs beside the sites. */
-export function ensureClientDirectories(layout: Layout, identity: Identity, clientId: number): void {
+export function ensureClientDirectories(
+  layout: Layout,
+  identity: Identity,
+  client: { clientId: number; suspended: boolean },
+): void {
+  const { clientId, suspended } = client
   const path = layout.client(clientId)
   const customer = identity.customer(clientId)
   ensureDirectory(path, { mode: 0o711, owner: identity.root, keepMode: true })
-  if (identity.passOnlyFor && customer && identity.web) {
+  if (suspended) shutOut(layout, identity, clientId)
+  else if (identity.passOnlyFor && customer && identity.web) {
     identity.passOnlyFor(path, [identity.web.uid, customer.uid])
   }
   for (const name of PRIVATE) {
     ensureDirectory(`${path}/${name}`, { mode: 0o700, owner: customer, keepMode: true })
   }
+}
+
+/**
+ * Keeps a client's own user out of its tree, whose every directory lies behind this one: requests that wait in its
+ * pool's queue reach PHP whatever becomes of the web server's routes, and find no program any more.
+ */
+export function shutOut(layout: Layout, identity: Identity, clientId: number): void {
+  if (identity.web) identity.passOnlyFor?.(layout.client(clientId), [identity.web.uid])
 }
 
 /** A site's directory and its empty document root, which the web server reads through its group. */

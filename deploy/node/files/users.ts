@@ -89,11 +89,12 @@ export async function endProcesses(
   clientId: number,
   isWorker: (found: ProcessState) => boolean,
 ): Promise<void> {
-  const { uid } = ownerOf(range, clientId)
+  const { uid, gid } = ownerOf(range, clientId)
   const ofClient = () => findProcesses(({ pid }) => userOf(pid) === uid)
   const before = ofClient()
   const ended = await waitUntil(
-    () => {
+    async () => {
+      await killAll(uid, gid)
       const left = [...before.filter(isAlive), ...ofClient().filter((found) => !isWorker(found))]
       for (const one of left) signal(one, 'SIGKILL')
       return left.length === 0
@@ -101,4 +102,13 @@ export async function endProcesses(
     { timeoutMs: END_MS },
   )
   if (!ended) throw new Error(`processes of user ${uid} do not end`)
+}
+
+/**
+ * All at once by the kernel, sent as that user itself: a program that forks without a pause is never the one that was
+ * seen a moment ago. There may be none to end.
+ */
+async function killAll(uid: number, gid: number): Promise<void> {
+  const as = ['/usr/bin/setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', '--no-new-privs']
+  await runProgram([...as, '/usr/bin/perl', '-e', 'kill "KILL", -1'])
 }

@@ -15,6 +15,9 @@ export type Launcher = {
   beforeStop(name: string): Promise<void>
 }
 
+/** What they start, customers' programs too, gains nothing by a file that runs as its owner: no crontab, no sudo. */
+const SETPRIV = '/usr/bin/setpriv'
+
 /** Files of the services: group may read, others nothing. */
 const UMASK = 0o027
 
@@ -23,12 +26,11 @@ export function processLauncher(logDirectory: string): Launcher {
   return {
     restarted: async () => null,
     async launch(name, definition) {
-      const [file = '', ...rest] = definition.argv
       const log = openSync(join(logDirectory, `${name}.out`), 'a', 0o640)
       // PHP creates the customers' files with this mask; nothing else runs until it is put back.
       const before = process.umask(UMASK)
       try {
-        const child = spawn(file, rest, {
+        const child = spawn(SETPRIV, ['--no-new-privs', ...definition.argv], {
           cwd: '/',
           env: PROGRAM_ENVIRONMENT,
           detached: true,
@@ -36,7 +38,7 @@ export function processLauncher(logDirectory: string): Launcher {
         })
         child.on('error', () => undefined)
         child.unref()
-        if (child.pid === undefined) throw new Error(`${file} could not be started`)
+        if (child.pid === undefined) throw new Error(`${definition.argv[0]} could not be started`)
         return child.pid
       } finally {
         process.umask(before)
