@@ -136,7 +136,13 @@ export class Machine {
         ...quiet,
         '--network-namespace-path=/proc/1/ns/net',
       ],
-      { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe', env: { PATH } },
+      {
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+        // Its network's settings are its own, as on a machine.
+        env: { PATH, SYSTEMD_NSPAWN_API_VFS_WRITABLE: 'network' },
+      },
     )
     const ended = this.#console.exited.then(() => 'ended')
     const up = eventually(
