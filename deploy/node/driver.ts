@@ -96,9 +96,11 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     async start() {
       // Loaded before the first site needs it, which is to be quick.
       if (web) void import('./certificates/self-signed.ts')
-      // Customers' programs run last, when every service has its ports.
-      await names?.start().catch(complain('pdns'))
-      await web?.start().catch(complain('nginx'))
+      const others = async () => names?.start().catch(complain('pdns'))
+      await web?.start(others).catch(async (error) => {
+        complain('nginx')(error)
+        await others()
+      })
     },
     stop: async () => web?.stop(),
     endAll: async () => web?.supervisor.endOthers('', () => false),

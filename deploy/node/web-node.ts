@@ -141,8 +141,11 @@ export function createWebNode(options: WebNodeOptions) {
     accessLog: layout.accessLog,
     phpVersions: php.versions,
 
-    /** Starts what is not running. Throws when a port is taken, with the name of who holds it. */
-    async start(): Promise<void> {
+    /**
+     * Starts what is not running: customers' programs last, after the node's `others`, when every service has its ports.
+     * Throws when a port is taken, with the name of who holds it.
+     */
+    async start(others?: () => Promise<void>): Promise<void> {
       ensureBase(layout, identity)
       removeStale(layout.temporary)
       await ensureDefaultCertificate(layout, identity, options.selfSigned)
@@ -150,10 +153,13 @@ export function createWebNode(options: WebNodeOptions) {
         const units = php.versions().map((version) => `php${version}-fpm.service`)
         await maskDistributionUnits([service.distributionUnit ?? '', ...units])
       }
-      if (obstacle() !== null) return
+      const closed = obstacle() !== null
       // A part that is missing must not keep the rest from running: services() tells of it.
-      const failure = await supervisor.start('nginx', service).catch((error: unknown) => error)
-      await php.startAll().catch(() => undefined)
+      const failure = closed
+        ? null
+        : await supervisor.start('nginx', service).catch((error: unknown) => error)
+      await others?.()
+      if (!closed) await php.startAll().catch(() => undefined)
       if (failure instanceof PortTaken) throw failure
     },
 
