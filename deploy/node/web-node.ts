@@ -115,7 +115,8 @@ export function createWebNode(options: WebNodeOptions) {
   })
   const enabled = identity.root !== null || options.phpWithoutIsolation
   const php = createPhp({ layout, identity, supervisor, enabled })
-  const bin = createBin({ layout, identity, now: options.now })
+  const end = (clientId: number) => endOwnProcesses({ identity, users, php }, clientId)
+  const bin = createBin({ layout, identity, now: options.now, endProcesses: end })
   const parts: Parts = {
     layout,
     identity,
@@ -309,6 +310,14 @@ async function removeClient(
     if (identity.root !== null) await removeUser(users, clientId)
   })
   await step('client.forget', async () => removeSuspended(layout, clientId))
+}
+
+/** Ends what runs as a client's user. */
+async function endOwnProcesses(
+  { identity, users, php }: Pick<Parts, 'identity' | 'users' | 'php'>,
+  clientId: number,
+): Promise<void> {
+  if (identity.root !== null) await endProcesses(users, clientId, php.isWorker)
 }
 
 /** One line for each part: an operator does not think in blocks of pools. */

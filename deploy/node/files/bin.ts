@@ -1,8 +1,8 @@
-import { existsSync, lchownSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { runProgram } from '../services/program.ts'
 import type { Identity } from './clients.ts'
+import { copyTree } from './copy.ts'
 import { id, type Layout } from './layout.ts'
 import { removeTree } from './remove.ts'
 import {
@@ -15,6 +15,7 @@ import {
   syncDirectory,
   writeWhole,
 } from './safe.ts'
+import { giveTree } from './tree.ts'
 
 export type Deleted =
   | { kind: 'client'; clientId: number; name: string }
@@ -25,15 +26,22 @@ export type Bin = ReturnType<typeof createBin>
 
 type Found = { entry: BinEntry; home: string; files: string }
 
+export type BinOptions = {
+  layout: Layout
+  identity: Identity
+  now: () => Date
+  /** Ends whatever runs as the client's user. */
+  endProcesses(clientId: number): Promise<void>
+}
+
 const OWN_BIN = '.bin'
-const SLASH = Buffer.from('/')
 const ENTRY = /^(?:cliente-\d+|sitio-\d+)(?:-\d+)?$/
 
 /**
  * Deleted files: moved by one rename into a directory that root alone can enter, kept for as long as the
  * operator says, and then removed without hurry.
  */
-export function createBin(options: { layout: Layout; identity: Identity; now: () => Date }) {
+export function createBin(options: BinOptions) {
   const { layout, identity } = options
 
   const find = (name: string): Found | null => {
@@ -74,12 +82,14 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
     /**
      * Gives deleted files back: a site's become the document root of an existing site and belong to its user;
      * without a site to give them to, or for a whole client, they go to a directory of root's. Answers the
-     * path; null when there is no such entry. Throws when the site already has files.
+     * path; null when there is no such entry. What the former owner has running ends first, since it may still
+     * be at work in these files. Throws when the site already has files.
      */
     async restore(name: string, to?: { clientId: number; siteId: number }): Promise<string | null> {
       const found = find(name)
       if (found === null) return null
       const { entry, home, files } = found
+      await options.endProcesses(entry.clientId)
       if (to === undefined || entry.kind === 'client') {
         const target = join(layout.restored, `${name}-${options.now().getTime()}`)
         await moveAnywhere(files, target, identity.root)
@@ -88,8 +98,10 @@ export function createBin(options: { layout: Layout; identity: Identity; now: ()
       }
       const target = layout.publicOf(to.clientId, to.siteId)
       if (readdirSync(target).length > 0) throw new Error('the site already has files')
-      await giveTo(identity, { path: join(files, 'public'), from: entry.clientId, to: to.clientId })
-      rmSync(target, { recursive: true })
+      const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
+      if (before !== null && after !== null && before.uid !== after.uid) {
+        giveTree(join(files, 'public'), before, after)
+      }
       await moveAnywhere(join(files, 'public'), target, identity.root)
       if (await removeTree(files, identity.root)) forget(home, name)
       return target
@@ -158,42 +170,24 @@ function forget(home: string, name: string): void {
 }
 
 /**
- * Moves by a rename, or from one subvolume to another by copying. The copy keeps owners and modes, so that what
- * a process of the customer's may have linked in meanwhile stays as closed as it was.
+ * Moves by a rename, which replaces nothing but an empty directory, or from one subvolume to another by copying
+ * first.
  */
 async function moveAnywhere(from: string, to: string, root: Owner | null): Promise<void> {
   try {
     move(from, to)
   } catch (error) {
+    // Its owner has filled it meanwhile.
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw new Error('the site already has files')
     if (!hasCode(error, 'EXDEV')) throw error
-    const copy = ['/usr/bin/cp', '-a', '--reflink=auto', '-T', '--', from, to]
-    const result = await runProgram(copy, { timeoutMs: null })
-    if (result.code !== 0)
-      throw new Error(`deleted files could not be copied: ${result.output.slice(0, 200)}`)
+    const copy = `${to}.${randomBytes(9).toString('hex')}`
+    try {
+      await copyTree(from, copy, root)
+      move(copy, to)
+    } catch (failure) {
+      await removeTree(copy, root)
+      throw failure
+    }
     await removeTree(from, root)
-  }
-}
-
-/**
- * Changes the owner of what belonged to the one customer. Anything else in there, such as a hard link to a
- * file of somebody else's, keeps its owner. Runs inside the bin, where no customer can change the paths.
- */
-async function giveTo(identity: Identity, files: { path: string; from: number; to: number }): Promise<void> {
-  const [before, after] = [identity.customer(files.from), identity.customer(files.to)]
-  if (before === null || after === null || before.uid === after.uid) return
-  // Names are bytes: not every one of them is text.
-  const left = [Buffer.from(files.path)]
-  for (let path = left.pop(); path !== undefined; path = left.pop()) {
-    const directory = path
-    const found = lstatSync(path)
-    const group = found.gid === before.gid ? after.gid : found.gid
-    if (found.uid === before.uid && (found.isDirectory() || found.nlink === 1)) {
-      lchownSync(path, after.uid, group)
-    }
-    // Not the runtime's own recursive listing, which walks through links to directories.
-    if (!found.isDirectory()) continue
-    for (const name of await readdir(directory, { encoding: 'buffer' })) {
-      left.push(Buffer.concat([directory, SLASH, name]))
-    }
   }
 }

@@ -11,6 +11,7 @@ import {
   isAlive,
   type ProcessState,
   signal,
+  userOf,
   waitUntil,
 } from '../services/process.ts'
 import { runProgram } from '../services/program.ts'
@@ -31,6 +32,8 @@ export type Php = ReturnType<typeof createPhp>
 
 const PROGRAM = /^php-fpm([0-9]{1,2}\.[0-9]{1,2})$/
 const END_MS = 500
+/** How a main process names itself; only root's is believed. */
+const MAIN = 'php-fpm: master process'
 
 /** The clients' PHP: pools by blocks of clients, each block one service. */
 export function createPhp(options: PhpOptions) {
@@ -91,8 +94,9 @@ export function createPhp(options: PhpOptions) {
       await waitUntil(() => !workers.some(isAlive), { timeoutMs: END_MS })
     },
 
-    /** Whether a process was started by PHP-FPM itself. */
-    isWorker: (found: ProcessState): boolean => mainProcesses(supervisor).has(found.parent),
+    /** Whether a process was started by this node's PHP-FPM itself; a command beside the panel asks too. */
+    isWorker: ({ parent }: ProcessState): boolean =>
+      userOf(parent) === 0 && commandLine(parent).startsWith(`${MAIN} (${layout.fpm}/`),
 
     /** Starts the blocks that sites of this node lead to. */
     async startAll(): Promise<void> {
@@ -156,7 +160,7 @@ function fpmService(
   const last = join(fpm.sockets, `${(fpm.block.number + 1) * BLOCK_CLIENTS - 1}.s`)
   return {
     argv: [fpm.program, '--nodaemonize', '--fpm-config', path, ...FPM_SETTINGS],
-    marker: `php-fpm: master process (${path})`,
+    marker: `${MAIN} (${path})`,
     files: [{ path, content: fpm.content, mode: 0o600 }],
     // A connection would start a worker; the last pool's socket is there when all are.
     ready: async () => existsSync(last),

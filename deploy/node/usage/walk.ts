@@ -123,7 +123,7 @@ function entryPath(fd: number, name: Buffer): Buffer {
 }
 
 /** The mount that an open file is reached through (proc(5), fdinfo). */
-function mountOf(fd: number): string {
+export function mountOf(fd: number): string {
   return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1'))?.[1] ?? ''
 }
 
