@@ -10,6 +10,8 @@ import type { certificateIssuer } from './certificates/issuer.ts'
 import { databasePath, isShared } from './database/open.ts'
 import { createNames } from './dns/names.ts'
 import { siteIdsOf } from './files/clients.ts'
+import { createLayout } from './files/layout.ts'
+import { rangeFor } from './files/range.ts'
 import { firstClosedDirectory } from './files/safe.ts'
 import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
 import { boundPhpLogs } from './php/logs.ts'
@@ -40,6 +42,8 @@ export type NodeHands = {
   issuer: ReturnType<typeof certificateIssuer> | null
   bin: WebNode['bin'] | null
   space: Space
+  /** What the database may have forgotten; null where there is no web server. */
+  disk: Pick<WebNode, 'leftovers' | 'highestNumbers'> | null
   /** Puts the services' logs aside that have grown too large; answers whether the visits' was one. */
   boundServiceLogs(): boolean
   /** Starts or finds again what is installed; what cannot start is told by `services()`. */
@@ -92,6 +96,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     issuer,
     bin: web?.bin ?? null,
     space,
+    disk: web,
     boundServiceLogs: () => web?.boundServiceLogs().includes(basename(web.layout.accessLog)) ?? false,
     async start() {
       // Loaded before the first site needs it, which is to be quick.
@@ -158,7 +163,10 @@ function webDriver({ web, meter, issuer, space, keepsDeleted }: WebParts) {
     async applyClient(client: Parameters<NodeDriver['applyClient']>[0], plain: Step) {
       // What is kept back is for the clients that there are.
       const step = existsSync(web.layout.client(client.clientId)) ? space.lending(plain) : plain
-      await step('client.volume', async () => meter?.prepare(client.clientId))
+      await step('client.volume', async () => {
+        web.leftovers.setAsideClient(client.clientId)
+        await meter?.prepare(client.clientId)
+      })
       await web.applyClient(client, step)
       await step('client.limits', async () => void (await meter?.applyLimits(client)))
     },
@@ -253,9 +261,9 @@ export function baseDirectory(node: NodeConfig, part: 'web' | 'dns'): string {
 
 /** Tests run several panels on one machine: each node takes Unix users of its own, by its web server's port. */
 function userRange({ panel, node }: NodeOptions): UserRange {
-  if (!panel.test) return DEFAULT_USERS
+  if (!panel.test) return isRoot() ? rangeFor(createLayout(baseDirectory(node, 'web'))) : DEFAULT_USERS
   const port = node.httpPort ?? node.port
-  return { uidBase: 300_000 + port * 1000, prefix: `t${port}x` }
+  return { uidBase: 300_000 + port * 1000, prefix: `t${port}x`, size: 1000 }
 }
 
 function missing(name: string): ServiceState {

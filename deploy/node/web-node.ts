@@ -20,9 +20,11 @@ import {
   shutOut,
   siteIdsOf,
 } from './files/clients.ts'
+import { createEndings, type Endings } from './files/endings.ts'
 import { identityOf, WEB_USER } from './files/identity.ts'
-import { removeIpc } from './files/ipc.ts'
 import { createLayout, type Layout } from './files/layout.ts'
+import { createLeftovers, type Leftovers } from './files/leftovers.ts'
+import { highestNumbers } from './files/numbers.ts'
 import {
   exists,
   firstClosedDirectory,
@@ -31,14 +33,7 @@ import {
   removeStale,
   syncDirectory,
 } from './files/safe.ts'
-import {
-  DEFAULT_USERS,
-  endProcesses,
-  ensureUser,
-  ownerOf,
-  removeUser,
-  type UserRange,
-} from './files/users.ts'
+import { DEFAULT_USERS, ensureUser, removeUser, type UserRange } from './files/users.ts'
 import { createPhp, type Php } from './php/pools.ts'
 import { maskDistributionUnits, processLauncher, systemdLauncher } from './services/launcher.ts'
 import { PortTaken } from './services/ports.ts'
@@ -94,6 +89,8 @@ type Parts = {
   users: UserRange
   selfSigned: MakeSelfSigned
   now: () => Date
+  leftovers: Leftovers
+  endings: Endings
 }
 
 /**
@@ -115,18 +112,12 @@ export function createWebNode(options: WebNodeOptions) {
   })
   const enabled = identity.root !== null || options.phpWithoutIsolation
   const php = createPhp({ layout, identity, supervisor, enabled })
-  const end = (clientId: number) => endOwnProcesses({ identity, users, php }, clientId)
-  const bin = createBin({ layout, identity, now: options.now, endProcesses: end })
-  const parts: Parts = {
-    layout,
-    identity,
-    supervisor,
-    php,
-    bin,
-    users,
-    selfSigned: options.selfSigned,
-    now: options.now,
-  }
+  const endings = createEndings({ layout, identity, users, php })
+  const bin = createBin({ layout, identity, now: options.now, endProcesses: endings.processes })
+  const report = (message: string) => options.report?.({ service: 'web', message })
+  const leftovers = createLeftovers({ layout, identity, bin, report, endAll: endings.all })
+  const { selfSigned, now } = options
+  const parts: Parts = { layout, identity, supervisor, php, bin, users, selfSigned, now, leftovers, endings }
   const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
   /** Why the web server cannot run here at all, where that is for the operator to change. */
   const obstacle = () => closedDirectory(parts)
@@ -134,6 +125,8 @@ export function createWebNode(options: WebNodeOptions) {
   return {
     ...drivers(parts),
     bin,
+    leftovers,
+    highestNumbers: () => highestNumbers(layout, identity.root === null ? null : users, bin),
     /** Other services of the node, such as the name server, live under the same supervisor. */
     supervisor,
     layout,
@@ -173,7 +166,7 @@ export function createWebNode(options: WebNodeOptions) {
       const closed = obstacle()
       const web = { name: 'nginx', running: false, version: null, advice: closed }
       const states = closed === null ? await supervisor.states() : [web]
-      return [...summary(states), ...missingPhp(php, enabled)]
+      return [...summary(states), ...missingPhp(php, enabled), ...leftovers.states()]
     },
 
     /** See `installCertificate` of the web part; `name` is a host name that is served here. */
@@ -205,7 +198,7 @@ function drivers(
 }
 
 async function applyClient(parts: Parts, client: DesiredClient, step: Step): Promise<void> {
-  const { layout, identity, php, users } = parts
+  const { layout, identity, php, users, leftovers } = parts
   const { clientId, suspended } = client
   const wanted = suspended ? [] : php.versions().filter((version) => client.php.includes(version))
   const isNew = !exists(layout.clientLink(clientId))
@@ -214,29 +207,23 @@ async function applyClient(parts: Parts, client: DesiredClient, step: Step): Pro
     await step('client.suspend', async () => setClientState(layout, identity, client))
   }
   await step('client.user', async () => {
+    leftovers.setAsideClient(clientId)
     if (identity.root !== null) await ensureUser(users, clientId, layout.client(clientId))
   })
   await step('client.directories', async () => ensureClientDirectories(layout, identity, client))
   await step('client.php', async () => {
     for (const version of wanted) await php.ensure(version, clientId)
-    if (wanted.length === 0 && !isNew) await endAll(parts, clientId)
+    if (wanted.length === 0 && !isNew) await parts.endings.all(clientId)
   })
   await step('client.state', async () => setClientState(layout, identity, client))
 }
 
-/** Ends all that runs or is kept for a client. Nothing of it may begin again: see `shutOut`. */
-async function endAll({ identity, php, users }: Parts, clientId: number): Promise<void> {
-  await php.endWorkers(clientId)
-  if (identity.root === null) return
-  await endProcesses(users, clientId, php.isWorker)
-  await removeIpc(ownerOf(users, clientId).uid)
-}
-
 async function applySite(parts: Parts, site: DesiredSite, step: Step): Promise<SelfSigned> {
-  const { layout, identity, php, supervisor } = parts
+  const { layout, identity, php, supervisor, leftovers } = parts
   const { siteId, clientId } = site
   if (!exists(layout.clientLink(clientId))) throw new Error('the client of the site is not on this node')
   await step('site.directories', async () => {
+    leftovers.setAsideSite(site)
     ensureSiteDirectories(layout, identity, site)
     if (site.suspended || exists(layout.suspendedClient(clientId))) ensureSuspended(layout, identity, site)
   })
@@ -294,7 +281,7 @@ async function removeClient(
   })
   await step('client.processes', async () => {
     shutOut(layout, identity, clientId)
-    await endAll(parts, clientId)
+    await parts.endings.all(clientId)
   })
   await step('client.routes', async () => {
     for (const siteId of siteIdsOf(layout, clientId)) {
@@ -307,17 +294,9 @@ async function removeClient(
   })
   await step('client.files', async () => bin.put({ kind: 'client', clientId, name }, layout.client(clientId)))
   await step('client.user', async () => {
-    if (identity.root !== null) await removeUser(users, clientId)
+    if (identity.root !== null) await removeUser(users, clientId, layout.client(clientId))
   })
   await step('client.forget', async () => removeSuspended(layout, clientId))
-}
-
-/** Ends what runs as a client's user. */
-async function endOwnProcesses(
-  { identity, users, php }: Pick<Parts, 'identity' | 'users' | 'php'>,
-  clientId: number,
-): Promise<void> {
-  if (identity.root !== null) await endProcesses(users, clientId, php.isWorker)
 }
 
 /** One line for each part: an operator does not think in blocks of pools. */

@@ -19,7 +19,7 @@ function users() {
     made += 1
     uidBase = 300_000 + ((process.pid + made) % 80_000) * USERS
   } while (!isRangeFree(uidBase))
-  return { uidBase, prefix: `t${uidBase.toString(36)}x` }
+  return { uidBase, prefix: `t${uidBase.toString(36)}x`, size: USERS }
 }
 
 export type TestNode = Awaited<ReturnType<typeof startNode>>

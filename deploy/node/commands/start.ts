@@ -20,6 +20,7 @@ import { isShared } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
 import { servicePorts } from '../driver.ts'
 import { givenUpLine, startHeartbeat } from '../heartbeat.ts'
+import { dropLostClients, keepNumbersFresh } from '../lost.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
@@ -39,6 +40,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   const runtime = await createRuntime(process.env, { hands: true })
   const { services, config, hands } = runtime
   await refuseLost(runtime)
+  await keepNumbersFresh(runtime)
   const certificate = await panelCertificate(services.config, config, services.now)
   const app = createApp({
     services,
@@ -53,6 +55,7 @@ export async function start(args: string[], output: Output): Promise<void> {
   reservePorts([config.port, ...Object.values(servicePorts(config))])
   const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
   await takeOver(runtime)
+  await dropLostClients(runtime)
   await resumeSites(services)
   await followNode(services)
   await queueAudit(services)

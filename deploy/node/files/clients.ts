@@ -125,6 +125,22 @@ export function ensureSuspended(
   if (site.siteId !== null) setLink(layout.temporary, `${directory}/${site.siteId}`, '.')
 }
 
+/** Whether more is in a client's directory than a first `ensureClientDirectories` leaves. */
+export function isInUse(layout: Layout, clientId: number): boolean {
+  const path = layout.client(clientId)
+  const own: readonly string[] = PRIVATE
+  return listing(path).some((name) => !own.includes(name) || listing(`${path}/${name}`).length > 0)
+}
+
+/** Whether more is in a site's directory than a first `ensureSiteDirectories` leaves. */
+export function isSiteInUse(
+  layout: Layout,
+  { clientId, siteId }: { clientId: number; siteId: number },
+): boolean {
+  const names = listing(layout.site(clientId, siteId))
+  return names.some((name) => name !== 'public') || listing(layout.publicOf(clientId, siteId)).length > 0
+}
+
 /** Whether the client as a whole is suspended. */
 export function isSuspended(layout: Layout, clientId: number): boolean {
   return readLink(layout.clientLink(clientId)) === `../x/${clientId}`
@@ -140,6 +156,11 @@ export function removeSuspended(layout: Layout, clientId: number): void {
   removeEmptyDirectory(directory)
 }
 
+/** The clients that have anything on this node, if only a link that led to their directory. */
+export function numbersOnDisk(layout: Layout): number[] {
+  return [...new Set([...clientIdsOf(layout), ...idsIn(layout.links)])]
+}
+
 /** The clients that have a directory on this node. */
 export function clientIdsOf(layout: Layout): number[] {
   return idsIn(layout.clients)
@@ -150,7 +171,8 @@ export function siteIdsOf(layout: Layout, clientId: number): number[] {
   return idsIn(layout.client(clientId))
 }
 
-function idsIn(path: string): number[] {
+/** The numbers that names in a directory are. */
+export function idsIn(path: string): number[] {
   return listing(path)
     .filter((name) => /^[1-9][0-9]{0,15}$/.test(name))
     .map(Number)

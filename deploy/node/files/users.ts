@@ -1,19 +1,28 @@
+import { lstatSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { findProcesses, isAlive, type ProcessState, signal, userOf, waitUntil } from '../services/process.ts'
 import { runProgram } from '../services/program.ts'
 import { id } from './layout.ts'
-import type { Owner } from './safe.ts'
+import { exists, type Owner } from './safe.ts'
 
 /** Below the addresses that login.defs gives to people's accounts and containers' ranges. */
 const UID_BASE = 20_000
 const UID_JUMP_FROM = 60_000
 const UID_JUMP = 140_000
+/** As many clients as a range of users has room for. */
+const CLIENTS_MAX = 10_000_000
 /** useradd and groupadd: cannot lock or update the files, since another program holds them. */
 const BUSY = [1, 10]
 const ATTEMPTS = 10
 const END_MS = 3_000
 
-export type UserRange = { uidBase: number; prefix: string }
+export type UserRange = {
+  uidBase: number
+  prefix: string
+  /** How many numbers are the range's own; 10,000,000 unless told. */
+  size?: number
+}
 export const DEFAULT_USERS: UserRange = { uidBase: UID_BASE, prefix: 'cp' }
 
 /** The Unix user of a client. 60000 to 65535 are left out: systemd's dynamic users and `nobody` live there. */
@@ -29,34 +38,91 @@ export function userName(range: UserRange, clientId: number): string {
   return `${range.prefix}${id(clientId)}`
 }
 
+/** The client whose user, or whose number, an account has; null when it is outside of the range. */
+export function clientOf(range: UserRange, account: { name: string; number: number }): number | null {
+  const { name, number } = account
+  const named = name.startsWith(range.prefix) ? name.slice(range.prefix.length) : ''
+  if (/^[1-9][0-9]{0,8}$/.test(named)) return Number(named)
+  const jumped = range.uidBase === UID_BASE && number >= UID_JUMP_FROM ? number - UID_JUMP : number
+  const clientId = jumped - range.uidBase
+  const isItsNumber =
+    clientId > 0 && clientId < (range.size ?? CLIENTS_MAX) && ownerOf(range, clientId).uid === number
+  return isItsNumber ? clientId : null
+}
+
 /**
- * Makes user and group of a client if they are missing, and points an existing one at this home. Throws when
- * the number or the name belongs to somebody else, since files would then change hands.
+ * Makes user and group of a client if they are missing, and points an existing one at this home. Throws when the
+ * number or the name belongs to somebody else, another panel too, since files would then change hands.
  */
 export async function ensureUser(range: UserRange, clientId: number, home: string): Promise<void> {
   const name = userName(range, clientId)
   const { uid, gid } = ownerOf(range, clientId)
+  if (await isForeign(range, clientId, home)) {
+    throw new Error(`user ${name} or its number ${uid} is not this panel's: its home is not ${home}`)
+  }
   if (!(await has('/etc/group', name, gid))) {
     await retried(['/usr/sbin/groupadd', '-g', String(gid), name], () => has('/etc/group', name, gid))
   }
-  if (await has('/etc/passwd', name, uid)) return
+  if (await has('/etc/passwd', name, uid)) {
+    const there = usersIn(await readFile('/etc/passwd', 'utf8')).find((user) => user.name === name)
+    // While it runs something this waits for another time.
+    if (there?.home !== home) await runProgram(['/usr/sbin/usermod', '-d', home, name])
+    return
+  }
   const account = ['-u', String(uid), '-g', String(gid), '-d', home, '-M', '-N', '-l']
   // No subordinate ids: a customer's programs make no containers.
   const quiet = ['-s', '/usr/sbin/nologin', '-K', 'SUB_UID_COUNT=0', '-K', 'SUB_GID_COUNT=0']
   await retried(['/usr/sbin/useradd', ...account, ...quiet, name], () => has('/etc/passwd', name, uid))
 }
 
-/** Removes user and group of a client; what is already gone is fine. */
-export async function removeUser(range: UserRange, clientId: number): Promise<void> {
+/**
+ * Whether the client's name or number is held by a user that this panel did not make. Its own have the client's
+ * directory as their home, since the first version, and no two panels have one directory.
+ */
+export async function isForeign(range: UserRange, clientId: number, home: string): Promise<boolean> {
+  const name = userName(range, clientId)
+  const { uid } = ownerOf(range, clientId)
+  const held = usersIn(await readFile('/etc/passwd', 'utf8')).filter(
+    (user) => user.name === name || user.uid === uid,
+  )
+  return held.some(
+    (user) => user.name !== name || user.uid !== uid || (user.home !== home && !hasMoved(user, home)),
+  )
+}
+
+/** Whether the data directory was moved since: the home is gone, and the files are the user's. */
+function hasMoved(user: { uid: number; home: string }, home: string): boolean {
+  const found = lstatSync(join(home, 'tmp'), { throwIfNoEntry: false })
+  return !exists(user.home) && found?.uid === user.uid
+}
+
+/** The users that a passwd file lists. */
+export function usersIn(passwd: string): { name: string; uid: number; home: string }[] {
+  return passwd.split('\n').map((line) => {
+    const [name = '', , uid = '', , , home = ''] = line.split(':')
+    return { name, uid: Number(uid), home }
+  })
+}
+
+/** Removes user and group of a client; what is already gone, or somebody else's, is fine. */
+export async function removeUser(range: UserRange, clientId: number, home: string): Promise<void> {
+  if (await isForeign(range, clientId, home)) return
   const name = userName(range, clientId)
   const { uid, gid } = ownerOf(range, clientId)
-  if (await has('/etc/passwd', name, uid)) {
+  if (await isListed('/etc/passwd', name, uid)) {
     // Forced, since an idle worker of PHP's may still be there; it ends within seconds.
-    await retried(['/usr/sbin/userdel', '--force', name], async () => !(await has('/etc/passwd', name, uid)))
+    await retried(
+      ['/usr/sbin/userdel', '--force', name],
+      async () => !(await isListed('/etc/passwd', name, uid)),
+    )
   }
-  if (await has('/etc/group', name, gid)) {
-    await retried(['/usr/sbin/groupdel', name], async () => !(await has('/etc/group', name, gid)))
+  if (await isListed('/etc/group', name, gid)) {
+    await retried(['/usr/sbin/groupdel', name], async () => !(await isListed('/etc/group', name, gid)))
   }
+}
+
+async function isListed(file: string, name: string, number: number): Promise<boolean> {
+  return new RegExp(`^${name}:[^:]*:${number}:`, 'm').test(await readFile(file, 'utf8'))
 }
 
 /** Whether this name has this number in passwd or group; throws where one of them is taken by another. */
