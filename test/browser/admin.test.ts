@@ -261,7 +261,7 @@ describe('jobs and nodes', () => {
     const services = node.getByRole('table', { name: 'Services of nodo1' })
     const mail = services.getByRole('row', { name: /mail/ })
     expect(await mail.textContent()).toContain('PANEL_SMTP_URL')
-    expect(await mail.textContent()).toContain('Stopped')
+    expect(await mail.textContent()).toContain('Not set')
   })
 })
 

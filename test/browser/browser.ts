@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import { newRenewal, RENEWAL_MS } from '../../lib/renewal.ts'
+import { plant } from '../api/store.ts'
 import type { Panel } from '../support/panel.ts'
-import { codeOf, enrol, PASSWORD, type SignedIn } from '../support/people.ts'
+import { codeOf, enrol, nowOf, PASSWORD, type SignedIn } from '../support/people.ts'
+import { random } from '../support/seed.ts'
 import { eventually } from '../support/wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
@@ -29,9 +32,12 @@ export type Visit = {
   width?: number
   height?: number
   colorScheme?: 'light' | 'dark'
-  /** Signs in with this person's renewal cookie, as a reload does. */
+  /** Comes with a session of this person's, as after a reload. */
   as?: SignedIn
 }
+
+/** What the sessions that visitors come with are known by. */
+export const VISITOR_AGENT = 'visitor'
 
 /** One person's browser: a context of its own, and what must not happen in it. */
 export class Visitor {
@@ -61,7 +67,7 @@ export class Visitor {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     })
-    if (visit.as) await giveSession(context, visit.as)
+    if (visit.as) await giveSession(panel, context, visit.as)
     const page = await context.newPage()
     page.setDefaultTimeout(20_000)
     const visitor = new Visitor(panel, context, page)
@@ -159,9 +165,27 @@ export class Visitor {
   }
 }
 
-/** The renewal cookie of a session, and the mark that one is worth asking for. */
-async function giveSession(context: BrowserContext, { cookie }: SignedIn): Promise<void> {
-  const [name = '', value = ''] = cookie.split('=')
+/**
+ * The renewal cookie of a session of its own, and the mark that one is worth asking for: each renewal replaces a
+ * cookie, so two visitors cannot share one.
+ */
+async function giveSession(panel: Panel, context: BrowserContext, { email }: SignedIn): Promise<void> {
+  const { row, header } = newRenewal(random)
+  const now = (await nowOf(panel)).getTime()
+  plant(
+    panel,
+    `insert into sessions (id, person_id, renewal_hash, renewal_secret, created_at, renewed_at, expires_at, address, agent)
+     select ?, id, ?, ?, ?, ?, ?, '127.0.0.1', ? from persons where email = ?`,
+    `ses_${crypto.randomUUID()}`,
+    row.renewalHash,
+    row.renewalSecret,
+    now,
+    now,
+    now + RENEWAL_MS,
+    VISITOR_AGENT,
+    email,
+  )
+  const [name = '', value = ''] = (header.split(';')[0] ?? '').split('=')
   await context.addCookies([
     { name, value, domain: 'localhost', path: '/', secure: true, httpOnly: true, sameSite: 'Strict' },
   ])

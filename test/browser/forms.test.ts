@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
-import { codeOf, cookieOf, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
 
 let panel: Panel
@@ -24,20 +24,6 @@ afterAll(async () => {
   await browser.close()
   await panel.stop()
 })
-
-let later = 0
-
-/** A session of its own for another window: a renewal cookie is replaced each time, and works in one. */
-async function anotherSession(): Promise<SignedIn> {
-  later += 60
-  await panel.setClock(later)
-  const { body } = await panel.access('/entrar', { correo: admin.email, contrasena: PASSWORD })
-  const second = await panel.access('/segundo-factor', {
-    paso_token: body.paso_token,
-    codigo: await codeOf(panel, admin.totp),
-  })
-  return { ...admin, cookie: cookieOf(second) }
-}
 
 const planOf = async (name: string) => (await panel.api('GET', `/planes/${name}`, { bearer: token })).body
 const sent = () => desk.requests.filter(({ method }) => method !== 'GET').length
@@ -91,7 +77,7 @@ describe("a plan's limits", () => {
   }, 60_000)
 
   test('are read in the language of the screen', async () => {
-    const spanish = await Visitor.come(browser, panel, { as: await anotherSession(), locale: 'es-ES' })
+    const spanish = await Visitor.come(browser, panel, { as: admin, locale: 'es-ES' })
     await spanish.go('/panel/planes')
     await spanish.button('Editar basic').click()
     await spanish.dialog.getByLabel('Archivos (inodos)', { exact: true }).fill('1.500')
@@ -184,7 +170,7 @@ test('a customer chooses among the PHP versions that there are, and the language
 }, 60_000)
 
 test('one site is told as one', async () => {
-  const spanish = await Visitor.come(browser, panel, { as: await anotherSession(), locale: 'es-ES' })
+  const spanish = await Visitor.come(browser, panel, { as: admin, locale: 'es-ES' })
   await spanish.go('/panel')
   await spanish.page.getByText('1 sitio solo tiene uno autofirmado').waitFor()
   await spanish.leave()
