@@ -105,20 +105,35 @@ test.each([
   240_000,
 )
 
-test('what is given back from another file system brings no copy of what a link leads to', async () => {
+test('what is given back from another file system comes whole or stays, without a copy of what a link leads to', async () => {
   const home = node.node.layout.client(8)
   mkdirSync(home)
   expect(spawnSync('/usr/bin/mount', ['-t', 'tmpfs', '-o', 'mode=711', 'tmpfs', home]).status).toBe(0)
   await node.client(8)
+  const look = (target: string) => {
+    const { uid, mode } = statSync(join(target, 'dentro'))
+    expect([uid, mode & 0o7777]).toEqual([node.uid(6), 0o777])
+    expect(spawnSync('/usr/bin/grep', ['-rlF', 'intacto', target]).stdout.toString()).toBe('')
+  }
   try {
     for (let round = 0; round < 10; round++) {
       const siteId = 100 + 2 * round
-      await using _running = await inBin({ owner: 8, racer: 7, siteId })
+      const running = await inBin({ owner: 8, racer: 7, siteId })
+      const refused = await givenBack(siteId, look).then(
+        () => null,
+        (error: unknown) => String(error),
+      )
+      running.kill('SIGKILL')
+      await running.exited
+      if (refused === null) continue
+      expect(refused).toContain('could not be copied')
+      expect(readdirSync(join(node.path(6, siteId + 1), '..'))).toEqual(['public'])
+      // Nobody is in the way any more.
       await givenBack(siteId, (target) => {
-        expect(statSync(join(target, 'dentro')).uid).toBe(node.uid(6))
-        expect(statSync(join(target, 'dentro')).mode & 0o7777).toBe(0o777)
-        const brought = spawnSync('/usr/bin/grep', ['-rlF', 'intacto', target]).stdout.toString()
-        expect(brought).toBe('')
+        look(target)
+        expect(statSync(join(target, 'dentro')).isDirectory()).toBe(true)
+        const there = spawnSync('/usr/bin/grep', ['-rlF', 'propio', target]).stdout.toString()
+        expect(there.trim().split('\n')).toHaveLength(NAMES.length)
       })
     }
   } finally {

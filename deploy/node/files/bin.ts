@@ -1,20 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Identity } from './clients.ts'
 import { copyTree } from './copy.ts'
 import { id, type Layout } from './layout.ts'
 import { removeTree } from './remove.ts'
-import {
-  ensureDirectory,
-  exists,
-  hasCode,
-  move,
-  type Owner,
-  removeFile,
-  syncDirectory,
-  writeWhole,
-} from './safe.ts'
+import { ensureDirectory, exists, move, type Owner, removeFile, syncDirectory, writeWhole } from './safe.ts'
 import { giveTree } from './tree.ts'
 
 export type Deleted =
@@ -24,6 +15,8 @@ export type Deleted =
 export type BinEntry = Deleted & { id: string; deletedAt: Date }
 export type Bin = ReturnType<typeof createBin>
 
+/** `give` changes the owner of a tree. */
+type Moving = { root: Owner | null; give: (top: string) => void }
 type Found = { entry: BinEntry; home: string; files: string }
 
 export type BinOptions = {
@@ -92,17 +85,17 @@ export function createBin(options: BinOptions) {
       await options.endProcesses(entry.clientId)
       if (to === undefined || entry.kind === 'client') {
         const target = join(layout.restored, `${name}-${options.now().getTime()}`)
-        await moveAnywhere(files, target, identity.root)
+        await moveAnywhere(files, target, { root: identity.root, give: () => undefined })
         forget(home, name)
         return target
       }
       const target = layout.publicOf(to.clientId, to.siteId)
       if (readdirSync(target).length > 0) throw new Error('the site already has files')
       const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
-      if (before !== null && after !== null && before.uid !== after.uid) {
-        giveTree(join(files, 'public'), before, after)
+      const give = (top: string) => {
+        if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
       }
-      await moveAnywhere(join(files, 'public'), target, identity.root)
+      await moveAnywhere(join(files, 'public'), target, { root: identity.root, give })
       if (await removeTree(files, identity.root)) forget(home, name)
       return target
     },
@@ -170,24 +163,23 @@ function forget(home: string, name: string): void {
 }
 
 /**
- * Moves by a rename, which replaces nothing but an empty directory, or from one subvolume to another by copying
- * first.
+ * Moves by a rename, which replaces nothing but an empty directory, or to another file system or subvolume by a
+ * copy, which only then changes hands: what cannot be copied stays as it was.
  */
-async function moveAnywhere(from: string, to: string, root: Owner | null): Promise<void> {
-  try {
+async function moveAnywhere(from: string, to: string, how: Moving): Promise<void> {
+  if (lstatSync(from).dev === lstatSync(dirname(to)).dev) {
+    how.give(from)
     move(from, to)
-  } catch (error) {
-    // Its owner has filled it meanwhile.
-    if (hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw new Error('the site already has files')
-    if (!hasCode(error, 'EXDEV')) throw error
-    const copy = `${to}.${randomBytes(9).toString('hex')}`
-    try {
-      await copyTree(from, copy, root)
-      move(copy, to)
-    } catch (failure) {
-      await removeTree(copy, root)
-      throw failure
-    }
-    await removeTree(from, root)
+    return
   }
+  const copy = `${to}.${randomBytes(9).toString('hex')}`
+  try {
+    await copyTree(from, copy, how.root)
+    how.give(copy)
+    move(copy, to)
+  } catch (failure) {
+    await removeTree(copy, how.root)
+    throw failure
+  }
+  await removeTree(from, how.root)
 }

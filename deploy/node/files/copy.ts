@@ -7,7 +7,7 @@ const PRESERVING = ['--numeric-owner', '--acls', '--sparse']
 /**
  * Copies a tree with its owners and modes to where nothing is yet. tar(1) reads by directory handles and follows
  * no link, where cp(1) names whole paths: a process that still swaps names in there does not make it read, and
- * then serve, what lies elsewhere. Nobody but root enters the copy before it is whole.
+ * then serve, what lies elsewhere. Throws where such a process keeps it from reading all.
  */
 export async function copyTree(from: string, to: string, root: Owner | null): Promise<void> {
   ensureDirectory(to, { mode: 0o700, owner: root })
