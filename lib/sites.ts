@@ -5,9 +5,9 @@ import { clientSubject, visibleTo } from './clients.ts'
 import type { Actor, Ctx, WriteCtx } from './context.ts'
 import type { Db, Tx } from './database.ts'
 import { AppError } from './errors.ts'
+import { faultText, storedFaultText } from './faults.ts'
 import { enqueueAndWait } from './jobs.ts'
 import { areKin, childRange, parentNames, reservedName, reversedName, unicodeName } from './names.ts'
-import type { NodeDriver } from './node.ts'
 import { wireTime } from './page.ts'
 import { type Reading, reading } from './reading.ts'
 import { nextId } from './row-id.ts'
@@ -225,13 +225,13 @@ export function selectSites(db: Db) {
 
 type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number]
 
-/** The site as it is returned (contract section 2); `root` tells operators where its files are. */
+/** The site as it is returned (contract section 2); `driver` tells operators where its files are. */
 export function siteView(
   { site, client, php, names, zone }: SiteRow,
   actor: Actor,
-  root: SiteRoot,
+  { driver, request }: Pick<Ctx, 'driver' | 'request'>,
 ): SiteView {
-  const raiz = root?.siteRoot(client.id, site.id) ?? null
+  const raiz = driver?.siteRoot(client.id, site.id) ?? null
   const operator = actor.kind === 'token' || (actor.kind === 'session' && actor.role === 'admin')
   return {
     domain: site.domain,
@@ -240,7 +240,7 @@ export function siteView(
     cliente: client.name,
     nodo: client.node,
     estado: site.state,
-    error: site.error,
+    error: storedFaultText(site.error, request.language),
     php: site.php,
     php_disponibles: php === null ? [] : JSON.parse(php),
     https: {
@@ -248,7 +248,7 @@ export function siteView(
       emisor: site.certificateIssuer,
       caduca: wireTime(site.certificateExpiresAt),
       nombres: site.certificateNames,
-      error: site.certificateError,
+      error: certificateFault(site, request.language),
     },
     solo_https: site.httpsOnly,
     solo_https_en_espera: site.httpsOnly && site.certificateState !== 'activo',
@@ -258,30 +258,35 @@ export function siteView(
   }
 }
 
-/** Where the node keeps a site's files; null on a host without files. */
-export type SiteRoot = Pick<NodeDriver, 'siteRoot'> | null
+/** Why a site has no certificate, and when it is tried again. */
+function certificateFault(site: Site, language: 'es' | 'en'): string | null {
+  const why = storedFaultText(site.certificateError, language)
+  if (why === null || site.certificateNextAt === null) return why
+  const cuando = `${site.certificateNextAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return `${why} ${faultText({ codigo: 'se_reintenta', cuando }, language)}`
+}
 
 /** The view of one site by domain, as far as the actor may know of it; else 404 `sitio_no_existe`. */
 export function siteReading(
-  { tx, actor, driver }: Pick<Ctx, 'tx' | 'actor' | 'driver'>,
+  { tx, actor, driver, request }: Pick<Ctx, 'tx' | 'actor' | 'driver' | 'request'>,
   domain: string,
 ): Reading<SiteView> {
   return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
     if (!row) throw new AppError('sitio_no_existe')
-    return siteView(row, actor, driver)
+    return siteView(row, actor, { driver, request })
   })
 }
 
 /** The view of a site that this request made; where the node had no room for it, it is gone again: 507. */
 export function newSiteReading(
-  { tx, actor, driver }: Pick<Ctx, 'tx' | 'actor' | 'driver'>,
+  { tx, actor, driver, request }: Pick<Ctx, 'tx' | 'actor' | 'driver' | 'request'>,
   domain: string,
 ): Reading<SiteView> {
   return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
     if (!row) {
       throw new AppError('sin_espacio', { recurso: driver?.scarce() ?? 'disco', usado: null, limite: null })
     }
-    return siteView(row, actor, driver)
+    return siteView(row, actor, { driver, request })
   })
 }
 

@@ -20,7 +20,7 @@ export default handler({
     estado: v.optional(told(siteShape.entries.estado, 'Only those in this state.')),
   }),
   output: page(siteShape),
-  async run({ tx, actor, driver }, { query: { desde, limite, buscar, cliente, estado } }) {
+  async run({ tx, actor, driver, request }, { query: { desde, limite, buscar, cliente, estado } }) {
     const prefix = buscar?.toLowerCase()
     const rows = await selectSites(tx)
       .where(
@@ -41,7 +41,7 @@ export default handler({
         rows,
         limite,
         ({ site }) => site.domain,
-        (row) => siteView(row, actor, driver),
+        (row) => siteView(row, actor, { driver, request }),
       ),
     )
   },

@@ -2,6 +2,7 @@ import { and, asc, eq, inArray, isNull, lte, ne, or, sql } from 'drizzle-orm'
 import { clients, counters, plans, sites } from '../../schema/tables.ts'
 import type { Services } from '../context.ts'
 import type { Tx } from '../database.ts'
+import { storedFault } from '../faults.ts'
 import { queueCertificate, queueSite } from './site.ts'
 
 /** New orders a node places in an hour by itself: Let's Encrypt allows an account 300 in three hours. */
@@ -38,7 +39,7 @@ async function endExpired(services: Services): Promise<void> {
   if (found.length === 0) return
   await services.db.write(async (tx) => {
     for (const { site, client } of found) {
-      const error = sql`coalesce(${sites.certificateError}, 'The certificate has expired')`
+      const error = sql`coalesce(${sites.certificateError}, ${storedFault({ codigo: 'certificado_caducado' })})`
       tx.later(
         tx
           .update(sites)

@@ -3,8 +3,10 @@ import { sites } from '../../schema/tables.ts'
 import type { Client } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Tx } from '../database.ts'
+import { storedFault } from '../faults.ts'
 import type { Certificate } from '../node.ts'
 import { planOf } from '../plans.ts'
+import { rootMessage } from '../root-message.ts'
 import { namesOf, type Site } from '../sites.ts'
 import { requireDriver } from '../worker/driver.ts'
 import { type JobKind, nothingMore } from '../worker/kind.ts'
@@ -39,7 +41,11 @@ export const issueCertificate: JobKind = {
       return issued(services, found, names, await driver.issueCertificate(request, step))
     } catch (error) {
       if (!(error instanceof CertificateError)) throw error
-      services.log('warn', 'certificate not issued', { sitio: site.domain, motivo: error.message })
+      services.log('warn', 'certificate not issued', {
+        sitio: site.domain,
+        motivo: error.message,
+        ...(error.cause === undefined ? {} : { causa: rootMessage(error) }),
+      })
       return refused(services, site, error)
     }
   },
@@ -48,7 +54,7 @@ export const issueCertificate: JobKind = {
       tx
         .update(sites)
         .set({
-          certificateError: 'The certificate could not be put in place',
+          certificateError: storedFault({ codigo: 'certificado_no_instalado', id: job.id }),
           certificateNextAt: new Date(services.now().getTime() + HOUR_MS),
         })
         .where(and(eq(sites.domain, job.target), ne(sites.state, 'eliminando'))),
@@ -109,7 +115,7 @@ function refused(services: Services, site: Site, error: CertificateError) {
         .update(sites)
         .set({
           certificateState: valid ? 'activo' : without,
-          certificateError: error.message,
+          certificateError: storedFault(error.fault),
           certificateAttempts: attempts,
           certificateNextAt: nextAttempt({ kind, attempts, now, retryAfter, seed: site.id }),
         })

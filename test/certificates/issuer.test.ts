@@ -146,10 +146,12 @@ test('an authority that cannot be asked is told apart from one that refuses', as
   const gone = issuer({ directoryUrl: 'https://127.0.0.1:1/dir' })
   expect(await failure(gone.issue({ siteId: 10, domain: 'a.es', names: [] }, through))).toMatchObject({
     kind: 'no_disponible',
+    message: 'The certificate authority 127.0.0.1:1 could not be reached.',
   })
   const untrusted = issuer({ caPem: null })
   expect(await failure(untrusted.issue({ siteId: 11, domain: 'a.es', names: [] }, through))).toMatchObject({
     kind: 'no_disponible',
+    fault: { codigo: 'acme_tls', autoridad: new URL(pebble.directoryUrl).host },
   })
   const plain = issuer({ directoryUrl: 'http://127.0.0.1:1/dir' })
   await expect(plain.issue({ siteId: 12, domain: 'a.es', names: [] }, through)).rejects.toThrow(TypeError)
@@ -183,8 +185,9 @@ test('a rate limit carries the authority’s Retry-After, is not slept through, 
   )
   const error = await failure(asking)
   expect(error).toMatchObject({ kind: 'limite', retryAfter: new Date('2026-11-21T02:00:00Z') })
-  expect(error.message).toStartWith('too many certificates [31m for this name')
-  expect(error.message.length).toBeLessThanOrEqual(300)
+  expect(error.message).toStartWith('The certificate authority has been asked for too many certificates')
+  expect(error.message).toContain(' says: “too many certificates [31m for this name name')
+  expect(error.message.length).toBeLessThanOrEqual(350)
   // Asked again before that time, by anybody, the authority is not.
   const again = (at: string) => {
     const request = { siteId: 13, domain: 'mucho.es', names: [] }

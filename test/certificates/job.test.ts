@@ -89,16 +89,16 @@ test('a new site gets its certificate without being asked, and its renewal at tw
   expect(asked.map(({ renew }) => renew)).toEqual([false, false])
 })
 
-test('a refusal shows the authority’s reason, waits longer each time, and spares what is still valid', async () => {
+test('a refusal keeps its code, waits longer each time, and spares what is still valid', async () => {
   await addSite(services, await addClient(services, { name: 'acme' }), 'uno.es')
   outcome = () => {
-    throw new CertificateError('rechazada', 'uno.es: 403 Forbidden')
+    throw new CertificateError('rechazada', { codigo: 'acme_no_autorizado', nombres: 'uno.es' })
   }
   await turn(0)
   const first = await siteOf()
   expect(first).toMatchObject({
     certificateState: 'error',
-    certificateError: 'uno.es: 403 Forbidden',
+    certificateError: JSON.stringify({ codigo: 'acme_no_autorizado', nombres: 'uno.es' }),
     certificateAttempts: 1,
   })
   const wait = (first.certificateNextAt?.getTime() ?? 0) - NOW.getTime()
@@ -109,12 +109,16 @@ test('a refusal shows the authority’s reason, waits longer each time, and spar
   outcome = ({ domain }) => [domain]
   await turn(DAY_MS)
   outcome = () => {
-    throw new CertificateError('limite', 'too many', { retryAfter: new Date(NOW.getTime() + 75 * DAY_MS) })
+    throw new CertificateError(
+      'limite',
+      { codigo: 'acme_limite' },
+      { retryAfter: new Date(NOW.getTime() + 75 * DAY_MS) },
+    )
   }
   await turn(62 * DAY_MS)
   expect(await siteOf()).toMatchObject({
     certificateState: 'activo',
-    certificateError: 'too many',
+    certificateError: JSON.stringify({ codigo: 'acme_limite' }),
     certificateNames: ['uno.es'],
   })
   expect(await turn(75 * DAY_MS - 1)).toBe(0)
@@ -130,7 +134,7 @@ test('a refusal shows the authority’s reason, waits longer each time, and spar
 test('a site whose name does not lead here yet is waited for, with the reason', async () => {
   await addSite(services, await addClient(services, { name: 'acme' }), 'uno.es')
   outcome = () => {
-    throw new CertificateError('no_resuelve', 'No name of the site resolves to this server: uno.es')
+    throw new CertificateError('no_resuelve', { codigo: 'no_resuelve_aqui', nombres: 'uno.es' })
   }
   await turn(0)
   const site = await siteOf()

@@ -1,7 +1,9 @@
 import { Agent } from 'node:https'
 import acme from 'acme-client'
 import { CertificateError } from '../../../lib/certificates/failure.ts'
-import { failureKind, parseRetryAfter } from './problems.ts'
+import type { CertificateFailure } from '../../../lib/certificates/schedule.ts'
+import type { Fault } from '../../../lib/faults.ts'
+import { exchangeFault, failureKind, type Problem, parseRetryAfter, problemFault } from './problems.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000
 /** Ends a wait after about a minute, at 5 s each: the job is tried again later. */
@@ -19,8 +21,6 @@ export type AuthorityOptions = {
   now: () => Date
   pollMinMs: number
 }
-
-type Problem = { type: string; detail: string }
 
 /**
  * An ACME client registered with its authority (RFC 8555 section 7.3; an account that exists is found by
@@ -60,13 +60,7 @@ export async function asked<T>(exchange: () => Promise<T>): Promise<T> {
     return await exchange()
   } catch (error) {
     if (error instanceof CertificateError) throw error
-    // A transport error's text names hosts and addresses of this machine; its code says enough.
-    const code =
-      error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-    const text = code ?? (error instanceof Error ? error.message : 'no reason given')
-    throw new CertificateError('no_disponible', `The certificate authority could not be asked: ${text}`, {
-      cause: error,
-    })
+    throw new CertificateError('no_disponible', exchangeFault(error), { cause: error })
   }
 }
 
@@ -83,56 +77,72 @@ export async function validationFailure(
       .map((problem) => ({ ...problem, name: authorization.identifier.value })),
   )
   if (failures.length === 0) return null
-  const reason = failures.map((failure) => `${failure.name}: ${failure.detail}`).join('; ')
-  const limited = failures.some((failure) => failureKind(failure.type, 400) === 'limite')
-  return new CertificateError(limited ? 'limite' : 'rechazada', reason, {
-    names: failures.map((failure) => failure.name),
+  const limit = failures.find((failure) => failureKind(failure.type, 400) === 'limite')
+  const names = failures.map((failure) => failure.name)
+  const told = failures.flatMap(({ name, detail }) => (detail === null ? [] : [`${name}: ${detail}`]))
+  const detail = told.length > 0 ? told.join('; ') : null
+  const { type } = limit ?? failures[0] ?? { type: '' }
+  return new CertificateError(limit ? 'limite' : 'rechazada', problemFault({ type, detail }, names), {
+    names,
   })
 }
 
 /** Why the authority ended an order, or null where it did not. */
 export function orderFailure(order: acme.Order): CertificateError | null {
   const problem = problemOf(order.error)
-  if (problem !== null) return new CertificateError(failureKind(problem.type, 400), problem.detail)
-  return order.status === 'invalid'
-    ? new CertificateError('rechazada', 'The authority ended the order')
-    : null
+  const names = order.identifiers.map(({ value }) => value)
+  if (problem !== null)
+    return new CertificateError(failureKind(problem.type, 400), problemFault(problem, names))
+  return order.status === 'invalid' ? new CertificateError('rechazada', { codigo: 'acme_rechazado' }) : null
 }
 
 /**
- * acme-client sends everything through one axios instance of its own. Set there: the trusted authority,
- * a deadline, no retries (the library would sleep through a `Retry-After` of hours up to five times; the
- * panel's own schedule remembers it instead), and errors that keep type, status and `Retry-After`.
+ * acme-client sends everything through one axios instance of its own. Set there: the trusted authority, a deadline, and
+ * errors that keep type, status and `Retry-After`. Taken out: its interceptors, which would sleep through a
+ * `Retry-After` of hours up to five times (the panel's own schedule remembers it instead), and answer a connection
+ * that failed with a TypeError of their own.
  */
 function configureTransport(options: AuthorityOptions): void {
   if (new URL(options.directoryUrl).protocol !== 'https:') {
     throw new TypeError('the ACME directory must be an https URL')
   }
+  const { host } = new URL(options.directoryUrl)
+  acme.axios.interceptors.request.clear()
+  acme.axios.interceptors.response.clear()
   Object.assign(acme.axios.defaults, {
     httpsAgent: new Agent(options.caPem === null ? {} : { ca: options.caPem }),
     timeout: REQUEST_TIMEOUT_MS,
     maxContentLength: ANSWER_BYTES,
-    acmeSettings: { retryMaxAttempts: 0 },
     transformResponse: [
       (body: unknown, headers: unknown, status?: number) =>
         readAnswer(body, {
           retryAfter: headerOf(headers, 'retry-after'),
           status: status ?? 0,
+          host,
           now: options.now(),
         }),
     ],
   })
 }
 
-function readAnswer(body: unknown, about: { retryAfter: string | null; status: number; now: Date }): unknown {
+function readAnswer(
+  body: unknown,
+  about: { retryAfter: string | null; status: number; host: string; now: Date },
+): unknown {
   const data = parsed(body)
   const problem = problemOf(data)
   // The library itself repeats a request whose nonce was refused (RFC 8555 section 6.5).
   if (about.status < 400 || problem?.type.endsWith(':badNonce')) return data
-  const reason = problem?.detail ?? `The certificate authority answered ${about.status}`
-  throw new CertificateError(failureKind(problem?.type ?? '', about.status), reason, {
-    retryAfter: parseRetryAfter(about.retryAfter, about.now),
-  })
+  const kind = failureKind(problem?.type ?? '', about.status)
+  const fault = problem === null ? statusFault(kind, about) : problemFault(problem)
+  throw new CertificateError(kind, fault, { retryAfter: parseRetryAfter(about.retryAfter, about.now) })
+}
+
+/** What is told of an error without a problem document, such as a page of a proxy before the authority. */
+function statusFault(kind: CertificateFailure, { host, status }: { host: string; status: number }): Fault {
+  if (kind === 'limite') return { codigo: 'acme_limite' }
+  const codigo = kind === 'no_disponible' ? 'acme_averia' : 'acme_respuesta'
+  return { codigo, autoridad: host, datos: `HTTP ${status}` }
 }
 
 function parsed(body: unknown): unknown {
@@ -156,6 +166,6 @@ function problemOf(value: unknown): Problem | null {
   const { type, detail, subproblems }: { type?: unknown; detail?: unknown; subproblems?: unknown } = value
   if (typeof type !== 'string' || !type.startsWith('urn:ietf:params:acme:error:')) return null
   const inner = Array.isArray(subproblems) ? subproblems.map(problemOf).filter((one) => one !== null) : []
-  const details = [typeof detail === 'string' ? detail : type, ...inner.map((one) => one.detail)]
-  return { type, detail: details.join(' ') }
+  const details = [detail, ...inner.map((one) => one.detail)].filter((one) => typeof one === 'string')
+  return { type, detail: details.length > 0 ? details.join(' ') : null }
 }

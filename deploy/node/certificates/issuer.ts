@@ -90,10 +90,7 @@ async function reachable(options: IssuerOptions, names: string[]): Promise<strin
   const here = await Promise.all(names.map((name) => options.resolvesHere(name)))
   const found = names.filter((_, index) => here[index])
   if (found.length > 0) return found
-  throw new CertificateError(
-    'no_resuelve',
-    `No name of the site resolves to this server: ${names.join(', ')}`,
-  )
+  throw new CertificateError('no_resuelve', { codigo: 'no_resuelve_aqui', nombres: names.join(', ') })
 }
 
 /** A name that the authority cannot reach must not keep the others from their certificate: asked once more. */
@@ -119,7 +116,7 @@ async function obtain(options: IssuerOptions, subject: Subject, step: Step): Pro
     )
   }
   const { chainPem, keyPem } = required(held ?? draft.current)
-  if (chainPem === null) throw new CertificateError('no_disponible', 'The order ended without a certificate')
+  if (chainPem === null) throw new CertificateError('no_disponible', { codigo: 'acme_respuesta' })
   await step('certificate.install', async () => {
     for (const name of subject.names) await subject.install(name, chainPem, keyPem)
     // From now on the order is no longer under way but in use: what a further call answers with.
@@ -182,6 +179,6 @@ async function accountKey(directory: string): Promise<string> {
 }
 
 function required(draft: Draft | null): Draft {
-  if (draft === null) throw new CertificateError('no_disponible', 'The order was lost')
+  if (draft === null) throw new CertificateError('no_disponible', { codigo: 'acme_respuesta' })
   return draft
 }

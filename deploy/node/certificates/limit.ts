@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { CertificateError } from '../../../lib/certificates/failure.ts'
+import { type Fault, faultStored, storedFault } from '../../../lib/faults.ts'
 import { writeAtomic } from './files.ts'
 
 /**
@@ -9,20 +10,23 @@ import { writeAtomic } from './files.ts'
 export async function withinLimit(path: string, now: () => Date, ask: () => Promise<void>): Promise<void> {
   const held = await readLimit(path)
   if (held !== null && held.until > now()) {
-    throw new CertificateError('limite', held.reason, { retryAfter: held.until })
+    throw new CertificateError('limite', held.fault, { retryAfter: held.until })
   }
   try {
     await ask()
   } catch (error) {
     if (error instanceof CertificateError && error.retryAfter !== null) {
-      writeAtomic(path, `${error.retryAfter.toISOString()} ${error.message}`, 0o600)
+      writeAtomic(path, `${error.retryAfter.toISOString()} ${storedFault(error.fault)}`, 0o600)
     }
     throw error
   }
 }
 
-async function readLimit(path: string): Promise<{ until: Date; reason: string } | null> {
+async function readLimit(path: string): Promise<{ until: Date; fault: Fault } | null> {
   const text = await readFile(path, 'utf8').catch(() => '')
-  const [, until, reason] = /^(\S+) (.*)$/.exec(text) ?? []
-  return until === undefined || reason === undefined ? null : { until: new Date(until), reason }
+  const [, until, stored] = /^(\S+) (.*)$/.exec(text) ?? []
+  if (until === undefined || stored === undefined) return null
+  const fault = faultStored(stored)
+  // An earlier version of the panel kept the authority's text alone.
+  return { until: new Date(until), fault: fault.codigo === 'anterior' ? { codigo: 'acme_limite' } : fault }
 }

@@ -84,7 +84,7 @@ export async function validateOrder(
   const refused = authorizations.some(({ status }) => status !== 'pending' && status !== 'valid')
   if (!failed && !refused) return
   const failure = await validationFailure(client, order)
-  throw failure ?? failed?.reason ?? new CertificateError('rechazada', 'The authority ended the order')
+  throw failure ?? failed?.reason ?? new CertificateError('rechazada', { codigo: 'acme_rechazado' })
 }
 
 /** Finalizes a validated order and fetches the chain; checks that it belongs to key and names. */
@@ -110,7 +110,7 @@ async function answerChallenge(
   const challenge = authorization.challenges.find((one) => one.type === 'http-01')
   // The token becomes a file name: base64url alone, as RFC 8555 section 8.3 demands.
   if (!challenge || !/^[A-Za-z0-9_-]{1,255}$/.test(challenge.token)) {
-    throw new CertificateError('rechazada', 'The authority offers no usable http-01 challenge')
+    throw new CertificateError('rechazada', { codigo: 'acme_sin_reto' })
   }
   const path = join(directory, challenge.token)
   writeAtomic(path, await client.getChallengeKeyAuthorization(challenge), 0o644)
@@ -133,7 +133,7 @@ function checkChain(chainPem: string, draft: Draft): void {
   const leaf = new X509Certificate(chainPem)
   const uncovered = draft.names.filter((name) => leaf.checkHost(name) === undefined)
   if (!leaf.checkPrivateKey(createPrivateKey(draft.keyPem)) || uncovered.length > 0) {
-    throw new CertificateError('rechazada', 'The authority sent a certificate for another key or other names')
+    throw new CertificateError('rechazada', { codigo: 'acme_ajeno' })
   }
 }
 

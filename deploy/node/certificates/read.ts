@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto'
-import { sanitise } from '../../../lib/certificates/failure.ts'
+import { sanitise } from '../../../lib/faults.ts'
 import type { Certificate } from '../../../lib/node.ts'
 
 /** What the panel shows of a certificate: issuer, beginning and end of its life, names. */

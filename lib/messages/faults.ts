@@ -1,0 +1,127 @@
+import type { Words } from '../words.ts'
+
+/**
+ * What went wrong in work that no request waits for, as people read it: what happened, and what to do. `{name}` is a
+ * value of the fault; `{autoridad}` and `{datos}` bring their own blank and may be missing.
+ */
+export const FAULTS = {
+  anterior: {
+    en: "This did not work; the panel's log tells why.",
+    es: 'No ha funcionado; el registro del panel dice por qué.',
+  },
+  desconocido: {
+    en: "This did not work; the panel's log tells why{id}.",
+    es: 'No ha funcionado; el registro del panel dice por qué{id}.',
+  },
+  sin_espacio: {
+    en: "There is no space left on the server's disk; free some, and this is tried again by itself.",
+    es: 'No queda espacio en el disco del servidor; libere algo y se reintentará solo.',
+  },
+  sin_permiso: {
+    en: "The server does not let the panel do this; the panel's log tells what was refused{id}.",
+    es: 'El servidor no permite hacerlo al panel; el registro del panel dice qué se denegó{id}.',
+  },
+  programa_ausente: {
+    en: "A program or file that this needs is missing on the server; the panel's log tells which{id}.",
+    es: 'Falta en el servidor un programa o archivo necesario; el registro del panel dice cuál{id}.',
+  },
+  base_de_datos: {
+    en: "The panel's database did not take this; the panel's log tells why{id}.",
+    es: 'La base de datos del panel no lo aceptó; el registro del panel dice por qué{id}.',
+  },
+  sin_conexion: {
+    en: "A service that this needs could not be reached; the panel's log tells which{id}.",
+    es: 'No se pudo conectar con un servicio necesario; el registro del panel dice cuál{id}.',
+  },
+  sin_nombre: {
+    en: "The address of a server that this needs could not be found; check this server's DNS. The panel's log tells which{id}.",
+    es: 'No se encontró la dirección de un servidor necesario; revise el DNS de este servidor. El registro del panel dice cuál{id}.',
+  },
+  sin_respuesta: {
+    en: "A service that this needs did not answer in time; the panel's log tells which{id}.",
+    es: 'Un servicio necesario no respondió a tiempo; el registro del panel dice cuál{id}.',
+  },
+  tls: {
+    en: "A secure connection that this needs could not be trusted; the panel's log tells which{id}.",
+    es: 'Una conexión segura necesaria no es de confianza; el registro del panel dice cuál{id}.',
+  },
+  se_reintenta: { en: 'It is tried again on {cuando}.', es: 'Se vuelve a intentar el {cuando}.' },
+  autoridad_dice: { en: 'The authority says: “{detalle}”.', es: 'La autoridad dice: «{detalle}».' },
+
+  no_resuelve_aqui: {
+    en: 'No name of the site resolves to this server: {nombres}. Point their DNS here.',
+    es: 'Ningún nombre del sitio resuelve a este servidor: {nombres}. Dirija aquí su DNS.',
+  },
+  certificado_caducado: {
+    en: 'The certificate has expired; a new one is being asked for.',
+    es: 'El certificado ha caducado; se está pidiendo uno nuevo.',
+  },
+  certificado_no_instalado: {
+    en: "The certificate could not be put in place; the panel's log tells why{id}.",
+    es: 'No se pudo poner el certificado; el registro del panel dice por qué{id}.',
+  },
+  acme_inalcanzable: {
+    en: 'The certificate authority{autoridad} could not be reached.',
+    es: 'No se pudo conectar con la autoridad de certificación{autoridad}.',
+  },
+  acme_sin_nombre: {
+    en: 'The address of the certificate authority{autoridad} could not be found.',
+    es: 'No se encontró la dirección de la autoridad de certificación{autoridad}.',
+  },
+  acme_sin_respuesta: {
+    en: 'The certificate authority{autoridad} did not answer in time.',
+    es: 'La autoridad de certificación{autoridad} no respondió a tiempo.',
+  },
+  acme_tls: {
+    en: 'The connection to the certificate authority{autoridad} is not trusted: its own certificate is not of one that this server knows, or the clock is wrong.',
+    es: 'La conexión con la autoridad de certificación{autoridad} no es de confianza: este servidor no reconoce su certificado, o el reloj está mal.',
+  },
+  acme_respuesta: {
+    en: 'The certificate authority{autoridad} gave an answer that the panel does not understand{datos}.',
+    es: 'La autoridad de certificación{autoridad} dio una respuesta que el panel no entiende{datos}.',
+  },
+  acme_averia: {
+    en: 'The certificate authority{autoridad} has a fault of its own{datos}.',
+    es: 'La autoridad de certificación{autoridad} tiene una avería{datos}.',
+  },
+  acme_limite: {
+    en: 'The certificate authority has been asked for too many certificates and wants to be left alone for a while.',
+    es: 'Se han pedido demasiados certificados a la autoridad de certificación, que pide una espera.',
+  },
+  acme_dns: {
+    en: 'The certificate authority could not look up {nombres} in the DNS. Check its records.',
+    es: 'La autoridad de certificación no pudo consultar {nombres} en el DNS. Revise sus registros.',
+  },
+  acme_conexion: {
+    en: 'The certificate authority could not connect to {nombres}. Its DNS must lead to this server, and port 80 be open.',
+    es: 'La autoridad de certificación no pudo conectar con {nombres}. Su DNS debe llevar a este servidor, con el puerto 80 abierto.',
+  },
+  acme_no_autorizado: {
+    en: 'The certificate authority did not find this server behind {nombres}. Its DNS must lead here alone.',
+    es: 'La autoridad de certificación no encontró este servidor tras {nombres}. Su DNS debe llevar solo aquí.',
+  },
+  acme_caa: {
+    en: 'A CAA record forbids this certificate authority to issue for {nombres}. Change or remove it in the DNS.',
+    es: 'Un registro CAA prohíbe a esta autoridad de certificación emitir para {nombres}. Cámbielo o quítelo del DNS.',
+  },
+  acme_nombre: {
+    en: 'The certificate authority does not issue for {nombres}.',
+    es: 'La autoridad de certificación no emite para {nombres}.',
+  },
+  acme_cuenta: {
+    en: "The certificate authority does not accept the panel's account. The operator has to look into it.",
+    es: 'La autoridad de certificación no acepta la cuenta del panel. El operador debe revisarla.',
+  },
+  acme_rechazado: {
+    en: 'The certificate authority refused the certificate.',
+    es: 'La autoridad de certificación rechazó el certificado.',
+  },
+  acme_sin_reto: {
+    en: 'The certificate authority offers no way to validate these names over HTTP.',
+    es: 'La autoridad de certificación no ofrece cómo validar estos nombres por HTTP.',
+  },
+  acme_ajeno: {
+    en: 'The certificate authority sent a certificate for another key or other names.',
+    es: 'La autoridad de certificación envió un certificado de otra clave o de otros nombres.',
+  },
+} satisfies Record<string, Words>

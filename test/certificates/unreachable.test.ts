@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
+import { type Pebble, startPebble } from './pebble.ts'
+
+let pebble: Pebble
+let panel: Panel
+let token: string
+
+beforeAll(async () => {
+  const http = await freePort()
+  pebble = await startPebble(http)
+  const env = { PANEL_HTTP_PORT: String(http), PANEL_RESOLVER: `udp://${pebble.dnsAddress}` }
+  panel = await Panel.start({ env: { ...env, PANEL_ACME_URL: 'https://127.0.0.1:1/dir' } })
+  token = await newToken(panel, await firstAdmin(panel))
+}, 60_000)
+afterAll(async () => {
+  await pebble.stop()
+  await panel.stop()
+})
+
+const siteIn = async (language: string) => {
+  const options = { bearer: token, headers: { 'accept-language': language } }
+  return (await panel.api('GET', '/sitios/uno.es', options)).body.https
+}
+
+test('an authority that cannot be reached is told of by its name, with the time of the next try, in the reader’s language', async () => {
+  await panel.api('POST', '/clientes', { bearer: token, body: { cliente: 'acme' } })
+  await panel.api('POST', '/sitios', { bearer: token, body: { cliente: 'acme', domain: 'uno.es' } })
+  await panel.api('POST', '/sitios/uno.es/https', { bearer: token })
+  const https = await eventually(
+    async () => ((await siteIn('en')).error === null ? null : siteIn('en')),
+    'the error of the certificate',
+  )
+  expect(https.estado).toBe('error')
+  const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`
+  expect(https.error).toMatch(
+    RegExp(
+      `^The certificate authority 127\\.0\\.0\\.1:1 could not be reached\\. It is tried again on ${time}\\.$`,
+    ),
+  )
+  expect((await siteIn('es-ES,en;q=0.5')).error).toMatch(
+    RegExp(
+      `^No se pudo conectar con la autoridad de certificación 127\\.0\\.0\\.1:1\\. Se vuelve a intentar el ${time}\\.$`,
+    ),
+  )
+}, 60_000)
