@@ -171,7 +171,10 @@ export function finish(tx: Tx, job: Job, now: Date): void {
   )
 }
 
-/** Puts a failed job back with a growing delay, or ends it as failed; a newer pending one replaces it. */
+/**
+ * Puts a failed job back with a growing delay, or ends it as failed; a newer pending one replaces it. `error` is a
+ * stored fault.
+ */
 export async function fail(tx: Tx, job: Job, error: string, now: Date): Promise<void> {
   const newer = await tx
     .select({ id: jobs.id })
@@ -196,7 +199,7 @@ export async function fail(tx: Tx, job: Job, error: string, now: Date): Promise<
       .update(jobs)
       .set({
         state,
-        error: error.slice(0, 500),
+        error,
         leaseUntil: null,
         nextAt: new Date(now.getTime() + delay * 1000),
         finishedAt: state === 'pendiente' ? null : now,

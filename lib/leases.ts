@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { leases } from '../schema/tables.ts'
 import type { Services } from './context.ts'
-import { rootMessage } from './root-message.ts'
+import { faultOf, storedFault } from './faults.ts'
 
 /** A lease is renewed this often within its lifetime: one renewal may be lost without losing the lease. */
 const RENEWALS = 3
@@ -39,7 +39,7 @@ export async function underLease(
   try {
     await whileRenewing(ttlMs, () => prolong(services, name, owner, ttlMs), work)
   } catch (error) {
-    failure = rootMessage(error)
+    failure = storedFault(faultOf(error))
     throw error
   } finally {
     await release(services, name, owner, failure)

@@ -2,6 +2,7 @@ import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { links, mails, nodes } from '../schema/tables.ts'
 import type { Services } from './context.ts'
 import { hasCome } from './due.ts'
+import { type Fault, storedFault } from './faults.ts'
 import { LINK_MS } from './links.ts'
 import { renderMail } from './render-mail.ts'
 import { rootMessage } from './root-message.ts'
@@ -145,6 +146,12 @@ async function settle(
 /** A server may quote the message that it refuses, link and all. */
 const withoutLinks = (text: string) => text.replace(/#[0-9A-Za-z]{10,}/g, '#[secret]')
 
+function undelivered(mail: MailRow, error: unknown): Fault {
+  const status = error instanceof Error && 'responseCode' in error ? error.responseCode : null
+  const datos = typeof status === 'number' ? { datos: `SMTP ${status}` } : {}
+  return { codigo: 'correo_no_enviado', id: mail.id, ...datos }
+}
+
 async function postpone(services: Services, mail: MailRow, error: unknown): Promise<void> {
   const delay = RETRY_SECONDS[mail.attempts - 1] ?? 3600
   // The first try, the four soon after it, and those of a day.
@@ -154,7 +161,7 @@ async function postpone(services: Services, mail: MailRow, error: unknown): Prom
   await settle(services, mail, {
     state: over ? 'fallido' : 'en_cola',
     leaseUntil: null,
-    error: reason,
+    error: storedFault(undelivered(mail, error)),
     nextAt: new Date(services.now().getTime() + delay * 1000),
   })
 }

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { cliente, page, pageQuery, told } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
 import { jobView } from '../../lib/job-view.ts'
+import type { Job } from '../../lib/jobs.ts'
 import { pageOf } from '../../lib/page.ts'
 import { jobShape } from '../../lib/shapes.ts'
 import { jobs } from '../../schema/tables.ts'
@@ -18,7 +19,7 @@ export default handler({
     cliente: v.optional(cliente),
   }),
   output: page(jobShape),
-  async run({ tx }, { query: { desde, limite, estado, cliente } }) {
+  async run({ tx, request }, { query: { desde, limite, estado, cliente } }) {
     const rows = await tx
       .select()
       .from(jobs)
@@ -31,6 +32,7 @@ export default handler({
       )
       .orderBy(desc(jobs.id))
       .limit(limite + 1)
-    return ok(pageOf(rows, limite, ({ id }) => id, jobView))
+    const view = (row: Job) => jobView(row, request.language)
+    return ok(pageOf(rows, limite, ({ id }) => id, view))
   },
 })

@@ -30,7 +30,7 @@ export default handler({
       const [row] = rows
       if (!row) throw new AppError('tarea_no_fallida')
       ctx.work.wake()
-      return ok(jobView(row))
+      return ok(jobView(row, ctx.request.language))
     } catch (error) {
       // The same work is queued again already.
       throw uniqueness(error) ? new AppError('tarea_no_fallida') : error

@@ -21,7 +21,7 @@ export default handler({
     nodo: v.optional(nodo),
   }),
   output: page(mirrorShape),
-  async run({ tx, now }, { query: { desde, limite, buscar, estado, cliente, nodo } }) {
+  async run({ tx, now, request }, { query: { desde, limite, buscar, estado, cliente, nodo } }) {
     const prefix = buscar?.toLowerCase()
     const rows = await selectMirrors(tx, now())
       .where(
@@ -36,6 +36,13 @@ export default handler({
       )
       .orderBy(asc(mirrors.zone))
       .limit(limite + 1)
-    return ok(pageOf(rows, limite, ({ row }) => row.zone, mirrorView))
+    return ok(
+      pageOf(
+        rows,
+        limite,
+        ({ row }) => row.zone,
+        (mirror) => mirrorView(mirror, request.language),
+      ),
+    )
   },
 })

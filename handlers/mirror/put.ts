@@ -10,9 +10,9 @@ import { CHECK_AT_LATEST_MS } from '../../lib/mirror/backoff.ts'
 import { URGENCY } from '../../lib/mirror/order.ts'
 import { mailNotice } from '../../lib/mirror/services.ts'
 import type { Notice } from '../../lib/mirror/states.ts'
-import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
-import { findMirrorableZone, mirrorReading } from '../../lib/mirror/zones.ts'
-import { mapped, readNow } from '../../lib/reading.ts'
+import { mirrorShape } from '../../lib/mirror/view.ts'
+import { findMirrorableZone, mirrorAnswer } from '../../lib/mirror/zones.ts'
+import { readNow } from '../../lib/reading.ts'
 import { activeAdmins } from '../../lib/tokens.ts'
 import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
 
@@ -42,7 +42,7 @@ export default handler({
   async run(ctx, { params }, admission) {
     if (admission.kind !== 'mirrored') begin(ctx, admission)
     const notices = admission.kind === 'new' ? counted(ctx, admission) : []
-    const view = mapped(mirrorReading(ctx.tx, params.zona, ctx.now()), mirrorView)
+    const view = mirrorAnswer(ctx, params.zona)
     // Begun and looked at in one round trip: where the zone has gone meanwhile, it is undone.
     await ctx.tx.ahead(
       () => findMirrorableZone(ctx.tx, ctx.actor, params.zona),

@@ -3,9 +3,9 @@ import * as v from 'valibot'
 import { domain } from '../../lib/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/handler.ts'
 import { retire } from '../../lib/mirror/sweep.ts'
-import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
-import { mirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
-import { both, mapped, readNow } from '../../lib/reading.ts'
+import { mirrorShape } from '../../lib/mirror/view.ts'
+import { mirrorAnswer, mirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
+import { both, readNow } from '../../lib/reading.ts'
 import { mirrors } from '../../schema/tables.ts'
 
 export default handler({
@@ -30,7 +30,7 @@ export default handler({
     ])
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    const view = mapped(mirrorReading(ctx.tx, zone.name, ctx.now()), mirrorView)
+    const view = mirrorAnswer(ctx, zone.name)
     return left > 0 || row.state === 'retirando' ? accepted(view) : ok(view)
   },
 })

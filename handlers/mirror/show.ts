@@ -1,9 +1,8 @@
 import * as v from 'valibot'
 import { domain } from '../../lib/fields.ts'
 import { allow, handler, ok } from '../../lib/handler.ts'
-import { mirrorShape, mirrorView } from '../../lib/mirror/view.ts'
-import { findMirrorableZone, mirrorReading } from '../../lib/mirror/zones.ts'
-import { mapped } from '../../lib/reading.ts'
+import { mirrorShape } from '../../lib/mirror/view.ts'
+import { findMirrorableZone, mirrorAnswer } from '../../lib/mirror/zones.ts'
 
 export default handler({
   method: 'GET',
@@ -13,8 +12,8 @@ export default handler({
   params: v.strictObject({ zona: domain }),
   output: mirrorShape,
   errors: ['zona_no_existe', 'espejo_no_existe'],
-  async run({ tx, actor, now }, { params }) {
-    await findMirrorableZone(tx, actor, params.zona)
-    return ok(mapped(mirrorReading(tx, params.zona, now()), mirrorView))
+  async run(ctx, { params }) {
+    await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
+    return ok(mirrorAnswer(ctx, params.zona))
   },
 })

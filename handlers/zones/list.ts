@@ -19,7 +19,7 @@ export default handler({
     cliente: v.optional(cliente),
   }),
   output: page(zoneShape),
-  async run({ tx, actor, now }, { query: { desde, limite, buscar, cliente } }) {
+  async run({ tx, actor, now, request }, { query: { desde, limite, buscar, cliente } }) {
     const prefix = buscar?.toLowerCase()
     const rows = await selectZones(tx, now())
       .where(
@@ -33,6 +33,13 @@ export default handler({
       )
       .orderBy(asc(zones.name))
       .limit(limite + 1)
-    return ok(pageOf(rows, limite, ({ zone }) => zone.name, zoneView))
+    return ok(
+      pageOf(
+        rows,
+        limite,
+        ({ zone }) => zone.name,
+        (row) => zoneView(row, request.language),
+      ),
+    )
   },
 })

@@ -116,12 +116,7 @@ async function markPublished(tx: Tx, zone: { name: string }, served: number): Pr
 }
 
 async function markFailed(tx: Tx, _services: Services, job: Job, reason: string): Promise<void> {
-  tx.later(
-    tx
-      .update(zones)
-      .set({ error: reason.slice(0, 200) })
-      .where(eq(zones.name, job.target)),
-  )
+  tx.later(tx.update(zones).set({ error: reason }).where(eq(zones.name, job.target)))
 }
 
 const PAGE = 200

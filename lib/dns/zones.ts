@@ -4,6 +4,7 @@ import { type Client, clientSubject, requireHere, visibleTo } from '../clients.t
 import type { Actor, Ctx, WriteCtx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
+import { storedFaultText } from '../faults.ts'
 import { enqueueAndWait } from '../jobs.ts'
 import { placeColumn } from '../mirror/order.ts'
 import { mirrorView } from '../mirror/view.ts'
@@ -55,28 +56,28 @@ export function selectZones(db: Db, now: Date) {
 type ZoneRow = Awaited<ReturnType<ReturnType<typeof selectZones>['all']>>[number]
 
 /** The zone as it is returned (contract section 2). */
-export function zoneView({ zone, client, records, mirror, place }: ZoneRow): ZoneView {
+export function zoneView({ zone, client, records, mirror, place }: ZoneRow, language: 'es' | 'en'): ZoneView {
   return {
     zona: zone.name,
     cliente: client,
     serie: zone.serial,
     publicada: zone.publishedSerial === zone.serial,
-    error: zone.error,
+    error: storedFaultText(zone.error, language),
     registros: records,
     dnssec: { activo: zone.dnssec, ds: zone.dnssec ? zone.ds : [] },
-    espejo: mirror && mirrorView({ row: mirror, place }),
+    espejo: mirror && mirrorView({ row: mirror, place }, language),
   }
 }
 
 /** The view of one zone by name, as far as the actor may know of it; else 404 `zona_no_existe`. */
 export function zoneReading(
-  { tx, actor, now }: Pick<Ctx, 'tx' | 'actor' | 'now'>,
+  { tx, actor, now, request }: Pick<Ctx, 'tx' | 'actor' | 'now' | 'request'>,
   name: string,
 ): Reading<ZoneView> {
   const which = and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor))
   return reading(selectZones(tx, now()).where(which), ([row]) => {
     if (!row) throw new AppError('zona_no_existe')
-    return zoneView(row)
+    return zoneView(row, request.language)
   })
 }
 

@@ -124,4 +124,70 @@ export const FAULTS = {
     en: 'The certificate authority sent a certificate for another key or other names.',
     es: 'La autoridad de certificación envió un certificado de otra clave o de otros nombres.',
   },
+
+  proveedor_credencial: {
+    en: 'The DNS provider refuses the credential{datos}. An admin has to enter another one.',
+    es: 'El proveedor de DNS rechaza la credencial{datos}. Un administrador debe introducir otra.',
+  },
+  proveedor_zona_prohibida: {
+    en: 'The credential works at the DNS provider, but not for this zone{datos}. Give it the right to it there.',
+    es: 'La credencial vale en el proveedor de DNS, pero no para esta zona{datos}. Dele allí permiso para ella.',
+  },
+  proveedor_pide_espera: {
+    en: 'The DNS provider asks to wait{datos}; this goes on by itself.',
+    es: 'El proveedor de DNS pide esperar{datos}; se continuará sin hacer nada.',
+  },
+  proveedor_sin_respuesta: {
+    en: 'The DNS provider did not answer in time{datos}; it is tried again by itself.',
+    es: 'El proveedor de DNS no respondió a tiempo{datos}; se reintentará solo.',
+  },
+  proveedor_inalcanzable: {
+    en: 'The DNS provider could not be reached{datos}; it is tried again by itself.',
+    es: 'No se pudo conectar con el proveedor de DNS{datos}; se reintentará solo.',
+  },
+  proveedor_averia: {
+    en: 'The DNS provider has a fault of its own{datos}; it is tried again by itself.',
+    es: 'El proveedor de DNS tiene una avería{datos}; se reintentará solo.',
+  },
+  proveedor_ya_existe: {
+    en: 'The name already exists at the DNS provider{datos}.',
+    es: 'El nombre ya existe en el proveedor de DNS{datos}.',
+  },
+  proveedor_sin_zona: {
+    en: 'The DNS provider has no such zone{datos}.',
+    es: 'El proveedor de DNS no tiene esa zona{datos}.',
+  },
+  proveedor_lleno: {
+    en: 'The account at the DNS provider has no room for another zone{datos}.',
+    es: 'La cuenta del proveedor de DNS no admite más zonas{datos}.',
+  },
+  proveedor_registro: {
+    en: 'The DNS provider does not take a record{datos}. Check it in the zone.',
+    es: 'El proveedor de DNS no acepta un registro{datos}. Revíselo en la zona.',
+  },
+  proveedor_ocupado: {
+    en: 'The zone is being changed at the DNS provider{datos}; it is tried again by itself.',
+    es: 'La zona se está cambiando en el proveedor de DNS{datos}; se reintentará solo.',
+  },
+  proveedor_respuesta: {
+    en: 'The DNS provider gave an answer that the panel does not understand{datos}.',
+    es: 'El proveedor de DNS dio una respuesta que el panel no entiende{datos}.',
+  },
+  proveedor_plazo: {
+    en: 'There was not enough time for all of it; the next run goes on with it.',
+    es: 'No hubo tiempo para todo; la próxima pasada continuará.',
+  },
+  proveedor_direccion: {
+    en: "The address of the DNS provider's API is private and not allowed.",
+    es: 'La dirección de la API del proveedor de DNS es privada y no se admite.',
+  },
+
+  servicio_no_arranca: {
+    en: "It could not be started, and is tried again by itself; the panel's log tells why{id}.",
+    es: 'No se pudo arrancar, y se reintenta solo; el registro del panel dice por qué{id}.',
+  },
+  correo_no_enviado: {
+    en: 'The mail server did not take the mail{datos}; the log tells why{id}.',
+    es: 'El servidor de correo no aceptó el correo{datos}; el registro dice por qué{id}.',
+  },
 } satisfies Record<string, Words>

@@ -1,6 +1,7 @@
 import { recordAudit } from '../audit.ts'
 import type { Services } from '../context.ts'
 import type { Tx } from '../database.ts'
+import { faultStored } from '../faults.ts'
 import { mailAdmins } from '../tokens.ts'
 import { nodeAddresses, openProvider } from './account.ts'
 import type { CheckDeps } from './checks.ts'
@@ -59,7 +60,9 @@ function detailOf(
   const change = settlement.mirror.lastChange
   const wrote = change ? change.created + change.changed + change.deleted > 0 : false
   if (!settled || (after.state === before.state && !wrote)) return null
-  if (after.state !== 'al_dia') return { motivo: after.reason, error: after.error }
+  if (after.state !== 'al_dia') {
+    return { motivo: after.reason, error: after.error && faultStored(after.error).codigo }
+  }
   return { serie: after.serial, ultimo_cambio: after.lastChange }
 }
 

@@ -1,4 +1,5 @@
 import type { dnsAccounts, mirrors } from '../../schema/mirror.ts'
+import { storedFault } from '../faults.ts'
 import type { ProviderFault } from '../providers/types.ts'
 import { backoffMs, dailyMs } from './backoff.ts'
 import type { Outcome } from './engine.ts'
@@ -106,7 +107,7 @@ function failed(row: MirrorRow, now: Date): MirrorPatch {
 }
 
 function faulted(row: MirrorRow, account: AccountRow, fault: ProviderFault, now: Date): Settlement {
-  const mirror: MirrorPatch = { updatedAt: now, error: fault.message }
+  const mirror: MirrorPatch = { updatedAt: now, error: storedFault(fault.told) }
   switch (fault.kind) {
     case 'credential':
       return {

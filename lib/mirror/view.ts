@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import * as v from 'valibot'
 import { mirrors, zones } from '../../schema/tables.ts'
 import type { Db } from '../database.ts'
+import { storedFaultText } from '../faults.ts'
 import { count, named, timestamp, told } from '../fields.ts'
 import { wireTime } from '../page.ts'
 import { type Reading, reading } from '../reading.ts'
@@ -87,7 +88,7 @@ export function selectMirrors(db: Db, now: Date) {
 const WAITING: readonly MirrorRow['state'][] = ['comprobando', 'en_cola', 'retirando']
 
 /** The row on the wire. */
-export function mirrorView({ row, place }: RankedMirror): MirrorView {
+export function mirrorView({ row, place }: RankedMirror, language: 'es' | 'en'): MirrorView {
   const change = row.lastChange
   return {
     zona: row.zone,
@@ -106,7 +107,7 @@ export function mirrorView({ row, place }: RankedMirror): MirrorView {
     ultimo_cambio: change && { creados: change.created, cambiados: change.changed, borrados: change.deleted },
     omitidos: row.omitted.map(({ name, type, reason }) => ({ nombre: name, tipo: type, motivo: reason })),
     respuestas: row.answers,
-    error: row.error,
+    error: storedFaultText(row.error, language),
   }
 }
 

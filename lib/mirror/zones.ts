@@ -5,7 +5,7 @@ import type { Actor, Ctx } from '../context.ts'
 import type { Db } from '../database.ts'
 import { AppError } from '../errors.ts'
 import { mapped, type Reading, reading, readNow } from '../reading.ts'
-import { mirrorNamed, type RankedMirror } from './view.ts'
+import { type MirrorView, mirrorNamed, mirrorView, type RankedMirror } from './view.ts'
 
 export type MirrorableZone = {
   id: number
@@ -46,6 +46,12 @@ export function mirrorReading(db: Db, name: string, now: Date): Reading<RankedMi
     if (!found) throw new AppError('espejo_no_existe')
     return found
   })
+}
+
+/** The same as it is returned to whoever asks. */
+export function mirrorAnswer(ctx: Pick<Ctx, 'tx' | 'now' | 'request'>, name: string): Reading<MirrorView> {
+  const { language } = ctx.request
+  return mapped(mirrorReading(ctx.tx, name, ctx.now()), (found) => mirrorView(found, language))
 }
 
 /** A node's own panel never does another node's work (contract section 5). */

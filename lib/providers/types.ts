@@ -1,3 +1,4 @@
+import type { Fault, FaultCode } from '../faults.ts'
 import type { RRset } from '../node.ts'
 import type { Secret } from '../secret.ts'
 
@@ -35,6 +36,23 @@ const TEXT: Record<FaultKind, string> = {
   address: 'the address of the provider is not allowed',
 }
 
+const TOLD: Record<FaultKind, FaultCode> = {
+  credential: 'proveedor_credencial',
+  forbidden: 'proveedor_zona_prohibida',
+  throttled: 'proveedor_pide_espera',
+  timeout: 'proveedor_sin_respuesta',
+  unreachable: 'proveedor_inalcanzable',
+  server: 'proveedor_averia',
+  exists: 'proveedor_ya_existe',
+  absent: 'proveedor_sin_zona',
+  quota: 'proveedor_lleno',
+  record: 'proveedor_registro',
+  busy: 'proveedor_ocupado',
+  protocol: 'proveedor_respuesta',
+  deadline: 'proveedor_plazo',
+  address: 'proveedor_direccion',
+}
+
 export type FaultDetail = {
   /** HTTP status, where there was an answer. */
   status?: number
@@ -56,13 +74,15 @@ export class ProviderFault extends Error {
   readonly code: string | null
   readonly retryAfterSeconds: number | null
   readonly record: { name: string; type: string } | null
+  /** What people are told of it. */
+  readonly told: Fault
 
   constructor(kind: FaultKind, operation: string, detail: FaultDetail = {}) {
     const code = safeCode(detail.code)
     const record = detail.record ?? null
     const facts = [
       detail.status === undefined ? null : `HTTP ${detail.status}`,
-      code === null ? null : `code ${code}`,
+      code,
       record === null ? null : `${record.name} ${record.type}`,
     ].filter((fact) => fact !== null)
     super(`${operation}: ${TEXT[kind]}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`)
@@ -72,6 +92,7 @@ export class ProviderFault extends Error {
     this.code = code
     this.retryAfterSeconds = detail.retryAfterSeconds ?? null
     this.record = record
+    this.told = { codigo: TOLD[kind], ...(facts.length > 0 ? { datos: facts.join(', ') } : {}) }
   }
 
   /** Whether the provider may have done what was asked although the call failed. */

@@ -74,7 +74,7 @@ export const applySite: JobKind = {
     tx.later(
       tx
         .update(sites)
-        .set({ state: 'error', error: publicReason(reason) })
+        .set({ state: 'error', error: reason })
         .where(and(eq(sites.domain, job.target), inArray(sites.state, ['preparando', 'error']))),
     )
   },
@@ -248,6 +248,3 @@ async function markServed(tx: Tx, client: DesiredClient, served: Served[]): Prom
     tx.later(tx.update(sites).set({ certificateNames: names, certificateExpiresAt: expiresAt }).where(none))
   }
 }
-
-/** What a customer may read of a failure: the step, not the node's paths. */
-const publicReason = (reason: string) => reason.replace(/\/[^\s:]+/g, '…').slice(0, 200)

@@ -13,7 +13,7 @@ export type JobKind = {
   /** It waits for others most of its time: few of these run at once, so that quick work never waits for them. */
   slow?: true
   run(services: Services, job: Job, step: Step): Promise<(tx: Tx) => Promise<void>>
-  /** What a failure leaves in the database beside the job's own row, such as a site's `error`. */
+  /** What a failure leaves in the database beside the job's own row, such as a site's `error`; `reason` is a stored fault. */
   failed?(tx: Tx, services: Services, job: Job, reason: string): Promise<void>
 }
 

@@ -3,6 +3,7 @@ import { jobs } from '../../schema/tables.ts'
 import type { Seen, Services } from '../context.ts'
 import type { Db, Tx } from '../database.ts'
 import { withinDeadline } from '../deadline.ts'
+import { faultOf, storedFault } from '../faults.ts'
 import { claim, fail, finish, holds, type Job, LEASE_MS, renew } from '../jobs.ts'
 import { whileRenewing } from '../leases.ts'
 import type { Step } from '../node.ts'
@@ -177,12 +178,12 @@ export class Worker {
     } catch (error) {
       // Nobody waits for it, and the database may be closed.
       if (this.#abandoning && kind.slow) return
-      const reason = `${at}: ${rootMessage(error)}`
+      const reason = storedFault(faultOf(error, job.id))
       this.#services.log('warn', 'job failed', {
         tarea: job.id,
         tipo: job.kind,
         intento: job.attempts,
-        motivo: reason,
+        motivo: `${at}: ${rootMessage(error)}`,
       })
       await this.#end(job, async (tx) => {
         await kind.failed?.(tx, this.#services, job, reason)

@@ -281,10 +281,21 @@ describe('background work', () => {
       409,
       'tarea_no_fallida',
     ])
+    // As an earlier version of the panel stored it, and as this one does.
     plant(panel, "update jobs set state = 'fallida', error = 'x', attempts = 30 where id = ?", job.id)
     expect((await api('GET', '/tareas?estado=fallida', undefined, token)).body.datos).toEqual([
-      expect.objectContaining({ id: job.id, error: 'x', intentos: 30 }),
+      expect.objectContaining({
+        id: job.id,
+        error: "This did not work; the panel's log tells why.",
+        intentos: 30,
+      }),
     ])
+    const stored = JSON.stringify({ codigo: 'desconocido', id: job.id })
+    plant(panel, 'update jobs set error = ? where id = ?', stored, job.id)
+    const spanish = { bearer: token, headers: { 'accept-language': 'es' } }
+    expect((await panel.api('GET', '/tareas?estado=fallida', spanish)).body.datos[0].error).toBe(
+      `No ha funcionado; el registro del panel dice por qué, bajo ${job.id}.`,
+    )
     expect((await api('POST', `/tareas/${job.id}/reintentar`, undefined, token)).body).toMatchObject({
       id: job.id,
       intentos: 0,

@@ -201,7 +201,7 @@ describe('a server', () => {
     smtp.mood = 'quotes'
     const address = await invite('citado')
     const row = await tried(address, 1)
-    expect(row.error).toContain('554')
+    expect(JSON.parse(row.error ?? '')).toMatchObject({ codigo: 'correo_no_enviado', datos: 'SMTP 554' })
     const { link } = await delivered(address)
     expect(link).not.toBeNull()
     expect(everything(panel) + panel.log).not.toContain(link ?? '')

@@ -169,7 +169,7 @@ describe.each(Object.keys(WORLDS))('faults of a mirror at %s', (kind) => {
     const own = encodeURIComponent(name.split('|')[0] ?? '')
     world.proxy.fault = (call) => (isWrite(call) && call.path.includes(own) ? answer(403) : null)
     await panel.run(world)
-    expect((await panel.row(ZONE)).error).toContain('but not for this zone')
+    expect((await panel.row(ZONE)).error).toBe('{"codigo":"proveedor_zona_prohibida","datos":"HTTP 403"}')
     expect((await panel.account()).refusedAt).toBeNull()
   })
 
@@ -281,7 +281,7 @@ describe.each(Object.keys(WORLDS))('faults of a mirror at %s', (kind) => {
         ?.outcome,
     ).toBe('fault')
     expect(performance.now() - startedAt).toBeLessThan(5_000)
-    expect((await panel.row(ZONE)).error).toContain('did not answer in time')
+    expect((await panel.row(ZONE)).error).toBe('{"codigo":"proveedor_sin_respuesta"}')
   })
 
   test('a provider that echoes the credential puts it nowhere', async () => {

@@ -85,7 +85,7 @@ async function placeOf(zone: string): Promise<number | null> {
   const now = new Date(panel.clock.ms)
   const row = await selectMirrors(panel.db.read, now).where(eq(mirrors.zone, zone)).get()
   if (!row) throw new Error(zone)
-  return mirrorView({ ...row, row: { ...row.row, state: 'en_cola' } }).posicion
+  return mirrorView({ ...row, row: { ...row.row, state: 'en_cola' } }, 'es').posicion
 }
 
 const change = (zone: string) => panel.db.write((tx) => enqueueMirror(tx, { zone }, new Date(panel.clock.ms)))

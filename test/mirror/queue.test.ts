@@ -65,7 +65,7 @@ test('wishes for one zone are one run, and its place is told', async () => {
     await panel.db.write((tx) => enqueueMirror(tx, { zone: 'otra.es' }, now()))
   }
   const found = await selectMirrors(panel.db.read, now()).where(eq(mirrors.zone, 'otra.es')).get()
-  expect(found && mirrorView(found).posicion).toBe(2)
+  expect(found && mirrorView(found, 'es').posicion).toBe(2)
   const account = await accountOf(panel.db.read, NODE)
   expect(estimatedTurn(account, 2, now()).getTime()).toBe(panel.clock.ms + MINUTE_MS)
   await panel.run(world)

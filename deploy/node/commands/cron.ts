@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Services } from '../../../lib/context.ts'
 import { cronLease, runCron } from '../../../lib/cron.ts'
+import { storedFaultText } from '../../../lib/faults.ts'
 import { wireTime } from '../../../lib/page.ts'
 import { leases } from '../../../schema/tables.ts'
 import { announce, servingFrom } from '../presence.ts'
@@ -47,6 +48,6 @@ async function describe({ db, config }: Services, job: (typeof cronJobs)[number]
     cuando: job.pattern,
     resumen: job.summary,
     ultima: wireTime(row?.lastRunAt ?? null),
-    error: row?.lastError ?? null,
+    error: storedFaultText(row?.lastError ?? null, 'en'),
   }
 }

@@ -1,7 +1,8 @@
 import { existsSync, lstatSync, readFileSync } from 'node:fs'
 import type { ServiceState } from '../../../lib/node.ts'
-import { verbatim, type Words } from '../../../lib/words.ts'
+import type { Words } from '../../../lib/words.ts'
 import { writeWhole } from '../files/safe.ts'
+import { failedStart } from './advice.ts'
 import type { ServiceDefinition } from './definition.ts'
 import type { Launcher } from './launcher.ts'
 import { createNotes, type Notes } from './notes.ts'
@@ -328,7 +329,7 @@ function advice(service: Service, alive: boolean): Words {
       en: 'It does not answer; it is started again after three attempts.',
     }
   }
-  if (error !== null) return verbatim(error.message)
+  if (error !== null) return failedStart(error, service.name)
   return { es: 'Ha terminado; se está arrancando de nuevo.', en: 'It ended; it is being started again.' }
 }
 

@@ -22,7 +22,7 @@ export function JobSheet({ job, close }: { job: Job | null; close: () => void })
               tone={job.estado === 'fallida' ? 'bad' : 'warn'}
               title={t('The last error', 'El último error')}
             >
-              <pre className="job-error-text">{job.error}</pre>
+              <p>{job.error}</p>
             </Note>
           ) : null}
           <Facts items={facts(job)} />

@@ -18,11 +18,7 @@ export function MirrorDetails({ mirror }: { mirror: Mirror }) {
             mirror.motivo ? reasonWords(mirror.motivo) : t('The last try failed.', 'El último intento falló.')
           }
         >
-          {mirror.error ? (
-            <p>
-              <code>{mirror.error}</code>
-            </p>
-          ) : null}
+          {mirror.error ? <p>{mirror.error}</p> : null}
         </Note>
       ) : null}
       <Facts
