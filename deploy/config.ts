@@ -3,6 +3,7 @@ import { formatIpv6, parseIpv4, parseIpv6 } from '../lib/dns/rdata/address.ts'
 import { hostName, reservedName } from '../lib/names.ts'
 import { isPublicHost } from '../lib/providers/address.ts'
 import { Secret } from '../lib/secret.ts'
+import { plainFault } from './plain-fault.ts'
 import { VERSION } from './version.ts'
 
 /** The environment, from whichever host: `process.env` on a node, bindings on a function host. */
@@ -41,7 +42,7 @@ export async function standingOn<T>(name: string, run: () => T | Promise<T>): Pr
     return await run()
   } catch (error) {
     if (error instanceof ConfigError || !(error instanceof Error)) throw error
-    throw new ConfigError(`${name}: ${error.message}`)
+    throw new ConfigError(`${name}: ${plainFault(error)}`)
   }
 }
 

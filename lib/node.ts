@@ -113,8 +113,8 @@ export type ZoneAuditReport = {
   removed: string[]
   /** Served, not ours, left alone. */
   foreign: string[]
-  /** Zones whose comparison or repair failed, with the reason. */
-  failed: { zone: string; error: string }[]
+  /** Zones whose comparison or repair failed, with what was thrown. */
+  failed: { zone: string; error: unknown }[]
 }
 
 /** A site's own certificate, of no authority: what it covers and until when. */

@@ -3,8 +3,10 @@ import { clients, rrsets, zones } from '../../schema/tables.ts'
 import { clientSubject } from '../clients.ts'
 import type { Services } from '../context.ts'
 import type { Db, Tx } from '../database.ts'
+import { faultOf, storedFault } from '../faults.ts'
 import { enqueue, type Job } from '../jobs.ts'
 import type { DesiredZone, ZoneAuditReport } from '../node.ts'
+import { rootMessage } from '../root-message.ts'
 import { requireDriver } from '../worker/driver.ts'
 import { type JobKind, nothingMore } from '../worker/kind.ts'
 import { isSerialAhead } from './serial.ts'
@@ -149,12 +151,9 @@ async function settleAudit(
   if (!report) return
   for (const { zone, serial } of report.repaired) await markPublished(tx, { name: zone }, serial)
   for (const { zone, error } of report.failed) {
-    tx.later(
-      tx
-        .update(zones)
-        .set({ error: error.slice(0, 200) })
-        .where(eq(zones.name, zone)),
-    )
+    services.log('warn', 'zone not repaired', { zona: zone, motivo: rootMessage(error) })
+    const stored = storedFault(faultOf(error, zone))
+    tx.later(tx.update(zones).set({ error: stored }).where(eq(zones.name, zone)))
   }
   const signed = await tx
     .select({ name: zones.name, client: clients })

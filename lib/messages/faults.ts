@@ -190,4 +190,26 @@ export const FAULTS = {
     en: 'The mail server did not take the mail{datos}; the log tells why{id}.',
     es: 'El servidor de correo no aceptó el correo{datos}; el registro dice por qué{id}.',
   },
+
+  orden_fallo: { en: 'This did not work{datos}.', es: 'No ha funcionado{datos}.' },
+  orden_sin_espacio: {
+    en: 'There is no space left{datos}: free some, and try again.',
+    es: 'No queda espacio{datos}: libere algo y repita.',
+  },
+  orden_sin_permiso: {
+    en: 'This user may not do that{datos}: run it as root or as the user of the panel.',
+    es: 'Este usuario no puede hacerlo{datos}: ejecútelo como root o como el usuario del panel.',
+  },
+  orden_ausente: {
+    en: 'Something that this needs is not there{datos}.',
+    es: 'Falta algo necesario{datos}.',
+  },
+  orden_base_de_datos: {
+    en: 'The database cannot be used{datos}: the file is damaged, locked, or no database.',
+    es: 'La base de datos no se puede usar{datos}: el archivo está dañado, bloqueado o no es una base de datos.',
+  },
+  orden_sin_conexion: {
+    en: 'A service that this needs does not answer{datos}.',
+    es: 'Un servicio necesario no responde{datos}.',
+  },
 } satisfies Record<string, Words>

@@ -6,10 +6,13 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
+import { standingOn } from '../../deploy/config.ts'
 import { asked } from '../../deploy/node/certificates/authority.ts'
 import { problemFault } from '../../deploy/node/certificates/problems.ts'
+import { faultLine } from '../../deploy/node/commands/fault.ts'
 import { createSupervisor } from '../../deploy/node/services/supervisor.ts'
 import { CertificateError } from '../../lib/certificates/failure.ts'
+import { auditZonesJob } from '../../lib/dns/work.ts'
 import { faultStored, faultText, storedFault, storedFaultText } from '../../lib/faults.ts'
 import { jobView } from '../../lib/job-view.ts'
 import { enqueue } from '../../lib/jobs.ts'
@@ -22,7 +25,7 @@ import { ProviderFault } from '../../lib/providers/types.ts'
 import { Secret } from '../../lib/secret.ts'
 import { applySite } from '../../lib/worker/clients.ts'
 import { Worker } from '../../lib/worker/worker.ts'
-import { jobs, leases, mails, sites } from '../../schema/tables.ts'
+import { clients, jobs, leases, mails, sites, zones } from '../../schema/tables.ts'
 import { addClient, addSite, NOW, testServices, withDriver } from '../usage/store.ts'
 
 const thrownBy = async (run: () => unknown): Promise<Error> => {
@@ -200,6 +203,48 @@ describe.each(KINDS)('%s is told in the panel’s own words', (_, make, words) =
     const lease = await services.db.read.select().from(leases).where(eq(leases.name, 'cron:x')).get()
     expectOurs(lease?.lastError, error, words)
   })
+})
+
+// A plain Error without a code is how the panel itself speaks to who typed a command.
+const FOREIGN = KINDS.filter(([kind]) => !kind.startsWith('a page of HTML'))
+test.each(FOREIGN)('%s is told so by a command and by what stands on a setting', async (_, make, words) => {
+  const error = await make()
+  const ours = Object.entries(FAULTS).filter(([code]) => code.startsWith('orden_'))
+  const starts = ours.map(([, { en }]) => en.split('{')[0] ?? '')
+  const failed = await thrownBy(() => standingOn('X', () => Promise.reject(error)))
+  for (const line of [faultLine('backup', error).replace(/^.*? backup: /, ''), failed.message.slice(3)]) {
+    expect(starts.some((start) => line.startsWith(start))).toBe(true)
+    expect(line).not.toContain(error.message)
+    // The path and the code of a fault are told; the sentence around them is not.
+    expect(line.replace(/\(.*?\)/g, '')).not.toMatch(words)
+  }
+})
+
+test('a zone that the daily audit could not repair says so in our words, and the log has the cause', async () => {
+  const error = new TypeError("undefined is not an object (evaluating 'a.b')")
+  const log: unknown[] = []
+  const report = { compared: 1, repaired: [], removed: [], foreign: [], failed: [{ zone: 'uno.es', error }] }
+  const driver = withDriver(base.services, { auditZones: async () => report })
+  const services = { ...driver, log: (...all: unknown[]) => void log.push(all) }
+  const [{ id: clientId } = { id: 0 }] = await services.db.read.select().from(clients)
+  await services.db.write(async (tx) => {
+    const zone = {
+      name: 'uno.es',
+      reversed: 'se.onu',
+      clientId,
+      node: 'nodo1',
+      serial: 1,
+      state: 'activa' as const,
+    }
+    const times = { createdAt: NOW, updatedAt: NOW }
+    tx.later(tx.delete(jobs), tx.insert(zones).values({ ...zone, ...times }))
+    enqueue(tx, services, { kind: 'zonas.auditar', node: 'nodo1', subject: 'nodo:nodo1', target: 'nodo1' })
+  })
+  await new Worker(services, { kinds: [auditZonesJob] }).runDue()
+  const row = await services.db.read.select().from(zones).get()
+  expectOurs(row?.error, error, /undefined|evaluating/)
+  expect(storedFaultText(row?.error ?? null, 'es')).toEndWith('bajo uno.es.')
+  expect(JSON.stringify(log)).toContain('undefined is not an object')
 })
 
 test('each type of the authority’s problems has a sentence of its own, with the names and its text for people', () => {

@@ -1,17 +1,17 @@
+import { innermost, plainFault } from '../../plain-fault.ts'
 import { DatabaseAway } from '../../remote/round-trip.ts'
 import { typed } from './output.ts'
 
 /**
  * One line about a fault that no command expects: what happened, where in the panel's own files, and what tells
- * more. The innermost one is told, since what wraps it quotes the statement's parameters.
+ * more.
  */
 export function faultLine(command: string, error: unknown): string {
-  let at = error
-  while (at instanceof Error && at.cause instanceof Error) at = at.cause
-  const message = (at instanceof Error ? at.message : String(at)).replace(/\s*\n\s*/g, ' ')
-  if (at instanceof DatabaseAway) return message
+  const at = innermost(error)
+  if (at instanceof DatabaseAway) return at.message
   const place = at instanceof Error ? ownPlace(at.stack ?? '') : null
   const more = command === 'doctor' ? "the panel's log" : `the panel's log and what '${typed('doctor')}' says`
+  const message = plainFault(at).replace(/\.$/, '')
   return `${typed(command)}: ${message}${place ? ` (${place})` : ''}. See ${more}.`
 }
 

@@ -76,7 +76,7 @@ async function guarded(report: ZoneAuditReport, zone: string, run: () => Promise
   try {
     await run()
   } catch (error) {
-    report.failed.push({ zone, error: error instanceof Error ? error.message : 'unknown' })
+    report.failed.push({ zone, error })
   }
 }
 
