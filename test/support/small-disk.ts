@@ -54,11 +54,12 @@ export class SmallDisk {
     this.#hog = Bun.spawn([process.execPath, '-e', loop, path], { stdout: 'ignore', stderr: 'ignore' })
   }
 
+  /** Takes every inode that is left, also when it has been done before. */
   fillInodes(): void {
-    mkdirSync(join(this.mount, 'nombres'))
-    for (let i = 0; ; i++) {
+    mkdirSync(join(this.mount, 'nombres'), { recursive: true })
+    for (;;) {
       try {
-        writeFileSync(join(this.mount, 'nombres', String(i)), '')
+        writeFileSync(join(this.mount, 'nombres', crypto.randomUUID()), '')
       } catch {
         return
       }
