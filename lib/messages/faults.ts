@@ -205,8 +205,8 @@ export const FAULTS = {
     es: 'Falta algo necesario{datos}.',
   },
   orden_base_de_datos: {
-    en: 'The database cannot be used{datos}: the file is damaged, locked, or no database.',
-    es: 'La base de datos no se puede usar{datos}: el archivo está dañado, bloqueado o no es una base de datos.',
+    en: 'A database cannot be opened or used{datos}: its file or folder is missing, damaged, locked, or no database.',
+    es: 'No se puede abrir o usar una base de datos{datos}: su archivo o carpeta falta, está dañado, bloqueado o no es tal.',
   },
   orden_sin_conexion: {
     en: 'A service that this needs does not answer{datos}.',
