@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
+import { storedFault } from '../../lib/faults.ts'
 import { Panel } from '../support/panel.ts'
 import { dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -233,10 +234,11 @@ describe('jobs and nodes', () => {
       const { body } = await panel.api('GET', '/tareas', { bearer: admin.bearer })
       return body.datos.every(({ estado }: { estado: string }) => estado === 'hecha')
     }, 'the first jobs')
-    failJobs(panel, 'sitio.aplicar', 'nginx: [emerg] <script>alert(1)</script> bind() failed')
+    const fault = { codigo: 'desconocido', id: '<script>alert(1)</script>' } as const
+    failJobs(panel, 'sitio.aplicar', storedFault(fault))
     await desk.goto('/panel/tareas?estado=fallida', 'Jobs')
     const row = desk.page.getByRole('row', { name: /Set up a site/ })
-    await row.getByText('bind() failed').waitFor()
+    await row.getByText('This did not work').waitFor()
     await row.getByRole('button', { name: /^Details/ }).click()
     const sheet = desk.dialog('Set up a site')
     await sheet.getByText('<script>alert(1)</script>').waitFor()
