@@ -11,6 +11,7 @@ import { MAILS } from '../../lib/messages/mails.ts'
 import { pageOf, prefixEnd, wireTime } from '../../lib/page.ts'
 import { passwordProblem } from '../../lib/passwords.ts'
 import { validate } from '../../lib/validate.ts'
+import { quickest } from '../support/quickest.ts'
 
 const bytes = (value: string) => new TextEncoder().encode(value)
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
@@ -79,14 +80,15 @@ describe('a body', () => {
     ['white space', `{"a":${' '.repeat(262_000)}1}`],
     ['an open string', `{"a":"${'x'.repeat(262_000)}`],
     ['open brackets', '['.repeat(262_144)],
-  ])('full of %s takes no time worth telling', (_, input) => {
-    const began = performance.now()
-    try {
-      parseJson(bytes(input))
-    } catch (error) {
-      expect(error).toBeInstanceOf(AppError)
-    }
-    expect(performance.now() - began).toBeLessThan(250)
+  ])('full of %s takes no time worth telling', async (_, input) => {
+    const ms = await quickest(() => {
+      try {
+        parseJson(bytes(input))
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError)
+      }
+    })
+    expect(ms).toBeLessThan(250)
   })
 
   test('nested a hundred thousand deep is 400', () => {
