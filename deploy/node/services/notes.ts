@@ -1,25 +1,35 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { removeFile, writeWhole } from '../files/safe.ts'
-import type { ProcessId } from './process.ts'
+import { commandLine, type ProcessId } from './process.ts'
 
 export type Notes = ReturnType<typeof createNotes>
 
 /**
  * Which process runs a service, noted by the service's name in a directory of the panel alone: the next start
- * of the panel finds it there again.
+ * of the panel finds it there again. A note that was copied with its directory counts for nothing: its process
+ * is the original's.
  */
 export function createNotes(options: { runDirectory: string; temporaryDirectory: string }) {
   const pathOf = (name: string) => join(options.runDirectory, `${name}.json`)
 
-  /** The process noted; null when there is none, or when it was one before the last boot. */
+  const here = () => realpathSync(options.runDirectory)
+  /** Versions that did not note the directory: then the command line has to name a file of this one. */
+  const isOurs = (place: unknown, pid: number) =>
+    place === undefined
+      ? commandLine(pid)
+          .split(/[\s=()]/)
+          .some((word) => word.startsWith(`${dirname(options.runDirectory)}/`))
+      : place === here()
+
+  /** The process noted here; null when there is none, or when it was one before the last boot. */
   const read = (name: string): ProcessId | null => {
     try {
       const value: unknown = JSON.parse(readFileSync(pathOf(name), 'utf8'))
       if (typeof value !== 'object' || value === null) return null
-      const { pid, startTicks, boot } = value as Record<string, unknown>
+      const { pid, startTicks, boot, place } = value as Record<string, unknown>
       if (typeof pid !== 'number' || typeof startTicks !== 'number' || boot !== bootId()) return null
-      return { pid, startTicks }
+      return isOurs(place, pid) ? { pid, startTicks } : null
     } catch {
       // Absent or cut short: then the command line finds it.
       return null
@@ -30,7 +40,7 @@ export function createNotes(options: { runDirectory: string; temporaryDirectory:
     read,
 
     write(name: string, running: ProcessId): void {
-      const content = JSON.stringify({ ...running, boot: bootId() })
+      const content = JSON.stringify({ ...running, boot: bootId(), place: here() })
       if (JSON.stringify(read(name)) === JSON.stringify(running)) return
       writeWhole(options.temporaryDirectory, { path: pathOf(name), content, mode: 0o600 })
     },
