@@ -2,14 +2,14 @@ import { recordAudit } from '../../../lib/audit.ts'
 import { emailAddress } from '../../../lib/email.ts'
 import { adminLink } from '../../../lib/invitations.ts'
 import { createRuntime } from '../runtime.ts'
-import { type Output, typed, UsageError } from './output.ts'
+import { type Output, UsageError } from './output.ts'
+import type { Given } from './words.ts'
 
 /** `panel admin invitar --correo X`: a link for a further admin, or a reset link for an existing one. */
-export async function admin(args: string[], output: Output): Promise<void> {
-  const at = args.indexOf('--correo')
-  const email = at < 0 ? null : emailAddress(args[at + 1] ?? '')
-  if (args[0] !== 'invitar' || email === null)
-    throw new UsageError(`usage: ${typed('admin invitar --correo ADDRESS')}`)
+export async function admin(given: Given, output: Output): Promise<void> {
+  const address = given.get('--correo') ?? ''
+  const email = emailAddress(address)
+  if (email === null) throw new UsageError(`--correo ${address}: that is no e-mail address`)
   const runtime = await createRuntime(process.env)
   const { services } = runtime
   const { link, person } = await services.db.write(async (tx) => {

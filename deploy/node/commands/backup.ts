@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { chmod, copyFile, rename, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createDatabase } from '../../../lib/database.ts'
@@ -11,12 +11,12 @@ import { backupInto, databasePath, isShared, makeDataDirectory } from '../databa
 import { clientsNames, keepName, namesIn, restoredName } from '../node-name.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
-import { type Output, typed, UsageError } from './output.ts'
+import { type Output, UsageError } from './output.ts'
+import type { Given } from './words.ts'
 
 /** `panel backup FILE`: a consistent copy, also while the panel serves. Keys are not in it. */
-export async function backup(args: string[], output: Output): Promise<void> {
-  const file = namedFile(args)
-  if (!file) throw new UsageError(`usage: ${typed('backup FILE')}`)
+export async function backup(given: Given, output: Output): Promise<void> {
+  const file = namedFile(given)
   if (existsSync(file)) throw new UsageError(`${file} exists already`)
   if (isShared(nodeConfiguration(process.env).node))
     throw new UsageError('a database server is backed up with its own tools')
@@ -31,9 +31,10 @@ export async function backup(args: string[], output: Output): Promise<void> {
  * `panel restore FILE`: puts a backup in the place of the database. What it would bring back to life is revoked,
  * since a copy may be old or live beside its original, unless `--misma-identidad` says that it is the same panel.
  */
-export async function restore(args: string[], output: Output): Promise<void> {
-  const file = namedFile(args)
-  if (!file || !existsSync(file)) throw new UsageError(`usage: ${typed('restore FILE [--misma-identidad]')}`)
+export async function restore(given: Given, output: Output): Promise<void> {
+  const file = namedFile(given)
+  if (!existsSync(file)) throw new UsageError(`${file}: no such file`)
+  if (!statSync(file).isFile()) throw new UsageError(`${file} is no file`)
   const { node: config, name } = nodeConfiguration(process.env)
   const target = databasePath(config)
   if (isShared(config)) {
@@ -46,7 +47,7 @@ export async function restore(args: string[], output: Output): Promise<void> {
   await copyFile(file, staged)
   await chmod(staged, 0o600)
   const now = clock(config.testClock)()
-  const keep = args.includes('--misma-identidad')
+  const keep = given.has('--misma-identidad')
   const prepare = async () => {
     const copy = await prepareCopy(staged, now, keep)
     return { ...copy, node: restoredName(name, copy.names, await namesOf(target)) }
@@ -124,7 +125,6 @@ async function namesOf(path: string): Promise<string[]> {
 }
 
 /** The file that the arguments name, from where the command was given: deploy/panel works in the checkout. */
-function namedFile(args: string[]): string | null {
-  const file = args.find((arg) => !arg.startsWith('--'))
-  return file ? resolve(process.env.PANEL_CWD ?? '.', file) : null
+function namedFile(given: Given): string {
+  return resolve(process.env.PANEL_CWD ?? '.', given.get('FILE') ?? '')
 }

@@ -7,10 +7,11 @@ import { leases } from '../../../schema/tables.ts'
 import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
 import { type Output, UsageError } from './output.ts'
+import type { Given } from './words.ts'
 
 /** `panel cron NAME` runs one scheduled handler now, to its end; without a name it lists them. */
-export async function cron(args: string[], output: Output): Promise<void> {
-  const name = args.find((arg) => !arg.startsWith('--'))
+export async function cron(given: Given, output: Output): Promise<void> {
+  const name = given.get('NAME')
   const job = cronJobs.find((candidate) => candidate.name === name)
   if (name !== undefined && !job) throw new UsageError(`no scheduled handler is called ${name}`)
   const runtime = await createRuntime(process.env, { hands: job !== undefined })

@@ -7,20 +7,20 @@ import { totpPlace } from '../../../lib/sessions.ts'
 import { persons } from '../../../schema/tables.ts'
 import { addKey, keepNewestKey } from '../files.ts'
 import { createRuntime } from '../runtime.ts'
-import { type Output, typed, UsageError } from './output.ts'
+import { type Output, UsageError } from './output.ts'
+import type { Given } from './words.ts'
 
 /**
  * `panel claves rotar`: a new key seals everything that the older ones did; they are forgotten after the
  * last link that they signed is over, at the next rotation. A running panel goes on with the new one at once.
  */
-export async function keys(args: string[], output: Output): Promise<void> {
-  if (args[0] !== 'rotar') throw new UsageError(`usage: ${typed('claves rotar [--olvidar]')}`)
+export async function keys(given: Given, output: Output): Promise<void> {
   const runtime = await createRuntime(process.env)
   const { services, config } = runtime
   if (config.keys) throw new UsageError('the key ring is in PANEL_KEYS: put a new key first there')
   const ring = await addKey(config.keyFile)
   const sealed = await reseal(services, services.keys, ring)
-  if (args.includes('--olvidar')) await keepNewestKey(config.keyFile)
+  if (given.has('--olvidar')) await keepNewestKey(config.keyFile)
   await runtime.close()
   output.line({ clave: ring.currentId, sellados: sealed }, [
     `New key ${ring.currentId}; ${sealed} secrets sealed anew.`,

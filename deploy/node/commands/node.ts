@@ -6,18 +6,18 @@ import { isShared } from '../database/open.ts'
 import { keepName, keptName, namesIn } from '../node-name.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration, type Runtime } from '../runtime.ts'
-import { type Output, typed, UsageError } from './output.ts'
+import { type Output, UsageError } from './output.ts'
+import type { Given } from './words.ts'
 
 /** `panel nodo`: this node's name, and how it gets another one with all that stands under it. */
-export async function node(args: string[], output: Output): Promise<void> {
-  const [verb, wanted] = args.filter((arg) => !arg.startsWith('--'))
-  if (verb === undefined) {
+export async function node(given: Given, output: Output): Promise<void> {
+  const wanted = given.get('NAME')
+  if (wanted === undefined) {
     const runtime = await createRuntime(process.env)
     const { node: nodo } = runtime.services.config
     await runtime.close()
     return output.line({ nodo }, [String(nodo)])
   }
-  if (verb !== 'renombrar' || !wanted) throw new UsageError(`usage: ${typed('nodo [renombrar NAME]')}`)
   const { name: said } = nodeConfiguration(process.env)
   const env = { ...process.env, PANEL_NODE: wanted }
   const { panel, node: config } = nodeConfiguration(env)

@@ -1,9 +1,8 @@
 /** How a command speaks: one JSON line with `--json`, else lines for a person. */
 export type Output = { line(json: unknown, text: string[]): void }
 
-/** The output that the arguments ask for. */
-export function outputFor(args: string[]): Output {
-  const json = args.includes('--json')
+/** The output that was asked for. */
+export function outputFor(json: boolean): Output {
   return {
     line(value, text) {
       process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text.join('\n')}\n`)
@@ -21,5 +20,5 @@ export function startCommand(): string {
   return process.env.PANEL_COMMAND ? `systemctl start ${process.env.PANEL_COMMAND}` : 'sh deploy/start'
 }
 
-/** A mistake of whoever typed the command; ends it with this one line and status 2. */
+/** A mistake of whoever typed the command; ends it with what is said here and status 2. */
 export class UsageError extends Error {}

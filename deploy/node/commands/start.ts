@@ -31,12 +31,13 @@ import { tellReady } from '../services/unit.ts'
 import { keepSpace } from '../space/keeper.ts'
 import { loadAssets } from '../static.ts'
 import { type Output, UsageError } from './output.ts'
+import type { Given } from './words.ts'
 
 /** Of what is kept back on a full disk, for the notes of a start; more starts than five wait for room. */
 const START_PIECES = 12
 
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
-export async function start(args: string[], output: Output): Promise<void> {
+export async function start(given: Given, output: Output): Promise<void> {
   const runtime = await createRuntime(process.env, { hands: true })
   const { services, config, hands } = runtime
   await refuseLost(runtime)
@@ -96,7 +97,7 @@ export async function start(args: string[], output: Output): Promise<void> {
     throw new UsageError(givenUpLine(services.config.node ?? '', givenUp))
   }
   // Another panel on this directory goes on with the same services.
-  if (args.includes('--dejar-servicios') || servingFrom(config.dataDir).length > 0) hands?.release()
+  if (given.has('--dejar-servicios') || servingFrom(config.dataDir).length > 0) hands?.release()
   else await hands?.stop()
   process.exit(0)
 }

@@ -1,20 +1,17 @@
 import { eq } from 'drizzle-orm'
 import { sites } from '../../../schema/tables.ts'
-import { createRuntime } from '../runtime.ts'
-import { type Output, typed, UsageError } from './output.ts'
-
-const usage = () => `usage: ${typed('papelera [lista]')}
-       ${typed('papelera restaurar ID [--sitio DOMAIN]')}
-       ${typed('papelera purgar ID')}`
+import { createRuntime, type Runtime } from '../runtime.ts'
+import { type Output, UsageError } from './output.ts'
+import type { Given } from './words.ts'
 
 /** `panel papelera`: deleted files, to be listed, given back or removed for good. */
-export async function trash(args: string[], output: Output): Promise<void> {
-  const [verb = 'lista', id = ''] = args.filter((arg) => arg !== '--json')
+export async function trash(given: Given, output: Output): Promise<void> {
+  const id = given.get('ID')
   const runtime = await createRuntime(process.env, { hands: true })
   try {
     const bin = runtime.hands?.bin
     if (!bin) throw new UsageError('there is no web server on this machine, so nothing was ever deleted')
-    if (verb === 'lista') {
+    if (id === undefined) {
       const entries = bin.list().map((entry) => ({
         id: entry.id,
         de: entry.kind === 'client' ? entry.name : entry.domain,
@@ -24,15 +21,15 @@ export async function trash(args: string[], output: Output): Promise<void> {
         entries,
         entries.map(({ id: name, de, eliminado }) => `${name.padEnd(16)} ${eliminado}  ${de}`),
       )
-    } else if (verb === 'purgar' && id !== '') {
+    } else if (given.has('purgar')) {
       const purgados = await bin.purge({ id })
       if (purgados.length === 0) throw new UsageError(`there is no ${id} in the bin`)
       output.line({ purgados }, [`Removed ${id} for good.`])
-    } else if (verb === 'restaurar' && id !== '') {
-      const ruta = await bin.restore(id, await siteOf(runtime, args))
+    } else {
+      const ruta = await bin.restore(id, await siteOf(runtime, given.get('--sitio')))
       if (ruta === null) throw new UsageError(`there is no ${id} in the bin`)
       output.line({ restaurado: id, ruta }, [`Restored to ${ruta}`])
-    } else throw new UsageError(usage())
+    }
   } finally {
     runtime.hands?.release()
     await runtime.close()
@@ -40,10 +37,8 @@ export async function trash(args: string[], output: Output): Promise<void> {
 }
 
 /** The existing site that gets the files, where one is named. */
-async function siteOf({ services }: Awaited<ReturnType<typeof createRuntime>>, args: string[]) {
-  const at = args.indexOf('--sitio')
-  if (at < 0) return undefined
-  const domain = args[at + 1] ?? ''
+async function siteOf({ services }: Runtime, domain: string | undefined) {
+  if (domain === undefined) return undefined
   const site = await services.db.read.select().from(sites).where(eq(sites.domain, domain)).get()
   if (!site) throw new UsageError(`there is no site ${domain}`)
   return { clientId: site.clientId, siteId: site.id }
