@@ -1,73 +1,84 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { inconsistencies, readDatabase, settled, statusOf } from '../support/consistency.ts'
 import { startWorld, type World } from '../support/node-world.ts'
-import { Panel } from '../support/panel.ts'
 import { freePort } from '../support/ports.ts'
+import { portOfFreeRange } from '../support/users.ts'
+import { eventually } from '../support/wait.ts'
+
+setDefaultTimeout(60_000)
 
 let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-}, 60_000)
-afterAll(() => world[Symbol.asyncDispose](), 60_000)
+})
+afterAll(() => world[Symbol.asyncDispose]())
 
-test('a second panel on the same port refuses with one line that names the first, which goes on', async () => {
-  const { panel, call } = world
-  const child = Bun.spawn(['bun', 'deploy/node/panel.ts', 'start'], {
-    cwd: resolve(import.meta.dir, '../..'),
-    env: panel.env,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
+function spawnPanel(env: Record<string, string>) {
+  const cwd = resolve(import.meta.dir, '../..')
+  return Bun.spawn(['bun', 'deploy/node/panel.ts', 'start'], { cwd, env, stdout: 'pipe', stderr: 'pipe' })
+}
+
+/** What a start that has to be refused says: its one line. */
+async function refusal(env: Record<string, string>): Promise<string> {
+  const child = spawnPanel(env)
+  const late = setTimeout(() => child.kill('SIGKILL'), 20_000)
   const [out, error] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
   ])
+  clearTimeout(late)
   expect([await child.exited, out]).toEqual([2, ''])
   expect(error.trimEnd().split('\n')).toHaveLength(1)
+  return error
+}
+
+/** Ports of its own for everything that a panel listens on. */
+const elsewhere = async (env: Record<string, string>) => ({
+  ...env,
+  PANEL_PORT: String(await freePort()),
+  PANEL_HTTP_PORT: String(await portOfFreeRange()),
+  PANEL_HTTPS_PORT: String(await freePort()),
+  PANEL_DNS_PORT: String(await freePort()),
+})
+
+test('a second panel on the same port refuses with one line that names the first, which goes on', async () => {
+  const { panel, call } = world
+  const dataDir = mkdtempSync(join(tmpdir(), 'segundo-'))
+  const error = await refusal({ ...panel.env, PANEL_DATA: dataDir })
+  rmSync(dataDir, { recursive: true })
   expect(error).toContain(`${panel.port}/tcp`)
   expect(error).toContain(`process ${panel.pid}`)
   expect((await call('GET', '/conexion')).status).toBe(200)
-}, 60_000)
+})
 
-test('two panels on different ports of one data directory do each job once, and one goes on without the other', async () => {
-  const { panel, steps, token } = world
-  await panel.kill()
-  await panel.up({ PANEL_TEST_STEPS: steps })
-  const port = await freePort()
-  const env = { ...panel.env, PANEL_PORT: String(port), PANEL_TEST_STEPS: steps }
-  const other = await Panel.start({ dataDir: panel.dataDir, port, env })
-  other.keepData = true
-  const names = Array.from({ length: 16 }, (_, at) => `dos${at}`)
-  const answers = await Promise.all(
-    names.map((name, at) => {
-      const body = { cliente: name, correo: `${name}@dos.es`, domain: `${name}.es`, enviar: false }
-      return (at % 2 ? panel : other).api('PUT', `/altas/${name}`, { bearer: token, body })
-    }),
-  )
-  expect(answers.map(({ status, body }) => [status, body.sitio.estado])).toEqual(
-    names.map(() => [201, 'activo']),
-  )
-  await settled(panel)
-  expect(await inconsistencies(panel)).toEqual([])
-  const jobs = readDatabase<{ attempts: number }>(
-    panel,
-    "select attempts from jobs where client_name like 'dos%'",
-  )
-  expect(jobs.map(({ attempts }) => attempts)).toEqual(names.flatMap(() => [1, 1]))
-  const passed = readFileSync(join(steps, 'passed'), 'utf8').split('\n')
-  expect(passed.filter((line) => /^dos.*:commit:after$/.test(line))).toHaveLength(jobs.length)
-  // An orderly end of one leaves the services to the other.
-  await other.stop()
-  expect(await statusOf(panel, 'dos0.es')).toBe(200)
-  expect((await world.call('DELETE', '/clientes/dos1')).body).toEqual({ cliente: 'dos1', eliminado: true })
-  expect(await statusOf(panel, 'dos1.es')).toBe(404)
-  expect(await inconsistencies(panel)).toEqual([])
-}, 60_000)
+test('a second panel on the same data directory refuses on any port, and names the first, which goes on', async () => {
+  const { panel, call } = world
+  for (const env of [panel.env, await elsewhere(panel.env)])
+    expect(await refusal(env)).toContain(`a panel runs already on ${panel.dataDir}: process ${panel.pid}.`)
+  expect((await call('GET', '/conexion')).status).toBe(200)
+})
 
 test('the neighbour was answered all the time', async () => {
   expect(await world.prober.stop()).toEqual([])
   expect(world.prober.good()).toBeGreaterThan(50)
+})
+
+test('a panel that was killed keeps no other from starting, and of four started at once one serves', async () => {
+  const { panel } = world
+  await panel.kill()
+  expect(readdirSync(panel.dataDir).filter((name) => name.startsWith('serving-'))).not.toEqual([])
+  const envs = [panel.env, await elsewhere(panel.env), await elsewhere(panel.env), await elsewhere(panel.env)]
+  const children = envs.map(spawnPanel)
+  const left = () => children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+  await eventually(async () => left().length === 1, 'three refusals', 30_000)
+  const [winner] = left()
+  expect(children.flatMap((child) => (child === winner ? [] : [child.exitCode]))).toEqual([2, 2, 2])
+  for await (const _ of winner?.stdout ?? []) break
+  winner?.kill('SIGTERM')
+  expect(await winner?.exited).toBe(0)
+  await panel.up()
+  expect((await world.call('GET', '/conexion')).status).toBe(200)
 })

@@ -12,17 +12,17 @@ import { givenUpAt } from '../../../lib/nodes.ts'
 import { releaseMails } from '../../../lib/outbox.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
 import { clients, sites } from '../../../schema/tables.ts'
-import { ConfigError, type NodeConfig } from '../../config.ts'
+import { ConfigError, type NodeConfig, standingOn } from '../../config.ts'
 import { ANSWER_MS } from '../../deadline.ts'
 import { createApp } from '../../router.ts'
 import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
-import { isShared } from '../database/open.ts'
+import { isShared, makeDataDirectory } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
 import { servicePorts } from '../driver.ts'
 import { givenUpLine, startHeartbeat } from '../heartbeat.ts'
 import { dropLostClients, keepNumbersFresh } from '../lost.ts'
-import { announce, servingFrom } from '../presence.ts'
-import { createRuntime, cronJobs, type Runtime } from '../runtime.ts'
+import { announce, holdAlone, servingFrom } from '../presence.ts'
+import { createRuntime, cronJobs, nodeConfiguration, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
 import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
@@ -38,6 +38,7 @@ const START_PIECES = 12
 
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
 export async function start(given: Given, output: Output): Promise<void> {
+  await refuseSecond(nodeConfiguration(process.env).node)
   const runtime = await createRuntime(process.env, { hands: true })
   const { services, config, hands } = runtime
   await refuseLost(runtime)
@@ -96,10 +97,22 @@ export async function start(given: Given, output: Output): Promise<void> {
     await hands?.stop()
     throw new UsageError(givenUpLine(services.config.node ?? '', givenUp))
   }
-  // Another panel on this directory goes on with the same services.
-  if (given.has('--dejar-servicios') || servingFrom(config.dataDir).length > 0) hands?.release()
+  if (given.has('--dejar-servicios')) hands?.release()
   else await hands?.stop()
   process.exit(0)
+}
+
+/** Two panels on one data directory would take each other's services, whatever their ports. */
+async function refuseSecond({ dataDir }: NodeConfig): Promise<void> {
+  const other = await standingOn('PANEL_DATA', async () => {
+    await makeDataDirectory(dataDir)
+    return holdAlone(dataDir)
+  })
+  if (other === null) return
+  const who = other === 0 ? 'another process' : `process ${other}`
+  throw new UsageError(
+    `a panel runs already on ${dataDir}: ${who}. Stop it first, or give this one another PANEL_DATA`,
+  )
 }
 
 /** A node that was given up while it was away must not serve again: what still runs of it is ended. */
