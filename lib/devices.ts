@@ -17,15 +17,16 @@ export function deviceCookie({ keys, random }: Pick<Services, 'keys' | 'random'>
   return `${COOKIE}=${value}; Path=/; Secure; HttpOnly; SameSite=Strict; Max-Age=${AGE_SECONDS}`
 }
 
-/** The id of the device that a request comes from, where one of these persons has signed in there; or null. */
+/** The device that a request comes from and which of these persons has signed in there; or null. */
 export function knownDevice(
   { keys }: Pick<Services, 'keys'>,
   header: string | null,
   personIds: string[],
-): string | null {
+): { id: string; personId: string } | null {
   const [, id = '', keyId = '', text = ''] = FORM.exec(cookieNamed(COOKIE, header)) ?? []
   const mac = id === '' ? null : decodeBase62(text, 32)
   if (mac === null || !keys.has(keyId)) return null
   const made = (personId: string) => keys.mac(keyId, 'device', `${id}\0${personId}`)
-  return personIds.some((personId) => sameHash(mac, made(personId))) ? id : null
+  const personId = personIds.find((one) => sameHash(mac, made(one)))
+  return personId === undefined ? null : { id, personId }
 }

@@ -38,7 +38,7 @@ export async function askForEmail(
   login: Person,
   email: string,
 ): Promise<void> {
-  const retryAfterSeconds = await linkWaitSeconds(ctx.tx, login.id, ctx.now())
+  const retryAfterSeconds = await linkWaitSeconds(ctx.tx, login.id, ctx.now(), 'address')
   if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
   const linkId = createLink(ctx.tx, ctx, login.id, 'correo', null, email)
   const mail = {

@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, ne, sql } from 'drizzle-orm'
 import { links } from '../schema/tables.ts'
 import type { Db } from './database.ts'
 
@@ -8,9 +8,15 @@ const HOUR_MS = 3_600_000
 
 /**
  * Seconds to wait before an account may get another link: one a minute and five an hour, of which the
- * first activation mail does not count (contract section 4.1). Zero when it may.
+ * first activation mail does not count (contract section 4.1). Zero when it may. Links that confirm an address are
+ * counted apart: they take a password, and those that anybody may ask for must not stand in their way.
  */
-export async function linkWaitSeconds(db: Db, personId: string, now: Date): Promise<number> {
+export async function linkWaitSeconds(
+  db: Db,
+  personId: string,
+  now: Date,
+  what: 'access' | 'address' = 'access',
+): Promise<number> {
   const first = db
     .select({ at: sql<number>`min(${links.createdAt})` })
     .from(links)
@@ -21,6 +27,7 @@ export async function linkWaitSeconds(db: Db, personId: string, now: Date): Prom
     .where(
       and(
         eq(links.personId, personId),
+        what === 'address' ? eq(links.purpose, 'correo') : ne(links.purpose, 'correo'),
         gt(links.createdAt, new Date(now.getTime() - HOUR_MS)),
         // What was made under a clock that has since been set back must not hold up anyone for that long.
         lte(links.createdAt, new Date(now.getTime() + MINUTE_MS)),

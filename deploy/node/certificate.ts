@@ -48,6 +48,19 @@ export async function panelCertificate(
   return { certPem: made.certPem, keyPem: made.keyPem, path, fingerprint: made.fingerprint }
 }
 
+/** What to do where the panel's certificate does not name `host`, so that no program verifies it there; or null. */
+export function certificateAdvice({ certPem, path }: PanelCertificate, host: string, config: NodeConfig) {
+  const certificate = new X509Certificate(certPem)
+  const named = isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)
+  if (named !== undefined) return null
+  const names = (certificate.subjectAltName ?? '').replaceAll('DNS:', '').replaceAll('IP Address:', '')
+  const mend =
+    config.tlsCert === null
+      ? `Move ${path} away and start again for one that does; programs that trust the old one must be given it.`
+      : 'Put one into PANEL_TLS_CERT that does.'
+  return `The certificate names ${names}, not ${host}. ${mend}`
+}
+
 const fingerprintOf = (pem: string) => new X509Certificate(pem).fingerprint256
 const ownPath = (config: NodeConfig) => join(config.dataDir, 'tls', 'authority.pem')
 

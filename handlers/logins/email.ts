@@ -28,7 +28,7 @@ export default handler({
       ctx,
       params.cliente,
       () => callerNow(ctx),
-      () => linkWaitSeconds(ctx.tx, identity.personId, ctx.now()),
+      () => linkWaitSeconds(ctx.tx, identity.personId, ctx.now(), 'address'),
     )
     const client = await clientToChange(ctx, params.cliente)
     const wrong = await wrongPassword(ctx, identity)

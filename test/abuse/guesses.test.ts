@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { newCustomer, outcome, ROOMY } from '../api/people.ts'
+import { newCustomer, newLogin, outcome, ROOMY } from '../api/people.ts'
 import { plant } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
-import { codeOf, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
+import { codeOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 
 setDefaultTimeout(60_000)
 
@@ -24,8 +24,8 @@ const enter = (correo: string, contrasena: string, { place, cookie }: From) =>
   panel.access('/entrar', { correo, contrasena }, { 'x-forwarded-for': place, ...(cookie ? { cookie } : {}) })
 
 /** The cookie by which a browser is known in which this person has signed in. */
-async function deviceOf({ email, totp }: SignedIn, steps = 1): Promise<string> {
-  const { body } = await enter(email, PASSWORD, { place: '198.51.100.200' })
+async function deviceOf({ email, totp, password }: SignedIn, steps = 1): Promise<string> {
+  const { body } = await enter(email, password, { place: '198.51.100.200' })
   const codigo = await codeOf(panel, totp, steps)
   const { headers } = await panel.access('/segundo-factor', { paso_token: body.paso_token, codigo })
   const [, device = ''] = headers.getSetCookie()
@@ -84,7 +84,24 @@ test('guesses of strangers stand in the way of nothing inside a live session', a
   expect(made.status).toBe(200)
 })
 
+test('a customer’s browser is no way round the wait at an address that an admin shares', async () => {
+  const own = 'otra frase larga y rara 8'
+  const link = await newLogin(panel, token, 'comparte')
+  const person = await enrol(panel, link, 'comparte@cliente.es', {}, own)
+  const cookie = await deviceOf(person)
+  plant(panel, 'update persons set email = ? where email = ?', admin.email, person.email)
+  const guesses = Array.from({ length: 30 }, (_, i) => ({ place: `203.0.113.${200 + i}` }))
+  await Promise.all(guesses.map((from) => enter(admin.email, WRONG, from)))
+  const at = { place: '198.51.100.70' }
+  expect(outcome(await enter(admin.email, admin.password, at))).toEqual([429, 'espera'])
+  const tried = await enter(admin.email, admin.password, { ...at, cookie })
+  expect(outcome(tried)).toEqual([401, 'credenciales_incorrectas'])
+  expect((await enter(admin.email, own, { ...at, cookie })).status).toBe(200)
+})
+
 test('twenty customers’ logins under an admin’s address do not hide the admin', async () => {
+  // The wait that the test before began is over.
+  await panel.setClock(120)
   for (let i = 0; i < 20; i++) {
     const person = await newCustomer(panel, token, `tapa-${i}`)
     plant(panel, 'update persons set email = ? where email = ?', admin.email, person.email)

@@ -133,3 +133,26 @@ test('a program that belongs to root and runs as root gives a customer nothing',
   rmSync(note)
   rmSync(copy)
 }, 30_000)
+
+test('a customer’s program inherits no file that it could not open itself', async () => {
+  const root = await world.client('hereda')
+  giveNative(root)
+  const { uid } = lstatSync(root)
+  const order = daemon(`ls -l /proc/self/fd > ${root}/heredados`)
+  const asked = await fetch(`http://127.0.0.1:${world.panel.httpPort}/n.php`, {
+    headers: { host: 'hereda.es' },
+    method: 'POST',
+    body: order,
+  })
+  expect(await asked.text()).toBe('mailed')
+  const list = () =>
+    existsSync(join(root, 'heredados')) ? readFileSync(join(root, 'heredados'), 'utf8') : ''
+  await eventually(async () => list().includes('/fd'), 'the list')
+  const files = [...list().matchAll(/-> (\/.*)$/gm)].map(([, path = '']) => path)
+  const foreign = files.filter((path) => {
+    const found = lstatSync(path, { throwIfNoEntry: false })
+    return found?.isFile() === true && found.uid !== uid
+  })
+  expect(files).toContain('/dev/null')
+  expect(foreign).toEqual([])
+})

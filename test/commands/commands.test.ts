@@ -56,6 +56,20 @@ describe('a command', () => {
 })
 
 describe('panel doctor', () => {
+  test('tells that the certificate does not name the host that PANEL_HOST says, and what to do', async () => {
+    const check = (lines: Json[]) =>
+      lines[0].find(({ comprobacion }: { comprobacion: string }) => comprobacion.startsWith('certificado'))
+    expect(check((await panel.command('doctor')).lines).bien).toBe(true)
+    const { status, lines } = await panel.commandWith({ PANEL_HOST: 'otro.ejemplo.es' }, 'doctor')
+    expect([status, check(lines)]).toMatchObject([
+      1,
+      {
+        bien: false,
+        consejo: expect.stringMatching(/names localhost.*not otro\.ejemplo\.es.*Move .*panel\.pem/),
+      },
+    ])
+  })
+
   test('checks every service of a running panel, with status 0 when all is well', async () => {
     const { status, lines } = await panel.command('doctor')
     const checks: Json[] = lines[0]

@@ -207,10 +207,15 @@ export class Panel {
   }
 
   /** Runs a command of this panel; answers its parsed JSON lines and its exit status. */
-  async command(...args: string[]): Promise<{ status: number; lines: Json[]; error: string }> {
+  command(...args: string[]): Promise<{ status: number; lines: Json[]; error: string }> {
+    return this.commandWith({}, ...args)
+  }
+
+  /** The same under further settings. */
+  async commandWith(env: Record<string, string>, ...args: string[]) {
     const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args, '--json'], {
       cwd: ROOT,
-      env: this.env,
+      env: { ...this.env, ...env },
       stdout: 'pipe',
       stderr: 'pipe',
     })
@@ -219,8 +224,11 @@ export class Panel {
       new Response(child.stderr).text(),
       child.exited,
     ])
-    const lines = out.split('\n').filter((line) => line !== '')
-    return { status, lines: lines.map((line) => JSON.parse(line)), error }
+    const lines: Json[] = out
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line))
+    return { status, lines, error }
   }
 
   /** Moves the panel's clock to this many seconds from the real time. */

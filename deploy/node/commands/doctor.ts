@@ -3,7 +3,7 @@ import { isAbsent, selectNodes } from '../../../lib/nodes.ts'
 import { wordsIn } from '../../../lib/words.ts'
 import { nodes } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
-import { panelCertificate } from '../certificate.ts'
+import { certificateAdvice, panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
 import { baseDirectory, servicePorts, spaceFor } from '../driver.ts'
 import { unpublishable } from '../heartbeat.ts'
@@ -115,8 +115,10 @@ export async function doctor(output: Output): Promise<void> {
   }
 
   async function certificateCheck(): Promise<Check> {
-    const { path, fingerprint } = await panelCertificate(services.config, config, services.now)
-    return { comprobacion: `certificado ${path} ${fingerprint}`, bien: true, consejo: null }
+    const certificate = await panelCertificate(services.config, config, services.now)
+    const consejo = certificateAdvice(certificate, services.config.host, config)
+    const comprobacion = `certificado ${certificate.path} ${certificate.fingerprint}`
+    return { comprobacion, bien: consejo === null, consejo }
   }
 
   function publishingChecks(): Check[] {

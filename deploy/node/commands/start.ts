@@ -15,7 +15,7 @@ import { clients, sites } from '../../../schema/tables.ts'
 import { ConfigError, type NodeConfig, standingOn } from '../../config.ts'
 import { ANSWER_MS } from '../../deadline.ts'
 import { createApp } from '../../router.ts'
-import { keepOwnCertificate, panelCertificate } from '../certificate.ts'
+import { certificateAdvice, keepOwnCertificate, panelCertificate } from '../certificate.ts'
 import { isShared, makeDataDirectory } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
 import { servicePorts } from '../driver.ts'
@@ -69,6 +69,8 @@ export async function start(given: Given, output: Output): Promise<void> {
   const scheduler = startScheduler(services, cronJobs)
   const watch = isShared(config) ? null : watchDatabase(services, () => process.exit(1))
   const enlace = await firstLink(services)
+  const misnamed = certificateAdvice(certificate, services.config.host, config)
+  if (misnamed) services.log('warn', 'certificate', { motivo: misnamed })
   output.line(
     {
       direccion: services.config.origin,
@@ -80,6 +82,7 @@ export async function start(given: Given, output: Output): Promise<void> {
       `Panel:        ${services.config.origin}`,
       `Certificate:  ${certificate.path}`,
       `Fingerprint:  ${certificate.fingerprint} (SHA-256)`,
+      ...(misnamed ? [`Attention:    ${misnamed}`] : []),
       ...(enlace ? [`First admin:  ${enlace}  (works once, for one hour)`] : []),
     ],
   )

@@ -174,6 +174,7 @@ function fpmService(
     version: () => buildOf(fpm.program),
     package: `php${fpm.block.version}-fpm`,
     distributionUnit: `php${fpm.block.version}-fpm.service`,
+    silent: true,
     unitProperties: ['PrivateTmp=yes', 'ProtectSystem=full', 'NoNewPrivileges=yes', 'ProtectProc=invisible'],
   }
 }

@@ -20,6 +20,11 @@ export type ServiceDefinition = {
   ports?: Port[]
   /** Throws with the reason when these files would not work; runs before they replace the present ones. */
   check?(): Promise<void>
+  /**
+   * Its standard streams go nowhere: it keeps a log of its own, and what it starts would inherit them, with the right
+   * to write, empty and preallocate a file that is root's.
+   */
+  silent?: boolean
   /** Signal that makes it read changed files; without one it is restarted. */
   reloadSignal?: NodeJS.Signals
   /** Asks it to end after what it is doing; default SIGTERM. */

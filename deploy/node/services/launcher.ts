@@ -26,7 +26,7 @@ export function processLauncher(logDirectory: string): Launcher {
   return {
     restarted: async () => null,
     async launch(name, definition) {
-      const log = openSync(join(logDirectory, `${name}.out`), 'a', 0o640)
+      const log = definition.silent ? null : openSync(join(logDirectory, `${name}.out`), 'a', 0o640)
       // PHP creates the customers' files with this mask; nothing else runs until it is put back.
       const before = process.umask(UMASK)
       try {
@@ -34,7 +34,7 @@ export function processLauncher(logDirectory: string): Launcher {
           cwd: '/',
           env: PROGRAM_ENVIRONMENT,
           detached: true,
-          stdio: ['ignore', log, log],
+          stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
         })
         child.on('error', () => undefined)
         child.unref()
@@ -42,7 +42,7 @@ export function processLauncher(logDirectory: string): Launcher {
         return child.pid
       } finally {
         process.umask(before)
-        closeSync(log)
+        if (log !== null) closeSync(log)
       }
     },
     beforeStop: async () => undefined,
@@ -52,6 +52,8 @@ export function processLauncher(logDirectory: string): Launcher {
 const SYSTEMD_RUN = '/usr/bin/systemd-run'
 const SYSTEMCTL = '/usr/bin/systemctl'
 const RESTART_MS = 3_000
+const silence = ({ silent }: ServiceDefinition) =>
+  silent ? ['StandardOutput=null', 'StandardError=null'] : []
 
 /**
  * Transient units: the processes begin in systemd's clean surroundings instead of the panel's hardened ones,
@@ -72,7 +74,7 @@ export function systemdLauncher(prefix: string): Launcher {
         SYSTEMD_RUN,
         `--unit=${unit(name)}`,
         '--service-type=exec',
-        ...[...unitProperties(definition), ...(definition.unitProperties ?? [])].map(
+        ...[...unitProperties(definition), ...silence(definition), ...(definition.unitProperties ?? [])].map(
           (value) => `--property=${value}`,
         ),
         '--',
