@@ -7,6 +7,7 @@ import { operationWords } from '../i18n/tasks.ts'
 import { CopyButton } from '../ui/copy.tsx'
 import { Empty, Nothing } from '../ui/page.tsx'
 import { PagedTable } from '../ui/table.tsx'
+import { Actor, Outcome } from './audit/list.tsx'
 import { clientPath } from './places.ts'
 
 type Entry = ItemOf<'GET /api/auditoria'>
@@ -41,14 +42,14 @@ export default function AuditTable({
           cell: ({ cuando }) => <time dateTime={cuando}>{exactTime(cuando)}</time>,
         },
         { head: t('Operation', 'Operación'), cell: (entry) => <Operation entry={entry} /> },
-        { head: t('Who', 'Quién'), cell: ({ actor }) => <Who actor={actor} /> },
+        { head: t('Who', 'Quién'), cell: ({ actor }) => <Actor actor={actor} /> },
         ...(filters.cliente ? [] : [client]),
         {
           head: t('Object', 'Objeto'),
           long: true,
           cell: ({ objeto }) => (objeto ? <code>{objeto}</code> : <Nothing />),
         },
-        { head: t('Result', 'Resultado'), cell: ({ resultado }) => <Outcome result={resultado} /> },
+        { head: t('Result', 'Resultado'), cell: ({ resultado }) => <Outcome outcome={resultado} /> },
       ]}
       empty={<Empty icon="audit" title={t('Nothing fits these filters.', 'Nada cumple estos filtros.')} />}
     />
@@ -80,27 +81,4 @@ function Operation({ entry }: { entry: Entry }) {
       ) : null}
     </>
   )
-}
-
-function Who({ actor }: { actor: Entry['actor'] }) {
-  const kinds = {
-    token: t('token', 'token'),
-    persona: t('person', 'persona'),
-    sistema: t('the panel', 'el panel'),
-    anonimo: t('nobody signed in', 'sin identificar'),
-  }
-  return (
-    <>
-      <bdi>{actor.nombre}</bdi>
-      <span className="sub">
-        {actor.suplantado_por
-          ? `${t('impersonated by', 'suplantado por')} ${actor.suplantado_por}`
-          : kinds[actor.tipo]}
-      </span>
-    </>
-  )
-}
-
-function Outcome({ result }: { result: string }) {
-  return <code className={result === 'hecho' ? undefined : 'state tone-bad'}>{result}</code>
 }

@@ -144,6 +144,7 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
   { head: t('Who', 'Quién'), cell: ({ actor }) => <Actor actor={actor} /> },
   {
     head: t('Operation', 'Operación'),
+    long: true,
     cell: ({ operacion, objeto }) => (
       <>
         <span className="strong">{operationWords(operacion)}</span>
