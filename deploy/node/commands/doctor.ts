@@ -6,15 +6,20 @@ import type { NodeConfig } from '../../config.ts'
 import { certificateAdvice, panelCertificate } from '../certificate.ts'
 import { isShared } from '../database/open.ts'
 import { baseDirectory, servicePorts, spaceFor } from '../driver.ts'
+import { createLayout } from '../files/layout.ts'
 import { unpublishable } from '../heartbeat.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime } from '../runtime.ts'
+import { createNotes } from '../services/notes.ts'
 import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
+import { isAlive } from '../services/process.ts'
 import { isReserved, LAST_RESERVED } from '../services/reserved.ts'
 import { freeBytes } from '../space/database.ts'
 import { type Output, startCommand, typed } from './output.ts'
 
 const OPEN = 'any program of this machine can take it while its service is down'
+
+const NOT_RUNNING = 'not running: the panel does not run'
 
 /** What a node tells of beside its services, checked here on their own. */
 const SETTINGS = ['correo', 'disco', 'direcciones', 'servidores_dns']
@@ -91,15 +96,17 @@ export async function doctor(output: Output): Promise<void> {
       .from(nodes)
       .where(eq(nodes.name, node ?? ''))
       .get()
-    const silent = !row || isAbsent(row.seenAt, services.now())
-    if (silent) return [{ comprobacion: 'panel', bien: false, consejo: `it does not run: ${startCommand()}` }]
-    return row.services
-      .filter(({ name }) => !SETTINGS.includes(name))
-      .map(({ name, running, version, advice }) => ({
-        comprobacion: version ? `${name} ${version}` : name,
-        bien: running,
-        consejo: advice && wordsIn(advice, 'en'),
-      }))
+    const told = row?.services.filter(({ name }) => !SETTINGS.includes(name)) ?? []
+    const stopped = servingFrom(config.dataDir).length === 0
+    if (stopped || !row || isAbsent(row.seenAt, services.now())) {
+      const panel = { comprobacion: 'panel', bien: false, consejo: `it does not run: ${startCommand()}` }
+      return [panel, ...(stopped ? told.map(({ name }) => unattended(config, name)) : [])]
+    }
+    return told.map(({ name, running, version, advice }) => ({
+      comprobacion: version ? `${name} ${version}` : name,
+      bien: running,
+      consejo: advice && wordsIn(advice, 'en'),
+    }))
   }
 
   /** Other nodes of the same database that are not heard of, and what waits for them. */
@@ -137,6 +144,21 @@ export async function doctor(output: Output): Promise<void> {
       consejo: bien ? null : 'PANEL_SMTP_URL is not set: mails become files',
     }
   }
+}
+
+/** A service while no panel runs: a killed panel leaves its services, and so does --dejar-servicios. */
+function unattended(config: NodeConfig, name: string): Check {
+  const layout = createLayout(baseDirectory(config, 'web'))
+  const notes = createNotes({
+    runDirectory: layout.run,
+    temporaryDirectory: layout.temporary,
+  })
+  const runs = notes.names().some((noted) => {
+    const main = noted === name || noted.startsWith(`${name}-`) ? notes.read(noted) : null
+    return main !== null && isAlive(main)
+  })
+  const consejo = runs ? 'it runs on; nobody looks after it: the panel does not run' : NOT_RUNNING
+  return { comprobacion: name, bien: runs, consejo }
 }
 
 /** That something answers on the panel's port says nothing: the kernel tells who it is. */

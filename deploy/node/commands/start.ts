@@ -71,6 +71,8 @@ export async function start(given: Given, output: Output): Promise<void> {
   const enlace = await firstLink(services)
   const misnamed = certificateAdvice(certificate, services.config.host, config)
   if (misnamed) services.log('warn', 'certificate', { motivo: misnamed })
+  // Before it is told that it serves: whoever reads that may stop it at once.
+  const stopped = stopSignal()
   output.line(
     {
       direccion: services.config.origin,
@@ -87,7 +89,7 @@ export async function start(given: Given, output: Output): Promise<void> {
     ],
   )
   await tellReady(process.env.NOTIFY_SOCKET)
-  const givenUp = await Promise.race([stopSignal(), lost.promise])
+  const givenUp = await Promise.race([stopped, lost.promise])
   watch?.stop()
   keeper.stop()
   scheduler.stop()

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { removeFile, writeWhole } from '../files/safe.ts'
 import { commandLine, type ProcessId } from './process.ts'
@@ -51,6 +51,7 @@ export function createNotes(options: { runDirectory: string; temporaryDirectory:
 
     /** The services that are noted. */
     names(): string[] {
+      if (!existsSync(options.runDirectory)) return []
       return readdirSync(options.runDirectory).flatMap((file) =>
         file.endsWith('.json') ? [file.slice(0, -5)] : [],
       )
