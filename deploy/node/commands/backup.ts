@@ -4,13 +4,14 @@ import { resolve } from 'node:path'
 import { createDatabase } from '../../../lib/database.ts'
 import { migrate, schemaVersion } from '../../../lib/migrate.ts'
 import { type Revoked, revokeRestored } from '../../../lib/restored.ts'
-import { standingOn } from '../../config.ts'
+import { type NodeConfig, standingOn } from '../../config.ts'
 import { clock } from '../clock.ts'
 import { embeddedClient } from '../database/embedded.ts'
 import { backupInto, databasePath, isShared, makeDataDirectory } from '../database/open.ts'
 import { clientsNames, keepName, namesIn, restoredName } from '../node-name.ts'
 import { servingFrom } from '../presence.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
+import { keysAdvice, keysMissingFrom } from './missing-keys.ts'
 import { type Output, UsageError } from './output.ts'
 import type { Given } from './words.ts'
 
@@ -60,6 +61,7 @@ export async function restore(given: Given, output: Output): Promise<void> {
   await rename(staged, target)
   for (const ending of ['-wal', '-shm']) await rm(staged + ending, { force: true })
   if (node !== null) await keepName(config.dataDir, node)
+  const lacking = await lackingIn(target, config)
   output.line(
     {
       restaurado: target,
@@ -69,11 +71,13 @@ export async function restore(given: Given, output: Output): Promise<void> {
       correos_anulados: revoked?.mails ?? 0,
       codigos_anulados: revoked?.codes ?? 0,
       administradores: revoked?.admins ?? [],
+      claves_ausentes: lacking,
     },
     [
       `Restored ${file}`,
       ...(node === null ? [] : [`The node's name is ${node}.`]),
       ...(revoked === null ? SAME_PANEL : aftermath(revoked)),
+      ...(lacking.length > 0 ? [`Attention: ${keysAdvice(lacking, config)}`] : []),
     ],
   )
 }
@@ -106,6 +110,16 @@ async function prepareCopy(path: string, now: Date, keep: boolean): Promise<Prep
     return { revoked, names: await namesIn(db) }
   } finally {
     await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
+    client.close()
+  }
+}
+
+/** The keys that the restored database needs and this panel lacks. */
+async function lackingIn(path: string, config: NodeConfig): Promise<string[]> {
+  const client = embeddedClient(path)
+  try {
+    return await keysMissingFrom(config, createDatabase(client).read)
+  } finally {
     client.close()
   }
 }

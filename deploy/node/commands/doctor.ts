@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { isAbsent, selectNodes } from '../../../lib/nodes.ts'
+import { missingKeys } from '../../../lib/sealed.ts'
 import { wordsIn } from '../../../lib/words.ts'
 import { nodes } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
@@ -15,6 +16,7 @@ import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
 import { isAlive } from '../services/process.ts'
 import { isReserved, LAST_RESERVED } from '../services/reserved.ts'
 import { freeBytes } from '../space/database.ts'
+import { keysAdvice } from './missing-keys.ts'
 import { type Output, startCommand, typed } from './output.ts'
 
 const OPEN = 'any program of this machine can take it while its service is down'
@@ -36,6 +38,7 @@ export async function doctor(output: Output): Promise<void> {
     await clockCheck(),
     await certificateCheck(),
     mailCheck(),
+    ...(await keyCheck()),
   ]
   checks.push(
     ...publishingChecks(),
@@ -134,6 +137,12 @@ export async function doctor(output: Output): Promise<void> {
       bien: true,
       consejo: wordsIn(advice, 'en'),
     }))
+  }
+
+  async function keyCheck(): Promise<Check[]> {
+    const lacking = await missingKeys(services.db.read, services.keys)
+    if (lacking.length === 0) return []
+    return [{ comprobacion: 'claves', bien: false, consejo: keysAdvice(lacking, config) }]
   }
 
   function mailCheck(): Check {

@@ -11,6 +11,7 @@ import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
 import { givenUpAt } from '../../../lib/nodes.ts'
 import { releaseMails } from '../../../lib/outbox.ts'
 import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
+import { missingKeys } from '../../../lib/sealed.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import { ConfigError, type NodeConfig, standingOn } from '../../config.ts'
 import { ANSWER_MS } from '../../deadline.ts'
@@ -30,6 +31,7 @@ import { reservePorts } from '../services/reserved.ts'
 import { tellReady } from '../services/unit.ts'
 import { keepSpace } from '../space/keeper.ts'
 import { loadAssets } from '../static.ts'
+import { keysAdvice } from './missing-keys.ts'
 import { type Output, UsageError } from './output.ts'
 import type { Given } from './words.ts'
 
@@ -71,6 +73,9 @@ export async function start(given: Given, output: Output): Promise<void> {
   const enlace = await firstLink(services)
   const misnamed = certificateAdvice(certificate, services.config.host, config)
   if (misnamed) services.log('warn', 'certificate', { motivo: misnamed })
+  const lacking = await missingKeys(services.db.read, services.keys)
+  const keyless = lacking.length > 0 ? keysAdvice(lacking, config) : null
+  if (keyless) services.log('warn', 'keys missing', { motivo: keyless })
   // Before it is told that it serves: whoever reads that may stop it at once.
   const stopped = stopSignal()
   output.line(
@@ -85,6 +90,7 @@ export async function start(given: Given, output: Output): Promise<void> {
       `Certificate:  ${certificate.path}`,
       `Fingerprint:  ${certificate.fingerprint} (SHA-256)`,
       ...(misnamed ? [`Attention:    ${misnamed}`] : []),
+      ...(keyless ? [`Attention:    ${keyless}`] : []),
       ...(enlace ? [`First admin:  ${enlace}  (works once, for one hour)`] : []),
     ],
   )
