@@ -386,6 +386,12 @@ describe('deleting', () => {
   test('a client of another node is changed there alone: 409 at a node, queued for its own by a function host', async () => {
     await newClient(panel, token, 'ajeno')
     plant(panel, "update clients set node = 'nodo2' where name = 'ajeno'")
+    // One that is heard of; on another that is not, nothing new is put.
+    plant(
+      panel,
+      `insert into nodes (name, addresses, name_servers, services, version, started_at, seen_at)
+       select 'nodo2', addresses, name_servers, services, version, started_at, seen_at from nodes where name = 'nodo1'`,
+    )
     for (const [method, path, body, done] of [
       ['POST', '/clientes/ajeno/suspender', undefined, 200],
       ['POST', '/clientes/ajeno/activar', undefined, 200],
