@@ -6,7 +6,6 @@ export const COMMANDS: Form[] = [
     words: ['start'],
     options: [{ name: 'dejar-servicios' }],
     help: 'serve the panel; the option leaves nginx, PHP-FPM and PowerDNS running at the end',
-    begins: true,
     run: async (given, output) => (await import('./start.ts')).start(given, output),
   },
   {
@@ -29,7 +28,6 @@ export const COMMANDS: Form[] = [
     words: ['restore', 'FILE'],
     options: [{ name: 'misma-identidad' }],
     help: 'put a backup in its place; the option keeps tokens and sessions',
-    begins: true,
     run: async (given, output) => (await import('./backup.ts')).restore(given, output),
   },
   {

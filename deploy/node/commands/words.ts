@@ -10,8 +10,6 @@ export type Form = {
   optional?: string[]
   options?: Option[]
   help: string
-  /** Whether it makes a data directory that is not there. */
-  begins?: boolean
   run(given: Given, output: Output): Promise<void>
 }
 type Option = { name: string; value?: string; required?: boolean }
