@@ -194,8 +194,18 @@ test('the palette goes anywhere by keyboard alone', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin })
   const { page } = visitor
   await visitor.go('/panel')
+  // A quick hand types on before the dialog has come up.
+  await page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      const field = document.querySelector('[role=combobox]')
+      if (!field) return
+      observer.disconnect()
+      document.body.dataset.focused = String(document.activeElement === field)
+    }).observe(document.body, { childList: true, subtree: true })
+  })
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox').waitFor()
+  expect(await page.evaluate(() => document.body.dataset.focused)).toBe('true')
   await page.keyboard.type('cliente-ac')
   await page.getByRole('option', { name: 'zona de acme' }).waitFor()
   await page.keyboard.press('ArrowDown')

@@ -1,6 +1,6 @@
 import { Modal, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { signOut } from '../api/client.ts'
 import { useRead } from '../api/hooks.ts'
@@ -36,11 +36,14 @@ function Search({ close, places, customer }: Props) {
   const [chosen, setChosen] = useState(0)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
+  const input = useRef<HTMLInputElement>(null)
   const commands = useCommands(places, customer)
   const found = useThings(text, customer)
   const words = plain(text).split(/\s+/).filter(Boolean)
   const entries = [...commands.filter(({ label, hint }) => begins(`${label} ${hint}`, words)), ...found]
   const at = Math.min(chosen, entries.length - 1)
+  // At once: the dialog's own focus comes a moment later, and what is typed until then would be lost.
+  useLayoutEffect(() => input.current?.focus(), [])
   useEffect(() => {
     list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   })
@@ -61,6 +64,7 @@ function Search({ close, places, customer }: Props) {
       <div className="palette-field">
         <Icon name="search" />
         <input
+          ref={input}
           data-autofocus
           role="combobox"
           aria-expanded
