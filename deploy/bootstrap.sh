@@ -10,6 +10,16 @@ BUN_VERSION=$(sed -n 's/.*"@oven\/bun-linux-[^"]*": "\(.*\)"$/\1/p' "$bun_lock/p
 
 is_bun() { [ "$("$1" --version 2>/dev/null)" = "$BUN_VERSION" ]; }
 
+# A Bun of the machine's own, which root runs only where it is the very file that npm would bring.
+on_path() {
+  have bun || return 1
+  if is_root && [ "$(sha256sum <"$(readlink -f "$(command -v bun)")")" != "$(cat "$bun_lock/bun.sha256")  -" ]; then
+    say "$(command -v bun) is not the file whose hash is in $bun_lock: the panel takes a Bun of its own."
+    return 1
+  fi
+  is_bun bun
+}
+
 # npm ends with Bun in .tools/node_modules/.bin, where Bun's own package would put it.
 install_bun() {
   have npm || install_packages npm || fail "npm is missing, and is what installs Bun: install Debian's npm package."
@@ -26,7 +36,7 @@ install_bun() {
 umask_before=$(umask)
 # No secret is among these, and a checkout may be shared.
 umask 022
-if ! is_bun .tools/node_modules/.bin/bun && ! { have bun && is_bun bun; }; then install_bun; fi
+if ! is_bun .tools/node_modules/.bin/bun && ! on_path; then install_bun; fi
 if [ -d .tools/node_modules/.bin ]; then
   PATH="$PWD/.tools/node_modules/.bin:$PATH"
   export PATH

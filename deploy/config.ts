@@ -1,10 +1,10 @@
-import type { PanelConfig } from '../lib/context.ts'
 import { formatIpv6, parseIpv4, parseIpv6 } from '../lib/dns/rdata/address.ts'
-import { hostName, reservedName } from '../lib/names.ts'
+import type { PanelConfig } from '../lib/endpoint/context.ts'
 import { isPublicHost } from '../lib/providers/address.ts'
-import { Secret } from '../lib/secret.ts'
-import { plainFault } from './plain-fault.ts'
-import { VERSION } from './version.ts'
+import { Secret } from '../lib/secrets/secret.ts'
+import { hostName, reservedName } from '../lib/text/host-names.ts'
+import { plainFault } from './http/errors.ts'
+import { VERSION } from './http/version.ts'
 
 /** The environment, from whichever host: `process.env` on a node, bindings on a function host. */
 export type Environment = Record<string, string | undefined>
@@ -26,6 +26,10 @@ export type NodeConfig = {
   httpPort: number | null
   httpsPort: number | null
   dnsPort: number | null
+  mariadbPort: number | null
+  databaseLimits: { connections: number; statementSeconds: number; sessionMemoryBytes: number }
+  /** Null starts no SFTP: tests run panels side by side. */
+  sftpPort: number | null
   acmeUrl: string | null
   acmeCa: string | null
   trustedProxies: string[]
@@ -33,11 +37,25 @@ export type NodeConfig = {
   testClock: string | null
 }
 
+/** Every setting there is, on whichever host: of the contract, of function hosts, of the wrappers and of tests. */
+const NAMES = [
+  'DATA HOST PORT BIND NODE IPS NS DB_URL DB_TOKEN SMTP_URL MAIL_FROM RESOLVER KEY_FILE KEYS TLS_CERT TLS_KEY',
+  'HTTP_PORT HTTPS_PORT DNS_PORT SFTP_PORT ACME_URL ACME_CA CRON_SECRET TRUSTED_PROXIES PAPELERA_DIAS PHP_SIN_AISLAR',
+  'LIMITE_PETICIONES LIMITE_ESCRITURAS LIMITE_ACCESO LIMITE_FALLOS',
+  'METRICS_TOKEN MARIADB_PORT BASES_PORT BASES_CONEXIONES BASES_SEGUNDOS BASES_MEMORIA APLICACIONES',
+  'MAIL_URL MAIL_TOKEN PEER_HEADER',
+  'CWD COMMAND SETTINGS',
+  'TEST TEST_CLOCK TEST_KILL TEST_STEPS',
+].flatMap((line) => line.split(' '))
+const KNOWN = new Set(NAMES.map((name) => `PANEL_${name}`))
+const SHORTEST_SECRET = 16
+const MEGABYTE = 1024 * 1024
+
 /** A wrong value; the start ends with its one line. */
 export class ConfigError extends Error {}
 
-/** Runs what stands on one setting; a failure names the setting, and ends the start with that line. */
-export async function standingOn<T>(name: string, run: () => T | Promise<T>): Promise<T> {
+/** Runs what depends on one setting; a failure ends the start with a line that names the setting. */
+export async function blaming<T>(name: string, run: () => T | Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
@@ -47,16 +65,19 @@ export async function standingOn<T>(name: string, run: () => T | Promise<T>): Pr
 }
 
 /**
- * Reads and checks the configuration of contract section 7; the only reader of the environment. A setting
- * left empty, as templates of environment files have them, is one that was not made.
+ * Reads and checks the configuration of contract section 7; nothing else reads the environment. An empty value, as
+ * templates of environment files contain, counts as not set.
  */
 export function readConfig(
   given: Environment,
   defaults: { node: string | null; host: string; addresses: string[] },
 ) {
   const env: Environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
+  const unknown = Object.keys(env).find((name) => name.startsWith('PANEL_') && !KNOWN.has(name))
+  if (unknown) throw new ConfigError(`${unknown} is no setting of the panel: the README lists them all`)
   const test = flag('PANEL_TEST', env.PANEL_TEST)
-  if (env.PANEL_TEST_CLOCK && !test) throw new ConfigError('PANEL_TEST_CLOCK needs PANEL_TEST=1')
+  const forTests = ['PANEL_TEST_CLOCK', 'PANEL_TEST_KILL', 'PANEL_TEST_STEPS'].find((name) => env[name])
+  if (forTests && !test) throw new ConfigError(`${forTests} needs PANEL_TEST=1`)
   const host = hostOf(env.PANEL_HOST ?? defaults.host)
   const port = portOf('PANEL_PORT', env.PANEL_PORT) ?? 2087
   const dataDir = env.PANEL_DATA ?? './data'
@@ -98,6 +119,9 @@ export function readConfig(
     httpPort: portOf('PANEL_HTTP_PORT', env.PANEL_HTTP_PORT),
     httpsPort: portOf('PANEL_HTTPS_PORT', env.PANEL_HTTPS_PORT),
     dnsPort: portOf('PANEL_DNS_PORT', env.PANEL_DNS_PORT),
+    mariadbPort: portOf('PANEL_MARIADB_PORT', env.PANEL_MARIADB_PORT),
+    databaseLimits: databaseLimits(env),
+    sftpPort: portOf('PANEL_SFTP_PORT', env.PANEL_SFTP_PORT) ?? (test ? null : 2022),
     acmeUrl: env.PANEL_ACME_URL ? httpsUrl('PANEL_ACME_URL', env.PANEL_ACME_URL) : null,
     acmeCa: env.PANEL_ACME_CA ?? null,
     trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),
@@ -118,10 +142,27 @@ const list = (value: string | undefined) =>
 
 const secret = (value: string | undefined) => (value ? new Secret(value) : null)
 
-/** One that no bearer can carry would refuse everyone, and nobody would know why. */
+/** What one client may take of the databases' server. */
+function databaseLimits(env: Environment): NodeConfig['databaseLimits'] {
+  const of = (name: string, [fallback, min, max]: [number, number, number]) =>
+    number(name, env[name], fallback, min, max)
+  return {
+    connections: of('PANEL_BASES_CONEXIONES', [30, 1, 1000]),
+    statementSeconds: of('PANEL_BASES_SEGUNDOS', [60, 1, 86_400]),
+    sessionMemoryBytes: of('PANEL_BASES_MEMORIA', [256 * MEGABYTE, 16 * MEGABYTE, 1e12]),
+  }
+}
+
+/**
+ * Refuses a secret that no Authorization header can carry, since nobody could use it, and one short enough to guess.
+ */
 function cronSecret(value: string | undefined): Secret | null {
   if (value && !/^[\x21-\x2b\x2d-\x7e]+$/.test(value))
     throw new ConfigError('PANEL_CRON_SECRET must be visible characters without commas')
+  if (value && value.length < SHORTEST_SECRET)
+    throw new ConfigError(
+      `PANEL_CRON_SECRET must have at least ${SHORTEST_SECRET} characters: it is a password`,
+    )
   return secret(value)
 }
 
@@ -163,11 +204,11 @@ function nameServer(value: string): string {
   return name
 }
 
-/** The panel's host serves as name server where none was named, if the world can know it. */
+/** Where no name server is set, the panel's host stands in if its name is public. */
 const publishable = (host: string) =>
   hostName(host) !== null && isPublicHost(host) && !reservedName(host, []) ? [host] : []
 
-/** In the one spelling of RFC 5952: these are compared with what resolvers and peers say. */
+/** In the spelling of RFC 5952, to be compared with what resolvers and peers say. */
 function ip(name: string, value: string): string {
   if (parseIpv4(value)) return value
   const octets = parseIpv6(value)

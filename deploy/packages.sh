@@ -18,11 +18,12 @@ Behind a proxy or with a registry of your own, say so in ~/.npmrc; on a slow lin
   return "$ended"
 }
 
-# What the panel's services run on. `quota` sets the plans' limits where ext4 or xfs counts by user.
-SERVICE_PACKAGES="nginx-light pdns-server pdns-backend-sqlite3 quota php8.2-fpm php8.2-cli php8.2-curl php8.2-gd
+# What the panel's services run on; the web server's modules are optional. bubblewrap makes the clients' cages; `quota`
+# sets the plans' limits where ext4 or xfs counts by user; libarchive-tools and openssh-sftp-server serve clients' files.
+SERVICE_PACKAGES="nginx-light libnginx-mod-http-brotli-filter libnginx-mod-http-brotli-static pdns-server pdns-backend-sqlite3 quota bubblewrap libarchive-tools openssh-sftp-server mariadb-server openssh-server php8.2-fpm php8.2-cli php8.2-curl php8.2-gd
   php8.2-intl php8.2-mbstring php8.2-mysql php8.2-sqlite3 php8.2-xml php8.2-zip"
 # Debian's own units of these packages.
-SERVICE_UNITS="nginx.service php8.2-fpm.service pdns.service"
+SERVICE_UNITS="nginx.service php8.2-fpm.service pdns.service mariadb.service"
 
 # install_packages NAME...: Debian's packages that are missing, never removing another.
 install_packages() {
@@ -36,19 +37,42 @@ install_packages() {
     say "  install them with: apt-get install --no-install-recommends$missing"
     return 1
   fi
-  apt-get -qq update >&2 || true
+  apt -qq update >&2 || true
   # shellcheck disable=SC2086 # a list of names
-  if apt-get install -s --no-install-recommends $missing | grep -q '^Remv'; then
+  if apt install -s --no-install-recommends $missing | grep -q '^Remv'; then
     fail "Installing$missing would remove other packages; install them by hand."
   fi
   say "Installing$missing"
   # shellcheck disable=SC2086
-  DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing >&2
+  case "$missing " in
+    *" openssh-server "*) without_ssh apt -qq install -y --no-install-recommends $missing >&2 ;;
+    *) apt -qq install -y --no-install-recommends $missing >&2 ;;
+  esac
 }
+
+# without_ssh COMMAND...: runs what installs OpenSSH for the panel's own server. Debian's, which lets people into the
+# machine, does not begin by that, now or at the next start; one that was installed before is left as it is.
+without_ssh() {
+  policy=${POLICY:-/usr/sbin/policy-rc.d}
+  (
+    if [ ! -e "$policy" ]; then
+      trap 'rm -f "$policy"' EXIT
+      trap 'exit 130' INT TERM
+      # invoke-rc.d(8) asks it, and so does what starts units.
+      printf '#!/bin/sh\ncase $1 in ssh | ssh.*) exit 101 ;; esac\n' >"$policy"
+      chmod 0755 "$policy"
+    fi
+    "$@"
+  )
+  ! under_systemd || systemctl disable --quiet ssh.service ssh.socket 2>/dev/null || true
+}
+
+# What packages bring is for everybody, and their scripts count on that.
+apt() { (umask 022 && DEBIAN_FRONTEND=noninteractive exec apt-get "$@"); }
 
 under_systemd() { [ -d /run/systemd/system ] && is_root; }
 
-# The panel runs its own nginx, PHP-FPM and PowerDNS; the distribution's units would take their ports, also when
+# The panel runs its own nginx, PHP-FPM, PowerDNS and MariaDB; the distribution's units would take their ports, also when
 # they are only about to be installed. One that somebody has set up and that serves is not ours to stop.
 mask_units() {
   under_systemd || return 0
@@ -58,6 +82,8 @@ mask_units() {
 The panel would take its place: move that elsewhere, 'systemctl disable --now $unit', and begin again."
   done
   for unit in "$@"; do
+    # The panel's MariaDB has a port, a socket and data of its own, and leaves somebody's beside it alone.
+    [ -z "$(foreign_databases "$unit")" ] || continue
     systemctl mask --now "$unit" >/dev/null 2>&1 || true
     systemctl reset-failed "$unit" 2>/dev/null || true
   done
@@ -69,4 +95,10 @@ foreign_configuration() {
     nginx.service) find /etc/nginx/sites-enabled /etc/nginx/conf.d ! -type d ! -name default 2>/dev/null ;;
     pdns.service) find /etc/powerdns/pdns.d ! -type d ! -name bind.conf 2>/dev/null ;;
   esac | head -n 1
+}
+
+# foreign_databases UNIT: a database that MariaDB's package does not bring, where there is one.
+foreign_databases() {
+  [ "$1" = mariadb.service ] || return 0
+  find /var/lib/mysql -mindepth 1 -maxdepth 1 -type d ! -name mysql ! -name performance_schema ! -name sys ! -name '#*' 2>/dev/null | head -n 1
 }

@@ -1,4 +1,4 @@
-import type { Handler } from '../lib/handler.ts'
+import type { Handler } from '../lib/endpoint/handler.ts'
 import accessEnrolFactor from './access/enrol-factor.ts'
 import accessForgotten from './access/forgotten.ts'
 import accessLink from './access/link.ts'
@@ -19,8 +19,26 @@ import clientsSuspend from './clients/suspend.ts'
 import clientsUpdate from './clients/update.ts'
 import connectionShow from './connection/show.ts'
 import { cronHandlers } from './cron/index.ts'
+import databasesCreate from './databases/create.ts'
+import databasesCreateAccount from './databases/create-account.ts'
+import databasesList from './databases/list.ts'
+import databasesRemove from './databases/remove.ts'
+import databasesRemoveAccount from './databases/remove-account.ts'
+import databasesShow from './databases/show.ts'
+import filesList from './files/list.ts'
+import filesOperate from './files/operate.ts'
+import filesPack from './files/pack.ts'
+import filesRead from './files/read.ts'
+import filesRemove from './files/remove.ts'
+import filesUploadAppend from './files/upload-append.ts'
+import filesUploadCreate from './files/upload-create.ts'
+import filesUploadRemove from './files/upload-remove.ts'
+import filesUploadShow from './files/upload-show.ts'
+import filesWrite from './files/write.ts'
+import jobsCancel from './jobs/cancel.ts'
 import jobsList from './jobs/list.ts'
 import jobsRetry from './jobs/retry.ts'
+import jobsShow from './jobs/show.ts'
 import loginsCreate from './logins/create.ts'
 import loginsEmail from './logins/email.ts'
 import loginsFactor from './logins/factor.ts'
@@ -49,7 +67,10 @@ import plansShow from './plans/show.ts'
 import plansUpdate from './plans/update.ts'
 import { providerHandlers } from './provider/index.ts'
 import provisionsPut from './provisions/put.ts'
+import { scheduleHandlers } from './schedules/index.ts'
+import { sftpHandlers } from './sftp/index.ts'
 import sitesCreate from './sites/create.ts'
+import sitesEmptyCache from './sites/empty-cache.ts'
 import sitesHttps from './sites/https.ts'
 import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
@@ -85,11 +106,28 @@ export const handlers: Handler[] = [
   loginsShow,
   provisionsPut,
   sitesCreate,
+  sitesEmptyCache,
   sitesHttps,
   sitesList,
   sitesRemove,
   sitesShow,
   sitesUpdate,
+  databasesCreate,
+  databasesList,
+  databasesRemove,
+  databasesShow,
+  databasesCreateAccount,
+  databasesRemoveAccount,
+  filesList,
+  filesOperate,
+  filesPack,
+  filesRead,
+  filesRemove,
+  filesUploadAppend,
+  filesUploadCreate,
+  filesUploadRemove,
+  filesUploadShow,
+  filesWrite,
   plansCreate,
   plansList,
   plansRemove,
@@ -112,7 +150,9 @@ export const handlers: Handler[] = [
   meUpdate,
   auditList,
   jobsList,
+  jobsShow,
   jobsRetry,
+  jobsCancel,
   nodesList,
   nodesRemove,
   nodesShow,
@@ -124,6 +164,8 @@ export const handlers: Handler[] = [
   accessSignIn,
   accessSignOut,
   accessSpendLink,
+  ...scheduleHandlers,
+  ...sftpHandlers,
   ...zoneHandlers,
   ...providerHandlers,
   ...mirrorHandlers,

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { instant } from './columns.ts'
+import { CLIENT_STATES, HTTPS_STATES, RUN_REASONS, SITE_STATES } from './states.ts'
 
 /** Nodes that have ever served this database; a node writes its own row. */
 export const nodes = sqliteTable('nodes', {
@@ -18,7 +19,7 @@ export const nodes = sqliteTable('nodes', {
   trafficCursor: text('traffic_cursor'),
 })
 
-/** Nodes that were given up: such a name never serves again, whatever its machine still holds. */
+/** Nodes that were given up: a machine that returns under such a name serves nothing. */
 export const lostNodes = sqliteTable('lost_nodes', {
   name: text('name').primaryKey(),
   givenUpAt: instant('given_up_at').notNull(),
@@ -34,8 +35,28 @@ export type NodeCapacity = {
   inodesFree: number | null
   memoryBytes: number
   load: number
-  /** What its clients' sites may have there, for hosts that are no node; absent from older versions' rows. */
-  offers?: { php: string[]; certificates: boolean }
+  /** What sites on this node may have, told to function hosts; rows of older versions lack it. */
+  offers?: { php: string[]; certificates: boolean; databases?: NodeDatabases | null }
+  /** Where SFTP accounts sign in; null where they cannot. */
+  sftp?: { port: number; fingerprints: string[] } | null
+  /** Clients that took more than a fair part of it, or were refused something; null without control groups. */
+  heavy?: HeavyClient[] | null
+}
+
+/** How the databases of a node's clients are reached there. */
+export type NodeDatabases = { socket: string; port: number; userPrefix: string }
+
+/** What a client takes of its node, its limits there, and what they refused since its use was last measured. */
+export type HeavyClient = {
+  client: string
+  cpuPercent: number | null
+  memoryBytes: number | null
+  memoryLimit: number | null
+  processes: number | null
+  processLimit: number | null
+  /** Part of the node; from 1 on it is more than a fair one. */
+  weight: number
+  refused: ({ since: number } & Refused) | null
 }
 
 export const plans = sqliteTable('plans', {
@@ -47,6 +68,14 @@ export const plans = sqliteTable('plans', {
   sites: integer('sites'),
   aliases: integer('aliases'),
   zones: integer('zones'),
+  cpuPercent: integer('cpu_percent'),
+  memoryBytes: integer('memory_bytes'),
+  processes: integer('processes'),
+  sftpAccounts: integer('sftp_accounts'),
+  databases: integer('databases'),
+  databaseBytes: integer('database_bytes'),
+  schedules: integer('schedules'),
+  dailyMails: integer('daily_mails'),
   functions: text('functions', { mode: 'json' }).$type<string[]>().notNull(),
   createdAt: instant('created_at').notNull(),
 })
@@ -61,7 +90,7 @@ export const clients = sqliteTable(
     displayName: text('display_name'),
     email: text('email'),
     language: text('language', { enum: ['es', 'en'] }).notNull(),
-    state: text('state', { enum: ['activo', 'suspendido', 'eliminando'] }).notNull(),
+    state: text('state', { enum: CLIENT_STATES }).notNull(),
     reason: text('reason'),
     suspendedAt: instant('suspended_at'),
     planId: integer('plan_id').references(() => plans.id),
@@ -85,12 +114,12 @@ export const sites = sqliteTable(
       .notNull()
       .references(() => clients.id),
     domain: text('domain').notNull().unique(),
-    state: text('state', { enum: ['preparando', 'activo', 'suspendido', 'error', 'eliminando'] }).notNull(),
+    state: text('state', { enum: SITE_STATES }).notNull(),
     error: text('error'),
     php: text('php'),
     httpsOnly: integer('https_only', { mode: 'boolean' }).notNull(),
     certificateState: text('certificate_state', {
-      enum: ['autofirmado', 'pendiente', 'activo', 'error'],
+      enum: HTTPS_STATES,
     }).notNull(),
     certificateIssuer: text('certificate_issuer'),
     certificateExpiresAt: instant('certificate_expires_at'),
@@ -98,9 +127,66 @@ export const sites = sqliteTable(
     certificateError: text('certificate_error'),
     certificateAttempts: integer('certificate_attempts').notNull().default(0),
     certificateNextAt: instant('certificate_next_at'),
+    /** What is kept for a while instead of being made or sent anew; null is nothing. */
+    cache: text('cache', { mode: 'json' }).$type<SiteCache>(),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [index('sites_client').on(t.clientId, t.domain), index('sites_certificate').on(t.certificateNextAt)],
+)
+
+export type SiteCache = {
+  /** How long pages of programs are kept; null keeps none. */
+  seconds: number | null
+  /** Parameters of a query that a kept page may differ by. */
+  parameters: string[]
+  /** Whether browsers keep pictures, styles and scripts for long. */
+  files: boolean
+}
+
+/** Programs that a site's owner has run by the clock. */
+export const schedules = sqliteTable(
+  'schedules',
+  {
+    id: text('id').primaryKey(),
+    siteId: integer('site_id')
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    clientId: integer('client_id')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    pattern: text('pattern').notNull(),
+    argv: text('argv', { mode: 'json' }).$type<string[]>().notNull(),
+    active: integer('active', { mode: 'boolean' }).notNull(),
+    nextAt: instant('next_at').notNull(),
+    /** How far ahead that lay when it was written: further is of a clock since set back. */
+    waitMs: integer('wait_ms').notNull(),
+    /** Whether its last run failed, which was mailed. */
+    failing: integer('failing', { mode: 'boolean' }).notNull().default(false),
+    createdAt: instant('created_at').notNull(),
+  },
+  (t) => [
+    index('schedules_site').on(t.siteId, t.id),
+    index('schedules_client').on(t.clientId),
+    index('schedules_due').on(t.nextAt),
+  ],
+)
+
+/** The last runs of each, by their jobs. */
+export const scheduleRuns = sqliteTable(
+  'schedule_runs',
+  {
+    job: text('job').primaryKey(),
+    scheduleId: text('schedule_id')
+      .notNull()
+      .references(() => schedules.id, { onDelete: 'cascade' }),
+    startedAt: instant('started_at').notNull(),
+    /** Null while it runs. */
+    ms: integer('ms'),
+    code: integer('code'),
+    output: text('output').notNull().default(''),
+    reason: text('reason', { enum: RUN_REASONS }),
+  },
+  (t) => [index('schedule_runs_schedule').on(t.scheduleId, t.job)],
 )
 
 /** Every host name served by the panel, domain or alias: uniqueness across both is this table's key. */
@@ -108,7 +194,7 @@ export const siteNames = sqliteTable(
   'site_names',
   {
     name: text('name').primaryKey(),
-    /** From its end to its start: the names below another are one range. */
+    /** The name spelt backwards, so that all names below another are one range of the index. */
     reversed: text('reversed').notNull(),
     siteId: integer('site_id')
       .notNull()
@@ -118,13 +204,35 @@ export const siteNames = sqliteTable(
       .references(() => clients.id),
     alias: integer('alias', { mode: 'boolean' }).notNull(),
     position: integer('position').notNull(),
+    /** When its client had proven it; null while it was only granted. */
+    provenAt: instant('proven_at'),
+    /** When the resolvers are asked about it next, while it is not proven; null is as soon as can be. */
+    nextLookAt: instant('next_look_at'),
   },
   (t) => [
+    index('site_names_look').on(t.nextLookAt).where(sql`proven_at is null`),
     index('site_names_site').on(t.siteId, t.position),
     index('site_names_client').on(t.clientId),
     index('site_names_reversed').on(t.reversed),
   ],
 )
+
+/** What a client's control groups told when they were measured. */
+export type MeasuredGroups = {
+  memoryBytes: number | null
+  processes: number | null
+  /** Since the measurement before; null where there was none to compare with. */
+  lately: ({ since: number; cpuPercent: number | null } & Refused) | null
+  /** As read, for the next comparison. */
+  counters: GroupCounters
+}
+/**
+ * Programs ended for want of memory, processes not begun, and seconds that programs were kept from a processor;
+ * null is what the node's kernel does not count.
+ */
+export type Refused = Record<'memory' | 'processes' | 'cpuSeconds', number | null>
+/** Totals since the group was made. */
+export type GroupCounters = Record<'cpuMicros' | 'memory' | 'processes' | 'throttledMicros', number | null>
 
 /** Last measurement of each client; absent until the first. */
 export const usage = sqliteTable('usage', {
@@ -135,6 +243,8 @@ export const usage = sqliteTable('usage', {
   source: text('source', { enum: ['cuota', 'recorrido'] }).notNull(),
   diskBytes: integer('disk_bytes').notNull(),
   inodes: integer('inodes').notNull(),
+  /** Null before the first time, and where the node has no control groups. */
+  groups: text('groups', { mode: 'json' }).$type<MeasuredGroups>(),
   /** Highest warning sent for each resource: 0, 80 or 100, so that each goes out once. */
   warned: text('warned', { mode: 'json' }).$type<Record<string, number>>().notNull().default({}),
 })

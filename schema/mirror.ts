@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { instant } from './columns.ts'
+import { MIRROR_STATES, type Verdict } from './states.ts'
 import { zones } from './zones.ts'
 
 /**
@@ -30,7 +31,7 @@ export const dnsAccounts = sqliteTable('dns_accounts', {
   nextSlotAt: instant('next_slot_at').notNull(),
   leaseUntil: instant('lease_until'),
   fence: integer('fence').notNull(),
-  /** Turns in a row that went to others than daily comparisons. */
+  /** Turns in a row that did not go to a daily comparison. */
   urgentTurns: integer('urgent_turns').notNull().default(0),
   checkedAt: instant('checked_at').notNull(),
   createdAt: instant('created_at').notNull(),
@@ -49,18 +50,7 @@ export const mirrors = sqliteTable(
     clientName: text('client_name').notNull(),
     kind: text('kind').notNull(),
     state: text('state', {
-      enum: [
-        'comprobando',
-        'en_cola',
-        'sincronizando',
-        'al_dia',
-        'error',
-        'conflicto',
-        'perdida',
-        'sin_cuota',
-        'retirando',
-        'retirada',
-      ],
+      enum: MIRROR_STATES,
     }).notNull(),
     reason: text('reason'),
     error: text('error'),
@@ -72,17 +62,19 @@ export const mirrors = sqliteTable(
     syncedAt: instant('synced_at'),
     lastChange: text('last_change', { mode: 'json' }).$type<MirrorChange | null>(),
     omitted: text('omitted', { mode: 'json' }).$type<MirrorOmission[]>().notNull().default([]),
-    /** What the resolvers said last, and when they are asked next. */
+    /** What the resolvers last answered. */
     answers: text('answers', { mode: 'json' }).$type<MirrorAnswer[]>().notNull().default([]),
     checkedAt: instant('checked_at'),
     nextCheckAt: instant('next_check_at'),
-    /** First of two negative verdicts; since when nothing conclusive was heard. */
+    /** When the first of two negative verdicts came. */
     negativeAt: instant('negative_at'),
+    /** Since when no verdict has been conclusive. */
     inconclusiveSince: instant('inconclusive_since'),
-    /** Null: nothing to do. Grows with every wish for a run: one that arrives during a run starts another. */
+    /** Null where there is nothing to do. */
     nextAt: instant('next_at'),
-    /** Whose run goes first: 0 a person's change or removal, 1 a dropped zone, 2 a daily comparison. */
+    /** One of `URGENCY`. */
     urgency: integer('urgency').notNull().default(0),
+    /** Each request for a run raises it, so that one during a run starts another. */
     generation: integer('generation').notNull().default(0),
     attempts: integer('attempts').notNull().default(0),
     leaseUntil: instant('lease_until'),
@@ -102,6 +94,6 @@ export type MirrorChange = { created: number; changed: number; deleted: number }
 export type MirrorOmission = { name: string; type: string; reason: string }
 export type MirrorAnswer = {
   resolver: string
-  resultado: 'aqui' | 'fuera' | 'no_concluyente'
+  resultado: Verdict
   visto: string[]
 }

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { clients } from './clients.ts'
 import { bytes, instant } from './columns.ts'
+import { LINK_PURPOSES } from './states.ts'
 
 /** Who can sign in. A login of role `client` belongs to exactly one client. */
 export const persons = sqliteTable(
@@ -18,7 +19,7 @@ export const persons = sqliteTable(
     active: integer('active', { mode: 'boolean' }).notNull(),
     /** PHC string; null until the person has chosen a password. */
     passwordHash: text('password_hash'),
-    /** What the recovery codes' MACs are made with, sealed under the key ring; null while they are plain hashes. */
+    /** Key of the recovery codes' MACs, sealed under the key ring; null while they are plain hashes. */
     recoveryKey: text('recovery_key'),
     /** Sealed under the key ring; null until enrolled. */
     totpSecret: text('totp_secret'),
@@ -71,7 +72,7 @@ export const tokens = sqliteTable(
   (t) => [index('tokens_creator').on(t.creatorId), index('tokens_expiry').on(t.expiresOn)],
 )
 
-/** One sign-in. Its bearers are in `session_bearers`; what tells its renewal cookie is here (lib/renewal.ts). */
+/** One sign-in: its renewal cookie's hashes (lib/sign-in/renewal.ts). Its bearers are in `session_bearers`. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -99,7 +100,7 @@ export const sessions = sqliteTable(
   (t) => [index('sessions_person').on(t.personId), uniqueIndex('sessions_renewal').on(t.renewalHash)],
 )
 
-/** Old bearers stay for a while, so that an expired one is known as real. */
+/** Expired bearers stay for a while, so that using one does not count as an attack. */
 export const sessionBearers = sqliteTable(
   'session_bearers',
   {
@@ -132,7 +133,7 @@ export const links = sqliteTable(
   'links',
   {
     id: text('id').primaryKey(),
-    purpose: text('purpose', { enum: ['activar', 'restablecer', 'invitar', 'primero', 'correo'] }).notNull(),
+    purpose: text('purpose', { enum: LINK_PURPOSES }).notNull(),
     personId: text('person_id')
       .notNull()
       .references(() => persons.id, { onDelete: 'cascade' }),
@@ -140,8 +141,10 @@ export const links = sqliteTable(
     keyId: text('key_id').notNull(),
     /** The address that a link of purpose `correo` confirms. */
     email: text('email'),
+    /** True where a stranger may have asked for it; false where a signed-in person or a token did. */
+    anyone: integer('anyone', { mode: 'boolean' }).notNull().default(false),
     createdAt: instant('created_at').notNull(),
-    /** Null until the mail was first handed over: the hour runs from there. */
+    /** Null until its mail was first handed over, which starts its hour. */
     expiresAt: instant('expires_at'),
     spentAt: instant('spent_at'),
     /** Set when a newer link, a changed address, a suspension or the clock ended it, and never unset. */

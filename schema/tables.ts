@@ -1,5 +1,7 @@
 export * from './clients.ts'
+export * from './databases.ts'
 export * from './mirror.ts'
 export * from './persons.ts'
+export * from './sftp.ts'
 export * from './work.ts'
 export * from './zones.ts'

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { bytes, instant } from './columns.ts'
+import { ACTOR_KINDS, JOB_STATES, type PROGRESS_UNITS } from './states.ts'
 
 /** Work that a committed change needs (transactional outbox). */
 export const jobs = sqliteTable(
@@ -15,13 +16,21 @@ export const jobs = sqliteTable(
     target: text('target').notNull(),
     clientName: text('client_name'),
     payload: text('payload', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-    state: text('state', { enum: ['pendiente', 'en_curso', 'hecha', 'fallida'] }).notNull(),
+    state: text('state', { enum: JOB_STATES }).notNull(),
     attempts: integer('attempts').notNull().default(0),
     nextAt: instant('next_at').notNull(),
     leaseUntil: instant('lease_until'),
     /** Grows with every claim: a finish with an older fence changes nothing. */
     fence: integer('fence').notNull().default(0),
     step: text('step'),
+    /** How far it has come, for who waits; null where it does not count. */
+    progress: text('progress', { mode: 'json' }).$type<JobProgress>(),
+    /** What it answers once it is done. */
+    result: text('result', { mode: 'json' }).$type<Record<string, unknown>>(),
+    /** Whether it can be given up. */
+    cancellable: integer('cancellable', { mode: 'boolean' }).notNull().default(false),
+    /** When somebody asked that it be given up; it ends at the next place where nothing is left half made. */
+    cancelledAt: instant('cancelled_at'),
     error: text('error'),
     createdAt: instant('created_at').notNull(),
     finishedAt: instant('finished_at'),
@@ -33,6 +42,8 @@ export const jobs = sqliteTable(
     uniqueIndex('jobs_pending').on(t.kind, t.subject, t.target).where(sql`state = 'pendiente'`),
   ],
 )
+
+export type JobProgress = { done: number; total: number | null; unit: (typeof PROGRESS_UNITS)[number] }
 
 /** A lease that any number of processes may try to take: cron handlers, slots. */
 export const leases = sqliteTable('leases', {
@@ -87,7 +98,7 @@ export const audit = sqliteTable(
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
     at: instant('at').notNull(),
-    actorKind: text('actor_kind', { enum: ['token', 'persona', 'sistema', 'anonimo'] }).notNull(),
+    actorKind: text('actor_kind', { enum: ACTOR_KINDS }).notNull(),
     actorId: text('actor_id'),
     actorName: text('actor_name').notNull(),
     impersonator: text('impersonator'),

@@ -11,7 +11,7 @@ export const zones = sqliteTable(
       .notNull()
       .references(() => clients.id),
     name: text('name').notNull().unique(),
-    /** From its end to its start: the names below another are one range. */
+    /** The name spelt backwards, so that all names below another are one range of the index. */
     reversed: text('reversed').notNull(),
     node: text('node').notNull(),
     serial: integer('serial').notNull(),
@@ -19,18 +19,25 @@ export const zones = sqliteTable(
     error: text('error'),
     dnssec: integer('dnssec', { mode: 'boolean' }).notNull().default(false),
     ds: text('ds', { mode: 'json' }).$type<string[]>().notNull().default([]),
-    /** The site that brought the zone with it; it goes with that site while `customised` is false. */
+    /** The site that the zone was made for; deleting the site deletes the zone unless `customised`. */
     siteId: integer('site_id').references(() => sites.id, { onDelete: 'set null' }),
     customised: integer('customised', { mode: 'boolean' }).notNull().default(false),
-    /** What the records of the system were last made from; null in zones of earlier versions. */
+    /** Addresses and names that the panel's own records were last made from; null in zones of earlier versions. */
     followed: text('followed', { mode: 'json' }).$type<FollowedDefaults | null>(),
     state: text('state', { enum: ['activa', 'eliminando'] })
       .notNull()
       .default('activa'),
+    /** When its client had proven it; null while it was only granted. */
+    provenAt: instant('proven_at'),
+    /** Where resolvers say that its parents lead; null before the first look. */
+    delegation: text('delegation', { mode: 'json' }).$type<Delegation | null>(),
+    /** When they are asked next; null is as soon as can be. */
+    nextLookAt: instant('next_look_at'),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
   },
   (t) => [
+    index('zones_look').on(t.nextLookAt),
     index('zones_client').on(t.clientId, t.name),
     index('zones_node').on(t.node),
     index('zones_reversed').on(t.reversed),
@@ -53,5 +60,13 @@ export const rrsets = sqliteTable(
   (t) => [primaryKey({ columns: [t.zoneId, t.name, t.type] })],
 )
 
-/** `apex`: the zone's own name has the node's addresses, as its name servers do that lie inside it. */
+/** `apex`: the zone's own name has the node's addresses, and so have its name servers inside the zone. */
 export type FollowedDefaults = { addresses: string[]; nameServers: string[]; apex: boolean }
+
+/**
+ * `aqui`: to the node's name servers alone; `parcial`: to others too; `fuera`: only to others; `ninguna`: no name
+ * server is named for the zone; `sin_respuesta`: the resolvers could not tell.
+ */
+export const DELEGATIONS = ['aqui', 'parcial', 'fuera', 'ninguna', 'sin_respuesta'] as const
+/** `servers` are those seen, without the last dot; `at` is in milliseconds. */
+export type Delegation = { state: (typeof DELEGATIONS)[number]; servers: string[]; at: number }

@@ -6,15 +6,16 @@ import { renew } from './api/client.ts'
 import { type ApiError, asApiError } from './api/errors.ts'
 import { queries } from './api/hooks.ts'
 import { mayRenew, session } from './api/session.ts'
-import { language, t } from './i18n/language.ts'
-import { SignIn } from './screens/sign-in.tsx'
+import { SignIn } from './screens/sign-in/sign-in.tsx'
+import { common } from './text/common.ts'
+import { language } from './text/language.ts'
 import { theme } from './theme.ts'
 import { ErrorNote } from './ui/error-note.tsx'
 import { Waiting } from './ui/page.tsx'
 import { Notices } from './ui/toast.tsx'
 
-const LinkPage = lazy(() => import('./screens/link.tsx'))
-const Panel = lazy(() => import('./screens/panel.tsx'))
+const LinkPage = lazy(() => import('./screens/sign-in/link.tsx'))
+const Panel = lazy(() => import('./screens/shell/panel.tsx'))
 
 /** The whole interface. Mantine makes no style element: its variables are in the style sheet. */
 export function App() {
@@ -107,15 +108,10 @@ class Guard extends Component<{ children: ReactNode }, { failed: boolean }> {
     return (
       <main className="alone">
         <div className="note note-bad" role="alert">
-          <p className="note-title">{t('This screen failed.', 'Esta pantalla ha fallado.')}</p>
+          <p className="note-title">{common.thisScreenFailed}</p>
+          <p>{common.reloadAdvice}</p>
           <p>
-            {t(
-              'Nothing was sent because of it. Reload the page; if a new version was installed, that is all it takes.',
-              'No se ha enviado nada por ello. Recargue la página; si se instaló una versión nueva, basta con eso.',
-            )}
-          </p>
-          <p>
-            <a href="/panel">{t('Reload', 'Recargar')}</a>
+            <a href="/panel">{common.reload}</a>
           </p>
         </div>
       </main>

@@ -8,7 +8,7 @@ import {
   defaultCssVariablesResolver,
   mergeMantineTheme,
 } from '@mantine/core'
-import { fullPath } from '../deploy/docs.ts'
+import { fullPath } from '../deploy/http/docs.ts'
 import { handlers } from '../handlers/index.ts'
 import { theme } from './theme.ts'
 

@@ -1,7 +1,7 @@
 import './styles/index.ts'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
-import { language } from './i18n/language.ts'
+import { language } from './text/language.ts'
 
 document.documentElement.lang = language.get()
 const root = document.getElementById('root')

@@ -1,4 +1,4 @@
-import type { Handler } from '../../lib/handler.ts'
+import type { Handler } from '../../lib/endpoint/handler.ts'
 import type { Environment } from '../config.ts'
 import { createHost, type Host } from './host.ts'
 

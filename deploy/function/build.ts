@@ -13,12 +13,20 @@ const FORBIDDEN = new RegExp(
   `^(?:node:.*|bun(?::.*)?|(?:${builtinModules.join('|')})|nodemailer.*|oslo/password|oslo/webauthn|@node-rs/.*|libsql)$`,
 )
 
+/** Its package.json says that bundles for browsers are to leave it out: it is for Node.js without Web Crypto. */
+const LEFT_OUT = /\/node_modules\/bcryptjs\/index\.js crypto$/
+
 const onlyWebModules: BunPlugin = {
   name: 'only-web-modules',
   setup(build) {
     build.onResolve({ filter: FORBIDDEN }, ({ path, importer }) => {
+      if (LEFT_OUT.test(`${importer} ${path}`)) return { path, namespace: 'left-out' }
       throw new Error(`${path} cannot run on a function host; imported by ${importer}`)
     })
+    build.onLoad({ filter: /./, namespace: 'left-out' }, () => ({
+      contents: 'export default null',
+      loader: 'js',
+    }))
   },
 }
 

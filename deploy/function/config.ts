@@ -1,5 +1,5 @@
-import type { PanelConfig } from '../../lib/context.ts'
-import { Secret } from '../../lib/secret.ts'
+import type { PanelConfig } from '../../lib/endpoint/context.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { ConfigError, type Environment, readConfig } from '../config.ts'
 
 /** What a function host needs beside what handlers read. */

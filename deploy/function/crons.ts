@@ -1,7 +1,7 @@
 import { Cron } from 'croner'
-import type { Services } from '../../lib/context.ts'
-import { type CronJob, runCron } from '../../lib/cron.ts'
-import { rootMessage } from '../../lib/root-message.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import { rootMessage } from '../../lib/text/root-message.ts'
+import { type CronJob, runCron } from '../../lib/work/cron.ts'
 
 /** The finest schedule that function hosts offer. */
 const EVERY_MS = 60_000
@@ -16,7 +16,7 @@ export async function runCronsOf(services: Services, jobs: CronJob[], at: Date):
     try {
       await runCron(services, job)
     } catch (error) {
-      services.log('error', 'cron failed', { tarea: job.name, motivo: rootMessage(error) })
+      services.log('error', 'cron failed', { job: job.name, reason: rootMessage(error) })
     }
   }
 }

@@ -1,8 +1,8 @@
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import { handlers } from '../../handlers/index.ts'
-import { QUEUE_MS } from '../../lib/database.ts'
+import { QUEUE_MS } from '../../lib/store/database.ts'
 import type { Environment } from '../config.ts'
-import { ANSWER_MS } from '../deadline.ts'
+import { ANSWER_MS } from '../http/deadline.ts'
 import { createHost } from './host.ts'
 
 /** The parts of Deno's own interface that are used here; its types are not among ours. */
@@ -19,21 +19,21 @@ const host = createHost({
   env: Deno.env.toObject(),
   handlers,
   crons: cronHandlers.map(({ job }) => job),
-  // Unlike a workerd-type host, Deno lets one request wait for another: writes need not meet at the server.
+  // In Deno, unlike workerd, a request can wait for another, so writes queue here instead of at the server.
   queueMs: QUEUE_MS,
   files: { fetch: async (request) => fileBeside(new URL(request.url).pathname) },
 })
 
-/** What was asked for and is not done yet. */
+/** Requests and runs that have not ended. */
 const underWay = new Set<Promise<unknown>>()
 /** A little more than any answer may take. */
 const END_MS = ANSWER_MS + 1000
-/** For an answer to leave after the work for it is done. */
+/** Time for the last answers to be sent. */
 const SENDING_MS = 100
 
 Deno.cron?.('panel', '* * * * *', () => seenToItsEnd(host.scheduled(new Date())))
 
-// By itself Deno would wait for the next tick of its schedule, up to a minute.
+// Without this Deno would wait for the next run of its schedule, up to a minute.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) Deno.addSignalListener?.(signal, end)
 
 async function end(): Promise<void> {

@@ -1,7 +1,7 @@
-import { MAX_BODY_BYTES } from '../../lib/body.ts'
-import { withinDeadline } from '../../lib/deadline.ts'
+import { MAX_BODY_BYTES } from '../../lib/endpoint/body.ts'
+import { withinDeadline } from '../../lib/endpoint/deadline.ts'
 
-/** How long an answer is held back for the rest of a request that was refused unread. */
+/** How long an answer waits for the rest of a request that was refused unread. */
 const DRAIN_MS = 1000
 
 /**
@@ -20,6 +20,6 @@ async function dropped(body: ReadableStream<Uint8Array>): Promise<void> {
       if (left < 0) return
     }
   } catch {
-    // The caller has gone.
+    // The caller has hung up.
   }
 }

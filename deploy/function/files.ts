@@ -1,4 +1,4 @@
-import { isImmutable, isPage, PAGE_HEADERS, typeOfFile } from '../assets.ts'
+import { isImmutable, isPage, PAGE_HEADERS, typeOfFile } from '../http/assets.ts'
 
 /** A service of the host that answers requests for files, such as the `ASSETS` binding of Workers. */
 export type Files = { fetch(request: Request): Promise<Response> }
@@ -10,7 +10,7 @@ export type Files = { fetch(request: Request): Promise<Response> }
 export function filesOf(files: Files): (pathname: string, request: Request) => Promise<Response | null> {
   return async (pathname, request) => {
     const path = isPage(pathname) ? '/index.html' : pathname
-    // The files live beside nothing else, but a path that climbs has no business here.
+    // Nothing else lies beside these files; a path that climbs is refused all the same.
     if (!/^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/.test(path)) return null
     const found = await files.fetch(new Request(`https://files.invalid${path}`))
     if (!found.ok) {

@@ -1,16 +1,15 @@
-import type { Services } from '../../lib/context.ts'
-import type { CronJob } from '../../lib/cron.ts'
-import { createDatabase } from '../../lib/database.ts'
-import type { Handler } from '../../lib/handler.ts'
-import { parseKeyRing } from '../../lib/keys.ts'
-import { memoryLimits } from '../../lib/limits.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import type { Handler } from '../../lib/endpoint/handler.ts'
 import { dohResolver } from '../../lib/resolver/doh.ts'
-import { sharedLimits } from '../../lib/shared-limits.ts'
-import { isAddress } from '../address.ts'
+import { parseKeyRing } from '../../lib/secrets/keys.ts'
+import { memoryLimits, sharedLimits } from '../../lib/store/counters.ts'
+import { createDatabase } from '../../lib/store/database.ts'
+import type { CronJob } from '../../lib/work/cron.ts'
 import type { Environment } from '../config.ts'
-import { ANSWER_MS } from '../deadline.ts'
-import { remoteClient } from '../remote/database.ts'
-import { type App, createApp } from '../router.ts'
+import { remoteClient } from '../database/remote/database.ts'
+import { isAddress } from '../http/address.ts'
+import { ANSWER_MS } from '../http/deadline.ts'
+import { type App, createApp } from '../http/router.ts'
 import { type FunctionConfig, readFunctionConfig } from './config.ts'
 import { runCronsOf } from './crons.ts'
 import { drain } from './drain.ts'
@@ -27,7 +26,7 @@ export type Host = {
   scheduled(at: Date): Promise<void>
 }
 
-/** What a host knows of a request beside the request. */
+/** What the host knows about a request that is not in it. */
 export type Call = {
   /** The connection's address, where the host tells it apart from headers. */
   peer?: string
@@ -42,7 +41,7 @@ export type HostOptions = {
   crons: CronJob[]
   /** Where the interface's files are; left out, there is no interface. */
   files?: Files | undefined
-  /** No answer but a scheduled handler's takes longer, whatever the database does. */
+  /** The longest that an answer takes, whatever the database does; scheduled handlers have no bound. */
   answerMs?: number
   /**
    * How long this process's own writes wait for each other. Left out, the server alone orders them: a
@@ -76,7 +75,7 @@ export function createHost(options: HostOptions): Host {
   }
 }
 
-/** What the host itself says, once: a header that a caller has sent too names nobody. */
+/** The address in the host's own header; none where the header comes twice, as a caller sent one too. */
 function peerOf({ peerHeader }: FunctionConfig, { headers }: Request, { peer = '' }: Call): string {
   const told = peerHeader === null ? null : headers.get(peerHeader)
   return told === null ? peer : isAddress(told) ? told : ''
@@ -96,10 +95,11 @@ function servicesOf(config: FunctionConfig, clock: { offsetMs: number }, queueMs
     config: config.panel,
     log,
     limits: sharedLimits(db, memoryLimits()),
+    held: new Set(),
     mailer: config.mailUrl ? httpMailer(config.mailUrl, config.mailToken, fetch) : null,
     resolvers: config.resolvers.map((url) => dohResolver(url, (target, init) => fetch(target, init))),
     driver: null,
-    // Work is for the nodes, which find it in the database; what any host may do, its cron does.
+    // Nodes find their work in the database; what any host may do is done by its cron.
     work: { wake() {}, settle: async () => null, runDue: async () => 0 },
     fetch,
   }

@@ -1,4 +1,4 @@
-import type { Log } from '../../lib/context.ts'
+import type { Log } from '../../lib/endpoint/context.ts'
 
 /** One line of JSON an event, as on a node; the host collects what is written to the console. */
 export const log: Log = (level, event, fields = {}) => {

@@ -1,5 +1,5 @@
-import type { Mailer } from '../../lib/context.ts'
-import type { Secret } from '../../lib/secret.ts'
+import type { Mailer } from '../../lib/endpoint/context.ts'
+import type { Secret } from '../../lib/secrets/secret.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -36,5 +36,6 @@ export function httpMailer(url: Secret, token: Secret | null, fetch: typeof glob
       await response.body?.cancel()
       if (!response.ok) throw new Error(`the mail service answered ${response.status}`)
     },
+    relay: null,
   }
 }

@@ -1,5 +1,6 @@
 import { argon2id } from '@noble/hashes/argon2.js'
-import type { Passwords } from '../../lib/context.ts'
+import { hash as bcrypt } from 'bcryptjs'
+import type { Passwords } from '../../lib/endpoint/context.ts'
 
 /** The same cost as on a node (contract section 4.9). */
 const COST = { m: 19456, t: 2, p: 1 } as const
@@ -10,12 +11,12 @@ const TAG_BYTES = 32
 const MAX_MEMORY_KIB = 262_144
 const MAX_PASSES = 10
 
-/** A hash that no password is checked against in earnest: it costs what a real one does. */
+/** Checked where there is no hash, so that the answer takes as long. */
 const NOBODY = `$argon2id$v=19$m=${COST.m},t=${COST.t},p=${COST.p}$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`
 
 /**
  * Argon2id (RFC 9106) in JavaScript, for hosts without native code; the PHC strings are those of
- * `deploy/node/passwords.ts`, so a hash made on either side verifies on the other.
+ * `deploy/node/host/passwords.ts`, so a hash made on either side verifies on the other.
  */
 export function pureArgon2Passwords(random: (bytes: number) => Uint8Array): Passwords {
   return {
@@ -31,6 +32,7 @@ export function pureArgon2Passwords(random: (bytes: number) => Uint8Array): Pass
       const made = argon2id(bytesOf(password), salt, { m, t, p, dkLen: tag.length })
       return sameBytes(made, tag) && hash !== null
     },
+    crypt: (password) => bcrypt(password, 10),
   }
 }
 
@@ -45,14 +47,14 @@ function parsePhc(text: string) {
   return { ...cost, salt: unbase64(salt), tag: unbase64(tag) }
 }
 
-/** The node's library normalises too, so that one password is one on both. */
+/** Normalised as by the node's library, so that a password is the same on both. */
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize('NFKC'))
 
 /** PHC strings carry base64 without padding. */
 const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes)).replace(/=+$/, '')
 const unbase64 = (text: string) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 
-/** Time does not tell where the first difference is. */
+/** Takes the same time wherever the first difference is. */
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
   let difference = a.length ^ b.length
   for (let i = 0; i < a.length; i++) difference |= (a[i] ?? 0) ^ (b[i] ?? 0)

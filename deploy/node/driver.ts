@@ -1,29 +1,36 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { resolvesHere } from '../../lib/certificates/resolves.ts'
-import type { Log, PanelConfig, Resolver } from '../../lib/context.ts'
-import { sha256 } from '../../lib/hash.ts'
-import type { NodeDriver, ServiceState, Step } from '../../lib/node.ts'
-import { type NodeConfig, standingOn } from '../config.ts'
+import type { Log, PanelConfig, Resolver } from '../../lib/endpoint/context.ts'
+import type { NodeDriver, ServiceState, Step } from '../../lib/endpoint/node-port.ts'
+import { sha256 } from '../../lib/secrets/hash.ts'
+import { resolvesHere } from '../../lib/sites/certificates/resolves.ts'
+import type { NodeConfig } from '../config.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
+import { missingProtections } from './confinement/protections.ts'
+import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
+import { createWatch } from './confinement/watch.ts'
 import { databasePath, isShared } from './database/open.ts'
+import { canServeDatabases, createDatabases, type Databases, missingDatabases } from './databases/server.ts'
 import { createNames } from './dns/names.ts'
 import { siteIdsOf } from './files/clients.ts'
-import { createLayout } from './files/layout.ts'
+import { createLayout, mariadbDirectory } from './files/layout.ts'
 import { rangeFor } from './files/range.ts'
-import { firstClosedDirectory } from './files/safe.ts'
-import { DEFAULT_USERS, ownerOf, type UserRange } from './files/users.ts'
+import { firstClosedDirectory, removeFile } from './host/files.ts'
 import { boundPhpLogs } from './php/logs.ts'
-import { recordingDriver } from './recording-driver.ts'
-import { installIt } from './services/supervisor.ts'
+import { absentServices } from './services/absent.ts'
+import { installIt } from './services/advice.ts'
+import { ownUnit } from './services/unit.ts'
+import { readAuthority } from './settings/paths.ts'
+import { createSftpNode, type SftpNode } from './sftp/node.ts'
 import { createSpace, type Space } from './space/guard.ts'
+import { WHATEVER } from './space/reserve.ts'
 import { hasQuota } from './usage/disk.ts'
 import { exhaustedIn, scarceIn } from './usage/filesystem.ts'
 import { createMeter } from './usage/meter.ts'
-import { createWebNode, type WebNode } from './web-node.ts'
+import { DEFAULT_USERS, ownerOf, type UserRange } from './users/users.ts'
+import { createWebNode, type WebNode } from './web/node.ts'
 
-const NGINX = '/usr/sbin/nginx'
+export const NGINX = '/usr/sbin/nginx'
 /** The last moment that a date can tell (ECMA-262, 21.4.1.1). */
 const END_OF_TIME = new Date(8.64e15)
 const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
@@ -59,37 +66,48 @@ export type NodeHands = {
 
 /** Puts the parts together that this machine has: nginx and PHP-FPM, PowerDNS, an authority, measuring. */
 export async function createHands(options: NodeOptions): Promise<NodeHands> {
-  const nothing = recordingDriver()
+  const nothing = absentServices()
   const { node, log } = options
   const users = userRange(options)
   let listener = () => {}
-  const web = existsSync(NGINX) ? webNode(options, users, () => listener()) : null
-  const space = spaceFor(node, web?.layout.base ?? null)
-  const names = await createNames({
-    directory: baseDirectory(node, 'dns'),
-    bind: node.bind,
-    port: servicePorts(node).dns,
-    supervisor: web?.supervisor ?? null,
-  })
+  const hasWeb = existsSync(NGINX)
+  const space = spaceFor(node, hasWeb ? baseDirectory(node, 'web') : null)
+  const web = hasWeb ? webNode(options, { users, space, changed: () => listener() }) : null
+  const databases = web && databasesOf(options, web, users)
+  const dns = { directory: baseDirectory(node, 'dns'), bind: node.bind, port: servicePorts(node).dns }
+  const names = await space.lend(() => createNames({ ...dns, supervisor: web?.supervisor ?? null }))
+  const sftp = web && sftpNode(options, web)
   const issuer = web && (await issuerFor(options, web))
   const meter = web && meterFor(options, web, users)
   const driver: NodeDriver = {
     ...nothing,
     ...(names ? { ...names.driver, removeZone: removalOf(names.driver, space) } : {}),
-    ...(web ? webDriver({ web, meter, issuer, space, keepsDeleted: options.panel.trashDays > 0 }) : {}),
+    ...(web ? webDriver({ web, meter, issuer, space, sftp, keepsDeleted: options.panel.trashDays > 0 }) : {}),
     ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
+    ...(web
+      ? {
+          measureGroups: async (ids: number[]) => measureGroups(web.layout.run, ids),
+          busiest: createWatch(web.layout.run),
+        }
+      : {}),
+    databaseAccess: databases?.access ?? null,
+    databases: databases?.driver ?? null,
+    ...(sftp ? { sftp: sftp.server, sftpUses: sftp.uses } : {}),
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,
     services: async () => [
       ...((await web?.services()) ?? [missing('nginx')]),
       ...(names ? [] : [missing('pdns')]),
+      ...(databases ? [] : [missingDatabases()]),
+      ...(sftp?.missing() ?? []),
       await space.state(),
+      ...(web ? protectionsOf(web) : []),
     ],
   }
   const complain = (part: string) => (error: unknown) =>
     log('error', 'service not started', {
-      servicio: part,
-      motivo: error instanceof Error ? error.message : 'unknown',
+      service: part,
+      reason: error instanceof Error ? error.message : 'unknown',
     })
   return {
     driver,
@@ -101,43 +119,80 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     async start() {
       // Loaded before the first site needs it, which is to be quick.
       if (web) void import('./certificates/self-signed.ts')
-      const others = async () => names?.start().catch(complain('pdns'))
+      const others = async () => {
+        // Each test's panel would make one, and few of them need it.
+        const always = !options.panel.test || node.mariadbPort !== null
+        await Promise.all([names?.start().catch(complain('pdns')), databases?.start(always)])
+        await space.lend(async () => sftp?.start()).catch(complain('sftp'))
+      }
       await web?.start(others).catch(async (error) => {
         complain('nginx')(error)
         await others()
       })
     },
-    stop: async () => web?.stop(),
+    async stop() {
+      databases?.stop()
+      await web?.stop()
+    },
     endAll: async () => web?.supervisor.endOthers('', () => false),
-    release: () => web?.supervisor.release(),
+    release() {
+      databases?.stop()
+      web?.supervisor.release()
+    },
     onChange(next) {
       listener = next
     },
   }
 }
 
-function webNode({ panel, node, now, log }: NodeOptions, users: UserRange, changed: () => void): WebNode {
+type WebOptions = { users: UserRange; space: Space; changed: () => void }
+function webNode({ panel, node, now, log }: NodeOptions, own: WebOptions): WebNode {
   return createWebNode({
     base: baseDirectory(node, 'web'),
     bind: node.bind,
     httpPort: servicePorts(node).http,
     httpsPort: servicePorts(node).https,
     phpWithoutIsolation: node.phpUnconfined,
+    sendsMail: node.smtpUrl !== null,
+    hasDatabases: canServeDatabases(),
     now,
-    users,
+    users: own.users,
+    lend: own.space.lend,
     async selfSigned(names, keyPem) {
       const { selfSigned } = await import('./certificates/self-signed.ts')
       return selfSigned({ names, addresses: [], years: 10, now: now(), keyPem })
     },
-    report: ({ service, message }) => log('warn', 'service', { servicio: service, motivo: message }),
-    changed,
+    report: ({ service, message }) => log('warn', 'service', { service, reason: message }),
+    changed: own.changed,
     maskDistribution: !panel.test,
   })
 }
 
-/** PowerDNS tells only that it failed; on a full disk its own database needs room to take a zone out. */
+function databasesOf({ node, log }: NodeOptions, web: WebNode, users: UserRange): Databases | null {
+  return createDatabases({
+    directory: mariadbDirectory(web.layout),
+    port: servicePorts(node).mariadb,
+    limits: node.databaseLimits,
+    users,
+    supervisor: web.supervisor,
+    bin: web.bin,
+    report: (reason) => log('warn', 'service', { service: 'mariadb', reason }),
+  })
+}
+
+/** Without root nobody can become a client. */
+function sftpNode({ node }: NodeOptions, web: WebNode): SftpNode | null {
+  const { layout, identity, supervisor } = web
+  if (!isRoot() || node.sftpPort === null) return null
+  return createSftpNode({ layout, identity, supervisor, bind: node.bind, port: node.sftpPort })
+}
+
+const protectionsOf = ({ layout }: WebNode): ServiceState[] =>
+  missingProtections({ groups: clientGroups(layout.run), root: isRoot(), systemd: ownUnit() !== null })
+
+/** PowerDNS says only that it failed. On a full disk its own database needs room even to delete a zone. */
 function removalOf({ removeZone }: Pick<NodeDriver, 'removeZone'>, space: Space): NodeDriver['removeZone'] {
-  return (name, step) => removeZone(name, space.lending(step, false))
+  return (name, step) => removeZone(name, space.lending(step, WHATEVER))
 }
 
 type WebParts = {
@@ -145,54 +200,72 @@ type WebParts = {
   meter: ReturnType<typeof createMeter> | null
   issuer: ReturnType<typeof certificateIssuer> | null
   space: Space
+  sftp: SftpNode | null
   /** Whether deleted files stay in the bin for a while. */
   keepsDeleted: boolean
 }
 
-function webDriver({ web, meter, issuer, space, keepsDeleted }: WebParts) {
-  // What a process of the customer's is still filling stays for the next purge.
+function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) {
+  // A directory that a customer's process is still filling stays for the next purge.
   const emptied = async () => {
     if (!keepsDeleted) await web.bin.purge({ before: END_OF_TIME })
   }
   return {
     servesSites: true,
     phpVersions: web.phpVersions,
+    runCaged: web.runCaged,
     siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
     scarce: () => scarceIn(web.layout.clients),
     exhausted: () => space.exhausted() ?? exhaustedIn(web.layout.clients),
-    async applyClient(client: Parameters<NodeDriver['applyClient']>[0], plain: Step) {
-      // What is kept back is for the clients that there are.
+    async syncClient(client: Parameters<NodeDriver['syncClient']>[0], plain: Step) {
+      // The reserve is for clients that are here already.
       const step = existsSync(web.layout.client(client.clientId)) ? space.lending(plain) : plain
       await step('client.volume', async () => {
         web.leftovers.setAsideClient(client.clientId)
         await meter?.prepare(client.clientId)
       })
-      await web.applyClient(client, step)
+      const accounts = client.suspended ? [] : (client.sftp ?? [])
+      // Nobody comes in any more before what runs is ended, and nobody before all is ready.
+      if (client.suspended) await sftp?.sync(client.clientId, accounts, step)
+      await web.syncClient(client, step)
+      if (!client.suspended) await sftp?.sync(client.clientId, accounts, step)
       await step('client.limits', async () => void (await meter?.applyLimits(client)))
     },
-    applySite: (site: Parameters<NodeDriver['applySite']>[0], step: Step) =>
-      web.applySite(site, existsSync(web.layout.manifest(site.siteId)) ? space.lending(step) : step),
+    syncSite: (site: Parameters<NodeDriver['syncSite']>[0], step: Step) =>
+      web.syncSite(site, existsSync(web.layout.manifest(site.siteId)) ? space.lending(step) : step),
+    emptyPages: (site: { siteId: number; clientId: number }, step: Step) =>
+      web.emptyPages(site, space.lending(step)),
     async removeSite(site: Parameters<NodeDriver['removeSite']>[0], plain: Step) {
       const step = space.lending(plain)
+      await sftp?.dropSite(site, step)
       await web.removeSite(site, step)
       await step('site.certificate', async () => issuer?.forget(site.siteId))
       await emptied()
     },
     async removeClient(client: Parameters<NodeDriver['removeClient']>[0], plain: Step) {
       const step = space.lending(plain)
-      // While its directories still tell which sites it had.
+      await sftp?.sync(client.clientId, [], step)
+      // While the client's directories still tell which sites it had.
       await step('client.certificates', async () => {
         for (const siteId of siteIdsOf(web.layout, client.clientId)) await issuer?.forget(siteId)
       })
       await web.removeClient(client, step)
+      removeFile(pastCounts(web.layout.run, client.clientId))
       await emptied()
     },
-    boundLogs: async () => boundPhpLogs(web.layout),
+    async boundLogs() {
+      await web.renewPhp()
+      return boundPhpLogs(web.layout)
+    },
+    ...{ mail: web.mail, files: web.files },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }
 
-/** Without an address of its own, the public authority is asked; in tests only one that was named. */
+/**
+ * The authority's certificates: without an address configured, the public authority's; in tests only those of one
+ * that is named.
+ */
 async function issuerFor(
   { panel, node, resolvers, now }: NodeOptions,
   web: WebNode,
@@ -202,7 +275,7 @@ async function issuerFor(
   const { acmeCa } = node
   const options = {
     directoryUrl,
-    caPem: acmeCa === null ? null : await standingOn('PANEL_ACME_CA', () => readFile(acmeCa, 'utf8')),
+    caPem: acmeCa === null ? null : readAuthority(acmeCa),
     contact: null,
     stateDirectory: join(resolve(node.dataDir), 'acme'),
     challengeDirectory: web.challengeDirectory,
@@ -229,8 +302,10 @@ function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
     base: web.layout.clients,
     clientDirectory: web.layout.client,
     userOf: (clientId) => (isRoot() ? ownerOf(users, clientId).uid : null),
-    onIncomplete: (clientId) => log('warn', 'use not read in full', { cliente: clientId }),
+    onIncomplete: (clientId) => log('warn', 'use not read in full', { client: clientId }),
     accessLog: web.accessLog,
+    pages: web.layout.pages,
+    sitesOf: (clientId) => siteIdsOf(web.layout, clientId),
   })
 }
 
@@ -272,11 +347,12 @@ function missing(name: string): ServiceState {
 }
 
 /** Where sites and names are served. */
-export function servicePorts({ httpPort, httpsPort, dnsPort }: NodeConfig) {
+export function servicePorts({ httpPort, httpsPort, dnsPort, mariadbPort }: NodeConfig) {
   return {
     http: httpPort ?? (isRoot() ? 80 : 8080),
     https: httpsPort ?? (isRoot() ? 443 : 8443),
     dns: dnsPort ?? (isRoot() ? 53 : 5353),
+    mariadb: mariadbPort ?? 3307,
   }
 }
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bun
-import { NewerSchemaError } from '../../lib/migrate.ts'
-import { rootMessage } from '../../lib/root-message.ts'
+import { NewerSchemaError } from '../../lib/store/migrate.ts'
+import { rootMessage } from '../../lib/text/root-message.ts'
 import { ConfigError } from '../config.ts'
 import { faultLine } from './commands/fault.ts'
 import { COMMANDS } from './commands/index.ts'
 import { outputFor, UsageError } from './commands/output.ts'
 import { readWords } from './commands/words.ts'
-import { log } from './log.ts'
+import { log } from './host/log.ts'
 
-// What a file of ours does not need to be is closed to others from its first moment.
+// Files of the panel are closed to others from their first moment.
 process.umask(0o077)
 
 async function main(args: string[]): Promise<void> {
@@ -17,7 +17,7 @@ async function main(args: string[]): Promise<void> {
   await wanted.form.run(wanted.given, outputFor(wanted.json))
 }
 
-// What nobody waits for is told in one line as well; it ends a command, and no panel that serves.
+// A rejection that nobody awaits is told in one line too; it ends a command, but not a panel that serves.
 const stray = (error: unknown) => (process.argv[2] === 'start' ? tell(error) : end(error))
 process.on('uncaughtException', stray)
 process.on('unhandledRejection', stray)
@@ -26,7 +26,7 @@ await main(process.argv.slice(2)).catch(end)
 function tell(error: unknown): void {
   const command = process.argv[2] ?? ''
   // What a serving panel writes here is its log, which has the text of a library as well.
-  if (command === 'start') log('error', 'panel fault', { motivo: rootMessage(error) })
+  if (command === 'start') log('error', 'panel fault', { reason: rootMessage(error) })
   process.stderr.write(`${faultLine(command, error)}\n`)
 }
 

@@ -1,27 +1,35 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import type { Client } from '@libsql/client'
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import mail from '../../handlers/cron/mail.ts'
-import type { Mailer, Services } from '../../lib/context.ts'
-import { runCron } from '../../lib/cron.ts'
-import type { Database } from '../../lib/database.ts'
-import { withinDeadline } from '../../lib/deadline.ts'
-import { parseKeyRing } from '../../lib/keys.ts'
-import { memoryLimits } from '../../lib/limits.ts'
+import type { Mailer, Services } from '../../lib/endpoint/context.ts'
+import { withinDeadline } from '../../lib/endpoint/deadline.ts'
 import { isPublicAddress } from '../../lib/providers/address.ts'
-import { rootMessage } from '../../lib/root-message.ts'
-import { sharedLimits } from '../../lib/shared-limits.ts'
-import { JOB_KINDS } from '../../lib/worker/index.ts'
-import { Worker } from '../../lib/worker/worker.ts'
-import { type Environment, type NodeConfig, readConfig, standingOn } from '../config.ts'
-import { machineAddresses } from './addresses.ts'
-import { clock } from './clock.ts'
+import { type KeyRing, parseKeyRing } from '../../lib/secrets/keys.ts'
+import { neededKeys } from '../../lib/secrets/sealed.ts'
+import { memoryLimits, sharedLimits } from '../../lib/store/counters.ts'
+import type { Database } from '../../lib/store/database.ts'
+import { rootMessage } from '../../lib/text/root-message.ts'
+import { runCron } from '../../lib/work/cron.ts'
+import { Worker } from '../../lib/work/worker.ts'
+import { blaming, ConfigError, type Environment, type NodeConfig, readConfig } from '../config.ts'
 import { isShared, openDatabase } from './database/open.ts'
-import { createHands, type NodeHands } from './driver.ts'
-import { loadKeyRing, random, readIfThere } from './files.ts'
-import { log } from './log.ts'
+import { createHands, servicePorts, spaceFor } from './driver.ts'
+import { type GrowingHands, growingHands } from './growing.ts'
+import { machineAddresses } from './host/addresses.ts'
+import { clock } from './host/clock.ts'
+import { requirePanel } from './host/data-directory.ts'
+import { readIfThere } from './host/files.ts'
+import { log } from './host/log.ts'
+import { argon2Passwords } from './host/passwords.ts'
+import { random } from './host/random.ts'
+import { hookedMailer, stepHook } from './host/test-hook.ts'
+import { JOB_KINDS } from './job-kinds.ts'
+import { loadKeyRing } from './keyring.ts'
+import { resolversFrom, systemResolvers } from './resolver/index.ts'
+import { absentServices } from './services/absent.ts'
+import { settingsOf } from './settings/file.ts'
 import {
   clientsNames,
   keepName,
@@ -30,11 +38,9 @@ import {
   nameFor,
   namesIn,
   refuseOtherName,
-} from './node-name.ts'
-import { argon2Passwords } from './passwords.ts'
-import { recordingDriver } from './recording-driver.ts'
-import { resolversFrom, systemResolvers } from './resolver/index.ts'
-import { hookedMailer, stepHook } from './test-hook.ts'
+} from './settings/node-name.ts'
+import { refuseNoCertificate } from './settings/paths.ts'
+import { refuseOpenFiles } from './settings/secret-files.ts'
 
 /** How long the end of the panel waits for the mails that are being handed over. */
 const LAST_MAIL_MS = 5_000
@@ -46,7 +52,7 @@ export type Runtime = {
   client: Client
   worker: Worker
   /** Null for commands that touch the database alone. */
-  hands: NodeHands | null
+  hands: GrowingHands | null
   /** Starts or finds again the node's services, then lets the worker run: no job may meet a half-started node. */
   begin(): Promise<void>
   /** Ends its work first; `abandon` leaves to the next start what would take long (see `Worker.stop`). */
@@ -55,18 +61,34 @@ export type Runtime = {
 
 /** Reads the configuration from the environment and `panel.env` in the data directory. */
 export function nodeConfiguration(env: Environment) {
-  const dataDir = resolve(env.PANEL_DATA || './data')
-  const file = join(dataDir, 'panel.env')
-  const fromFile = existsSync(file) ? parseEnv(readFileSync(file, 'utf8')) : {}
-  const merged: Environment = { ...fromFile, ...env, PANEL_DATA: dataDir }
-  const kept = keptName(dataDir)
+  const merged = settingsOf(env)
+  const kept = keptName(merged.PANEL_DATA)
   const read = readConfig(merged, {
     node: kept ?? hostname().toLowerCase(),
     host: hostname().toLowerCase(),
     addresses: machineAddresses().filter(isPublicAddress),
   })
+  refuseOpenFiles(read.node)
+  refuseNoCertificate(read.node)
+  refuseSharedPort(read.node)
   const name = { name: read.panel.node ?? '', given: Boolean(merged.PANEL_NODE), kept }
   return { ...read, name }
+}
+
+/** Two services cannot share a port: the second would not start. */
+function refuseSharedPort(config: NodeConfig): void {
+  const { http, https, dns, mariadb } = servicePorts(config)
+  const given = {
+    PANEL_PORT: config.port,
+    PANEL_HTTP_PORT: http,
+    PANEL_HTTPS_PORT: https,
+    PANEL_DNS_PORT: dns,
+    PANEL_MARIADB_PORT: mariadb,
+  }
+  for (const [name, port] of Object.entries(given)) {
+    const other = Object.entries(given).find(([one, taken]) => one !== name && taken === port)
+    if (other) throw new ConfigError(`${name} and ${other[0]} are both ${port}: each needs a port of its own`)
+  }
 }
 
 /** The node's name as its own database knows it; one on a server holds other nodes' names too. */
@@ -75,26 +97,29 @@ async function settledName(db: Database, name: NodeName, config: NodeConfig): Pr
   return nameFor(name, await (name.kept === null ? namesIn(db) : clientsNames(db)))
 }
 
-/** Opens the database and builds the services; with `hands` the node's services are found again or started. */
+/**
+ * Opens the database and builds the services; with `hands` the node's services are found again or started. Only with
+ * `first` where there was none yet.
+ */
 export async function createRuntime(
   env: Environment,
-  { hands = false, renaming = false } = {},
+  { hands = false, renaming = false, first = false } = {},
 ): Promise<Runtime> {
   const { panel: asked, node, name } = nodeConfiguration(env)
   if (!renaming) refuseOtherName(name)
+  if (!first) requirePanel(node)
   const now = clock(node.testClock)
   const { db, client } = await openDatabase(node, now)
+  const keys = await keyRing(node, db)
   const panel = renaming ? asked : { ...asked, node: await settledName(db, name, node) }
-  // A command that serves nothing has not chosen it.
+  // A command that serves nothing does not settle the node's name.
   if (hands && name.kept === null) await keepName(node.dataDir, panel.node ?? name.name)
-  const { keys: given, keyFile } = node
-  const keys = given
-    ? await standingOn('PANEL_KEYS', () => parseKeyRing(given.reveal()))
-    : await standingOn(`PANEL_KEY_FILE ${keyFile}`, () => loadKeyRing(keyFile))
   const resolvers = resolversFrom(
     node.resolvers.length > 0 ? node.resolvers : await resolversOfSystem(node.bind),
   )
-  const nodeHands = hands ? await createHands({ panel, node, resolvers, now, log }) : null
+  const nodeHands = hands
+    ? await growingHands(() => createHands({ panel, node, resolvers, now, log }), log)
+    : null
   const onStep = stepHook(env)
   const services: Services = {
     db,
@@ -106,9 +131,10 @@ export async function createRuntime(
     config: panel,
     log,
     limits: isShared(node) ? sharedLimits(db, memoryLimits()) : memoryLimits(),
+    held: new Set(),
     mailer: hookedMailer(lazyMailer(node), onStep),
     resolvers,
-    driver: nodeHands?.driver ?? recordingDriver(),
+    driver: nodeHands?.driver ?? absentServices(),
     work: { wake: () => {}, settle: async () => null, runDue: async () => 0 },
     fetch: globalThis.fetch,
   }
@@ -120,7 +146,7 @@ export async function createRuntime(
       if (!begun) return
       worker.wake()
       mailRun = runCron(services, mail.job).catch((error) =>
-        log('error', 'mail run failed', { motivo: rootMessage(error) }),
+        log('error', 'mail run failed', { reason: rootMessage(error) }),
       )
     },
     settle: (subjects, timeoutMs, look) => worker.settle(subjects, timeoutMs, look),
@@ -139,18 +165,25 @@ export async function createRuntime(
     },
     async close(abandon = false): Promise<void> {
       await worker.stop(abandon)
-      // Cut off, it would keep its lease, and no mail would go out until that is over.
+      // A mail run that is cut off would keep its lease, and no mail would go out until the lease ends.
       await (abandon ? withinDeadline(mailRun, LAST_MAIL_MS, () => undefined) : mailRun)
-      db.close()
+      // The last one to close gives the journal up, and a full disk would not give that room back to the next start.
+      if (isShared(node) || spaceFor(node, null).exhausted() === null) db.close()
     },
   }
+}
+
+function keyRing({ keys, keyFile }: NodeConfig, db: Database): Promise<KeyRing> {
+  return keys
+    ? blaming('PANEL_KEYS', () => parseKeyRing(keys.reveal()))
+    : blaming(`PANEL_KEY_FILE ${keyFile}`, () => loadKeyRing(keyFile, () => neededKeys(db.read)))
 }
 
 /** nodemailer is loaded by the first mail: an idle panel does without its memory. */
 function lazyMailer(config: NodeConfig): Mailer {
   let loaded: Promise<Mailer> | null = null
   const load = async () => {
-    const { fileMailer, smtpMailer } = await import('./mailer.ts')
+    const { fileMailer, smtpMailer } = await import('./mail/mailer.ts')
     return config.smtpUrl ? smtpMailer(config.smtpUrl) : fileMailer(join(config.dataDir, 'correo'))
   }
   return {
@@ -158,6 +191,12 @@ function lazyMailer(config: NodeConfig): Mailer {
       loaded ??= load()
       await (await loaded).send(mail)
     },
+    relay: config.smtpUrl
+      ? async (mail) => {
+          loaded ??= load()
+          await (await loaded).relay?.(mail)
+        }
+      : null,
   }
 }
 
@@ -166,14 +205,4 @@ export const cronJobs = cronHandlers.map(({ job }) => job)
 
 async function resolversOfSystem(bind: string[]): Promise<string[]> {
   return systemResolvers((await readIfThere('/etc/resolv.conf')) ?? '', [...bind, ...machineAddresses()])
-}
-
-/** `NAME=value` lines; `#` comments and blank lines are skipped, quotes around a value dropped. */
-function parseEnv(text: string): Environment {
-  const env: Environment = {}
-  for (const line of text.split('\n')) {
-    const [, name, value] = /^\s*([A-Z_][A-Z0-9_]*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    if (name) env[name] = value?.replace(/^(["'])(.*)\1$/, '$2')
-  }
-  return env
 }

@@ -1,8 +1,8 @@
 import { cron } from '@elysiajs/cron'
 import { Elysia } from 'elysia'
-import type { Services } from '../../lib/context.ts'
-import { type CronJob, runCron } from '../../lib/cron.ts'
-import { rootMessage } from '../../lib/root-message.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import { rootMessage } from '../../lib/text/root-message.ts'
+import { type CronJob, runCron } from '../../lib/work/cron.ts'
 
 /** Runs the scheduled handlers on this node; a throw is logged and harmless, a run never overlaps itself. */
 export function startScheduler(services: Services, jobs: CronJob[]): { stop(): void } {
@@ -16,7 +16,7 @@ export function startScheduler(services: Services, jobs: CronJob[]): { stop(): v
         run: () =>
           runCron(services, job).then(
             () => {},
-            (error) => services.log('error', 'cron failed', { tarea: job.name, motivo: rootMessage(error) }),
+            (error) => services.log('error', 'cron failed', { job: job.name, reason: rootMessage(error) }),
           ),
       }),
     )

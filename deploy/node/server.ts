@@ -1,42 +1,95 @@
-import type { App } from '../router.ts'
-import type { PanelCertificate } from './certificate.ts'
+import { X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import type { Socket } from 'node:net'
+import { ulid } from '../../lib/store/ids.ts'
+import type { App } from '../http/router.ts'
+import type { Pair } from './certificates/own.ts'
 
 const IDLE_SECONDS = 30
-/** Above the handlers' own limit, so that theirs is the answer that a caller sees. */
-const MAX_REQUEST_BYTES = 1024 * 1024
 
 export type Listening = {
   stop(): Promise<void>
   /** Serves another certificate from now on. Reloading would keep the old one: the listeners are made anew. */
   replace(certificate: Pair): Promise<void>
+  /** Whether what it shows now was signed by itself, so that nobody trusts it who was not given it. */
+  isSelfSigned(): boolean
 }
-type Pair = Pick<PanelCertificate, 'certPem' | 'keyPem'>
+type BunServer = ReturnType<typeof Bun.serve>
 
-/** Serves the app over TLS on the port, on every given address (all where there is none). Never plain HTTP. */
-export function serve(app: App, certificate: Pair, port: number, bind: string[]): Listening {
+/**
+ * Serves the app over TLS on the port, on every given address (all where there is none). Never plain HTTP.
+ * Rejects with EADDRINUSE or EADDRNOTAVAIL.
+ */
+export async function serve(app: App, certificate: Pair, port: number, bind: string[]): Promise<Listening> {
   const hosts = bind.length > 0 ? bind : ['::']
-  let servers = hosts.map((hostname) => listen(app, certificate, port, hostname))
+  const listenAll = async (pair: Pair) => {
+    const listening: BunServer[] = []
+    try {
+      for (const hostname of hosts) listening.push(await listen(app, pair, port, hostname))
+    } catch (error) {
+      await Promise.all(listening.map((server) => server.stop(true)))
+      throw error
+    }
+    return listening
+  }
+  let servers = await listenAll(certificate)
+  let shown = certificate
   return {
     async stop() {
       await Promise.all(servers.map((server) => server.stop(true)))
     },
     async replace(next) {
       await Promise.all(servers.map((server) => server.stop(false)))
-      servers = hosts.map((hostname) => listen(app, next, port, hostname))
+      servers = await listenAll(next)
+      shown = next
+    },
+    isSelfSigned() {
+      const leaf = new X509Certificate(shown.certPem)
+      return leaf.issuer === leaf.subject && leaf.verify(leaf.publicKey)
     },
   }
 }
 
-function listen(app: App, certificate: Pair, port: number, hostname: string) {
-  return Bun.serve({
-    port,
-    hostname,
-    // Two panels must never share the port in silence.
-    reusePort: false,
-    idleTimeout: IDLE_SECONDS,
-    maxRequestBodySize: MAX_REQUEST_BYTES,
-    tls: { cert: certificate.certPem, key: certificate.keyPem },
-    fetch: (request, server) => app.fetch(request, server.requestIP(request)?.address ?? ''),
+/**
+ * Bun's own server, opened by way of node:https. Only there can what is not well-formed HTTP be answered by us, with
+ * a request id; well-formed requests go straight to Bun's server and cost what they cost with Bun.serve.
+ */
+async function listen(app: App, certificate: Pair, port: number, hostname: string): Promise<BunServer> {
+  const opened = createServer({
+    cert: certificate.certPem,
+    key: certificate.keyPem,
+    requireHostHeader: false,
+  })
+  opened.on('clientError', refuseMalformed)
+  const listening = once(opened, 'listening')
+  // Two panels must never share the port in silence.
+  opened.listen({ port, host: hostname, exclusive: true })
+  const server = bunServerOf(opened)
+  server?.reload({
+    fetch: (request: Request, of: BunServer) => {
+      of.timeout(request, IDLE_SECONDS)
+      return app.fetch(request, of.requestIP(request)?.address ?? '')
+    },
     error: () => new Response(null, { status: 500 }),
   })
+  await listening
+  if (server === undefined) throw new Error(`Bun ${Bun.version} keeps its server elsewhere`)
+  return server
+}
+
+/** Bun keeps it under a symbol that it does not export; its version is pinned, and every request needs this. */
+function bunServerOf(opened: Server): BunServer | undefined {
+  const kept = Object.getOwnPropertySymbols(opened).map((symbol) => Reflect.get(opened, symbol))
+  return kept.find((value) => typeof value?.reload === 'function' && typeof value.requestIP === 'function')
+}
+
+/** Nothing is told but an id to ask about: whoever cannot form a request has shown no bearer. */
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable) return
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+  const id = ulid(new Date(), (length) => crypto.getRandomValues(new Uint8Array(length)))
+  const head = ['Content-Length: 0', 'Cache-Control: no-store', `X-Request-Id: ${id}`, 'Connection: close']
+  socket.end([`HTTP/1.1 ${status}`, ...head, '', ''].join('\r\n'))
 }

@@ -1,6 +1,7 @@
 # Sourced by install.sh, upgrade.sh and uninstall.sh, with the checkout's directory in `checkout`.
 . "$checkout/deploy/packages.sh"
-umask 022
+# What a file of ours does not need to be is closed to others from its first moment.
+umask 077
 
 PREFIX=${PREFIX:-/opt/controlpanel}
 DATA=${DATA:-/var/lib/controlpanel}
@@ -43,16 +44,24 @@ setting() {
   printf '%s\n' "${found:-$2}"
 }
 
+# refuse_open_settings: the panel would not start with secrets that others can read.
+refuse_open_settings() {
+  [ -f "$SETTINGS" ] && [ -n "$(find -L "$SETTINGS" -perm /077)" ] || return 0
+  ! grep -Eq '^[[:space:]]*PANEL_((KEYS|DB_TOKEN|CRON_SECRET|METRICS_TOKEN)[[:space:]]*=|(SMTP|DB)_URL.*(@|authToken))' "$SETTINGS" ||
+    fail "$SETTINGS holds secrets and others can read it: chmod 600 $SETTINGS"
+}
+
 # release_from CHECKOUT: copies it to a directory of its own with its dependencies and its Bun, and sets RELEASE.
 release_from() {
   RELEASE="$PREFIX/releases/$(date -u +%Y%m%d%H%M%S)"
-  mkdir -p "$PREFIX/releases"
-  mkdir "$RELEASE"
+  # A release holds no secret, and the way to it is everybody's.
+  (umask 022 && mkdir -p "$PREFIX/releases" && mkdir "$RELEASE")
   # In a shell of its own, since the bootstrap changes the working directory's meaning and PATH, and as a plain
   # command: in a condition its failures would not end it.
   set +e
   (
     set -eu
+    umask 022
     (cd "$1" && tar -cf - --exclude=./.git --exclude=./data --exclude=./node_modules --exclude=./.tools .) |
       tar -xf - -C "$RELEASE" --no-same-owner
     cd "$RELEASE"
@@ -78,7 +87,13 @@ switch_to() {
   mv -T "$PREFIX/current.new" "$PREFIX/current"
 }
 
+# Units and what is beside them are read by other programs than the panel.
 write_units() {
+  (umask 022 && write_files)
+  systemctl daemon-reload
+}
+
+write_files() {
   mkdir -p "$UNIT_DIR" "$LOGROTATE_DIR" "$SYSCTL_DIR"
   render "$PREFIX/current/deploy/systemd/$UNIT" >"$UNIT_DIR/$UNIT"
   render "$PREFIX/current/deploy/systemd/logrotate.conf" >"$LOGROTATE_DIR/controlpanel"
@@ -86,7 +101,6 @@ write_units() {
   chmod 0755 "$COMMAND"
   # A version from before this has none.
   [ ! -f "$PREFIX/current/deploy/systemd/sysctl.conf" ] || reserve_ports
-  systemctl daemon-reload
 }
 
 # At each boot, and now unless the machine is stricter already.
@@ -127,6 +141,7 @@ refuse_taken_ports() {
     taken_ports tcp "$(setting PANEL_HTTPS_PORT 443)" PANEL_HTTPS_PORT
     taken_ports udp "$(setting PANEL_DNS_PORT 53)" PANEL_DNS_PORT
     taken_ports tcp "$(setting PANEL_DNS_PORT 53)" PANEL_DNS_PORT
+    taken_ports tcp "$(setting PANEL_SFTP_PORT 2022)" PANEL_SFTP_PORT
   )
   [ -z "$taken" ] || fail "$taken
 Nothing was installed. Stop what holds them, or give the panel addresses (PANEL_BIND) or other ports in $SETTINGS."

@@ -12,6 +12,7 @@ if [ "${1:-}" = --print-unit ]; then
 fi
 require_root_and_systemd
 [ ! -e "$PREFIX/current" ] || fail "There is a panel in $PREFIX already: use upgrade.sh."
+refuse_open_settings
 
 # systemd-run waits for commands over the bus; the others tell who holds a port.
 install_packages dbus iproute2 procps
@@ -23,7 +24,7 @@ install_packages curl logrotate $SERVICE_PACKAGES
 release_from "$checkout"
 
 # Others pass through to the sites' files and cannot list it; every file of the panel's own has its own mode.
-mkdir -p "$DATA"
+(umask 022 && mkdir -p "$DATA")
 chmod 0711 "$DATA"
 switch_to "$RELEASE"
 write_units

@@ -7,6 +7,7 @@ checkout=$(cd "$(dirname "$0")/../.." && pwd)
 
 require_root_and_systemd
 before=$(readlink -f "$PREFIX/current") && [ -d "$before" ] || fail "There is no panel in $PREFIX: use install.sh."
+refuse_open_settings
 # shellcheck disable=SC2086 # a list of names
 install_packages curl dbus iproute2 logrotate $SERVICE_PACKAGES
 release_from "$checkout"

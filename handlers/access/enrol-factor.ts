@@ -1,10 +1,11 @@
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { clearFailures, countFailure, enrolFactor, requireUnlocked } from '../../lib/factors.ts'
-import { codigo, stepToken } from '../../lib/fields.ts'
-import { handler, open, refused, withCookies } from '../../lib/handler.ts'
-import { endSteps, findStep, openSession } from '../../lib/sessions.ts'
-import { signedInShape } from '../../lib/shapes.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { codigo, stepToken } from '../../lib/endpoint/fields.ts'
+import { handler, open, refused, withCookies } from '../../lib/endpoint/handler.ts'
+import { signedInShape } from '../../lib/identity/shapes.ts'
+import { requireStep } from '../../lib/sign-in/decide.ts'
+import { completeSignIn, countFailure, enrolFactor, requireUnlocked } from '../../lib/sign-in/factors.ts'
+import { auditAccount, stepFacts } from '../../lib/sign-in/sessions.ts'
 
 export default handler({
   method: 'POST',
@@ -15,19 +16,19 @@ export default handler({
   body: v.strictObject({ paso_token: stepToken, codigo }),
   output: signedInShape,
   secret: true,
-  errors: ['paso_invalido', 'codigo_incorrecto'],
+  errors: ['paso_invalido', 'codigo_incorrecto', 'clave_ausente'],
   async run(ctx, { body }) {
-    const person = await findStep(ctx, body.paso_token, ['inscribir'])
+    const facts = await stepFacts(ctx.tx, body.paso_token)
+    const account = requireStep(facts, 'inscribir', ctx.now())
+    const { person } = account
+    auditAccount(ctx, account)
     requireUnlocked(person, ctx.now())
     const codigos_recuperacion = await enrolFactor(ctx, person, body.codigo)
     if (!codigos_recuperacion) {
       countFailure(ctx.tx, person, ctx.now())
       return refused(new AppError('codigo_incorrecto'))
     }
-    ctx.audit.target = person.id
-    clearFailures(ctx.tx, person.id)
-    endSteps(ctx.tx, person.id)
-    const { body: answer, cookies } = await openSession(ctx, person)
+    const { body: answer, cookies } = completeSignIn(ctx, account)
     return withCookies({ ...answer, codigos_recuperacion }, cookies)
   },
 })

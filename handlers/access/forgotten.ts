@@ -1,15 +1,16 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { emailKey } from '../../lib/email.ts'
-import { correo, named, told } from '../../lib/fields.ts'
-import { accepted, handler, open } from '../../lib/handler.ts'
-import { linkWaitSeconds } from '../../lib/link-requests.ts'
-import { isActivated, sendLink } from '../../lib/logins.ts'
+import { correo, named, told } from '../../lib/endpoint/fields.ts'
+import { accepted, handler, open } from '../../lib/endpoint/handler.ts'
+import { linkWaitSeconds, purposeFor } from '../../lib/identity/decide.ts'
+import { recentLinks, timesOf } from '../../lib/identity/link-requests.ts'
+import { sendLink } from '../../lib/identity/logins.ts'
+import { emailKey } from '../../lib/text/email-address.ts'
 import { clients, persons } from '../../schema/tables.ts'
 
-/** Logins under one address that get a link, at most. */
+/** At most this many logins under one address get a link. */
 const MAX_LOGINS = 10
-/** Longer than ten links take, with a database that is far away too. */
+/** Longer than ten links take, even with a database far away. */
 const EVEN_MS = 250
 
 export default handler({
@@ -27,28 +28,37 @@ export default handler({
   statuses: [202],
   evenMs: EVEN_MS,
   async run(ctx, { body }) {
-    const logins = await ctx.tx
-      .select({ person: persons, client: clients.name })
+    const { tx } = ctx
+    const now = ctx.now()
+    const theirs = and(
+      eq(sql`lower(${persons.email})`, emailKey(body.correo)),
+      eq(persons.active, true),
+      ne(clients.state, 'eliminando'),
+    )
+    const ids = tx
+      .select({ id: persons.id })
       .from(persons)
       .innerJoin(clients, eq(clients.id, persons.clientId))
-      .where(
-        and(
-          eq(sql`lower(${persons.email})`, emailKey(body.correo)),
-          eq(persons.active, true),
-          ne(clients.state, 'eliminando'),
-        ),
-      )
-      .limit(MAX_LOGINS)
+      .where(theirs)
+    const [logins, recent] = await Promise.all([
+      tx
+        .select({ person: persons, client: clients.name })
+        .from(persons)
+        .innerJoin(clients, eq(clients.id, persons.clientId))
+        .where(theirs)
+        .limit(MAX_LOGINS),
+      recentLinks(tx, ids, { what: 'anyone', now }),
+    ])
     for (const { person, client } of logins) {
-      if (person.email === null || (await linkWaitSeconds(ctx.tx, person.id, ctx.now())) > 0) continue
-      const purpose = isActivated(person) ? 'restablecer' : 'activar'
-      sendLink(
-        ctx.tx,
-        ctx,
-        { id: person.id, email: person.email, language: person.language },
-        purpose,
+      const { id, email, language } = person
+      const own = timesOf(recent.filter(({ personId }) => personId === id))
+      if (email === null || linkWaitSeconds(own, now) > 0) continue
+      sendLink(tx, ctx, {
+        person: { id, email, language },
+        purpose: purposeFor(person),
         client,
-      )
+        anyone: true,
+      })
     }
     return accepted({ aceptado: true as const })
   },

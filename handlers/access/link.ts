@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { enlace, named, told } from '../../lib/fields.ts'
-import { handler, ok, open } from '../../lib/handler.ts'
-import { findLink } from '../../lib/links.ts'
+import { enlace, named, told } from '../../lib/endpoint/fields.ts'
+import { handler, ok, open } from '../../lib/endpoint/handler.ts'
+import { findLink } from '../../lib/identity/links.ts'
+import { LINK_PURPOSES } from '../../schema/states.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({
@@ -17,11 +18,7 @@ export default handler({
     'Enlace',
     'What a one-time link is for.',
     v.strictObject({
-      para: told(
-        v.picklist(['activar', 'restablecer', 'invitar', 'primero', 'correo']),
-        'Its purpose.',
-        'activar',
-      ),
+      para: told(v.picklist(LINK_PURPOSES), 'Its purpose.', 'activar'),
       rol: told(v.picklist(['admin', 'client']), 'The role of its login.', 'client'),
       cliente: told(v.nullable(v.string()), "A customer's client.", 'acme'),
       correo: told(

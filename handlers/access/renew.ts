@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
-import { AppError } from '../../lib/errors.ts'
-import { handler, open, refused, withCookies } from '../../lib/handler.ts'
-import { renewed, sessionOfCookie } from '../../lib/renewal.ts'
-import { newSessionBearer, signedIn } from '../../lib/sessions.ts'
-import { signedInShape } from '../../lib/shapes.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { handler, open, refused, withCookies } from '../../lib/endpoint/handler.ts'
+import { signedInShape } from '../../lib/identity/shapes.ts'
+import { renewed, sessionOfCookie } from '../../lib/sign-in/renewal.ts'
+import { auditAccount, enqueueSessionBearer, signedIn } from '../../lib/sign-in/sessions.ts'
 import { sessions } from '../../schema/tables.ts'
 
 export default handler({
@@ -18,17 +18,18 @@ export default handler({
   routine: true,
   errors: ['credencial_invalida', 'sesion_caducada', 'sesion_terminada'],
   async run(ctx) {
-    const { session, person, halves } = await sessionOfCookie(ctx)
+    const { session, person, client, halves } = await sessionOfCookie(ctx)
     const update = (set: Partial<typeof sessions.$inferInsert>) =>
       ctx.tx.later(ctx.tx.update(sessions).set(set).where(eq(sessions.id, session.id)))
     const next = renewed(ctx, session, halves)
     if (!next) {
+      auditAccount(ctx, { person, client })
       ctx.audit.target = session.id
       update({ endedAt: ctx.now() })
       return refused(new AppError('sesion_terminada'))
     }
     update(next.row)
-    const bearer = await newSessionBearer(ctx.tx, ctx, session.id)
-    return withCookies(await signedIn(ctx, person, bearer), [next.header])
+    const bearer = enqueueSessionBearer(ctx.tx, ctx, session.id)
+    return withCookies(signedIn({ person, client }, bearer), [next.header])
   },
 })

@@ -1,13 +1,13 @@
 import * as v from 'valibot'
-import { knownDevice } from '../../lib/devices.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, contrasena, correo } from '../../lib/fields.ts'
-import { guess, requireNoLock, signInCounts } from '../../lib/guesses.ts'
-import { handler, ok, open, refused } from '../../lib/handler.ts'
-import { findPerson } from '../../lib/logins.ts'
-import { nextStep } from '../../lib/sessions.ts'
-import { stepShape } from '../../lib/shapes.ts'
-import { type Candidate, candidatesAt, candidatesFor, fittingOf } from '../../lib/sign-in.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { cliente, contrasena, correo } from '../../lib/endpoint/fields.ts'
+import { handler, ok, open, refused } from '../../lib/endpoint/handler.ts'
+import { findPerson } from '../../lib/identity/logins.ts'
+import { stepShape } from '../../lib/identity/shapes.ts'
+import { knownDevice } from '../../lib/sign-in/devices.ts'
+import { guess, requireNoLock, signInCounts } from '../../lib/sign-in/guesses.ts'
+import { auditAccount, nextStep } from '../../lib/sign-in/sessions.ts'
+import { type Candidate, candidatesAt, candidatesFor, fittingOf } from '../../lib/sign-in/sign-in.ts'
 
 export default handler({
   method: 'POST',
@@ -39,7 +39,7 @@ export default handler({
   },
   async run(ctx, _input, { fitting, counts }) {
     if (fitting.length === 0) return refused(new AppError('credenciales_incorrectas'))
-    // The list can name clients only, so an admin's own login is taken before them; they are reached by name.
+    // The choice lists clients only, so an admin's own login comes first; whoever wants a client names it.
     const only =
       fitting.find(({ client }) => client === null) ?? (fitting.length === 1 ? fitting[0] : undefined)
     const [person] = await Promise.all([
@@ -48,7 +48,7 @@ export default handler({
     ])
     if (!only) return ok({ paso: 'elegir' as const, clientes: fitting.map(({ client }) => client ?? '') })
     if (person?.passwordHash !== only.person.passwordHash) throw new AppError('credenciales_incorrectas')
-    ctx.audit.target = person.id
+    auditAccount(ctx, { person, client: only.client })
     return ok(await nextStep(ctx, person))
   },
 })

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { named, told } from '../../lib/fields.ts'
-import { handler, open, withCookies } from '../../lib/handler.ts'
-import { noCookie, sessionOfCookie } from '../../lib/renewal.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { named, told } from '../../lib/endpoint/fields.ts'
+import { handler, open, withCookies } from '../../lib/endpoint/handler.ts'
+import { noCookie, sessionOfCookie } from '../../lib/sign-in/renewal.ts'
+import { auditAccount } from '../../lib/sign-in/sessions.ts'
 import { sessions } from '../../schema/tables.ts'
 
 export default handler({
@@ -21,7 +22,9 @@ export default handler({
   secret: true,
   async run(ctx) {
     try {
-      const { session } = await sessionOfCookie(ctx)
+      const { session, person, client } = await sessionOfCookie(ctx)
+      auditAccount(ctx, { person, client })
+      ctx.audit.person = person
       ctx.audit.target = session.id
       ctx.tx.later(ctx.tx.update(sessions).set({ endedAt: ctx.now() }).where(eq(sessions.id, session.id)))
     } catch (error) {

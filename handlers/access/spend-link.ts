@@ -1,20 +1,22 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import type { ReadCtx, WriteCtx } from '../../lib/context.ts'
-import { confirmEmail } from '../../lib/email-change.ts'
-import { AppError } from '../../lib/errors.ts'
-import { clearFailures } from '../../lib/factors.ts'
-import { correo, enlace, newPassword } from '../../lib/fields.ts'
-import { handler, ok, open, refused } from '../../lib/handler.ts'
-import { adminByEmail } from '../../lib/invitations.ts'
-import { endLinks, expireLink, findLink, hasExpired, spendLink } from '../../lib/links.ts'
-import { endSessions, findPerson } from '../../lib/logins.ts'
-import { hashNewPassword } from '../../lib/passwords.ts'
-import { endSteps, nextStep } from '../../lib/sessions.ts'
-import { spentShape } from '../../lib/shapes.ts'
-import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
-import { invalidField } from '../../lib/validate.ts'
-import { links, persons } from '../../schema/tables.ts'
+import type { ReadCtx, WriteCtx } from '../../lib/endpoint/context.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { correo, enlace, newPassword } from '../../lib/endpoint/fields.ts'
+import { handler, ok, open, refused } from '../../lib/endpoint/handler.ts'
+import { invalidField } from '../../lib/endpoint/validate.ts'
+import { decideConfirmed, decideExpired, decidePassword } from '../../lib/identity/decide.ts'
+import { enqueueEmail } from '../../lib/identity/email-change.ts'
+import { allAdmins } from '../../lib/identity/invitations.ts'
+import { endLinks, expireLink, findLink, linkById, spendLink } from '../../lib/identity/links.ts'
+import { endSessions } from '../../lib/identity/logins.ts'
+import { spentShape } from '../../lib/identity/shapes.ts'
+import { enqueueRevocation, revocationFacts } from '../../lib/identity/tokens.ts'
+import { clearFailures } from '../../lib/sign-in/factors.ts'
+import { hashNewPassword } from '../../lib/sign-in/passwords.ts'
+import { auditAccount, endSteps, nextStep } from '../../lib/sign-in/sessions.ts'
+import type { Db } from '../../lib/store/database.ts'
+import { clients, persons } from '../../schema/tables.ts'
 
 export default handler({
   method: 'POST',
@@ -41,49 +43,55 @@ export default handler({
     return { link, personId: person.id, hash }
   },
   async run(ctx, { body }, { link, personId, hash }) {
-    const present = () => ctx.tx.select().from(links).where(eq(links.id, link.id)).get()
-    await ctx.tx.ahead(
-      present,
-      () => findPerson(ctx.tx, personId),
-      () => adminByEmail(ctx.tx, ''),
-      () => tokensDying(ctx.tx, ctx, [personId]),
-      () => activeAdmins(ctx.tx),
-    )
-    const current = await present()
-    if (!current || hasExpired(current, ctx.now())) {
-      expireLink(ctx.tx, ctx, link)
+    const { tx } = ctx
+    const [current, account, admins, revocation] = await Promise.all([
+      linkById(tx, link.id),
+      accountOf(tx, personId),
+      allAdmins(tx),
+      revocationFacts(tx, personId, ctx.now()),
+    ])
+    auditAccount(ctx, { person: { id: personId }, client: account?.client?.name ?? null })
+    if (decideExpired(current, ctx.now())) {
+      expireLink(tx, ctx, link)
       return refused(new AppError('enlace_caducado'))
     }
-    await spendLink(ctx.tx, ctx, link)
-    ctx.audit.target = personId
+    spendLink(tx, ctx, link)
     if (link.purpose === 'correo') {
-      await confirmEmail(ctx, link)
-      return ok({ paso: 'correo_confirmado' as const, correo: link.email ?? '' })
+      const { client, email } = decideConfirmed(account?.client, link)
+      enqueueEmail(ctx, { client, loginId: personId }, email)
+      return ok({ paso: 'correo_confirmado' as const, correo: email })
     }
-    const known = await findPerson(ctx.tx, personId)
-    if (!known?.active) throw new AppError('enlace_gastado')
-    const email = known.email ?? body.correo ?? null
-    if (known.email === null && email !== null && (await adminByEmail(ctx.tx, email)))
-      throw new AppError('ya_existe')
-    const language = known.passwordHash === null ? statedLanguage(ctx) : null
-    await ctx.tx
-      .update(persons)
-      .set({ passwordHash: hash, email, ...(language ? { language } : {}) })
-      .where(eq(persons.id, personId))
-    clearFailures(ctx.tx, personId)
-    endLinks(ctx.tx, ctx, [personId], 'sustituido')
-    endSteps(ctx.tx, personId)
-    endSessions(ctx.tx, ctx, [personId])
-    await revokeTokensOf(ctx.tx, ctx, [personId], 'contrasena')
-    return ok(await nextStep(ctx, { ...known, passwordHash: hash, email }))
+    const { person, email } = decidePassword(account?.person, admins, body.correo)
+    const language = person.passwordHash === null ? statedLanguage(ctx) : null
+    tx.later(
+      tx
+        .update(persons)
+        .set({ passwordHash: hash, email, ...(language ? { language } : {}) })
+        .where(eq(persons.id, personId)),
+    )
+    clearFailures(tx, personId)
+    endLinks(tx, ctx, { personId, why: 'sustituido' })
+    endSteps(tx, personId)
+    endSessions(tx, ctx, { personId })
+    enqueueRevocation(ctx, personId, { ...revocation, why: 'contrasena' })
+    return ok(await nextStep(ctx, { ...person, passwordHash: hash, email }))
   },
 })
 
-/** The language that the request asks for by name; the one that a person enrols in is that of their mails. */
+/** A person and the client that it signs in for. */
+const accountOf = (db: Db, personId: string) =>
+  db
+    .select({ person: persons, client: clients })
+    .from(persons)
+    .leftJoin(clients, eq(clients.id, persons.clientId))
+    .where(eq(persons.id, personId))
+    .get()
+
+/** The language that the request names. Whoever enrols in it gets mails in it. */
 const statedLanguage = ({ request }: Pick<WriteCtx, 'request'>): 'es' | 'en' | null =>
   /(?:^|[\s,])(?:es|en)\b/i.test(request.headers.get('accept-language') ?? '') ? request.language : null
 
-/** Refuses a field that this link has no use for, and its absence where it has: 422. */
+/** 422 where a field is given that this kind of link does not take, or one is missing that it needs. */
 function requireOnly(ctx: ReadCtx, field: string, wanted: boolean, value: string | undefined): void {
   if (wanted === (value !== undefined)) return
   throw invalidField(field, wanted ? 'obligatorio' : 'campo_desconocido', ctx.request.language)

@@ -1,10 +1,10 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, page, pageQuery, text, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { pageOf, prefixEnd, wireTime } from '../../lib/page.ts'
-import { auditShape } from '../../lib/shapes.ts'
+import { auditShape } from '../../lib/audit/shapes.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { cliente, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf, prefixEnd, wireTime } from '../../lib/endpoint/page.ts'
 import { audit } from '../../schema/tables.ts'
 
 export default handler({

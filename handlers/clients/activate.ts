@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { applyClient, clientReading, clientToChange } from '../../lib/clients.ts'
-import { cliente } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { readNow } from '../../lib/reading.ts'
-import { clientShape } from '../../lib/shapes.ts'
+import { clientToChange, enqueueClientSync } from '../../lib/clients/clients.ts'
+import { clientShape } from '../../lib/clients/shapes.ts'
+import { clientReading } from '../../lib/clients/view.ts'
+import { cliente } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { readNow } from '../../lib/store/reading.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({
@@ -20,12 +21,14 @@ export default handler({
   async run(ctx, { params }) {
     const client = await clientToChange(ctx, params.cliente)
     if (client.state === 'suspendido') {
-      await ctx.tx
-        .update(clients)
-        .set({ state: 'activo', suspendedAt: null, reason: null, updatedAt: ctx.now() })
-        .where(eq(clients.id, client.id))
+      ctx.tx.later(
+        ctx.tx
+          .update(clients)
+          .set({ state: 'activo', suspendedAt: null, reason: null, updatedAt: ctx.now() })
+          .where(eq(clients.id, client.id)),
+      )
     }
-    applyClient(ctx, client)
+    enqueueClientSync(ctx, client)
     return ok(clientReading(ctx, client.name))
   },
   settled: async (ctx, { params }) => ok(await readNow(ctx.tx, clientReading(ctx, params.cliente))),

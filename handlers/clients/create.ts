@@ -1,9 +1,11 @@
 import * as v from 'valibot'
-import { clientReading } from '../../lib/clients.ts'
-import { cliente, correo, idioma, nodo, nombre, plan, referencia } from '../../lib/fields.ts'
-import { allow, created, handler, ok } from '../../lib/handler.ts'
-import { askForClient, createClient } from '../../lib/new-client.ts'
-import { clientShape } from '../../lib/shapes.ts'
+import { creation, newClientFacts } from '../../lib/clients/create.ts'
+import { decideNewClient } from '../../lib/clients/decide.ts'
+import { clientShape } from '../../lib/clients/shapes.ts'
+import { clientReading } from '../../lib/clients/view.ts'
+import { cliente, correo, idioma, nodo, nombre, plan, referencia } from '../../lib/endpoint/fields.ts'
+import { allow, created, handler, ok } from '../../lib/endpoint/handler.ts'
+import { clients } from '../../schema/tables.ts'
 
 export default handler({
   method: 'POST',
@@ -32,9 +34,12 @@ export default handler({
     'ya_existe',
   ],
   async run(ctx, { body }) {
-    await askForClient(ctx, body)
-    const { client, isNew } = await createClient(ctx, body)
-    const view = clientReading(ctx, client.name)
-    return isNew ? created(view, `/clientes/${client.name}`) : ok(view)
+    const facts = await newClientFacts(ctx, body)
+    const change = decideNewClient(facts, body, creation(ctx))
+    const view = clientReading(ctx, body.cliente)
+    if ('existing' in change) return ok(view)
+    // Nothing of it is on the node yet: its first site brings user, pool and directories.
+    ctx.tx.later(ctx.tx.insert(clients).values(change.row))
+    return created(view, `/clientes/${body.cliente}`)
   },
 })

@@ -1,10 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { applyClient, clientToChange } from '../../lib/clients.ts'
-import { cliente, named, plan, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { consumptionOf, excessesOf, findPlan, limitsOf } from '../../lib/plans.ts'
-import { limitsShape } from '../../lib/shapes.ts'
+import { clientNamed, enqueueClientSync, idOfClient } from '../../lib/clients/clients.ts'
+import { requireChangeable } from '../../lib/clients/decide.ts'
+import { cliente, named, plan, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { excessesOf, requirePlan } from '../../lib/plans/decide.ts'
+import { consumptionOf, planNamed } from '../../lib/plans/plans.ts'
+import { limitsShape } from '../../lib/plans/shapes.ts'
+import { limitsOf } from '../../lib/plans/view.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({
@@ -36,28 +39,24 @@ export default handler({
   ),
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'plan_no_existe:409'],
   async run(ctx, { params, body }) {
-    await ctx.tx.ahead(
-      () => clientToChange(ctx, params.cliente),
-      () => findPlan(ctx.tx, body.plan ?? '', 409),
-    )
-    const client = await clientToChange(ctx, params.cliente)
-    const chosen = body.plan === null ? null : await findPlan(ctx.tx, body.plan, 409)
-    const consumed = await consumptionOf(ctx.tx, client.id, ctx.now().toISOString().slice(0, 10))
+    const today = ctx.now().toISOString().slice(0, 10)
+    const [found, plan, consumed] = await Promise.all([
+      clientNamed(ctx, params.cliente),
+      body.plan === null ? undefined : planNamed(ctx.tx, body.plan),
+      consumptionOf(ctx.tx, idOfClient(ctx.tx, params.cliente), today),
+    ])
+    const client = requireChangeable(found, ctx.config.node)
+    const chosen = body.plan === null ? null : requirePlan(plan, body.plan, 409)
     ctx.tx.later(
       ctx.tx
         .update(clients)
         .set({ planId: chosen?.id ?? null, updatedAt: ctx.now() })
         .where(eq(clients.id, client.id)),
     )
-    ctx.audit.detail = { plan: chosen?.name ?? null }
-    applyClient(ctx, client)
+    ctx.audit.detail = { plan: body.plan }
+    enqueueClientSync(ctx, client)
     const limites = limitsOf(chosen)
-    return ok({
-      cliente: client.name,
-      plan: chosen?.name ?? null,
-      limites,
-      excesos: excessesOf(consumed, limites),
-    })
+    return ok({ cliente: client.name, plan: body.plan, limites, excesos: excessesOf(consumed, limites) })
   },
   settled: async (_ctx, _input, answer) => answer,
 })

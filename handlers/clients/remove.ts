@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientSubject, findClient } from '../../lib/clients.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, told } from '../../lib/fields.ts'
-import { accepted, allow, handler, ok } from '../../lib/handler.ts'
-import { enqueueAndWait } from '../../lib/jobs.ts'
-import { shutOutLogin } from '../../lib/logins.ts'
-import { removalShape } from '../../lib/shapes.ts'
+import { clientSubject } from '../../lib/clients/clients.ts'
+import { requireClient, requireOwnNode } from '../../lib/clients/decide.ts'
+import { cliente, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { removalShape } from '../../lib/endpoint/shapes.ts'
+import { endLinks } from '../../lib/identity/links.ts'
+import { clientWithLogin, endSessions } from '../../lib/identity/logins.ts'
+import { enqueueAndWait } from '../../lib/work/jobs.ts'
 import { clients, sites } from '../../schema/tables.ts'
 
 export default handler({
@@ -20,11 +21,12 @@ export default handler({
   statuses: [200, 202],
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo'],
   async run(ctx, { params }) {
-    const client = await findClient(ctx.tx, ctx.actor, params.cliente)
-    if (ctx.config.node !== null && client.node !== ctx.config.node) {
-      throw new AppError('cliente_en_otro_nodo', { nodo: client.node })
+    const { client, login } = requireClient(await clientWithLogin(ctx, params.cliente))
+    requireOwnNode(client, ctx.config.node)
+    if (login) {
+      endLinks(ctx.tx, ctx, { personId: login.id, why: 'anulado' })
+      endSessions(ctx.tx, ctx, { personId: login.id })
     }
-    await shutOutLogin(ctx, client, { sessions: true })
     ctx.tx.later(
       ctx.tx
         .update(clients)

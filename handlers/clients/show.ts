@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { clientReading } from '../../lib/clients.ts'
-import { cliente } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { clientShape } from '../../lib/shapes.ts'
+import { clientShape } from '../../lib/clients/shapes.ts'
+import { clientReading } from '../../lib/clients/view.ts'
+import { cliente } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 
 export default handler({
   method: 'GET',

@@ -1,11 +1,14 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { applyClient, clientReading, clientToChange } from '../../lib/clients.ts'
-import { cliente, motivo } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { askForLogin, shutOutLogin } from '../../lib/logins.ts'
-import { readNow } from '../../lib/reading.ts'
-import { clientShape } from '../../lib/shapes.ts'
+import { enqueueClientSync } from '../../lib/clients/clients.ts'
+import { changeableWithLogin } from '../../lib/clients/decide.ts'
+import { clientShape } from '../../lib/clients/shapes.ts'
+import { clientReading } from '../../lib/clients/view.ts'
+import { cliente, motivo } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { endLinks } from '../../lib/identity/links.ts'
+import { clientWithLogin } from '../../lib/identity/logins.ts'
+import { readNow } from '../../lib/store/reading.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({
@@ -21,21 +24,22 @@ export default handler({
   output: clientShape,
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params, body }) {
-    await askForLogin(ctx, params.cliente)
-    const client = await clientToChange(ctx, params.cliente)
+    const { client, login } = changeableWithLogin(await clientWithLogin(ctx, params.cliente), ctx.config.node)
     const now = ctx.now()
-    await ctx.tx
-      .update(clients)
-      .set({
-        state: 'suspendido',
-        suspendedAt: client.suspendedAt ?? now,
-        reason: body.motivo === undefined ? client.reason : body.motivo,
-        updatedAt: now,
-      })
-      .where(eq(clients.id, client.id))
-    // Links die with the change of state; one sent while suspended, by a reset, stays good.
-    if (client.state !== 'suspendido') await shutOutLogin(ctx, client, { sessions: false })
-    applyClient(ctx, client)
+    ctx.tx.later(
+      ctx.tx
+        .update(clients)
+        .set({
+          state: 'suspendido',
+          suspendedAt: client.suspendedAt ?? now,
+          reason: body.motivo === undefined ? client.reason : body.motivo,
+          updatedAt: now,
+        })
+        .where(eq(clients.id, client.id)),
+    )
+    // Suspending ends open links. A reset sent to a suspended client gives a link that works.
+    if (client.state !== 'suspendido' && login) endLinks(ctx.tx, ctx, { personId: login.id, why: 'anulado' })
+    enqueueClientSync(ctx, client)
     return ok(clientReading(ctx, client.name))
   },
   settled: async (ctx, { params }) => ok(await readNow(ctx.tx, clientReading(ctx, params.cliente))),

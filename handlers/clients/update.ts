@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientReading, clientToChange } from '../../lib/clients.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, nombre, referencia } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { clientShape } from '../../lib/shapes.ts'
+import { clientNamed, clientWithReference } from '../../lib/clients/clients.ts'
+import { requireChangeable, requireReferenceFree } from '../../lib/clients/decide.ts'
+import { clientShape } from '../../lib/clients/shapes.ts'
+import { clientReading } from '../../lib/clients/view.ts'
+import { cliente, nombre, referencia } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({
@@ -20,26 +21,18 @@ export default handler({
   output: clientShape,
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'referencia_en_conflicto'],
   async run(ctx, { params, body }) {
-    const holder = () =>
+    const [found, holder] = await Promise.all([
+      clientNamed(ctx, params.cliente),
+      body.referencia ? clientWithReference(ctx.tx, body.referencia) : undefined,
+    ])
+    const client = requireChangeable(found, ctx.config.node)
+    requireReferenceFree(holder, client)
+    ctx.tx.later(
       ctx.tx
-        .select({ id: clients.id })
-        .from(clients)
-        .where(eq(clients.reference, body.referencia ?? ''))
-        .get()
-    await ctx.tx.ahead(() => clientToChange(ctx, params.cliente), holder)
-    const client = await clientToChange(ctx, params.cliente)
-    if (body.referencia) {
-      const other = await holder()
-      if (other && other.id !== client.id) throw new AppError('referencia_en_conflicto')
-    }
-    await ctx.tx
-      .update(clients)
-      .set({
-        ...(body.nombre === undefined ? {} : { displayName: body.nombre }),
-        ...(body.referencia === undefined ? {} : { reference: body.referencia }),
-        updatedAt: ctx.now(),
-      })
-      .where(eq(clients.id, client.id))
+        .update(clients)
+        .set({ displayName: body.nombre, reference: body.referencia, updatedAt: ctx.now() })
+        .where(eq(clients.id, client.id)),
+    )
     return ok(clientReading(ctx, client.name))
   },
 })

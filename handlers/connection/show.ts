@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import type { Actor } from '../../lib/context.ts'
-import { AppError } from '../../lib/errors.ts'
-import { named, timestamp, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import type { Actor } from '../../lib/endpoint/context.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { named, timestamp, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 
 export default handler({
   method: 'GET',
@@ -22,6 +22,11 @@ export default handler({
       version: told(v.string(), "The panel's version.", '0.1.0'),
       nodo: told(v.nullable(v.string()), 'The node; null on a function host.', 'nodo1'),
       hora: told(timestamp, "The panel's clock.", '2026-11-21T09:30:00.000Z'),
+      autofirmado: told(
+        v.boolean(),
+        'Whether the panel signed its certificate itself: programs have to be given it then.',
+        false,
+      ),
       credencial: told(
         v.strictObject({
           tipo: told(v.picklist(['token', 'sesion']), 'Its kind.', 'token'),
@@ -33,12 +38,13 @@ export default handler({
       ),
     }),
   ),
-  async run({ actor, config, now }) {
+  async run({ actor, config, now, ownCertificate }) {
     return ok({
       panel: 'controlpanel' as const,
       version: config.version,
       nodo: config.node,
       hora: now().toISOString(),
+      autofirmado: ownCertificate?.() ?? false,
       credencial: credentialOf(actor),
     })
   },

@@ -1,5 +1,5 @@
-import { queueDueCertificates } from '../../lib/certificates/due.ts'
-import { cronHandler } from '../../lib/cron.ts'
+import { enqueueDueCertificates } from '../../lib/sites/certificates/due.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 
 export default cronHandler({
   name: 'certificados',
@@ -7,5 +7,5 @@ export default cronHandler({
   pattern: '30 * * * * *',
   ttlSeconds: 60,
   everyNode: true,
-  run: async (services) => ({ en_cola: await queueDueCertificates(services) }),
+  run: async (services) => ({ en_cola: await enqueueDueCertificates(services) }),
 })

@@ -1,9 +1,10 @@
-import { and, eq, gte, inArray, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
-import type { Services } from '../../lib/context.ts'
-import { cronHandler } from '../../lib/cron.ts'
-import type { Tx } from '../../lib/database.ts'
-import { IDEMPOTENCY_HOURS } from '../../lib/idempotency.ts'
-import { mailAdmins } from '../../lib/tokens.ts'
+import { and, eq, gte, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import type { Services } from '../../lib/endpoint/context.ts'
+import { IDEMPOTENCY_HOURS } from '../../lib/endpoint/idempotency.ts'
+import { activeAdmins } from '../../lib/identity/tokens.ts'
+import { enqueueMails } from '../../lib/mail/queue.ts'
+import type { Tx } from '../../lib/store/database.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 import {
   counters,
   idempotency,
@@ -17,7 +18,7 @@ import {
 const DAY_MS = 86_400_000
 /** Days before a token's expiry on which the admins are told (contract section 4.7). */
 const WARN_DAYS = [1, 7, 30]
-/** Dead session bearers stay known for this long, so that one of them is never taken for an attack. */
+/** Expired session bearers are kept this long, so that using one does not count as an attack. */
 const KEEP_BEARERS_MS = 30 * DAY_MS
 const KEEP_JOBS_MS = 14 * DAY_MS
 
@@ -52,7 +53,7 @@ async function warnOfExpiringTokens(tx: Tx, services: Services): Promise<number>
   const now = services.now()
   const today = now.toISOString().slice(0, 10)
   const horizon = new Date(now.getTime() + 30 * DAY_MS).toISOString().slice(0, 10)
-  const rows = await tx
+  const dying = tx
     .select()
     .from(tokens)
     .where(
@@ -64,24 +65,22 @@ async function warnOfExpiringTokens(tx: Tx, services: Services): Promise<number>
         or(isNull(tokens.warnedDays), sql`${tokens.warnedDays} > 1`),
       ),
     )
-  const due: string[] = []
+  const [rows, admins] = await Promise.all([dying, activeAdmins(tx)])
+  let due = 0
   for (const token of rows) {
     const days = Math.round((Date.parse(token.expiresOn) - Date.parse(today)) / DAY_MS)
     const level = WARN_DAYS.find((limit) => days <= limit)
     if (level === undefined || (token.warnedDays !== null && token.warnedDays <= level)) continue
-    await mailAdmins(tx, services, 'token_caduca', {
+    const payload = {
       nombre: token.name,
       pista: `cpt_${token.publicId}`,
       caduca: token.expiresOn,
       dias: String(days),
-    })
-    tx.later(
-      tx
-        .update(tokens)
-        .set({ warnedDays: level })
-        .where(inArray(tokens.id, [token.id])),
-    )
-    due.push(token.id)
+    }
+    enqueueMails(tx, services, { kind: 'token_caduca', payload, to: admins })
+    tx.later(tx.update(tokens).set({ warnedDays: level }).where(eq(tokens.id, token.id)))
+    due++
   }
-  return due.length
+  if (due > 0) services.work.wake()
+  return due
 }

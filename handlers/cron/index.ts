@@ -1,11 +1,17 @@
-import type { CronHandler } from '../../lib/cron.ts'
+import type { CronHandler } from '../../lib/work/cron.ts'
+import files from '../files/sweep.ts'
+import schedules from '../schedules/cron.ts'
 import certificates from './certificates.ts'
+import databases from './databases.ts'
 import expiry from './expiry.ts'
 import jobs from './jobs.ts'
 import logs from './logs.ts'
 import mail from './mail.ts'
 import mirror from './mirror.ts'
+import names from './names.ts'
 import recheck from './recheck.ts'
+import relay from './relay.ts'
+import sftp from './sftp.ts'
 import trash from './trash.ts'
 import usage from './usage.ts'
 import zones from './zones.ts'
@@ -14,12 +20,18 @@ import zones from './zones.ts'
 export const cronHandlers: CronHandler[] = [
   jobs,
   mail,
+  relay,
   expiry,
+  schedules,
+  sftp,
   trash,
+  files,
   logs,
   usage,
+  databases,
   zones,
   certificates,
   mirror,
   recheck,
+  names,
 ]

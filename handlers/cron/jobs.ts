@@ -1,6 +1,6 @@
 import { and, eq, isNull, or } from 'drizzle-orm'
-import { cronHandler } from '../../lib/cron.ts'
-import { isDue } from '../../lib/jobs.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
+import { isClaimable } from '../../lib/work/jobs.ts'
 import { jobs } from '../../schema/tables.ts'
 
 /** Finds work that another process committed, or whose time for another try has come. */
@@ -15,7 +15,7 @@ export default cronHandler({
     const row = await db.read
       .select({ id: jobs.id })
       .from(jobs)
-      .where(and(mine, isDue(now())))
+      .where(and(mine, isClaimable(now())))
       .limit(1)
       .get()
     return row !== undefined

@@ -1,6 +1,6 @@
-import { cronHandler } from '../../lib/cron.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 
-/** Customers' programs write as much as they like; each node looks after its own. */
+/** Customers' programs may write without end, so each node bounds the logs on its own disk. */
 export default cronHandler({
   name: 'registros',
   summary: "Put clients' PHP logs aside that have grown too large",

@@ -1,5 +1,5 @@
-import { cronHandler } from '../../lib/cron.ts'
-import { mailsDue, sendDueMails } from '../../lib/outbox.ts'
+import { mailsDue, sendDueMails } from '../../lib/mail/outbox.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 
 /** Hands over the mails that are due; a node also does so at once after each change that queued one. */
 export default cronHandler({

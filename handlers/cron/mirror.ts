@@ -1,11 +1,12 @@
-import { cronHandler } from '../../lib/cron.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
 import { runChecks } from '../../lib/mirror/checks.ts'
 import { workDue } from '../../lib/mirror/queue.ts'
 import { checkDeps, workerDeps } from '../../lib/mirror/services.ts'
-import { sweep, sweepDue } from '../../lib/mirror/sweep.ts'
+import { queueSweep, sweepDue } from '../../lib/mirror/sweep.ts'
 import { runAll } from '../../lib/mirror/worker.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 
-/** The mirror's queue: about one zone a minute for each account, and the second looks that are due. */
+/** Runs the mirror's queue, about one zone a minute for each account, and the repeated checks that are due. */
 export default cronHandler({
   name: 'espejo',
   summary: 'Synchronise the next mirrored zone of each provider account',
@@ -13,11 +14,13 @@ export default cronHandler({
   ttlSeconds: 180,
   due: async ({ db, now }) => (await workDue(db.read, now())) || (await sweepDue(db.read)),
   async run(services) {
-    await services.db.write((tx) => sweep(tx, services.now()))
+    await sweep(services)
     const comprobadas = await runChecks(checkDeps(services), 'due')
     const done = await runAll(workerDeps(services))
-    // What a removal has freed, such as the account itself, need not wait for the next turn.
-    await services.db.write((tx) => sweep(tx, services.now()))
+    // A removal may free the account itself, which need not wait for the next turn.
+    await sweep(services)
     return { zonas: done.length, comprobadas }
   },
 })
+
+const sweep = ({ db, now }: Services) => db.write(async (tx) => tx.later(...queueSweep(tx, now())))

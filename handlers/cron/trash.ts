@@ -1,4 +1,4 @@
-import { cronHandler } from '../../lib/cron.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 
 const DAY_MS = 86_400_000
 

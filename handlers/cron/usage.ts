@@ -1,5 +1,5 @@
-import { cronHandler } from '../../lib/cron.ts'
 import { measureNode } from '../../lib/usage/measure.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 
 export default cronHandler({
   name: 'uso',

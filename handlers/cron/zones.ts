@@ -1,8 +1,8 @@
-import { cronHandler } from '../../lib/cron.ts'
 import { followNode } from '../../lib/dns/follow.ts'
-import { queueAudit } from '../../lib/dns/work.ts'
+import { enqueueAudit } from '../../lib/dns/job.ts'
+import { cronHandler } from '../../lib/work/cron.ts'
 
-/** The panel's tables are the truth: whatever differs on the node's DNS server is put right daily. */
+/** The panel's tables are the truth: a daily run corrects whatever differs on the node's DNS server. */
 export default cronHandler({
   name: 'zonas',
   summary:
@@ -12,7 +12,7 @@ export default cronHandler({
   everyNode: true,
   async run(services) {
     const cambiadas = await followNode(services)
-    await queueAudit(services)
+    await enqueueAudit(services)
     return { cambiadas, hechas: await services.work.runDue() }
   },
 })

@@ -1,11 +1,11 @@
 import { and, desc, eq, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { cliente, page, pageQuery, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { jobView } from '../../lib/job-view.ts'
-import type { Job } from '../../lib/jobs.ts'
-import { pageOf } from '../../lib/page.ts'
-import { jobShape } from '../../lib/shapes.ts'
+import { cliente, page, pageQuery, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf } from '../../lib/endpoint/page.ts'
+import type { Job } from '../../lib/work/jobs.ts'
+import { jobShape } from '../../lib/work/shapes.ts'
+import { jobView } from '../../lib/work/view.ts'
 import { jobs } from '../../schema/tables.ts'
 
 export default handler({

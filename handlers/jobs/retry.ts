@@ -1,11 +1,11 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { id } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { jobView } from '../../lib/job-view.ts'
-import { jobShape } from '../../lib/shapes.ts'
-import { uniqueness } from '../../lib/sites.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { id } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { uniqueness } from '../../lib/store/uniqueness.ts'
+import { jobShape } from '../../lib/work/shapes.ts'
+import { jobView } from '../../lib/work/view.ts'
 import { jobs } from '../../schema/tables.ts'
 
 export default handler({
@@ -19,20 +19,21 @@ export default handler({
   errors: ['tarea_no_existe', 'tarea_no_fallida'],
   async run(ctx, { params }) {
     ctx.audit.target = params.id
-    const known = await ctx.tx.select().from(jobs).where(eq(jobs.id, params.id)).get()
-    if (!known) throw new AppError('tarea_no_existe')
+    const known = ctx.tx.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, params.id)).get()
+    // At once, since a clash with newer work is a refusal and the row is the answer.
+    const again = ctx.tx
+      .update(jobs)
+      .set({ state: 'pendiente', nextAt: ctx.now(), attempts: 0, finishedAt: null, cancelledAt: null })
+      .where(and(eq(jobs.id, params.id), inArray(jobs.state, ['fallida', 'pendiente'])))
+      .returning()
     try {
-      const rows = await ctx.tx
-        .update(jobs)
-        .set({ state: 'pendiente', nextAt: ctx.now(), attempts: 0, finishedAt: null })
-        .where(and(eq(jobs.id, params.id), inArray(jobs.state, ['fallida', 'pendiente'])))
-        .returning()
-      const [row] = rows
+      const [found, [row]] = await Promise.all([known, again])
+      if (!found) throw new AppError('tarea_no_existe')
       if (!row) throw new AppError('tarea_no_fallida')
       ctx.work.wake()
       return ok(jobView(row, ctx.request.language))
     } catch (error) {
-      // The same work is queued again already.
+      // The same work has been queued again since.
       throw uniqueness(error) ? new AppError('tarea_no_fallida') : error
     }
   },

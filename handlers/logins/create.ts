@@ -1,10 +1,11 @@
 import * as v from 'valibot'
-import { clientToChange } from '../../lib/clients.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, correo, idioma, told } from '../../lib/fields.ts'
-import { allow, created, handler } from '../../lib/handler.ts'
-import { askForLogin, createLogin, requiredLogin } from '../../lib/logins.ts'
-import { loginShape } from '../../lib/shapes.ts'
+import { changeableWithLogin } from '../../lib/clients/decide.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { cliente, correo, idioma, told } from '../../lib/endpoint/fields.ts'
+import { allow, created, handler } from '../../lib/endpoint/handler.ts'
+import { requireLoginAllowed } from '../../lib/identity/decide-login.ts'
+import { clientWithLogin, enqueueLogin, requiredLogin } from '../../lib/identity/logins.ts'
+import { loginShape } from '../../lib/identity/shapes.ts'
 
 export default handler({
   method: 'POST',
@@ -32,9 +33,10 @@ export default handler({
   ],
   async run(ctx, { params, body }) {
     if (body.rol !== undefined && body.rol !== 'client') throw new AppError('rol_no_permitido')
-    await askForLogin(ctx, params.cliente)
-    const client = await clientToChange(ctx, params.cliente)
-    await createLogin(ctx, client, body)
+    const { client, login } = changeableWithLogin(await clientWithLogin(ctx, params.cliente), ctx.config.node)
+    const byToken = ctx.actor.kind === 'token'
+    requireLoginAllowed(client, { byToken, exists: login !== null, email: body.correo })
+    enqueueLogin(ctx, client, { email: body.correo, language: body.idioma })
     return created(requiredLogin(ctx.tx, client.name, ctx.now()), `/clientes/${client.name}/acceso`)
   },
 })

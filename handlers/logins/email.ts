@@ -1,13 +1,16 @@
 import * as v from 'valibot'
-import { clientReading, clientToChange } from '../../lib/clients.ts'
-import { askForEmail, changeEmail } from '../../lib/email-change.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, contrasena, correo } from '../../lib/fields.ts'
-import { accepted, handler, ok, person } from '../../lib/handler.ts'
-import { linkWaitSeconds } from '../../lib/link-requests.ts'
-import { askForLogin, loginOf } from '../../lib/logins.ts'
-import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
-import { clientShape } from '../../lib/shapes.ts'
+import { changeableWithLogin } from '../../lib/clients/decide.ts'
+import { clientShape } from '../../lib/clients/shapes.ts'
+import { clientReading } from '../../lib/clients/view.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { cliente, contrasena, correo } from '../../lib/endpoint/fields.ts'
+import { accepted, handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { requireLinkTurn } from '../../lib/identity/decide.ts'
+import { enqueueEmail, enqueueEmailWish } from '../../lib/identity/email-change.ts'
+import { recentLinks, timesOf } from '../../lib/identity/link-requests.ts'
+import { clientWithLogin } from '../../lib/identity/logins.ts'
+import { wrongPassword } from '../../lib/sign-in/decide.ts'
+import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
 
 export default handler({
   method: 'PUT',
@@ -24,22 +27,22 @@ export default handler({
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'contrasena_incorrecta'],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params, body }, identity) {
-    await askForLogin(
-      ctx,
-      params.cliente,
-      () => callerNow(ctx),
-      () => linkWaitSeconds(ctx.tx, identity.personId, ctx.now(), 'address'),
-    )
-    const client = await clientToChange(ctx, params.cliente)
-    const wrong = await wrongPassword(ctx, identity)
+    const [found, caller, recent] = await Promise.all([
+      clientWithLogin(ctx, params.cliente),
+      callerFacts(ctx),
+      recentLinks(ctx.tx, [identity.personId], { what: 'address', now: ctx.now() }),
+    ])
+    const { client, login } = changeableWithLogin(found, ctx.config.node)
+    const wrong = wrongPassword(identity, caller)
     if (wrong) return wrong
-    const login = await loginOf(ctx.tx, client)
+    const view = clientReading(ctx, client.name)
     if (ctx.actor.kind === 'session' && ctx.actor.role === 'admin') {
-      changeEmail(ctx, client, login?.id, body.correo)
-      return ok(clientReading(ctx, client.name))
+      enqueueEmail(ctx, { client, loginId: login?.id }, body.correo)
+      return ok(view)
     }
     if (!login) throw new AppError('prohibido')
-    await askForEmail(ctx, client, login, body.correo)
-    return accepted(clientReading(ctx, client.name))
+    requireLinkTurn(timesOf(recent), ctx.now())
+    enqueueEmailWish(ctx, { client, login }, body.correo)
+    return accepted(view)
   },
 })

@@ -1,14 +1,13 @@
-import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientToChange } from '../../lib/clients.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, contrasena } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { askForLogin, endSessions, loginOf, requiredLogin } from '../../lib/logins.ts'
-import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
-import { endSteps } from '../../lib/sessions.ts'
-import { loginShape } from '../../lib/shapes.ts'
-import { persons, recoveryCodes } from '../../schema/tables.ts'
+import { changeableWithLogin } from '../../lib/clients/decide.ts'
+import { cliente, contrasena } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { requireLogin } from '../../lib/identity/decide.ts'
+import { clientWithLogin, requiredLogin } from '../../lib/identity/logins.ts'
+import { loginShape } from '../../lib/identity/shapes.ts'
+import { wrongPassword } from '../../lib/sign-in/decide.ts'
+import { enqueueNoFactor } from '../../lib/sign-in/factors.ts'
+import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
 
 export default handler({
   method: 'DELETE',
@@ -28,16 +27,11 @@ export default handler({
   ],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
-    await askForLogin(ctx, params.cliente, () => callerNow(ctx))
-    const client = await clientToChange(ctx, params.cliente)
-    const wrong = await wrongPassword(ctx, identity)
+    const [found, caller] = await Promise.all([clientWithLogin(ctx, params.cliente), callerFacts(ctx)])
+    const { client, login } = changeableWithLogin(found, ctx.config.node)
+    const wrong = wrongPassword(identity, caller)
     if (wrong) return wrong
-    const login = await loginOf(ctx.tx, client)
-    if (!login) throw new AppError('sin_acceso')
-    await ctx.tx.update(persons).set({ totpSecret: null, totpPending: null }).where(eq(persons.id, login.id))
-    ctx.tx.later(ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, login.id)))
-    endSteps(ctx.tx, login.id)
-    endSessions(ctx.tx, ctx, [login.id])
+    enqueueNoFactor(ctx, requireLogin(login).id)
     return ok(requiredLogin(ctx.tx, client.name, ctx.now()))
   },
 })

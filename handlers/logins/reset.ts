@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { clientToChange } from '../../lib/clients.ts'
-import { maskedEmail } from '../../lib/email.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, named, timestamp, told } from '../../lib/fields.ts'
-import { accepted, allow, handler } from '../../lib/handler.ts'
-import { linkWaitSeconds } from '../../lib/link-requests.ts'
-import { LINK_MS } from '../../lib/links.ts'
-import { askForLogin, isActivated, loginOf, sendLink } from '../../lib/logins.ts'
+import { changeableWithLogin } from '../../lib/clients/decide.ts'
+import { cliente, named, timestamp, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
+import { decideReset, purposeFor } from '../../lib/identity/decide.ts'
+import { recentLinks, timesOf } from '../../lib/identity/link-requests.ts'
+import { clientWithLogin, loginIdsOf, sendLink } from '../../lib/identity/logins.ts'
+import { LINK_MS } from '../../lib/secrets/links.ts'
+import { maskedEmail } from '../../lib/text/email-address.ts'
 
 export default handler({
   method: 'POST',
@@ -26,21 +26,14 @@ export default handler({
   statuses: [202],
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'sin_acceso', 'sin_correo'],
   async run(ctx, { params }) {
-    await askForLogin(ctx, params.cliente)
-    const client = await clientToChange(ctx, params.cliente)
-    const person = await loginOf(ctx.tx, client)
-    if (!person) throw new AppError('sin_acceso')
-    if (person.email === null) throw new AppError('sin_correo')
-    const wait = await linkWaitSeconds(ctx.tx, person.id, ctx.now())
-    if (wait > 0) throw new AppError('espera', { retryAfterSeconds: wait })
-    const purpose = isActivated(person) ? 'restablecer' : 'activar'
-    sendLink(
-      ctx.tx,
-      ctx,
-      { id: person.id, email: person.email, language: person.language },
-      purpose,
-      client.name,
-    )
+    const logins = loginIdsOf(ctx.tx, params.cliente)
+    const [found, recent] = await Promise.all([
+      clientWithLogin(ctx, params.cliente),
+      recentLinks(ctx.tx, logins, { what: 'operator', now: ctx.now() }),
+    ])
+    const { client, login } = changeableWithLogin(found, ctx.config.node)
+    const person = decideReset(login, timesOf(recent), ctx.now())
+    sendLink(ctx.tx, ctx, { person, purpose: purposeFor(person), client: client.name })
     const caduca = new Date(ctx.now().getTime() + LINK_MS).toISOString()
     return accepted({ enviado_a: maskedEmail(person.email), caduca })
   },

@@ -1,9 +1,9 @@
 import * as v from 'valibot'
-import { findClient } from '../../lib/clients.ts'
-import { cliente } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { requiredLogin } from '../../lib/logins.ts'
-import { loginShape } from '../../lib/shapes.ts'
+import { findClient } from '../../lib/clients/clients.ts'
+import { cliente } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { requiredLogin } from '../../lib/identity/logins.ts'
+import { loginShape } from '../../lib/identity/shapes.ts'
 
 export default handler({
   method: 'GET',
@@ -14,7 +14,7 @@ export default handler({
   output: loginShape,
   errors: ['cliente_no_existe', 'acceso_no_existe'],
   async run({ tx, actor, now }, { params }) {
-    const client = await findClient(tx, actor, params.cliente)
+    const client = await findClient({ tx, actor }, params.cliente)
     return ok(requiredLogin(tx, client.name, now()))
   },
 })

@@ -1,12 +1,13 @@
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { countFailure, enrolFactor, requireUnlocked } from '../../lib/factors.ts'
-import { codigo, stepToken } from '../../lib/fields.ts'
-import { handler, ok, person, refused } from '../../lib/handler.ts'
-import { endSessions, sessionIdOf } from '../../lib/logins.ts'
-import { endSteps, findStep } from '../../lib/sessions.ts'
-import { recoveryCodesShape } from '../../lib/shapes.ts'
-import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { codigo, stepToken } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person, refused } from '../../lib/endpoint/handler.ts'
+import { endSessions } from '../../lib/identity/logins.ts'
+import { recoveryCodesShape } from '../../lib/identity/shapes.ts'
+import { enqueueRevocation, revocationFacts } from '../../lib/identity/tokens.ts'
+import { requireStep } from '../../lib/sign-in/decide.ts'
+import { countFailure, enrolFactor, requireUnlocked } from '../../lib/sign-in/factors.ts'
+import { endSteps, stepFacts } from '../../lib/sign-in/sessions.ts'
 
 export default handler({
   method: 'POST',
@@ -17,18 +18,16 @@ export default handler({
   body: v.strictObject({ paso_token: stepToken, codigo }),
   output: recoveryCodesShape,
   secret: true,
-  errors: ['paso_invalido', 'codigo_incorrecto'],
+  errors: ['paso_invalido', 'codigo_incorrecto', 'clave_ausente'],
   async run(ctx, { body }) {
     const { actor } = ctx
-    if (actor.kind === 'session') {
-      await ctx.tx.ahead(
-        () => findStep(ctx, body.paso_token, ['cambiar_factor']),
-        () => tokensDying(ctx.tx, ctx, [actor.personId]),
-        () => activeAdmins(ctx.tx),
-      )
-    }
-    const person = await findStep(ctx, body.paso_token, ['cambiar_factor'])
-    if (ctx.actor.kind !== 'session' || ctx.actor.personId !== person.id) throw new AppError('paso_invalido')
+    if (actor.kind !== 'session') throw new AppError('paso_invalido')
+    const [facts, revocation] = await Promise.all([
+      stepFacts(ctx.tx, body.paso_token),
+      revocationFacts(ctx.tx, actor.personId, ctx.now()),
+    ])
+    const { person } = requireStep(facts, 'cambiar_factor', ctx.now())
+    if (actor.personId !== person.id) throw new AppError('paso_invalido')
     requireUnlocked(person, ctx.now())
     const codes = await enrolFactor(ctx, person, body.codigo)
     if (!codes) {
@@ -36,8 +35,8 @@ export default handler({
       return refused(new AppError('codigo_incorrecto'))
     }
     endSteps(ctx.tx, person.id)
-    endSessions(ctx.tx, ctx, [person.id], sessionIdOf(ctx.actor) ?? '')
-    await revokeTokensOf(ctx.tx, ctx, [person.id], 'segundo_factor')
+    endSessions(ctx.tx, ctx, { personId: person.id, except: actor.id })
+    enqueueRevocation(ctx, person.id, { ...revocation, why: 'segundo_factor' })
     return ok({ codigos_recuperacion: codes })
   },
 })

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { id, named, told } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { personOf } from '../../lib/logins.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { id, named, told } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { personIdOf } from '../../lib/identity/logins.ts'
 import { sessions } from '../../schema/tables.ts'
 
 export default handler({
@@ -23,13 +23,10 @@ export default handler({
   errors: ['sesion_no_existe'],
   async run(ctx, { params }) {
     ctx.audit.target = params.id
-    const me = await personOf(ctx)
-    const rows = await ctx.tx
-      .update(sessions)
-      .set({ endedAt: ctx.now() })
-      .where(and(eq(sessions.id, params.id), eq(sessions.personId, me.id)))
-      .returning({ id: sessions.id })
-    if (rows.length === 0) throw new AppError('sesion_no_existe')
+    const own = and(eq(sessions.id, params.id), eq(sessions.personId, personIdOf(ctx.actor)))
+    const found = await ctx.tx.select({ id: sessions.id }).from(sessions).where(own).get()
+    if (!found) throw new AppError('sesion_no_existe')
+    ctx.tx.later(ctx.tx.update(sessions).set({ endedAt: ctx.now() }).where(own))
     return ok({ id: params.id, terminada: true as const })
   },
 })

@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { contrasena } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { personOf } from '../../lib/logins.ts'
-import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
-import { createStep, offerFactor } from '../../lib/sessions.ts'
-import { newFactorShape } from '../../lib/shapes.ts'
+import { contrasena } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { newFactorShape } from '../../lib/identity/shapes.ts'
+import { requireCaller, wrongPassword } from '../../lib/sign-in/decide.ts'
+import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
+import { createStep, offerFactor } from '../../lib/sign-in/sessions.ts'
 
 export default handler({
   method: 'POST',
@@ -18,9 +18,10 @@ export default handler({
   errors: ['contrasena_incorrecta'],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, _input, identity) {
-    const wrong = await wrongPassword(ctx, identity)
+    const facts = await callerFacts(ctx)
+    const wrong = wrongPassword(identity, facts)
     if (wrong) return wrong
-    const person = await personOf(ctx)
+    const person = requireCaller(facts)
     const paso_token = createStep(ctx, person.id, 'cambiar_factor')
     return ok({ paso_token, totp: await offerFactor(ctx, person) })
   },

@@ -1,14 +1,15 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clearFailures } from '../../lib/factors.ts'
-import { contrasena, named, newPassword, told } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { endLinks } from '../../lib/links.ts'
-import { endSessions, sessionIdOf } from '../../lib/logins.ts'
-import { hashNewPassword } from '../../lib/passwords.ts'
-import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
-import { endSteps } from '../../lib/sessions.ts'
-import { revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
+import { contrasena, named, newPassword, told } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { endLinks } from '../../lib/identity/links.ts'
+import { endSessions, sessionIdOf } from '../../lib/identity/logins.ts'
+import { enqueueRevocation, revocationFacts } from '../../lib/identity/tokens.ts'
+import { wrongPassword } from '../../lib/sign-in/decide.ts'
+import { clearFailures } from '../../lib/sign-in/factors.ts'
+import { hashNewPassword } from '../../lib/sign-in/passwords.ts'
+import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
+import { endSteps } from '../../lib/sign-in/sessions.ts'
 import { persons } from '../../schema/tables.ts'
 
 export default handler({
@@ -32,18 +33,18 @@ export default handler({
   },
   async run(ctx, _input, { identity, hash }) {
     const { personId } = identity
-    await ctx.tx.ahead(
-      () => callerNow(ctx),
-      () => tokensDying(ctx.tx, ctx, [personId]),
-    )
-    const wrong = await wrongPassword(ctx, identity)
+    const [caller, revocation] = await Promise.all([
+      callerFacts(ctx),
+      revocationFacts(ctx.tx, personId, ctx.now()),
+    ])
+    const wrong = wrongPassword(identity, caller)
     if (wrong) return wrong
     ctx.tx.later(ctx.tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, personId)))
     clearFailures(ctx.tx, personId)
     endSteps(ctx.tx, personId)
-    endLinks(ctx.tx, ctx, [personId], 'anulado')
-    endSessions(ctx.tx, ctx, [personId], sessionIdOf(ctx.actor) ?? '')
-    await revokeTokensOf(ctx.tx, ctx, [personId], 'contrasena')
+    endLinks(ctx.tx, ctx, { personId, why: 'anulado' })
+    endSessions(ctx.tx, ctx, { personId, except: sessionIdOf(ctx.actor) })
+    enqueueRevocation(ctx, personId, { ...revocation, why: 'contrasena' })
     return ok({ cambiada: true as const })
   },
 })

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import { contrasena } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
-import { newRecoveryCodes } from '../../lib/recovery-codes.ts'
-import { recoveryCodesShape } from '../../lib/shapes.ts'
+import { contrasena } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { recoveryCodesShape } from '../../lib/identity/shapes.ts'
+import { wrongPassword } from '../../lib/sign-in/decide.ts'
+import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
+import { newRecoveryCodes } from '../../lib/sign-in/recovery-codes.ts'
 
 export default handler({
   method: 'POST',
@@ -16,7 +17,7 @@ export default handler({
   errors: ['contrasena_incorrecta'],
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, _input, identity) {
-    const wrong = await wrongPassword(ctx, identity)
+    const wrong = wrongPassword(identity, await callerFacts(ctx))
     if (wrong) return wrong
     return ok({ codigos_recuperacion: await newRecoveryCodes(ctx, identity.personId) })
   },

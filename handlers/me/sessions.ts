@@ -1,11 +1,11 @@
 import { and, desc, gt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { named, told } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { personOf, sessionIdOf } from '../../lib/logins.ts'
-import { wireTime } from '../../lib/page.ts'
-import { openSessionsOf } from '../../lib/sessions.ts'
-import { sessionShape } from '../../lib/shapes.ts'
+import { named, told } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { wireTime } from '../../lib/endpoint/page.ts'
+import { personOf, sessionIdOf } from '../../lib/identity/logins.ts'
+import { sessionShape } from '../../lib/identity/shapes.ts'
+import { openSessionsOf } from '../../lib/sign-in/sessions.ts'
 import { sessions } from '../../schema/tables.ts'
 
 export default handler({

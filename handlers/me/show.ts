@@ -1,8 +1,8 @@
 import { and, count, eq, isNull } from 'drizzle-orm'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { personOf } from '../../lib/logins.ts'
-import { meShape } from '../../lib/shapes.ts'
-import { liveTokens, tokenView } from '../../lib/tokens.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { personOf } from '../../lib/identity/logins.ts'
+import { meShape } from '../../lib/identity/shapes.ts'
+import { liveTokens, tokenView } from '../../lib/identity/tokens.ts'
 import { recoveryCodes, tokens } from '../../schema/tables.ts'
 
 export default handler({

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { idioma, named } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { personOf } from '../../lib/logins.ts'
+import { idioma, named } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { personOf } from '../../lib/identity/logins.ts'
 import { persons } from '../../schema/tables.ts'
 
 export default handler({

@@ -1,9 +1,9 @@
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { cliente, nodo, page, pageQuery, text, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import { cliente, nodo, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
 import { mirrorShape, mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
-import { pageOf, prefixEnd } from '../../lib/page.ts'
 import { mirrors } from '../../schema/tables.ts'
 
 export default handler({

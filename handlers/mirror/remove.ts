@@ -1,11 +1,12 @@
-import { eq } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { domain } from '../../lib/fields.ts'
-import { accepted, allow, handler, ok } from '../../lib/handler.ts'
-import { retire } from '../../lib/mirror/sweep.ts'
+import type { Ctx } from '../../lib/endpoint/context.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { queueRetire, toRemove } from '../../lib/mirror/sweep.ts'
 import { mirrorShape } from '../../lib/mirror/view.ts'
 import { mirrorAnswer, mirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
-import { both, readNow } from '../../lib/reading.ts'
+import { both, mapped, reading, readNow } from '../../lib/store/reading.ts'
 import { mirrors } from '../../schema/tables.ts'
 
 export default handler({
@@ -19,18 +20,26 @@ export default handler({
   statuses: [200, 202],
   errors: ['zona_no_existe', 'espejo_no_existe', 'cliente_en_otro_nodo'],
   async run(ctx, { params }) {
-    const seen = both(
-      mirrorableZone(ctx.tx, ctx.actor, params.zona),
-      mirrorReading(ctx.tx, params.zona, ctx.now()),
-    )
-    // Side by side: where there is no such zone or mirror, the refusal undoes the rest.
-    const [[zone, { row }], left] = await Promise.all([
-      readNow(ctx.tx, seen),
-      retire(ctx.tx, eq(mirrors.zone, params.zona), 'desactivada', ctx.now()),
-    ])
+    const [zone, left] = await readNow(ctx.tx, retireFacts(ctx, params.zona))
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
+    const why = { reason: 'desactivada', now: ctx.now() }
+    ctx.tx.later(...queueRetire(ctx.tx, eq(mirrors.zone, zone.name), why))
     const view = mirrorAnswer(ctx, zone.name)
-    return left > 0 || row.state === 'retirando' ? accepted(view) : ok(view)
+    return left ? accepted(view) : ok(view)
   },
 })
+
+/** The zone, and whether its mirror has a copy at the provider; the zone and the mirror are there, else 404. */
+function retireFacts({ tx, actor, now }: Pick<Ctx, 'tx' | 'actor' | 'now'>, name: string) {
+  const copy = tx
+    .select({ zone: mirrors.zone })
+    .from(mirrors)
+    .where(and(eq(mirrors.zone, name), toRemove))
+  const found = both(mirrorableZone(tx, actor, name), mirrorReading(tx, name, now()))
+  const whole = both(
+    found,
+    reading(copy, (rows) => rows.length > 0),
+  )
+  return mapped(whole, ([[zone], left]) => [zone, left] as const)
+}

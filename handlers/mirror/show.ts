@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { domain } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { mirrorShape } from '../../lib/mirror/view.ts'
 import { findMirrorableZone, mirrorAnswer } from '../../lib/mirror/zones.ts'
 

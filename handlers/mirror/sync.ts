@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { count, domain, named, timestamp, told } from '../../lib/fields.ts'
-import { accepted, allow, handler } from '../../lib/handler.ts'
-import { enqueueMirror, estimatedTurn, isRunnable } from '../../lib/mirror/queue.ts'
-import { findMirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
-import { wireTime } from '../../lib/page.ts'
-import { both, mapped, reading, readNow } from '../../lib/reading.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { count, domain, named, timestamp, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
+import { wireTime } from '../../lib/endpoint/page.ts'
+import { estimatedTurn, isRunnable, mirrorWish } from '../../lib/mirror/queue.ts'
+import { mirrorNamed } from '../../lib/mirror/view.ts'
+import { mirrorableZone, mirrorReading, requireOwnNode } from '../../lib/mirror/zones.ts'
+import { both, mapped, reading, readNow } from '../../lib/store/reading.ts'
 import { dnsAccounts } from '../../schema/tables.ts'
 
 export default handler({
@@ -30,14 +31,13 @@ export default handler({
   errors: ['zona_no_existe', 'espejo_no_existe', 'espejo_no_activo', 'cliente_en_otro_nodo'],
   async run(ctx, { params }) {
     const now = ctx.now()
-    const mirror = () => readNow(ctx.tx, mirrorReading(ctx.tx, params.zona, now))
-    await ctx.tx.ahead(() => findMirrorableZone(ctx.tx, ctx.actor, params.zona), mirror)
-    const zone = await findMirrorableZone(ctx.tx, ctx.actor, params.zona)
+    const facts = both(mirrorableZone(ctx.tx, ctx.actor, params.zona), mirrorNamed(ctx.tx, params.zona, now))
+    const [zone, mirror] = await readNow(ctx.tx, facts)
     requireOwnNode(ctx, zone)
     Object.assign(ctx.audit, { client: zone.client.name, target: zone.name })
-    const { row } = await mirror()
-    if (!isRunnable(row.state)) throw new AppError('espejo_no_activo', { estado: row.state })
-    await enqueueMirror(ctx.tx, { zone: zone.name }, now)
+    if (!mirror) throw new AppError('espejo_no_existe')
+    if (!isRunnable(mirror.row.state)) throw new AppError('espejo_no_activo', { estado: mirror.row.state })
+    ctx.tx.later(mirrorWish(ctx.tx, { zone: zone.name }, now))
     const account = ctx.tx.select().from(dnsAccounts).where(eq(dnsAccounts.node, zone.node))
     const queued = both(
       mirrorReading(ctx.tx, zone.name, now),

@@ -1,10 +1,10 @@
 import { asc, gt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { page, pageQuery } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { nodeView, selectNodes } from '../../lib/nodes.ts'
-import { pageOf } from '../../lib/page.ts'
-import { nodeShape } from '../../lib/shapes.ts'
+import { page, pageQuery } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf } from '../../lib/endpoint/page.ts'
+import { nodeView, selectNodes } from '../../lib/nodes/nodes.ts'
+import { nodeShape } from '../../lib/nodes/shapes.ts'
 import { nodes } from '../../schema/tables.ts'
 
 export default handler({

@@ -1,12 +1,10 @@
-import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { named, nodo, si, told } from '../../lib/fields.ts'
-import { allow, DryRun, handler, ok } from '../../lib/handler.ts'
-import { isAbsent } from '../../lib/nodes.ts'
-import { belongingsOf, copiesFate, releaseNode } from '../../lib/release.ts'
-import { invalidField } from '../../lib/validate.ts'
-import { nodes } from '../../schema/tables.ts'
+import { named, nodo, si, told } from '../../lib/endpoint/fields.ts'
+import { allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
+import { invalidField } from '../../lib/endpoint/validate.ts'
+import { decideGivingUp } from '../../lib/nodes/decide.ts'
+import { copiesFate, queueRelease, releaseFacts } from '../../lib/nodes/release.ts'
+import { readNow } from '../../lib/store/reading.ts'
 
 export default handler({
   method: 'DELETE',
@@ -52,20 +50,16 @@ export default handler({
       const codigo = body.confirmar === undefined ? 'obligatorio' : 'valor_no_admitido'
       throw invalidField('confirmar', codigo, ctx.request.language)
     }
-    const found = () => ctx.tx.select().from(nodes).where(eq(nodes.name, params.nodo)).get()
-    await ctx.tx.ahead(found, () => belongingsOf(ctx.tx, params.nodo, copies))
-    const node = await found()
-    if (!node) throw new AppError('nodo_no_existe')
-    if (node.name === ctx.config.node || !isAbsent(node.seenAt, ctx.now())) {
-      throw new AppError('nodo_presente', { nodo: node.name })
-    }
-    if (simulated)
-      throw new DryRun(ok({ nodo: node.name, ...(await belongingsOf(ctx.tx, node.name, copies)) }))
-    const released = await releaseNode(ctx, node.name, copies)
+    const release = { node: params.nodo, copia: copies }
+    const [node, released] = await readNow(ctx.tx, releaseFacts(ctx.tx, release))
+    decideGivingUp({ node, own: ctx.config.node }, ctx.now())
+    const answer = ok({ nodo: params.nodo, ...released })
+    if (simulated) throw new DryRun(answer)
+    ctx.tx.later(...queueRelease(ctx, release, released))
     const { clientes, sitios, zonas, espejos } = released
     const left = espejos.filter(({ copia }) => copia === 'se_queda').map(({ zona }) => zona)
     const counts = { clientes: clientes.length, sitios: sitios.length, zonas: zonas.length }
     ctx.audit.detail = { ...counts, copias_que_quedan: left }
-    return ok({ nodo: node.name, ...released })
+    return answer
   },
 })

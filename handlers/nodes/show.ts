@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { nodo } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { nodeView, selectNodes } from '../../lib/nodes.ts'
-import { nodeShape } from '../../lib/shapes.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { nodo } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { nodeView, selectNodes } from '../../lib/nodes/nodes.ts'
+import { nodeShape } from '../../lib/nodes/shapes.ts'
 import { nodes } from '../../schema/tables.ts'
 
 export default handler({

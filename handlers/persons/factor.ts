@@ -1,14 +1,14 @@
-import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { contrasena, id } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { endSessions } from '../../lib/logins.ts'
-import { adminReading, findAdmin } from '../../lib/persons.ts'
-import { callerNow, reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
-import { endSteps } from '../../lib/sessions.ts'
-import { personShape } from '../../lib/shapes.ts'
-import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
-import { persons, recoveryCodes } from '../../schema/tables.ts'
+import { contrasena, id } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { requireAdmin } from '../../lib/identity/decide.ts'
+import { findPerson } from '../../lib/identity/logins.ts'
+import { adminReading } from '../../lib/identity/persons.ts'
+import { personShape } from '../../lib/identity/shapes.ts'
+import { enqueueRevocation, revocationFacts } from '../../lib/identity/tokens.ts'
+import { wrongPassword } from '../../lib/sign-in/decide.ts'
+import { enqueueNoFactor } from '../../lib/sign-in/factors.ts'
+import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
 
 export default handler({
   method: 'DELETE',
@@ -23,20 +23,16 @@ export default handler({
   prepare: (_services, { body }, ctx) => reauthenticate(ctx, body.contrasena),
   async run(ctx, { params }, identity) {
     ctx.audit.target = params.id
-    await ctx.tx.ahead(
-      () => callerNow(ctx),
-      () => findAdmin(ctx.tx, params.id),
-      () => tokensDying(ctx.tx, ctx, [params.id]),
-      () => activeAdmins(ctx.tx),
-    )
-    const wrong = await wrongPassword(ctx, identity)
+    const [caller, found, revocation] = await Promise.all([
+      callerFacts(ctx),
+      findPerson(ctx.tx, params.id),
+      revocationFacts(ctx.tx, params.id, ctx.now()),
+    ])
+    const wrong = wrongPassword(identity, caller)
     if (wrong) return wrong
-    const admin = await findAdmin(ctx.tx, params.id)
-    await ctx.tx.update(persons).set({ totpSecret: null, totpPending: null }).where(eq(persons.id, admin.id))
-    ctx.tx.later(ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, admin.id)))
-    endSteps(ctx.tx, admin.id)
-    endSessions(ctx.tx, ctx, [admin.id])
-    await revokeTokensOf(ctx.tx, ctx, [admin.id], 'segundo_factor')
+    const admin = requireAdmin(found)
+    enqueueNoFactor(ctx, admin.id)
+    enqueueRevocation(ctx, admin.id, { ...revocation, why: 'segundo_factor' })
     return ok(adminReading(ctx.tx, admin.id))
   },
 })

@@ -1,11 +1,11 @@
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { correo, idioma } from '../../lib/fields.ts'
-import { created, handler, person } from '../../lib/handler.ts'
-import { inviteAdmin } from '../../lib/invitations.ts'
-import { isActivated } from '../../lib/logins.ts'
-import { adminReading } from '../../lib/persons.ts'
-import { personShape } from '../../lib/shapes.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { correo, idioma } from '../../lib/endpoint/fields.ts'
+import { created, handler, person } from '../../lib/endpoint/handler.ts'
+import { adminAt, isActivated } from '../../lib/identity/decide.ts'
+import { allAdmins, enqueueAdmin, enqueueInvitation } from '../../lib/identity/invitations.ts'
+import { adminReading } from '../../lib/identity/persons.ts'
+import { personShape } from '../../lib/identity/shapes.ts'
 
 export default handler({
   method: 'POST',
@@ -18,10 +18,12 @@ export default handler({
   statuses: [201],
   errors: ['ya_existe'],
   async run(ctx, { body }) {
-    const { person, isNew } = await inviteAdmin(ctx.tx, ctx, body.correo, body.idioma ?? ctx.request.language)
-    if (!isNew && isActivated(person)) throw new AppError('ya_existe')
+    const known = adminAt(await allAdmins(ctx.tx), body.correo)
+    if (known && isActivated(known)) throw new AppError('ya_existe')
+    const language = body.idioma ?? ctx.request.language
+    const person = known ?? enqueueAdmin(ctx.tx, ctx, { email: body.correo, language })
     ctx.audit.target = person.id
-    ctx.work.wake()
+    enqueueInvitation(ctx, person)
     return created(adminReading(ctx.tx, person.id), `/personas/${person.id}`)
   },
 })

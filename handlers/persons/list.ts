@@ -1,10 +1,10 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { page, pageQuery } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { pageOf } from '../../lib/page.ts'
-import { personView, selectAdmins } from '../../lib/persons.ts'
-import { personShape } from '../../lib/shapes.ts'
+import { page, pageQuery } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf } from '../../lib/endpoint/page.ts'
+import { personView, selectAdmins } from '../../lib/identity/persons.ts'
+import { personShape } from '../../lib/identity/shapes.ts'
 import { persons } from '../../schema/tables.ts'
 
 export default handler({

@@ -1,14 +1,15 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { id, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { startOver } from '../../lib/invitations.ts'
-import { endLinks } from '../../lib/links.ts'
-import { endSessions } from '../../lib/logins.ts'
-import { adminReading, findAdmin, requireAnotherAdmin } from '../../lib/persons.ts'
-import { endSteps } from '../../lib/sessions.ts'
-import { personShape } from '../../lib/shapes.ts'
-import { activeAdmins, revokeTokensOf, tokensDying } from '../../lib/tokens.ts'
+import { id, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { requireAdmin, requireAnotherAdmin } from '../../lib/identity/decide.ts'
+import { allAdmins, startOver } from '../../lib/identity/invitations.ts'
+import { endLinks } from '../../lib/identity/links.ts'
+import { endSessions } from '../../lib/identity/logins.ts'
+import { adminReading } from '../../lib/identity/persons.ts'
+import { personShape } from '../../lib/identity/shapes.ts'
+import { enqueueRevocation, revocationFacts } from '../../lib/identity/tokens.ts'
+import { endSteps } from '../../lib/sign-in/sessions.ts'
 import { persons } from '../../schema/tables.ts'
 
 export default handler({
@@ -27,21 +28,19 @@ export default handler({
   async run(ctx, { params, body }) {
     ctx.audit.target = params.id
     ctx.audit.detail = { activa: body.activa }
-    await ctx.tx.ahead(
-      () => findAdmin(ctx.tx, params.id),
-      () => requireAnotherAdmin(ctx.tx, params.id),
-      () => tokensDying(ctx.tx, ctx, [params.id]),
-      () => activeAdmins(ctx.tx),
-    )
-    const admin = await findAdmin(ctx.tx, params.id)
+    const [admins, revocation] = await Promise.all([
+      allAdmins(ctx.tx),
+      revocationFacts(ctx.tx, params.id, ctx.now()),
+    ])
+    const admin = requireAdmin(admins.find(({ id }) => id === params.id))
     if (!body.activa) {
-      if (admin.active) await requireAnotherAdmin(ctx.tx, admin.id)
-      endLinks(ctx.tx, ctx, [admin.id], 'anulado')
+      if (admin.active) requireAnotherAdmin(admins, admin.id)
+      endLinks(ctx.tx, ctx, { personId: admin.id, why: 'anulado' })
       endSteps(ctx.tx, admin.id)
-      endSessions(ctx.tx, ctx, [admin.id])
-      await revokeTokensOf(ctx.tx, ctx, [admin.id], 'desactivado')
+      endSessions(ctx.tx, ctx, { personId: admin.id })
+      enqueueRevocation(ctx, admin.id, { ...revocation, why: 'desactivado' })
     }
-    await ctx.tx.update(persons).set({ active: body.activa }).where(eq(persons.id, admin.id))
+    ctx.tx.later(ctx.tx.update(persons).set({ active: body.activa }).where(eq(persons.id, admin.id)))
     if (body.activa && !admin.active) startOver(ctx, admin)
     return ok(adminReading(ctx.tx, admin.id))
   },

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { plan } from '../../lib/fields.ts'
-import { allow, created, handler } from '../../lib/handler.ts'
-import { planReading, requirePlanNameFree } from '../../lib/plans.ts'
-import { FUNCTIONS, planShape } from '../../lib/shapes.ts'
+import { plan } from '../../lib/endpoint/fields.ts'
+import { allow, created, handler } from '../../lib/endpoint/handler.ts'
+import { requirePlanNameFree } from '../../lib/plans/decide.ts'
+import { planNamed, planReading } from '../../lib/plans/plans.ts'
+import { FUNCTIONS, planShape } from '../../lib/plans/shapes.ts'
 import { plans } from '../../schema/tables.ts'
 import { planColumns, planFields } from './fields.ts'
 
@@ -18,8 +19,8 @@ export default handler({
   async run(ctx, { body: { plan: name, ...fields } }) {
     ctx.audit.target = name
     const columns = { functions: [...FUNCTIONS], ...planColumns(fields) }
-    await requirePlanNameFree(ctx.tx, name)
-    await ctx.tx.insert(plans).values({ name, createdAt: ctx.now(), ...columns })
+    requirePlanNameFree(await planNamed(ctx.tx, name))
+    ctx.tx.later(ctx.tx.insert(plans).values({ name, createdAt: ctx.now(), ...columns }))
     return created(planReading(ctx.tx, name), `/planes/${encodeURIComponent(name)}`)
   },
 })

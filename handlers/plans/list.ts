@@ -1,11 +1,12 @@
-import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
+import { and, asc, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { page, pageQuery, text, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { pageOf, prefixEnd } from '../../lib/page.ts'
-import { planView, selectPlans } from '../../lib/plans.ts'
-import { planShape } from '../../lib/shapes.ts'
-import { clients, plans } from '../../schema/tables.ts'
+import { page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
+import { plansVisibleTo, selectPlans } from '../../lib/plans/plans.ts'
+import { planShape } from '../../lib/plans/shapes.ts'
+import { planViewFor } from '../../lib/plans/view.ts'
+import { plans } from '../../schema/tables.ts'
 
 export default handler({
   method: 'GET',
@@ -16,20 +17,10 @@ export default handler({
   query: v.strictObject({ ...pageQuery, buscar: v.optional(told(text(64), 'The start of the name.')) }),
   output: page(planShape),
   async run({ tx, actor }, { query: { desde, limite, buscar } }) {
-    const own =
-      actor.kind === 'session' && actor.role === 'client'
-        ? eq(
-            plans.id,
-            tx
-              .select({ id: clients.planId })
-              .from(clients)
-              .where(eq(clients.id, actor.client?.id ?? -1)),
-          )
-        : undefined
     const rows = await selectPlans(tx)
       .where(
         and(
-          own,
+          plansVisibleTo(tx, actor),
           desde === undefined ? undefined : gt(plans.name, desde),
           buscar === undefined ? undefined : and(gte(plans.name, buscar), lt(plans.name, prefixEnd(buscar))),
         ),
@@ -41,7 +32,7 @@ export default handler({
         rows,
         limite,
         ({ name }) => name,
-        (row) => ({ ...planView(row), ...(own ? { clientes: 1 } : {}) }),
+        (row) => planViewFor(actor, row),
       ),
     )
   },

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { named, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { findPlan } from '../../lib/plans.ts'
-import { clients, plans } from '../../schema/tables.ts'
+import { named, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { requirePlan, requireUnused } from '../../lib/plans/decide.ts'
+import { selectPlans } from '../../lib/plans/plans.ts'
+import { plans } from '../../schema/tables.ts'
 import { planParams } from './fields.ts'
 
 export default handler({
@@ -24,13 +24,9 @@ export default handler({
   errors: ['plan_no_existe', 'plan_en_uso'],
   async run(ctx, { params }) {
     ctx.audit.target = params.plan
-    const known = await findPlan(ctx.tx, params.plan, 404)
-    const user = await ctx.tx
-      .select({ id: clients.id })
-      .from(clients)
-      .where(eq(clients.planId, known.id))
-      .get()
-    if (user) throw new AppError('plan_en_uso')
+    const found = await selectPlans(ctx.tx).where(eq(plans.name, params.plan)).get()
+    const known = requirePlan(found, params.plan, 404)
+    requireUnused(known)
     ctx.tx.later(ctx.tx.delete(plans).where(eq(plans.id, known.id)))
     return ok({ plan: known.name, eliminado: true as const })
   },

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { plan } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { enqueue } from '../../lib/jobs.ts'
-import { findPlan, planReading, requirePlanNameFree } from '../../lib/plans.ts'
-import { planShape } from '../../lib/shapes.ts'
+import { plan } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { requirePlan, requirePlanNameFree } from '../../lib/plans/decide.ts'
+import { planNamed, planReading } from '../../lib/plans/plans.ts'
+import { planShape } from '../../lib/plans/shapes.ts'
+import { enqueue } from '../../lib/work/jobs.ts'
 import { nodes, plans } from '../../schema/tables.ts'
 import { planColumns, planFields, planParams } from './fields.ts'
 
@@ -20,17 +21,16 @@ export default handler({
   errors: ['plan_no_existe', 'ya_existe'],
   async run(ctx, { params, body: { plan: renamed, ...fields } }) {
     ctx.audit.target = params.plan
-    const nodesOf = () => ctx.tx.select({ name: nodes.name }).from(nodes)
-    await ctx.tx.ahead(
-      () => findPlan(ctx.tx, params.plan, 404),
-      async () => renamed !== undefined && requirePlanNameFree(ctx.tx, renamed),
-      nodesOf,
-    )
-    const known = await findPlan(ctx.tx, params.plan, 404)
+    const [found, holder, present] = await Promise.all([
+      planNamed(ctx.tx, params.plan),
+      renamed === undefined ? undefined : planNamed(ctx.tx, renamed),
+      ctx.tx.select({ name: nodes.name }).from(nodes),
+    ])
+    const known = requirePlan(found, params.plan, 404)
+    requirePlanNameFree(holder, known)
     const set = { ...planColumns(fields), ...(renamed === undefined ? {} : { name: renamed }) }
-    if (renamed !== undefined && renamed !== known.name) await requirePlanNameFree(ctx.tx, renamed)
-    if (Object.keys(set).length > 0) await ctx.tx.update(plans).set(set).where(eq(plans.id, known.id))
-    for (const { name } of await nodesOf()) {
+    if (Object.keys(set).length > 0) ctx.tx.later(ctx.tx.update(plans).set(set).where(eq(plans.id, known.id)))
+    for (const { name } of present) {
       enqueue(ctx.tx, ctx, {
         kind: 'plan.aplicar',
         node: name,

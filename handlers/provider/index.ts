@@ -1,4 +1,4 @@
-import type { Handler } from '../../lib/handler.ts'
+import type { Handler } from '../../lib/endpoint/handler.ts'
 import put from './put.ts'
 import remove from './remove.ts'
 import show from './show.ts'

@@ -1,13 +1,13 @@
-import { eq, sql } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { count, nodo, text, told } from '../../lib/fields.ts'
-import { handler, ok, person } from '../../lib/handler.ts'
-import { accountOf, accountShape, accountView, quotaPatch } from '../../lib/mirror/account.ts'
+import { count, nodo, text, told } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { activeAdmins } from '../../lib/identity/tokens.ts'
+import { accountReading, accountShape, accountView } from '../../lib/mirror/account.ts'
+import { decideAccount } from '../../lib/mirror/decide-account.ts'
 import { checkAccount } from '../../lib/mirror/enter-account.ts'
-import { mailNotice } from '../../lib/mirror/services.ts'
+import { enqueueNotices } from '../../lib/mirror/services.ts'
 import { PROVIDERS } from '../../lib/providers/index.ts'
-import { activeAdmins } from '../../lib/tokens.ts'
+import { readNow } from '../../lib/store/reading.ts'
 import { dnsAccounts } from '../../schema/tables.ts'
 
 /** Visible ASCII: it goes into a header. */
@@ -52,42 +52,19 @@ export default handler({
   output: accountShape,
   errors: ['nodo_no_existe', 'proveedor_en_uso', 'proveedor_fallo'],
   prepare: (services, { body, query }, ctx) => checkAccount(services, ctx, body, query.nodo),
-  async run(ctx, _input, { node, kind, sealed, account, url, adminLimit, quota }) {
+  async run(ctx, _input, checked) {
     const now = ctx.now()
-    const entered = {
-      kind,
-      credential: sealed,
-      account,
-      url,
-      adminLimit,
-      // Entering the account again is how an operator says that it has been given room.
-      learnedLimit: null,
-      refusedAt: null,
-      pausedUntil: null,
-      failures: 0,
-      removing: false,
-      checkedAt: now,
-    }
-    // A fence above all of an account that was here before: its late workers must match nothing.
-    const first = { node, ...entered, epoch: 1, fence: now.getTime(), nextSlotAt: now, createdAt: now }
-    const again = {
-      ...entered,
-      epoch: sql`${dnsAccounts.epoch} + 1`,
-      warned: sql`case when ${dnsAccounts.kind} = ${kind} then ${dnsAccounts.warned} else 0 end`,
-    }
+    const { node, kind, account } = checked
+    const [before, admins] = await Promise.all([
+      readNow(ctx.tx, accountReading(ctx.tx, node)),
+      activeAdmins(ctx.tx),
+    ])
+    const { row, notices } = decideAccount(before, checked, now)
     ctx.tx.later(
-      ctx.tx.insert(dnsAccounts).values(first).onConflictDoUpdate({ target: dnsAccounts.node, set: again }),
+      ctx.tx.insert(dnsAccounts).values(row).onConflictDoUpdate({ target: dnsAccounts.node, set: row }),
     )
-    await ctx.tx.ahead(
-      () => accountOf(ctx.tx, node),
-      () => activeAdmins(ctx.tx),
-    )
-    const stored = await accountOf(ctx.tx, node)
-    if (!stored) throw new AppError('no_disponible')
-    const { patch, notices } = quotaPatch(stored, quota)
-    ctx.tx.later(ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, node)))
-    for (const notice of notices) await mailNotice(ctx, ctx.tx, notice)
+    enqueueNotices(ctx.tx, ctx, { notices, admins })
     Object.assign(ctx.audit, { target: kind, detail: { cuenta: account, nodo: node } })
-    return ok(accountView({ ...stored, ...patch }, now, ctx.request.language))
+    return ok(accountView(row, now, ctx.request.language))
   },
 })

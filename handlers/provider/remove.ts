@@ -1,11 +1,13 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { count, named, nodo, told } from '../../lib/fields.ts'
-import { accepted, allow, handler, ok } from '../../lib/handler.ts'
-import { accountOf } from '../../lib/mirror/account.ts'
-import { nodeConcerned } from '../../lib/mirror/node.ts'
-import { retire } from '../../lib/mirror/sweep.ts'
+import type { RunCtx } from '../../lib/endpoint/context.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { count, named, nodo, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { accountReading } from '../../lib/mirror/account.ts'
+import { concernedNode, nodeReading } from '../../lib/mirror/node.ts'
+import { queueRetire, toRemove } from '../../lib/mirror/sweep.ts'
+import { both, mapped, reading, readNow } from '../../lib/store/reading.ts'
 import { dnsAccounts, mirrors } from '../../schema/tables.ts'
 
 export default handler({
@@ -29,23 +31,31 @@ export default handler({
   statuses: [200, 202],
   errors: ['nodo_no_existe', 'proveedor_no_existe'],
   async run(ctx, { query }) {
-    const node = await nodeConcerned(ctx, ctx.tx, query.nodo, ctx.request.language)
-    // Side by side: where there is no account, the refusal undoes the rest.
-    const [account, , left] = await Promise.all([
-      accountOf(ctx.tx, node),
-      retire(ctx.tx, eq(mirrors.node, node), 'desactivada', ctx.now()),
-      ctx.tx
-        .select({ zone: mirrors.zone })
-        .from(mirrors)
-        .where(and(eq(mirrors.node, node), ne(mirrors.state, 'retirada'))),
-    ])
+    const [node, account, left] = await readNow(ctx.tx, removalFacts(ctx, query.nodo))
     if (!account) throw new AppError('proveedor_no_existe')
     Object.assign(ctx.audit, { target: account.kind, detail: { nodo: node } })
-    if (left.length === 0) {
-      await ctx.tx.delete(dnsAccounts).where(eq(dnsAccounts.node, node))
-      return ok({ eliminado: true as const })
-    }
-    await ctx.tx.update(dnsAccounts).set({ removing: true }).where(eq(dnsAccounts.node, node))
-    return accepted({ estado: 'retirando' as const, zonas: left.length })
+    ctx.tx.later(
+      ...queueRetire(ctx.tx, eq(mirrors.node, node), { reason: 'desactivada', now: ctx.now() }),
+      left === 0
+        ? ctx.tx.delete(dnsAccounts).where(eq(dnsAccounts.node, node))
+        : ctx.tx.update(dnsAccounts).set({ removing: true }).where(eq(dnsAccounts.node, node)),
+    )
+    return left === 0
+      ? ok({ eliminado: true as const })
+      : accepted({ estado: 'retirando' as const, zonas: left })
   },
 })
+
+/** The node, its account, and how many copies have to be removed there first. */
+function removalFacts(ctx: RunCtx, named: string | undefined) {
+  const node = concernedNode(ctx, named)
+  const copies = ctx.tx
+    .select({ zone: mirrors.zone })
+    .from(mirrors)
+    .where(and(eq(mirrors.node, node), toRemove))
+  const whole = both(
+    both(nodeReading(ctx, ctx.tx, named, ctx.request.language), accountReading(ctx.tx, node)),
+    reading(copies, (rows) => rows.length),
+  )
+  return mapped(whole, ([[known, account], left]) => [known, account, left] as const)
+}

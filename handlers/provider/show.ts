@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { nodo } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { nodo } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { accountReading, accountShape, accountView } from '../../lib/mirror/account.ts'
 import { concernedNode, nodeReading } from '../../lib/mirror/node.ts'
-import { both, readNow } from '../../lib/reading.ts'
+import { both, readNow } from '../../lib/store/reading.ts'
 
 export default handler({
   method: 'GET',

@@ -1,6 +1,7 @@
 import * as v from 'valibot'
-import { clientReading } from '../../lib/clients.ts'
-import type { ReadCtx } from '../../lib/context.ts'
+import { creation } from '../../lib/clients/create.ts'
+import { clientReading } from '../../lib/clients/view.ts'
+import type { RunCtx } from '../../lib/endpoint/context.ts'
 import {
   aliases,
   cliente,
@@ -13,13 +14,16 @@ import {
   referencia,
   si,
   told,
-} from '../../lib/fields.ts'
-import { allow, created, DryRun, handler, ok } from '../../lib/handler.ts'
-import { loginReading } from '../../lib/logins.ts'
-import { provision } from '../../lib/provision.ts'
-import { both, mapped, readNow } from '../../lib/reading.ts'
-import { provisionShape } from '../../lib/shapes.ts'
-import { newSiteReading } from '../../lib/sites.ts'
+} from '../../lib/endpoint/fields.ts'
+import { allow, created, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
+import { loginReading } from '../../lib/identity/logins.ts'
+import { unasked } from '../../lib/proof/decide-proven.ts'
+import { enqueueProvision } from '../../lib/provisions/commands.ts'
+import { decideProvision } from '../../lib/provisions/decide.ts'
+import { provisionFacts } from '../../lib/provisions/facts.ts'
+import { provisionShape } from '../../lib/provisions/shapes.ts'
+import { newSiteReading } from '../../lib/sites/view.ts'
+import { both, mapped, readNow } from '../../lib/store/reading.ts'
 
 export default handler({
   method: 'PUT',
@@ -59,24 +63,45 @@ export default handler({
     'limite_del_plan',
   ],
   async run(ctx, { params, query, body }) {
-    const { client, done } = await provision(ctx, {
-      ...body,
-      referencia: params.referencia,
-      nodo: query.nodo,
-    })
-    Object.assign(ctx.audit, { client: client.name, target: body.domain, detail: { hecho: done } })
-    const view = viewProvision(ctx, client.name, body.domain, done)
-    if (query.simular === 'si') throw new DryRun(ok(await ctx.tx.rehearse(view)))
+    const { domain, aliases } = body
+    const site = {
+      domain,
+      aliases,
+      force: false,
+      proof: unasked(ctx.keys, false),
+      language: ctx.request.language,
+    }
+    const wanted = {
+      reference: params.referencia,
+      name: body.cliente,
+      displayName: body.nombre,
+      email: body.correo,
+      language: body.idioma,
+      plan: body.plan,
+      node: query.nodo,
+      site,
+      withLogin: body.enviar !== false,
+    }
+    const change = decideProvision(await provisionFacts(ctx, wanted), wanted, creation(ctx))
+    enqueueProvision(ctx, change, wanted)
+    const { client, done } = change
+    Object.assign(ctx.audit, { client: client.name, target: domain, detail: { hecho: done } })
+    const view = provisionReading(ctx, { client: client.name, domain, done })
+    if (query.simular === 'si') throw new DryRun(ok(await ctx.tx.discard(view)))
     return done.includes('cliente_creado') ? created(view, `/clientes/${client.name}`) : ok(view)
   },
   async settled(ctx, { body }, answer) {
     const { cliente, hecho } = answer.body
-    return { ...answer, body: await readNow(ctx.tx, viewProvision(ctx, cliente.cliente, body.domain, hecho)) }
+    const about = { client: cliente.cliente, domain: body.domain, done: hecho }
+    return { ...answer, body: await readNow(ctx.tx, provisionReading(ctx, about)) }
   },
 })
 
-function viewProvision(ctx: ReadCtx, name: string, domain: string, hecho: string[]) {
-  const client = both(clientReading(ctx, name), newSiteReading(ctx, domain))
-  const whole = both(client, loginReading(ctx.tx, name, ctx.now()))
-  return mapped(whole, ([[cliente, sitio], acceso]) => ({ cliente, sitio, acceso, hecho }))
+function provisionReading(
+  ctx: RunCtx,
+  { client, domain, done }: { client: string; domain: string; done: string[] },
+) {
+  const owner = both(clientReading(ctx, client), newSiteReading(ctx, domain))
+  const whole = both(owner, loginReading(ctx.tx, client, ctx.now()))
+  return mapped(whole, ([[cliente, sitio], acceso]) => ({ cliente, sitio, acceso, hecho: done }))
 }

@@ -1,16 +1,22 @@
 import * as v from 'valibot'
-import { certificateSubject, certificateUnderWay, queueCertificate } from '../../lib/certificates/site.ts'
-import { foreseenOwner, requireHere } from '../../lib/clients.ts'
-import { AppError } from '../../lib/errors.ts'
-import { domain } from '../../lib/fields.ts'
-import { accepted, allow, handler } from '../../lib/handler.ts'
-import { offersOf } from '../../lib/offers.ts'
-import { planOf, requireFunction } from '../../lib/plans.ts'
-import { siteShape } from '../../lib/shapes.ts'
-import { charge, usedOf } from '../../lib/shared-budget.ts'
-import { findSite, isOwnerOf, siteReading } from '../../lib/sites.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
+import { nodeOf } from '../../lib/nodes/decide.ts'
+import { nodeFacts } from '../../lib/nodes/facts.ts'
+import { requireFunction } from '../../lib/plans/decide.ts'
+import { clientsPlan } from '../../lib/plans/room.ts'
+import {
+  certificateSubject,
+  certificateUnderWay,
+  enqueueCertificate,
+} from '../../lib/sites/certificates/site.ts'
+import { ownerOf, siteToChange } from '../../lib/sites/facts.ts'
+import { siteShape } from '../../lib/sites/shapes.ts'
+import { siteReading } from '../../lib/sites/view.ts'
+import { chargeOne, usedOf, waitFor } from '../../lib/store/counters.ts'
 
-/** An authority bears few failed validations of a name (Let's Encrypt: five an hour), so a person gets fewer. */
+/** Fewer than the failed validations that an authority allows a name (Let's Encrypt: five an hour). */
 const ASKS_PER_HOUR = 4
 
 export default handler({
@@ -30,26 +36,23 @@ export default handler({
     'https_no_disponible',
   ],
   async run(ctx, { params }) {
+    const { tx } = ctx
     const asks = { name: `https:${params.domain}`, limit: ASKS_PER_HOUR, windowSeconds: 3600 }
     const now = ctx.now()
-    const owner = foreseenOwner(ctx, isOwnerOf(params.domain))
-    await ctx.tx.ahead(
-      () => findSite(ctx.tx, ctx.actor, params.domain),
-      () => usedOf(ctx.tx, asks, now),
-      () => planOf(ctx.tx, owner),
-      () => certificateUnderWay(ctx.tx, params.domain),
-      () => offersOf(ctx, owner),
-    )
-    const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
-    Object.assign(ctx.audit, { client: client.name, target: site.domain })
-    requireHere(ctx, client)
-    if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
-    requireFunction(await planOf(ctx.tx, client), 'https')
-    if ((await offersOf(ctx, client))?.certificates === false) throw new AppError('https_no_disponible')
-    if (!(await certificateUnderWay(ctx.tx, site.domain))) {
-      const retryAfterSeconds = await charge(ctx.tx, asks, now)
+    const [{ site, client }, used, plan, nodes, underWay] = await Promise.all([
+      siteToChange(ctx, params.domain),
+      usedOf(tx, asks, now),
+      clientsPlan(tx, ownerOf(tx, params.domain)),
+      nodeFacts(ctx),
+      certificateUnderWay(tx, params.domain),
+    ])
+    requireFunction(plan, 'https')
+    if (nodeOf(nodes, client.node).offers?.certificates === false) throw new AppError('https_no_disponible')
+    if (!underWay) {
+      const retryAfterSeconds = waitFor(asks, used, now)
       if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
-      await queueCertificate(ctx.tx, ctx, { site, client }, true)
+      tx.later(chargeOne(tx, asks, now))
+      enqueueCertificate(tx, ctx, { site, client, renew: true })
       ctx.queued.add(certificateSubject(site))
     }
     return accepted(siteReading(ctx, site.domain))

@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { visibleTo } from '../../lib/clients.ts'
-import { cliente, page, pageQuery, text, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { pageOf, prefixEnd } from '../../lib/page.ts'
-import { siteShape } from '../../lib/shapes.ts'
-import { selectSites, siteView } from '../../lib/sites.ts'
+import { visibleTo } from '../../lib/clients/clients.ts'
+import { cliente, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
+import { siteShape } from '../../lib/sites/shapes.ts'
+import { selectSites, siteView } from '../../lib/sites/view.ts'
 import { clients, sites } from '../../schema/tables.ts'
 
 export default handler({

@@ -1,12 +1,17 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientSubject, requireHere } from '../../lib/clients.ts'
-import { removeSiteZone } from '../../lib/dns/new-zone.ts'
-import { domain, told } from '../../lib/fields.ts'
-import { accepted, allow, handler, ok } from '../../lib/handler.ts'
-import { enqueueAndWait } from '../../lib/jobs.ts'
-import { removalShape } from '../../lib/shapes.ts'
-import { findSite } from '../../lib/sites.ts'
+import { requireChangeable } from '../../lib/clients/decide.ts'
+import { decideBroughtZone } from '../../lib/dns/decide-zone.ts'
+import { broughtZone } from '../../lib/dns/new-zone.ts'
+import { retireZone } from '../../lib/dns/zones.ts'
+import { domain, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { removalShape } from '../../lib/endpoint/shapes.ts'
+import { queueRemoval } from '../../lib/sites/commands.ts'
+import { decideGoneRecords } from '../../lib/sites/decide-name-records.ts'
+import { findSite } from '../../lib/sites/facts.ts'
+import { aroundFacts, queueNameRecords } from '../../lib/sites/name-records.ts'
+import { namesOf } from '../../lib/sites/names.ts'
 import { sites } from '../../schema/tables.ts'
 
 export default handler({
@@ -20,18 +25,19 @@ export default handler({
   statuses: [200, 202],
   errors: ['sitio_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
-    const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
+    const [{ site, client }, brought, removed, around] = await Promise.all([
+      findSite(ctx.tx, ctx.actor, params.domain),
+      broughtZone(ctx.tx, params.domain),
+      namesOf(ctx.tx, params.domain),
+      aroundFacts(ctx.tx, params.domain, []),
+    ])
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
-    requireHere(ctx, client)
-    ctx.tx.later(ctx.tx.update(sites).set({ state: 'eliminando' }).where(eq(sites.id, site.id)))
-    enqueueAndWait(ctx, {
-      kind: 'sitio.eliminar',
-      node: client.node,
-      subject: clientSubject(client),
-      target: site.domain,
-      client: client.name,
-    })
-    await removeSiteZone(ctx, client, site)
+    requireChangeable(client, ctx.config.node)
+    const zone = decideBroughtZone(brought)
+    const staying = around.filter((one) => one.zone.id !== zone?.id)
+    const records = decideGoneRecords(staying, { clientId: client.id, removed })
+    ctx.tx.later(...queueRemoval(ctx, client, site), ...queueNameRecords(ctx, client, records))
+    if (zone) retireZone(ctx, client, zone)
     return accepted({ domain: site.domain, estado: 'eliminando' as const })
   },
   async settled({ tx }, { params }, answer) {

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
-import { domain } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { siteShape } from '../../lib/shapes.ts'
-import { siteReading } from '../../lib/sites.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { siteShape } from '../../lib/sites/shapes.ts'
+import { siteReading } from '../../lib/sites/view.ts'
 
 export default handler({
   method: 'GET',

@@ -1,25 +1,27 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { foreseenOwner, type Owner, requireHere } from '../../lib/clients.ts'
-import type { WriteCtx } from '../../lib/context.ts'
-import { AppError } from '../../lib/errors.ts'
-import { aliases, domain, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { askForAliases, replaceAliases } from '../../lib/new-site.ts'
-import { offersOf } from '../../lib/offers.ts'
-import { planOf, requireFunction } from '../../lib/plans.ts'
-import { readNow } from '../../lib/reading.ts'
-import { siteShape } from '../../lib/shapes.ts'
-import { applySite, findSite, isOwnerOf, siteReading } from '../../lib/sites.ts'
+import { aliases, domain, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { nodeOf } from '../../lib/nodes/decide.ts'
+import { nodeFacts } from '../../lib/nodes/facts.ts'
+import { clientsPlan } from '../../lib/plans/room.ts'
+import { askProof } from '../../lib/proof/claim.ts'
+import { cacheInput, cacheRow } from '../../lib/sites/cache-view.ts'
+import { queueAliases, queueSiteSync } from '../../lib/sites/commands.ts'
+import { decideAliases, requirePhp } from '../../lib/sites/decide.ts'
+import { namesFacts, ownerOf, siteToChange } from '../../lib/sites/facts.ts'
+import { siteShape } from '../../lib/sites/shapes.ts'
+import { siteReading } from '../../lib/sites/view.ts'
+import { readNow } from '../../lib/store/reading.ts'
 import { sites } from '../../schema/tables.ts'
 
 export default handler({
   method: 'PATCH',
   path: '/sitios/:domain',
   access: allow('token', 'admin', 'client'),
-  summary: "Change a site's aliases, PHP version or HTTPS-only setting",
+  summary: "Change a site's aliases, PHP version, HTTPS-only setting or page cache",
   description:
-    "A domain's `www` record of the panel's own comes and goes with that alias; one that the customer set stays. `solo_https` is accepted at any time and held (`solo_https_en_espera`) until the site has a certificate that browsers trust.",
+    "An alias below a zone of the same client has addresses of the panel's own there while it is one, unless the customer set what answers for it; `www` only where the zone's own name has the panel's too. A customer proves new aliases as it does in `POST /sitios`. `solo_https` is accepted at any time and held (`solo_https_en_espera`) until the site has a certificate that browsers trust. With `cache` the web server keeps pages of programs: never for a request with a body, a query that is not listed, authorisation, or a cookie that a program may know; never past the program's own `Cache-Control`, `Expires`, `Set-Cookie` and `Vary`. The header `X-Cache` tells.",
   params: v.strictObject({ domain }),
   body: v.strictObject({
     aliases: v.optional(aliases),
@@ -31,6 +33,7 @@ export default handler({
       ),
     ),
     solo_https: v.optional(told(v.boolean(), 'Whether HTTP is redirected to HTTPS.', true)),
+    cache: v.optional(cacheInput),
   }),
   output: siteShape,
   errors: [
@@ -40,35 +43,32 @@ export default handler({
     'funcion_de_pago',
     'php_no_disponible',
     'dominio_ocupado',
+    'dominio_sin_probar',
     'limite_del_plan',
   ],
-  async run(ctx, { params, body }) {
-    const owner = foreseenOwner(ctx, isOwnerOf(params.domain))
+  prepare: (services, { params, body }, ctx) =>
+    askProof(services, ctx, { names: body.aliases ?? [], site: params.domain }),
+  async run(ctx, { params, body }, proof) {
     const { aliases: names, php } = body
-    await ctx.tx.ahead(
-      () => findSite(ctx.tx, ctx.actor, params.domain),
-      async () => names && askForAliases(ctx, owner, params.domain, names),
-      async () => php && requirePhp(ctx, owner, php),
-    )
-    const { site, client } = await findSite(ctx.tx, ctx.actor, params.domain)
-    Object.assign(ctx.audit, { client: client.name, target: site.domain })
-    requireHere(ctx, client)
-    if (site.state === 'eliminando') throw new AppError('sitio_no_existe')
-    if (php) await requirePhp(ctx, client, php)
-    if (names) await replaceAliases(ctx, { site, client }, names)
+    const owner = ownerOf(ctx.tx, params.domain)
+    const [{ site, client }, naming, plan, nodes] = await Promise.all([
+      siteToChange(ctx, params.domain),
+      names && namesFacts(ctx, owner, { domain: params.domain, names, force: false }),
+      php ? clientsPlan(ctx.tx, owner) : null,
+      php ? nodeFacts(ctx) : null,
+    ])
+    if (php && nodes) requirePhp(plan, nodeOf(nodes, client.node), php)
+    const wanted = { aliases: names ?? [], proof, language: ctx.request.language }
+    const renamed = naming && decideAliases(naming, { site, client }, wanted)
     const set = {
       ...(php === undefined ? {} : { php }),
       ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
+      ...(body.cache === undefined ? {} : { cache: cacheRow(body.cache) }),
     }
-    if (Object.keys(set).length > 0) await ctx.tx.update(sites).set(set).where(eq(sites.id, site.id))
-    applySite(ctx, client, site.domain)
+    if (renamed) ctx.tx.later(...queueAliases(ctx, { site, client }, renamed))
+    if (Object.keys(set).length > 0) ctx.tx.later(ctx.tx.update(sites).set(set).where(eq(sites.id, site.id)))
+    ctx.tx.later(queueSiteSync(ctx, client, site.domain))
     return ok(siteReading(ctx, site.domain))
   },
   settled: async (ctx, { params }) => ok(await readNow(ctx.tx, siteReading(ctx, params.domain))),
 })
-
-async function requirePhp(ctx: WriteCtx, client: Owner, version: string): Promise<void> {
-  const [plan, offers] = await Promise.all([planOf(ctx.tx, client), offersOf(ctx, client)])
-  requireFunction(plan, 'php')
-  if (offers && !offers.php.includes(version)) throw new AppError('php_no_disponible')
-}

@@ -1,12 +1,12 @@
 import * as v from 'valibot'
-import { createBearer } from '../../lib/bearer.ts'
-import { date, nombre, told } from '../../lib/fields.ts'
-import { created, handler, person } from '../../lib/handler.ts'
-import { ulid } from '../../lib/ids.ts'
-import { personOf } from '../../lib/logins.ts'
-import { newTokenShape } from '../../lib/shapes.ts'
-import { tokenView } from '../../lib/tokens.ts'
-import { invalidField } from '../../lib/validate.ts'
+import { date, nombre, told } from '../../lib/endpoint/fields.ts'
+import { created, handler, person } from '../../lib/endpoint/handler.ts'
+import { invalidField } from '../../lib/endpoint/validate.ts'
+import { createBearer } from '../../lib/identity/bearer.ts'
+import { personOf } from '../../lib/identity/logins.ts'
+import { newTokenShape } from '../../lib/identity/shapes.ts'
+import { tokenView } from '../../lib/identity/tokens.ts'
+import { ulid } from '../../lib/store/ids.ts'
 import { tokens } from '../../schema/tables.ts'
 
 export default handler({
@@ -34,24 +34,25 @@ export default handler({
     }
     const creator = await personOf(ctx)
     const { value, publicId, hash } = createBearer('token', ctx.random)
-    const [row] = await ctx.tx
-      .insert(tokens)
-      .values({
-        id: `tok_${ulid(now, ctx.random)}`,
-        publicId,
-        hash,
-        name: body.nombre,
-        expiresOn: body.caduca,
-        creatorId: creator.id,
-        creatorEmail: creator.email ?? creator.id,
-        createdAt: now,
-      })
-      .returning()
-    if (!row) throw new Error('the token was not inserted')
+    const row = {
+      id: `tok_${ulid(now, ctx.random)}`,
+      publicId,
+      hash,
+      name: body.nombre,
+      expiresOn: body.caduca,
+      creatorId: creator.id,
+      creatorEmail: creator.email ?? creator.id,
+      createdAt: now,
+      ...UNUSED,
+    }
+    ctx.tx.later(ctx.tx.insert(tokens).values(row))
     ctx.audit.target = row.id
     return created({ ...tokenView(row, now), token: value.reveal() }, `/tokens/${row.id}`)
   },
 })
+
+/** A token that nobody has used yet. */
+const UNUSED = { warnedDays: null, lastUsedAt: null, lastUsedFrom: null, revokedAt: null, revokedWhy: null }
 
 const dayAfter = (now: Date) => new Date(now.getTime() + 86_400_000).toISOString().slice(0, 10)
 

@@ -1,10 +1,10 @@
 import { and, asc, gt, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { page, pageQuery, text, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { pageOf, prefixEnd } from '../../lib/page.ts'
-import { tokenShape } from '../../lib/shapes.ts'
-import { tokenView } from '../../lib/tokens.ts'
+import { page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
+import { tokenShape } from '../../lib/identity/shapes.ts'
+import { tokenView } from '../../lib/identity/tokens.ts'
 import { tokens } from '../../schema/tables.ts'
 
 export default handler({

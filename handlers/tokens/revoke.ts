@@ -1,10 +1,10 @@
-import { and, eq, isNull } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/errors.ts'
-import { id } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { tokenShape } from '../../lib/shapes.ts'
-import { tokenView } from '../../lib/tokens.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { id } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { tokenShape } from '../../lib/identity/shapes.ts'
+import { tokenView } from '../../lib/identity/tokens.ts'
 import { tokens } from '../../schema/tables.ts'
 
 export default handler({
@@ -17,12 +17,11 @@ export default handler({
   errors: ['token_no_existe'],
   async run(ctx, { params }) {
     ctx.audit.target = params.id
-    await ctx.tx
-      .update(tokens)
-      .set({ revokedAt: ctx.now(), revokedWhy: 'revocado' })
-      .where(and(eq(tokens.id, params.id), isNull(tokens.revokedAt)))
-    const row = await ctx.tx.select().from(tokens).where(eq(tokens.id, params.id)).get()
-    if (!row) throw new AppError('token_no_existe')
+    const found = await ctx.tx.select().from(tokens).where(eq(tokens.id, params.id)).get()
+    if (!found) throw new AppError('token_no_existe')
+    const row = found.revokedAt ? found : { ...found, revokedAt: ctx.now(), revokedWhy: 'revocado' }
+    const { revokedAt, revokedWhy } = row
+    ctx.tx.later(ctx.tx.update(tokens).set({ revokedAt, revokedWhy }).where(eq(tokens.id, row.id)))
     return ok(tokenView(row, ctx.now()))
   },
 })

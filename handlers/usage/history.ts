@@ -1,9 +1,9 @@
 import { and, asc, eq, gte, lte } from 'drizzle-orm'
 import * as v from 'valibot'
-import { findClient } from '../../lib/clients.ts'
-import { cliente, date, named, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { usageDayShape } from '../../lib/shapes.ts'
+import { findClient } from '../../lib/clients/clients.ts'
+import { cliente, date, named, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { usageDayShape } from '../../lib/usage/shapes.ts'
 import { usageDays } from '../../schema/tables.ts'
 
 export default handler({
@@ -28,7 +28,7 @@ export default handler({
   ),
   errors: ['cliente_no_existe'],
   async run({ tx, actor, now }, { params, query }) {
-    const client = await findClient(tx, actor, params.cliente)
+    const client = await findClient({ tx, actor }, params.cliente)
     const until = query.dia_hasta ?? now().toISOString().slice(0, 10)
     const from = query.dia_desde ?? new Date(Date.parse(until) - 30 * 86_400_000).toISOString().slice(0, 10)
     const rows = await tx

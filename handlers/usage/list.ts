@@ -1,11 +1,11 @@
 import { asc, gt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { page, pageQuery } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { pageOf } from '../../lib/page.ts'
-import { mapped } from '../../lib/reading.ts'
-import { usageShape } from '../../lib/shapes.ts'
-import { usageReading } from '../../lib/usage.ts'
+import { page, pageQuery } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf } from '../../lib/endpoint/page.ts'
+import { mapped } from '../../lib/store/reading.ts'
+import { usageShape } from '../../lib/usage/shapes.ts'
+import { usageReading } from '../../lib/usage/usage.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({

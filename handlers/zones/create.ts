@@ -1,13 +1,15 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { clientNamedInBody, foreseenOwner } from '../../lib/clients.ts'
-import { askForNewZone, createZone } from '../../lib/dns/new-zone.ts'
+import { clientNamedInBody, clientWhere } from '../../lib/clients/clients.ts'
+import { decideNewZone } from '../../lib/dns/decide-zone.ts'
+import { newZoneFacts, queueNewZone } from '../../lib/dns/new-zone.ts'
 import { zoneShape } from '../../lib/dns/shapes.ts'
 import { zoneReading } from '../../lib/dns/zones.ts'
-import { AppError } from '../../lib/errors.ts'
-import { cliente, domain, told } from '../../lib/fields.ts'
-import { allow, created, handler } from '../../lib/handler.ts'
-import { readNow } from '../../lib/reading.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { cliente, domain, told } from '../../lib/endpoint/fields.ts'
+import { allow, created, handler } from '../../lib/endpoint/handler.ts'
+import { askProof } from '../../lib/proof/claim.ts'
+import { readNow } from '../../lib/store/reading.ts'
 import { clients } from '../../schema/tables.ts'
 
 export default handler({
@@ -16,7 +18,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Create a DNS zone',
   description:
-    'From a template: `sitio` (the default, also `true`) holds the addresses of this server at the apex, and at `www` where a site of the client has that name; `vacia` (also `false`) holds only the NS. `forzar` is for a signed-in admin only.',
+    'From a template: `sitio` (the default, also `true`) holds the addresses of this server at the apex, and at `www` where a site of the client has that name; `vacia` (also `false`) holds only the NS. A customer proves a name that does not lie below one of its own, as in `POST /sitios`. `forzar` is for a signed-in admin only.',
   body: v.strictObject({
     cliente,
     zona: domain,
@@ -40,23 +42,24 @@ export default handler({
     'cliente_eliminandose',
     'ya_existe',
     'dominio_ocupado',
+    'dominio_sin_probar',
     'limite_del_plan',
   ],
-  async run(ctx, { body }) {
+  prepare: (services, { body }, ctx) => askProof(services, ctx, { names: [body.zona] }),
+  async run(ctx, { body }, proof) {
     const force = body.forzar === true
     if (force && !(ctx.actor.kind === 'session' && ctx.actor.role === 'admin'))
       throw new AppError('prohibido')
     ctx.audit.target = body.zona
     if (force) ctx.audit.detail = { forzar: true }
     const bare = body.plantilla === 'vacia' || body.plantilla === false
-    const wanted = { name: body.zona, template: bare ? ('vacia' as const) : ('sitio' as const), force }
-    const owner = foreseenOwner(ctx, eq(clients.name, body.cliente))
-    await ctx.tx.ahead(
-      () => clientNamedInBody(ctx, body.cliente),
-      () => askForNewZone(ctx, owner, wanted),
-    )
-    const client = await clientNamedInBody(ctx, body.cliente)
-    await createZone(ctx, client, wanted)
+    const template = bare ? ('vacia' as const) : ('sitio' as const)
+    const wanted = { name: body.zona, template, force, proof, language: ctx.request.language }
+    const [client, facts] = await Promise.all([
+      clientNamedInBody(ctx, body.cliente),
+      newZoneFacts(ctx, clientWhere(ctx.tx, eq(clients.name, body.cliente)), wanted),
+    ])
+    ctx.tx.later(...queueNewZone(ctx, client, decideNewZone(facts, client, wanted)))
     return created(zoneReading(ctx, body.zona), `/zonas/${body.zona}`)
   },
   async settled(ctx, { body }, answer) {

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import { deleteRrset } from '../../lib/dns/records.ts'
+import { decideDelete } from '../../lib/dns/decide-records.ts'
+import { queueRecords, recordFacts } from '../../lib/dns/records.ts'
 import { nombre, rrsetShape, tipo } from '../../lib/dns/shapes.ts'
-import { etagOf, requireMatch, rrsetView, zoneToChange } from '../../lib/dns/zones.ts'
-import { domain } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import { etagOf, rrsetView, ruled } from '../../lib/dns/zones.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 
 export default handler({
   method: 'DELETE',
@@ -17,12 +18,12 @@ export default handler({
   output: rrsetShape,
   errors: ['zona_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'registro_no_existe'],
   async run(ctx, { params }) {
-    const { zone, client } = await zoneToChange(ctx, params.zona)
-    requireMatch(ctx, zone)
+    const facts = await recordFacts(ctx, params.zona)
     ctx.audit.detail = { nombre: params.nombre, tipo: params.tipo }
     const at = { name: params.nombre, type: params.tipo }
-    const { rrset, serial } = await deleteRrset(ctx, { zone, client }, at)
-    return ok(rrsetView(rrset), { etag: etagOf({ id: zone.id, serial }) })
+    const change = ruled(ctx, () => decideDelete(facts, at, ctx.now()))
+    ctx.tx.later(...queueRecords(ctx, facts, change))
+    return ok(rrsetView(change.rrset), { etag: etagOf({ ...facts.zone, serial: change.serial }) })
   },
   settled: async (_ctx, _input, answer) => answer,
 })

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
-import { serializeZone } from '../../lib/dns/zonefile.ts'
-import { desiredZone, etagOf, findZone, recordsOf } from '../../lib/dns/zones.ts'
-import { domain } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import { serializeZone } from '../../lib/dns/zonefile/zonefile.ts'
+import { desiredZone, etagOf, zoneWithRecords } from '../../lib/dns/zones.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { readNow } from '../../lib/store/reading.ts'
 
 export default handler({
   method: 'GET',
@@ -14,9 +15,8 @@ export default handler({
   etag: true,
   output: v.string(),
   errors: ['zona_no_existe'],
-  async run({ tx, actor }, { params }) {
-    const { zone } = await findZone(tx, actor, params.zona)
-    const records = await recordsOf(tx, zone.id)
+  async run(ctx, { params }) {
+    const { zone, records } = await readNow(ctx.tx, zoneWithRecords(ctx, params.zona))
     return ok(serializeZone(desiredZone(zone, records)), { etag: etagOf(zone) })
   },
 })

@@ -1,11 +1,12 @@
 import * as v from 'valibot'
-import { applyDiff, askForRecords, replacementOf, requireSound } from '../../lib/dns/records.ts'
+import { decideImport } from '../../lib/dns/decide-records.ts'
+import { queueRecords, recordFacts } from '../../lib/dns/records.ts'
 import { importShape } from '../../lib/dns/shapes.ts'
-import { type ParsedZone, parseZoneFile } from '../../lib/dns/zonefile.ts'
-import { recordsOf, requireMatch, zoneToChange } from '../../lib/dns/zones.ts'
-import { domain, si } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { invalidField } from '../../lib/validate.ts'
+import { type ParsedZone, parseZoneFile } from '../../lib/dns/zonefile/zonefile.ts'
+import { ruled } from '../../lib/dns/zones.ts'
+import { domain, si } from '../../lib/endpoint/fields.ts'
+import { allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
+import { invalidField } from '../../lib/endpoint/validate.ts'
 
 export default handler({
   method: 'POST',
@@ -28,26 +29,20 @@ export default handler({
     return parseZoneFile(text, params.zona)
   },
   async run(ctx, { params, query }, { rrsets, refused }) {
-    const { zone, client } = await zoneToChange(ctx, params.zona)
-    requireMatch(ctx, zone)
+    const facts = await recordFacts(ctx, params.zona)
     const rechazados = refused.map(({ linea, motivo }) => ({ linea, motivo: motivo[ctx.request.language] }))
-    if (refused.length > 0) return ok({ anadidos: 0, cambiados: 0, borrados: 0, rechazados })
-    await askForRecords(ctx, zone)
-    const diff = await replacementOf(ctx, zone, rrsets)
-    const apexNs = (await recordsOf(ctx.tx, zone.id)).filter(
-      ({ name, type }) => name === '@' && type === 'NS',
-    )
-    await requireSound(ctx, zone, [
-      ...apexNs,
-      ...rrsets.filter(({ name, type }) => name !== '@' || type !== 'NS'),
-    ])
-    const counts = {
-      anadidos: diff.created.length,
-      cambiados: diff.changed.length,
-      borrados: diff.deleted.length,
+    if (refused.length > 0) {
+      ctx.audit.outcome = 'datos_invalidos'
+      const nothing = ok({ anadidos: 0, cambiados: 0, borrados: 0, rechazados })
+      if (query.simular === 'si') throw new DryRun(nothing)
+      return nothing
     }
-    ctx.audit.detail = { ...counts, simular: query.simular }
-    if (query.simular === 'no') applyDiff(ctx, { zone, client }, diff)
+    const change = ruled(ctx, () => decideImport(facts, rrsets, ctx.now()))
+    const { created, changed, deleted } = change.diff
+    const counts = { anadidos: created.length, cambiados: changed.length, borrados: deleted.length }
+    if (query.simular === 'si') throw new DryRun(ok({ ...counts, rechazados }))
+    ctx.audit.detail = counts
+    ctx.tx.later(...queueRecords(ctx, facts, change))
     return ok({ ...counts, rechazados })
   },
   settled: async (_ctx, _input, answer) => answer,

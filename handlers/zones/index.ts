@@ -1,4 +1,4 @@
-import type { Handler } from '../../lib/handler.ts'
+import type { Handler } from '../../lib/endpoint/handler.ts'
 import create from './create.ts'
 import deleteRecord from './delete-record.ts'
 import exportZone from './export.ts'

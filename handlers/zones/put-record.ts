@@ -1,9 +1,10 @@
 import * as v from 'valibot'
-import { putRrset } from '../../lib/dns/records.ts'
+import { decidePut } from '../../lib/dns/decide-records.ts'
+import { queueRecords, recordFacts } from '../../lib/dns/records.ts'
 import { nombre, rrsetShape, tipo, ttl } from '../../lib/dns/shapes.ts'
-import { etagOf, requireMatch, rrsetView, zoneToChange } from '../../lib/dns/zones.ts'
-import { domain, told } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import { etagOf, rrsetView, ruled } from '../../lib/dns/zones.ts'
+import { domain, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 
 export default handler({
   method: 'PUT',
@@ -26,12 +27,12 @@ export default handler({
   output: rrsetShape,
   errors: ['zona_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params, body }) {
-    const { zone, client } = await zoneToChange(ctx, params.zona)
-    requireMatch(ctx, zone)
-    const wanted = { name: params.nombre, type: params.tipo, ttl: body.ttl, values: body.valores }
+    const facts = await recordFacts(ctx, params.zona)
     ctx.audit.detail = { nombre: params.nombre, tipo: params.tipo }
-    const { rrset, serial } = await putRrset(ctx, { zone, client }, wanted)
-    return ok(rrsetView(rrset), { etag: etagOf({ id: zone.id, serial }) })
+    const wanted = { name: params.nombre, type: params.tipo, ttl: body.ttl, values: body.valores }
+    const change = ruled(ctx, () => decidePut(facts, wanted, ctx.now()))
+    ctx.tx.later(...queueRecords(ctx, facts, change))
+    return ok(rrsetView(change.rrset), { etag: etagOf({ ...facts.zone, serial: change.serial }) })
   },
   settled: async (_ctx, _input, answer) => answer,
 })

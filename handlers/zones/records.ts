@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { zoneRecordsShape } from '../../lib/dns/shapes.ts'
 import { etagOf, rrsetView, zoneWithRecords } from '../../lib/dns/zones.ts'
-import { domain } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
-import { readNow } from '../../lib/reading.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { readNow } from '../../lib/store/reading.ts'
 
 export default handler({
   method: 'GET',

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { retireZone, zoneToChange } from '../../lib/dns/zones.ts'
-import { domain, told } from '../../lib/fields.ts'
-import { accepted, allow, handler, ok } from '../../lib/handler.ts'
-import { removalShape } from '../../lib/shapes.ts'
+import { domain, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { removalShape } from '../../lib/endpoint/shapes.ts'
 import { zones } from '../../schema/tables.ts'
 
 export default handler({

@@ -1,8 +1,8 @@
 import * as v from 'valibot'
 import { zoneShape } from '../../lib/dns/shapes.ts'
 import { zoneReading } from '../../lib/dns/zones.ts'
-import { domain } from '../../lib/fields.ts'
-import { allow, handler, ok } from '../../lib/handler.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 
 export default handler({
   method: 'GET',

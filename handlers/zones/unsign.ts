@@ -1,5 +1,5 @@
-import { setSigning } from '../../lib/dns/signing.ts'
-import { handler } from '../../lib/handler.ts'
+import { handler } from '../../lib/endpoint/handler.ts'
+import { setSigning } from './signing.ts'
 
 export default handler({
   ...setSigning(false),

@@ -1,4 +1,4 @@
-import type { RRset } from '../node.ts'
+import type { RRset } from '../endpoint/node-port.ts'
 import { ownerName } from './names.ts'
 import { canonicalRdata } from './rdata.ts'
 
@@ -61,7 +61,7 @@ function lenient(zone: string, rrset: RRset): Keyed {
     try {
       name = ownerName(rrset.name, zone)
     } catch {
-      // Kept as it was found, so that it can be deleted under that name.
+      // Kept as found, so that the record can be deleted under this name.
     }
     return { id: `${name} ${type}`, content: '?', rrset: { ...rrset, name, type } }
   }

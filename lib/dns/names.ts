@@ -35,7 +35,7 @@ export function nameWire(name: string): Uint8Array {
   if (name === '.') return new Uint8Array(1)
   const wire = new Uint8Array(name.length + 1)
   let length = 0
-  // Backwards, so that each label's length is known when its dot is met.
+  // Goes backwards, so that each label's length is known when its dot is reached.
   for (let index = name.length - 1; index >= 0; index--) {
     const code = name.charCodeAt(index)
     if (code === 46) {
@@ -64,7 +64,7 @@ export function relativeName(name: string, zone: string): string {
  * absolute one. Throws NameError when it is no name or lies outside the zone.
  */
 export function ownerName(text: string, zone: string): string {
-  // Nearly every name of a large zone; the rest of the rules cannot be broken by it.
+  // A shortcut for nearly every name of a large zone: such a name can break none of the rules below.
   if (SIMPLE_OWNER.test(text) && text.length + zone.length < MAX_TEXT - 1) return text
   return relativeName(absoluteName(text, zone), zone)
 }

@@ -7,7 +7,7 @@ import { svcb } from './rdata/svcb.ts'
 import { mx, ns, oneName, srv } from './rdata/target.ts'
 import { caa, naptr, txt, uri } from './rdata/text.ts'
 
-export { type RdataCode, RdataError } from './rdata/error.ts'
+export { RdataError } from './rdata/error.ts'
 
 /**
  * The canonical form of one record's data: `presentation` with absolute lower-case names, one spelling

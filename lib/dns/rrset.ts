@@ -1,4 +1,4 @@
-import type { RRset } from '../node.ts'
+import type { RRset } from '../endpoint/node-port.ts'
 import { absoluteName, NameError, ownerName, withDot } from './names.ts'
 import { canonicalRdata, RdataError } from './rdata.ts'
 

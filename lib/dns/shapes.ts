@@ -1,7 +1,26 @@
 import * as v from 'valibot'
-import { count, named, told } from '../fields.ts'
+import { DELEGATIONS } from '../../schema/zones.ts'
+import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { mirrorShape } from '../mirror/view.ts'
 import { TTL_MAX_SECONDS, TTL_MIN_SECONDS } from './rrset.ts'
+
+const delegationShape = named(
+  'Delegacion',
+  "Where a zone's parents lead, as the recursive resolvers see it: asked soon after it is made and daily.",
+  v.strictObject({
+    estado: told(
+      v.picklist(DELEGATIONS),
+      '`aqui`: to the name servers of this server alone. `parcial`: to others too. `fuera`: only to others, so that nobody asks this zone. `ninguna`: no name server is named for it. `sin_respuesta`: those that are named did not answer, or the resolvers did not.',
+      'aqui',
+    ),
+    servidores: told(v.array(v.string()), 'The name servers that were seen.', ['ns1.panel.net']),
+    esperados: told(v.array(v.string()), 'Those to set at the registrar.', [
+      'ns1.panel.net',
+      'ns2.panel.net',
+    ]),
+    comprobada: told(timestamp, 'When that was.', '2026-11-21T09:30:00.000Z'),
+  }),
+)
 
 /** A zone as it is returned (contract section 2). */
 export const zoneShape = named(
@@ -21,6 +40,12 @@ export const zoneShape = named(
       }),
       'Its signing.',
     ),
+    probado: told(
+      v.boolean(),
+      "Whether it was shown that the name is its client's or leads to this server; false for what a token or an admin granted, until the resolvers show it. What is proven stays so.",
+      true,
+    ),
+    delegacion: told(v.nullable(delegationShape), 'Where its parents lead; null before the first look.'),
     espejo: told(v.nullable(mirrorShape), 'Its copy at the DNS provider; null without one.'),
   }),
 )

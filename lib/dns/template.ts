@@ -1,4 +1,4 @@
-import type { DesiredZone, RRset } from '../node.ts'
+import type { DesiredZone, RRset } from '../endpoint/node-port.ts'
 import { isInside, relativeName, withDot } from './names.ts'
 import { canonicalRrset } from './rrset.ts'
 
@@ -8,15 +8,15 @@ export type ZoneDefaults = { addresses: string[]; nameServers: string[] }
 const TTL_SECONDS = 3600
 
 /**
- * The zone that a new site gets (contract section 5): A and AAAA of the apex, and of `www` where that is
- * served, from the node's addresses, and NS. A name server inside the zone gets its addresses too, else it
+ * The zone that a new site gets (contract section 5): A and AAAA of the apex, and of the names in it
+ * that sites are served under, from the node's addresses, and NS. A name server inside the zone gets its addresses too, else it
  * could not be found.
  */
-export function siteZone(zone: string, defaults: ZoneDefaults, withWww: boolean): RRset[] {
+export function siteZone(zone: string, defaults: ZoneDefaults, served: readonly string[]): RRset[] {
   return [
     ...bareZone(zone, defaults),
     ...addresses('@', zone, defaults),
-    ...(withWww ? addresses('www', zone, defaults) : []),
+    ...served.flatMap((name) => addresses(name, zone, defaults)),
   ].filter(firstOfKind())
 }
 
@@ -28,7 +28,7 @@ export function bareZone(zone: string, defaults: ZoneDefaults): RRset[] {
   return [own, ...inside.flatMap((name) => addresses(name, zone, defaults))]
 }
 
-/** A node without a name of its own is found in each zone by one there, so that no zone is without NS. */
+/** A node without name servers gets one inside each zone, so that no zone is without NS. */
 export function nameServersOf(zone: string, { nameServers }: ZoneDefaults): string[] {
   return (nameServers.length > 0 ? nameServers : [`ns1.${zone}`]).map(withDot)
 }

@@ -1,15 +1,17 @@
 import { and, asc, eq, inArray, sql } from 'drizzle-orm'
-import { clients, mirrors, rrsets, zones } from '../../schema/tables.ts'
-import { type Client, clientSubject, requireHere, visibleTo } from '../clients.ts'
-import type { Actor, Ctx, WriteCtx } from '../context.ts'
-import type { Db } from '../database.ts'
-import { AppError } from '../errors.ts'
-import { storedFaultText } from '../faults.ts'
-import { enqueueAndWait } from '../jobs.ts'
+import { clients, mirrors, nodes, rrsets, zones } from '../../schema/tables.ts'
+import { clientSubject, visibleTo } from '../clients/clients.ts'
+import { type Client, requireChangeable } from '../clients/decide.ts'
+import type { Ctx, WriteCtx } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { DesiredZone, RRset } from '../endpoint/node-port.ts'
 import { placeColumn } from '../mirror/order.ts'
 import { mirrorView } from '../mirror/view.ts'
-import type { DesiredZone, RRset } from '../node.ts'
-import { both, mapped, type Reading, reading } from '../reading.ts'
+import { zoneProof } from '../proof/view.ts'
+import type { Db } from '../store/database.ts'
+import { both, mapped, type Query, type Reading, reading, readNow } from '../store/reading.ts'
+import { storedFaultText } from '../text/stored-faults.ts'
+import { queueJob } from '../work/jobs.ts'
 import { RRsetError } from './rrset.ts'
 import type { RRsetView, ZoneView } from './shapes.ts'
 import { soaOf } from './template.ts'
@@ -17,24 +19,18 @@ import { soaOf } from './template.ts'
 export type Zone = typeof zones.$inferSelect
 export type StoredRrset = RRset & { origin: 'sistema' | 'usuario' }
 
-/** A zone by name, as far as the actor may know of it; else 404 `zona_no_existe`. */
-export async function findZone(db: Db, actor: Actor, name: string): Promise<{ zone: Zone; client: Client }> {
-  const row = await db
+/** A zone by name, as far as the actor may know of it (else 404 `zona_no_existe`), to be changed here. */
+export async function zoneToChange(ctx: WriteCtx, name: string): Promise<{ zone: Zone; client: Client }> {
+  ctx.audit.target = name
+  const found = await ctx.tx
     .select({ zone: zones, client: clients })
     .from(zones)
     .innerJoin(clients, eq(clients.id, zones.clientId))
-    .where(and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor)))
+    .where(and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(ctx.actor)))
     .get()
-  if (!row) throw new AppError('zona_no_existe')
-  return row
-}
-
-/** The same, to be changed here: not of a client on another node, or on its way out. */
-export async function zoneToChange(ctx: WriteCtx, name: string): Promise<{ zone: Zone; client: Client }> {
-  ctx.audit.target = name
-  const found = await findZone(ctx.tx, ctx.actor, name)
+  if (!found) throw new AppError('zona_no_existe')
   ctx.audit.client = found.client.name
-  requireHere(ctx, found.client)
+  requireChangeable(found.client, ctx.config.node)
   return found
 }
 
@@ -45,6 +41,9 @@ export function selectZones(db: Db, now: Date) {
       zone: zones,
       client: clients.name,
       mirror: mirrors,
+      nameServers: sql<
+        string | null
+      >`(select ${nodes.nameServers} from ${nodes} where ${nodes.name} = ${zones.node})`,
       place: placeColumn(now),
       records: sql<number>`(select coalesce(sum(json_array_length(${rrsets.values})), 0) from ${rrsets} where ${rrsets.zoneId} = ${zones.id})`,
     })
@@ -56,7 +55,9 @@ export function selectZones(db: Db, now: Date) {
 type ZoneRow = Awaited<ReturnType<ReturnType<typeof selectZones>['all']>>[number]
 
 /** The zone as it is returned (contract section 2). */
-export function zoneView({ zone, client, records, mirror, place }: ZoneRow, language: 'es' | 'en'): ZoneView {
+export function zoneView(row: ZoneRow, language: 'es' | 'en'): ZoneView {
+  const { zone, client, records, mirror, place } = row
+  const nameServers: string[] = row.nameServers === null ? [] : JSON.parse(row.nameServers)
   return {
     zona: zone.name,
     cliente: client,
@@ -65,6 +66,7 @@ export function zoneView({ zone, client, records, mirror, place }: ZoneRow, lang
     error: storedFaultText(zone.error, language),
     registros: records,
     dnssec: { activo: zone.dnssec, ds: zone.dnssec ? zone.ds : [] },
+    ...zoneProof({ zone, nameServers, mirrors: mirror?.servers ?? [] }),
     espejo: mirror && mirrorView({ row: mirror, place }, language),
   }
 }
@@ -81,40 +83,41 @@ export function zoneReading(
   })
 }
 
-/** A zone with its records, in one round trip; 404 `zona_no_existe`. */
+/** A zone and whose it is with its records, in one round trip; 404 `zona_no_existe`. */
 export function zoneWithRecords(
   { tx, actor }: Pick<Ctx, 'tx' | 'actor'>,
   name: string,
-): Reading<{ zone: Zone; records: StoredRrset[] }> {
+): Reading<{ zone: Zone; client: Client; records: StoredRrset[] }> {
   const which = and(eq(zones.name, name), eq(zones.state, 'activa'), visibleTo(actor))
-  const found = tx
-    .select({ zone: zones })
-    .from(zones)
-    .innerJoin(clients, eq(clients.id, zones.clientId))
-    .where(which)
-  const ids = tx.select({ id: zones.id }).from(zones).where(eq(zones.name, name))
+  const owned = eq(clients.id, zones.clientId)
+  const found = tx.select({ zone: zones, client: clients }).from(zones).innerJoin(clients, owned).where(which)
+  const ids = tx.select({ id: zones.id }).from(zones).innerJoin(clients, owned).where(which)
+  const records = selectRecords(tx)
+    .where(inArray(rrsets.zoneId, ids))
+    .orderBy(...RECORD_ORDER)
   return mapped(
     both(
-      reading(found, ([row]) => row?.zone),
-      reading(
-        selectRecords(tx)
-          .where(inArray(rrsets.zoneId, ids))
-          .orderBy(...RECORD_ORDER),
-        (rows) => rows,
-      ),
+      reading(found, ([row]) => row),
+      reading(records, (rows) => rows),
     ),
-    ([zone, records]) => {
-      if (!zone) throw new AppError('zona_no_existe')
-      return { zone, records }
+    ([row, rows]) => {
+      if (!row) throw new AppError('zona_no_existe')
+      return { ...row, records: rows }
     },
   )
 }
 
 /** The records of a zone, apex first, then by name and type. */
 export function recordsOf(db: Db, zoneId: number): Promise<StoredRrset[]> {
-  return selectRecords(db)
+  return readNow(db, recordsReading(db, zoneId))
+}
+
+/** `recordsOf` as a reading. */
+export function recordsReading(db: Db, zoneId: number): Reading<StoredRrset[]> {
+  const query = selectRecords(db)
     .where(eq(rrsets.zoneId, zoneId))
     .orderBy(...RECORD_ORDER)
+  return reading(query, (rows) => rows)
 }
 
 const RECORD_ORDER = [sql`${rrsets.name} <> '@'`, asc(rrsets.name), asc(rrsets.type)]
@@ -159,27 +162,34 @@ export function requireMatch(ctx: WriteCtx, zone: Zone): void {
   if (!tags.includes(etagOf(zone))) throw new AppError('version_distinta')
 }
 
-/** Queues the work that makes the node serve a zone as the database describes it. */
-export function publishZone(ctx: WriteCtx, client: Client, name: string): void {
-  queueZoneJob(ctx, client, { kind: 'zona.publicar', name })
+/** The work that makes the node serve a zone as the database describes it. */
+export function publishJob(ctx: WriteCtx, client: Client, name: string): Query {
+  return zoneJob(ctx, client, { kind: 'zona.publicar', name })
 }
 
-/** Queues signing or its end. */
-export function signZone(ctx: WriteCtx, client: Client, name: string): void {
-  queueZoneJob(ctx, client, { kind: 'zona.firmar', name })
+/** Signs a zone, or ends that. */
+export function queueSigning(
+  ctx: WriteCtx,
+  { zone, client }: { zone: Zone; client: Client },
+  active: boolean,
+): Query[] {
+  return [
+    ctx.tx.update(zones).set({ dnssec: active, updatedAt: ctx.now() }).where(eq(zones.id, zone.id)),
+    zoneJob(ctx, client, { kind: 'zona.firmar', name: zone.name }),
+  ]
 }
 
-/** Takes a zone out of the panel; its row goes when it is not served any more. */
+/** Takes a zone out of the panel; its row is deleted once it is no longer served. */
 export function retireZone(ctx: WriteCtx, client: Client, zone: Pick<Zone, 'id' | 'name'>): void {
   ctx.tx.later(
     ctx.tx.update(zones).set({ state: 'eliminando', updatedAt: ctx.now() }).where(eq(zones.id, zone.id)),
+    zoneJob(ctx, client, { kind: 'zona.eliminar', name: zone.name }),
   )
-  queueZoneJob(ctx, client, { kind: 'zona.eliminar', name: zone.name })
 }
 
-/** The jobs of a client's zones run in order with its others, so that none outlives the client. */
-function queueZoneJob(ctx: WriteCtx, client: Client, { kind, name }: { kind: string; name: string }): void {
-  enqueueAndWait(ctx, {
+/** A client's zone jobs run in order with its other jobs, so that none outlives the client. */
+function zoneJob(ctx: WriteCtx, client: Client, { kind, name }: { kind: string; name: string }): Query {
+  return queueJob(ctx, {
     kind,
     node: client.node,
     subject: clientSubject(client),
@@ -188,20 +198,15 @@ function queueZoneJob(ctx: WriteCtx, client: Client, { kind, name }: { kind: str
   })
 }
 
-/** Runs a rule of records; what it refuses becomes 422 naming the field, in the reader's language. */
+/** Runs a rule of records; its refusal becomes 422 naming the field, in the reader's language. */
 export function ruled<T>(ctx: Pick<WriteCtx, 'request'>, run: () => T): T {
   try {
     return run()
   } catch (error) {
     if (!(error instanceof RRsetError)) throw error
-    throw refusedRecord(ctx, error)
+    const { campo, codigo, mensaje } = error
+    throw new AppError('datos_invalidos', {
+      campos: [{ campo, codigo, mensaje: mensaje[ctx.request.language] }],
+    })
   }
-}
-
-/** 422 for a record that cannot stand in its zone. */
-export function refusedRecord(ctx: Pick<WriteCtx, 'request'>, error: RRsetError): AppError {
-  const { campo, codigo, mensaje } = error
-  return new AppError('datos_invalidos', {
-    campos: [{ campo, codigo, mensaje: mensaje[ctx.request.language] }],
-  })
 }

@@ -1,17 +1,20 @@
 import { eq, type SQL } from 'drizzle-orm'
 import * as v from 'valibot'
 import { dnsAccounts, nodes } from '../../schema/tables.ts'
-import type { Resolver, Services } from '../context.ts'
-import type { Db } from '../database.ts'
-import { count, named, timestamp, told } from '../fields.ts'
-import type { KeyRing } from '../keys.ts'
-import { wireTime } from '../page.ts'
+import type { Resolver, Services } from '../endpoint/context.ts'
+import { count, named, timestamp, told } from '../endpoint/fields.ts'
+import { wireTime } from '../endpoint/page.ts'
 import { providerDriver } from '../providers/index.ts'
-import { type Provider, ProviderFault, type Quota as RemoteQuota } from '../providers/types.ts'
-import { type Reading, reading, readNow } from '../reading.ts'
-import { Secret } from '../secret.ts'
+import { type Provider, ProviderFault } from '../providers/types.ts'
+import type { KeyRing } from '../secrets/keys.ts'
+import { credentialPlace } from '../secrets/sealed.ts'
+import { Secret } from '../secrets/secret.ts'
+import type { Db, Tx } from '../store/database.ts'
+import { type Reading, reading } from '../store/reading.ts'
+import { waitsUntil } from '../work/clock.ts'
+import { LONGEST_PAUSE_MS } from './backoff.ts'
 import { quotaOf, warningOf } from './quota.ts'
-import type { AccountPatch, AccountRow, Notice } from './states.ts'
+import type { AccountRow } from './states.ts'
 
 export const accountShape = named(
   'ProveedorDns',
@@ -61,33 +64,28 @@ const SCOPE_NOTICE = {
   en: 'The panel cannot verify the scope of the token: limit it at the provider to the zones and permissions needed.',
 }
 
-/** Where the credential is sealed: table, row, column. */
-export function credentialPlace(node: string): string {
-  return `dns_accounts\0${node}\0credential`
-}
-
-/** The account of a node, or undefined. */
-export function accountOf(db: Db, node: string): Promise<AccountRow | undefined> {
-  return readNow(db, accountReading(db, node))
-}
-
-/** The same, to be read with something else; the node may be an expression. */
+/** The account of a node, or undefined; the node may be an expression. */
 export function accountReading(db: Db, node: string | SQL<string>): Reading<AccountRow | undefined> {
   return reading(db.select().from(dnsAccounts).where(eq(dnsAccounts.node, node)), ([row]) => row)
+}
+
+/** Until when the account is left alone, as its provider asked; null where it is not. */
+export function pauseOf(row: Pick<AccountRow, 'pausedUntil'>, now: Date): Date | null {
+  return waitsUntil(row.pausedUntil, now, LONGEST_PAUSE_MS)
 }
 
 /** The account as it is returned; the credential is no part of it. */
 export function accountView(row: AccountRow, now: Date, language: 'es' | 'en'): AccountView {
   const quota = quotaOf(row)
-  const paused = row.pausedUntil !== null && row.pausedUntil > now
+  const pause = pauseOf(row, now)
   return {
     tipo: row.kind,
     cuenta: row.account,
     url: row.url,
     nodo: row.node,
-    estado: stateOf(row, paused),
+    estado: stateOf(row, pause !== null),
     cuota: { usadas: quota.used, limite: quota.limit, origen: quota.source, nivel: quota.level },
-    pausa_hasta: wireTime(paused ? row.pausedUntil : null),
+    pausa_hasta: wireTime(pause),
     comprobado: wireTime(row.checkedAt),
     aviso: SCOPE_NOTICE[language],
   }
@@ -145,7 +143,7 @@ export async function openProvider(
 
 /** Seals every stored credential anew, under the ring's current key; answers how many. */
 export async function resealCredentials(
-  tx: Db,
+  tx: Tx,
   old: KeyRing,
   ring: KeyRing,
   random: (bytes: number) => Uint8Array,
@@ -154,21 +152,9 @@ export async function resealCredentials(
   for (const { node, credential } of rows) {
     const plain = await old.open(credentialPlace(node), credential)
     const sealed = await ring.seal(credentialPlace(node), plain, random)
-    await tx.update(dnsAccounts).set({ credential: sealed }).where(eq(dnsAccounts.node, node))
+    tx.later(tx.update(dnsAccounts).set({ credential: sealed }).where(eq(dnsAccounts.node, node)))
   }
   return rows.length
-}
-
-/** A fresh quota reading as it changes the row; a warning goes out once for each level on the way up. */
-export function quotaPatch(row: AccountRow, remote: RemoteQuota): { patch: AccountPatch; notices: Notice[] } {
-  // An account that holds more than the learned limit has been given room since.
-  const learnedLimit = row.learnedLimit !== null && remote.used > row.learnedLimit ? null : row.learnedLimit
-  const facts = { ...row, used: remote.used, apiLimit: remote.limit, learnedLimit }
-  const { used, limit, level } = quotaOf(facts)
-  const warned = warningOf(level)
-  const patch: AccountPatch = { used, apiLimit: remote.limit, learnedLimit, warned }
-  if (warned === 0 || warned <= row.warned || used === null || limit === null) return { patch, notices: [] }
-  return { patch, notices: [{ kind: 'cuota', provider: row.kind, percent: warned, used, limit }] }
 }
 
 /** What names must resolve to on a node. */
@@ -188,7 +174,7 @@ export async function nodeAddresses(
 async function addressesOf(resolvers: readonly Resolver[], host: string): Promise<string[]> {
   for (const resolver of resolvers) {
     const answers = await Promise.all([resolver.query(host, 'A', 2_000), resolver.query(host, 'AAAA', 2_000)])
-    const addresses = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.addresses : []))
+    const addresses = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.values : []))
     if (addresses.length > 0) return addresses
   }
   return []

@@ -1,18 +1,17 @@
 import { eq, inArray } from 'drizzle-orm'
 import { clients, dnsAccounts, mirrors, nodes, plans, zones } from '../../schema/tables.ts'
-import type { ReadCtx, Services } from '../context.ts'
-import type { Db } from '../database.ts'
-import { AppError } from '../errors.ts'
-import { requireFunction } from '../plans.ts'
+import type { ReadCtx, Services } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
 import { ProviderFault, type Quota } from '../providers/types.ts'
-import { both, mapped, reading, readNow } from '../reading.ts'
-import { openProvider } from './account.ts'
-import { decide, type Observation, observe } from './eligibility.ts'
-import { levelOf, quotaOf } from './quota.ts'
-import type { AccountRow, MirrorRow } from './states.ts'
+import type { Db } from '../store/database.ts'
+import { both, mapped, reading, readNow } from '../store/reading.ts'
+import { openProvider, pauseOf } from './account.ts'
+import { decideAdmission, decideHere, requireRoom } from './decide-admission.ts'
+import { type Observation, observe } from './eligibility.ts'
+import type { AccountRow } from './states.ts'
 import { type MirrorableZone, mirrorableZone, requireOwnNode } from './zones.ts'
 
-/** What the world said before a zone is taken into the mirror. */
+/** What resolvers and provider said before a zone is taken into the mirror. */
 export type Admission =
   | { kind: 'mirrored' }
   | {
@@ -20,14 +19,12 @@ export type Admission =
       zone: MirrorableZone
       account: AccountRow
       observations: Observation[]
-      quota: Quota | null
+      quota: Quota
     }
   /** Somebody did not answer in time: the worker asks again. */
   | { kind: 'unknown'; zone: MirrorableZone; account: AccountRow; observations: Observation[] }
 
 const DEADLINE_MS = 5_000
-/** A mirror that is over, or stands still until an admin acts, may be begun anew. */
-const RESTING: readonly MirrorRow['state'][] = ['conflicto', 'perdida', 'retirada', 'sin_cuota']
 
 /**
  * Whether a zone may be mirrored (specification 1.2): its plan allows it, it resolves to this server by
@@ -38,33 +35,19 @@ export async function admitZone(services: Services, ctx: ReadCtx, name: string):
   const startedMs = services.now().getTime()
   const remainingMs = () => startedMs + DEADLINE_MS - services.now().getTime()
   const db = services.db.read
-  const [zone, [plan, account, row, own]] = await readNow(
-    db,
-    both(mirrorableZone(db, ctx.actor, name), aboutZone(db, name)),
-  )
+  const [zone, facts] = await readNow(db, both(mirrorableZone(db, ctx.actor, name), aboutZone(db, name)))
   requireOwnNode(ctx, zone)
-  const expected = zone.node === services.config.node ? services.config.addresses : own
-  requireFunction(plan ?? null, 'espejo_dns')
-  if (account === undefined || account.removing) throw new AppError('sin_proveedor')
-  if (row !== undefined && row.zoneId !== zone.id) throw new AppError('espejo_no_activo')
-  if (row?.state === 'retirando') throw new AppError('espejo_no_activo')
-  if (row !== undefined && !RESTING.includes(row.state)) return { kind: 'mirrored' }
-
+  const account = decideAdmission({ zone, ...facts })
+  if (account === null) return { kind: 'mirrored' }
+  const expected = zone.node === services.config.node ? services.config.addresses : facts.addresses
   const observations = await observe(services.resolvers, zone.name, expected)
-  const verdict = decide(observations)
-  if (verdict !== 'aqui') {
-    if (verdict === 'no_concluyente' && observations.some(({ late }) => late)) {
-      return { kind: 'unknown', zone, account, observations }
-    }
-    throw new AppError('zona_no_resuelve_aqui', refusalOf(observations, expected))
-  }
+  const unknown = { kind: 'unknown' as const, zone, account, observations }
+  if (!decideHere(observations, expected)) return unknown
   const quota = await askProvider(services, account, zone.name, remainingMs)
-  return quota === 'late'
-    ? { kind: 'unknown', zone, account, observations }
-    : { kind: 'new', zone, account, observations, quota }
+  return quota === 'late' ? unknown : { ...unknown, kind: 'new', quota }
 }
 
-/** What the panel knows of a zone's plan, account and mirror, and its node's addresses. */
+/** A zone's plan, account and mirror, and its node's addresses, as the panel knows them. */
 function aboutZone(db: Db, name: string) {
   const owner = db
     .select({ plan: clients.planId })
@@ -81,38 +64,27 @@ function aboutZone(db: Db, name: string) {
     both(reading(plan, firstOf), reading(account, firstOf)),
     both(reading(mirror, firstOf), reading(addresses, firstOf)),
   )
-  return mapped(
-    whole,
-    ([[ofPlan, ofAccount], [ofMirror, ofNode]]) =>
-      [ofPlan, ofAccount, ofMirror, ofNode?.addresses ?? []] as const,
-  )
+  return mapped(whole, ([[ofPlan, ofAccount], [ofMirror, ofNode]]) => ({
+    plan: ofPlan ?? null,
+    account: ofAccount,
+    mirror: ofMirror,
+    addresses: ofNode?.addresses ?? [],
+  }))
 }
 
-function refusalOf(observations: readonly Observation[], expected: readonly string[]) {
-  return {
-    visto: [...new Set(observations.flatMap(({ visto }) => visto))],
-    esperado: [...expected],
-    respuestas: observations.map(({ resolver, resultado, visto }) => ({ resolver, resultado, visto })),
-  }
-}
-
-/** Room and absence in the account; nothing is asked of one that refused the credential. */
+/** Asks whether the account has room and lacks the name; not where the account's credential was refused. */
 async function askProvider(
   services: Services,
   account: AccountRow,
   name: string,
   remainingMs: () => number,
-): Promise<Quota | null | 'late'> {
+): Promise<Quota | 'late'> {
   if (account.refusedAt !== null) throw new AppError('proveedor_fallo', { motivo: 'credencial_rechazada' })
-  if (account.pausedUntil !== null && account.pausedUntil > services.now()) return 'late'
+  if (pauseOf(account, services.now()) !== null) return 'late'
   try {
     const provider = await openProvider(services, account, remainingMs)
     const [found, quota] = await Promise.all([provider.findZone(name), provider.quota()])
-    if (found !== null) throw new AppError('zona_ya_en_proveedor')
-    const known = quotaOf({ ...account, used: quota.used, apiLimit: quota.limit })
-    if (levelOf(known.used, known.limit) === 'lleno') {
-      throw new AppError('cuota_de_zonas', { usadas: known.used, limite: known.limit })
-    }
+    requireRoom(account, found !== null, quota)
     return quota
   } catch (error) {
     if (!(error instanceof ProviderFault)) throw error

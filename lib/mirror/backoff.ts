@@ -1,21 +1,43 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { type BackOff, longestMs, waitMs } from '../work/back-off.ts'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
+const SPREAD = 0.2
 /** Architecture 6.5. */
-const STEPS_MS = [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS]
-const JITTER = 0.2
+const BACK_OFF: BackOff = {
+  waitsMs: [MINUTE_MS, 5 * MINUTE_MS, 15 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS],
+  spread: SPREAD,
+}
 
 /**
- * How long to wait after the given number of failures in a row (from 1). The jitter is the zone's own, so
- * that a provider that comes back is not met by all zones at once, and a test can tell the time.
+ * How long to wait after so many failures in a row (from 1). The place in the spread follows from the zone's name, so
+ * that not all zones return to a provider at once and a test can predict the time.
  */
 export function backoffMs(failures: number, zone: string): number {
-  const step = STEPS_MS[Math.min(Math.max(failures, 1), STEPS_MS.length) - 1] ?? MINUTE_MS
-  return Math.round(step * (1 + JITTER * spread(`${zone}#${failures}`)))
+  return waitMs(BACK_OFF, failures, spread(`${zone}#${failures}`))
+}
+
+/** How long one run may take on a node, whose process lives long. */
+export const NODE_BUDGET_MS = 120_000
+/** A lease lasts this much longer than the run's own budget. */
+export const LEASE_MARGIN_MS = 30_000
+/** The longest lease of a run, on any host. */
+export const LONGEST_LEASE_MS = NODE_BUDGET_MS + LEASE_MARGIN_MS
+
+/**
+ * How far ahead the next run of a zone can lie. A zone without a failure is due at once, or at the end of its lease.
+ * Names are written out, since drizzle drops the table from columns of a query on one table.
+ */
+export function longestWait(table: 'mirrors' | 'other'): SQL {
+  const of = sql.raw(table)
+  const untried = sql`${of}.state <> 'al_dia' and ${of}.attempts = 0 and ${of}.error is null`
+  return sql`case when ${untried} then ${LONGEST_LEASE_MS} else ${longestMs(BACK_OFF)} end`
 }
 
 /** When in the next day a zone has its turn: a day from now, earlier or later by up to 20%. */
 export function dailyMs(zone: string): number {
-  return Math.round(24 * HOUR_MS * (1 - JITTER * spread(zone)))
+  return Math.round(24 * HOUR_MS * (1 - SPREAD * spread(zone)))
 }
 
 /** A number in [0, 1) from a text (FNV-1a). */
@@ -27,3 +49,7 @@ function spread(text: string): number {
 
 /** When a zone is checked at the latest, should the daily handler miss it. */
 export const CHECK_AT_LATEST_MS = 26 * HOUR_MS
+/** When a zone in doubt is looked at again at the latest. */
+export const DOUBT_AT_LATEST_MS = HOUR_MS
+/** The longest time that an account rests because its provider asked. */
+export const LONGEST_PAUSE_MS = 24 * HOUR_MS

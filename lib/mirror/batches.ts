@@ -1,6 +1,6 @@
 import type { Change, Provider } from '../providers/types.ts'
 
-/** Room that names, TTL and braces of one change take in a body. */
+/** Bytes that names, TTL and braces of one change take in a body. */
 const OVERHEAD_BYTES = 160
 
 /**

@@ -1,15 +1,16 @@
-import { and, eq, inArray, isNull, lte, or } from 'drizzle-orm'
+import { and, eq, inArray, isNull, or } from 'drizzle-orm'
 import { mirrors } from '../../schema/mirror.ts'
-import type { Tx } from '../database.ts'
+import { URGENCY } from '../../schema/states.ts'
+import type { Tx } from '../store/database.ts'
 import { observe } from './eligibility.ts'
-import { URGENCY } from './order.ts'
-import { enqueueMirror } from './queue.ts'
+import { checkIsDue } from './order.ts'
+import { mirrorWish } from './queue.ts'
 import { type Rechecked, recheck } from './recheck.ts'
 import type { MirrorRow } from './states.ts'
 import type { WorkerDeps } from './worker.ts'
 
-/** States in which there is, or will be, a copy of ours that answers for the zone. */
-export const CHECKED_STATES = ['en_cola', 'sincronizando', 'al_dia', 'error', 'sin_cuota'] as const
+/** States of a zone that has, or will have, a copy of ours to answer for it. */
+const CHECKED_STATES = ['en_cola', 'sincronizando', 'al_dia', 'error', 'sin_cuota'] as const
 
 const AT_ONCE = 8
 
@@ -25,7 +26,7 @@ export type CheckDeps = Pick<WorkerDeps, 'db' | 'now' | 'resolvers' | 'addresses
  * the row still waits for that very check.
  */
 export async function runChecks(deps: CheckDeps, which: 'all' | 'due'): Promise<number> {
-  const ripe = lte(mirrors.nextCheckAt, deps.now())
+  const ripe = checkIsDue(deps.now())
   const due = await deps.db.read
     .select()
     .from(mirrors)
@@ -52,9 +53,9 @@ async function checkZone(deps: CheckDeps, seen: MirrorRow): Promise<void> {
 }
 
 async function apply(deps: CheckDeps, tx: Tx, row: MirrorRow, { patch, event }: Rechecked): Promise<void> {
-  await tx.update(mirrors).set(patch).where(eq(mirrors.zone, row.zone))
-  // A foreign answer may be drift at the provider, if the delegation is the provider's: repair it before
-  // the second look. Where it is not, the run reads and changes nothing.
-  if (event === 'doubt') await enqueueMirror(tx, { zone: row.zone }, deps.now(), URGENCY.dropped)
+  tx.later(tx.update(mirrors).set(patch).where(eq(mirrors.zone, row.zone)))
+  // A foreign answer may come from a copy that was changed at the provider, where the zone is delegated there: repair
+  // the copy before the second look. If it is not delegated there, the run changes nothing.
+  if (event === 'doubt') tx.later(mirrorWish(tx, { zone: row.zone }, deps.now(), URGENCY.dropped))
   if (event === 'drop') await deps.dropped(tx, { ...row, ...patch })
 }

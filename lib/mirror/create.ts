@@ -1,14 +1,5 @@
 import { ProviderFault, type RemoteZone } from '../providers/types.ts'
-import { type Outcome, type Run, StaleRun } from './engine.ts'
-
-/** What the row knows of our zone at the provider; it proves which zone there is ours. */
-export type Proof = {
-  /** Written into the zone where the provider keeps such a thing; kept over all attempts. */
-  nonce: string | null
-  /** When the name was last seen absent and a creation was committed to; null when none may be under way. */
-  intentAtMs: number | null
-  remoteId: string | null
-}
+import { type Outcome, type Proof, type Run, StaleRun } from './run.ts'
 
 const NONCE_BYTES = 10
 /** A zone without a marker counts as made by our attempt only within this time of it. */
@@ -16,8 +7,8 @@ const SKEW_MS = 5 * 60_000
 const ATTEMPT_MS = 15 * 60_000
 
 /**
- * Our zone at the provider, made when it was never made before. "Exists" must mean "not ours": a zone is
- * ours by its stored id (and marker), or, after a crash, by the proof of architecture 6.2.
+ * Our zone at the provider, created if it never was. A zone that exists is ours only by its stored id (and marker)
+ * or, after a crash, by the proof of architecture 6.2.
  */
 export async function ensureZone(run: Run, nameservers: string[]): Promise<{ zone: RemoteZone } | Outcome> {
   if (run.proof.remoteId !== null) return storedZone(run, run.proof.remoteId)
@@ -26,7 +17,7 @@ export async function ensureZone(run: Run, nameservers: string[]): Promise<{ zon
   return created(run, nameservers)
 }
 
-/** Our zone if it is provably there; null when nothing of ours is. Makes nothing. */
+/** Our zone if it is provably ours; null where nothing there is. Creates nothing. */
 export async function provenZone(run: Run): Promise<RemoteZone | null> {
   if (run.proof.remoteId !== null) {
     const stored = await storedZone(run, run.proof.remoteId)
@@ -75,7 +66,7 @@ async function created(run: Run, nameservers: string[]): Promise<{ zone: RemoteZ
   } catch (error) {
     if (!(error instanceof ProviderFault) || error.outcomeUnknown) throw error
     if (error.kind !== 'exists') {
-      // A clear refusal of a first attempt: nothing was made, so nothing that appears later is ours.
+      // A clear refusal of the first attempt: nothing was created, so a zone that appears later is not ours.
       if (!attempted) own(await run.store.saveIntent(null))
       throw error
     }

@@ -1,5 +1,5 @@
 import { canonicalRdata } from '../dns/rdata.ts'
-import type { RRset } from '../node.ts'
+import type { RRset } from '../endpoint/node-port.ts'
 import { fields, isManaged, unquoted } from '../providers/names.ts'
 import type { Change, Limits, Omission, OmissionReason, RemoteRRset, RemoteZone } from '../providers/types.ts'
 

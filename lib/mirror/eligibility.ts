@@ -1,18 +1,17 @@
-import type { Resolver, ResolverAnswer } from '../context.ts'
+import type { Verdict } from '../../schema/states.ts'
 import { formatIpv6, parseIpv6 } from '../dns/rdata/address.ts'
+import type { Resolver, ResolverAnswer } from '../endpoint/context.ts'
 
 /** What one resolver says about where a zone leads, as kept and shown. */
 export type Observation = {
   resolver: string
-  resultado: 'aqui' | 'fuera' | 'no_concluyente'
+  resultado: Verdict
   visto: string[]
   /** How long this answer may stay in caches; null when it said nothing. */
   ttlSeconds: number | null
-  /** It said nothing within the time. */
+  /** The resolver did not answer in time. */
   late: boolean
 }
-
-export type Verdict = 'aqui' | 'fuera' | 'no_concluyente'
 
 /** Below the five seconds that a request may wait (contract section 5). */
 const QUERY_TIMEOUT_MS = 4_000
@@ -54,7 +53,7 @@ export function judge(
   answers: readonly ResolverAnswer[],
   ours: readonly string[],
 ): Observation {
-  const visto = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.addresses : []))
+  const visto = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.values : []))
   const ttls = answers.flatMap((answer) => (answer.kind === 'failure' ? [] : answer.ttlSeconds))
   const about = {
     resolver,
@@ -66,10 +65,10 @@ export function judge(
   return { ...about, resultado: answers.every(isConclusive) ? 'fuera' : 'no_concluyente' }
 }
 
-/** An address of `0.0.0.0` or `::` is a filter speaking, not the zone. */
+/** False for a failed look-up, and for `0.0.0.0` and `::`, which a filtering resolver answers instead of the zone. */
 function isConclusive(answer: ResolverAnswer): boolean {
   if (answer.kind === 'answer') {
-    return !answer.addresses.some((address) => address === '0.0.0.0' || address === '::')
+    return !answer.values.some((address) => address === '0.0.0.0' || address === '::')
   }
   return answer.kind !== 'failure'
 }

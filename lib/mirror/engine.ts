@@ -1,71 +1,10 @@
-import type { RRset } from '../node.ts'
-import {
-  type Change,
-  type Omission,
-  type Provider,
-  ProviderFault,
-  type RemoteZone,
-} from '../providers/types.ts'
+import { type Change, type Omission, ProviderFault, type RemoteZone } from '../providers/types.ts'
 import { planBatches } from './batches.ts'
-import { ensureZone, type Proof, provenZone } from './create.ts'
+import { ensureZone, provenZone } from './create.ts'
 import { countChanges, desiredRRsets, difference } from './difference.ts'
+import { type Counts, type Outcome, type Run, type Source, StaleRun } from './run.ts'
 
-/** The panel's own zone as read for one run, in one transaction. */
-export type Source = { serial: number; signed: boolean; rrsets: RRset[]; nameservers: string[] }
-
-/**
- * What a run may do to its own row. Every method is bound to the fence of the run and answers false once
- * another worker owns the zone; then the run ends without another call.
- */
-export interface JobStore {
-  readSource(): Promise<Source | null>
-  /** Commits that a zone is about to be created, or (null) that it surely was not. */
-  saveIntent(intent: { nonce: string; atMs: number } | null): Promise<boolean>
-  saveRemote(zone: RemoteZone): Promise<boolean>
-  /** Prolongs the lease. */
-  renew(): Promise<boolean>
-}
-
-export type Run = {
-  zone: string
-  proof: Proof
-  provider: Provider
-  store: JobStore
-  nowMs: () => number
-  random: (bytes: number) => Uint8Array
-  /** Runs one named step; the fault tests kill the process before and after each. */
-  step: <T>(name: Step, run: () => Promise<T>) => Promise<T>
-}
-
-export type Step = 'intent' | 'create' | 'store_id' | 'apply' | 'read_back' | 'delete_records' | 'delete_zone'
-export const STEPS: readonly Step[] = [
-  'intent',
-  'create',
-  'store_id',
-  'apply',
-  'read_back',
-  'delete_records',
-  'delete_zone',
-]
-
-export type Outcome =
-  | { kind: 'synced'; zone: RemoteZone; serial: number; change: Counts; omitted: Omission[] }
-  /** The time was used up after part of the work; the next run goes on by reading again. */
-  | { kind: 'partial' }
-  | { kind: 'conflict'; reason: 'ya_existe' | 'sustituida' }
-  | { kind: 'lost' }
-  | { kind: 'removed' }
-  | { kind: 'source'; reason: 'origen_ausente' | 'origen_vacio' }
-  | { kind: 'diverged' }
-  | { kind: 'fault'; fault: ProviderFault }
-  | { kind: 'stale' }
-
-export type Counts = ReturnType<typeof countChanges>
-
-/** Thrown inside a run when its fence is old. */
-export class StaleRun extends Error {}
-
-/** A second reading after a failed or incomplete write; more would fight another writer. */
+/** Passes of writing and reading back; more would mean fighting another writer. */
 const MAX_PASSES = 3
 
 /**
@@ -76,7 +15,7 @@ export async function syncZone(run: Run): Promise<Outcome> {
   return settled(async () => {
     const source = await run.store.readSource()
     if (source === null) return { kind: 'source', reason: 'origen_ausente' }
-    // An empty zone is far more likely a fault here than a wish, and would delete everything there.
+    // An empty zone is far more likely a fault of ours than a wish, and would delete everything at the provider.
     if (!source.rrsets.some((set) => set.name !== '@' || (set.type !== 'NS' && set.type !== 'SOA'))) {
       return { kind: 'source', reason: 'origen_vacio' }
     }

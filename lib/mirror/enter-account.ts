@@ -1,14 +1,16 @@
 import { and, eq, isNotNull, ne } from 'drizzle-orm'
 import { mirrors } from '../../schema/tables.ts'
-import type { ReadCtx, Services } from '../context.ts'
-import { AppError } from '../errors.ts'
+import type { ReadCtx, Services } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import { invalidField } from '../endpoint/validate.ts'
 import { providerOrigin } from '../providers/address.ts'
 import { providerDriver } from '../providers/index.ts'
-import { type Provider, ProviderFault, type Quota } from '../providers/types.ts'
-import { both, type Reading, reading, readNow } from '../reading.ts'
-import { Secret } from '../secret.ts'
-import { invalidField } from '../validate.ts'
-import { accountReading, connectProvider, credentialPlace } from './account.ts'
+import { type Provider, ProviderFault } from '../providers/types.ts'
+import { credentialPlace } from '../secrets/sealed.ts'
+import { Secret } from '../secrets/secret.ts'
+import { both, type Reading, reading, readNow } from '../store/reading.ts'
+import { accountReading, connectProvider } from './account.ts'
+import type { CheckedAccount } from './decide-account.ts'
 import { concernedNode, nodeReading } from './node.ts'
 import type { AccountRow, MirrorRow } from './states.ts'
 
@@ -19,17 +21,6 @@ export type Entry = {
   cuenta?: string | null | undefined
   url?: string | null | undefined
   limite_zonas?: number | null | undefined
-}
-
-/** An account that was proved to work, with its credential already sealed for its row. */
-export type CheckedAccount = {
-  node: string
-  kind: string
-  sealed: string
-  account: string | null
-  url: string | null
-  adminLimit: number | null
-  quota: Quota
 }
 
 const DEADLINE_MS = 5_000

@@ -1,30 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { nodes } from '../../schema/tables.ts'
-import type { Services } from '../context.ts'
-import type { Db } from '../database.ts'
-import { AppError } from '../errors.ts'
-import { Reading, reading, readNow } from '../reading.ts'
-import { invalidField } from '../validate.ts'
+import type { Services } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import { invalidField } from '../endpoint/validate.ts'
+import type { Db } from '../store/database.ts'
+import { Reading, reading } from '../store/reading.ts'
 
 /**
  * The node that an operation on a node's own things concerns: this one, or on a function host the one that
  * `?nodo=` names (it may be left out while there is only one).
  */
-export async function nodeConcerned(
-  services: Pick<Services, 'config'>,
-  db: Db,
-  named: string | undefined,
-  language: 'es' | 'en',
-): Promise<string> {
-  return readNow(db, nodeReading(services, db, named, language))
-}
-
-/** The same as an expression, for queries beside `nodeReading`, which refuses where it would be a guess. */
-export function concernedNode(services: Pick<Services, 'config'>, named: string | undefined) {
-  return services.config.node ?? named ?? sql<string>`(select min(${nodes.name}) from ${nodes})`
-}
-
-/** The same, to be read with something else. */
 export function nodeReading(
   services: Pick<Services, 'config'>,
   db: Db,
@@ -44,4 +29,12 @@ export function nodeReading(
     if (named !== undefined) throw new AppError('nodo_no_existe')
     throw invalidField('nodo', 'obligatorio', language)
   })
+}
+
+/**
+ * The node as an SQL expression, for queries that run beside `nodeReading`, which refuses where the node is
+ * ambiguous.
+ */
+export function concernedNode(services: Pick<Services, 'config'>, named: string | undefined) {
+  return services.config.node ?? named ?? sql<string>`(select min(${nodes.name}) from ${nodes})`
 }

@@ -1,40 +1,47 @@
-import { and, eq, inArray, isNull, lte, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import { dnsAccounts, mirrors } from '../../schema/mirror.ts'
+import { URGENCY } from '../../schema/states.ts'
 import { rrsets, zones } from '../../schema/zones.ts'
-import type { Database, Db, Tx } from '../database.ts'
 import type { RemoteZone } from '../providers/types.ts'
-import type { JobStore, Source } from './engine.ts'
-import { TURN_ORDER, URGENCY, URGENT_TURNS } from './order.ts'
+import type { Database, Db, Tx } from '../store/database.ts'
+import { later } from '../work/back-off.ts'
+import { isDue, isFree, waitsUntil } from '../work/clock.ts'
+import { pauseOf } from './account.ts'
+import { LONGEST_LEASE_MS, LONGEST_PAUSE_MS } from './backoff.ts'
+import { checkIsDue, runIsDue, turnOrder, URGENT_TURNS } from './order.ts'
+import type { JobStore, Source } from './run.ts'
 import type { AccountRow, MirrorRow, Settlement } from './states.ts'
 
 /** About one zone a minute (specification 8). */
-export const SLOT_MS = 60_000
+const SLOT_MS = 60_000
 
 /** A zone that this worker owns until `leaseUntil`, unless its fence is overtaken. */
 export type Claim = { row: MirrorRow; account: AccountRow; fence: number; leaseMs: number }
 
-/** Whose turn the queue gives: account usable, slot free, nobody at work. */
+/** Accounts that may have a turn: usable, with a free slot, and nobody at work. */
 function usable(now: Date) {
   return and(
-    lte(dnsAccounts.nextSlotAt, now),
-    or(isNull(dnsAccounts.leaseUntil), lte(dnsAccounts.leaseUntil, now)),
-    or(isNull(dnsAccounts.pausedUntil), lte(dnsAccounts.pausedUntil, now)),
+    isDue(dnsAccounts.nextSlotAt, now, SLOT_MS),
+    isFree(dnsAccounts.leaseUntil, now, LONGEST_LEASE_MS),
+    isFree(dnsAccounts.pausedUntil, now, LONGEST_PAUSE_MS),
     isNull(dnsAccounts.refusedAt),
   )
 }
 
+/** Rows whose run is due and that nobody is at. */
+const claimable = (now: Date) => and(runIsDue(now), isFree(mirrors.leaseUntil, now, LONGEST_LEASE_MS))
+
 /** Whether a run or a check of a zone is due; a cheap look before any lock. */
 export async function workDue(db: Db, now: Date): Promise<boolean> {
-  const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
   const run = await db
     .select({ zone: mirrors.zone })
     .from(mirrors)
     .innerJoin(dnsAccounts, eq(dnsAccounts.node, mirrors.node))
-    .where(and(lte(mirrors.nextAt, now), free, usable(now)))
+    .where(and(claimable(now), usable(now)))
     .limit(1)
     .get()
   if (run) return true
-  const check = and(lte(mirrors.nextCheckAt, now), inArray(mirrors.state, [...RUNNABLE]))
+  const check = and(checkIsDue(now), inArray(mirrors.state, [...RUNNABLE]))
   return (await db.select({ zone: mirrors.zone }).from(mirrors).where(check).limit(1).get()) !== undefined
 }
 
@@ -48,33 +55,34 @@ export async function claimNext(db: Database, now: Date, leaseMs: number): Promi
       const row = await firstDue(tx, account, now)
       if (row === undefined) continue
       const fence = account.fence + 1
-      const leaseUntil = new Date(now.getTime() + leaseMs)
-      const nextSlotAt = new Date(now.getTime() + SLOT_MS)
-      await tx
-        .update(dnsAccounts)
-        .set({ fence, leaseUntil, nextSlotAt, urgentTurns: turnsAfter(account, row) })
-        .where(eq(dnsAccounts.node, account.node))
+      const leaseUntil = later(now, leaseMs)
+      const nextSlotAt = later(now, SLOT_MS)
       const keeps = row.state === 'retirando' || row.state === 'comprobando'
-      await tx
-        .update(mirrors)
-        // Should the worker die, the others come first.
-        .set({ fence, leaseUntil, nextAt: leaseUntil, state: keeps ? row.state : 'sincronizando' })
-        .where(eq(mirrors.zone, row.zone))
+      tx.later(
+        tx
+          .update(dnsAccounts)
+          .set({ fence, leaseUntil, nextSlotAt, urgentTurns: turnsAfter(account, row) })
+          .where(eq(dnsAccounts.node, account.node)),
+        tx
+          .update(mirrors)
+          // If the worker dies, the other zones come before this one.
+          .set({ fence, leaseUntil, nextAt: leaseUntil, state: keeps ? row.state : 'sincronizando' })
+          .where(eq(mirrors.zone, row.zone)),
+      )
       return { row: { ...row, fence }, account: { ...account, fence }, fence, leaseMs }
     }
     return null
   })
 }
 
-/** The row whose turn it is: by worth and time, and now and then a daily one before the others. */
+/** The row whose turn it is: by urgency and time, and after some turns a daily one before the others. */
 async function firstDue(tx: Tx, account: AccountRow, now: Date): Promise<MirrorRow | undefined> {
-  const free = or(isNull(mirrors.leaseUntil), lte(mirrors.leaseUntil, now))
   const first = (which?: SQL) =>
     tx
       .select()
       .from(mirrors)
-      .where(and(eq(mirrors.node, account.node), lte(mirrors.nextAt, now), free, which))
-      .orderBy(...TURN_ORDER)
+      .where(and(eq(mirrors.node, account.node), claimable(now), which))
+      .orderBy(...turnOrder(now))
       .limit(1)
       .get()
   const daily = account.urgentTurns >= URGENT_TURNS && (await first(eq(mirrors.urgency, URGENCY.daily)))
@@ -103,7 +111,7 @@ export function jobStore(db: Database, claim: Claim, now: () => Date): JobStore 
 }
 
 async function renew(db: Database, claim: Claim, now: Date): Promise<boolean> {
-  const leaseUntil = new Date(now.getTime() + claim.leaseMs)
+  const leaseUntil = later(now, claim.leaseMs)
   return db.write(async (tx) => {
     const rows = await tx
       .update(mirrors)
@@ -162,25 +170,27 @@ export async function finish(
       ...wishedMeanwhile(claim.row, row, settlement, now),
       leaseUntil: null,
     }
-    await tx.update(mirrors).set(patch).where(own)
-    // Of a zone that the panel no longer has, nothing is left to show.
-    if (patch.state === 'retirada' && row.zoneId === null) await tx.delete(mirrors).where(own)
+    tx.later(tx.update(mirrors).set(patch).where(own))
+    // Without a zone in the panel there is nothing to show any more.
+    if (patch.state === 'retirada' && row.zoneId === null) tx.later(tx.delete(mirrors).where(own))
     const { refusedAt, ...rest } = settlement.account
     const account = and(eq(dnsAccounts.node, claim.row.node), eq(dnsAccounts.fence, claim.fence))
-    await tx
-      .update(dnsAccounts)
-      .set({ ...rest, leaseUntil: null })
-      .where(account)
+    tx.later(
+      tx
+        .update(dnsAccounts)
+        .set({ ...rest, leaseUntil: null })
+        .where(account),
+    )
     if (refusedAt !== undefined) {
       const epoch = eq(dnsAccounts.epoch, claim.account.epoch)
-      await tx.update(dnsAccounts).set({ refusedAt }).where(and(account, epoch))
+      tx.later(tx.update(dnsAccounts).set({ refusedAt }).where(and(account, epoch)))
     }
     await beside(tx, { ...row, ...patch })
     return true
   })
 }
 
-/** A change, a wish or a removal that came during the run is not lost: it has its own run next. */
+/** A change, a wish or a removal that came during the run leads to another run. */
 function wishedMeanwhile(
   before: MirrorRow,
   current: MirrorRow,
@@ -204,26 +214,21 @@ export function isRunnable(state: MirrorRow['state']): boolean {
 }
 
 /**
- * Asks for a run of these zones now; wishes of one zone become one run. Zones that are not mirrored, or
- * whose mirror rests (`conflicto`, `perdida`, `retirada`), are left alone. To be called with every change.
+ * Queues a run of these zones now; several wishes of one zone become one run. Zones that are not mirrored, or whose
+ * mirror rests (`conflicto`, `perdida`, `retirada`), are left alone. Put off with every change.
  */
-export async function enqueueMirror(
+export function mirrorWish(
   tx: Db,
   where: { zoneId: number } | { zone: string },
   now: Date,
   urgency: number = URGENCY.person,
-): Promise<void> {
-  await mirrorWish(tx, where, now, urgency)
-}
-
-/** The same as a statement, to be put off. */
-export function mirrorWish(tx: Db, where: { zoneId: number } | { zone: string }, now: Date, urgency: number) {
+) {
   const which = 'zoneId' in where ? eq(mirrors.zoneId, where.zoneId) : eq(mirrors.zone, where.zone)
   return tx
     .update(mirrors)
     .set({
       generation: sql`${mirrors.generation} + 1`,
-      // One that waited for a lesser cause stands in its new line since now.
+      // A zone that waited at a lower urgency enters the higher one's line now.
       nextAt: sql`case when ${mirrors.urgency} > ${urgency} then ${now.getTime()} else min(coalesce(${mirrors.nextAt}, ${now.getTime()}), ${now.getTime()}) end`,
       urgency: sql`min(${mirrors.urgency}, ${urgency})`,
       state: sql`case when ${mirrors.state} = 'sincronizando' then ${mirrors.state} else 'en_cola' end`,
@@ -238,10 +243,8 @@ export function estimatedTurn(
   place: number,
   now: Date,
 ): Date {
-  const slotMs = Math.max(
-    now.getTime(),
-    account?.nextSlotAt.getTime() ?? 0,
-    account?.pausedUntil?.getTime() ?? 0,
-  )
-  return new Date(slotMs + (place - 1) * SLOT_MS)
+  const slot = waitsUntil(account?.nextSlotAt ?? null, now, SLOT_MS)
+  const pause = account ? pauseOf(account, now) : null
+  const firstMs = Math.max(now.getTime(), slot?.getTime() ?? 0, pause?.getTime() ?? 0)
+  return new Date(firstMs + (place - 1) * SLOT_MS)
 }

@@ -8,7 +8,7 @@ export type QuotaFacts = {
 }
 
 export type QuotaLevel = 'desconocido' | 'bien' | 'aviso' | 'critico' | 'lleno'
-export type QuotaSource = 'api' | 'admin' | 'aprendida'
+type QuotaSource = 'api' | 'admin' | 'aprendida'
 
 export type Quota = {
   used: number | null

@@ -1,12 +1,12 @@
-import { CHECK_AT_LATEST_MS } from './backoff.ts'
+import { URGENCY } from '../../schema/states.ts'
+import { CHECK_AT_LATEST_MS, DOUBT_AT_LATEST_MS } from './backoff.ts'
 import { confirmAfterSeconds, decide, type Observation } from './eligibility.ts'
-import { URGENCY } from './order.ts'
+
 import type { MirrorPatch, MirrorRow } from './states.ts'
 
-const RETRY_MS = 60 * 60_000
 const UNVERIFIABLE = 'no_verificable'
 /** After this long without a conclusive answer the zone shows as unverifiable (architecture 6.1). */
-export const UNVERIFIABLE_MS = 14 * 24 * 60 * 60_000
+const UNVERIFIABLE_MS = 14 * 24 * 60 * 60_000
 
 export type Rechecked = {
   patch: MirrorPatch
@@ -15,8 +15,9 @@ export type Rechecked = {
 }
 
 /**
- * What a daily check changes (architecture 6.1). A conclusive negative is confirmed by a second one after
- * the answer's TTL; a conclusive positive ends the doubt; anything else changes nothing.
+ * What a daily check changes (architecture 6.1). A conclusive negative is confirmed by a second one after the
+ * answer's TTL; a conclusive positive ends the doubt; anything else changes nothing. A first negative dated in the
+ * future, from a clock since set back, does not count: its age is unknown.
  */
 export function recheck(row: MirrorRow, observations: readonly Observation[], now: Date): Rechecked {
   const verdict = decide(observations)
@@ -33,13 +34,13 @@ export function recheck(row: MirrorRow, observations: readonly Observation[], no
     return { patch, event: 'none' }
   }
   if (verdict === 'no_concluyente') {
-    const nextCheckAt = at(row.negativeAt === null ? CHECK_AT_LATEST_MS : RETRY_MS)
-    const inconclusiveSince = row.inconclusiveSince ?? now
+    const nextCheckAt = at(row.negativeAt === null ? CHECK_AT_LATEST_MS : DOUBT_AT_LATEST_MS)
+    const inconclusiveSince = past(row.inconclusiveSince, now) ?? now
     const unheard = now.getTime() - inconclusiveSince.getTime() >= UNVERIFIABLE_MS
     const patch = { ...seen, ...(unheard ? { reason: UNVERIFIABLE } : {}), inconclusiveSince, nextCheckAt }
     return { patch, event: 'none' }
   }
-  if (row.negativeAt === null) {
+  if (past(row.negativeAt, now) === null) {
     const nextCheckAt = at(confirmAfterSeconds(observations) * 1000)
     return { patch: { ...seen, negativeAt: now, inconclusiveSince: null, nextCheckAt }, event: 'doubt' }
   }
@@ -57,3 +58,5 @@ export function recheck(row: MirrorRow, observations: readonly Observation[], no
   }
   return { patch, event: 'drop' }
 }
+
+const past = (at: Date | null, now: Date) => (at !== null && at <= now ? at : null)

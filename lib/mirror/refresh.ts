@@ -1,9 +1,12 @@
-import { and, eq, isNull, lte } from 'drizzle-orm'
+import { and, eq, isNull } from 'drizzle-orm'
 import { dnsAccounts } from '../../schema/tables.ts'
-import type { Services } from '../context.ts'
+import type { Services } from '../endpoint/context.ts'
+import { activeAdmins } from '../identity/tokens.ts'
 import { ProviderFault } from '../providers/types.ts'
-import { openProvider, quotaPatch } from './account.ts'
-import { mailNotice } from './services.ts'
+import { isDue } from '../work/clock.ts'
+import { openProvider } from './account.ts'
+import { quotaPatch } from './decide-account.ts'
+import { enqueueNotices } from './services.ts'
 import type { AccountRow, Notice } from './states.ts'
 
 /** Less than the day between two runs of the handler. */
@@ -16,7 +19,7 @@ export async function refreshQuotas(services: Services): Promise<number> {
   const due = await services.db.read
     .select()
     .from(dnsAccounts)
-    .where(and(lte(dnsAccounts.checkedAt, before), isNull(dnsAccounts.refusedAt)))
+    .where(and(isDue(dnsAccounts.checkedAt, before, EVERY_MS), isNull(dnsAccounts.refusedAt)))
   await Promise.all(due.map((account) => refresh(services, account)))
   return due.length
 }
@@ -42,6 +45,7 @@ async function refresh(services: Services, account: AccountRow): Promise<void> {
       .where(and(eq(dnsAccounts.node, account.node), eq(dnsAccounts.epoch, account.epoch)))
       .returning({ node: dnsAccounts.node })
     if (rows.length === 0) return
-    for (const notice of told.notices) await mailNotice(services, tx, notice)
+    const { notices } = told
+    if (notices.length > 0) enqueueNotices(tx, services, { notices, admins: await activeAdmins(tx) })
   })
 }

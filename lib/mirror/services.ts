@@ -1,15 +1,16 @@
-import { recordAudit } from '../audit.ts'
-import type { Services } from '../context.ts'
-import type { Tx } from '../database.ts'
-import { faultStored } from '../faults.ts'
-import { mailAdmins } from '../tokens.ts'
+import { recordAudit } from '../audit/audit.ts'
+import type { Services } from '../endpoint/context.ts'
+import { activeAdmins } from '../identity/tokens.ts'
+import { enqueueMails, type NewMail, type Recipient } from '../mail/queue.ts'
+import type { Tx } from '../store/database.ts'
+import { faultStored } from '../text/stored-faults.ts'
 import { nodeAddresses, openProvider } from './account.ts'
+import { NODE_BUDGET_MS } from './backoff.ts'
 import type { CheckDeps } from './checks.ts'
 import type { MirrorRow, Notice, Settlement } from './states.ts'
 import type { WorkerDeps } from './worker.ts'
 
-/** A node's process lives long; a function's invocation does not. */
-const NODE_BUDGET_MS = 120_000
+/** A function's invocation does not live long. */
 const FUNCTION_BUDGET_MS = 20_000
 
 /** The mirror's worker over the panel's own services. */
@@ -44,7 +45,8 @@ async function tell(
   settlement: Settlement,
   { before, after }: { before: MirrorRow; after: MirrorRow },
 ): Promise<void> {
-  for (const notice of settlement.notices) await mailNotice(services, tx, notice)
+  const { notices } = settlement
+  if (notices.length > 0) enqueueNotices(tx, services, { notices, admins: await activeAdmins(tx) })
   const detail = detailOf(settlement, before, after)
   if (detail === null) return
   audit(services, tx, after, `espejo.${after.state}`, detail)
@@ -67,28 +69,38 @@ function detailOf(
 }
 
 /** Mails and tells of what concerns the whole account. */
-export async function mailNotice(services: Services, tx: Tx, notice: Notice): Promise<void> {
-  const proveedor = notice.provider
-  if (notice.kind === 'credencial_rechazada') {
-    await mailAdmins(tx, services, 'proveedor_rechazado', { proveedor })
+export function enqueueNotices(
+  tx: Tx,
+  services: Pick<Services, 'now' | 'random' | 'work'>,
+  { notices, admins }: { notices: Notice[]; admins: Recipient[] },
+): void {
+  for (const notice of notices) {
+    enqueueMails(tx, services, { ...mailOf(notice), to: admins })
+    if (notice.kind !== 'credencial_rechazada') continue
     recordAudit(tx, services, {
       actor: { kind: 'system' },
       operation: 'proveedor.rechazada',
       outcome: 'hecho',
       requestId: null,
-      note: { target: proveedor },
+      note: { target: notice.provider },
     })
-    return
   }
+  if (notices.length > 0) services.work.wake()
+}
+
+function mailOf(notice: Notice): Pick<NewMail, 'kind' | 'payload'> {
+  const proveedor = notice.provider
+  if (notice.kind === 'credencial_rechazada') return { kind: 'proveedor_rechazado', payload: { proveedor } }
   const { percent, used, limit } = notice
   const payload = { proveedor, porcentaje: String(percent), usadas: String(used), limite: String(limit) }
-  await mailAdmins(tx, services, 'proveedor_casi_lleno', payload)
+  return { kind: 'proveedor_casi_lleno', payload }
 }
 
 async function dropped(services: Services, tx: Tx, row: MirrorRow): Promise<void> {
   const seen = [...new Set(row.answers.flatMap(({ visto }) => visto))]
   const payload = { zona: row.zone, proveedor: row.kind, visto: seen.join(', ') || '-' }
-  await mailAdmins(tx, services, 'espejo_retirado', payload)
+  enqueueMails(tx, services, { kind: 'espejo_retirado', payload, to: await activeAdmins(tx) })
+  services.work.wake()
   audit(services, tx, row, 'espejo.no_resuelve_aqui', { visto: seen })
 }
 

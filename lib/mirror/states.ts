@@ -1,9 +1,9 @@
 import type { dnsAccounts, mirrors } from '../../schema/mirror.ts'
-import { storedFault } from '../faults.ts'
+import { URGENCY } from '../../schema/states.ts'
 import type { ProviderFault } from '../providers/types.ts'
+import { storedFault } from '../text/stored-faults.ts'
 import { backoffMs, dailyMs } from './backoff.ts'
-import type { Outcome } from './engine.ts'
-import { URGENCY } from './order.ts'
+import type { Outcome } from './run.ts'
 
 export type MirrorRow = typeof mirrors.$inferSelect
 export type AccountRow = typeof dnsAccounts.$inferSelect
@@ -92,7 +92,7 @@ function warningOf({ warning }: { warning: string | null }): string | null {
   return warning === null ? null : `proveedor_${warning.replaceAll(' ', '_')}`
 }
 
-/** Removal and the first check are not given up for a fault; everything else shows it as an error. */
+/** A fault leaves a removal and the first check in their state; any other state becomes `error`. */
 function waiting(row: MirrorRow): MirrorRow['state'] {
   return row.state === 'retirando' || row.state === 'comprobando' ? row.state : 'en_cola'
 }
@@ -149,7 +149,7 @@ function faulted(row: MirrorRow, account: AccountRow, fault: ProviderFault, now:
   }
 }
 
-/** Several failures of the provider itself in a row rest the whole account (architecture 6.5). */
+/** Several failures in a row of the provider itself make the whole account rest (architecture 6.5). */
 function rested(account: AccountRow, now: Date): AccountPatch {
   const failures = account.failures + 1
   if (failures < REST_AFTER_FAILURES) return { failures }

@@ -1,7 +1,8 @@
-import { and, eq, inArray, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, ne, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { URGENCY } from '../../schema/states.ts'
 import { dnsAccounts, lostNodes, mirrors, zones } from '../../schema/tables.ts'
-import type { Db, Tx } from '../database.ts'
-import { URGENCY } from './order.ts'
+import type { Db } from '../store/database.ts'
+import type { Query } from '../store/reading.ts'
 
 /** Mirrors whose removal is neither under way nor over. */
 const standing = notInArray(mirrors.state, ['retirando', 'retirada'])
@@ -17,10 +18,10 @@ const orphaned = and(
 
 const olderThanZone = sql`${mirrors.serial} is not (select ${zones.serial} from ${zones} where ${zones.id} = ${mirrors.zoneId})`
 
-/** Copies that are older than the panel's zone, and whose change nobody queued. */
+/** Copies that are older than the panel's zone and whose change was not queued. */
 const outdated = and(eq(mirrors.state, 'al_dia'), olderThanZone)
 
-/** Comparisons that are tried again, of zones that somebody has changed since. */
+/** Failed comparisons, waiting to be tried again, of zones that were changed since. */
 const overtaken = and(
   inArray(mirrors.state, ['en_cola', 'error']),
   eq(mirrors.urgency, URGENCY.daily),
@@ -30,7 +31,7 @@ const overtaken = and(
 /** Nobody can give a lost node's account another credential: its copies stay where they are. */
 const ofLostNode = sql`${mirrors.node} in (select ${lostNodes.name} from ${lostNodes})`
 
-/** Whether `sweep` would change anything. */
+/** Whether `queueSweep` would change anything. */
 export async function sweepDue(db: Db): Promise<boolean> {
   const found = await db
     .select({ zone: mirrors.zone })
@@ -45,69 +46,61 @@ export async function sweepDue(db: Db): Promise<boolean> {
 }
 
 /**
- * Brings the mirrors in line with the panel's own tables: the copy of a deleted zone is retired, a changed
- * zone is queued, an account that has lost its last copy goes. It holds whatever path changed the tables,
- * so that no path can forget the mirror.
+ * Brings the mirrors in line with the panel's own tables: the copy of a deleted zone is retired, a changed zone is
+ * queued, an account that has lost its last copy is deleted. No code that changes the tables needs to remember the
+ * mirror.
  */
-export async function sweep(tx: Tx, now: Date): Promise<void> {
-  await retire(tx, orphaned, 'zona_eliminada', now)
-  await tx
-    .update(mirrors)
-    .set({
-      state: 'en_cola',
-      nextAt: now,
-      urgency: URGENCY.person,
-      generation: sql`${mirrors.generation} + 1`,
-      updatedAt: now,
-    })
-    .where(outdated)
-  await tx.update(mirrors).set({ urgency: URGENCY.person, updatedAt: now }).where(overtaken)
-  const leaving = await tx.select().from(dnsAccounts).where(eq(dnsAccounts.removing, true))
-  for (const { node, refusedAt } of leaving) {
-    if (refusedAt !== null) tx.later(tx.delete(mirrors).where(and(eq(mirrors.node, node), ofLostNode)))
-    await dropEmptyAccount(tx, node)
-  }
+export function queueSweep(tx: Db, now: Date): Query[] {
+  const leaving = eq(dnsAccounts.removing, true)
+  const refused = tx
+    .select({ node: dnsAccounts.node })
+    .from(dnsAccounts)
+    .where(and(leaving, isNotNull(dnsAccounts.refusedAt)))
+  const holding = tx.select({ node: mirrors.node }).from(mirrors).where(ne(mirrors.state, 'retirada'))
+  const wish = { nextAt: now, urgency: URGENCY.person, generation: sql`${mirrors.generation} + 1` }
+  return [
+    ...queueRetire(tx, orphaned, { reason: 'zona_eliminada', now }),
+    tx
+      .update(mirrors)
+      .set({ state: 'en_cola', ...wish, updatedAt: now })
+      .where(outdated),
+    tx.update(mirrors).set({ urgency: URGENCY.person, updatedAt: now }).where(overtaken),
+    tx.delete(mirrors).where(and(inArray(mirrors.node, refused), ofLostNode)),
+    tx.delete(dnsAccounts).where(and(leaving, notInArray(dnsAccounts.node, holding))),
+  ]
 }
+
+/** Mirrors of which nothing is at the provider. */
+const absent = and(isNull(mirrors.remoteId), isNull(mirrors.intentAt), ne(mirrors.state, 'sincronizando'))
+
+const present = or(
+  isNotNull(mirrors.remoteId),
+  isNotNull(mirrors.intentAt),
+  eq(mirrors.state, 'sincronizando'),
+)
+
+/** Mirrors whose copy is still to be removed at the provider once they are retired. */
+export const toRemove = or(eq(mirrors.state, 'retirando'), and(standing, present))
 
 /**
- * Begins the removal of standing mirrors at the provider, and ends at once those of which nothing is there.
- * Answers how many of these are still to be removed.
+ * Begins the removal of standing mirrors at the provider. Those that have no copy there end at once, and their rows
+ * are deleted where the panel has no such zone.
  */
-export async function retire(
-  tx: Db,
-  which: ReturnType<typeof and>,
-  reason: string,
-  now: Date,
-): Promise<number> {
-  const absent = and(isNull(mirrors.remoteId), isNull(mirrors.intentAt), ne(mirrors.state, 'sincronizando'))
+export function queueRetire(tx: Db, which: SQL | undefined, why: { reason: string; now: Date }): Query[] {
+  const { reason, now } = why
   const rest = { nextCheckAt: null, negativeAt: null, updatedAt: now, attempts: 0 }
-  const changed = { ...rest, reason, urgency: URGENCY.person }
-  const begun = await tx
-    .update(mirrors)
-    .set({
-      ...changed,
-      state: sql`case when ${absent} then 'retirada' else 'retirando' end`,
-      nextAt: sql`case when ${absent} then null else ${now.getTime()} end`,
-      generation: sql`${mirrors.generation} + 1`,
-    })
-    .where(and(which, standing))
-    .returning({ zone: mirrors.zone, zoneId: mirrors.zoneId, state: mirrors.state })
-  const gone = begun
-    .filter(({ state, zoneId }) => state === 'retirada' && zoneId === null)
-    .map(({ zone }) => zone)
-  if (gone.length > 0) await tx.delete(mirrors).where(inArray(mirrors.zone, gone))
-  return begun.filter(({ state }) => state === 'retirando').length
-}
-
-/** Deletes an account once no copy of ours is left there; answers whether it did. */
-export async function dropEmptyAccount(tx: Db, node: string): Promise<boolean> {
-  const left = await tx
-    .select({ zone: mirrors.zone })
-    .from(mirrors)
-    .where(and(eq(mirrors.node, node), ne(mirrors.state, 'retirada')))
-    .limit(1)
-    .get()
-  if (left) return false
-  await tx.delete(dnsAccounts).where(eq(dnsAccounts.node, node))
-  return true
+  return [
+    tx.delete(mirrors).where(and(which, standing, absent, isNull(mirrors.zoneId))),
+    tx
+      .update(mirrors)
+      .set({
+        ...rest,
+        reason,
+        urgency: URGENCY.person,
+        state: sql`case when ${absent} then 'retirada' else 'retirando' end`,
+        nextAt: sql`case when ${absent} then null else ${now.getTime()} end`,
+        generation: sql`${mirrors.generation} + 1`,
+      })
+      .where(and(which, standing)),
+  ]
 }

@@ -1,11 +1,12 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import * as v from 'valibot'
+import { MIRROR_STATES, VERDICTS } from '../../schema/states.ts'
 import { mirrors, zones } from '../../schema/tables.ts'
-import type { Db } from '../database.ts'
-import { storedFaultText } from '../faults.ts'
-import { count, named, timestamp, told } from '../fields.ts'
-import { wireTime } from '../page.ts'
-import { type Reading, reading } from '../reading.ts'
+import { count, named, timestamp, told } from '../endpoint/fields.ts'
+import { wireTime } from '../endpoint/page.ts'
+import type { Db } from '../store/database.ts'
+import { type Reading, reading } from '../store/reading.ts'
+import { storedFaultText } from '../text/stored-faults.ts'
 import { placeColumn } from './order.ts'
 import type { MirrorRow } from './states.ts'
 
@@ -20,7 +21,7 @@ export const mirrorShape = named(
     cliente: told(v.string(), 'The client that holds it.', 'acme'),
     nodo: told(v.string(), 'The node whose account it is in.', 'nodo1'),
     estado: told(
-      v.picklist(mirrors.state.enumValues),
+      v.picklist(MIRROR_STATES),
       '`al_dia`: the copy is the zone. `error`: tried again. `conflicto`: not provably ours, left alone. `perdida`: gone at the provider. `sin_cuota`: no room. `retirada`: dropped, see `motivo`.',
       'al_dia',
     ),
@@ -63,7 +64,7 @@ export const mirrorShape = named(
         v.strictObject({
           resolver: told(v.string(), 'The resolver.', 'https://dns.example/dns-query'),
           resultado: told(
-            v.picklist(['aqui', 'fuera', 'no_concluyente']),
+            v.picklist(VERDICTS),
             'Whether the zone resolves to this server, by its answer.',
             'aqui',
           ),

@@ -1,11 +1,13 @@
-import type { Resolver } from '../context.ts'
-import type { Database, Tx } from '../database.ts'
+import type { Resolver } from '../endpoint/context.ts'
 import { type Provider, ProviderFault } from '../providers/types.ts'
-import { quotaPatch } from './account.ts'
+import type { Database, Tx } from '../store/database.ts'
+import { LEASE_MARGIN_MS } from './backoff.ts'
+import { quotaPatch } from './decide-account.ts'
 import { decide, observe } from './eligibility.ts'
-import { type Outcome, type Run, removeZone, syncZone } from './engine.ts'
+import { removeZone, syncZone } from './engine.ts'
 import { type Claim, claimNext, finish, jobStore } from './queue.ts'
 import { recheck } from './recheck.ts'
+import type { Outcome, Run } from './run.ts'
 import { type MirrorPatch, type MirrorRow, type Settlement, settle } from './states.ts'
 
 export type WorkerDeps = {
@@ -24,14 +26,12 @@ export type WorkerDeps = {
   step: Run['step']
 }
 
-const MARGIN_MS = 30_000
-
 /**
- * Does the next due zone of one account, if the queue gives one: answers its name and where it came to, or
- * null when there is nothing to do. Any number of workers may run it at once.
+ * Runs the next due zone of one account: answers the zone and the outcome, or null when nothing is due. Any number of
+ * workers may run this at once.
  */
 export async function runNext(deps: WorkerDeps): Promise<Done | null> {
-  const claim = await claimNext(deps.db, deps.now(), deps.budgetMs + MARGIN_MS)
+  const claim = await claimNext(deps.db, deps.now(), deps.budgetMs + LEASE_MARGIN_MS)
   return claim === null ? null : runClaim(deps, claim)
 }
 
@@ -39,11 +39,11 @@ export async function runNext(deps: WorkerDeps): Promise<Done | null> {
 export async function runAll(deps: WorkerDeps): Promise<Done[]> {
   const running: Promise<Done>[] = []
   for (;;) {
-    const claim = await claimNext(deps.db, deps.now(), deps.budgetMs + MARGIN_MS)
+    const claim = await claimNext(deps.db, deps.now(), deps.budgetMs + LEASE_MARGIN_MS)
     if (claim === null) break
     running.push(runClaim(deps, claim))
   }
-  // All are let finish before one that broke is told.
+  // All runs finish before an error of one is thrown.
   await Promise.allSettled(running)
   return Promise.all(running)
 }
@@ -71,7 +71,7 @@ async function work(deps: WorkerDeps, claim: Claim, remainingMs: () => number): 
   try {
     provider = await deps.open(claim.account, remainingMs)
   } catch {
-    // A credential that does not open (moved, or its key is gone) is as good as a refused one.
+    // A credential that cannot be opened (moved, or its key is gone) counts as refused.
     return settled({ kind: 'fault', fault: new ProviderFault('credential', 'open') })
   }
   if (claim.row.state === 'comprobando') {
@@ -113,7 +113,7 @@ async function attempt(deps: WorkerDeps, claim: Claim, provider: Provider): Prom
   return state === 'retirando' ? removeZone(run) : syncZone(run)
 }
 
-/** 403 may mean this zone only: the credential itself is refused when it does not verify either. */
+/** A 403 may concern this zone only: the credential counts as refused if it does not verify either. */
 async function judged(provider: Provider, outcome: Outcome): Promise<Outcome> {
   if (outcome.kind !== 'fault' || outcome.fault.kind !== 'credential' || outcome.fault.status !== 403)
     return outcome

@@ -1,10 +1,10 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { clients, zones } from '../../schema/tables.ts'
-import { visibleTo } from '../clients.ts'
-import type { Actor, Ctx } from '../context.ts'
-import type { Db } from '../database.ts'
-import { AppError } from '../errors.ts'
-import { mapped, type Reading, reading, readNow } from '../reading.ts'
+import { visibleTo } from '../clients/clients.ts'
+import type { Actor, Ctx } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { Db } from '../store/database.ts'
+import { mapped, type Reading, reading, readNow } from '../store/reading.ts'
 import { type MirrorView, mirrorNamed, mirrorView, type RankedMirror } from './view.ts'
 
 export type MirrorableZone = {
@@ -19,7 +19,7 @@ export function findMirrorableZone(db: Db, actor: Actor, name: string): Promise<
   return readNow(db, mirrorableZone(db, actor, name))
 }
 
-/** The same, to be read with something else. */
+/** `findMirrorableZone` as a reading. */
 export function mirrorableZone(db: Db, actor: Actor, name: string): Reading<MirrorableZone> {
   const query = db
     .select({
@@ -48,7 +48,7 @@ export function mirrorReading(db: Db, name: string, now: Date): Reading<RankedMi
   })
 }
 
-/** The same as it is returned to whoever asks. */
+/** `mirrorReading` as the view that is returned. */
 export function mirrorAnswer(ctx: Pick<Ctx, 'tx' | 'now' | 'request'>, name: string): Reading<MirrorView> {
   const { language } = ctx.request
   return mapped(mirrorReading(ctx.tx, name, ctx.now()), (found) => mirrorView(found, language))

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { RRset } from '../node.ts'
+import type { RRset } from '../endpoint/node-port.ts'
 import { absolute, fields, unquoted } from './names.ts'
 
 /** A record as the API lists it; `data` and `priority` stand beside `content` for structured types. */

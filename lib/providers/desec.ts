@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { servedTypes } from '../dns/rdata.ts'
-import type { RRset } from '../node.ts'
+import type { RRset } from '../endpoint/node-port.ts'
 import { boundedHttp, type Call, commonFault, type Http, type Reply } from './http.ts'
 import { isManaged } from './names.ts'
 import {

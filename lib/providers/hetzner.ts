@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import type { RRset } from '../node.ts'
+import type { RRset } from '../endpoint/node-port.ts'
 import { boundedHttp, type Call, commonFault, type Http, type Reply } from './http.ts'
 import { isManaged } from './names.ts'
 import {

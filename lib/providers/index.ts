@@ -4,7 +4,7 @@ import { hetzner } from './hetzner.ts'
 import { powerdns } from './powerdns.ts'
 import type { ProviderDriver } from './types.ts'
 
-/** Every provider that zones can be mirrored to; a further one is its file and a line here. */
+/** Every provider that zones can be mirrored to. CONTRIBUTING.md tells what a further one takes. */
 export const PROVIDERS: readonly ProviderDriver[] = [powerdns, cloudflare, desec, hetzner]
 
 /** The driver of a kind, or null. */

@@ -1,6 +1,6 @@
-import type { Fault, FaultCode } from '../faults.ts'
-import type { RRset } from '../node.ts'
-import type { Secret } from '../secret.ts'
+import type { RRset } from '../endpoint/node-port.ts'
+import type { Secret } from '../secrets/secret.ts'
+import type { Fault, FaultCode } from '../text/stored-faults.ts'
 
 /** Everything that can go wrong with a provider; the engine decides on these and on nothing else. */
 export type FaultKind =
@@ -187,7 +187,7 @@ export interface Provider {
 }
 
 /** The part of `fetch` that is used, so that a test can stand in for it. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export type ProviderDeps = {
   fetch: Fetch

@@ -1,5 +1,5 @@
-import type { Resolver, ResolverAnswer } from '../context.ts'
-import { answersQuery, decodeAnswer, encodeQuery, type QueryType } from './message.ts'
+import type { QueryType, Resolver, ResolverAnswer } from '../endpoint/context.ts'
+import { answersQuery, decodeAnswer, encodeQuery } from './message.ts'
 
 const MAX_BYTES = 65_535
 const TYPE = 'application/dns-message'

@@ -1,10 +1,7 @@
-import type { ResolverAnswer } from '../context.ts'
 import { formatIpv6 } from '../dns/rdata/address.ts'
+import type { QueryType, ResolverAnswer } from '../endpoint/context.ts'
 
-export type QueryType = 'A' | 'AAAA'
-
-const TYPES: Record<QueryType, number> = { A: 1, AAAA: 28 }
-const NS = 2
+const TYPES: Record<QueryType, number> = { A: 1, AAAA: 28, TXT: 16, NS: 2 }
 const CNAME = 5
 const SOA = 6
 const OPT = 41
@@ -74,23 +71,27 @@ function decode(message: Uint8Array, name: string, type: QueryType): ResolverAns
   const extended = (extra.find((record) => record.type === OPT)?.ttl ?? 0) >>> 24
   const rcode = RCODES[(flags & 0x0f) | (extended << 4)] ?? 'error'
   if (rcode !== 'NOERROR' && rcode !== 'NXDOMAIN') return { kind: 'failure', reason: rcode }
-  const { values, ttls } = follow(reader, answers, name, TYPES[type])
-  if (values.length > 0) return { kind: 'answer', addresses: values, ttlSeconds: Math.min(...ttls) }
+  const { values, ttls } = follow(reader, answers, name, type)
+  if (values.length > 0) return { kind: 'answer', values, ttlSeconds: Math.min(...ttls) }
   const soa = authority.find((record) => record.type === SOA)
   // RFC 2308 section 5: a negative answer lives for the lower of the SOA's own TTL and its minimum.
   if (soa) ttls.push(soa.ttl, reader.u32At(soa.end - 4))
   const ttlSeconds = ttls.length === 0 ? 0 : Math.min(...ttls)
   if (rcode === 'NXDOMAIN') return { kind: 'nxdomain', ttlSeconds }
-  const referral = !soa && authority.some((record) => record.type === NS)
+  const referral = !soa && authority.some((record) => record.type === TYPES.NS)
   return referral ? { kind: 'failure', reason: 'referral' } : { kind: 'nodata', ttlSeconds }
 }
 
-/** The data at the end of the alias chain that begins at `name`. */
-function follow(reader: Reader, answers: ResourceRecord[], name: string, type: number) {
+/**
+ * The data at the end of the alias chain that begins at `name`. Only addresses are looked for behind an alias:
+ * a text or a delegation speaks for the name that it stands at, and a wildcard alias may lead to a stranger.
+ */
+function follow(reader: Reader, answers: ResourceRecord[], name: string, type: QueryType) {
   const ttls: number[] = []
+  const hops = type === 'A' || type === 'AAAA' ? MAX_ALIASES : 1
   let owner = name
-  for (let hop = 0; hop < MAX_ALIASES; hop++) {
-    const found = answers.filter((record) => record.name === owner && record.type === type)
+  for (let hop = 0; hop < hops; hop++) {
+    const found = answers.filter((record) => record.name === owner && record.type === TYPES[type])
     if (found.length > 0) {
       const values = found.map((record) => reader.data(record))
       return { values, ttls: [...ttls, ...found.map((record) => record.ttl)] }
@@ -180,6 +181,19 @@ class Reader {
     if (type === TYPES.AAAA && end - start === 16) {
       return formatIpv6(Uint8Array.from({ length: 16 }, (_, i) => this.#view.getUint8(start + i)))
     }
+    if (type === TYPES.NS) return this.nameAt(start)
+    if (type === TYPES.TXT) return this.#text(start, end)
     throw new Error('data')
+  }
+
+  /** The strings of a TXT record as one (RFC 1035 section 3.3.14), byte for character. */
+  #text(start: number, end: number): string {
+    let text = ''
+    for (let at = start; at < end; ) {
+      const next = at + 1 + this.#view.getUint8(at)
+      if (next > end) throw new Error('data')
+      for (at++; at < next; at++) text += String.fromCharCode(this.#view.getUint8(at))
+    }
+    return text
   }
 }

@@ -1,21 +1,26 @@
 import { and, asc, eq, gt, inArray, ne, sql } from 'drizzle-orm'
-import { clients, usage, usageDays } from '../../schema/tables.ts'
-import type { Services } from '../context.ts'
-import type { Tx } from '../database.ts'
-import type { DiskUse, NodeDriver } from '../node.ts'
+import { clients, plans, sftpAccounts, usage, usageDays } from '../../schema/tables.ts'
+import { clientSync } from '../clients/clients.ts'
+import type { Services } from '../endpoint/context.ts'
+import type { DiskUse, GroupUse, NodeDriver } from '../endpoint/node-port.ts'
+import { isFull } from '../plans/full.ts'
+import type { Tx } from '../store/database.ts'
+import { enqueue } from '../work/jobs.ts'
+import { measuredGroups } from './groups.ts'
 import { warnClients } from './notify.ts'
 
 /** Clients measured and stored at a time: a killed run loses at most these. */
 const BATCH = 200
 
-/** Measures disk and inodes of all clients of a node, and warns; answers how many were measured. */
+/** Measures disk, inodes and what runs of all clients of a node, and warns; answers how many were measured. */
 export async function recordDisk(services: Services, driver: NodeDriver, node: string): Promise<number> {
   let measured = 0
   for (let ids = await nextIds(services, node, 0); ids.length > 0; ) {
     const uses = await driver.measure(ids)
+    const groups = await driver.measureGroups(ids)
     measured += uses.length
     await services.db.write(async (tx) => {
-      await store(tx, services, uses)
+      await store(tx, services, { uses, groups })
       // Traffic is warned about too, so those whose disk could not be measured are looked at as well.
       await warnClients(tx, services, ids)
     })
@@ -34,25 +39,78 @@ async function nextIds(services: Services, node: string, after: number): Promise
   return rows.map(({ id }) => id)
 }
 
-async function store(tx: Tx, services: Services, uses: DiskUse[]): Promise<void> {
+/** A client that hides some of its files from the measurement must not seem to use less. */
+const atLeast = (found: Sizes, before: { diskBytes: number | null; inodes: number | null }): Sizes => ({
+  diskBytes: Math.max(found.diskBytes, before.diskBytes ?? 0),
+  inodes: Math.max(found.inodes, before.inodes ?? 0),
+})
+
+const KNOWN = {
+  id: clients.id,
+  measuredAt: usage.measuredAt,
+  groups: usage.groups,
+  diskBytes: usage.diskBytes,
+  inodes: usage.inodes,
+  client: { id: clients.id, name: clients.name, node: clients.node },
+  limits: { diskBytes: plans.diskBytes, inodes: plans.inodes },
+  hasSftp: sql<number>`exists (select 1 from ${sftpAccounts} where ${eq(sftpAccounts.clientId, clients.id)})`,
+}
+
+const selectKnown = (tx: Tx) =>
+  tx
+    .select(KNOWN)
+    .from(clients)
+    .leftJoin(usage, eq(usage.clientId, clients.id))
+    .leftJoin(plans, eq(plans.id, clients.planId))
+
+type Known = Awaited<ReturnType<ReturnType<typeof selectKnown>['all']>>[number]
+
+/** SFTP only reads while a client's space is used up. */
+function closeOrOpenSftp(
+  tx: Tx,
+  services: Services,
+  { before, found }: { before: Known; found: Sizes },
+): void {
+  const { client, limits, hasSftp } = before
+  if (hasSftp && isFull(limits, before) !== isFull(limits, found)) enqueue(tx, services, clientSync(client))
+}
+
+type Sizes = Pick<DiskUse, 'diskBytes' | 'inodes'>
+type Measured = { uses: DiskUse[]; groups: GroupUse[] }
+
+async function store(tx: Tx, services: Services, { uses, groups }: Measured): Promise<void> {
   const measuredAt = services.now()
   const day = measuredAt.toISOString().slice(0, 10)
   const ids = uses.map(({ clientId }) => clientId)
-  const rows = await tx.select({ id: clients.id }).from(clients).where(inArray(clients.id, ids))
-  const present = new Set(rows.map(({ id }) => id))
-  for (const { clientId, diskBytes, inodes, source } of uses) {
+  const rows = await selectKnown(tx).where(inArray(clients.id, ids))
+  const present = new Map(rows.map((row) => [row.id, row]))
+  const runs = new Map(groups.map((use) => [use.clientId, use]))
+  for (const { clientId, source, partial, ...found } of uses) {
+    const before = present.get(clientId)
     // Deleted while it was being measured.
-    if (!present.has(clientId)) continue
-    await tx
-      .insert(usage)
-      .values({ clientId, measuredAt, source, diskBytes, inodes, warned: {} })
-      .onConflictDoUpdate({ target: usage.clientId, set: { measuredAt, source, diskBytes, inodes } })
-    await tx
-      .insert(usageDays)
-      .values({ clientId, day, diskBytes, inodes })
-      .onConflictDoUpdate({
-        target: [usageDays.clientId, usageDays.day],
-        set: { diskBytes: sql`excluded.disk_bytes`, inodes: sql`excluded.inodes` },
-      })
+    if (!before) continue
+    const now = runs.get(clientId)
+    const { diskBytes, inodes } = partial ? atLeast(found, before) : found
+    const measured = {
+      measuredAt,
+      source,
+      diskBytes,
+      inodes,
+      groups: now ? measuredGroups(before, now, measuredAt) : null,
+    }
+    closeOrOpenSftp(tx, services, { before, found: measured })
+    tx.later(
+      tx
+        .insert(usage)
+        .values({ clientId, ...measured, warned: {} })
+        .onConflictDoUpdate({ target: usage.clientId, set: measured }),
+      tx
+        .insert(usageDays)
+        .values({ clientId, day, diskBytes, inodes })
+        .onConflictDoUpdate({
+          target: [usageDays.clientId, usageDays.day],
+          set: { diskBytes: sql`excluded.disk_bytes`, inodes: sql`excluded.inodes` },
+        }),
+    )
   }
 }

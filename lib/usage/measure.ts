@@ -1,4 +1,5 @@
-import type { Services } from '../context.ts'
+import { measureDatabases } from '../databases/measure.ts'
+import type { Services } from '../endpoint/context.ts'
 import { recordDisk } from './disk.ts'
 import { recordTraffic } from './traffic.ts'
 
@@ -9,6 +10,7 @@ import { recordTraffic } from './traffic.ts'
 export async function measureNode(services: Services): Promise<number> {
   const { driver, config } = services
   if (!driver || config.node === null) return 0
+  await measureDatabases(services)
   await recordTraffic(services, driver, config.node)
   return recordDisk(services, driver, config.node)
 }

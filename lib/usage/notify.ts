@@ -1,14 +1,12 @@
 import { and, eq, inArray } from 'drizzle-orm'
 import { clients, persons, usage } from '../../schema/tables.ts'
-import type { Services } from '../context.ts'
-import type { Tx } from '../database.ts'
-import { queueMail } from '../mail.ts'
-import type { UsageView } from '../shapes.ts'
-import { viewUsage } from '../usage.ts'
+import type { Services } from '../endpoint/context.ts'
+import { enqueueMail, type Recipient } from '../mail/queue.ts'
+import type { Tx } from '../store/database.ts'
+import type { UsageView } from './shapes.ts'
+import { viewUsage } from './usage.ts'
 import { dueWarnings, type Warning } from './warnings.ts'
 import { amount, RESOURCE_NAMES } from './words.ts'
-
-type Recipient = { email: string | null; language: 'es' | 'en' }
 
 /**
  * Queues the warnings of these clients that are due, and remembers them, in the caller's transaction: each
@@ -16,12 +14,13 @@ type Recipient = { email: string | null; language: 'es' | 'en' }
  */
 export async function warnClients(tx: Tx, services: Services, ids: number[]): Promise<void> {
   const now = services.now()
-  const views = new Map((await viewUsage(tx, ids, now)).map((view) => [view.cliente, view]))
-  const rows = await tx
+  const measured = tx
     .select({ client: clients, warned: usage.warned })
     .from(clients)
     .innerJoin(usage, eq(usage.clientId, clients.id))
     .where(inArray(clients.id, ids))
+  const [uses, rows, all] = await Promise.all([viewUsage(tx, ids, now), measured, admins(tx)])
+  const views = new Map(uses.map((view) => [view.cliente, view]))
   for (const { client, warned } of rows) {
     const view = views.get(client.name)
     if (!view) continue
@@ -30,7 +29,7 @@ export async function warnClients(tx: Tx, services: Services, ids: number[]): Pr
       tx.later(tx.update(usage).set({ warned: due.warned }).where(eq(usage.clientId, client.id)))
     }
     if (due.send.length === 0) continue
-    const recipients = client.email === null ? await admins(tx) : [client]
+    const recipients = client.email === null ? all : [client]
     for (const recipient of recipients) {
       for (const warning of due.send) queueWarning(tx, services, { client: client.name, warning, recipient })
     }
@@ -62,7 +61,7 @@ function queueWarning(
   const { resource, used, limit } = warning
   const { email, language } = recipient
   if (email === null) return
-  queueMail(tx, services, {
+  enqueueMail(tx, services, {
     kind: 'cuota_aviso',
     to: email,
     language,

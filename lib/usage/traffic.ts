@@ -1,8 +1,8 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import { clients, nodes, usageDays } from '../../schema/tables.ts'
-import type { Services } from '../context.ts'
-import type { Tx } from '../database.ts'
-import type { NodeDriver, Traffic } from '../node.ts'
+import type { Services } from '../endpoint/context.ts'
+import type { NodeDriver, Traffic } from '../endpoint/node-port.ts'
+import type { Tx } from '../store/database.ts'
 
 /**
  * Adds what the web server has logged since the last run, to the end of its log. The sums and the cursor

@@ -3,10 +3,10 @@ export type WarnedResource = 'disco_bytes' | 'inodos' | 'trafico_bytes'
 
 export type Warning = { resource: WarnedResource; threshold: 80 | 100; used: number; limit: number }
 
-/** Highest threshold told of each resource; the key of traffic names its month, since it starts anew. */
+/** The highest threshold that each resource was warned at; traffic's key names its month, since it starts anew. */
 export type Warned = Record<string, number>
 
-/** Below this share of the limit a resource is forgotten, so that its next growth is told again. */
+/** Below this share of the limit the warning is forgotten, so that the next growth is warned about again. */
 const FORGET_BELOW = 0.7
 
 /**

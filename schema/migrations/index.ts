@@ -3,6 +3,14 @@ import clientStays from './0001_client_stays.sql' with { type: 'text' }
 import followAndRelease from './0002_follow_and_release.sql' with { type: 'text' }
 import accounts from './0003_accounts.sql' with { type: 'text' }
 import nodeOrigin from './0004_node_origin.sql' with { type: 'text' }
+import planConfinement from './0005_plan_confinement.sql' with { type: 'text' }
+import linkAskedBy from './0006_link_asked_by.sql' with { type: 'text' }
+import nameProofs from './0007_name_proofs.sql' with { type: 'text' }
+import siteCache from './0008_site_cache.sql' with { type: 'text' }
+import planParts from './0009_plan_parts.sql' with { type: 'text' }
+import databases from './0010_databases.sql' with { type: 'text' }
+import sftpAccounts from './0011_sftp_accounts.sql' with { type: 'text' }
+import schedules from './0012_schedules.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -11,4 +19,12 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0002_follow_and_release', sql: followAndRelease },
   { name: '0003_accounts', sql: accounts },
   { name: '0004_node_origin', sql: nodeOrigin },
+  { name: '0005_plan_confinement', sql: planConfinement },
+  { name: '0006_link_asked_by', sql: linkAskedBy },
+  { name: '0007_name_proofs', sql: nameProofs },
+  { name: '0008_site_cache', sql: siteCache },
+  { name: '0009_plan_parts', sql: planParts },
+  { name: '0010_databases', sql: databases },
+  { name: '0011_sftp_accounts', sql: sftpAccounts },
+  { name: '0012_schedules', sql: schedules },
 ]

@@ -1,4 +1,4 @@
-import { language } from '../i18n/language.ts'
+import { language } from '../text/language.ts'
 import { ApiError, errorOf, sessionEnded, unreachable } from './errors.ts'
 import { logRequest } from './log.ts'
 import type { InputOf, Operation, OutputOf } from './operations.ts'

@@ -1,4 +1,4 @@
-import { t } from '../i18n/language.ts'
+import { type Language, language, t } from '../text/language.ts'
 
 export type FieldProblem = { campo: string; codigo: string; mensaje: string }
 
@@ -7,6 +7,8 @@ export class ApiError extends Error {
   readonly status: number
   readonly codigo: string
   readonly detail: string
+  /** In which `detail` and the fields' messages are. */
+  readonly language: Language
   readonly campos: FieldProblem[]
   readonly peticion: string | null
   readonly retryAfterSeconds: number | null
@@ -17,6 +19,7 @@ export class ApiError extends Error {
     status: number
     codigo: string
     detail: string
+    language?: Language
     campos?: FieldProblem[]
     peticion?: string | null
     retryAfterSeconds?: number | null
@@ -27,6 +30,7 @@ export class ApiError extends Error {
     this.status = problem.status
     this.codigo = problem.codigo
     this.detail = problem.detail
+    this.language = problem.language ?? language.get()
     this.campos = problem.campos ?? []
     this.peticion = problem.peticion ?? null
     this.retryAfterSeconds = problem.retryAfterSeconds ?? null
@@ -38,8 +42,12 @@ export class ApiError extends Error {
     if (fields.length === 0) return this
     const campos = this.campos.filter(({ campo }) => !fields.includes(campo))
     if (campos.length === 0) return null
-    const { status, codigo, detail, peticion, retryAfterSeconds, members } = this
-    return new ApiError({ status, codigo, detail, campos, peticion, retryAfterSeconds, members })
+    return new ApiError({ ...this, campos })
+  }
+
+  /** Whether the screens were switched to another language since: its texts are then those of the one before. */
+  get isInOtherLanguage(): boolean {
+    return this.language !== language.get()
   }
 }
 

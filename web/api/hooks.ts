@@ -8,6 +8,7 @@ import {
   useQuery,
 } from '@tanstack/react-query'
 import { useState } from 'react'
+import { language } from '../text/language.ts'
 import { call, type Reply, reply } from './client.ts'
 import { ApiError, asApiError } from './errors.ts'
 import type { InputOf, ItemOf, Operation, OutputOf, PagedOperation, ReadOperation } from './operations.ts'
@@ -25,6 +26,9 @@ export const queries = new QueryClient({
     },
   },
 })
+
+// The panel answers in the language of the screens: what is shown is asked for again in the other.
+language.subscribe(() => void queries.invalidateQueries())
 
 type ReadOptions<K extends ReadOperation> = {
   enabled?: boolean
@@ -112,14 +116,12 @@ function pagesOf<T>(
 /** Reads up to `most` pages of 200 in a row, for sums; `complete` tells whether that was all. */
 export async function readAll<K extends PagedOperation>(
   op: K,
-  query: Record<string, string>,
-  most: number,
-  signal: AbortSignal,
+  { most, signal }: { most: number; signal: AbortSignal },
 ): Promise<{ rows: ItemOf<K>[]; complete: boolean }> {
   const rows: ItemOf<K>[] = []
   let desde = ''
   for (let page = 0; page < most; page++) {
-    const asked = { query: { ...query, limite: '200', ...(desde ? { desde } : {}) } }
+    const asked = { query: { limite: '200', ...(desde ? { desde } : {}) } }
     // The query of every paged operation takes `desde` and `limite`.
     const answer = (await call(op, asked as unknown as InputOf<K>, { signal })) as PageData<K>
     rows.push(...answer.datos)

@@ -1,11 +1,11 @@
 import type * as v from 'valibot'
 
 /**
- * Every operation that the interface calls, by method and full path, with the handler whose own schemas
+ * Every operation of the API but the scheduled ones, by method and full path, with the handler whose own schemas
  * give its types: a wrong field in a screen is a compile error. A test holds each key against the
  * handler that it names.
  */
-export interface Operations {
+interface Operations {
   'POST /acceso/enlace': typeof import('../../handlers/access/link.ts').default
   'POST /acceso/enlace/gastar': typeof import('../../handlers/access/spend-link.ts').default
   'POST /acceso/entrar': typeof import('../../handlers/access/sign-in.ts').default
@@ -16,6 +16,12 @@ export interface Operations {
   'POST /acceso/segundo-factor/inscribir': typeof import('../../handlers/access/enrol-factor.ts').default
   'PUT /api/altas/:referencia': typeof import('../../handlers/provisions/put.ts').default
   'GET /api/auditoria': typeof import('../../handlers/audit/list.ts').default
+  'GET /api/bases': typeof import('../../handlers/databases/list.ts').default
+  'POST /api/bases': typeof import('../../handlers/databases/create.ts').default
+  'DELETE /api/bases/:base': typeof import('../../handlers/databases/remove.ts').default
+  'GET /api/bases/:base': typeof import('../../handlers/databases/show.ts').default
+  'POST /api/bases/:base/cuentas': typeof import('../../handlers/databases/create-account.ts').default
+  'DELETE /api/bases/:base/cuentas/:usuario': typeof import('../../handlers/databases/remove-account.ts').default
   'GET /api/clientes': typeof import('../../handlers/clients/list.ts').default
   'POST /api/clientes': typeof import('../../handlers/clients/create.ts').default
   'DELETE /api/clientes/:cliente': typeof import('../../handlers/clients/remove.ts').default
@@ -27,6 +33,12 @@ export interface Operations {
   'DELETE /api/clientes/:cliente/acceso/segundo-factor': typeof import('../../handlers/logins/factor.ts').default
   'POST /api/clientes/:cliente/activar': typeof import('../../handlers/clients/activate.ts').default
   'PUT /api/clientes/:cliente/correo': typeof import('../../handlers/logins/email.ts').default
+  'GET /api/clientes/:cliente/cuentas-sftp': typeof import('../../handlers/sftp/list.ts').default
+  'POST /api/clientes/:cliente/cuentas-sftp': typeof import('../../handlers/sftp/create.ts').default
+  'DELETE /api/clientes/:cliente/cuentas-sftp/:cuenta': typeof import('../../handlers/sftp/remove.ts').default
+  'DELETE /api/clientes/:cliente/cuentas-sftp/:cuenta/contrasena': typeof import('../../handlers/sftp/remove-password.ts').default
+  'POST /api/clientes/:cliente/cuentas-sftp/:cuenta/contrasena': typeof import('../../handlers/sftp/password.ts').default
+  'PUT /api/clientes/:cliente/cuentas-sftp/:cuenta/llaves': typeof import('../../handlers/sftp/keys.ts').default
   'POST /api/clientes/:cliente/plan': typeof import('../../handlers/clients/plan.ts').default
   'POST /api/clientes/:cliente/suplantar': typeof import('../../handlers/clients/impersonate.ts').default
   'POST /api/clientes/:cliente/suspender': typeof import('../../handlers/clients/suspend.ts').default
@@ -54,8 +66,27 @@ export interface Operations {
   'DELETE /api/sitios/:domain': typeof import('../../handlers/sites/remove.ts').default
   'GET /api/sitios/:domain': typeof import('../../handlers/sites/show.ts').default
   'PATCH /api/sitios/:domain': typeof import('../../handlers/sites/update.ts').default
+  'GET /api/sitios/:domain/archivos': typeof import('../../handlers/files/list.ts').default
+  'DELETE /api/sitios/:domain/archivos/contenido': typeof import('../../handlers/files/remove.ts').default
+  'GET /api/sitios/:domain/archivos/contenido': typeof import('../../handlers/files/read.ts').default
+  'PUT /api/sitios/:domain/archivos/contenido': typeof import('../../handlers/files/write.ts').default
+  'POST /api/sitios/:domain/archivos/operaciones': typeof import('../../handlers/files/operate.ts').default
+  'GET /api/sitios/:domain/archivos/zip': typeof import('../../handlers/files/pack.ts').default
+  'DELETE /api/sitios/:domain/cache': typeof import('../../handlers/sites/empty-cache.ts').default
   'POST /api/sitios/:domain/https': typeof import('../../handlers/sites/https.ts').default
+  'POST /api/sitios/:domain/subidas': typeof import('../../handlers/files/upload-create.ts').default
+  'DELETE /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-remove.ts').default
+  'GET /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-show.ts').default
+  'PATCH /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-append.ts').default
+  'GET /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/list.ts').default
+  'POST /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/create.ts').default
+  'PATCH /api/sitios/:domain/programadas/:id': typeof import('../../handlers/schedules/update.ts').default
+  'DELETE /api/sitios/:domain/programadas/:id': typeof import('../../handlers/schedules/remove.ts').default
+  'POST /api/sitios/:domain/programadas/:id/ejecutar': typeof import('../../handlers/schedules/run.ts').default
+  'GET /api/sitios/:domain/programadas/:id/ejecuciones': typeof import('../../handlers/schedules/runs.ts').default
   'GET /api/tareas': typeof import('../../handlers/jobs/list.ts').default
+  'GET /api/tareas/:id': typeof import('../../handlers/jobs/show.ts').default
+  'DELETE /api/tareas/:id': typeof import('../../handlers/jobs/cancel.ts').default
   'POST /api/tareas/:id/reintentar': typeof import('../../handlers/jobs/retry.ts').default
   'GET /api/tokens': typeof import('../../handlers/tokens/list.ts').default
   'POST /api/tokens': typeof import('../../handlers/tokens/create.ts').default

@@ -1,4 +1,4 @@
-import { remember, remembered } from '../i18n/language.ts'
+import { remember, remembered } from '../text/language.ts'
 import type { OutputOf } from './operations.ts'
 import { createStore } from './store.ts'
 
@@ -25,7 +25,7 @@ export type Session =
 export type Why = 'left' | 'ended' | null
 
 /** While an admin looks at a customer's account: the admin's own session, to come back to. */
-export type Impersonated = { bearer: string; expires: number; person: Person }
+type Impersonated = { bearer: string; expires: number; person: Person }
 
 export const session = createStore<Session>({ kind: 'unknown' })
 

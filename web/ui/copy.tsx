@@ -1,7 +1,8 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { t } from '../i18n/language.ts'
+import { common } from '../text/common.ts'
 import { Icon } from './icons.tsx'
+import { texts } from './texts.ts'
 import { announce } from './toast.tsx'
 
 /** Copies a value; `wide` shows its label as a button, else it is the tooltip of an icon. */
@@ -20,19 +21,14 @@ export function CopyButton({
     const timer = setTimeout(() => setCopied(false), 1600)
     return () => clearTimeout(timer)
   }, [copied])
-  const name = label ?? t('Copy', 'Copiar')
+  const name = label ?? common.copy
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(value)
       setCopied(true)
-      announce(t('Copied', 'Copiado'))
+      announce(texts.copied)
     } catch {
-      announce(
-        t(
-          'The browser refused to copy; select the text instead.',
-          'El navegador no dejó copiar; seleccione el texto.',
-        ),
-      )
+      announce(texts.copyRefused)
     }
   }
   const icon = <Icon name={copied ? 'check' : 'copy'} size={14} />

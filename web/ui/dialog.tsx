@@ -1,7 +1,8 @@
-import { Drawer, Modal } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Button, Drawer, Modal } from '@mantine/core'
+import { type ReactNode, useEffect, useState } from 'react'
 import { hasLapsed, session } from '../api/session.ts'
-import { t } from '../i18n/language.ts'
+import { Note } from './state.tsx'
+import { texts } from './texts.ts'
 
 type Props = {
   title: ReactNode
@@ -11,19 +12,37 @@ type Props = {
   size?: string
   /** It stands over whatever else is open. */
   over?: boolean
+  /** It shows what is never shown again. */
+  once?: boolean
 }
 
 /**
- * A dialog. Mantine's scroll lock makes a style element, which the Content-Security-Policy forbids;
+ * A dialog. Leaving it by Escape or beside it asks first where something was typed in it, or where it shows what is
+ * shown `once`. Mantine's scroll lock makes a style element, which the Content-Security-Policy forbids;
  * `data-lock-page` does the same by a rule of styles/base.css.
  */
-export function Dialog({ title, opened, close, children, size = '34rem', over = false }: Props) {
+export function Dialog({
+  title,
+  opened,
+  close,
+  children,
+  size = '34rem',
+  over = false,
+  once = false,
+}: Props) {
   // A key pressed in the sign-in over a form must not close the form as well.
   const covered = hasLapsed(session.use()) && !over
+  const [typed, setTyped] = useState(false)
+  const [asking, setAsking] = useState(false)
+  useEffect(() => {
+    if (opened) return
+    setTyped(false)
+    setAsking(false)
+  }, [opened])
   return (
     <Modal
       opened={opened}
-      onClose={close}
+      onClose={() => (once || typed ? setAsking(true) : close())}
       title={title}
       size={size}
       lockScroll={false}
@@ -33,10 +52,30 @@ export function Dialog({ title, opened, close, children, size = '34rem', over = 
       zIndex={over ? 300 : 200}
       {...(over ? { overlayProps: { backgroundOpacity: 0.85, blur: 8 } } : {})}
       transitionProps={{ transition: 'fade', duration: 90 }}
-      closeButtonProps={{ 'aria-label': t('Close', 'Cerrar') }}
+      closeButtonProps={{ 'aria-label': texts.close }}
     >
-      <div data-lock-page>{children}</div>
+      <div data-lock-page onInput={() => setTyped(true)}>
+        {children}
+      </div>
+      {asking ? <Leave once={once} leave={close} stay={() => setAsking(false)} /> : null}
     </Modal>
+  )
+}
+
+function Leave({ once, leave, stay }: { once: boolean; leave: () => void; stay: () => void }) {
+  return (
+    <div className="dialog-leave" role="alert">
+      <Note tone="warn" title={once ? texts.closeWhatIsShownOnce : texts.closeWhatWasTyped}>
+        <div className="actions">
+          <Button size="xs" color="red" onClick={leave}>
+            {texts.closeAnyway}
+          </Button>
+          <Button size="xs" variant="default" onClick={stay} autoFocus>
+            {texts.stay}
+          </Button>
+        </div>
+      </Note>
+    </div>
   )
 }
 
@@ -58,7 +97,7 @@ export function SideSheet({
       position={left ? 'left' : 'right'}
       lockScroll={false}
       transitionProps={{ duration: 110 }}
-      closeButtonProps={{ 'aria-label': t('Close', 'Cerrar') }}
+      closeButtonProps={{ 'aria-label': texts.close }}
     >
       <div data-lock-page>{children}</div>
     </Drawer>

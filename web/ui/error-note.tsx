@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import type { ApiError } from '../api/errors.ts'
-import { number } from '../i18n/format.ts'
-import { t } from '../i18n/language.ts'
+import { common } from '../text/common.ts'
+import { fieldWords } from '../text/fields.ts'
+import { number } from '../text/format.ts'
 import { CopyButton } from './copy.tsx'
+import { texts } from './texts.ts'
 
 /** An error in the API's own words, with the id under which the panel's log knows the request. */
 export function ErrorNote({
@@ -21,34 +23,53 @@ export function ErrorNote({
   }, [focus])
   return (
     <div className="note note-bad" role="alert" ref={box} tabIndex={-1}>
-      <p className="note-title">{error.detail}</p>
-      {error.campos.length > 0 ? (
-        <ul className="bullets">
-          {error.campos.map(({ campo, mensaje }) => (
-            <li key={campo + mensaje}>
-              {campo ? <code>{campo}</code> : null} {mensaje}
-            </li>
-          ))}
-        </ul>
-      ) : null}
-      <Details error={error} />
+      {error.isInOtherLanguage ? <OtherLanguage /> : <Said error={error} />}
       <p className="note-meta">
-        <code>{error.codigo}</code>
+        <span>
+          {texts.errorCode} <code>{error.codigo}</code>
+        </span>
         {error.peticion ? (
           <>
             <span>
-              {t('Request', 'Petición')} <code>{error.peticion}</code>
+              {common.request} <code>{error.peticion}</code>
             </span>
-            <CopyButton value={error.peticion} label={t('Copy the request id', 'Copiar el id de petición')} />
+            <CopyButton value={error.peticion} label={common.copyTheRequestId} />
           </>
         ) : null}
         {retry ? (
           <Button size="compact-xs" variant="default" onClick={retry}>
-            {t('Try again', 'Reintentar')}
+            {texts.tryAgain}
           </Button>
         ) : null}
       </p>
     </div>
+  )
+}
+
+/** In the API's own words, each field by its label. */
+function Said({ error }: { error: ApiError }) {
+  return (
+    <>
+      <p className="note-title">{error.detail}</p>
+      {error.campos.length > 0 ? (
+        <ul className="bullets">
+          {error.campos.map(({ campo, mensaje }) => (
+            <li key={campo + mensaje}>{campo ? `${fieldWords(campo)}: ${mensaje}` : mensaje}</li>
+          ))}
+        </ul>
+      ) : null}
+      <Details error={error} />
+    </>
+  )
+}
+
+/** An answer to what was sent is not asked for again by itself: that would send it. */
+function OtherLanguage() {
+  return (
+    <>
+      <p className="note-title">{texts.answerInOtherLanguage}</p>
+      <p>{texts.sendAgainToRead}</p>
+    </>
   )
 }
 
@@ -59,17 +80,17 @@ function Details({ error }: { error: ApiError }) {
     <>
       {error.retryAfterSeconds ? (
         <p>
-          {t('Try again in', 'Reintente en')} {number(error.retryAfterSeconds)} s.
+          {texts.tryAgainIn} {number(error.retryAfterSeconds)} s.
         </p>
       ) : null}
       {Array.isArray(visto) ? (
         <p>
-          {t('Seen', 'Visto')}: <code>{visto.length > 0 ? visto.join(', ') : '—'}</code>
+          {texts.seen}: <code>{visto.length > 0 ? visto.join(', ') : '—'}</code>
         </p>
       ) : null}
       {Array.isArray(esperado) ? (
         <p>
-          {t('Expected', 'Esperado')}: <code>{esperado.join(', ')}</code>
+          {texts.expected}: <code>{esperado.join(', ')}</code>
         </p>
       ) : null}
     </>

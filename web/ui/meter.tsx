@@ -1,8 +1,9 @@
 import type { OutputOf } from '../api/operations.ts'
-import { bytes, number, percent } from '../i18n/format.ts'
-import { t } from '../i18n/language.ts'
-import { resourceName } from '../i18n/states.ts'
+import { common } from '../text/common.ts'
+import { bytes, number, percent } from '../text/format.ts'
+import { resourceName } from '../text/states.ts'
 import { Glyph } from './state.tsx'
+import { texts } from './texts.ts'
 
 type Usage = OutputOf<'GET /api/clientes/:cliente/uso'>
 export type Resource = keyof Usage['consumo']
@@ -10,17 +11,32 @@ type Consumption = Usage['consumo'][Resource]
 
 const TONE = { bien: 'good', aviso: 'warn', superado: 'bad' } as const
 
-export const RESOURCES: Resource[] = ['disco_bytes', 'inodos', 'trafico_bytes', 'sitios', 'aliases', 'zonas']
+export const RESOURCES: Resource[] = [
+  'disco_bytes',
+  'inodos',
+  'trafico_bytes',
+  'sitios',
+  'aliases',
+  'zonas',
+  'cpu_porcentaje',
+  'memoria_bytes',
+  'procesos',
+  'cuentas_sftp',
+  'bases',
+  'bases_bytes',
+  'programadas',
+  'correos_dia',
+]
 
-/** An amount of a resource: bytes as bytes, counts as numbers. */
+/** An amount of a resource: bytes as bytes, parts of a processor as percent, counts as numbers. */
 export const amount = (resource: string, value: number): string =>
-  resource.endsWith('_bytes') ? bytes(value) : number(value)
+  resource.endsWith('_bytes') ? bytes(value) : resource === 'cpu_porcentaje' ? percent(value) : number(value)
 
 /** Use against a limit, as a bar and in words. */
 export function Meter({ resource, use }: { resource: Resource; use: Consumption }) {
   const name = resourceName(resource)
-  const used = amount(resource, use.usado)
-  const limit = use.limite === null ? t('no limit', 'sin límite') : amount(resource, use.limite)
+  const used = use.usado === null ? texts.notMeasured : amount(resource, use.usado)
+  const limit = use.limite === null ? common.noLimit : amount(resource, use.limite)
   return (
     <div className="meter">
       <div className="meter-head">
@@ -30,7 +46,7 @@ export function Meter({ resource, use }: { resource: Resource; use: Consumption 
       <p className="meter-value">
         <b>{used}</b>{' '}
         <span>
-          {use.limite === null ? `· ${limit}` : `${t('of', 'de')} ${limit}`}
+          {use.limite === null ? `· ${limit}` : `${common.of} ${limit}`}
           {use.porcentaje === null ? '' : ` · ${percent(use.porcentaje)}`}
         </span>
       </p>
@@ -43,7 +59,16 @@ export function Meter({ resource, use }: { resource: Resource; use: Consumption 
 const toneOf = (resource: Resource, use: Consumption) =>
   !GROWING.includes(resource) && use.nivel === 'aviso' ? 'good' : TONE[use.nivel]
 
-const GROWING: Resource[] = ['disco_bytes', 'inodos', 'trafico_bytes']
+const GROWING: Resource[] = [
+  'disco_bytes',
+  'inodos',
+  'trafico_bytes',
+  'cpu_porcentaje',
+  'memoria_bytes',
+  'procesos',
+  'bases_bytes',
+  'correos_dia',
+]
 
 function Level({ resource, use }: { resource: Resource; use: Consumption }) {
   const tone = toneOf(resource, use)
@@ -51,10 +76,18 @@ function Level({ resource, use }: { resource: Resource; use: Consumption }) {
   return (
     <span className={`state tone-${tone}`}>
       <Glyph tone={tone} />
-      {tone === 'warn' ? t('Almost full', 'Casi lleno') : t('Over its limit', 'Límite superado')}
+      {tone === 'bad'
+        ? over(resource)
+        : resource === 'cpu_porcentaje'
+          ? texts.nearItsLimit
+          : common.almostFull}
     </span>
   )
 }
+
+/** What the kernel holds back never gets over its limit. */
+const over = (resource: Resource): string =>
+  ['cpu_porcentaje', 'memoria_bytes', 'procesos'].includes(resource) ? texts.atItsLimit : texts.overItsLimit
 
 /** A bar between nothing and full; without a limit it is a dotted line. Its words stand beside it. */
 export function Bar({ share, tone }: { share: number | null; tone: 'good' | 'warn' | 'bad' }) {

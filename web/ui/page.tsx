@@ -3,9 +3,9 @@ import { type ReactNode, useEffect } from 'react'
 import { Link } from 'wouter'
 import type { ApiError } from '../api/errors.ts'
 import type { Operation } from '../api/operations.ts'
-import { t } from '../i18n/language.ts'
 import { ErrorNote } from './error-note.tsx'
 import { Icon, type IconName } from './icons.tsx'
+import { texts } from './texts.ts'
 
 /** The head of a screen: its title, the operation that it shows, and what can be done there. */
 export function PageHead({
@@ -37,11 +37,11 @@ export function PageHead({
 }
 
 /** Where what is on screen comes from: every screen is a request, and says which. */
-export function Wire({ op }: { op: string }) {
+function Wire({ op }: { op: string }) {
   const [method, path] = op.split(' ')
   return (
     <p className="wire">
-      <span className="visually-hidden">{t('API operation', 'Operación de la API')}: </span>
+      <span className="visually-hidden">{texts.apiOperation}: </span>
       <b>{method}</b> {path}
     </p>
   )
@@ -107,7 +107,7 @@ export function Empty({ icon, title, children }: { icon: IconName; title: string
 export function Waiting({ lines = 4 }: { lines?: number }) {
   return (
     <div className="waiting" role="status">
-      <span className="visually-hidden">{t('Loading…', 'Cargando…')}</span>
+      <span className="visually-hidden">{texts.loading}</span>
       {Array.from({ length: lines }, (_, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines without content
         <i key={index} />

@@ -1,7 +1,7 @@
 import { type PointerEvent, useState } from 'react'
-import { day, shortDay } from '../i18n/format.ts'
+import { day, shortDay } from '../text/format.ts'
 
-export type Series = { name: string; values: (number | null)[] }
+type Series = { name: string; values: (number | null)[] }
 type Props = {
   title: string
   kind: 'line' | 'bars'

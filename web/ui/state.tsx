@@ -1,4 +1,4 @@
-import { stateWords, type Tone } from '../i18n/states.ts'
+import { stateWords, type Tone } from '../text/states.ts'
 
 /** The five shapes of a state: read without colour, and alike on every screen. */
 const GLYPHS: Record<Tone, React.ReactNode> = {

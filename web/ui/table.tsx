@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Pages } from '../api/hooks.ts'
-import { counted } from '../i18n/format.ts'
-import { t } from '../i18n/language.ts'
+import { common } from '../text/common.ts'
+import { counted } from '../text/format.ts'
 import { ErrorNote } from './error-note.tsx'
 import { Waiting } from './page.tsx'
+import { texts } from './texts.ts'
 
 export type Column<T> = {
   head: string
@@ -86,8 +87,8 @@ export function PagedTable<T>({
       {pages.error ? <ErrorNote error={pages.error} retry={pages.retry} /> : null}
       <div className="table-foot">
         <span>
-          {counted(pages.rows.length, ['shown', 'mostrado'], ['shown', 'mostrados'])}
-          {pages.more ? '' : ` · ${t('that is all', 'no hay más')}`}
+          {counted(pages.rows.length, texts.oneShown, texts.manyShown)}
+          {pages.more ? '' : ` · ${texts.thatIsAll}`}
         </span>
         {pages.more ? <More pages={pages} /> : null}
       </div>
@@ -109,7 +110,7 @@ function More<T>({ pages }: { pages: Pages<T> }) {
   }, [loadMore, loadingMore])
   return (
     <Button ref={end} size="compact-sm" variant="default" loading={loadingMore} onClick={loadMore}>
-      {t('Load more', 'Cargar más')}
+      {common.loadMore}
     </Button>
   )
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { chooseLanguage, language, t } from '../i18n/language.ts'
+import { common } from '../text/common.ts'
+import { chooseLanguage, language } from '../text/language.ts'
 import { Icon } from './icons.tsx'
 
 /** Switches between Spanish and English; named in the language that it leads to. */
@@ -17,7 +18,7 @@ export function SchemeButton() {
   const scheme = useComputedColorScheme('light')
   // Without this, Mantine writes a style element, which the policy refuses.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true })
-  const name = scheme === 'dark' ? t('Light colours', 'Colores claros') : t('Dark colours', 'Colores oscuros')
+  const name = scheme === 'dark' ? common.lightColours : common.darkColours
   return (
     <ActionIcon
       variant="subtle"

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import { createStore } from '../api/store.ts'
-import { t } from '../i18n/language.ts'
+import { common } from '../text/common.ts'
 
 type Notice = { n: number; text: string; undo?: () => void }
 
@@ -43,7 +43,7 @@ function OneNotice({ notice }: { notice: Notice }) {
             drop(notice.n)
           }}
         >
-          {t('Undo', 'Deshacer')}
+          {common.undo}
         </button>
       ) : null}
     </div>

@@ -1,8 +1,8 @@
 import { Agent } from 'node:https'
 import acme from 'acme-client'
-import { CertificateError } from '../../../lib/certificates/failure.ts'
-import type { CertificateFailure } from '../../../lib/certificates/schedule.ts'
-import type { Fault } from '../../../lib/faults.ts'
+import { CertificateError } from '../../../lib/sites/certificates/failure.ts'
+import type { CertificateFailure } from '../../../lib/sites/certificates/schedule.ts'
+import type { Fault } from '../../../lib/text/stored-faults.ts'
 import { exchangeFault, failureKind, type Problem, parseRetryAfter, problemFault } from './problems.ts'
 
 const REQUEST_TIMEOUT_MS = 30_000

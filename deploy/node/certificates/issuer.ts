@@ -1,11 +1,11 @@
 import { mkdir, readFile, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import acme from 'acme-client'
-import { CertificateError } from '../../../lib/certificates/failure.ts'
-import { certificateNames } from '../../../lib/certificates/schedule.ts'
-import type { Certificate, Step } from '../../../lib/node.ts'
+import type { Certificate, Step } from '../../../lib/endpoint/node-port.ts'
+import { CertificateError } from '../../../lib/sites/certificates/failure.ts'
+import { certificateNames } from '../../../lib/sites/certificates/schedule.ts'
+import { createWhole, putInPlace, removeStale, writeWhole } from '../host/files.ts'
 import { connectAuthority } from './authority.ts'
-import { createAtomic, moveFile, removeStale, writeAtomic } from './files.ts'
 import { withinLimit } from './limit.ts'
 import {
   type Draft,
@@ -74,6 +74,9 @@ export function certificateIssuer(options: IssuerOptions) {
   }
 }
 
+/** Challenges of an order that a killed process left. */
+const STALE_MS = 86_400_000
+
 const siteKey = (siteId: number) => `site-${siteId}`
 
 /** Where an order under way, the certificate in use and a pause that the authority asked for are kept. */
@@ -93,7 +96,10 @@ async function reachable(options: IssuerOptions, names: string[]): Promise<strin
   throw new CertificateError('no_resuelve', { codigo: 'no_resuelve_aqui', nombres: names.join(', ') })
 }
 
-/** A name that the authority cannot reach must not keep the others from their certificate: asked once more. */
+/**
+ * Asks once more without the names that the authority cannot reach: one of them must not keep the others from a
+ * certificate.
+ */
 async function obtainWhatCan(options: IssuerOptions, subject: Subject, step: Step): Promise<Certificate> {
   try {
     return await obtain(options, subject, step)
@@ -107,6 +113,7 @@ async function obtainWhatCan(options: IssuerOptions, subject: Subject, step: Ste
 
 async function obtain(options: IssuerOptions, subject: Subject, step: Step): Promise<Certificate> {
   const paths = pathsOf(options, subject.key)
+  for (const path of [paths.draft, paths.held]) await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   const wanted = { directoryUrl: options.directoryUrl, names: subject.names, now: options.now() }
   const held = subject.renew ? null : await readDraft(paths.held, wanted)
   const draft: { current: Draft | null } = { current: await readDraft(paths.draft, wanted) }
@@ -119,8 +126,8 @@ async function obtain(options: IssuerOptions, subject: Subject, step: Step): Pro
   if (chainPem === null) throw new CertificateError('no_disponible', { codigo: 'acme_respuesta' })
   await step('certificate.install', async () => {
     for (const name of subject.names) await subject.install(name, chainPem, keyPem)
-    // From now on the order is no longer under way but in use: what a further call answers with.
-    if (held === null) moveFile(paths.draft, paths.held)
+    // From now on the certificate is in use, and a further call answers with it.
+    if (held === null) putInPlace(paths.draft, paths.held)
   })
   return readCertificate(chainPem)
 }
@@ -131,10 +138,10 @@ async function order(
   step: Step,
 ): Promise<void> {
   const { subject, path, draft } = work
-  // A full disk is found out before the authority is asked for what could not be kept.
-  if (draft.current === null) writeAtomic(path, '{}', 0o600)
+  // A full disk shows before the authority is asked for a certificate that could not be kept.
+  if (draft.current === null) writeWhole({ path, content: '{}', mode: 0o600 })
   await mkdir(options.challengeDirectory, { recursive: true, mode: 0o755 })
-  await removeStale(options.challengeDirectory, options.now())
+  removeStale(options.challengeDirectory, new Date(options.now().getTime() - STALE_MS))
   const client = await connect(options)
   await step('certificate.order', async () => {
     if (draft.current !== null && (await findOrder(client, draft.current)) !== null) return
@@ -175,7 +182,7 @@ async function accountKey(directory: string): Promise<string> {
   if (existing !== null) return existing
   const made = (await acme.crypto.createPrivateEcdsaKey('P-256')).toString()
   // Two orders may begin at once: the first file stays.
-  return createAtomic(path, made, 0o600) ? made : readFile(path, 'utf8')
+  return createWhole({ path, content: made, mode: 0o600 }) ? made : readFile(path, 'utf8')
 }
 
 function required(draft: Draft | null): Draft {

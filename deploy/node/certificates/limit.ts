@@ -1,22 +1,25 @@
 import { readFile } from 'node:fs/promises'
-import { CertificateError } from '../../../lib/certificates/failure.ts'
-import { type Fault, faultStored, storedFault } from '../../../lib/faults.ts'
-import { writeAtomic } from './files.ts'
+import { CertificateError } from '../../../lib/sites/certificates/failure.ts'
+import { RETRY_AFTER_AT_MOST_MS } from '../../../lib/sites/certificates/schedule.ts'
+import { type Fault, faultStored, storedFault } from '../../../lib/text/stored-faults.ts'
+import { waitsUntil } from '../../../lib/work/clock.ts'
+import { writeWhole } from '../host/files.ts'
 
 /**
- * Asks nothing of the authority before the time that it named (kept in a file at `path`), whoever asks: a person's
- * button and a restarted panel are held to it as the schedule is.
+ * Asks the authority for nothing before the time that it named, which is kept in a file at `path`: this holds for a
+ * person's button and a restarted panel as for the schedule.
  */
 export async function withinLimit(path: string, now: () => Date, ask: () => Promise<void>): Promise<void> {
   const held = await readLimit(path)
-  if (held !== null && held.until > now()) {
+  if (held !== null && waitsUntil(held.until, now(), RETRY_AFTER_AT_MOST_MS) !== null) {
     throw new CertificateError('limite', held.fault, { retryAfter: held.until })
   }
   try {
     await ask()
   } catch (error) {
     if (error instanceof CertificateError && error.retryAfter !== null) {
-      writeAtomic(path, `${error.retryAfter.toISOString()} ${storedFault(error.fault)}`, 0o600)
+      const content = `${error.retryAfter.toISOString()} ${storedFault(error.fault)}`
+      writeWhole({ path, content, mode: 0o600 })
     }
     throw error
   }

@@ -2,10 +2,10 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import acme from 'acme-client'
-import { CertificateError } from '../../../lib/certificates/failure.ts'
-import { renewAt } from '../../../lib/certificates/schedule.ts'
+import { CertificateError } from '../../../lib/sites/certificates/failure.ts'
+import { renewAt } from '../../../lib/sites/certificates/schedule.ts'
+import { writeWhole } from '../host/files.ts'
 import { asked, orderFailure, validationFailure } from './authority.ts'
-import { writeAtomic } from './files.ts'
 import { readCertificate } from './read.ts'
 
 /**
@@ -35,7 +35,7 @@ export async function readDraft(
 }
 
 export function writeDraft(path: string, draft: Draft): void {
-  writeAtomic(path, JSON.stringify(draft), 0o600)
+  writeWhole({ path, content: JSON.stringify(draft), mode: 0o600 })
 }
 
 /** The key of the certificate that is kept at `path`, else null. */
@@ -113,7 +113,8 @@ async function answerChallenge(
     throw new CertificateError('rechazada', { codigo: 'acme_sin_reto' })
   }
   const path = join(directory, challenge.token)
-  writeAtomic(path, await client.getChallengeKeyAuthorization(challenge), 0o644)
+  const content = await client.getChallengeKeyAuthorization(challenge)
+  writeWhole({ path, content, mode: 0o644 })
   try {
     await asked(() => client.completeChallenge(challenge))
     await asked(() => client.waitForValidStatus(challenge))

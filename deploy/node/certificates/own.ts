@@ -1,9 +1,11 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { CertificateError } from '../../../lib/certificates/failure.ts'
-import { nextAttempt } from '../../../lib/certificates/schedule.ts'
-import type { Step } from '../../../lib/node.ts'
-import { writeAtomic } from './files.ts'
+import type { Step } from '../../../lib/endpoint/node-port.ts'
+import { CertificateError } from '../../../lib/sites/certificates/failure.ts'
+import { LONGEST_WAIT_MS, LOOK_AGAIN_MS, nextAttempt } from '../../../lib/sites/certificates/schedule.ts'
+import { later } from '../../../lib/work/back-off.ts'
+import { waitsUntil } from '../../../lib/work/clock.ts'
+import { writeWhole } from '../host/files.ts'
 import type { certificateIssuer } from './issuer.ts'
 
 export type Pair = { certPem: string; keyPem: string }
@@ -30,9 +32,9 @@ export async function readOwnCertificate(path: string, host: string, now: Date):
 }
 
 /**
- * Keeps the panel's own certificate: `look` is called every few minutes and at the start, asks the authority
- * when that is due and not before, and calls `serve` when there is a new pair (the server must be stopped and
- * started to show it). It never throws: the panel goes on with what it has.
+ * Keeps the panel's own certificate: `look` is called every few minutes and at the start, asks the authority once
+ * that is due, and calls `serve` with a new pair (showing it takes a new listener). `look` never throws: the panel
+ * goes on with the certificate that it has.
  */
 export function ownCertificateKeeper(options: {
   issuer: Pick<ReturnType<typeof certificateIssuer>, 'issueOwn'>
@@ -46,11 +48,11 @@ export function ownCertificateKeeper(options: {
   return {
     async look() {
       const now = options.now()
-      if (now < state.nextAt) return
+      if (waitsUntil(state.nextAt, now, LONGEST_WAIT_MS) !== null) return
       try {
         await options.issuer.issueOwn(options.host, (_name, chain, key) => keep(options, chain, key), through)
         // The issuer answers with what is in use until it is due, so a daily look costs the authority nothing.
-        Object.assign(state, { attempts: 0, nextAt: new Date(now.getTime() + 86_400_000) })
+        Object.assign(state, { attempts: 0, nextAt: later(now, LOOK_AGAIN_MS) })
       } catch (error) {
         state.attempts += 1
         const { kind, retryAfter } =
@@ -69,6 +71,6 @@ async function keep(
 ): Promise<void> {
   const held = await readOwnCertificate(options.path, options.host, options.now())
   if (held?.certPem.trim() === certPem.trim()) return
-  writeAtomic(options.path, `${certPem.trim()}\n${keyPem.trim()}\n`, 0o600)
+  writeWhole({ path: options.path, content: `${certPem.trim()}\n${keyPem.trim()}\n`, mode: 0o600 })
   await options.serve({ certPem, keyPem })
 }

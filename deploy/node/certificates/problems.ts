@@ -1,5 +1,5 @@
-import type { CertificateFailure } from '../../../lib/certificates/schedule.ts'
-import { type Fault, type FaultCode, faultOf } from '../../../lib/faults.ts'
+import { type CertificateFailure, RETRY_AFTER_AT_MOST_MS } from '../../../lib/sites/certificates/schedule.ts'
+import { type Fault, type FaultCode, faultOf } from '../../../lib/text/stored-faults.ts'
 
 /** A problem document of the authority (RFC 8555 section 6.7). */
 export type Problem = { type: string; detail: string | null }
@@ -76,5 +76,5 @@ export function parseRetryAfter(value: string | null, now: Date): Date | null {
   if (value === null) return null
   const at = /^\d{1,9}$/.test(value) ? now.getTime() + Number(value) * 1000 : Date.parse(value)
   if (Number.isNaN(at)) return null
-  return new Date(Math.min(at, now.getTime() + 7 * 86_400_000))
+  return new Date(Math.min(at, now.getTime() + RETRY_AFTER_AT_MOST_MS))
 }

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto'
-import { sanitise } from '../../../lib/faults.ts'
-import type { Certificate } from '../../../lib/node.ts'
+import type { Certificate } from '../../../lib/endpoint/node-port.ts'
+import { sanitise } from '../../../lib/text/stored-faults.ts'
 
 /** What the panel shows of a certificate: issuer, beginning and end of its life, names. */
 export function readCertificate(chainPem: string): Certificate {

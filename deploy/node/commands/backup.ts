@@ -1,16 +1,21 @@
 import { existsSync, statSync } from 'node:fs'
-import { chmod, copyFile, rename, rm } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { createDatabase } from '../../../lib/database.ts'
-import { migrate, schemaVersion } from '../../../lib/migrate.ts'
-import { type Revoked, revokeRestored } from '../../../lib/restored.ts'
-import { type NodeConfig, standingOn } from '../../config.ts'
-import { clock } from '../clock.ts'
-import { embeddedClient } from '../database/embedded.ts'
+import { chmod, copyFile, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Client } from '@libsql/client'
+import { type Revoked, revokeRestored } from '../../../lib/sign-in/restored.ts'
+import { createDatabase, type Database } from '../../../lib/store/database.ts'
+import { migrate, schemaVersion } from '../../../lib/store/migrate.ts'
+import { counted } from '../../../lib/text/words.ts'
+import { blaming } from '../../config.ts'
+import { embeddedClient } from '../../database/embedded/database.ts'
 import { backupInto, databasePath, isShared, makeDataDirectory } from '../database/open.ts'
-import { clientsNames, keepName, namesIn, restoredName } from '../node-name.ts'
-import { servingFrom } from '../presence.ts'
+import { clock } from '../host/clock.ts'
+import { putInPlace } from '../host/files.ts'
+import { removeUnfinished, unfinishedIn } from '../host/unfinished.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
+import { servingFrom } from '../services/presence.ts'
+import { clientsNames, keepName, namesIn, restoredName } from '../settings/node-name.ts'
+import { refuseOpen } from '../settings/secret-files.ts'
 import { keysAdvice, keysMissingFrom } from './missing-keys.ts'
 import { type Output, UsageError } from './output.ts'
 import type { Given } from './words.ts'
@@ -19,23 +24,27 @@ import type { Given } from './words.ts'
 export async function backup(given: Given, output: Output): Promise<void> {
   const file = namedFile(given)
   if (existsSync(file)) throw new UsageError(`${file} exists already`)
+  if (!existsSync(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`)
   if (isShared(nodeConfiguration(process.env).node))
     throw new UsageError('a database server is backed up with its own tools')
+  // Also of a copy that was ended before.
+  removeUnfinished([dirname(file)])
   const runtime = await createRuntime(process.env)
   await backupInto(runtime.client, file)
-  await chmod(file, 0o600)
   await runtime.close()
   output.line({ copia: file }, [`Backup written to ${file}`])
 }
 
 /**
- * `panel restore FILE`: puts a backup in the place of the database. What it would bring back to life is revoked,
- * since a copy may be old or live beside its original, unless `--misma-identidad` says that it is the same panel.
+ * `panel restore FILE`: puts a backup in the place of the database. Sessions, tokens and links that the backup would
+ * bring back are revoked, since a copy may be old or its original may live on, unless `--misma-identidad` says that
+ * it is the same panel.
  */
 export async function restore(given: Given, output: Output): Promise<void> {
   const file = namedFile(given)
   if (!existsSync(file)) throw new UsageError(`${file}: no such file`)
   if (!statSync(file).isFile()) throw new UsageError(`${file} is no file`)
+  refuseOpen(file)
   const { node: config, name } = nodeConfiguration(process.env)
   const target = databasePath(config)
   if (isShared(config)) {
@@ -44,24 +53,27 @@ export async function restore(given: Given, output: Output): Promise<void> {
   await makeDataDirectory(config.dataDir)
   // One that serves holds the database open, and would go on writing into a file that is gone.
   if (servingFrom(config.dataDir).length > 0) throw new UsageError('stop the panel before restoring')
-  const staged = `${target}.restoring`
-  await copyFile(file, staged)
-  await chmod(staged, 0o600)
+  removeUnfinished([dirname(target)])
+  const staged = unfinishedIn(dirname(target))
   const now = clock(config.testClock)()
   const keep = given.has('--misma-identidad')
   const prepare = async () => {
+    await copyFile(file, staged)
+    await chmod(staged, 0o600)
     const copy = await prepareCopy(staged, now, keep)
     return { ...copy, node: restoredName(name, copy.names, await namesOf(target)) }
   }
-  const { revoked, node } = await standingOn(file, prepare).catch(async (error) => {
-    for (const ending of ['', '-wal', '-shm']) await rm(staged + ending, { force: true })
+  const { revoked, node } = await blaming(file, prepare).catch(async (error) => {
+    await rm(staged, { force: true })
+    await removeJournal(staged)
     throw error
   })
-  for (const ending of ['-wal', '-shm']) await rm(target + ending, { force: true })
-  await rename(staged, target)
-  for (const ending of ['-wal', '-shm']) await rm(staged + ending, { force: true })
+  // The journal of the replaced database, already taken into its copy: SQLite would apply it to the new one.
+  await removeJournal(target)
+  putInPlace(staged, target)
+  await removeJournal(staged)
   if (node !== null) await keepName(config.dataDir, node)
-  const lacking = await lackingIn(target, config)
+  const lacking = await inDatabase(target, (db) => keysMissingFrom(config, db.read))
   output.line(
     {
       restaurado: target,
@@ -86,13 +98,15 @@ const SAME_PANEL = [
   'Tokens, sessions and links work as at the backup; mails that waited then are sent, some for a second time.',
 ]
 
-/** What an operator has to know, and to look at, after a copy of some age has taken over. */
+/** What an operator has to know and to check after an older copy has taken over. */
 function aftermath({ tokens, links, mails, codes, admins }: Revoked): string[] {
+  const were = (count: number) => (count === 1 ? 'was' : 'were')
+  const are = (count: number) => (count === 1 ? 'is' : 'are')
   return [
-    `${tokens} tokens and all sessions were revoked: make new tokens, and give them to what calls the panel.`,
-    `${links} links that were open are dead: send anew those that are still wanted.`,
-    `${mails} mails that waited are not sent, since they may have gone out after the backup.`,
-    `${codes} recovery codes are void, since some may have been used: each person makes new ones.`,
+    `${counted(tokens, 'token')} and all sessions were revoked: make new tokens, and give them to what calls the panel.`,
+    `${counted(links, 'link')} that ${were(links)} open ${are(links)} dead: send anew what is still wanted.`,
+    `${counted(mails, 'mail')} that waited ${are(mails)} not sent: what waited may have gone out after the backup.`,
+    `${counted(codes, 'recovery code')} ${are(codes)} void, since some may have been used: each person makes new ones.`,
     'Passwords and second factors are those of the backup, and whoever was shut out after it may sign in again.',
     `These admins may sign in; disable who should not: ${admins.join(', ') || 'nobody'}`,
   ]
@@ -101,41 +115,35 @@ function aftermath({ tokens, links, mails, codes, admins }: Revoked): string[] {
 type Prepared = { revoked: Revoked | null; names: string[] }
 
 async function prepareCopy(path: string, now: Date, keep: boolean): Promise<Prepared> {
-  const client = embeddedClient(path)
-  try {
+  return inDatabase(path, async (db, client) => {
     if ((await schemaVersion(client)) === 0) throw new UsageError('the file is no backup of a panel')
     await migrate(client, now, async () => {})
-    const db = createDatabase(client)
     const revoked = keep ? null : await db.write((tx) => revokeRestored(tx, now))
     return { revoked, names: await namesIn(db) }
+  })
+}
+
+/** The names that the clients of the database that is replaced stand under; none where it cannot be read any more. */
+async function namesOf(path: string): Promise<string[]> {
+  return existsSync(path) ? inDatabase(path, clientsNames).catch(() => []) : []
+}
+
+/** Opens a database, and leaves all of it in its one file. */
+async function inDatabase<Found>(
+  path: string,
+  run: (db: Database, client: Client) => Promise<Found>,
+): Promise<Found> {
+  const client = embeddedClient(path)
+  try {
+    return await run(createDatabase(client), client)
   } finally {
     await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
     client.close()
   }
 }
 
-/** The keys that the restored database needs and this panel lacks. */
-async function lackingIn(path: string, config: NodeConfig): Promise<string[]> {
-  const client = embeddedClient(path)
-  try {
-    return await keysMissingFrom(config, createDatabase(client).read)
-  } finally {
-    client.close()
-  }
-}
-
-/** The names that the clients of the database that is replaced stand under. */
-async function namesOf(path: string): Promise<string[]> {
-  if (!existsSync(path)) return []
-  const client = embeddedClient(path)
-  try {
-    return await clientsNames(createDatabase(client))
-  } catch {
-    // It is replaced because it cannot be read any more.
-    return []
-  } finally {
-    client.close()
-  }
+async function removeJournal(path: string): Promise<void> {
+  for (const ending of ['-wal', '-shm']) await rm(path + ending, { force: true })
 }
 
 /** The file that the arguments name, from where the command was given: deploy/panel works in the checkout. */

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
-import type { Services } from '../../../lib/context.ts'
-import { cronLease, runCron } from '../../../lib/cron.ts'
-import { storedFaultText } from '../../../lib/faults.ts'
-import { wireTime } from '../../../lib/page.ts'
+import type { Services } from '../../../lib/endpoint/context.ts'
+import { wireTime } from '../../../lib/endpoint/page.ts'
+import { storedFaultText } from '../../../lib/text/stored-faults.ts'
+import { cronLease, runCron } from '../../../lib/work/cron.ts'
 import { leases } from '../../../schema/tables.ts'
-import { announce, servingFrom } from '../presence.ts'
 import { createRuntime, cronJobs } from '../runtime.ts'
+import { announce, servingFrom } from '../services/presence.ts'
 import { type Output, UsageError } from './output.ts'
 import type { Given } from './words.ts'
 
@@ -15,10 +15,10 @@ export async function cron(given: Given, output: Output): Promise<void> {
   const job = cronJobs.find((candidate) => candidate.name === name)
   if (name !== undefined && !job) throw new UsageError(`no scheduled handler is called ${name}`)
   const runtime = await createRuntime(process.env, { hands: job !== undefined })
-  // The services of a panel that runs beside are that panel's, also where this command's settings differ from its.
+  // Nginx and the others belong to a panel that runs beside, also where this command's settings differ from its.
   const alone = job !== undefined && servingFrom(runtime.config.dataDir).length === 0
-  // Noted like a panel: it holds leases that another one must not take for a dead process's.
-  const leave = job === undefined ? () => undefined : announce(runtime.config.dataDir)
+  // This process is noted like a panel's: it holds leases that must not be taken for those of a dead process.
+  const leave = await runtime.hands?.space.lend(async () => announce(runtime.config.dataDir))
   if (job) {
     if (alone) await runtime.begin()
     const result = await runCron(runtime.services, job)
@@ -35,7 +35,7 @@ export async function cron(given: Given, output: Output): Promise<void> {
   }
   runtime.hands?.release()
   await runtime.close()
-  leave()
+  leave?.()
 }
 
 async function describe({ db, config }: Services, job: (typeof cronJobs)[number]) {

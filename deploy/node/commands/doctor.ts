@@ -1,34 +1,47 @@
+import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
-import { isAbsent, selectNodes } from '../../../lib/nodes.ts'
-import { missingKeys } from '../../../lib/sealed.ts'
-import { wordsIn } from '../../../lib/words.ts'
+import { deadlyState } from '../../../lib/nodes/deadly.ts'
+import { isAbsent } from '../../../lib/nodes/decide.ts'
+import { heavyCheck } from '../../../lib/nodes/heavy-view.ts'
+import { NODE_SETTINGS, selectNodes } from '../../../lib/nodes/nodes.ts'
+import { missingKeys } from '../../../lib/secrets/sealed.ts'
+import type { Db } from '../../../lib/store/database.ts'
+import { counted, wordsIn } from '../../../lib/text/words.ts'
+import { namedHeavy } from '../../../lib/usage/heaviest.ts'
+import { PROTECTIONS } from '../../../schema/states.ts'
 import { nodes } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
-import { certificateAdvice, panelCertificate } from '../certificate.ts'
+import { certificateAdvice, panelCertificate } from '../certificates/panel.ts'
+import { createWatch } from '../confinement/watch.ts'
 import { isShared } from '../database/open.ts'
 import { baseDirectory, servicePorts, spaceFor } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
-import { unpublishable } from '../heartbeat.ts'
-import { servingFrom } from '../presence.ts'
+import { mailFault } from '../mail/check.ts'
 import { createRuntime } from '../runtime.ts'
+import { type Check, checkLine, checkView } from '../services/check-view.ts'
+import { unpublishable } from '../services/heartbeat.ts'
 import { createNotes } from '../services/notes.ts'
 import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
+import { servingFrom } from '../services/presence.ts'
 import { isAlive } from '../services/process.ts'
 import { isReserved, LAST_RESERVED } from '../services/reserved.ts'
+import { ownOpenFiles, quoted } from '../settings/secret-files.ts'
 import { freeBytes } from '../space/database.ts'
+import { missingDirectories } from './missing-directories.ts'
 import { keysAdvice } from './missing-keys.ts'
-import { type Output, startCommand, typed } from './output.ts'
+import { type Output, startCommand, testAdvice, typed } from './output.ts'
 
 const OPEN = 'any program of this machine can take it while its service is down'
 
+const SAMPLE_MS = 1000
+
+const NO_SMTP = 'PANEL_SMTP_URL is not set: mails become files, and mail() of customers fails'
 const NOT_RUNNING = 'not running: the panel does not run'
 
 /** What a node tells of beside its services, checked here on their own. */
-const SETTINGS = ['correo', 'disco', 'direcciones', 'servidores_dns']
+const SETTINGS = ['disco', 'tareas', ...NODE_SETTINGS]
 
-type Check = { comprobacion: string; bien: boolean; consejo: string | null }
-
-/** `panel doctor`: checks every part and says what to do; status 1 when one is wrong. */
+/** `panel doctor`: checks every part and says what to do; status 1 for faults, not for advice. */
 export async function doctor(output: Output): Promise<void> {
   const runtime = await createRuntime(process.env)
   const { services, config } = runtime
@@ -37,24 +50,26 @@ export async function doctor(output: Output): Promise<void> {
     await diskCheck(),
     await clockCheck(),
     await certificateCheck(),
-    mailCheck(),
+    await mailCheck(config),
     ...(await keyCheck()),
+    ...openFiles(config),
+    ...testChecks(config, services.config.test),
+    ...(await siteCheck()),
   ]
   checks.push(
     ...publishingChecks(),
     ...(await serviceChecks()),
+    ...(await deadlyCheck(services.db.read, services.config.node)),
     ...(await absentNodes()),
+    ...(await heavyChecks(services.db.read, baseDirectory(config, 'web'), {
+      now: services.now(),
+      node: services.config.node ?? '',
+    })),
     listenerCheck(config),
     ...reservedChecks(config),
   )
   await runtime.close()
-  output.line(
-    checks,
-    checks.map(
-      ({ comprobacion, bien, consejo }) =>
-        `${bien ? 'ok  ' : 'FAIL'} ${comprobacion}${consejo ? `: ${consejo}` : ''}`,
-    ),
-  )
+  output.line(checks.map(checkView), checks.map(checkLine))
   process.exitCode = checks.every(({ bien }) => bien) ? 0 : 1
 
   async function databaseCheck(): Promise<Check> {
@@ -67,7 +82,7 @@ export async function doctor(output: Output): Promise<void> {
     }
   }
 
-  /** Looked at by this command itself: a panel that a full disk has ended tells nothing. */
+  /** This command looks at the disk itself: a panel that a full disk has ended tells nothing. */
   async function diskCheck(): Promise<Check> {
     const { name, running, advice } = await spaceFor(config, baseDirectory(config, 'web')).state()
     const consejo = advice && wordsIn(advice, 'en')
@@ -103,7 +118,8 @@ export async function doctor(output: Output): Promise<void> {
     const stopped = servingFrom(config.dataDir).length === 0
     if (stopped || !row || isAbsent(row.seenAt, services.now())) {
       const panel = { comprobacion: 'panel', bien: false, consejo: `it does not run: ${startCommand()}` }
-      return [panel, ...(stopped ? told.map(({ name }) => unattended(config, name)) : [])]
+      const left = told.filter(({ name }) => !isProtection(name))
+      return [panel, ...(stopped ? left.map(({ name }) => unattended(config, name)) : [])]
     }
     return told.map(({ name, running, version, advice }) => ({
       comprobacion: version ? `${name} ${version}` : name,
@@ -120,7 +136,7 @@ export async function doctor(output: Output): Promise<void> {
       .map(({ node, jobs, mails }) => ({
         comprobacion: `nodo ${node.name}`,
         bien: false,
-        consejo: `not heard of since ${node.seenAt.toISOString()}; ${jobs} jobs and ${mails} mails wait for it. Start it again, or give it up: DELETE /api/nodos/${node.name}`,
+        consejo: `not heard of since ${node.seenAt.toISOString()}; ${counted(jobs, 'job')} and ${counted(mails, 'mail')} ${jobs + mails === 1 ? 'waits' : 'wait'} for it. Start it again, or give it up: DELETE /api/nodos/${node.name}`,
       }))
   }
 
@@ -145,15 +161,28 @@ export async function doctor(output: Output): Promise<void> {
     return [{ comprobacion: 'claves', bien: false, consejo: keysAdvice(lacking, config) }]
   }
 
-  function mailCheck(): Check {
-    const bien = services.config.mailConfigured
-    return {
-      comprobacion: 'correo',
-      bien: true,
-      consejo: bien ? null : 'PANEL_SMTP_URL is not set: mails become files',
-    }
+  async function siteCheck(): Promise<Check[]> {
+    const consejo = await missingDirectories(services, config)
+    return consejo === null ? [] : [{ comprobacion: 'sitios', bien: false, consejo }]
   }
 }
+
+async function mailCheck({ smtpUrl }: NodeConfig): Promise<Check> {
+  const fault = smtpUrl === null ? NO_SMTP : await mailFault(smtpUrl)
+  return { comprobacion: 'correo', bien: smtpUrl === null || fault === null, consejo: fault }
+}
+
+/** Who takes more than a fair part of this node right now, by a look of a second; also where the panel is down. */
+export async function heavyChecks(db: Db, base: string, about: { now: Date; node: string }) {
+  const look = createWatch(join(base, 'run'))
+  if (look() === null) return []
+  await Bun.sleep(SAMPLE_MS)
+  const heavy = await namedHeavy(db, look() ?? [], about)
+  return heavy.map(heavyCheck)
+}
+
+/** Protections are told by a running panel; they are no services of their own. */
+const isProtection = (name: string) => PROTECTIONS.some((one) => one === name)
 
 /** A service while no panel runs: a killed panel leaves its services, and so does --dejar-servicios. */
 function unattended(config: NodeConfig, name: string): Check {
@@ -162,21 +191,44 @@ function unattended(config: NodeConfig, name: string): Check {
     runDirectory: layout.run,
     temporaryDirectory: layout.temporary,
   })
-  const runs = notes.names().some((noted) => {
-    const main = noted === name || noted.startsWith(`${name}-`) ? notes.read(noted) : null
-    return main !== null && isAlive(main)
-  })
+  // All versions of PHP have one keeper.
+  const main = notes.read(name.startsWith('php') ? 'php' : name)
+  const runs = main !== null && isAlive(main)
   const consejo = runs ? 'it runs on; nobody looks after it: the panel does not run' : NOT_RUNNING
   return { comprobacion: name, bien: runs, consejo }
 }
 
-/** That something answers on the panel's port says nothing: the kernel tells who it is. */
+/** Also while the panel does not run: what ended it is why. */
+async function deadlyCheck(db: Db, node: string | null): Promise<Check[]> {
+  const told = node === null ? null : await deadlyState(db, node)
+  if (told?.advice == null) return []
+  return [{ comprobacion: told.name, bien: false, consejo: wordsIn(told.advice, 'en') }]
+}
+
+/** An answer on the panel's port may come from another program: the kernel says who listens there. */
 function listenerCheck(config: NodeConfig): Check {
   const [holder] = portHolders(panelPorts(config))
   const own = holder?.pid != null && servingFrom(config.dataDir).includes(holder.pid)
   const found =
-    holder === undefined ? 'nobody listens: panel start' : `${describeHolder(holder).en}, not by this panel`
+    holder === undefined
+      ? `nobody listens: ${startCommand()}`
+      : `${describeHolder(holder).en}, not by this panel`
   return { comprobacion: `puerto ${config.port}`, bien: own, consejo: own ? null : found }
+}
+
+/** Settings for tests must not go unnoticed on a panel that serves customers. */
+function testChecks({ testClock }: NodeConfig, test: boolean): Check[] {
+  const consejo = test ? testAdvice(testClock) : null
+  return consejo === null ? [] : [{ comprobacion: 'pruebas', bien: true, consejo }]
+}
+
+/** Files that the panel made readable by itself alone and somebody opened since: its next start closes them. */
+function openFiles(config: NodeConfig): Check[] {
+  return ownOpenFiles(config).map((path) => ({
+    comprobacion: 'permisos',
+    bien: false,
+    consejo: `${path} holds secrets and others can read it: chmod 600 ${quoted(path)}`,
+  }))
 }
 
 /** The ports that a customer's program could take while their service is down. */
@@ -184,7 +236,7 @@ function reservedChecks(config: NodeConfig): Check[] {
   const ports = [config.port, ...Object.values(servicePorts(config))].filter((port) => !isReserved(port))
   const setting = `net.ipv4.ip_unprivileged_port_start=${LAST_RESERVED + 1}`
   return ports.map((port) => {
-    // Without root, and above what can be kept from others, that is how it was set up.
+    // Without root nothing can be reserved, and ports above the panel's own are not: that is the operator's choice.
     const bien = process.getuid?.() !== 0 || port > LAST_RESERVED
     const mend = bien ? `only root's ports up to ${LAST_RESERVED} are safe from that` : `set ${setting}`
     return { comprobacion: `reserva del puerto ${port}`, bien, consejo: `${OPEN}: ${mend}` }

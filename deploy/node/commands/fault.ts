@@ -1,5 +1,5 @@
-import { innermost, plainFault } from '../../plain-fault.ts'
-import { DatabaseAway } from '../../remote/round-trip.ts'
+import { DatabaseAway } from '../../database/remote/round-trip.ts'
+import { innermost, plainFault } from '../../http/errors.ts'
 import { typed } from './output.ts'
 
 /**
@@ -15,7 +15,7 @@ export function faultLine(command: string, error: unknown): string {
   return `${typed(command)}: ${message}${place ? ` (${place})` : ''}. See ${more}.`
 }
 
-/** The first of our own lines that it came through. */
+/** The first of our own source lines in the stack. */
 function ownPlace(stack: string): string | null {
   return /\/((?:deploy|lib|handlers|schema)\/[\w./-]+\.ts:\d+)/.exec(stack)?.[1] ?? null
 }

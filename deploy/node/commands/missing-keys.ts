@@ -1,8 +1,8 @@
-import type { Db } from '../../../lib/database.ts'
-import { type KeyRing, parseKeyRing } from '../../../lib/keys.ts'
-import { missingKeys } from '../../../lib/sealed.ts'
+import { type KeyRing, parseKeyRing } from '../../../lib/secrets/keys.ts'
+import { missingKeys } from '../../../lib/secrets/sealed.ts'
+import type { Db } from '../../../lib/store/database.ts'
 import type { NodeConfig } from '../../config.ts'
-import { readIfThere } from '../files.ts'
+import { readIfThere } from '../host/files.ts'
 
 /** What to do about keys that the stored secrets need, in one line. */
 export const keysAdvice = (ids: string[], { keys, keyFile }: NodeConfig): string =>
@@ -12,7 +12,7 @@ export const keysAdvice = (ids: string[], { keys, keyFile }: NodeConfig): string
       : `Stop the panel, copy the key ring of the original (its data/keys) to ${keyFile}`
   }, and start the panel`
 
-/** The missing ones by the ring as it lies there: none is made. */
+/** Keys that the key file lacks; reading it makes none. */
 export async function keysMissingFrom(config: NodeConfig, db: Db): Promise<string[]> {
   const text = config.keys?.reveal() ?? (await readIfThere(config.keyFile))
   return missingKeys(db, text === null ? null : ringOf(text))

@@ -1,49 +1,59 @@
-import { and, eq, inArray, ne, or } from 'drizzle-orm'
+import { and, eq, inArray, ne, notExists, or } from 'drizzle-orm'
 import { handlers } from '../../../handlers/index.ts'
-import { clientSubject } from '../../../lib/clients.ts'
-import type { Services } from '../../../lib/context.ts'
+import { clientSubject } from '../../../lib/clients/clients.ts'
+import { resumeClients } from '../../../lib/clients/resume.ts'
 import { followNode } from '../../../lib/dns/follow.ts'
-import { queueAudit } from '../../../lib/dns/work.ts'
-import { insertAdmin } from '../../../lib/invitations.ts'
-import { enqueue, releaseClaims } from '../../../lib/jobs.ts'
-import { releaseLeases } from '../../../lib/leases.ts'
-import { createLink, LINK_MS, newLinkUrl } from '../../../lib/links.ts'
-import { givenUpAt } from '../../../lib/nodes.ts'
-import { releaseMails } from '../../../lib/outbox.ts'
-import { firstAdmin, isFirstStart } from '../../../lib/persons.ts'
-import { missingKeys } from '../../../lib/sealed.ts'
-import { clients, sites } from '../../../schema/tables.ts'
-import { ConfigError, type NodeConfig, standingOn } from '../../config.ts'
-import { ANSWER_MS } from '../../deadline.ts'
-import { createApp } from '../../router.ts'
-import { certificateAdvice, keepOwnCertificate, panelCertificate } from '../certificate.ts'
+import { enqueueAudit } from '../../../lib/dns/job.ts'
+import type { Services } from '../../../lib/endpoint/context.ts'
+import { enqueueAdmin } from '../../../lib/identity/invitations.ts'
+import { enqueueLink } from '../../../lib/identity/links.ts'
+import { firstAdmin, isFirstStart } from '../../../lib/identity/persons.ts'
+import { releaseMails } from '../../../lib/mail/outbox.ts'
+import { givenUpAt } from '../../../lib/nodes/nodes.ts'
+import { LINK_MS, newLinkUrl } from '../../../lib/secrets/links.ts'
+import { missingKeys } from '../../../lib/secrets/sealed.ts'
+import { isOutOfSpace, rootMessage } from '../../../lib/text/root-message.ts'
+import { enqueue, isTakenUp, releaseClaims } from '../../../lib/work/jobs.ts'
+import { releaseLeases } from '../../../lib/work/leases.ts'
+import { clients, jobs, sites } from '../../../schema/tables.ts'
+import { blaming, ConfigError, type NodeConfig } from '../../config.ts'
+import { ANSWER_MS } from '../../http/deadline.ts'
+import { createApp } from '../../http/router.ts'
+import { certificateAdvice, keepOwnCertificate, panelCertificate } from '../certificates/panel.ts'
+import { dropLostClients, keepNumbersFresh } from '../database/lost.ts'
 import { isShared, makeDataDirectory } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
 import { servicePorts } from '../driver.ts'
-import { givenUpLine, startHeartbeat } from '../heartbeat.ts'
-import { dropLostClients, keepNumbersFresh } from '../lost.ts'
-import { announce, holdAlone, servingFrom } from '../presence.ts'
+import { loadAssets } from '../host/static.ts'
+import { removeUnfinished } from '../host/unfinished.ts'
 import { createRuntime, cronJobs, nodeConfiguration, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
+import { givenUpLine, startHeartbeat } from '../services/heartbeat.ts'
 import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
-import { reservePorts } from '../services/reserved.ts'
+import { announce, holdAlone, runningLine, servingFrom } from '../services/presence.ts'
+import { firstOpenPort, LAST_RESERVED, reservePorts } from '../services/reserved.ts'
 import { tellReady } from '../services/unit.ts'
+import { refuseOthersDirectory } from '../settings/paths.ts'
+import { closeOwnFiles } from '../settings/secret-files.ts'
+import { writtenDirectories } from '../settings/written.ts'
 import { keepSpace } from '../space/keeper.ts'
-import { loadAssets } from '../static.ts'
 import { keysAdvice } from './missing-keys.ts'
-import { type Output, UsageError } from './output.ts'
+import { type Output, testAdvice, UsageError } from './output.ts'
 import type { Given } from './words.ts'
-
-/** Of what is kept back on a full disk, for the notes of a start; more starts than five wait for room. */
-const START_PIECES = 12
 
 /** `panel start`: serves until it is told to stop; prints where, with what certificate, and the first link. */
 export async function start(given: Given, output: Output): Promise<void> {
-  await refuseSecond(nodeConfiguration(process.env).node)
-  const runtime = await createRuntime(process.env, { hands: true })
+  const { node } = nodeConfiguration(process.env)
+  await refuseSecond(node)
+  removeUnfinished(writtenDirectories(node))
+  const runtime = await createRuntime(process.env, { hands: true, first: true })
   const { services, config, hands } = runtime
   await refuseLost(runtime)
+  const closed = closeOwnFiles(config).map(
+    (path) => `${path} could be read by others; it is closed again (0600)`,
+  )
+  for (const reason of closed) services.log('warn', 'file closed', { reason })
   await keepNumbersFresh(runtime)
   const certificate = await panelCertificate(services.config, config, services.now)
   const app = createApp({
@@ -54,29 +64,38 @@ export async function start(given: Given, output: Output): Promise<void> {
     aot: true,
     ...(isShared(config) ? { answerMs: ANSWER_MS } : {}),
   })
-  hands?.space.giveForStart(START_PIECES)
-  const leave = announce(config.dataDir)
+  const leave = await noted(runtime)
   reservePorts([config.port, ...Object.values(servicePorts(config))])
-  const listening = listen(() => serve(app, certificate, config.port, config.bind), config)
+  const listening = await listen(() => serve(app, certificate, config.port, config.bind), config)
+  // Behind a proxy it is the proxy's certificate that programs meet.
+  services.ownCertificate = () => config.trustedProxies.length === 0 && listening.isSelfSigned()
   await takeOver(runtime)
   await dropLostClients(runtime)
   await resumeSites(services)
   await followNode(services)
-  await queueAudit(services)
+  await enqueueAudit(services)
   await runtime.begin()
   const lost = Promise.withResolvers<Date>()
   const heartbeat = await startHeartbeat(services, config.dataDir, hands, lost.resolve)
   const space = await keepSpace(runtime, heartbeat.beat)
-  const keeper = await keepOwnCertificate(runtime, listening)
+  let keeper = await keepOwnCertificate(runtime, listening)
+  hands?.onGrown(async () => {
+    await keepNumbersFresh(runtime)
+    await dropLostClients(runtime)
+    await resumeClients(services)
+    await enqueueAudit(services)
+    keeper.stop()
+    keeper = await keepOwnCertificate(runtime, listening)
+  })
   const scheduler = startScheduler(services, cronJobs)
   const watch = isShared(config) ? null : watchDatabase(services, () => process.exit(1))
   const enlace = await firstLink(services)
   const misnamed = certificateAdvice(certificate, services.config.host, config)
-  if (misnamed) services.log('warn', 'certificate', { motivo: misnamed })
+  if (misnamed) services.log('warn', 'certificate', { reason: misnamed })
   const lacking = await missingKeys(services.db.read, services.keys)
   const keyless = lacking.length > 0 ? keysAdvice(lacking, config) : null
-  if (keyless) services.log('warn', 'keys missing', { motivo: keyless })
-  // Before it is told that it serves: whoever reads that may stop it at once.
+  if (keyless) services.log('warn', 'keys missing', { reason: keyless })
+  // Listens for signals before it says that it serves: whoever reads that may stop it at once.
   const stopped = stopSignal()
   output.line(
     {
@@ -90,6 +109,8 @@ export async function start(given: Given, output: Output): Promise<void> {
       `Certificate:  ${certificate.path}`,
       `Fingerprint:  ${certificate.fingerprint} (SHA-256)`,
       ...(misnamed ? [`Attention:    ${misnamed}`] : []),
+      ...(services.config.test ? [`Attention:    ${testAdvice(config.testClock)}`] : []),
+      ...closed.map((line) => `Attention:    ${line}`),
       ...(keyless ? [`Attention:    ${keyless}`] : []),
       ...(enlace ? [`First admin:  ${enlace}  (works once, for one hour)`] : []),
     ],
@@ -115,15 +136,24 @@ export async function start(given: Given, output: Output): Promise<void> {
 
 /** Two panels on one data directory would take each other's services, whatever their ports. */
 async function refuseSecond({ dataDir }: NodeConfig): Promise<void> {
-  const other = await standingOn('PANEL_DATA', async () => {
+  const other = await blaming('PANEL_DATA', async () => {
     await makeDataDirectory(dataDir)
+    refuseOthersDirectory(dataDir)
     return holdAlone(dataDir)
   })
-  if (other === null) return
-  const who = other === 0 ? 'another process' : `process ${other}`
-  throw new UsageError(
-    `a panel runs already on ${dataDir}: ${who}. Stop it first, or give this one another PANEL_DATA`,
-  )
+  if (other !== null) throw new UsageError(runningLine(dataDir, other))
+}
+
+/** Where not even what was kept back has room for the note, the lock of `holdAlone` still keeps a second panel away. */
+async function noted({ config, services, hands }: Runtime): Promise<() => void> {
+  const note = async () => announce(config.dataDir)
+  try {
+    return await (hands?.space.lend(note) ?? note())
+  } catch (error) {
+    if (!isOutOfSpace(error)) throw error
+    services.log('warn', 'no room for the note of this start', { reason: rootMessage(error) })
+    return () => undefined
+  }
 }
 
 /** A node that was given up while it was away must not serve again: what still runs of it is ended. */
@@ -136,23 +166,29 @@ async function refuseLost({ services, hands }: Runtime): Promise<void> {
 }
 
 /** A port that is taken ends the start with one line that names who has it. */
-function listen(open: () => Listening, { port, bind }: NodeConfig): Listening {
+async function listen(open: () => Promise<Listening>, { port, bind }: NodeConfig): Promise<Listening> {
   try {
-    return open()
+    return await open()
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error
     if (error.code === 'EADDRNOTAVAIL')
       throw new ConfigError(`PANEL_BIND: ${bind.join(', ')} is not an address of this machine`)
+    if (error.code === 'EACCES') throw new UsageError(keptForRoot(port))
     if (error.code !== 'EADDRINUSE') throw error
     const [holder] = portHolders(panelPorts({ port, bind }))
     throw new UsageError(holder ? describeHolder(holder).en : `port ${port} is in use`)
   }
 }
 
+/** Without root's rights the lower ports are out of reach; a machine with a panel of root's keeps more of them. */
+const keptForRoot = (port: number) =>
+  `port ${port}: ports below ${firstOpenPort()} are root's on this machine (net.ipv4.ip_unprivileged_port_start): ` +
+  `start the panel as root, or give it PANEL_PORT=${Math.max(firstOpenPort(), LAST_RESERVED + 1)} or above`
+
 /**
- * What a killed panel left under way goes on at once. A node has no workers but those that note themselves
- * in its directory; where another one is there, what is leased waits until that is over. On a database of
- * several hosts only the node's own is taken up.
+ * Takes up at once the work that a killed panel had under way. Only panels noted in the data directory work on this
+ * node: while another one is there, leased work waits for its lease to end. On a database of several hosts only this
+ * node's work is taken up.
  */
 async function takeOver({ services, config }: Runtime): Promise<void> {
   const { node } = services.config
@@ -177,6 +213,12 @@ async function resumeSites(services: Services): Promise<void> {
         or(inArray(sites.state, ['preparando', 'error']), eq(sites.certificateNames, [])),
         ne(sites.state, 'eliminando'),
         eq(clients.node, config.node),
+        notExists(
+          services.db.read
+            .select({ id: jobs.id })
+            .from(jobs)
+            .where(and(isTakenUp('sitio.aplicar'), eq(jobs.target, sites.domain))),
+        ),
       ),
     )
   await services.db.write(async (tx) => {
@@ -196,9 +238,12 @@ async function resumeSites(services: Services): Promise<void> {
 async function firstLink(services: Services): Promise<string | null> {
   if (!(await isFirstStart(services.db.read))) return null
   const url = await services.db.write(async (tx) => {
-    const person = (await firstAdmin(tx)) ?? (await insertAdmin(tx, services, null, 'es'))
+    const person = (await firstAdmin(tx)) ?? enqueueAdmin(tx, services, { email: null, language: 'es' })
     const expiresAt = new Date(services.now().getTime() + LINK_MS)
-    return newLinkUrl(services, createLink(tx, services, person.id, 'primero', expiresAt))
+    return newLinkUrl(
+      services,
+      enqueueLink(tx, services, { personId: person.id, purpose: 'primero', expiresAt }),
+    )
   })
   return url.reveal()
 }

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { sites } from '../../../schema/tables.ts'
 import { createRuntime, type Runtime } from '../runtime.ts'
+import { binView } from '../trash/bin-view.ts'
 import { type Output, UsageError } from './output.ts'
 import type { Given } from './words.ts'
 
@@ -12,23 +13,19 @@ export async function trash(given: Given, output: Output): Promise<void> {
     const bin = runtime.hands?.bin
     if (!bin) throw new UsageError('there is no web server on this machine, so nothing was ever deleted')
     if (id === undefined) {
-      const entries = bin.list().map((entry) => ({
-        id: entry.id,
-        de: entry.kind === 'client' ? entry.name : entry.domain,
-        eliminado: entry.deletedAt.toISOString(),
-      }))
+      const entries = await binView(runtime.services.db.read, bin)
       output.line(
         entries,
-        entries.map(({ id: name, de, eliminado }) => `${name.padEnd(16)} ${eliminado}  ${de}`),
+        entries.map(({ id: name, nombre, borrado }) => `${name.padEnd(16)} ${borrado}  ${nombre}`),
       )
     } else if (given.has('purgar')) {
       const purgados = await bin.purge({ id })
       if (purgados.length === 0) throw new UsageError(`there is no ${id} in the bin`)
       output.line({ purgados }, [`Removed ${id} for good.`])
     } else {
-      const ruta = await bin.restore(id, await siteOf(runtime, given.get('--sitio')))
-      if (ruta === null) throw new UsageError(`there is no ${id} in the bin`)
-      output.line({ restaurado: id, ruta }, [`Restored to ${ruta}`])
+      const place = await bin.restore(id, await siteOf(runtime, given.get('--sitio')))
+      if (place === null) throw new UsageError(`there is no ${id} in the bin`)
+      output.line({ restaurado: id, ruta: place }, [`Restored to ${place}`])
     }
   } finally {
     runtime.hands?.release()

@@ -43,7 +43,7 @@ export function readWords(forms: Form[], args: string[]): Wanted {
 }
 
 /** A form as it is typed. */
-export function synopsis({ words, optional, options = [] }: Form): string {
+function synopsis({ words, optional, options = [] }: Form): string {
   const flags = options.map(({ name, value, required }) => {
     const flag = value === undefined ? `--${name}` : `--${name} ${value}`
     return required ? flag : `[${flag}]`
@@ -71,7 +71,7 @@ function fitting({ words, optional = [] }: Form, given: string[]): number {
   return other < 0 ? given.length : other
 }
 
-/** The form that most of the words fit; of equals the one that they complete, then the first. */
+/** The form that most of the words fit; among equals one that they complete, else the first. */
 function closest(forms: Form[], words: string[]): Form {
   const rank = (form: Form) => fitting(form, words) + (form.words.length <= words.length ? 0.5 : 0)
   return forms.reduce((best, form) => (rank(form) > rank(best) ? form : best))
@@ -99,7 +99,7 @@ function readOptions(form: Form, tokens: OptionToken[], shown: Form[]): [string,
     if (given.has(rawName)) throw mistake(`${named}: ${rawName} is given twice`, shown)
     if (option.value === undefined && value !== undefined)
       throw mistake(`${named}: ${rawName} takes no value, and '${value}' was given`, shown)
-    // What begins like an option is one, and the value was forgotten.
+    // A word that begins like an option is the next option: the value was forgotten.
     if (option.value !== undefined && (!value || value.startsWith('-')))
       throw mistake(`${named}: ${rawName} needs ${option.value}`, shown)
     given.set(rawName, value ?? '')

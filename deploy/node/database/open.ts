@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, open, realpath } from 'node:fs/promises'
+import { chmod, mkdir, open, realpath, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Client } from '@libsql/client'
-import { createDatabase, type Database, type Renewable } from '../../../lib/database.ts'
-import { migrate } from '../../../lib/migrate.ts'
-import { type NodeConfig, standingOn } from '../../config.ts'
-import { createReserve } from '../space/reserve.ts'
-import { embeddedClient } from './embedded.ts'
+import { createDatabase, type Database, type Renewable } from '../../../lib/store/database.ts'
+import { migrate } from '../../../lib/store/migrate.ts'
+import { blaming, type NodeConfig } from '../../config.ts'
+import { embeddedClient } from '../../database/embedded/database.ts'
+import { putInPlace } from '../host/files.ts'
+import { unfinishedIn } from '../host/unfinished.ts'
+import { createReserve, WHATEVER } from '../space/reserve.ts'
 
 /** Opens the database that the configuration names and brings its schema up to date. */
 export async function openDatabase(
@@ -34,12 +36,23 @@ export function databasePath(config: NodeConfig): string {
     : join(config.dataDir, 'panel.db')
 }
 
-/** A consistent copy of the whole database in a new file, also while it is written to. */
+/**
+ * Makes a consistent copy of the whole database in a new file, also while it is written to. SQLite does not sync such
+ * a copy and leaves half of one when it is killed, so the copy gets its name once it is whole.
+ */
 export async function backupInto(client: Client, path: string): Promise<void> {
-  await client.execute({ sql: 'VACUUM INTO ?', args: [path] })
+  const made = unfinishedIn(dirname(path))
+  try {
+    // SQLite writes into an empty file and leaves its mode: the copy is never readable by others.
+    await (await open(made, 'wx', 0o600)).close()
+    await client.execute({ sql: 'VACUUM INTO ?', args: [made] })
+    putInPlace(made, path)
+  } finally {
+    await rm(made, { force: true })
+  }
 }
 
-/** Others may pass the data directory, whatever this process's umask says; one that is there keeps its mode. */
+/** Other users may pass through a new data directory whatever the umask; an existing one keeps its mode. */
 export async function makeDataDirectory(path: string): Promise<void> {
   const made = await mkdir(path, { recursive: true, mode: 0o711 })
   if (made === undefined) return
@@ -48,17 +61,17 @@ export async function makeDataDirectory(path: string): Promise<void> {
 
 async function connect(config: NodeConfig): Promise<Renewable> {
   if (isShared(config)) {
-    const { remoteClient } = await import('../../remote/database.ts')
+    const { remoteClient } = await import('../../database/remote/database.ts')
     return remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
   }
-  // Others may pass (the web server's files lie below), and read nothing: every file here has its own mode.
-  await standingOn('PANEL_DATA', () => makeDataDirectory(config.dataDir))
+  // Others may pass through to the web server's files below, and read nothing: each file has its own mode.
+  await blaming('PANEL_DATA', () => makeDataDirectory(config.dataDir))
   const path = databasePath(config)
-  return standingOn(`the database ${path}`, async () => {
+  return blaming(`the database ${path}`, async () => {
     // SQLite gives its journal the mode of the file that it finds.
     await (await open(path, 'a', 0o600)).close()
-    // On a full disk its index of the journal needs a little room, and the fault that it tells has many names.
+    // On a full disk the journal's index needs a little room, and fails with many different errors without it.
     const reserve = [config.dataDir, dirname(await realpath(path))].map((at) => join(at, 'reserva'))
-    return createReserve(reserve.find(existsSync) ?? '').lend(async () => embeddedClient(path), false)
+    return createReserve(reserve.find(existsSync) ?? '').lend(async () => embeddedClient(path), WHATEVER)
   })
 }

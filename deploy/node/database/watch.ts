@@ -1,14 +1,14 @@
 import { sql } from 'drizzle-orm'
-import type { Services } from '../../../lib/context.ts'
-import { rootMessage } from '../../../lib/root-message.ts'
+import type { Services } from '../../../lib/endpoint/context.ts'
+import { rootMessage } from '../../../lib/text/root-message.ts'
 
 const EVERY_MS = 2_000
 const FAILURES = 3
 
 /**
- * Ends the process when its database file cannot even be read for a while: what it holds open may belong to a disk
- * that is gone, and would stay broken when that is back. A new start opens it anew, or says what is wrong; sites and
- * names are answered meanwhile. A database on a server is none of this: a connection is made anew at each request.
+ * Ends the process when its database file cannot be read for a while: its open files may belong to a disk that is
+ * gone, and stay broken when the disk is back. A new start opens them anew or says what is wrong; meanwhile sites and
+ * names are answered. A database on a server needs none of this.
  */
 export function watchDatabase(services: Services, lost: () => void): { stop(): void } {
   let failures = 0
@@ -19,7 +19,7 @@ export function watchDatabase(services: Services, lost: () => void): { stop(): v
     } catch (error) {
       failures += 1
       if (failures < FAILURES) return
-      services.log('error', 'database lost', { motivo: rootMessage(error) })
+      services.log('error', 'database lost', { reason: rootMessage(error) })
       lost()
     }
   }

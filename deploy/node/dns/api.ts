@@ -1,4 +1,4 @@
-import type { Secret } from '../../../lib/secret.ts'
+import type { Secret } from '../../../lib/secrets/secret.ts'
 
 /** An RRset as the server's API has it: absolute names, one content a record. */
 export type ApiRrset = {
@@ -30,11 +30,14 @@ export type ApiZoneSettings = {
 export type ApiKey = { active: boolean; published: boolean; flags: number; ds?: string[] }
 
 export type ApiOptions = {
-  /** Origin of the API, on loopback. */
-  url: string
-  /** The server has another one at each start. */
+  /** Origin of the API, on loopback; the server may have another one at each start. */
+  url(): string
+  /** The key of the running server, which gets another one at each start. */
   apiKey(): Secret
-  /** Whether the server itself listens there: the key goes to nobody else. Left out where nobody else can. */
+  /**
+   * Whether our server listens at the origin: the key goes to nobody else. Left out where nobody else can listen
+   * there.
+   */
   isServer?(): boolean
   /** Deadline of each call; 10 s unless told. */
   timeoutMs?: number
@@ -128,7 +131,7 @@ export class PowerDnsApi {
     let text: string
     if (this.#options.isServer?.() === false) throw unanswered()
     try {
-      response = await fetch(`${this.#options.url}/api/v1/servers/localhost${path}`, {
+      response = await fetch(`${this.#options.url()}/api/v1/servers/localhost${path}`, {
         method,
         headers: { 'X-API-Key': this.#options.apiKey().reveal(), 'Content-Type': 'application/json' },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -149,7 +152,7 @@ const unanswered = (cause?: unknown) =>
   new DnsServerError('sin_respuesta', 'the DNS server does not answer', cause)
 
 /** The server's name of a zone, safe in a path. */
-export function zoneId(name: string): string {
+function zoneId(name: string): string {
   if (!/^(?:[a-z0-9_-]{1,63}\.)+$/.test(`${name}.`) || name.length > 253) {
     throw new DnsServerError('rechazado', 'not the name of a zone')
   }

@@ -1,5 +1,5 @@
 import { isSerialAhead } from '../../../lib/dns/serial.ts'
-import type { DesiredZone, ZoneAuditOptions, ZoneAuditReport } from '../../../lib/node.ts'
+import type { DesiredZone, ZoneAuditOptions, ZoneAuditReport } from '../../../lib/endpoint/node-port.ts'
 import type { ApiZoneSummary, PowerDnsApi } from './api.ts'
 import { ACCOUNT, driftOf, hasDrift } from './drift.ts'
 
@@ -48,7 +48,7 @@ async function auditOne(
     const served = await tools.api.zone(zone.name)
     if (served && !hasDrift(driftOf(zone, served))) return
   }
-  // Reloaded in turn, so that what a publication has just written is not undone by an older reading.
+  // The zone is read again in turn with writes, so that this reading does not undo a newer publication.
   const published = await tools.inTurn(async () => {
     const wanted = options.reload ? await options.reload(zone.name) : zone
     return wanted && tools.publish(wanted)

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import type { Secret } from '../../../lib/secret.ts'
+import type { Secret } from '../../../lib/secrets/secret.ts'
 
 /** What the DNS server of a node is started with. */
 export type PdnsOptions = {

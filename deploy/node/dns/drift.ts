@@ -1,6 +1,6 @@
 import { diffRrsets, isEmptyDiff, type ZoneDiff } from '../../../lib/dns/diff.ts'
 import { absoluteName } from '../../../lib/dns/names.ts'
-import type { DesiredZone, RRset } from '../../../lib/node.ts'
+import type { DesiredZone, RRset } from '../../../lib/endpoint/node-port.ts'
 import type { ApiChange, ApiRrset, ApiZone } from './api.ts'
 
 /** Marks the zones that the panel made, so that an audit knows which it may delete. */
@@ -71,7 +71,7 @@ function toApi({ name, type, ttl, values }: RRset, zone: string): ApiRrset {
   return { name: fqdn(name, zone), type, ttl, records }
 }
 
-/** What the server itself reported may hold characters that the panel never writes: it stays as it is. */
+/** A name that the server reported may hold characters that the panel never writes: it stays as it is. */
 function fqdn(name: string, zone: string): string {
   return name.endsWith('.') ? name : absoluteName(name, zone)
 }

@@ -1,6 +1,11 @@
 import { isEmptyDiff } from '../../../lib/dns/diff.ts'
 import { isSerialAhead } from '../../../lib/dns/serial.ts'
-import type { DesiredZone, NodeDriver, ZoneAuditOptions, ZoneAuditReport } from '../../../lib/node.ts'
+import type {
+  DesiredZone,
+  NodeDriver,
+  ZoneAuditOptions,
+  ZoneAuditReport,
+} from '../../../lib/endpoint/node-port.ts'
 import { type ApiOptions, type ApiZone, DnsServerError, PowerDnsApi } from './api.ts'
 import { auditZones } from './audit.ts'
 import { changesOf, driftOf, hasDrift, SETTINGS, serialOf, wholeZone } from './drift.ts'
@@ -46,7 +51,7 @@ export function powerDnsDriver(options: DriverOptions): DnsDriver {
     async setDnssec(name, active, step) {
       await step('dns.firmar', async () => {
         await inTurn(() => sign(api, name, active))
-        // Records come back from the panel's tables; a key exists nowhere else, and its DS goes out now.
+        // Records can be written again from the panel's tables; a key exists nowhere else, and its DS goes out now.
         if (active) await options.persist?.()
       })
       return { ds: active ? await dsOf(api, name) : [] }
@@ -64,7 +69,7 @@ async function publish(api: PowerDnsApi, zone: DesiredZone): Promise<Published> 
   const served = await api.zone(zone.name)
   if (!served) {
     const made = await api.create(zone.name, SETTINGS, wholeZone(zone))
-    // The server remembers that it refused these names, each by itself, and forgets it only when told to.
+    // The server remembers each name that it refused to answer for, until it is told to forget it.
     for (const name of new Set([zone.name, ...hostNames(zone)])) await api.flush(name)
     return { written: true, serial: servedSerial(zone, made) }
   }

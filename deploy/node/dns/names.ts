@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Supervisor } from '../services/supervisor.ts'
 import type { DnsDriver } from './driver.ts'
 import { type DnsNodeOptions, dnsNode } from './node.ts'
-import { PROGRAM } from './service.ts'
+import { idsOf, PDNS_USER, PROGRAM } from './service.ts'
 
 export type NamesOptions = DnsNodeOptions & { supervisor: Supervisor | null }
 
@@ -11,7 +11,11 @@ export async function createNames({ supervisor, ...options }: NamesOptions): Pro
   driver: DnsDriver
   start(): Promise<void>
 } | null> {
-  if (!existsSync(PROGRAM) || supervisor === null) return null
+  if (!canServeNames() || supervisor === null) return null
   const { service, driver } = await dnsNode(options)
   return { driver, start: () => supervisor.start('pdns', service) }
 }
+
+/** The package makes its user after it has put the program in place. */
+export const canServeNames = (): boolean =>
+  existsSync(PROGRAM) && (process.getuid?.() !== 0 || idsOf(PDNS_USER) !== null)

@@ -1,14 +1,16 @@
 import { Database } from 'bun:sqlite'
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { chmod, lchown, mkdir, open, readFile, rename } from 'node:fs/promises'
+import { chmod, lchown, mkdir, open, readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
+import { dirname } from 'node:path'
+import { putInPlace } from '../host/files.ts'
+import { unfinishedIn } from '../host/unfinished.ts'
 import type { Port } from '../services/definition.ts'
-import { isHeldBy, markOf } from '../services/recognition.ts'
-import { isReserved } from '../services/reserved.ts'
+import { holderOf, markOf } from '../services/recognition.ts'
 import { PowerDnsApi } from './api.ts'
 import { databaseIn, dataDirectoryIn, type PdnsOptions, renderPdnsConf } from './config.ts'
 import type { ApiKey } from './key.ts'
+import type { ApiPort } from './port.ts'
 
 /**
  * How the DNS server is run, in the form that the node's supervisor takes: `check`, write `files`, start
@@ -16,10 +18,10 @@ import type { ApiKey } from './key.ts'
  */
 export type PdnsService = {
   argv: string[]
-  /** As they are to be now: the key in them is another one after `renew`. */
+  /** The files for the next start; after `renew` they hold another key. */
   readonly files: { path: string; content: string; mode: number }[]
-  /** Has the next start use another key. */
-  renew(): void
+  /** Has the next start use another key, and another port where somebody took the one that it had. */
+  renew(): Promise<void>
   /** Number of the user that it becomes. */
   user?: number
   /** Makes the directories and the database where missing; may be repeated. */
@@ -29,7 +31,7 @@ export type PdnsService = {
   /** Its version while it answers, else null. */
   version(): Promise<string | null>
   /** Sockets that it needs, on the addresses that it was given and for its API. */
-  ports: Port[]
+  readonly ports: Port[]
   package: string
   distributionUnit: string
   /** See `ServiceDefinition`. */
@@ -37,51 +39,54 @@ export type PdnsService = {
   /** Brings what it has committed to the disk: its database syncs at checkpoints only. */
   persist(): Promise<void>
   /** Origin of its API, for the driver. */
-  apiUrl: string
-  /** Where its API listens. */
-  apiPort: Port
-  /** Whether nobody else can listen there, or it is seen to be the one that does. */
+  apiUrl(): string
+  /** Whether it is seen to be the one that listens there: another panel's may have taken the port. */
   isServer(): boolean
 }
 
-export type PdnsServiceOptions = Omit<PdnsOptions, 'apiKey'> & { apiKey: ApiKey }
+export type PdnsServiceOptions = Omit<PdnsOptions, 'apiKey' | 'apiPort'> & {
+  apiKey: ApiKey
+  apiPort: ApiPort
+}
 
 /** The DNS server of a node as a service. Throws Error on options that cannot be rendered. */
 export function pdnsService(options: PdnsServiceOptions): PdnsService {
   const { directory, apiAddress = '127.0.0.1', apiPort, apiKey, addresses, port, user } = options
   const host = apiAddress.includes(':') ? `[${apiAddress}]` : apiAddress
-  const apiUrl = `http://${host}:${apiPort}`
+  const apiUrl = () => `http://${host}:${apiPort.current()}`
   const argv = [PROGRAM, `--config-dir=${directory}`]
   const becomes = user === undefined ? {} : userNumber(user)
-  const api: Port = { protocol: 'tcp', address: apiAddress, port: apiPort }
-  const isServer = () => isReserved(apiPort) || isHeldBy(api, markOf({ argv, ...becomes }))
+  const api = (): Port => ({ protocol: 'tcp', address: apiAddress, port: apiPort.current() })
+  const isHolder = holderOf(markOf({ argv, ...becomes }))
+  const isServer = () => isHolder(api())
   const client = new PowerDnsApi({ url: apiUrl, apiKey: apiKey.current, isServer, timeoutMs: 2000 })
   const version = () => client.version().catch(() => null)
   return {
     argv,
     get files() {
-      const content = renderPdnsConf({ ...options, apiKey: apiKey.current() })
+      const content = renderPdnsConf({
+        ...options,
+        apiPort: apiPort.current(),
+        apiKey: apiKey.current(),
+      })
       // It holds the key and is read before the privileges are dropped, so nobody else needs to read it.
       return [{ path: `${directory}/pdns.conf`, content, mode: 0o600 }]
     },
-    renew: apiKey.renew,
+    async renew() {
+      await apiPort.renew()
+      apiKey.renew()
+    },
     ...becomes,
     check: () => prepare(directory, user),
     ready: async () => (await version()) !== null,
     version,
-    ports: [
-      ...addresses.flatMap((address) => [
-        { protocol: 'udp' as const, address, port },
-        { protocol: 'tcp' as const, address, port },
-      ]),
-      api,
-    ],
-    package: 'pdns-server pdns-backend-sqlite3',
-    distributionUnit: 'pdns.service',
-    unitProperties: ['MemoryMax=2G', 'PrivateTmp=yes', 'ProtectSystem=full', 'NoNewPrivileges=yes'],
+    get ports() {
+      const both = ['udp', 'tcp'] as const
+      return [...addresses.flatMap((address) => both.map((protocol) => ({ protocol, address, port }))), api()]
+    },
+    ...DEBIAN,
     persist: () => syncFile(`${databaseIn(directory)}-wal`),
     apiUrl,
-    apiPort: api,
     isServer,
   }
 }
@@ -89,6 +94,11 @@ export function pdnsService(options: PdnsServiceOptions): PdnsService {
 /** The user that Debian's package makes for the server. */
 export const PDNS_USER = 'pdns'
 export const PROGRAM = '/usr/sbin/pdns_server'
+const DEBIAN = {
+  package: 'pdns-server pdns-backend-sqlite3',
+  distributionUnit: 'pdns.service',
+  unitProperties: ['MemoryMax=2G', 'PrivateTmp=yes', 'ProtectSystem=full', 'NoNewPrivileges=yes'],
+}
 /** Debian's package brings the schema that fits its own server. */
 const SCHEMA = '/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql'
 
@@ -121,21 +131,21 @@ async function prepare(directory: string, user: string | undefined): Promise<voi
   const ids = idsOf(user)
   if (ids === null) throw new Error(`there is no user ${user}`)
   const { uid, gid } = ids
-  // By no link that the server's user may have put there.
+  // Changes the directory itself and follows no link that the server's user may have put there.
   await lchown(dataDirectoryIn(directory), uid, gid)
   for (const suffix of ['', '-wal', '-shm']) {
     if (await Bun.file(path + suffix).exists()) await lchown(path + suffix, uid, gid)
   }
 }
 
-/** Under another name first: a half-made database would be taken for a whole one. */
+/** Made under another name first: a half-made database would be taken for a whole one. */
 async function createDatabase(path: string): Promise<void> {
-  const made = `${path}.${randomBytes(6).toString('hex')}`
+  const made = unfinishedIn(dirname(path))
   const database = new Database(made, { create: true })
   database.exec('PRAGMA journal_mode = WAL')
   database.exec(await readFile(SCHEMA, 'utf8'))
   database.close()
-  await rename(made, path)
+  putInPlace(made, path)
 }
 
 async function syncFile(path: string): Promise<void> {
@@ -155,7 +165,7 @@ function userNumber(user: string): { user?: number } {
   return ids === null ? {} : { user: ids.uid }
 }
 
-function idsOf(user: string): { uid: number; gid: number } | null {
+export function idsOf(user: string): { uid: number; gid: number } | null {
   const line = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .find((one) => one.startsWith(`${user}:`))

@@ -5,41 +5,55 @@ const VERSION = 2
 const TAG = { userObject: 0x01, user: 0x02, groupObject: 0x04, mask: 0x10, other: 0x20 } as const
 const NO_ID = 0xffffffff
 const EXECUTE = 1
+const READ = 4 | EXECUTE
 const ALL = 7
 const ENTRY_BYTES = 8
 
-export type PassOnlyFor = (path: string, uids: number[]) => boolean
+type Entry = [tag: number, permission: number, id: number]
 
-/**
- * Opens the kernel's access control lists. The function lets the given users, besides the owner, pass through
- * a directory, and nobody else. Mode bits cannot say that: the web server and one customer must pass, the
- * other customers not, and no group holds just these two. It answers false where the file system has no lists.
- */
-export function openAccessLists(): PassOnlyFor {
+/** The kernel's access control lists. Each answers false where the file system has none. */
+export type AccessLists = {
+  /**
+   * Lets the given users, besides the owner, pass through a directory, and nobody else. Mode bits cannot say that: the
+   * web server and one customer must pass, the other customers not, and no group holds just these two.
+   */
+  passOnlyFor(path: string, uids: number[]): boolean
+  /**
+   * What is made below a directory from now on is these users' to read, whoever makes it, as far as its maker lets its
+   * group read it. The group alone would do for the web server until a client program sets a folder's mode, by which
+   * its inheriting bit is lost; the customer reads so what root puts there, since a list passes nothing on to others.
+   */
+  readableTo(path: string, uids: number[]): boolean
+}
+
+export function openAccessLists(): AccessLists {
   const { symbols } = dlopen('libc.so.6', {
     setxattr: {
       args: [FFIType.cstring, FFIType.cstring, FFIType.ptr, FFIType.u64, FFIType.i32],
       returns: FFIType.i32,
     },
   })
-  return (path, uids) => {
-    const value = encode(uids)
-    const name = Buffer.from('system.posix_acl_access\0')
+  const set = (path: string, kind: 'access' | 'default', entries: Entry[]) => {
+    const value = encode(entries)
+    const name = Buffer.from(`system.posix_acl_${kind}\0`)
     return symbols.setxattr(Buffer.from(`${path}\0`), name, value, value.byteLength, 0) === 0
+  }
+  return {
+    passOnlyFor: (path, uids) => set(path, 'access', list(uids, { user: EXECUTE, group: 0 })),
+    readableTo: (path, uids) => set(path, 'default', list(uids, { user: READ, group: READ })),
   }
 }
 
-function encode(uids: number[]): Uint8Array {
-  const entries: [tag: number, permission: number, id: number][] = [
-    [TAG.userObject, ALL, NO_ID],
-    // The kernel refuses a list whose users are not in order.
-    ...[...new Set(uids)]
-      .sort((a, b) => a - b)
-      .map((uid): [number, number, number] => [TAG.user, EXECUTE, uid]),
-    [TAG.groupObject, 0, NO_ID],
-    [TAG.mask, EXECUTE, NO_ID],
-    [TAG.other, 0, NO_ID],
-  ]
+const list = (uids: number[], may: { user: number; group: number }): Entry[] => [
+  [TAG.userObject, ALL, NO_ID],
+  // The kernel refuses a list whose users are not in order.
+  ...[...new Set(uids)].sort((a, b) => a - b).map((uid): Entry => [TAG.user, may.user, uid]),
+  [TAG.groupObject, may.group, NO_ID],
+  [TAG.mask, may.user, NO_ID],
+  [TAG.other, 0, NO_ID],
+]
+
+function encode(entries: Entry[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(4 + ENTRY_BYTES * entries.length))
   view.setUint32(0, VERSION, true)
   for (const [index, [tag, permission, who]] of entries.entries()) {

@@ -1,6 +1,4 @@
 import { readdirSync } from 'node:fs'
-import type { PassOnlyFor } from './acl.ts'
-import type { Layout } from './layout.ts'
 import {
   ensureDirectory,
   exists,
@@ -10,7 +8,9 @@ import {
   removeFile,
   setLink,
   syncDirectory,
-} from './safe.ts'
+} from '../host/files.ts'
+import type { AccessLists } from './acl.ts'
+import { type Layout, STAGING } from './layout.ts'
 
 /** Who is who on this machine. `root` null: the panel is not root and everything belongs to its own user. */
 export type Identity = {
@@ -19,7 +19,7 @@ export type Identity = {
   web: Owner | null
   customer(clientId: number): Owner | null
   /** null where nothing has to be kept apart, since there is one user only. */
-  passOnlyFor: PassOnlyFor | null
+  accessLists: AccessLists | null
 }
 
 const PRIVATE = ['tmp', 'sessions', 'logs'] as const
@@ -32,24 +32,35 @@ export function ensureBase(layout: Layout, identity: Identity): void {
   // Passable by all, listable by nobody: a customer must not learn the names of the others.
   for (const path of [
     layout.hosts,
+    layout.names,
     layout.links,
     layout.clients,
     layout.suspended,
     layout.httpsOnly,
     layout.php,
+    layout.policies,
     layout.fpm,
     layout.nginx,
+    layout.pages,
     layout.acme,
   ]) {
     ensureDirectory(path, { mode: 0o711, owner: root })
   }
-  // Where names lead that lead nowhere.
+  // The empty directory that names of no site lead to.
   for (const path of ['_', '_/public']) {
-    ensureDirectory(`${layout.hosts}/${path}`, { mode: 0o755, owner: root })
+    ensureDirectory(`${layout.names}/${path}`, { mode: 0o755, owner: root })
   }
   // The web server's workers read keys and reopen logs; nobody else gets this far.
   for (const path of [layout.certificates, layout.logs]) ensureDirectory(path, { mode: 0o750, owner: web })
-  for (const path of [layout.manifests, layout.bin, layout.restored, layout.temporary, layout.run]) {
+  ensureDirectory(layout.internal, { mode: 0o710, owner: web })
+  for (const path of [
+    layout.manifests,
+    layout.bin,
+    layout.restored,
+    layout.temporary,
+    layout.run,
+    layout.fpmWanted,
+  ]) {
     ensureDirectory(path, { mode: 0o700, owner: root })
   }
 }
@@ -65,8 +76,8 @@ export function ensureClientDirectories(
   const customer = identity.customer(clientId)
   ensureDirectory(path, { mode: 0o711, owner: identity.root, keepMode: true })
   if (suspended) shutOut(layout, identity, clientId)
-  else if (identity.passOnlyFor && customer && identity.web) {
-    identity.passOnlyFor(path, [identity.web.uid, customer.uid])
+  else if (identity.accessLists && customer && identity.web) {
+    identity.accessLists.passOnlyFor(path, [identity.web.uid, customer.uid])
   }
   for (const name of PRIVATE) {
     ensureDirectory(`${path}/${name}`, { mode: 0o700, owner: customer, keepMode: true })
@@ -74,14 +85,17 @@ export function ensureClientDirectories(
 }
 
 /**
- * Keeps a client's own user out of its tree, whose every directory lies behind this one: requests that wait in its
- * pool's queue reach PHP whatever becomes of the web server's routes, and find no program any more.
+ * Closes the directory above a client's whole tree to its own user. Requests that still wait in its pool's queue
+ * reach PHP whatever becomes of the web server's routes, and then find no program.
  */
 export function shutOut(layout: Layout, identity: Identity, clientId: number): void {
-  if (identity.web) identity.passOnlyFor?.(layout.client(clientId), [identity.web.uid])
+  if (identity.web) identity.accessLists?.passOnlyFor(layout.client(clientId), [identity.web.uid])
 }
 
-/** A site's directory and its empty document root, which the web server reads through its group. */
+/**
+ * A site's directory and its empty document root, which the web server reads through its group; and where its files
+ * are made that are not whole yet, which have that group from their first moment.
+ */
 export function ensureSiteDirectories(
   layout: Layout,
   identity: Identity,
@@ -89,14 +103,21 @@ export function ensureSiteDirectories(
 ): void {
   const customer = identity.customer(site.clientId)
   const owner = customer && identity.web ? { uid: customer.uid, gid: identity.web.gid } : null
-  ensureDirectory(layout.site(site.clientId, site.siteId), { mode: 0o711, owner: identity.root })
+  // Its client lists it; nobody else passes the directory above.
+  ensureDirectory(layout.site(site.clientId, site.siteId), { mode: 0o755, owner: identity.root })
+  ensureDirectory(layout.staging(site.clientId, site.siteId), { mode: owner ? 0o2700 : 0o700, owner })
   const path = layout.publicOf(site.clientId, site.siteId)
   ensureDirectory(path, { mode: owner ? 0o2750 : 0o755, owner, keepMode: true })
+  if (!identity.web || !customer) return
+  const readers = [identity.web.uid, customer.uid]
+  for (const made of [path, layout.staging(site.clientId, site.siteId)]) {
+    identity.accessLists?.readableTo(made, readers)
+  }
 }
 
 /**
- * Points the client at its sites or at nothing. One rename ends or begins the serving of all its names, since
- * every one of them leads through this link.
+ * Points the client's link at its sites or at an empty directory. All its names lead through this link, so one rename
+ * ends or begins the serving of all of them.
  */
 export function setClientState(
   layout: Layout,
@@ -113,7 +134,7 @@ export function setClientState(
   syncDirectory(layout.links)
 }
 
-/** The empty directory of a suspended client, and the way of one of its sites to it. */
+/** Makes the empty directory of a suspended client, and in it the place that one of its sites leads to. */
 export function ensureSuspended(
   layout: Layout,
   identity: Identity,
@@ -128,7 +149,7 @@ export function ensureSuspended(
 /** Whether more is in a client's directory than a first `ensureClientDirectories` leaves. */
 export function isInUse(layout: Layout, clientId: number): boolean {
   const path = layout.client(clientId)
-  const own: readonly string[] = PRIVATE
+  const own: readonly string[] = [...PRIVATE, 'mail']
   return listing(path).some((name) => !own.includes(name) || listing(`${path}/${name}`).length > 0)
 }
 
@@ -138,7 +159,10 @@ export function isSiteInUse(
   { clientId, siteId }: { clientId: number; siteId: number },
 ): boolean {
   const names = listing(layout.site(clientId, siteId))
-  return names.some((name) => name !== 'public') || listing(layout.publicOf(clientId, siteId)).length > 0
+  return (
+    names.some((name) => name !== 'public' && name !== STAGING) ||
+    listing(layout.publicOf(clientId, siteId)).length > 0
+  )
 }
 
 /** Whether the client as a whole is suspended. */
@@ -171,7 +195,7 @@ export function siteIdsOf(layout: Layout, clientId: number): number[] {
   return idsIn(layout.client(clientId))
 }
 
-/** The numbers that names in a directory are. */
+/** The numbers among the names in a directory. */
 export function idsIn(path: string): number[] {
   return listing(path)
     .filter((name) => /^[1-9][0-9]{0,15}$/.test(name))

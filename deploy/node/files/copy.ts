@@ -1,13 +1,13 @@
+import { ensureDirectory, type Owner } from '../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
-import { ensureDirectory, type Owner } from './safe.ts'
 
 const TAR = '/usr/bin/tar'
 const PRESERVING = ['--numeric-owner', '--acls', '--sparse']
 
 /**
- * Copies a tree with its owners and modes to where nothing is yet. tar(1) reads by directory handles and follows
- * no link, where cp(1) names whole paths: a process that still swaps names in there does not make it read, and
- * then serve, what lies elsewhere. Throws where such a process keeps it from reading all.
+ * Copies a tree with its owners and modes to where nothing is yet. tar(1) goes from open directories to names and
+ * follows no link, while cp(1) names whole paths: a process that swaps names meanwhile cannot lead the copy
+ * elsewhere. Throws where such a process keeps it from reading everything.
  */
 export async function copyTree(from: string, to: string, root: Owner | null): Promise<void> {
   ensureDirectory(to, { mode: 0o700, owner: root })

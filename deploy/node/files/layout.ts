@@ -5,20 +5,25 @@ const HOST_NAME =
 const BASE = /^(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$/
 const PHP_VERSION = /^[0-9]{1,2}\.[0-9]{1,2}$/
 
+/** In a site's folder, beside what is served: where files lie that are not whole yet, so that one rename ends them. */
+export const STAGING = '.controlpanel'
+
 /** Longest base directory: a UNIX socket's path holds 107 bytes, and the longest below it takes 36. */
-export const BASE_MAX = 71
+const BASE_MAX = 71
 
 /**
  * Where everything of the node's web part lies. One-letter names, because they are part of paths that the
  * web server resolves for each request and that a socket's address must hold:
  *
  * - `h/<host>` → `../k/<client>/<site>`, the routing table
+ * - `n/<host>` → `<client>_<site>_<marks>`, a file beside it: the same in one look, for the web server
  * - `k/<client>` → `../c/<client>` or, suspended, `../x/<client>`
  * - `c/<client>/<site>/public` the document root; everything above it belongs to root
  * - `x/<client>/public` empty, where every site of a suspended client leads
  * - `o/<host>` present: plain HTTP is redirected to HTTPS
  * - `t/<host>` certificate chain and key of the name, or a link to `s-<site>`, the site's self-signed one
- * - `p/<site>` → `../f/<version>/b<block>`, present where the site runs PHP
+ * - `p/<site>` → `../f/<version>`, present where the site runs PHP; `f/<version>/<client>.s` is its socket
+ * - `e/s<site>` → a file beside it, by whose name the site's pages are kept; `e/f<site>` its files, by browsers
  * - `m/<site>.json` the names that a site had, so that a killed change can be finished
  * - `bin/` what was deleted, readable by root alone
  */
@@ -31,7 +36,6 @@ export function createLayout(base: string) {
   const at = (...parts: string[]) => join(base, ...parts)
   return {
     base,
-    hosts: at('h'),
     links: at('k'),
     clients: at('c'),
     suspended: at('x'),
@@ -48,7 +52,6 @@ export function createLayout(base: string) {
     logs: at('log'),
     nginx: at('nginx'),
     accessLog: at('log', 'access.log'),
-    host: (name: string) => at('h', hostName(name)),
     httpsOnlyMark: (name: string) => at('o', hostName(name)),
     certificate: (name: string) => at('t', hostName(name)),
     /** A name of one label, which no host of a site has. */
@@ -57,16 +60,57 @@ export function createLayout(base: string) {
     clientLink: (clientId: number) => at('k', id(clientId)),
     suspendedClient: (clientId: number) => at('x', id(clientId)),
     site: (clientId: number, siteId: number) => at('c', id(clientId), id(siteId)),
+    staging: (clientId: number, siteId: number) => at('c', id(clientId), id(siteId), STAGING),
     publicOf: (clientId: number, siteId: number) => at('c', id(clientId), id(siteId), 'public'),
     phpLink: (siteId: number) => at('p', id(siteId)),
     manifest: (siteId: number) => at('m', `${id(siteId)}.json`),
+    fpmWanted: at('f', 'wanted'),
     fpmVersion: (version: string) => at('f', phpVersion(version)),
+    ...namePlaces(at),
+    ...cachePlaces(at),
+  }
+}
+
+/** Where the clients' databases are. */
+export const mariadbDirectory = ({ base }: Pick<Layout, 'base'>): string => join(base, 'mariadb')
+
+function namePlaces(at: (...parts: string[]) => string) {
+  return {
+    hosts: at('h'),
+    host: (name: string) => at('h', hostName(name)),
+    names: at('n'),
+    shownHost: (name: string) => at('n', hostName(name)),
+    shown: (name: string) => at('n', shownName(name)),
+  }
+}
+
+function cachePlaces(at: (...parts: string[]) => string) {
+  return {
+    policies: at('e'),
+    pageSwitch: (siteId: number) => at('e', `s${id(siteId)}`),
+    pagePolicy: (name: string) => at('e', policyName(name)),
+    longLivedMark: (siteId: number) => at('e', `f${id(siteId)}`),
+    /** Pages of programs that are kept for a while. */
+    pages: at('nginx', 'pages'),
+    /** Passed by the web server's workers alone. */
+    internal: at('nginx', 'internal'),
+    purgeSocket: at('nginx', 'internal', 'purge'),
   }
 }
 
 /** The name itself when it is one of at least two labels in lower-case A-label form; throws otherwise. */
 export function hostName(name: string): string {
   if (!HOST_NAME.test(name)) throw new TypeError('not a host name')
+  return name
+}
+
+function shownName(name: string): string {
+  if (!/^[1-9][0-9]*_[1-9][0-9]*_sx?o?f?$/.test(name)) throw new TypeError('not what a name leads to')
+  return name
+}
+
+function policyName(name: string): string {
+  if (!/^[0-9]+-[0-9a-f]+-[0-9]+-[A-Za-z0-9_,-]*$/.test(name)) throw new TypeError('not the name of a policy')
   return name
 }
 

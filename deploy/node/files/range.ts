@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { writeWhole } from '../host/files.ts'
+import { DEFAULT_USERS, type UserRange, usersIn } from '../users/users.ts'
 import { clientIdsOf } from './clients.ts'
 import type { Layout } from './layout.ts'
-import { writeWhole } from './safe.ts'
-import { DEFAULT_USERS, type UserRange, usersIn } from './users.ts'
 
 /** A part of the user numbers that systemd (systemd.io/UIDS-GIDS) and login.defs leave to nobody. */
 const FIRST_BASE = 1_900_000_000
@@ -34,7 +34,7 @@ export function rangeFor(layout: Layout, passwd = '/etc/passwd'): UserRange {
   const free = ranges.find(isFree)
   if (free === undefined) throw new Error('other panels of this machine have taken every range of users')
   mkdirSync(layout.base, { recursive: true, mode: 0o711 })
-  writeWhole(layout.base, { path, content: JSON.stringify(free), mode: 0o600 })
+  writeWhole({ path, content: JSON.stringify(free), mode: 0o600 })
   return free
 }
 

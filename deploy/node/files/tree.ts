@@ -1,22 +1,24 @@
 import { chownSync, closeSync, constants, fstatSync, openSync, readdirSync, type Stats } from 'node:fs'
+import { hasCode, type Owner } from '../host/files.ts'
 import { mountOf } from '../usage/walk.ts'
-import { hasCode, type Owner } from './safe.ts'
 
 /** <fcntl.h> O_PATH, which node:fs does not name: a handle of anything, a link or a pipe too, that opens nothing. */
 const O_PATH = 0o10000000
 const ENTRY = O_PATH | constants.O_NOFOLLOW
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY
-/** As deep as a path that the kernel takes can lead. */
-const LEVELS_MAX = 2048
+/** Levels that are held open at once: a customer can nest directories as deep as it likes. */
+const OPEN_LEVELS = 64
+const CLOSED = -1
 
-type Level = { handle: number; names: Buffer[]; next: number }
+/** A directory under way; `handle` is CLOSED while so many below it are open. */
+type Level = { handle: number; dev: number; ino: number; names: Buffer[]; next: number }
 /** Sees an open entry: its handle stands for this very inode, whatever its name stands for by now. */
 type Visit = (handle: number, found: Stats) => void
 
 /**
- * Changes the owner of what belongs to the one customer. Anything else in there, and a file that has a second
- * name, which may lie elsewhere, keeps its owner. No path is named twice: whoever swaps names meanwhile leads
- * this nowhere. Throws where directories are nested too deep.
+ * Changes the owner of what belongs to one customer. Anything else in the tree, and a file with a second name, which
+ * may lie elsewhere, keeps its owner. No path is named twice, so that swapping names meanwhile leads this to no other
+ * file. A killed change is finished by the same call.
  */
 export function giveTree(top: string, from: Owner, to: Owner): void {
   visitTree(top, (handle, found) => {
@@ -27,7 +29,8 @@ export function giveTree(top: string, from: Owner, to: Owner): void {
 
 /**
  * Visits a directory and all below it on its mount, each directory before it is read. Each step goes from an
- * open directory to a name in it and follows no link (openat(2) with O_NOFOLLOW, through /proc/self/fd).
+ * open directory to a name in it and follows no link (openat(2) with O_NOFOLLOW, through /proc/self/fd), or back up
+ * to the very directory that it came from.
  */
 function visitTree(top: string, visit: Visit): void {
   const levels: Level[] = []
@@ -39,8 +42,7 @@ function visitTree(top: string, visit: Visit): void {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
       const name = level.names[level.next++]
       if (name === undefined) {
-        closeSync(level.handle)
-        levels.pop()
+        leave(levels, level.handle)
         continue
       }
       const entry = openEntry(Buffer.concat([Buffer.from(`${byHandle(level.handle)}/`), name]))
@@ -49,7 +51,7 @@ function visitTree(top: string, visit: Visit): void {
       else closeSync(entry)
     }
   } finally {
-    for (const { handle } of levels) closeSync(handle)
+    for (const { handle } of levels) if (handle !== CLOSED) closeSync(handle)
   }
 }
 
@@ -59,15 +61,32 @@ function enter(levels: Level[], entry: number, visit: Visit): void {
     const found = fstatSync(entry)
     visit(entry, found)
     if (!found.isDirectory()) return
-    if (levels.length >= LEVELS_MAX)
-      throw new Error(`directories are nested deeper than ${LEVELS_MAX} levels`)
-    const level: Level = { handle: openSync(byHandle(entry), DIRECTORY), names: [], next: 0 }
+    const { dev, ino } = found
+    const level: Level = { handle: openSync(byHandle(entry), DIRECTORY), dev, ino, names: [], next: 0 }
     levels.push(level)
     // Names are bytes: not every one of them is text.
     level.names = readdirSync(byHandle(level.handle), { encoding: 'buffer' })
+    const upper = levels.at(-1 - OPEN_LEVELS)
+    if (upper === undefined || upper.handle === CLOSED) return
+    closeSync(upper.handle)
+    upper.handle = CLOSED
   } finally {
     closeSync(entry)
   }
+}
+
+/** Goes back up, by `..` where the upper level is closed: only the very directory that it came from will do. */
+function leave(levels: Level[], handle: number): void {
+  const upper = levels.at(-2)
+  if (upper?.handle === CLOSED) {
+    const found = openSync(`${byHandle(handle)}/..`, DIRECTORY)
+    const { dev, ino } = fstatSync(found)
+    upper.handle = found
+    if (dev !== upper.dev || ino !== upper.ino)
+      throw new Error('a directory was moved while its owner changed')
+  }
+  closeSync(handle)
+  levels.pop()
 }
 
 /** Null where the name is gone. */

@@ -5,25 +5,29 @@ import type { Layout } from '../files/layout.ts'
 
 const MAX_BYTES = 10 * 1024 * 1024
 
+/** PHP's own of a program's errors, and PHP-FPM's, which it opens anew with its next start. */
+const LOGS = ['php.log', 'php-fpm.log']
+
 /**
- * Puts each client's PHP log that has grown too large aside, in the place of the one put aside before; answers
- * how many those were. The directory is the customer's own, so nothing in it is opened, emptied or followed: a
- * rename moves the name that is there, whatever it leads to, and its owner could do the same. PHP opens the file
- * anew for each line.
+ * Puts each client's PHP logs that have grown too large aside, over the ones put aside before; answers how many. The
+ * directory is the customer's own, so nothing in it is opened, emptied or followed: a rename moves whatever has the
+ * name, and its owner could do the same. PHP opens the file anew for each line.
  */
 export function boundPhpLogs(layout: Layout, maxBytes = MAX_BYTES): number {
-  return clientIdsOf(layout).filter((clientId) => putAside(layout.client(clientId), maxBytes)).length
+  const logs = clientIdsOf(layout).flatMap((clientId) =>
+    LOGS.map((name) => join(layout.client(clientId), 'logs', name)),
+  )
+  return logs.filter((path) => putAside(path, maxBytes)).length
 }
 
-function putAside(home: string, maxBytes: number): boolean {
-  const path = join(home, 'logs', 'php.log')
+function putAside(path: string, maxBytes: number): boolean {
   try {
     const found = lstatSync(path, { throwIfNoEntry: false })
     if (found === undefined || !found.isFile() || found.size < maxBytes) return false
     renameSync(path, `${path}.1`)
     return true
   } catch {
-    // What stands in the way is the customer's own, and so is the room that it takes.
+    // Whatever blocks the rename is the customer's own, and so is the room that it takes.
     return false
   }
 }

@@ -1,209 +1,262 @@
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Identity } from '../files/clients.ts'
-import { type Layout, phpVersion } from '../files/layout.ts'
-import { ensureDirectory, readLink, removeFile, setLink, writeWhole } from '../files/safe.ts'
-import type { ServiceDefinition } from '../services/definition.ts'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { ServiceState } from '../../../lib/endpoint/node-port.ts'
 import {
-  commandLine,
-  findProcesses,
-  isAlive,
-  type ProcessState,
-  signal,
-  userOf,
-  waitUntil,
-} from '../services/process.ts'
+  clientIdsOf,
+  ensureClientDirectories,
+  type Identity,
+  isSuspended,
+  siteIdsOf,
+} from '../files/clients.ts'
+import { type Layout, phpVersion } from '../files/layout.ts'
+import { exists, readLink, removeFile, setLink, syncDirectory } from '../host/files.ts'
+import sendmail from '../mail/sendmail.pl' with { type: 'text' }
+import { installIt } from '../services/advice.ts'
+import type { ServiceDefinition } from '../services/definition.ts'
 import { runProgram } from '../services/program.ts'
 import type { Supervisor } from '../services/supervisor.ts'
-import { BLOCK_CLIENTS, type Block, blockOf, FPM_SETTINGS, poolName, renderFpmConfig } from './config.ts'
+import { renderPool, renderSettings } from './config.ts'
+import { keeperAnswers, tellKeeper } from './control.ts'
+import keeperProgram from './keeper.pl' with { type: 'text' }
+import { type Limits, NO_LIMITS, readWanted, removeWanted, writeWanted } from './wanted.ts'
 
 export type PhpOptions = {
   layout: Layout
   identity: Identity
   supervisor: Supervisor
-  /** Whether PHP runs here at all. */
-  enabled: boolean
-  /** Where to look for the programs; Debian's place unless a test says otherwise. */
-  programDirectory?: string
+  /** Without root one user cannot be confined, so PHP is off; true turns it on all the same. */
+  withoutIsolation: boolean
+  /** Whether programs may leave mail to be sent. */
+  sendsMail: boolean
+  /** The directory with the databases' socket; null where there are none. */
+  databases?: string | null
+  /** Seconds without a request after which a client's PHP ends; 30 unless told. */
+  idleSeconds?: number
 }
 
 export type Php = ReturnType<typeof createPhp>
 
+const SERVICE = 'php'
 const PROGRAM = /^php-fpm([0-9]{1,2}\.[0-9]{1,2})$/
-const END_MS = 500
-/** How a main process names itself; only root's is believed. */
-const MAIN = 'php-fpm: master process'
+const PERL = '/usr/bin/perl'
+export const BWRAP = '/usr/bin/bwrap'
+/** Where Debian puts them. */
+const PROGRAMS = '/usr/sbin'
+const IDLE_SECONDS = 30
+/** Somewhat longer than the keeper gives the running requests. */
+const STOP_MS = 8_000
 
-/** The clients' PHP: pools by blocks of clients, each block one service. */
+/**
+ * The clients' PHP. A keeper, which is a service of its own, holds the sockets of all clients; it starts a client's
+ * PHP-FPM in a cage with the first request, and ends it when nobody asks any more.
+ */
 export function createPhp(options: PhpOptions) {
-  const { layout, supervisor } = options
-  const starting = new Map<string, Promise<void>>()
-  const directory = options.programDirectory ?? '/usr/sbin'
+  const { layout, identity, supervisor } = options
+  const caged = identity.root !== null
+  const builds = createBuilds()
 
-  /** Versions that Debian has installed, oldest first; empty where PHP is off. */
-  const versions = (): string[] => (options.enabled ? installedVersions(directory) : [])
+  /** Versions that Debian has installed, oldest first; empty where PHP cannot run. */
+  const versions = (): string[] =>
+    (caged ? existsSync(BWRAP) : options.withoutIsolation) ? installedVersions() : []
 
-  const startBlock = (block: Block): Promise<void> => {
-    const key = linkPath(layout, block)
-    const started = starting.get(key)
-    if (started !== undefined) return started
-    const run = bringUpBlock(options, directory, block).finally(() => starting.delete(key))
-    starting.set(key, run)
-    return run
+  const definition = async (): Promise<ServiceDefinition> =>
+    keeperService(layout, {
+      caged,
+      web: caged ? identity.web : null,
+      idleSeconds: options.idleSeconds ?? IDLE_SECONDS,
+      mail: options.sendsMail,
+      databases: caged ? (options.databases ?? null) : null,
+      versions: await Promise.all(versions().map(builds.of)),
+    })
+
+  /** Starts the keeper, or has the running one see what is installed now. */
+  const startKeeper = async (): Promise<void> => supervisor.start(SERVICE, await definition())
+
+  const write = (clientId: number, wanted: string[], limits: Limits) =>
+    writeWanted(layout, clientId, { owner: identity.customer(clientId), versions: wanted, limits })
+
+  const want = async (clientId: number, wanted: string[], limits: Limits): Promise<void> => {
+    if (builds.changed(versions()) || supervisor.processOf(SERVICE) === null) await startKeeper()
+    const before = readWanted(layout, clientId)
+    write(clientId, wanted, limits)
+    if (await tellKeeper(layout, `ensure ${clientId}`)) return
+    if (before === null) removeWanted(layout, clientId)
+    throw new Error('PHP does not run; see its log')
   }
 
   return {
     versions,
 
-    /** Makes sure that the client's pool of this version listens. Throws when the version is not installed. */
+    /** Has the client's sockets of these versions listen and holds what runs to the limits, at once. */
+    async ensureClient(clientId: number, wanted: string[], limits: Limits): Promise<void> {
+      const linked = siteIdsOf(layout, clientId).flatMap((siteId) => linkedVersion(layout, siteId) ?? [])
+      const all = versions().filter((version) => wanted.includes(version) || linked.includes(version))
+      await want(clientId, all, limits)
+    },
+
+    /** The same for a client without PHP, whose other programs are held to the limits. */
+    async admit(clientId: number, limits: Limits): Promise<void> {
+      if (caged && versions().length > 0) await want(clientId, [], limits)
+    },
+
+    /** Makes sure that the client's socket of this version listens. Throws when the version is not installed. */
     async ensure(version: string, clientId: number): Promise<void> {
       if (!versions().includes(version)) throw new Error(`PHP ${version} is not installed on this node`)
-      const block = blockOf(version, clientId)
-      if (existsSync(join(linkPath(layout, block), `${clientId}.s`)) && isRunning(supervisor, block)) return
-      await startBlock(block)
+      const before = readWanted(layout, clientId) ?? { versions: [], limits: NO_LIMITS }
+      if (before.versions.includes(version) && exists(join(layout.fpmVersion(version), `${clientId}.s`)))
+        return
+      await want(clientId, [...new Set([...before.versions, version])], before.limits)
     },
 
     /** Lets a site run this version of PHP, or none. The web server looks for the link at each request. */
-    setSite(site: { siteId: number; clientId: number }, version: string | null): void {
-      const path = layout.phpLink(site.siteId)
-      if (version === null || !options.enabled) {
-        removeFile(path)
-        return
-      }
-      const { number } = blockOf(version, site.clientId)
-      setLink(layout.temporary, path, `../f/${version}/b${number}`)
+    setSite(siteId: number, version: string | null): void {
+      const path = layout.phpLink(siteId)
+      if (version === null || versions().length === 0) removeFile(path)
+      else if (setLink(layout.temporary, path, `../f/${phpVersion(version)}`)) syncDirectory(dirname(path))
+    },
+
+    /** Closes the client's sockets and ends all that runs in its cages; nothing is left when this returns. */
+    async end(clientId: number): Promise<void> {
+      removeWanted(layout, clientId)
+      await tellKeeper(layout, `end ${clientId}`)
+    },
+
+    /** Ends all that runs in the client's cages now; the next request finds a fresh one. */
+    async endNow(clientId: number): Promise<void> {
+      await tellKeeper(layout, `stop ${clientId}`)
+    },
+
+    /** Has the next request run every program as its file is then; what runs now finishes. */
+    async forget(clientId: number): Promise<void> {
+      await tellKeeper(layout, `fresh ${clientId}`)
+    },
+
+    /** Has packages that were upgraded meanwhile run from each client's next pause on. */
+    async renew(): Promise<void> {
+      if (builds.changed(versions())) await startKeeper()
     },
 
     /**
-     * Ends all PHP that runs for a client now; the web server must no longer send it requests. PHP-FPM replaces
-     * each ended worker by a fresh one, which has run nothing of the customer's and ends idle within seconds:
-     * then a suspended client holds no memory.
+     * Starts the keeper for all clients but `refused`, whose sockets and cages are ended while their limits stay
+     * noted.
      */
-    async endWorkers(clientId: number): Promise<void> {
-      const title = `php-fpm: pool ${poolName(clientId)}`
-      const mains = mainProcesses(supervisor)
-      const children = (name: string) =>
-        findProcesses(({ pid, parent }) => mains.has(parent) && commandLine(pid).startsWith(name))
-      // A worker that was forked a moment ago does not show yet whose it is.
-      await waitUntil(() => children('php-fpm: master').length === 0, { timeoutMs: END_MS })
-      const workers = children(title).filter(({ pid }) => commandLine(pid) === title)
-      for (const worker of workers) signal(worker, 'SIGTERM')
-      if (await waitUntil(() => !workers.some(isAlive), { timeoutMs: END_MS })) return
-      for (const worker of workers) signal(worker, 'SIGKILL')
-      await waitUntil(() => !workers.some(isAlive), { timeoutMs: END_MS })
+    async startAll(refused: ReadonlySet<number>): Promise<void> {
+      if (versions().length === 0) return
+      for (const clientId of refused) {
+        write(clientId, [], readWanted(layout, clientId)?.limits ?? NO_LIMITS)
+        await tellKeeper(layout, `end ${clientId}`)
+      }
+      for (const clientId of clientIdsOf(layout)) {
+        if (refused.has(clientId)) continue
+        // Served by a version of the panel that wrote no such files, or copied with its data.
+        if (!exists(layout.clientLink(clientId)) || isSuspended(layout, clientId)) continue
+        const linked = siteIdsOf(layout, clientId).flatMap((siteId) => adoptLink(layout, siteId) ?? [])
+        const before = readWanted(layout, clientId)
+        if (linked.length > 0 && (before === null || before.versions.length === 0)) {
+          if (before !== null) ensureClientDirectories(layout, identity, { clientId, suspended: false })
+          write(clientId, [...new Set(linked)], before?.limits ?? NO_LIMITS)
+        }
+      }
+      await startKeeper()
+      await supervisor.endOthers('php', (name) => name === SERVICE)
     },
 
-    /** Whether a process was started by this node's PHP-FPM itself; a command beside the panel asks too. */
-    isWorker: ({ parent }: ProcessState): boolean =>
-      userOf(parent) === 0 && commandLine(parent).startsWith(`${MAIN} (${layout.fpm}/`),
+    /** What is told of PHP: each version runs as far as the keeper does. */
+    states: (keeper: ServiceState): ServiceState[] =>
+      versions().map((version) => ({
+        ...keeper,
+        name: `php${version}`,
+        version: keeper.running ? builds.known(version) : null,
+      })),
 
-    /** Starts the blocks that sites of this node lead to. */
-    async startAll(): Promise<void> {
-      const installed = versions()
-      const wanted = new Set(readdirSync(layout.php).map((name) => readLink(join(layout.php, name)) ?? ''))
-      const blocks = [...wanted].flatMap((target) => {
-        const [, version = '', number = ''] = /^\.\.\/f\/([0-9.]+)\/b(\d+)$/.exec(target) ?? []
-        return installed.includes(version) ? [{ version, number: Number(number) }] : []
-      })
-      // The first client finds PHP running.
-      const newest = installed.at(-1)
-      if (blocks.length === 0 && newest !== undefined) blocks.push({ version: newest, number: 0 })
-      for (const block of blocks) await startBlock(block)
-      await supervisor.endOthers('php', (name) => supervisor.names().includes(name))
+    /** Why there is no PHP here, where there is none. */
+    missing(): ServiceState[] {
+      if (versions().length > 0) return []
+      const off = {
+        es: 'PHP está apagado: el panel no corre como root y no se puede confinar a un usuario.',
+        en: 'PHP is off, since the panel does not run as root and one user cannot be confined.',
+      }
+      const lacking = caged && !existsSync(BWRAP) ? ['bubblewrap'] : []
+      const packages = installedVersions().length > 0 ? lacking : ['php-fpm', ...lacking]
+      const advice =
+        packages.length > 0 && (caged || options.withoutIsolation) ? installIt(packages.join(' ')) : off
+      return [{ name: 'php', running: false, version: null, advice }]
     },
   }
 }
 
 /** Versions of PHP-FPM in Debian's place, oldest first. */
-export function installedVersions(directory: string): string[] {
-  if (!existsSync(directory)) return []
-  return readdirSync(directory)
+export function installedVersions(): string[] {
+  if (!existsSync(PROGRAMS)) return []
+  return readdirSync(PROGRAMS)
     .flatMap((name) => PROGRAM.exec(name)?.[1] ?? [])
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }))
 }
 
-/**
- * Starts a block under a name that follows from its configuration, and only when it answers points the link
- * at its sockets: a new generation that does not start changes nothing, and the old one ends its requests.
- */
-async function bringUpBlock(options: PhpOptions, directory: string, block: Block): Promise<void> {
-  const { layout, supervisor, identity } = options
-  const program = join(directory, `php-fpm${block.version}`)
-  ensureDirectory(layout.fpmVersion(block.version), { mode: 0o711, owner: identity.root })
-  const build = await buildOf(program)
-  const render = (generation: string) =>
-    renderFpmConfig({
-      layout,
-      block,
-      build,
-      sockets: `${linkPath(layout, block)}-${generation}`,
-      pidFile: join(layout.run, `php${block.version}-${block.number}-${generation}.pid`),
-      customer: identity.customer,
-      web: identity.root === null ? null : identity.web,
-    })
-  const generation = createHash('sha256').update(render('')).digest('hex').slice(0, 8)
-  const sockets = `${linkPath(layout, block)}-${generation}`
-  ensureDirectory(sockets, { mode: 0o711, owner: identity.root })
-  const prefix = `php${block.version}-b${block.number}-`
-  const definition = fpmService(layout, { program, sockets, block, content: render(generation) })
-  await supervisor.start(`${prefix}${generation}`, definition)
-  setLink(layout.temporary, linkPath(layout, block), `b${block.number}-${generation}`)
-  await supervisor.endOthers(prefix, (name) => name === `${prefix}${generation}`)
-}
-
-function fpmService(
-  layout: Layout,
-  fpm: { program: string; sockets: string; block: Block; content: string },
-): ServiceDefinition {
-  const path = `${fpm.sockets}.conf`
-  const last = join(fpm.sockets, `${(fpm.block.number + 1) * BLOCK_CLIENTS - 1}.s`)
+/** The installed PHP packages, and whether one has changed: an upgrade gets fresh processes. */
+function createBuilds() {
+  const known = new Map<string, { stamp: number; build: string }>()
+  const programOf = (version: string) => join(PROGRAMS, `php-fpm${version}`)
+  const stampOf = (version: string) => statSync(programOf(version), { throwIfNoEntry: false })?.mtimeMs ?? 0
   return {
-    argv: [fpm.program, '--nodaemonize', '--fpm-config', path, ...FPM_SETTINGS],
-    marker: `${MAIN} (${path})`,
-    files: [{ path, content: fpm.content, mode: 0o600 }],
-    // A connection would start a worker; the last pool's socket is there when all are.
-    ready: async () => existsSync(last),
-    check: async () => {
-      await checkConfig(layout, fpm)
-      // What a killed process left would pass for an answer; and where a customer's program has kept the socket of
-      // its pool open, PHP-FPM would take that for another instance and start for nobody.
-      for (const name of readdirSync(fpm.sockets)) removeFile(join(fpm.sockets, name))
+    async of(version: string) {
+      const [program, stamp] = [programOf(version), stampOf(version)]
+      const before = known.get(version)
+      // A revision of the package may have the same version.
+      const told = (build: string) => ({ version, program, build: `${build} ${stamp}` })
+      if (before?.stamp === stamp) return told(before.build)
+      const { output } = await runProgram([program, '-v'])
+      const build = /^PHP (\S+)/.exec(output)?.[1] ?? 'unknown'
+      known.set(version, { stamp, build })
+      return told(build)
     },
-    stopSignal: 'SIGQUIT',
-    version: () => buildOf(fpm.program),
-    package: `php${fpm.block.version}-fpm`,
-    distributionUnit: `php${fpm.block.version}-fpm.service`,
-    silent: true,
-    unitProperties: ['PrivateTmp=yes', 'ProtectSystem=full', 'NoNewPrivileges=yes', 'ProtectProc=invisible'],
+    known: (version: string) => known.get(version)?.build ?? null,
+    changed: (versions: string[]) =>
+      versions.some((version) => known.get(version)?.stamp !== stampOf(version)),
   }
 }
 
-async function checkConfig(layout: Layout, fpm: { program: string; sockets: string; content: string }) {
-  const candidate = `${fpm.sockets}.candidate`
-  writeWhole(layout.temporary, { path: candidate, content: fpm.content, mode: 0o600 })
-  const result = await runProgram([fpm.program, '--test', '--fpm-config', candidate])
-  removeFile(candidate)
-  if (result.code !== 0 || /\b(?:WARNING|ALERT|ERROR)\b/.test(result.output)) {
-    throw new Error(`PHP-FPM refuses its configuration: ${result.output.slice(0, 500)}`)
+function keeperService(layout: Layout, settings: Parameters<typeof renderSettings>[0]): ServiceDefinition {
+  const program = join(layout.fpm, 'keeper.pl')
+  const { caged } = settings
+  return {
+    argv: [PERL, program, layout.base],
+    // Beside the data: the panel's own directory is replaced by an upgrade.
+    files: [
+      { path: program, content: keeperProgram, mode: 0o600 },
+      { path: join(layout.fpm, 'sendmail.pl'), content: sendmail, mode: 0o600 },
+      { path: join(layout.fpm, 'keeper.conf'), content: renderSettings(settings), mode: 0o600 },
+      { path: join(layout.fpm, 'pool.conf'), content: renderPool({ caged }), mode: 0o600 },
+    ],
+    ready: () => keeperAnswers(layout),
+    reloadSignal: 'SIGHUP',
+    stopMs: STOP_MS,
+    package: 'perl-base',
+    unitProperties: [
+      'Delegate=yes',
+      'NoNewPrivileges=yes',
+      // Where the machine runs out of memory, customers' programs go first.
+      'OOMScoreAdjust=-500',
+      'KillMode=mixed',
+      'LimitNOFILE=65536',
+      'TasksMax=infinity',
+      // Below the weight of the panel and the services, which is 100.
+      'CPUWeight=50',
+    ],
   }
 }
 
-async function buildOf(program: string): Promise<string> {
-  const result = await runProgram([program, '-v'])
-  return /^PHP (\S+)/.exec(result.output)?.[1] ?? 'unknown'
+/** The version that a site's link leads to. */
+function linkedVersion(layout: Layout, siteId: number): string | null {
+  return /^\.\.\/f\/([0-9.]+)$/.exec(readLink(layout.phpLink(siteId)) ?? '')?.[1] ?? null
 }
 
-function linkPath(layout: Layout, block: Block): string {
-  return join(layout.fpm, phpVersion(block.version), `b${block.number}`)
-}
-
-function isRunning(supervisor: Supervisor, block: Block): boolean {
-  const prefix = `php${block.version}-b${block.number}-`
-  return supervisor.names().some((name) => name.startsWith(prefix) && supervisor.processOf(name) !== null)
-}
-
-function mainProcesses(supervisor: Supervisor): Set<number> {
-  const phps = supervisor.names().filter((name) => name.startsWith('php'))
-  return new Set(phps.flatMap((name) => supervisor.processOf(name)?.pid ?? []))
+/**
+ * The version of a site's link; a link of an earlier version of the panel, which led to a block of clients, is made
+ * anew.
+ */
+function adoptLink(layout: Layout, siteId: number): string | null {
+  const [, version] = /^\.\.\/f\/([0-9.]+)\/b\d+$/.exec(readLink(layout.phpLink(siteId)) ?? '') ?? []
+  if (version !== undefined) setLink(layout.temporary, layout.phpLink(siteId), `../f/${version}`)
+  return linkedVersion(layout, siteId)
 }

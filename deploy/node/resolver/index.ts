@@ -1,4 +1,4 @@
-import type { Resolver } from '../../../lib/context.ts'
+import type { Resolver } from '../../../lib/endpoint/context.ts'
 import { dohResolver } from '../../../lib/resolver/doh.ts'
 import { udpResolver } from './udp.ts'
 

@@ -1,19 +1,12 @@
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
-import type { Resolver, ResolverAnswer } from '../../../lib/context.ts'
-import {
-  answersQuery,
-  decodeAnswer,
-  encodeQuery,
-  isTruncated,
-  type QueryType,
-} from '../../../lib/resolver/message.ts'
+import type { QueryType, Resolver, ResolverAnswer } from '../../../lib/endpoint/context.ts'
+import { answersQuery, decodeAnswer, encodeQuery, isTruncated } from '../../../lib/resolver/message.ts'
 
 /**
- * A resolver over UDP, and over TCP where the answer was cut off (RFC 7766). One datagram is sent again
- * after a third of the time, since a lost one must not look like a resolver that does not answer. Never
- * throws.
+ * A resolver over UDP, and over TCP where an answer was truncated (RFC 7766). The datagram is sent again after a
+ * third of the time, so that a lost one does not look like a silent resolver. Never throws.
  */
 export function udpResolver(address: string, port: number): Resolver {
   const shown = address.includes(':') ? `[${address}]` : address
@@ -64,7 +57,7 @@ function overUdp(server: Server, query: Query, timeoutMs: number): Promise<Uint8
     })
     socket.connect(server.port, server.address, (error?: unknown) => {
       if (over) return
-      // Where there is no way to it, what is not connected has nowhere to send, and would throw here.
+      // Without a route the socket is not connected, and sending would throw.
       if (error) {
         settle()
         reject(new Error('unreachable'))

@@ -1,17 +1,22 @@
-import type { Owner } from '../files/safe.ts'
+import { lstatSync, readFileSync } from 'node:fs'
+import { type Owner, writeWhole } from '../host/files.ts'
+import type { Sample } from '../host/processor.ts'
+import type { ProcessId } from './process.ts'
 
-export type RenderedFile = { path: string; content: string; mode: number; owner?: Owner | null }
+type RenderedFile = { path: string; content: string; mode: number; owner?: Owner | null }
 
 /** One background service: how it runs, from what files, and how one knows that it does. */
 export type ServiceDefinition = {
   /** Program by its whole path, staying in the foreground, and its arguments. */
   argv: string[]
+  /** The program that `argv` becomes, where that is not its first word. */
+  program?: string
   /** Written before each start; a change makes a running service read them again. */
   files: RenderedFile[]
   /** Whether it answers. Called again and again, so it must be cheap, and end by itself within seconds. */
   ready(): Promise<boolean>
   /** Called when none of it runs, before a start: for what is to be another one at each. */
-  renew?(): void
+  renew?(): void | Promise<void>
   /** Number of the user that its main process becomes; default: that of the panel. */
   user?: number
   /** Part of the main process's command line that no other process has; default: `argv` joined by blanks. */
@@ -29,6 +34,8 @@ export type ServiceDefinition = {
   reloadSignal?: NodeJS.Signals
   /** Asks it to end after what it is doing; default SIGTERM. */
   stopSignal?: NodeJS.Signals
+  /** How long it may take to answer after a start, milliseconds; default 15,000. */
+  startMs?: number
   /** How long it may take to end before it is killed, milliseconds; default 5,000. */
   stopMs?: number
   version?(): Promise<string | null>
@@ -41,3 +48,52 @@ export type ServiceDefinition = {
 }
 
 export type Port = { protocol: 'tcp' | 'udp'; address: string; port: number }
+
+/** Whether a file is in its place as it is to be. */
+export function isWritten(file: RenderedFile): boolean {
+  const found = lstatSync(file.path, { throwIfNoEntry: false })
+  return found?.isFile() === true && readFileSync(file.path, 'utf8') === file.content
+}
+
+export function writeFiles({ files }: ServiceDefinition, temporary: string): void {
+  for (const file of files) if (!isWritten(file)) writeWhole(file, temporary)
+}
+
+/** A service as its supervisor knows it. */
+export type Service = {
+  name: string
+  definition: ServiceDefinition
+  running: ProcessId | null
+  /** The process that was seen to hold the service's ports. */
+  proven: ProcessId | null
+  wanted: boolean
+  error: Error | null
+  failures: number
+  retryAt: number
+  unanswered: number
+  /** Taken at its last question that was not answered. */
+  sample: Sample | null
+  /** Whether it did not answer for want of a processor. */
+  short: boolean
+  checkAt: number
+  /** Start, stop and repair of one service never overlap. */
+  queue: Promise<void>
+}
+
+export function newService(name: string, definition: ServiceDefinition): Service {
+  return {
+    name,
+    definition,
+    running: null,
+    proven: null,
+    wanted: true,
+    error: null,
+    failures: 0,
+    retryAt: 0,
+    unanswered: 0,
+    sample: null,
+    short: false,
+    checkAt: 0,
+    queue: Promise.resolve(),
+  }
+}

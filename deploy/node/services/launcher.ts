@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { ServiceDefinition } from './definition.ts'
 import { waitUntil } from './process.ts'
 import { PROGRAM_ENVIRONMENT, runProgram } from './program.ts'
+import { ownUnit } from './unit.ts'
 
 /** Starts main processes in a way that they outlive the panel. */
 export type Launcher = {
@@ -15,7 +16,9 @@ export type Launcher = {
   beforeStop(name: string): Promise<void>
 }
 
-/** What they start, customers' programs too, gains nothing by a file that runs as its owner: no crontab, no sudo. */
+/**
+ * No process below gains rights by a file that runs as its owner, customers' programs included: no crontab, no sudo.
+ */
 const SETPRIV = '/usr/bin/setpriv'
 
 /** Files of the services: group may read, others nothing. */
@@ -89,9 +92,13 @@ export function systemdLauncher(prefix: string): Launcher {
   }
 }
 
+/** How to run a program to its end where systemd does not hold it to what the panel's own unit may. */
+export const outsideOfUnit = (argv: string[]): string[] =>
+  ownUnit() === null ? argv : [SYSTEMD_RUN, '--quiet', '--wait', '--pipe', '--collect', '--', ...argv]
+
 /**
- * The main process of a unit that systemd is starting again by itself, or has just started: ending it to begin anew
- * would be felt twice. Null where there is no such unit, or where its end takes long.
+ * The main process of a unit that systemd is restarting by itself, or has just restarted: restarting it again would
+ * interrupt visitors twice. Null where there is no such unit, or where it takes long to end.
  */
 async function restartedBySystemd(unit: string): Promise<number | null> {
   let state = await stateOf(unit)
@@ -112,10 +119,10 @@ async function stateOf(unit: string): Promise<{ active: string; mainPid: number 
 function unitProperties({ stopSignal = 'SIGTERM', stopMs = 5_000 }: ServiceDefinition): string[] {
   return [
     'Restart=on-failure',
-    // Sooner than the panel looks: the two do not get into each other's way, and it may be down.
+    // Sooner than the panel looks, so that the two do not both restart it; and the panel may be down.
     'RestartSec=100ms',
     'StartLimitIntervalSec=0',
-    // The workers that a killed main process left finish what they answer, and hold up the next one no longer.
+    // Workers of a killed main process finish what they answer, and no longer hold up its successor.
     `KillSignal=${stopSignal}`,
     `TimeoutStopSec=${stopMs}ms`,
     // A worker that the kernel ended for want of memory is replaced by its main process; the others stay.

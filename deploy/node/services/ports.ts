@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import type { Words } from '../../../lib/words.ts'
+import type { Words } from '../../../lib/text/words.ts'
 import type { Port } from './definition.ts'
 import { commandLine, findProcesses } from './process.ts'
 

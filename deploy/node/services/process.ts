@@ -48,11 +48,34 @@ export function userOf(pid: number): number | null {
   return found === undefined ? null : Number(found)
 }
 
+/** Whether the process is in a PID namespace of its own, as clients' programs are. */
+export function isCaged({ pid }: ProcessId): boolean {
+  const numbers = (of: string) => {
+    try {
+      return readlinkSync(`/proc/${of}/ns/pid`)
+    } catch {
+      return null
+    }
+  }
+  const found = numbers(String(pid))
+  return found !== null && found !== numbers('self')
+}
+
+/** Each thread of a process: what it ran, what it waited for a processor, and whether it could run now (proc(5)). */
+export function threadsOf(pid: number): [number, { ranMs: number; waitedMs: number; wants: boolean }][] {
+  return numbersIn(`/proc/${pid}/task`).map((id) => {
+    const path = `${pid}/task/${id}`
+    const [ran = 0, waited = 0] = readProc(path, 'schedstat').split(' ').map(Number)
+    const stat = readProc(path, 'stat')
+    const wants = stat[stat.lastIndexOf(')') + 2] === 'R'
+    return [id, { ranMs: ran / 1e6, waitedMs: waited / 1e6, wants }]
+  })
+}
+
 /** All processes for which the test holds. */
 export function findProcesses(test: (found: ProcessState) => boolean): ProcessState[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map((name) => readProcess(Number(name)))
+  return numbersIn('/proc')
+    .map(readProcess)
     .filter((found): found is ProcessState => found !== null && !'ZX'.includes(found.state) && test(found))
 }
 
@@ -80,7 +103,32 @@ export async function waitUntil(
   return true
 }
 
-function readProc(pid: number, file: string): string {
+function numbersIn(path: string): number[] {
+  try {
+    return readdirSync(path)
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+  } catch {
+    // The process has ended.
+    return []
+  }
+}
+
+/** Ends a main process with all that it began. */
+export async function killSession(main: ProcessId): Promise<void> {
+  for (const member of sessionOf(main)) signal(member, 'SIGKILL')
+  signal(main, 'SIGKILL')
+  await waitUntil(() => sessionOf(main).length === 0, { timeoutMs: 2_000 })
+}
+
+/** The main process is its session's leader; a later process of that number would begin a session of its own. */
+export function sessionOf(main: ProcessId): ProcessId[] {
+  const leader = readProcess(main.pid)
+  if (leader !== null && leader.startTicks !== main.startTicks) return []
+  return findProcesses((found) => found.session === main.pid)
+}
+
+function readProc(pid: number | string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8')
   } catch {

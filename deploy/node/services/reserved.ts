@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { hasCode } from '../files/safe.ts'
+import { hasCode } from '../host/files.ts'
 
 /** The first port on which programs without root's rights may listen, over IPv6 and UDP too (ip(7), sysctls). */
 const FIRST_OPEN = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
@@ -9,7 +9,7 @@ export const LAST_RESERVED = 2088
 
 /** Whether customers' programs can never listen on this port of the panel's, not even while its service is down. */
 export function isReserved(port: number): boolean {
-  return isRoot() && port < firstOpen()
+  return isRoot() && port < firstOpenPort()
 }
 
 /**
@@ -26,6 +26,7 @@ export function reservePorts(ports: number[]): void {
   }
 }
 
-const firstOpen = (): number => Number(readFileSync(FIRST_OPEN, 'utf8'))
+/** Below it only root may listen. */
+export const firstOpenPort = (): number => Number(readFileSync(FIRST_OPEN, 'utf8'))
 
 const isRoot = () => process.getuid?.() === 0

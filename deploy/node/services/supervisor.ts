@@ -1,13 +1,23 @@
-import { existsSync, lstatSync, readFileSync } from 'node:fs'
-import type { ServiceState } from '../../../lib/node.ts'
-import type { Words } from '../../../lib/words.ts'
-import { writeWhole } from '../files/safe.ts'
-import { failedStart } from './advice.ts'
-import type { ServiceDefinition } from './definition.ts'
+import { existsSync } from 'node:fs'
+import type { ServiceState } from '../../../lib/endpoint/node-port.ts'
+import { isOutOfSpace } from '../../../lib/text/root-message.ts'
+import { sampleOf, wasShort, watchOwnTime } from '../host/processor.ts'
+import type { Lend } from '../space/reserve.ts'
+import { adviceFor } from './advice.ts'
+import { isWritten, newService, type Service, type ServiceDefinition, writeFiles } from './definition.ts'
 import type { Launcher } from './launcher.ts'
 import { createNotes, type Notes } from './notes.ts'
 import { listensAlone, PortTaken, portHolders } from './ports.ts'
-import { findProcesses, isAlive, type ProcessId, readProcess, signal, waitUntil } from './process.ts'
+import {
+  findProcesses,
+  isAlive,
+  killSession,
+  type ProcessId,
+  readProcess,
+  sessionOf,
+  signal,
+  waitUntil,
+} from './process.ts'
 import { bears, markOf } from './recognition.ts'
 
 export type SupervisorOptions = {
@@ -15,35 +25,21 @@ export type SupervisorOptions = {
   runDirectory: string
   temporaryDirectory: string
   launcher: Launcher
+  /** Room for what a start writes on a full disk. */
+  lend: Lend
   /** Told about what an operator should know; never holds a secret. */
   report?: (event: { service: string; message: string }) => void
   /** Called when a service began to run, to answer, or ceased to. */
   changed?: () => void
   /** How often services are looked after, milliseconds. */
   watchMs?: number
-  /** How often they are asked for an answer, milliseconds; after three without one they are started again. */
+  /** How often they are asked for an answer, milliseconds; after three without one that they had a processor for, they start anew. */
   probeMs?: number
 }
 
 type Means = SupervisorOptions & { notes: Notes }
 
 export type Supervisor = ReturnType<typeof createSupervisor>
-
-type Service = {
-  name: string
-  definition: ServiceDefinition
-  running: ProcessId | null
-  /** The process that was seen to hold the service's ports. */
-  proven: ProcessId | null
-  wanted: boolean
-  error: Error | null
-  failures: number
-  retryAt: number
-  unanswered: number
-  checkAt: number
-  /** Start, stop and repair of one service never overlap. */
-  queue: Promise<void>
-}
 
 const READY_MS = 15_000
 const PROBE_MS = 5_000
@@ -126,22 +122,6 @@ export function createSupervisor(options: SupervisorOptions) {
   }
 }
 
-function newService(name: string, definition: ServiceDefinition): Service {
-  return {
-    name,
-    definition,
-    running: null,
-    proven: null,
-    wanted: true,
-    error: null,
-    failures: 0,
-    retryAt: 0,
-    unanswered: 0,
-    checkAt: 0,
-    queue: Promise.resolve(),
-  }
-}
-
 function exclusive(service: Service, run: () => Promise<void>): Promise<void> {
   const result = service.queue.then(run)
   service.queue = result.catch(() => undefined)
@@ -165,15 +145,19 @@ async function bringUp(means: Means, service: Service): Promise<void> {
   }
 }
 
-/** A service that runs gets changed files when they would work; until then it goes on with what it has. */
+/** Gives a running service changed files if it would work with them; until then it goes on with those it has. */
 async function refresh(means: Means, service: Service): Promise<void> {
   const { definition, running } = service
   if (running === null) return
-  means.notes.write(service.name, running)
-  if (definition.files.every(isWritten)) return
-  await definition.check?.()
-  writeFiles(means, definition)
-  if (definition.reloadSignal !== undefined) signal(running, definition.reloadSignal)
+  await note(means, service)
+  // A reload changes files and not the arguments that it was started with.
+  const asWanted = definition.marker !== undefined || bears(running.pid, markOf(definition))
+  if (asWanted && definition.files.every(isWritten)) return
+  await means.lend(async () => {
+    await definition.check?.()
+    writeFiles(definition, means.temporaryDirectory)
+  })
+  if (asWanted && definition.reloadSignal !== undefined) signal(running, definition.reloadSignal)
   else {
     await bringDown(means, service)
     await launch(means, service)
@@ -182,7 +166,7 @@ async function refresh(means: Means, service: Service): Promise<void> {
 
 async function launch(means: Means, service: Service): Promise<void> {
   const { definition, name } = service
-  const program = definition.argv[0] ?? ''
+  const program = definition.program ?? definition.argv[0] ?? ''
   if (!existsSync(program)) throw new Error(`${program} is not installed`)
   const restarted = readProcess((await means.launcher.restarted(name)) ?? 0)
   if (restarted !== null) {
@@ -191,22 +175,44 @@ async function launch(means: Means, service: Service): Promise<void> {
     return
   }
   await endLeftovers(means, service)
+  // Where there is no room for another one, it starts with the one that it had.
+  await means.lend(async () => definition.renew?.()).catch(unlessFull)
   const [holder] = portHolders(definition.ports ?? [])
   if (holder !== undefined) throw new PortTaken(holder)
-  definition.renew?.()
+  // What ends again and again is not for want of room.
+  const mayHelp = (error: unknown) =>
+    isOutOfSpace(error) || (service.failures === 0 && error instanceof EndedAtOnce)
+  await means.lend(() => begin(means, service), mayHelp)
+}
+
+/** No service says why it ended, where there was no room for its log either. */
+class EndedAtOnce extends Error {}
+
+async function begin(means: Means, service: Service): Promise<void> {
+  const { definition, name } = service
   await definition.check?.()
-  writeFiles(means, definition)
+  writeFiles(definition, means.temporaryDirectory)
   const pid = await means.launcher.launch(name, definition)
   const found = readProcess(pid)
-  if (found === null) throw new Error(`${name} ended at once; see its log`)
-  service.running = { pid, startTicks: found.startTicks }
-  means.notes.write(name, service.running)
-  const started = service.running
+  if (found === null) throw new EndedAtOnce(`${name} ended at once; see its log`)
+  const started = { pid, startTicks: found.startTicks }
+  service.running = started
+  await note(means, service)
   const answered = await waitUntil(async () => !isAlive(started) || (await answers(service)), {
-    timeoutMs: READY_MS,
+    timeoutMs: definition.startMs ?? READY_MS,
   })
-  if (!isAlive(started)) throw new Error(`${name} ended while starting; see its log`)
+  if (!isAlive(started)) throw new EndedAtOnce(`${name} ended while starting; see its log`)
   if (!answered) throw new Error(`${name} does not answer`)
+}
+
+/** Where there is no room for it, the command line tells as well. */
+async function note(means: Means, { name, running }: Service): Promise<void> {
+  if (running === null) return
+  await means.lend(async () => means.notes.write(name, running)).catch(unlessFull)
+}
+
+function unlessFull(error: unknown): void {
+  if (!isOutOfSpace(error)) throw error
 }
 
 async function lookAfter(means: Means, service: Service): Promise<void> {
@@ -227,25 +233,37 @@ async function lookAfter(means: Means, service: Service): Promise<void> {
   await bringUp(means, service)
 }
 
-/** It runs as far as it answers: noted so, and asked again in time. */
+/**
+ * A service counts as running if it answers: this is noted, and it is asked again in time. Silence counts only where the
+ * service and the panel had a processor: a service that is slow for want of one would not be quicker after a restart.
+ */
 async function ask(means: Means, service: Service, unanswered: number): Promise<void> {
-  service.unanswered = (await answers(service)) ? 0 : unanswered + 1
+  const own = watchOwnTime()
+  const asked = listens(service)
+  const answered = asked && (await answers(service))
+  const heldUp = own.wasHeldUp() && asked
+  const { running, sample: before } = service
+  const mayRun = !answered && running !== null && !isHalted(running)
+  service.sample = mayRun ? sampleOf(sessionOf(running)) : null
+  service.short = before !== null && service.sample !== null && wasShort(before, service.sample)
+  if (answered) service.unanswered = 0
+  else service.unanswered = heldUp || service.short ? unanswered : unanswered + 1
   const probeMs = means.probeMs ?? PROBE_MS
-  service.checkAt = performance.now() + (service.unanswered > 0 ? Math.min(probeMs, PROBE_AGAIN_MS) : probeMs)
+  service.checkAt = performance.now() + (answered ? probeMs : Math.min(probeMs, PROBE_AGAIN_MS))
 }
 
 async function answers(service: Service): Promise<boolean> {
+  return listens(service) && service.definition.ready().catch(() => false)
+}
+
+/** Asked only where it listens itself: the question may hold a secret. A socket stays with its process. */
+function listens(service: Service): boolean {
   // A stopped process keeps its sockets, and the kernel goes on taking connections for it.
   const { running, definition } = service
   if (running === null || !isAlive(running) || isHalted(running)) return false
-  try {
-    // Asked only where it listens itself: the question may hold a secret. A socket stays with its process.
-    if (service.proven !== running && !listensAlone(running.pid, definition.ports ?? [])) return false
-    service.proven = running
-    return await definition.ready()
-  } catch {
-    return false
-  }
+  if (service.proven !== running && !listensAlone(running.pid, definition.ports ?? [])) return false
+  service.proven = running
+  return true
 }
 
 async function bringDown(means: Means, service: Service): Promise<void> {
@@ -262,8 +280,8 @@ async function bringDown(means: Means, service: Service): Promise<void> {
 }
 
 /**
- * Workers go on without their main process, and hold its ports. They are asked to end: they let the ports go
- * at once and finish what they are answering. A session's number is not reused while one of them lives.
+ * Workers go on without their main process and hold its ports. They are asked to end: they close the ports at once
+ * and finish what they are answering. A session's number is not reused while one of them lives.
  */
 async function endLeftovers(means: Means, service: Service): Promise<void> {
   const noted = service.running ?? means.notes.read(service.name)
@@ -272,36 +290,26 @@ async function endLeftovers(means: Means, service: Service): Promise<void> {
   const ports = service.definition.ports ?? []
   const left = () => sessionOf(noted).length === 0 || (ports.length > 0 && portHolders(ports).length === 0)
   if (!(await waitUntil(left, { timeoutMs: 2_000 }))) await killSession(noted)
-}
-
-async function killSession(main: ProcessId): Promise<void> {
-  for (const member of sessionOf(main)) signal(member, 'SIGKILL')
-  signal(main, 'SIGKILL')
-  await waitUntil(() => sessionOf(main).length === 0, { timeoutMs: 2_000 })
-}
-
-/** The main process is its session's leader; a later process of that number would begin a session of its own. */
-function sessionOf(main: ProcessId): ProcessId[] {
-  const leader = readProcess(main.pid)
-  if (leader !== null && leader.startTicks !== main.startTicks) return []
-  return findProcesses((found) => found.session === main.pid)
+  // A process that ends has its sockets, which then are nobody's, until its last thread has ended.
+  await waitUntil(() => portHolders(ports).every(({ pid }) => pid !== null), { timeoutMs: 2_000 })
 }
 
 function findRunning(means: Means, service: Service): ProcessId | null {
   const noted = service.running ?? means.notes.read(service.name)
   if (noted !== null && isAlive(noted)) return noted
   const mark = markOf(service.definition)
-  // Killed between start and note: the command line, with the panel's own path in it, still tells.
+  // The panel may have been killed between starting and noting the service: its command line, with the panel's own
+  // path in it, still tells.
   const [found] = findProcesses(({ pid, session }) => pid === session && bears(pid, mark))
   return found === undefined ? null : { pid: found.pid, startTicks: found.startTicks }
 }
 
-/** What is told of a service, and anew when it changes. */
+/** The state of a service as a text; a change of it is reported. */
 const tale = (service: Service): string =>
   `${service.name}:${isWell(service)}:${service.error?.message ?? ''}`
 
-function isWell({ running, unanswered }: Service): boolean {
-  return running !== null && isAlive(running) && !isHalted(running) && unanswered === 0
+function isWell({ running, unanswered, short }: Service): boolean {
+  return running !== null && isAlive(running) && !isHalted(running) && unanswered === 0 && !short
 }
 
 const isHalted = (running: ProcessId): boolean => readProcess(running.pid)?.state === 'T'
@@ -315,38 +323,7 @@ async function stateOf(service: Service): Promise<ServiceState> {
     name: service.name,
     running: well,
     version: version ?? null,
-    advice: well ? null : advice(service, alive),
-  }
-}
-
-function advice(service: Service, alive: boolean): Words {
-  const { definition, error } = service
-  if (!existsSync(definition.argv[0] ?? '')) return installIt(definition.package ?? service.name)
-  if (error instanceof PortTaken) return error.advice
-  if (alive) {
-    return {
-      es: 'No responde; tras tres intentos se vuelve a arrancar.',
-      en: 'It does not answer; it is started again after three attempts.',
-    }
-  }
-  if (error !== null) return failedStart(error, service.name)
-  return { es: 'Ha terminado; se está arrancando de nuevo.', en: 'It ended; it is being started again.' }
-}
-
-/** What to do about a program that is not there. */
-export const installIt = (packages: string): Words => ({
-  es: `Instálelo: apt-get install ${packages}`,
-  en: `Install it: apt-get install ${packages}`,
-})
-
-function isWritten(file: ServiceDefinition['files'][number]): boolean {
-  const found = lstatSync(file.path, { throwIfNoEntry: false })
-  return found?.isFile() === true && readFileSync(file.path, 'utf8') === file.content
-}
-
-function writeFiles(means: Means, definition: ServiceDefinition): void {
-  for (const file of definition.files) {
-    if (!isWritten(file)) writeWhole(means.temporaryDirectory, file)
+    advice: well ? null : adviceFor(service, alive),
   }
 }
 

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
-import type { Database } from '../../../lib/database.ts'
+import type { Database } from '../../../lib/store/database.ts'
 import { settings } from '../../../schema/tables.ts'
 import { BESIDE, leftIn } from './room.ts'
 
@@ -20,6 +20,8 @@ export async function keepRoom(db: Database, path: string): Promise<void> {
   // Apart: pages that one transaction takes and gives back are never written.
   await db.write(async (tx) => tx.run(filler))
   await db.write(async (tx) => tx.delete(settings).where(eq(settings.name, NAME)))
+  // Until it is copied into the main file, the room is in the journal, which then has none itself.
+  await db.read.values(sql`pragma wal_checkpoint(passive)`)
 }
 
 /** What of the database's file is free for new rows. */

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ServiceState, Step } from '../../../lib/node.ts'
-import type { Words } from '../../../lib/words.ts'
-import { createReserve, PIECES, type Reserve } from './reserve.ts'
+import type { ServiceState, Step } from '../../../lib/endpoint/node-port.ts'
+import { counted, type Words } from '../../../lib/text/words.ts'
+import { createReserve, type Lend, PIECES, type Reserve } from './reserve.ts'
 import { isFull, type Level, leftIn } from './room.ts'
 
 const MIB = 1_048_576
@@ -38,6 +38,10 @@ export function createSpace(options: SpaceOptions) {
     return quota.known
   }
 
+  /** What a start writes, and what suspends or deletes: with what is kept back on whichever of them is full. */
+  const lend: Lend = (run, mayHelp) =>
+    places().reduce((again, path) => () => reserveOn(path).lend(again, mayHelp), run)()
+
   return {
     /** What the panel's own place has run out of, once nothing new should be written there. */
     exhausted(): 'disco' | 'inodos' | null {
@@ -54,19 +58,13 @@ export function createSpace(options: SpaceOptions) {
       for (const path of places()) reserveOn(path).refill()
     },
 
-    /** For a start on a full disk, which writes some notes before it can free anything. */
-    giveForStart(pieces: number): void {
-      for (const path of places()) if (own.includes(path) && isFull(path)) reserveOn(path).give(pieces)
-    },
+    lend,
 
-    /** Steps in the sites' directories that may use what is kept back. */
+    /** Steps of an operation that may use what is kept back. */
     lending:
-      (step: Step, telling = true): Step =>
+      (step: Step, mayHelp?: (error: unknown) => boolean): Step =>
       (name, run) =>
-        step(name, () => {
-          const path = places().find((one) => base !== null && deviceOf(one) === deviceOf(base))
-          return path === undefined ? run() : reserveOn(path).lend(run, telling)
-        }),
+        step(name, () => lend(run, mayHelp)),
 
     /** As one of the node's services: it runs unless there is no room. */
     async state(): Promise<ServiceState> {
@@ -98,7 +96,8 @@ function fullWords(path: string): Words {
 function nearlyWords(path: string): Words {
   const left = leftIn(path)
   const size = `${Math.floor(left.bytes / MIB)} MiB`
-  const [es, en] = left.scarce === 'disco' ? [size, size] : [`${left.inodes} inodos`, `${left.inodes} inodes`]
+  const [es, en] =
+    left.scarce === 'disco' ? [size, size] : [counted(left.inodes, 'inodo'), counted(left.inodes, 'inode')]
   return {
     es: `Queda poco sitio en ${path}: ${es}. Vacíe la papelera (panel papelera purgar ID) o amplíe el disco.`,
     en: `There is little room left in ${path}: ${en}. Empty the bin (panel papelera purgar ID) or enlarge the disk.`,

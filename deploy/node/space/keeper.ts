@@ -1,5 +1,5 @@
 import { realpathSync } from 'node:fs'
-import { rootMessage } from '../../../lib/root-message.ts'
+import { rootMessage } from '../../../lib/text/root-message.ts'
 import { recordTraffic } from '../../../lib/usage/traffic.ts'
 import { databasePath, isShared } from '../database/open.ts'
 import type { Runtime } from '../runtime.ts'
@@ -26,7 +26,7 @@ export async function keepSpace(runtime: Runtime, tell: () => Promise<void>): Pr
     told = level
   }
   const guarded = () =>
-    look().catch((error) => services.log('warn', 'reserve not kept', { motivo: rootMessage(error) }))
+    look().catch((error) => services.log('warn', 'reserve not kept', { reason: rootMessage(error) }))
   await guarded()
   const timer = setInterval(guarded, EVERY_MS)
   return { stop: () => clearInterval(timer) }

@@ -1,15 +1,19 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { isOutOfSpace } from '../../../lib/root-message.ts'
+import { isOutOfSpace } from '../../../lib/text/root-message.ts'
 import { BESIDE, isFull, leftIn } from './room.ts'
 
 /** Each gives back one inode and sixteen blocks of the usual size. */
 const PIECE_BYTES = 65_536
 export const PIECES = 64
-/** What one step of an operation may take: more would not help it. */
-const MOST_A_STEP = 8
+/** What a step may take at a time: more would not help it. */
+const MOST_AT_ONCE = 8
 
 export type Reserve = ReturnType<typeof createReserve>
+/** Runs a step that may use what is kept back; `mayHelp` tells of which faults room may be the cause. */
+export type Lend = <T>(run: () => Promise<T>, mayHelp?: (error: unknown) => boolean) => Promise<T>
+/** For a program that fails on a full disk without saying so. */
+export const WHATEVER = () => true
 
 /**
  * Files that hold room on a file system, given up one by one where it is full: for suspending and deleting, which
@@ -24,30 +28,26 @@ export function createReserve(directory: string) {
     }
   }
 
-  /** Answers how many could be given up. */
-  const give = (pieces: number): number => {
-    const given = names().slice(0, pieces)
-    for (const name of given) unlinkSync(join(directory, name))
-    return given.length
+  const give = (pieces: number) => {
+    for (const name of names().slice(0, pieces)) unlinkSync(join(directory, name))
   }
 
   return {
     directory,
     left: () => names().length,
-    give,
 
     /**
-     * Runs what may find the disk full, again with a piece more, as long as that may help. `telling` false is for a
-     * program that fails on a full disk without saying so.
+     * Runs what may find the disk full, again with a piece and then twice as many each time, as long as that may help:
+     * whoever filled the disk is often at it still, and what runs longer needs more of a lead.
      */
-    async lend<T>(run: () => Promise<T>, telling = true): Promise<T> {
-      for (let given = 0; ; given++) {
+    async lend<T>(run: () => Promise<T>, mayHelp = isOutOfSpace): Promise<T> {
+      for (let pieces = 1; ; pieces *= 2) {
         try {
           return await run()
         } catch (error) {
-          const helps = given < MOST_A_STEP && (!telling || isOutOfSpace(error))
+          const helps = pieces <= MOST_AT_ONCE && mayHelp(error)
           if (!helps || names().length === 0 || !isFull(directory)) throw error
-          give(1)
+          give(pieces)
         }
       }
     },

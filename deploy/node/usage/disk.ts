@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { DiskUse } from '../../../lib/node.ts'
+import type { DiskUse } from '../../../lib/endpoint/node-port.ts'
 import { hasSubvolumeQuota, limitSubvolume, makeSubvolume, settleCounts, subvolumeBytes } from './btrfs.ts'
 import { fileSystemOf } from './filesystem.ts'
 import { limitUser, userQuotas } from './user-quota.ts'
@@ -106,7 +106,7 @@ async function walk(options: DiskMeterOptions, clientIds: number[]): Promise<Wal
     if (clientId === undefined || walked === null) return
     if (!walked.complete) options.onIncomplete(clientId)
     const { diskBytes, inodes, nestedBytes } = walked
-    uses.push({ clientId, diskBytes, inodes, nestedBytes, source: 'recorrido' })
+    uses.push({ clientId, diskBytes, inodes, nestedBytes, source: 'recorrido', partial: !walked.complete })
   }
   const deadlineMs = options.walkDeadlineMs ?? WALK_DEADLINE_MS
   await walkDirectories(clientIds.map(options.clientDirectory), { deadlineMs, found })

@@ -25,8 +25,9 @@ export async function fileSystemOf(path: string): Promise<FileSystem> {
 }
 
 /**
- * Of what the file system of a directory has the smaller part left. Where one has run out this is it, also
- * after what could not be made was taken away again. Those without a fixed number of inodes tell zero.
+ * The resource that the file system of a directory has relatively less of: bytes or inodes. Where one has run out
+ * this names it, also once the attempt that failed has been undone. File systems without a fixed number of inodes
+ * report zero.
  */
 export function scarceIn(path: string): 'disco' | 'inodos' {
   const { blocks, bavail, files, ffree } = statfsSync(path)

@@ -1,4 +1,4 @@
-import type { Traffic } from '../../../lib/node.ts'
+import type { Traffic } from '../../../lib/endpoint/node-port.ts'
 
 /** Latest time that a line may have, seconds since the epoch: the last second of the year 9999. */
 const MAX_SECONDS = 253_402_300_799

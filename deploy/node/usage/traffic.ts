@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Traffic } from '../../../lib/node.ts'
+import type { Traffic } from '../../../lib/endpoint/node-port.ts'
 import { addTraffic, parseLine } from './log-line.ts'
 
 const CHUNK_BYTES = 1_048_576

@@ -18,14 +18,19 @@ export type Walked = { diskBytes: number; nestedBytes: number; inodes: number; c
 const BLOCK_BYTES = 512
 const OPEN_DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-type Level = { fd: number; names: Buffer[]; next: number }
+/** A tree may be deeper than a process may open files: so many of the nearest levels, and the top, stay open. */
+const MOST_OPEN = 64
+
+/** `fd` is null while the level is shut; it is opened again by `..` of the one below, if that still is `id`. */
+type Level = { fd: number | null; id: string; names: Buffer[]; next: number }
 type Tree = { device: number; mount: string; counted: Set<string>; sum: Walked }
 
 /**
  * Counts occupied blocks and inodes below a directory, itself included, each inode once. Its owner may
  * change it meanwhile: every step goes from an open directory to a name in it without following links
  * (what openat(2) with O_NOFOLLOW does, through /proc/self/fd), so no swapped symlink leads outside. Names
- * are bytes. Other file systems mounted below are not counted. Null where there is no such directory.
+ * are bytes. Other file systems mounted below are not counted. What is moved away below its level is not complete.
+ * Null where there is no such directory.
  */
 export function walkTree(directory: string): Walked | null {
   const sum = { diskBytes: 0, nestedBytes: 0, inodes: 1, complete: true }
@@ -35,13 +40,12 @@ export function walkTree(directory: string): Walked | null {
   sum.diskBytes = top.blocks * BLOCK_BYTES
   const tree: Tree = { device: top.dev, mount: mountOf(fd), counted: new Set(), sum }
   const levels: Level[] = []
-  descend(levels, fd, sum)
+  descend(levels, fd, tree)
   try {
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
       const name = level.names[level.next]
-      if (name === undefined) {
-        closeSync(level.fd)
-        levels.pop()
+      if (name === undefined || level.fd === null) {
+        ascend(levels, sum)
       } else {
         level.next += 1
         visit(levels, entryPath(level.fd, name), tree)
@@ -49,9 +53,40 @@ export function walkTree(directory: string): Walked | null {
     }
     return sum
   } finally {
-    for (const level of levels) closeSync(level.fd)
+    for (const level of levels) shut(level)
   }
 }
+
+/** Leaves the deepest level for the one above it. */
+function ascend(levels: Level[], sum: Walked): void {
+  const left = levels.pop()
+  const above = levels.at(-1)
+  if (above !== undefined && above.fd === null) {
+    above.fd = left === undefined || left.fd === null ? null : parentOf(left.fd, above.id)
+    // The rest of a level that is not there any more is not counted.
+    if (above.fd === null) sum.complete = false
+  }
+  if (left !== undefined) shut(left)
+}
+
+/** The directory above an open one, if it is still the one that the walk came from. */
+function parentOf(fd: number, id: string): number | null {
+  try {
+    const parent = openSync(`/proc/self/fd/${fd}/..`, OPEN_DIRECTORY)
+    if (idOf(fstatSync(parent)) === id) return parent
+    closeSync(parent)
+  } catch {
+    // Removed meanwhile, with what it was in.
+  }
+  return null
+}
+
+function shut(level: Level): void {
+  if (level.fd !== null) closeSync(level.fd)
+  level.fd = null
+}
+
+const idOf = ({ dev, ino }: Stats) => `${dev}:${ino}`
 
 function visit(levels: Level[], path: Buffer, tree: Tree): void {
   const entry = statOf(path, tree.sum)
@@ -62,7 +97,7 @@ function visit(levels: Level[], path: Buffer, tree: Tree): void {
   }
   const fd = openDirectory(path, tree.sum)
   if (fd === null) return
-  // What is open is what is counted: the name may stand for another directory by now.
+  // The open directory is counted: its name may stand for another one by now.
   const opened = fstatSync(fd)
   // A subvolume has a device of its own but is no mount.
   if (opened.dev !== tree.device && mountOf(fd) !== tree.mount) {
@@ -70,12 +105,12 @@ function visit(levels: Level[], path: Buffer, tree: Tree): void {
     return
   }
   count(opened, tree)
-  descend(levels, fd, tree.sum)
+  descend(levels, fd, tree)
 }
 
 function count(entry: Stats, tree: Tree): void {
   if (entry.nlink > 1 && !entry.isDirectory()) {
-    const id = `${entry.dev}:${entry.ino}`
+    const id = idOf(entry)
     if (tree.counted.has(id)) return
     tree.counted.add(id)
   }
@@ -84,14 +119,16 @@ function count(entry: Stats, tree: Tree): void {
   tree.sum.inodes += 1
 }
 
-function descend(levels: Level[], fd: number, sum: Walked): void {
+function descend(levels: Level[], fd: number, { sum }: Tree): void {
   let names: Buffer[] = []
   try {
     names = readdirSync(`/proc/self/fd/${fd}`, { encoding: 'buffer' })
   } catch (error) {
     noteFailure(error, sum)
   }
-  levels.push({ fd, names, next: 0 })
+  levels.push({ fd, id: idOf(fstatSync(fd)), names, next: 0 })
+  const far = levels[levels.length - MOST_OPEN]
+  if (far !== undefined && far !== levels[0]) shut(far)
 }
 
 function statOf(path: Buffer, sum: Walked): Stats | null {

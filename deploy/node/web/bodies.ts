@@ -2,16 +2,18 @@
 export const BODY_IN_MEMORY = '100k'
 /** How many such bodies come at once, each of at most UPLOAD_MEGABYTES: the last number bounds the disk. */
 const LARGE_BODIES = { address: 4, client: 8, node: 32 }
-/** Which requests bring a body that may go to the disk, and whom that is put down to. */
+/** The maps that tell which requests bring a body that may go to the disk, and whom it is counted against. */
 export function boundBodies(): string[] {
   const key = { address: '$binary_remote_addr', client: '$client', node: 'node' }
   return [
     'map "$server_protocol $request_method $http_transfer_encoding $content_length" $body {',
     '  default none;',
+    // Exact keys first: nginx finds them without trying the expressions.
+    ...['GET', 'HEAD'].map((method) => `  "HTTP/1.1 ${method}  " none;`),
     '  "~ [0-9]{6,}$" large;',
     '  "~ [0-9]+$" small;',
     '  "~^HTTP/1\\.[01] [A-Z]+ [^ ]+ $" large;',
-    // HTTP/2 lets any request have a body without a word of it before.
+    // Over HTTP/2 any request may have a body without announcing it.
     '  "~^HTTP/2\\.0 (GET|HEAD|OPTIONS|DELETE) " unannounced;',
     '  "~^HTTP/2" large;',
     '}',

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, renameSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../files/layout.ts'
-import { removeFile } from '../files/safe.ts'
+import { removeFile } from '../host/files.ts'
 import { signal } from '../services/process.ts'
 import type { Supervisor } from '../services/supervisor.ts'
 
@@ -9,9 +9,9 @@ const MAX_BYTES = 32 * 1_048_576
 const KEPT = 3
 
 /**
- * Keeps the services' logs from growing without end, whoever else rotates them or does not: one that has grown too
- * large becomes `.1`, and what was `.3` goes. The programs open theirs anew; the traffic is read across renamings.
- * What a program prints is emptied, since nobody could have it opened anew. Answers the names of those put aside.
+ * Bounds the services' logs, whether or not something else rotates them: a log that has grown too large becomes `.1`,
+ * and the old `.3` goes. The programs reopen theirs; the measurement of traffic follows renamings. A log of a
+ * program's output is emptied, since the program cannot be made to reopen it. Answers the names of those put aside.
  */
 export function boundServiceLogs(layout: Layout, supervisor: Supervisor, maxBytes = MAX_BYTES): string[] {
   const grown = readdirSync(layout.logs).filter((name) => {
@@ -24,10 +24,8 @@ export function boundServiceLogs(layout: Layout, supervisor: Supervisor, maxByte
     else putAside(path)
   }
   if (grown.some((name) => name.endsWith('.log'))) {
-    for (const service of supervisor.names()) {
-      const process = /^(?:nginx|php)/.test(service) ? supervisor.processOf(service) : null
-      if (process !== null) signal(process, 'SIGUSR1')
-    }
+    const nginx = supervisor.processOf('nginx')
+    if (nginx !== null) signal(nginx, 'SIGUSR1')
   }
   return grown
 }

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Layout } from '../files/layout.ts'
-import { removeFile, writeWhole } from '../files/safe.ts'
+import { readIfThere, removeFile, writeWhole } from '../host/files.ts'
 import type { ServiceDefinition } from '../services/definition.ts'
 import { runProgram } from '../services/program.ts'
-import { renderWebConfig } from './config.ts'
+import { NGINX_ARGUMENTS, renderWebConfig } from './config.ts'
 import { PLACEHOLDER_PAGE } from './pages.ts'
 
 const PROGRAM = '/usr/sbin/nginx'
+const MODULES = '/usr/lib/nginx/modules'
 const OPEN_FILES_MAX = 65_536
 const PROBE_MS = 3_000
 
@@ -24,15 +25,20 @@ export function nginxService(options: NginxOptions): ServiceDefinition {
   const { layout } = options
   const path = join(layout.nginx, 'nginx.conf')
   const ipv6 = existsSync('/proc/net/if_inet6') && readFileSync('/proc/net/if_inet6', 'utf8') !== ''
-  const content = renderWebConfig({ ...options, openFiles: openFiles(), ipv6 })
+  const content = renderWebConfig({
+    ...options,
+    openFiles: openFiles(),
+    ipv6,
+    brotliModules: brotliModules(),
+  })
   const addresses = options.bind.length > 0 ? options.bind : ['0.0.0.0', ...(ipv6 ? ['::'] : [])]
   return {
-    argv: [PROGRAM, '-c', path],
+    argv: [PROGRAM, '-c', path, ...NGINX_ARGUMENTS],
     files: [
       { path, content, mode: 0o644 },
       { path: join(layout.nginx, 'placeholder.html'), content: PLACEHOLDER_PAGE, mode: 0o644 },
     ],
-    check: () => checkConfig(layout, content),
+    check: () => checkConfig(layout, { path, content }),
     ready: () => answersHttp(options),
     ports: addresses.flatMap((address) =>
       [options.httpPort, options.httpsPort].map((port) => ({ protocol: 'tcp' as const, address, port })),
@@ -46,12 +52,23 @@ export function nginxService(options: NginxOptions): ServiceDefinition {
   }
 }
 
+/** Debian's packages for them; both or none, and not on every machine. */
+function brotliModules(): string[] {
+  const paths = ['filter', 'static'].map((part) => `${MODULES}/ngx_http_brotli_${part}_module.so`)
+  return paths.every((path) => existsSync(path)) ? paths : []
+}
+
 /** Throws with nginx's own words when it would not start with this configuration, or warns about it. */
-async function checkConfig(layout: Layout, content: string): Promise<void> {
-  const candidate = join(layout.nginx, 'candidate.conf')
-  writeWhole(layout.temporary, { path: candidate, content, mode: 0o600 })
-  const result = await runProgram([PROGRAM, '-t', '-c', candidate])
-  removeFile(candidate)
+async function checkConfig(
+  layout: Layout,
+  { path, content }: { path: string; content: string },
+): Promise<void> {
+  // One that is in its place already needs no room on a full disk.
+  const isPresent = (await readIfThere(path)) === content
+  const candidate = isPresent ? path : join(layout.nginx, 'candidate.conf')
+  if (!isPresent) writeWhole({ path: candidate, content, mode: 0o600 }, layout.temporary)
+  const result = await runProgram([PROGRAM, '-t', '-c', candidate, ...NGINX_ARGUMENTS])
+  if (!isPresent) removeFile(candidate)
   if (result.code !== 0 || /\[(?:warn|error|crit|alert|emerg)\]/.test(result.output)) {
     throw new Error(`nginx refuses its configuration: ${result.output.slice(0, 500)}`)
   }

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { DesiredSite } from '../../../lib/node.ts'
+import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import { hostName, id, type Layout } from '../files/layout.ts'
-import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../files/safe.ts'
+import { hideHost, hideOthers, showHost } from '../files/shown.ts'
+import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../host/files.ts'
 
 export type SiteKey = { siteId: number; clientId: number }
 
@@ -17,6 +18,8 @@ export function setRoutes(layout: Layout, site: DesiredSite): void {
   if (wanted.some((host) => !before.includes(host))) writeManifest(layout, site, [...wanted, ...stale])
   for (const host of stale) dropHost(layout, site, host)
   const changed = wanted.filter((host) => addHost(layout, site, host))
+  for (const host of wanted) showHost(layout, host)
+  hideOthers(layout, site, wanted)
   if (stale.length > 0) writeManifest(layout, site, wanted)
   // One journal commit for all of them: an answered change must survive a power cut.
   if (changed.length + stale.length > 0) syncDirectory(layout.hosts)
@@ -29,7 +32,7 @@ function addHost(layout: Layout, site: DesiredSite, host: string): boolean {
   const certificate = layout.certificate(host)
   const current = readLink(path)
   if (current !== active && current !== suspended) removeFile(certificate)
-  // An authority's is a file of the name's own.
+  // A certificate of an authority is a file of this name; the self-signed one is a link.
   if (!exists(certificate) || readLink(certificate) !== null)
     setLink(layout.temporary, certificate, `s-${id(site.siteId)}`)
   setMark(layout, host, site.httpsOnly && !site.uncovered?.includes(host))
@@ -51,6 +54,7 @@ function setMark(layout: Layout, host: string, httpsOnly: boolean): void {
 export function removeRoutes(layout: Layout, site: SiteKey, hosts: string[]): void {
   const known = [...new Set([...hosts, ...manifestHosts(layout, site.siteId)])].map(hostName)
   for (const host of known) dropHost(layout, site, host)
+  hideOthers(layout, site, [])
   syncDirectory(layout.hosts)
 }
 
@@ -70,6 +74,7 @@ function dropHost(layout: Layout, site: SiteKey, host: string): void {
 }
 
 function forgetHost(layout: Layout, host: string): void {
+  hideHost(layout, host)
   removeFile(layout.host(host))
   removeFile(layout.httpsOnlyMark(host))
   removeFile(layout.certificate(host))
@@ -79,13 +84,13 @@ function targetOf(site: SiteKey): string {
   return `../k/${site.clientId}/${site.siteId}`
 }
 
-/** A site suspended by itself; where its client is suspended, the target above leads there too. */
+/** Where a site leads that is suspended by itself; its client's own suspension leads to the same place. */
 function suspendedTargetOf(site: SiteKey): string {
   return `../x/${site.clientId}/${site.siteId}`
 }
 
 /** The names that a site has, or had before a change that did not end. */
-export function manifestHosts(layout: Layout, siteId: number): string[] {
+function manifestHosts(layout: Layout, siteId: number): string[] {
   const path = layout.manifest(siteId)
   if (!exists(path)) return []
   const value: unknown = JSON.parse(readFileSync(path, 'utf8'))
@@ -96,5 +101,5 @@ export function manifestHosts(layout: Layout, siteId: number): string[] {
 function writeManifest(layout: Layout, site: SiteKey & { domain: string }, hosts: string[]): void {
   const { siteId, clientId, domain } = site
   const content = JSON.stringify({ siteId, clientId, domain, hosts })
-  writeWhole(layout.temporary, { path: layout.manifest(siteId), content, mode: 0o600 })
+  writeWhole({ path: layout.manifest(siteId), content, mode: 0o600 }, layout.temporary)
 }

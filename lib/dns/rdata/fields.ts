@@ -7,7 +7,7 @@ export type Rdata = { presentation: string; wire: Uint8Array }
 export type Token = { text: string; quoted: boolean }
 
 /** Splits record data in presentation form (RFC 1035 section 5.1) into its fields. Throws RdataError. */
-export function tokenize(text: string): Token[] {
+function tokenize(text: string): Token[] {
   refuseControls(text)
   const tokens: Token[] = []
   let at = 0

@@ -1,20 +1,20 @@
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
-import type { OutputOf } from '../../api/operations.ts'
-import { number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
 import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
 import { Glyph, Note } from '../../ui/state.tsx'
-import { Email } from '../client-settings.tsx'
+import { Email } from '../clients/email-form.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { Credential } from './credential.tsx'
+import type { Me } from './data.ts'
 import { MailLanguage } from './mail-language.tsx'
 import { NewCodes } from './new-codes.tsx'
 import { ReplaceFactor } from './replace-factor.tsx'
 import { Sessions } from './sessions.tsx'
+import { texts } from './texts.ts'
 import { OwnTokens } from './will-revoke.tsx'
 
-export type Me = OutputOf<'GET /api/yo'>
 type Change = 'password' | 'factor' | 'codes'
 
 /** With this many recovery codes left, new ones are advised. */
@@ -25,7 +25,7 @@ export default function Account() {
   const me = useRead('GET /api/yo', {})
   return (
     <>
-      <PageHead title={t('My account', 'Mi cuenta')} wire="GET /api/yo" />
+      <PageHead title={common.myAccount} wire="GET /api/yo" />
       <Loaded of={me} lines={8}>
         {(me) => <Whole me={me} />}
       </Loaded>
@@ -57,13 +57,8 @@ function Whole({ me }: { me: Me }) {
 
 function LookedAt({ by }: { by: string }) {
   return (
-    <Note tone="warn" title={t(`${by} is looking at this account.`, `${by} está viendo esta cuenta.`)}>
-      <p>
-        {t(
-          'Password, factor and sessions can only be changed by the person whose account it is.',
-          'La contraseña, el factor y las sesiones solo los puede cambiar la persona dueña de la cuenta.',
-        )}
-      </p>
+    <Note tone="warn" title={texts.isLookingAtThis(by)}>
+      <p>{texts.onlyTheOwner}</p>
     </Note>
   )
 }
@@ -72,43 +67,40 @@ function Credentials({ me, start }: { me: Me; start: (change: Change) => void })
   const mayChange = me.suplantada_por === null
   const few = me.codigos_recuperacion <= FEW_CODES
   return (
-    <Card title={t('How you sign in', 'Cómo entra')}>
+    <Card title={texts.howYouSignIn}>
       <div className="credentials">
         <Credential
-          name={t('Password', 'Contraseña')}
-          action={t('Change the password', 'Cambiar la contraseña')}
+          name={common.password}
+          action={texts.changeThePassword}
           {...(mayChange ? { start: () => start('password') } : {})}
         >
-          {t('A change ends all other sessions.', 'Cambiarla termina las demás sesiones.')}
+          {texts.passwordHint}
         </Credential>
         <Credential
-          name={t('Second factor', 'Segundo factor')}
+          name={common.secondFactor}
           state={
             <span className="state">
               <Glyph tone={me.segundo_factor ? 'good' : 'bad'} />
-              {me.segundo_factor ? t('Authenticator', 'Autenticador') : t('None yet', 'Aún ninguno')}
+              {me.segundo_factor ? texts.authenticator : texts.noneYet}
             </span>
           }
-          action={t('Replace the authenticator', 'Cambiar de autenticador')}
+          action={texts.replaceTheAuthenticator}
           {...(mayChange ? { start: () => start('factor') } : {})}
         >
-          {t(
-            'For a new phone. The old one works until the new one is confirmed.',
-            'Para un teléfono nuevo. El anterior vale hasta que confirme el nuevo.',
-          )}
+          {texts.authenticatorHint}
         </Credential>
         <Credential
-          name={t('Recovery codes', 'Códigos de recuperación')}
+          name={common.recoveryCodes}
           state={
             <span className={few ? 'state tone-warn' : 'state'}>
               <Glyph tone={few ? 'warn' : 'good'} />
-              {t(`${number(me.codigos_recuperacion)} left`, `Quedan ${number(me.codigos_recuperacion)}`)}
+              {texts.left(number(me.codigos_recuperacion))}
             </span>
           }
-          action={t('Make new codes', 'Crear códigos nuevos')}
+          action={texts.makeNewCodes}
           {...(mayChange ? { start: () => start('codes') } : {})}
         >
-          {t('Each replaces the authenticator once.', 'Cada uno sustituye una vez al autenticador.')}
+          {texts.recoveryCodesHint}
         </Credential>
       </div>
     </Card>
@@ -119,7 +111,7 @@ function Credentials({ me, start }: { me: Me; start: (change: Change) => void })
 function Address({ me }: { me: Me }) {
   if (me.cliente === null || me.suplantada_por) return null
   return (
-    <Card title={t('Another address', 'Otra dirección')}>
+    <Card title={texts.anotherAddress}>
       <Email key={me.correo} cliente={me.cliente} correo={me.correo} />
     </Card>
   )
@@ -127,16 +119,13 @@ function Address({ me }: { me: Me }) {
 
 function Who({ me }: { me: Me }) {
   return (
-    <Card title={t('Who you are', 'Quién es')}>
+    <Card title={texts.whoYouAre}>
       <Facts
         items={[
-          [t('E-mail', 'Correo'), me.correo],
-          [
-            t('Role', 'Papel'),
-            me.rol === 'admin' ? t('Administrator', 'Administrador') : t('Customer', 'Cliente'),
-          ],
+          [common.eMail, me.correo],
+          [texts.role, me.rol === 'admin' ? common.administrator : texts.customer],
           ...(me.cliente
-            ? [[t('Client', 'Cliente'), <code key="client">{me.cliente}</code>] as [string, React.ReactNode]]
+            ? [[common.client, <code key="client">{me.cliente}</code>] as [string, React.ReactNode]]
             : []),
         ]}
       />

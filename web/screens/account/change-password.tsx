@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { OwnPassword, Password } from '../../ui/forms/credentials.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { Strength } from '../../ui/forms/strength.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { Password } from '../sign-in.tsx'
-import { Strength } from '../strength.tsx'
-import type { Me } from './account.tsx'
+import type { Me } from './data.ts'
+import { texts } from './texts.ts'
 import { WillRevoke } from './will-revoke.tsx'
 
 type Props = { me: Me; opened: boolean; close: () => void }
@@ -13,7 +14,7 @@ type Props = { me: Me; opened: boolean; close: () => void }
 /** Another password; what else that ends stands above the button. */
 export function ChangePassword({ me, opened, close }: Props) {
   return (
-    <Dialog title={t('Change the password', 'Cambiar la contraseña')} opened={opened} close={close}>
+    <Dialog title={texts.changeThePassword} opened={opened} close={close}>
       {opened ? <PasswordForm me={me} close={close} /> : null}
     </Dialog>
   )
@@ -26,43 +27,32 @@ function PasswordForm({ me, close }: Omit<Props, 'opened'>) {
     <OpForm
       op="PUT /api/yo/contrasena"
       input={{ body: { actual, nueva } }}
-      submit={t('Change the password', 'Cambiar la contraseña')}
+      submit={texts.changeThePassword}
       cancel={close}
       done={() => {
-        announce(
-          t(
-            'The password is changed; other sessions have ended',
-            'Contraseña cambiada; las demás sesiones han terminado',
-          ),
-        )
+        announce(texts.passwordChanged)
         close()
       }}
     >
       {(error) => (
         <>
           <input type="hidden" name="username" autoComplete="username" value={me.correo ?? ''} readOnly />
-          <Password
-            label={t('Present password', 'Contraseña actual')}
-            autoComplete="current-password"
+          <OwnPassword
+            label={texts.presentPassword}
             value={actual}
             onChange={setActual}
             error={error('actual')}
           />
           <Password
-            label={t('New password', 'Contraseña nueva')}
-            description={t(
-              'At least 12 characters. Several words are easier to keep than signs.',
-              'Al menos 12 caracteres. Varias palabras se recuerdan mejor que los signos.',
-            )}
+            label={texts.newPassword}
+            description={common.passwordAdvice}
             autoComplete="new-password"
             value={nueva}
             onChange={setNueva}
             error={error('nueva')}
           />
           <Strength password={nueva} />
-          <p className="faint small">
-            {t('All your other sessions end.', 'Terminan todas sus demás sesiones.')}
-          </p>
+          <p className="faint small">{texts.otherSessionsEnd}</p>
           {me.rol === 'admin' ? <WillRevoke tokens={me.tokens} /> : null}
         </>
       )}

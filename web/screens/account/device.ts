@@ -1,4 +1,4 @@
-import { t } from '../../i18n/language.ts'
+import { texts } from './texts.ts'
 
 /** Browsers by what they call themselves; those that claim to be another come before it. */
 const BROWSERS: [RegExp, string][] = [
@@ -25,5 +25,5 @@ const SYSTEMS: [RegExp, string][] = [
 export function deviceOf(agent: string): string {
   const found = [BROWSERS, SYSTEMS].flatMap((names) => names.find(([sign]) => sign.test(agent))?.[1] ?? [])
   if (found.length > 0) return found.join(', ')
-  return agent.slice(0, 40) || t('Unknown program', 'Programa desconocido')
+  return agent.slice(0, 40) || texts.unknownProgram
 }

@@ -1,30 +1,28 @@
 import { useState } from 'react'
-import { t } from '../../i18n/language.ts'
-import { Choice } from '../../ui/fields.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { common } from '../../text/common.ts'
+import { Choice } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { announce } from '../../ui/toast.tsx'
-import type { Me } from './account.tsx'
+import type { Me } from './data.ts'
+import { texts } from './texts.ts'
 
 /** The language of the mails to this person; that of the screens is the browser's, and has its own button. */
 export function MailLanguage({ idioma }: { idioma: Me['idioma'] }) {
   const [chosen, setChosen] = useState(idioma)
   return (
-    <Card title={t('Language of your mails', 'Idioma de sus correos')}>
+    <Card title={texts.languageOfYourMails}>
       <OpForm
         op="PATCH /api/yo"
         input={{ body: { idioma: chosen } }}
-        submit={t('Save', 'Guardar')}
+        submit={common.save}
         disabled={chosen === idioma}
-        done={() => announce(t('Saved.', 'Guardado.'))}
+        done={() => announce(common.saved)}
       >
         {(error) => (
           <Choice
-            label={t('Language', 'Idioma')}
-            description={t(
-              'Only of mails: the screens are switched at the top.',
-              'Solo de los correos: el de las pantallas se cambia arriba.',
-            )}
+            label={texts.language}
+            description={texts.mailLanguageHint}
             value={chosen}
             onChange={(value) => setChosen(value === 'es' ? 'es' : 'en')}
             error={error('idioma')}

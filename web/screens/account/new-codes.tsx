@@ -1,11 +1,11 @@
 import { useState } from 'react'
-import { number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { OpForm } from '../../ui/form.tsx'
-import { RecoveryCodes } from '../enrol.tsx'
-import { Password } from '../sign-in.tsx'
-import type { Me } from './account.tsx'
-import { OnceDialog } from './once.tsx'
+import { number } from '../../text/format.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { RecoveryCodes } from '../../ui/factor.tsx'
+import { OwnPassword } from '../../ui/forms/credentials.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import type { Me } from './data.ts'
+import { texts } from './texts.ts'
 
 type Props = { me: Me; opened: boolean; close: () => void }
 
@@ -17,18 +17,13 @@ export function NewCodes({ me, opened, close }: Props) {
     close()
   }
   return (
-    <OnceDialog
-      title={t('New recovery codes', 'Códigos de recuperación nuevos')}
-      opened={opened}
-      close={leave}
-      shown={codes !== null}
-    >
+    <Dialog title={texts.newRecoveryCodes} opened={opened} close={leave} once={codes !== null}>
       {codes ? (
         <RecoveryCodes codes={codes} done={leave} />
       ) : opened ? (
         <CodesForm me={me} done={setCodes} cancel={leave} />
       ) : null}
-    </OnceDialog>
+    </Dialog>
   )
 }
 
@@ -39,21 +34,15 @@ function CodesForm({ me, done, cancel }: { me: Me; done: (codes: string[]) => vo
     <OpForm
       op="POST /api/yo/codigos-recuperacion"
       input={{ body: { contrasena } }}
-      submit={t('Make ten new codes', 'Crear diez códigos nuevos')}
+      submit={texts.makeTenNewCodes}
       cancel={cancel}
       done={({ data }) => done(data.codigos_recuperacion)}
     >
       {(error) => (
         <>
-          <p>
-            {t(
-              `The ${left} that are left stop working. Sessions and API tokens are not touched.`,
-              `Los ${left} que quedan dejan de valer. Las sesiones y los tokens de API no se tocan.`,
-            )}
-          </p>
-          <Password
-            label={t('Your password', 'Su contraseña')}
-            autoComplete="current-password"
+          <p>{texts.whatNewCodesDo(left)}</p>
+          <OwnPassword
+            label={texts.yourPassword}
             value={contrasena}
             onChange={setContrasena}
             error={error('contrasena')}

@@ -1,12 +1,13 @@
 import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
-import { t } from '../../i18n/language.ts'
-import { OpForm } from '../../ui/form.tsx'
+import { common } from '../../text/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { RecoveryCodes, TotpSecret } from '../../ui/factor.tsx'
+import { Code, OwnPassword } from '../../ui/forms/credentials.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { RecoveryCodes, TotpSecret } from '../enrol.tsx'
-import { Code, Password } from '../sign-in.tsx'
-import type { Me } from './account.tsx'
-import { OnceDialog } from './once.tsx'
+import type { Me } from './data.ts'
+import { texts } from './texts.ts'
 import { WillRevoke } from './will-revoke.tsx'
 
 type Begun = OutputOf<'POST /api/yo/segundo-factor'>
@@ -22,19 +23,15 @@ export function ReplaceFactor({ me, opened, close }: Props) {
     close()
   }
   const finish = () => {
-    announce(t('The new authenticator is in force', 'El nuevo autenticador ya vale'))
+    announce(texts.authenticatorReplaced)
     leave()
   }
   return (
-    <OnceDialog
-      title={
-        codes
-          ? t('New recovery codes', 'Códigos de recuperación nuevos')
-          : t('Replace the authenticator', 'Cambiar de autenticador')
-      }
+    <Dialog
+      title={codes ? texts.newRecoveryCodes : texts.replaceTheAuthenticator}
       opened={opened}
       close={leave}
-      shown={codes !== null}
+      once={codes !== null}
     >
       {codes ? (
         <RecoveryCodes codes={codes} done={finish} />
@@ -43,7 +40,7 @@ export function ReplaceFactor({ me, opened, close }: Props) {
       ) : (
         <Begin me={me} done={setBegun} cancel={leave} />
       )}
-    </OnceDialog>
+    </Dialog>
   )
 }
 
@@ -53,22 +50,16 @@ function Begin({ me, done, cancel }: { me: Me; done: (begun: Begun) => void; can
     <OpForm
       op="POST /api/yo/segundo-factor"
       input={{ body: { contrasena } }}
-      submit={t('Continue', 'Continuar')}
+      submit={common.continue}
       cancel={cancel}
       done={({ data }) => done(data)}
     >
       {(error) => (
         <>
-          <p>
-            {t(
-              'Your present authenticator works until a code of the new one is confirmed. Then your other sessions end, and the recovery codes are replaced.',
-              'Su autenticador actual vale hasta que confirme un código del nuevo. Entonces terminan sus demás sesiones y se sustituyen los códigos de recuperación.',
-            )}
-          </p>
+          <p>{texts.whatReplacingDoes}</p>
           {me.rol === 'admin' ? <WillRevoke tokens={me.tokens} /> : null}
-          <Password
-            label={t('Your password', 'Su contraseña')}
-            autoComplete="current-password"
+          <OwnPassword
+            label={texts.yourPassword}
             value={contrasena}
             onChange={setContrasena}
             error={error('contrasena')}
@@ -95,7 +86,7 @@ function Confirm({
     <OpForm
       op="POST /api/yo/segundo-factor/confirmar"
       input={{ body: { paso_token: begun.paso_token, codigo: codigo.replace(/\s+/g, '') } }}
-      submit={t('Put it in force', 'Ponerlo en vigor')}
+      submit={texts.putItInForce}
       cancel={cancel}
       done={({ data }) => done(data.codigos_recuperacion)}
     >

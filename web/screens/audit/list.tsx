@@ -3,19 +3,15 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
-import type { ItemOf } from '../../api/operations.ts'
-import { exactTime, relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { operationWords } from '../../i18n/tasks.ts'
+import { common } from '../../text/common.ts'
+import { exactTime, relative } from '../../text/format.ts'
+import { OPERATIONS, operationWords } from '../../text/tasks.ts'
+import { ClientLink } from '../../ui/client-link.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
-import { Glyph } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
-import { ClientLink } from './client-link.tsx'
 import { Entry } from './entry.tsx'
-
-export type AuditRow = ItemOf<'GET /api/auditoria'>
-export const FILTERS = ['cliente', 'actor', 'operacion'] as const
-export type Filters = Partial<Record<(typeof FILTERS)[number], string>>
+import { Actor, type AuditRow, FILTERS, type Filters, Outcome } from './parts.tsx'
+import { texts } from './texts.ts'
 
 const TYPING_MS = 300
 
@@ -27,26 +23,19 @@ export default function Audit() {
   const filtered = Object.keys(filters).length > 0
   return (
     <>
-      <PageHead
-        title={t('Audit trail', 'Auditoría')}
-        wire="GET /api/auditoria"
-        lead={t(
-          'Every change and every refusal, newest first. Nobody can edit it.',
-          'Cada cambio y cada rechazo, lo más reciente primero. Nadie lo puede editar.',
-        )}
-      />
+      <PageHead title={common.auditTrail} wire="GET /api/auditoria" lead={texts.whatTheTrailIs} />
       <FilterBar filters={filters} set={setFilters} rows={pages.rows} />
       <PagedTable
-        label={t('Audit trail', 'Auditoría')}
+        label={common.auditTrail}
         pages={pages}
         columns={columns(setLooking)}
         rowKey={({ id }) => String(id)}
         rowClass={({ actor }) => (actor.suplantado_por ? 'row-marked' : undefined)}
         empty={
-          <Empty icon="audit" title={t('Nothing was recorded', 'No hay nada registrado')}>
+          <Empty icon="audit" title={texts.nothingWasRecorded}>
             {filtered ? (
               <Button variant="default" size="xs" onClick={() => setFilters({})}>
-                {t('Remove the filters', 'Quitar los filtros')}
+                {texts.removeTheFilters}
               </Button>
             ) : null}
           </Empty>
@@ -97,9 +86,9 @@ function FilterBar({
   rows: AuditRow[]
 }) {
   const fields: [(typeof FILTERS)[number], string, string, (row: AuditRow) => string | null][] = [
-    ['cliente', t('Client', 'Cliente'), t('Exact name', 'Nombre exacto'), ({ cliente }) => cliente],
-    ['actor', t('Actor', 'Actor'), t('E-mail or token', 'Correo o token'), ({ actor }) => actor.nombre],
-    ['operacion', t('Operation', 'Operación'), 'POST /clientes', ({ operacion }) => operacion],
+    ['cliente', common.client, common.exactName, ({ cliente }) => cliente],
+    ['actor', texts.actor, texts.eMailOrToken, ({ actor }) => actor.nombre],
+    ['operacion', common.operation, 'POST /clientes', ({ operacion }) => operacion],
   ]
   return (
     <search className="filters">
@@ -115,24 +104,30 @@ function FilterBar({
             onChange={(event) => set({ ...filters, [name]: event.currentTarget.value })}
           />
           <datalist id={`audit-${name}`}>
-            {[...new Set(rows.map(wordOf))].map((value) =>
-              value ? <option key={value} value={value} /> : null,
-            )}
+            {name === 'operacion'
+              ? offered().map(([value, words]) => <option key={value} value={value} label={words} />)
+              : [...new Set(rows.map(wordOf))].map((value) =>
+                  value ? <option key={value} value={value} /> : null,
+                )}
           </datalist>
         </div>
       ))}
       {Object.keys(filters).length > 0 ? (
         <Button variant="default" className="filter-clear" onClick={() => set({})}>
-          {t('Remove the filters', 'Quitar los filtros')}
+          {texts.removeTheFilters}
         </Button>
       ) : null}
     </search>
   )
 }
 
+/** Every operation with its words, which a browser looks through as well. */
+const offered = (): [string, string][] =>
+  Object.keys(OPERATIONS).map((name) => [name, operationWords(name, 'hecho')])
+
 const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
   {
-    head: t('When', 'Cuándo'),
+    head: texts.when,
     narrow: true,
     cell: ({ cuando }) => (
       <>
@@ -141,13 +136,13 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
       </>
     ),
   },
-  { head: t('Who', 'Quién'), cell: ({ actor }) => <Actor actor={actor} /> },
+  { head: texts.who, cell: ({ actor }) => <Actor actor={actor} /> },
   {
-    head: t('Operation', 'Operación'),
+    head: common.operation,
     long: true,
-    cell: ({ operacion, objeto }) => (
+    cell: ({ operacion, objeto, resultado }) => (
       <>
-        <span className="strong">{operationWords(operacion)}</span>
+        <span className="strong">{operationWords(operacion, resultado)}</span>
         <span className="sub">
           <code>{operacion}</code>
         </span>
@@ -155,69 +150,20 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
       </>
     ),
   },
-  { head: t('Client', 'Cliente'), cell: ({ cliente }) => <ClientLink client={cliente} /> },
-  { head: t('Result', 'Resultado'), narrow: true, cell: ({ resultado }) => <Outcome outcome={resultado} /> },
+  { head: common.client, cell: ({ cliente }) => <ClientLink client={cliente} /> },
+  { head: texts.result, narrow: true, cell: ({ resultado }) => <Outcome outcome={resultado} /> },
   {
-    head: t('Actions', 'Acciones'),
+    head: common.actions,
     actions: true,
     cell: (row) => (
       <Button
         size="compact-sm"
         variant="default"
         onClick={() => look(row)}
-        aria-label={`${t('Details', 'Detalles')}: ${row.operacion}, ${exactTime(row.cuando)}`}
+        aria-label={`${common.details}: ${row.operacion}, ${exactTime(row.cuando)}`}
       >
-        {t('Details', 'Detalles')}
+        {common.details}
       </Button>
     ),
   },
 ]
-
-/** Who did it: what kind of caller, and the admin behind a customer's session. */
-export function Actor({ actor }: { actor: AuditRow['actor'] }) {
-  return (
-    <>
-      {actor.tipo === 'anonimo' || actor.tipo === 'sistema' ? (
-        kindName(actor.tipo)
-      ) : (
-        <bdi>{actor.nombre}</bdi>
-      )}
-      {actor.suplantado_por ? (
-        <span className="impersonated">
-          <Glyph tone="warn" />
-          {t('really', 'en realidad')} {actor.suplantado_por}
-        </span>
-      ) : actor.tipo === 'token' || actor.tipo === 'persona' ? (
-        <span className="sub">{kindName(actor.tipo)}</span>
-      ) : null}
-    </>
-  )
-}
-
-export function kindName(kind: AuditRow['actor']['tipo']): string {
-  const names = {
-    token: t('API token', 'Token de API'),
-    persona: t('Person', 'Persona'),
-    sistema: t('The panel itself', 'El propio panel'),
-    anonimo: t('Not signed in', 'Sin identificar'),
-  }
-  return names[kind]
-}
-
-/** `hecho`, or the code under which it was refused. */
-export function Outcome({ outcome }: { outcome: string }) {
-  if (outcome === 'hecho') {
-    return (
-      <span className="state">
-        <Glyph tone="good" />
-        {t('Done', 'Hecho')}
-      </span>
-    )
-  }
-  return (
-    <span className="state tone-bad">
-      <Glyph tone="bad" />
-      <code>{outcome}</code>
-    </span>
-  )
-}

@@ -1,38 +1,48 @@
 import type { ReactNode } from 'react'
-import { exactTime, number, relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { jobWords } from '../../i18n/tasks.ts'
+import { common } from '../../text/common.ts'
+import { exactTime, number, relative } from '../../text/format.ts'
+import { jobWords } from '../../text/tasks.ts'
+import { ClientLink } from '../../ui/client-link.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { SideSheet } from '../../ui/dialog.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { ClientLink } from '../audit/client-link.tsx'
-import { type Job, mayRetry } from './list.tsx'
+import { type Job, mayCancel, mayRetry, progressWords } from './data.ts'
+import { texts } from './texts.ts'
 
 /** One job with its whole error, and the way to try it again. */
 export function JobSheet({ job, close }: { job: Job | null; close: () => void }) {
   return (
-    <SideSheet title={job ? jobWords(job.tipo) : t('Job', 'Tarea')} opened={job !== null} close={close}>
+    <SideSheet title={job ? jobWords(job.tipo) : texts.job} opened={job !== null} close={close}>
       {job ? (
         <div className="form">
           {job.error ? (
-            <Note
-              tone={job.estado === 'fallida' ? 'bad' : 'warn'}
-              title={t('The last error', 'El último error')}
-            >
+            <Note tone={job.estado === 'fallida' ? 'bad' : 'warn'} title={texts.theLastError}>
               <p>{job.error}</p>
             </Note>
           ) : null}
           <Facts items={facts(job)} />
+          {mayCancel(job) ? (
+            <OpForm
+              op="DELETE /api/tareas/:id"
+              input={{ params: { id: job.id } }}
+              submit={texts.giveUp}
+              danger
+              done={() => {
+                announce(texts.jobIsGivenUp)
+                close()
+              }}
+            />
+          ) : null}
           {mayRetry(job) ? (
             <OpForm
               op="POST /api/tareas/:id/reintentar"
               input={{ params: { id: job.id } }}
-              submit={t('Try again now', 'Reintentar ahora')}
+              submit={texts.tryAgainNow}
               done={() => {
-                announce(t('The job is tried again', 'La tarea se reintenta'))
+                announce(texts.jobTriedAgain)
                 // Where only failed ones are listed, it is no longer there to be followed.
                 close()
               }}
@@ -47,21 +57,22 @@ export function JobSheet({ job, close }: { job: Job | null; close: () => void })
 function facts(job: Job): [ReactNode, ReactNode][] {
   const time = (iso: string | null) => (iso ? `${exactTime(iso)} · ${relative(iso)}` : null)
   return [
-    [t('State', 'Estado'), <State key="state" state={job.estado} />],
-    [t('Step', 'Paso'), job.paso ? <code key="step">{job.paso}</code> : null],
-    [t('Attempts', 'Intentos'), number(job.intentos)],
-    [t('Next try', 'Próximo intento'), time(job.proxima)],
-    [t('Object', 'Objeto'), job.objeto ? <code key="object">{job.objeto}</code> : null],
-    [t('Client', 'Cliente'), <ClientLink key="client" client={job.cliente} />],
-    [t('Node', 'Nodo'), job.nodo ? <code key="node">{job.nodo}</code> : null],
-    [t('Queued', 'En cola desde'), time(job.creada)],
-    [t('Finished', 'Terminada'), time(job.terminada)],
-    [t('Kind', 'Tipo'), <code key="kind">{job.tipo}</code>],
+    [common.state, <State key="state" state={job.estado} />],
+    [texts.step, job.paso ? <code key="step">{job.paso}</code> : null],
+    [texts.progress, progressWords(job)],
+    [texts.attempts, number(job.intentos)],
+    [texts.nextTry, time(job.proxima)],
+    [common.object, job.objeto ? <code key="object">{job.objeto}</code> : null],
+    [common.client, <ClientLink key="client" client={job.cliente} />],
+    [common.node, job.nodo ? <code key="node">{job.nodo}</code> : null],
+    [texts.queued, time(job.creada)],
+    [texts.finished, time(job.terminada)],
+    [common.kind, <code key="kind">{job.tipo}</code>],
     [
       'Id',
       <span key="id" className="copied-id">
         <code>{job.id}</code>
-        <CopyButton value={job.id} label={t('Copy the id', 'Copiar el id')} />
+        <CopyButton value={job.id} label={texts.copyTheId} />
       </span>,
     ],
   ]

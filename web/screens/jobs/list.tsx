@@ -1,30 +1,27 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { JOB_STATES } from '../../../schema/states.ts'
 import { useAction, usePages } from '../../api/hooks.ts'
-import type { InputOf, ItemOf } from '../../api/operations.ts'
-import { dateTime, number, relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { jobWords } from '../../i18n/tasks.ts'
-import { SearchFilter, useFilter } from '../../ui/fields.tsx'
+import { common } from '../../text/common.ts'
+import { dateTime, number, relative } from '../../text/format.ts'
+import { jobWords } from '../../text/tasks.ts'
+import { ClientLink } from '../../ui/client-link.tsx'
+import { SearchFilter, useFilter, useStateFilter } from '../../ui/forms/filters.tsx'
 import { Empty, Nothing, PageHead, TabLinks } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { ClientLink } from '../audit/client-link.tsx'
+import { type Job, mayRetry } from './data.ts'
 import { JobSheet } from './job.tsx'
+import { texts } from './texts.ts'
 
-export type Job = ItemOf<'GET /api/tareas'>
-type JobState = NonNullable<NonNullable<InputOf<'GET /api/tareas'>['query']>['estado']>
-
-const STATES: JobState[] = ['fallida', 'pendiente', 'en_curso', 'hecha']
 const WORKING_MS = 2_000
 const LOOK_MS = 15_000
 
 /** What the panel does in the background, and what of it failed. */
 export default function Jobs() {
-  const [asked] = useFilter('estado')
-  const estado = STATES.find((state) => state === asked)
+  const estado = useStateFilter(JOB_STATES)
   const [cliente] = useFilter('cliente')
   const [looking, setLooking] = useState<Job | null>(null)
   const pages = usePages(
@@ -36,24 +33,13 @@ export default function Jobs() {
   const shown = looking && (pages.rows.find(({ id }) => id === looking.id) ?? looking)
   return (
     <>
-      <PageHead
-        title={t('Jobs', 'Tareas')}
-        wire="GET /api/tareas"
-        lead={t(
-          'Each change is done in the background. What fails is tried again by itself, later and later; then it waits here.',
-          'Cada cambio se aplica en segundo plano. Lo que falla se reintenta solo, cada vez más tarde; después espera aquí.',
-        )}
-      />
+      <PageHead title={common.jobs} wire="GET /api/tareas" lead={texts.whatJobsAre} />
       <StateTabs current={estado ?? ''} client={cliente} />
       <search className="filters">
-        <SearchFilter
-          name="cliente"
-          label={t('Client', 'Cliente')}
-          placeholder={t('Exact name', 'Nombre exacto')}
-        />
+        <SearchFilter name="cliente" label={common.client} placeholder={common.exactName} />
       </search>
       <PagedTable
-        label={t('Jobs', 'Tareas')}
+        label={common.jobs}
         pages={pages}
         columns={columns(setLooking)}
         rowKey={({ id }) => id}
@@ -65,16 +51,16 @@ export default function Jobs() {
 }
 
 const isOpen = ({ estado }: Job) => estado === 'pendiente' || estado === 'en_curso'
-export const mayRetry = ({ estado }: Job) => estado === 'fallida' || estado === 'pendiente'
 
 function StateTabs({ current, client }: { current: string; client: string }) {
   const [path] = useLocation()
   const tabs: [string, string][] = [
-    ['', t('All', 'Todas')],
-    ['fallida', t('Failed', 'Fallidas')],
-    ['pendiente', t('Pending', 'Pendientes')],
-    ['en_curso', t('Running', 'En curso')],
-    ['hecha', t('Done', 'Hechas')],
+    ['', texts.all],
+    ['fallida', texts.failed],
+    ['pendiente', texts.pending],
+    ['en_curso', texts.running],
+    ['hecha', texts.done],
+    ['cancelada', texts.cancelled],
   ]
   const href = (estado: string) => {
     const query = new URLSearchParams({
@@ -85,27 +71,27 @@ function StateTabs({ current, client }: { current: string; client: string }) {
   }
   return (
     <TabLinks
-      label={t('By state', 'Por estado')}
+      label={texts.byState}
       current={current}
       tabs={tabs.map(([id, label]) => ({ id, label, href: href(id) }))}
     />
   )
 }
 
-function NoJobs({ state }: { state: JobState | undefined }) {
+function NoJobs({ state }: { state: Job['estado'] | undefined }) {
   if (state === 'fallida') {
     return (
-      <Empty icon="check" title={t('Nothing has failed', 'No ha fallado nada')}>
-        <p>{t('What fails for good is listed here.', 'Lo que falle del todo aparecerá aquí.')}</p>
+      <Empty icon="check" title={texts.nothingHasFailed}>
+        <p>{texts.failedJobsAreHere}</p>
       </Empty>
     )
   }
-  return <Empty icon="jobs" title={t('No jobs here', 'No hay tareas aquí')} />
+  return <Empty icon="jobs" title={texts.noJobsHere} />
 }
 
 const columns = (look: (job: Job) => void): Column<Job>[] => [
   {
-    head: t('Job', 'Tarea'),
+    head: texts.job,
     cell: (job) => (
       <>
         <span className="strong">{jobWords(job.tipo)}</span>
@@ -115,25 +101,25 @@ const columns = (look: (job: Job) => void): Column<Job>[] => [
       </>
     ),
   },
-  { head: t('State', 'Estado'), narrow: true, cell: (job) => <State state={job.estado} {...running(job)} /> },
+  { head: common.state, narrow: true, cell: (job) => <State state={job.estado} {...running(job)} /> },
   {
-    head: t('Attempts', 'Intentos'),
+    head: texts.attempts,
     narrow: true,
     end: true,
     cell: ({ intentos }) => number(intentos),
   },
-  { head: t('Last error', 'Último error'), cell: ({ error }) => <JobError error={error} /> },
-  { head: t('Next, or end', 'Próxima, o fin'), narrow: true, cell: (job) => <NextOrEnd job={job} /> },
-  { head: t('Client', 'Cliente'), cell: ({ cliente }) => <ClientLink client={cliente} /> },
+  { head: texts.lastError, cell: ({ error }) => <JobError error={error} /> },
+  { head: texts.nextOrEnd, narrow: true, cell: (job) => <NextOrEnd job={job} /> },
+  { head: common.client, cell: ({ cliente }) => <ClientLink client={cliente} /> },
   {
-    head: t('Actions', 'Acciones'),
+    head: common.actions,
     actions: true,
     cell: (job) => <Actions job={job} look={look} />,
   },
 ]
 
 const running = ({ estado, paso }: Job) =>
-  estado === 'en_curso' && paso ? { label: `${t('Running', 'En curso')}: ${paso}` } : {}
+  estado === 'en_curso' && paso ? { label: `${texts.running}: ${paso}` } : {}
 
 function JobError({ error }: { error: string | null }) {
   if (error === null) return <Nothing />
@@ -150,13 +136,13 @@ function NextOrEnd({ job: { proxima, terminada, creada } }: { job: Job }) {
     <>
       {when ? (
         <time dateTime={when} title={dateTime(when)}>
-          {proxima && new Date(proxima).getTime() <= Date.now() ? t('now', 'ahora') : relative(when)}
+          {proxima && new Date(proxima).getTime() <= Date.now() ? texts.now : relative(when)}
         </time>
       ) : (
         <Nothing />
       )}
       <span className="sub">
-        {t('queued', 'en cola')} {relative(creada)}
+        {texts.isQueued} {relative(creada)}
       </span>
     </>
   )
@@ -171,9 +157,9 @@ function Actions({ job, look }: { job: Job; look: (job: Job) => void }) {
         size="compact-sm"
         variant="default"
         onClick={() => look(job)}
-        aria-label={`${t('Details', 'Detalles')}: ${name}`}
+        aria-label={`${common.details}: ${name}`}
       >
-        {t('Details', 'Detalles')}
+        {common.details}
       </Button>
     </div>
   )
@@ -184,7 +170,7 @@ function Retry({ job, name, failed }: { job: Job; name: string; failed: () => vo
   const action = useAction('POST /api/tareas/:id/reintentar')
   const retry = async () => {
     const answer = await action.run({ params: { id: job.id } })
-    if (answer) announce(t(`${name} is tried again`, `Se reintenta: ${name}`))
+    if (answer) announce(texts.isTriedAgain(name))
     else failed()
   }
   return (
@@ -193,9 +179,9 @@ function Retry({ job, name, failed }: { job: Job; name: string; failed: () => vo
       variant="default"
       loading={action.busy}
       onClick={retry}
-      aria-label={`${t('Retry', 'Reintentar')}: ${name}`}
+      aria-label={`${texts.retry}: ${name}`}
     >
-      {t('Retry', 'Reintentar')}
+      {texts.retry}
     </Button>
   )
 }

@@ -1,119 +1,115 @@
 import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
-import type { InputOf } from '../../api/operations.ts'
-import { t } from '../../i18n/language.ts'
-import { Choice, TextField } from '../../ui/fields.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { Choice, TextField } from '../../ui/forms/fields.tsx'
+import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
-import type { Account } from './account.tsx'
+import type { Account } from './data.ts'
+import { texts } from './texts.ts'
 import { providerKinds } from './words.ts'
 
 type Props = { node: string | undefined; account: Account | null; done: () => void; cancel?: () => void }
 
+type Typed = { tipo: string; credencial: string; cuenta: string; url: string; limit: string }
+
 /** The provider account of a node: its credential is typed once, checked live, and never shown again. */
 export function AccountForm({ node, account, done, cancel }: Props) {
-  const kinds = providerKinds()
-  const [tipo, setTipo] = useState(account?.tipo ?? kinds[0]?.kind ?? '')
-  const [credencial, setCredencial] = useState('')
-  const [cuenta, setCuenta] = useState(account?.cuenta ?? '')
-  const [url, setUrl] = useState(account?.url ?? '')
-  const [limit, setLimit] = useState(account?.cuota.origen === 'admin' ? String(account.cuota.limite) : '')
-  const kind = kinds.find((one) => one.kind === tipo)
-  const body: Required<InputOf<'PUT /api/dns/proveedor'>>['body'] = {
-    tipo,
-    credencial,
-    ...(kind?.ownUrl ? { url: url.trim() || null } : {}),
-    ...(tipo === 'cloudflare' && cuenta.trim() ? { cuenta: cuenta.trim() } : {}),
-    ...(limit.trim() ? { limite_zonas: Number(limit) } : {}),
-  }
+  const [typed, setTyped] = useState<Typed>({
+    tipo: account?.tipo ?? providerKinds()[0]?.kind ?? '',
+    credencial: '',
+    cuenta: account?.cuenta ?? '',
+    url: account?.url ?? '',
+    limit: account?.cuota.origen === 'admin' ? String(account.cuota.limite) : '',
+  })
   return (
     <OpForm
       op="PUT /api/dns/proveedor"
-      input={{ query: node ? { nodo: node } : {}, body }}
-      submit={t('Check and store', 'Comprobar y guardar')}
+      input={{ query: node ? { nodo: node } : {}, body: bodyOf(typed) }}
+      submit={texts.checkAndStore}
       {...(cancel ? { cancel } : {})}
       done={() => {
-        setCredencial('')
-        announce(
-          t(
-            'The credential works and is stored encrypted',
-            'La credencial funciona y queda guardada cifrada',
-          ),
-        )
+        setTyped((now) => ({ ...now, credencial: '' }))
+        announce(texts.credentialWorksStoredEncrypted)
         done()
       }}
     >
       {(error) => (
-        <>
-          <Choice
-            label={t('Provider', 'Proveedor')}
-            value={tipo}
-            onChange={setTipo}
-            error={error('tipo')}
-            options={kinds.map(({ kind, name }) => ({ value: kind, label: name }))}
-          />
-          {kind?.ownUrl ? (
-            <TextField
-              mono
-              label={t('Address of its API', 'Dirección de su API')}
-              placeholder="https://dns.example:8081"
-              value={url}
-              error={error('url')}
-              onChange={setUrl}
-            />
-          ) : null}
-          <PasswordInput
-            className="input-mono"
-            label={kind?.credential ?? t('Credential', 'Credencial')}
-            description={kind?.scope}
-            value={credencial}
-            error={error('credencial')}
-            onChange={(event) => setCredencial(event.currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            visibilityToggleButtonProps={{
-              'aria-label': t('Show or hide the credential', 'Mostrar u ocultar la credencial'),
-              tabIndex: 0,
-            }}
-          />
-          <Note
-            tone="info"
-            title={t(
-              'The panel cannot verify what this token may do.',
-              'El panel no puede comprobar qué permite este token.',
-            )}
-          >
-            <p>
-              {t(
-                'Limit it at the provider to the zones and permissions needed. It is stored encrypted and is never shown again.',
-                'Limítelo en el proveedor a las zonas y permisos necesarios. Se guarda cifrado y no se vuelve a mostrar.',
-              )}
-            </p>
-          </Note>
-          <div className="pair">
-            {tipo === 'cloudflare' ? (
-              <TextField
-                mono
-                label={t('Account id (optional)', 'Id de cuenta (opcional)')}
-                value={cuenta}
-                error={error('cuenta')}
-                onChange={setCuenta}
-              />
-            ) : null}
-            <TextField
-              label={t('Zone limit of the account (optional)', 'Límite de zonas de la cuenta (opcional)')}
-              description={t(
-                'Counts where the provider’s API does not tell one.',
-                'Vale si la API del proveedor no indica uno.',
-              )}
-              value={limit}
-              error={error('limite_zonas')}
-              onChange={(value) => setLimit(value.replace(/\D/g, ''))}
-            />
-          </div>
-        </>
+        <Fields typed={typed} set={(change) => setTyped((now) => ({ ...now, ...change }))} error={error} />
       )}
     </OpForm>
+  )
+}
+
+const kindOf = (tipo: string) => providerKinds().find(({ kind }) => kind === tipo)
+
+function bodyOf({ tipo, credencial, cuenta, url, limit }: Typed) {
+  return {
+    tipo,
+    credencial,
+    ...(kindOf(tipo)?.ownUrl ? { url: url.trim() || null } : {}),
+    ...(tipo === 'cloudflare' && cuenta.trim() ? { cuenta: cuenta.trim() } : {}),
+    ...(limit.trim() ? { limite_zonas: Number(limit) } : {}),
+  }
+}
+
+type FieldsProps = { typed: Typed; set: (change: Partial<Typed>) => void; error: FieldErrors }
+
+function Fields({ typed: { tipo, credencial, cuenta, url, limit }, set, error }: FieldsProps) {
+  const kind = kindOf(tipo)
+  return (
+    <>
+      <Choice
+        label={texts.provider}
+        value={tipo}
+        onChange={(tipo) => set({ tipo })}
+        error={error('tipo')}
+        options={providerKinds().map(({ kind, name }) => ({ value: kind, label: name }))}
+      />
+      {kind?.ownUrl ? (
+        <TextField
+          mono
+          label={texts.addressOfItsApi}
+          placeholder="https://dns.example:8081"
+          value={url}
+          error={error('url')}
+          onChange={(url) => set({ url })}
+        />
+      ) : null}
+      <PasswordInput
+        className="input-mono"
+        label={kind?.credential ?? texts.credential}
+        description={kind?.scope}
+        value={credencial}
+        error={error('credencial')}
+        onChange={(event) => set({ credencial: event.currentTarget.value })}
+        autoComplete="off"
+        spellCheck={false}
+        visibilityToggleButtonProps={{
+          'aria-label': texts.showHideCredential,
+          tabIndex: 0,
+        }}
+      />
+      <Note tone="info" title={texts.cannotVerifyToken}>
+        <p>{texts.limitTheToken}</p>
+      </Note>
+      <div className="pair">
+        {tipo === 'cloudflare' ? (
+          <TextField
+            mono
+            label={texts.accountIdOptional}
+            value={cuenta}
+            error={error('cuenta')}
+            onChange={(cuenta) => set({ cuenta })}
+          />
+        ) : null}
+        <TextField
+          label={texts.zoneLimitAccountOptional}
+          description={texts.whenLimitCounts}
+          value={limit}
+          error={error('limite_zonas')}
+          onChange={(value) => set({ limit: value.replace(/\D/g, '') })}
+        />
+      </div>
+    </>
   )
 }

@@ -1,20 +1,19 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import type { OutputOf } from '../../api/operations.ts'
-import { dateTime, number, percent } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { dateTime, number, percent } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Bar } from '../../ui/meter.tsx'
 import { Card, Facts } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { AccountForm } from './account-form.tsx'
+import type { Account } from './data.ts'
 import { When } from './details.tsx'
+import { texts } from './texts.ts'
 import { providerName } from './words.ts'
-
-export type Account = OutputOf<'GET /api/dns/proveedor'>
 
 /** The provider account: its state, its quota and where that is known from, its change and removal. */
 export function AccountCard({ account, node }: { account: Account; node: string | undefined }) {
@@ -27,10 +26,10 @@ export function AccountCard({ account, node }: { account: Account; node: string 
       actions={
         <>
           <Button size="xs" variant="default" onClick={() => setDialog('change')}>
-            {t('Change the credential', 'Cambiar la credencial')}
+            {texts.changeTheCredential}
           </Button>
           <Button size="xs" variant="default" onClick={() => setDialog('remove')}>
-            {t('Remove', 'Retirar')}
+            {texts.remove}
           </Button>
         </>
       }
@@ -38,16 +37,16 @@ export function AccountCard({ account, node }: { account: Account; node: string 
       <div className="halves">
         <Facts
           items={[
-            [t('State', 'Estado'), <State key="s" state={account.estado} />],
+            [common.state, <State key="s" state={account.estado} />],
             ...(account.pausa_hasta
-              ? [[t('Paused until', 'En pausa hasta'), dateTime(account.pausa_hasta)] as [string, string]]
+              ? [[texts.pausedUntil, dateTime(account.pausa_hasta)] as [string, string]]
               : []),
             ...(account.url
-              ? [[t('Address', 'Dirección'), <code key="u">{account.url}</code>] as [string, React.ReactNode]]
+              ? [[common.address, <code key="u">{account.url}</code>] as [string, React.ReactNode]]
               : []),
-            [t('Account', 'Cuenta'), account.cuenta ? <code key="c">{account.cuenta}</code> : null],
-            [t('Node', 'Nodo'), <code key="n">{account.nodo}</code>],
-            [t('Checked', 'Comprobada'), <When key="w" at={account.comprobado} />],
+            [common.account, account.cuenta ? <code key="c">{account.cuenta}</code> : null],
+            [common.node, <code key="n">{account.nodo}</code>],
+            [texts.checked, <When key="w" at={account.comprobado} />],
           ]}
         />
         <div className="stack">
@@ -56,26 +55,14 @@ export function AccountCard({ account, node }: { account: Account; node: string 
         </div>
       </div>
       {account.estado === 'rechazada' ? (
-        <Note
-          tone="bad"
-          title={t('The provider refuses the credential.', 'El proveedor rechaza la credencial.')}
-        >
-          <p>
-            {t(
-              'Nothing is synced until a working one of the same account is entered.',
-              'No se sincroniza nada hasta que se ponga una que funcione, de la misma cuenta.',
-            )}
-          </p>
+        <Note tone="bad" title={texts.providerRefusesCredential}>
+          <p>{texts.nothingIsSynced}</p>
         </Note>
       ) : null}
-      <Dialog
-        title={t('Change the credential', 'Cambiar la credencial')}
-        opened={dialog === 'change'}
-        close={close}
-      >
+      <Dialog title={texts.changeTheCredential} opened={dialog === 'change'} close={close}>
         <AccountForm node={node} account={account} done={close} cancel={close} />
       </Dialog>
-      <Dialog title={t('Remove the account', 'Retirar la cuenta')} opened={dialog === 'remove'} close={close}>
+      <Dialog title={texts.removeTheAccount} opened={dialog === 'remove'} close={close}>
         <Removal account={account} node={node} close={close} />
       </Dialog>
     </Card>
@@ -88,22 +75,20 @@ function Quota({ quota }: { quota: Account['cuota'] }) {
   const share = usadas !== null && limite ? usadas / limite : null
   const tone = nivel === 'lleno' || nivel === 'critico' ? 'bad' : nivel === 'aviso' ? 'warn' : 'good'
   const said = {
-    api: t('limit told by the provider', 'límite indicado por el proveedor'),
-    admin: t('limit typed by an admin', 'límite escrito por un admin'),
-    aprendida: t('limit learned from a refusal', 'límite aprendido de un rechazo'),
+    api: texts.limitToldProvider,
+    admin: texts.limitTypedAdmin,
+    aprendida: texts.limitLearnedRefusal,
   }
   return (
     <div className="meter">
       <div className="meter-head">
-        <span className="meter-name">{t('Zones in the account', 'Zonas en la cuenta')}</span>
-        <span className="faint small">
-          {origen ? said[origen] : t('limit unknown', 'límite desconocido')}
-        </span>
+        <span className="meter-name">{texts.zonesInTheAccount}</span>
+        <span className="faint small">{origen ? said[origen] : texts.limitUnknown}</span>
       </div>
       <p className="meter-value">
         <b>{usadas === null ? '—' : number(usadas)}</b>{' '}
         <span>
-          {limite === null ? '' : `${t('of', 'de')} ${number(limite)}`}
+          {limite === null ? '' : `${common.of} ${number(limite)}`}
           {share === null ? '' : ` · ${percent(share * 100)}`}
         </span>
       </p>
@@ -126,41 +111,23 @@ function Removal({
     <OpForm
       op="DELETE /api/dns/proveedor"
       input={{ query: node ? { nodo: node } : {} }}
-      submit={t('Remove the account', 'Retirar la cuenta')}
+      submit={texts.removeTheAccount}
       danger
       disabled={typed.trim().toLowerCase() !== account.tipo}
       cancel={close}
       done={({ data }) => {
-        announce(
-          'eliminado' in data
-            ? t('The account is removed', 'La cuenta se ha retirado')
-            : t(
-                `The copies are being removed first: ${data.zonas}`,
-                `Primero se retiran las copias: ${data.zonas}`,
-              ),
-        )
+        announce('eliminado' in data ? texts.theAccountIsRemoved : texts.copiesBeingRemovedFirst(data.zonas))
         close()
       }}
     >
       {() => (
         <>
-          <Note
-            tone="warn"
-            title={t(
-              'Every mirrored zone is deleted at the provider.',
-              'Se borran del proveedor todas las zonas espejadas.',
-            )}
-          >
-            <p>
-              {t(
-                'What others made in the account is left alone.',
-                'Lo que hayan creado otros en la cuenta no se toca.',
-              )}
-            </p>
+          <Note tone="warn" title={texts.everyMirroredZoneDeleted}>
+            <p>{texts.whatOthersMadeAccount}</p>
           </Note>
           <TextField
             mono
-            label={t(`Type ${account.tipo} to confirm`, `Escriba ${account.tipo} para confirmar`)}
+            label={texts.typeToConfirm(account.tipo)}
             value={typed}
             onChange={setTyped}
             autoFocus

@@ -1,8 +1,9 @@
 import type { OutputOf } from '../../api/operations.ts'
-import { dateTime, number, relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { dateTime, number, relative } from '../../text/format.ts'
 import { Facts, Nothing } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
+import { texts } from './texts.ts'
 import { omissionWords, providerName, reasonWords } from './words.ts'
 
 export type Mirror = OutputOf<'GET /api/zonas/:zona/espejo'>
@@ -14,29 +15,27 @@ export function MirrorDetails({ mirror }: { mirror: Mirror }) {
       {mirror.motivo || mirror.error ? (
         <Note
           tone={['error', 'conflicto', 'perdida'].includes(mirror.estado) ? 'bad' : 'warn'}
-          title={
-            mirror.motivo ? reasonWords(mirror.motivo) : t('The last try failed.', 'El último intento falló.')
-          }
+          title={mirror.motivo ? reasonWords(mirror.motivo) : texts.theLastTryFailed}
         >
           {mirror.error ? <p>{mirror.error}</p> : null}
         </Note>
       ) : null}
       <Facts
         items={[
-          [t('State', 'Estado'), <State key="s" state={mirror.estado} />],
-          [t('Provider', 'Proveedor'), providerName(mirror.proveedor)],
+          [common.state, <State key="s" state={mirror.estado} />],
+          [texts.provider, providerName(mirror.proveedor)],
           [
-            t('Its name servers', 'Sus servidores'),
+            texts.itsNameServers,
             mirror.servidores.length > 0 ? <Names key="n" names={mirror.servidores} /> : null,
           ],
-          [t('Queue', 'Cola'), mirror.posicion === null ? null : <Place key="p" place={mirror.posicion} />],
-          [t('Next', 'Próxima'), <When key="x" at={mirror.proxima} />],
-          [t('Last synced', 'Última vez al día'), <When key="l" at={mirror.ultima_sincronizacion} />],
+          [texts.queue, mirror.posicion === null ? null : <Place key="p" place={mirror.posicion} />],
+          [texts.next, <When key="x" at={mirror.proxima} />],
+          [texts.lastSynced, <When key="l" at={mirror.ultima_sincronizacion} />],
           [
-            t('Mirrored serial', 'Serie espejada'),
+            texts.mirroredSerial,
             mirror.serie_espejada === null ? null : <code key="e">{mirror.serie_espejada}</code>,
           ],
-          [t('Last difference', 'Última diferencia'), <LastChange key="c" change={mirror.ultimo_cambio} />],
+          [texts.lastDifference, <LastChange key="c" change={mirror.ultimo_cambio} />],
         ]}
       />
       <Answers mirror={mirror} />
@@ -60,7 +59,7 @@ function Names({ names }: { names: string[] }) {
 export function Place({ place }: { place: number }) {
   return (
     <>
-      {t('place', 'puesto')} {number(place)}
+      {texts.place} {number(place)}
     </>
   )
 }
@@ -81,9 +80,9 @@ export function LastChange({ change }: { change: Mirror['ultimo_cambio'] }) {
   const { creados, cambiados, borrados } = change
   return (
     <span className="mono nowrap">
-      <span className="visually-hidden">{t('created', 'creados')} </span>+{creados}{' '}
-      <span className="visually-hidden">{t('changed', 'cambiados')} </span>~{cambiados}{' '}
-      <span className="visually-hidden">{t('deleted', 'borrados')} </span>−{borrados}
+      <span className="visually-hidden">{texts.created} </span>+{creados}{' '}
+      <span className="visually-hidden">{common.areChanged} </span>~{cambiados}{' '}
+      <span className="visually-hidden">{common.areDeleted} </span>−{borrados}
     </span>
   )
 }
@@ -93,7 +92,7 @@ function Answers({ mirror }: { mirror: Mirror }) {
   return (
     <section>
       <h3>
-        {t('What the resolvers say', 'Qué dicen los resolvers')}{' '}
+        {texts.whatTheResolversSay}{' '}
         <span className="faint small">
           <When at={mirror.comprobada} />
         </span>
@@ -115,7 +114,7 @@ function Omitted({ omitted }: { omitted: Mirror['omitidos'] }) {
   if (omitted.length === 0) return null
   return (
     <section>
-      <h3>{t('Not in the copy as here', 'Distinto en la copia')}</h3>
+      <h3>{texts.notCopyHere}</h3>
       <ul className="bullets">
         {omitted.map(({ nombre, tipo, motivo }) => (
           <li key={`${nombre} ${tipo}`}>

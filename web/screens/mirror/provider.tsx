@@ -1,11 +1,13 @@
 import { useRead } from '../../api/hooks.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { Choice, useFilter } from '../../ui/fields.tsx'
+import { Choice } from '../../ui/forms/fields.tsx'
+import { useFilter } from '../../ui/forms/filters.tsx'
 import { Card, PageHead, Waiting } from '../../ui/page.tsx'
 import { AccountCard } from './account.tsx'
 import { AccountForm } from './account-form.tsx'
 import { MirrorTable } from './table.tsx'
+import { texts } from './texts.ts'
 
 /** The DNS provider account of a node, and the zones that are mirrored to it. */
 export default function ProviderPage() {
@@ -15,17 +17,11 @@ export default function ProviderPage() {
   const node = chosen || (names.length > 1 ? names[0] : undefined)
   return (
     <>
-      <PageHead
-        title={t('Provider and mirror', 'Proveedor y espejo')}
-        lead={t(
-          'Copies of single zones at a DNS provider, kept equal by this panel.',
-          'Copias de zonas sueltas en un proveedor de DNS, que este panel mantiene iguales.',
-        )}
-      />
+      <PageHead title={common.providerAndMirror} lead={texts.copiesSingleZonesDns} />
       {names.length > 1 ? (
         <div className="filters">
           <Choice
-            label={t('Node', 'Nodo')}
+            label={common.node}
             value={node ?? ''}
             onChange={setChosen}
             options={names.map((name) => ({ value: name, label: name }))}
@@ -47,7 +43,7 @@ function OfNode({ node }: { node: string | undefined }) {
   return (
     <div className="stack">
       {none ? (
-        <Card title={t('Enter the DNS provider account', 'Añadir la cuenta del proveedor de DNS')}>
+        <Card title={texts.enterDnsProviderAccount}>
           <div className="measure">
             <AccountForm node={node} account={null} done={() => void account.refetch()} />
           </div>

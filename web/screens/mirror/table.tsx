@@ -2,45 +2,34 @@ import { ActionIcon, Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useId, useState } from 'react'
 import { Link } from 'wouter'
+import { MIRROR_STATES } from '../../../schema/states.ts'
 import { useAction, usePages, useRead } from '../../api/hooks.ts'
 import type { InputOf } from '../../api/operations.ts'
-import { dateTime } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { stateWords } from '../../i18n/states.ts'
+import { mirrorPath } from '../../links.ts'
+import { common } from '../../text/common.ts'
+import { dateTime } from '../../text/format.ts'
+import { stateWords } from '../../text/states.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { ChoiceFilter, SearchFilter, TextField, useFilter } from '../../ui/fields.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { SearchFilter, StateFilter, useFilter, useStateFilter } from '../../ui/forms/filters.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Empty, Nothing } from '../../ui/page.tsx'
 import { Glyph, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { mirrorPath } from '../places.ts'
 import { LastChange, type Mirror, Place, When } from './details.tsx'
+import { texts } from './texts.ts'
 import { reasonWords } from './words.ts'
-
-const STATES = [
-  'comprobando',
-  'en_cola',
-  'sincronizando',
-  'al_dia',
-  'error',
-  'conflicto',
-  'perdida',
-  'sin_cuota',
-  'retirando',
-  'retirada',
-] as const satisfies Mirror['estado'][]
 
 type Query = Required<InputOf<'GET /api/espejo'>>['query']
 
 /** The mirrored zones one by one, those that were dropped among them. */
 export function MirrorTable({ node, canAdd }: { node: string | undefined; canAdd: boolean }) {
   const [buscar] = useFilter('buscar')
-  const [state] = useFilter('estado')
+  const estado = useStateFilter(MIRROR_STATES)
   const [adding, setAdding] = useState(false)
-  const estado = STATES.find((one) => one === state)
   const query: Query = {
     ...(buscar ? { buscar } : {}),
     ...(estado ? { estado } : {}),
@@ -50,42 +39,33 @@ export function MirrorTable({ node, canAdd }: { node: string | undefined; canAdd
   return (
     <section aria-labelledby="mirrors">
       <h2 id="mirrors" className="section-title">
-        {t('Mirrored zones', 'Zonas espejadas')}
+        {texts.mirroredZones}
       </h2>
       <search className="filters">
-        <SearchFilter name="buscar" label={t('Zone begins with', 'La zona empieza por')} />
-        <ChoiceFilter
-          name="estado"
-          label={t('State', 'Estado')}
-          options={STATES.map((value) => ({ value, label: stateWords(value).label }))}
-        />
+        <SearchFilter name="buscar" label={common.zoneBeginsWith} />
+        <StateFilter states={MIRROR_STATES} />
         {canAdd ? (
           <Button
             className="filter-action"
             leftSection={<Icon name="plus" />}
             onClick={() => setAdding(true)}
           >
-            {t('Mirror a zone', 'Espejar una zona')}
+            {texts.mirrorAZone}
           </Button>
         ) : null}
       </search>
       <PagedTable
-        label={t('Mirrored zones', 'Zonas espejadas')}
+        label={texts.mirroredZones}
         pages={pages}
         rowKey={({ zona }) => zona}
         columns={columns()}
         empty={
-          <Empty icon="mirror" title={t('No mirrored zones', 'Ninguna zona espejada')}>
-            <p>
-              {t(
-                'Zones are taken in one by one, each once it resolves to this server.',
-                'Las zonas se añaden una a una, cada una cuando ya resuelve a este servidor.',
-              )}
-            </p>
+          <Empty icon="mirror" title={texts.noMirroredZones}>
+            <p>{texts.zonesTakenOneOne}</p>
           </Empty>
         }
       />
-      <Dialog title={t('Mirror a zone', 'Espejar una zona')} opened={adding} close={() => setAdding(false)}>
+      <Dialog title={texts.mirrorAZone} opened={adding} close={() => setAdding(false)}>
         <AddZone close={() => setAdding(false)} />
       </Dialog>
     </section>
@@ -95,7 +75,7 @@ export function MirrorTable({ node, canAdd }: { node: string | undefined; canAdd
 function columns(): Column<Mirror>[] {
   return [
     {
-      head: t('Zone', 'Zona'),
+      head: common.zone,
       cell: ({ zona, cliente }) => (
         <div>
           <Link href={mirrorPath(zona)} className="name mono">
@@ -106,7 +86,7 @@ function columns(): Column<Mirror>[] {
       ),
     },
     {
-      head: t('State', 'Estado'),
+      head: common.state,
       cell: ({ estado, motivo, error }) => (
         <div>
           <State state={estado} />
@@ -114,15 +94,15 @@ function columns(): Column<Mirror>[] {
         </div>
       ),
     },
-    { head: t('Resolvers', 'Resolvers'), cell: ({ respuestas }) => <Verdicts answers={respuestas} /> },
+    { head: texts.resolvers, cell: ({ respuestas }) => <Verdicts answers={respuestas} /> },
     {
-      head: t('Queue', 'Cola'),
+      head: texts.queue,
       narrow: true,
       cell: ({ posicion }) => (posicion === null ? <Nothing /> : <Place place={posicion} />),
     },
-    { head: t('Next', 'Próxima'), narrow: true, cell: ({ proxima }) => <When at={proxima} /> },
+    { head: texts.next, narrow: true, cell: ({ proxima }) => <When at={proxima} /> },
     {
-      head: t('Last difference', 'Última diferencia'),
+      head: texts.lastDifference,
       cell: ({ ultimo_cambio, ultima_sincronizacion, omitidos }) => (
         <div>
           <LastChange change={ultimo_cambio} />
@@ -133,13 +113,13 @@ function columns(): Column<Mirror>[] {
           ) : null}
           {omitidos.length > 0 ? (
             <span className="sub">
-              {omitidos.length} {t('omitted or adjusted', 'omitidos o ajustados')}
+              {omitidos.length} {texts.omittedOrAdjusted}
             </span>
           ) : null}
         </div>
       ),
     },
-    { head: t('Actions', 'Acciones'), actions: true, cell: (mirror) => <SyncNow mirror={mirror} /> },
+    { head: common.actions, actions: true, cell: (mirror) => <SyncNow mirror={mirror} /> },
   ]
 }
 
@@ -170,16 +150,16 @@ function SyncNow({ mirror }: { mirror: Mirror }) {
     const answer = await sync.run({ params: { zona: mirror.zona } })
     if (!answer) return
     const { posicion, estimado } = answer.data
-    announce(`${mirror.zona}: ${t('place', 'puesto')} ${posicion} · ${dateTime(estimado)}`)
+    announce(`${mirror.zona}: ${texts.place} ${posicion} · ${dateTime(estimado)}`)
   }
-  const name = `${t('Sync now', 'Sincronizar ahora')}: ${mirror.zona}`
+  const name = `${texts.syncNow}: ${mirror.zona}`
   return (
     <>
       <ActionIcon
         variant="default"
         size="lg"
         aria-label={name}
-        title={t('Sync now', 'Sincronizar ahora')}
+        title={texts.syncNow}
         loading={sync.busy}
         onClick={send}
       >
@@ -205,7 +185,7 @@ function AddZone({ close }: { close: () => void }) {
     <OpForm
       op="PUT /api/zonas/:zona/espejo"
       input={{ params: { zona: zona.trim() } }}
-      submit={t('Mirror this zone', 'Espejar esta zona')}
+      submit={texts.mirrorThisZone}
       disabled={zona.trim() === ''}
       cancel={close}
       done={({ data }) => {
@@ -217,11 +197,8 @@ function AddZone({ close }: { close: () => void }) {
         <>
           <TextField
             mono
-            label={t('Zone', 'Zona')}
-            description={t(
-              'The resolvers are asked first; only a zone that resolves to this server is taken.',
-              'Antes se pregunta a los resolvers; solo se admite una zona que resuelva a este servidor.',
-            )}
+            label={common.zone}
+            description={texts.resolversAskedFirstOnly}
             value={zona}
             onChange={setZona}
             list={id}

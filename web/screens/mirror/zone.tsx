@@ -1,9 +1,9 @@
 import { Link } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
-import { t } from '../../i18n/language.ts'
+import { clientPath, zonePath } from '../../links.ts'
+import { common } from '../../text/common.ts'
 import { Loaded, PageHead } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
-import { clientPath, zonePath } from '../places.ts'
 import { ZoneMirror } from './zone-mirror.tsx'
 
 /** One mirrored zone, for admins. */
@@ -21,7 +21,7 @@ export default function MirroredZone({ name }: { name: string }) {
               <span className="head-line">
                 <State state={mirror.estado} />
                 <Link href={clientPath(mirror.cliente)}>{mirror.cliente}</Link>
-                <Link href={zonePath(mirror.zona)}>{t('Records', 'Registros')}</Link>
+                <Link href={zonePath(mirror.zona)}>{common.records}</Link>
               </span>
             }
           />

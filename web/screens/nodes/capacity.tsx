@@ -1,8 +1,9 @@
-import { bytes, number, percent } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { bytes, number, percent } from '../../text/format.ts'
 import { Bar } from '../../ui/meter.tsx'
 import { Glyph } from '../../ui/state.tsx'
-import type { Node } from './list.tsx'
+import type { Node } from './data.ts'
+import { texts } from './texts.ts'
 
 type Told = NonNullable<Node['capacidad']>
 type Tone = 'good' | 'warn' | 'bad'
@@ -16,22 +17,14 @@ export function Capacity({ capacity }: { capacity: Told }) {
   const { disco_bytes, disco_libre_bytes, inodos, inodos_libres, memoria_bytes, carga } = capacity
   return (
     <div className="meters">
-      <Fill name={t('Disk', 'Disco')} total={disco_bytes} free={disco_libre_bytes} show={bytes} />
+      <Fill name={common.disk} total={disco_bytes} free={disco_libre_bytes} show={bytes} />
       {inodos !== null && inodos_libres !== null && inodos > 0 ? (
-        <Fill
-          name={t('Files (inodes)', 'Archivos (inodos)')}
-          total={inodos}
-          free={inodos_libres}
-          show={number}
-        />
+        <Fill name={texts.filesInodes} total={inodos} free={inodos_libres} show={number} />
       ) : (
-        <Plain
-          name={t('Files (inodes)', 'Archivos (inodos)')}
-          value={t('not counted here', 'aquí no se cuentan')}
-        />
+        <Plain name={texts.filesInodes} value={texts.notCountedHere} />
       )}
-      <Plain name={t('Memory', 'Memoria')} value={bytes(memoria_bytes)} />
-      <Plain name={t('Load, 1 minute', 'Carga, 1 minuto')} value={number(Math.round(carga * 100) / 100)} />
+      <Plain name={texts.memory} value={bytes(memoria_bytes)} />
+      <Plain name={texts.load1Minute} value={number(Math.round(carga * 100) / 100)} />
     </div>
   )
 }
@@ -57,14 +50,14 @@ function Fill({
         {tone === 'good' ? null : (
           <span className={`state tone-${tone}`}>
             <Glyph tone={tone} />
-            {tone === 'bad' ? t('Full', 'Lleno') : t('Almost full', 'Casi lleno')}
+            {tone === 'bad' ? texts.full : common.almostFull}
           </span>
         )}
       </div>
       <p className="meter-value">
         <b>{show(used)}</b>{' '}
         <span>
-          {t('of', 'de')} {show(total)} · {percent(share * 100)}
+          {common.of} {show(total)} · {percent(share * 100)}
         </span>
       </p>
       <Bar share={share} tone={tone} />

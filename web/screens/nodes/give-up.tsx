@@ -3,15 +3,16 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { type ApiError, asApiError } from '../../api/errors.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { TextField } from '../../ui/fields.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { texts } from './texts.ts'
 
 const OP = 'DELETE /api/nodos/:nodo'
 type Released = OutputOf<typeof OP>
@@ -27,19 +28,19 @@ export function GiveUp({ node, opened, close }: Props) {
     enabled: opened,
   })
   return (
-    <Dialog title={`${t('Give up', 'Abandonar')} ${node}`} opened={opened} close={close}>
+    <Dialog title={`${texts.giveUp} ${node}`} opened={opened} close={close}>
       {released.error ? <ErrorNote error={asApiError(released.error)} /> : null}
       {released.isPending ? <Waiting lines={4} /> : null}
       {released.data ? (
         <OpForm
           op={OP}
           input={{ params: { nodo: node }, body: { confirmar: typed } }}
-          submit={t('Give up for good', 'Abandonar definitivamente')}
+          submit={texts.giveUpForGood}
           danger
           disabled={typed !== node}
           cancel={close}
           done={() => {
-            announce(t(`${node} was given up.`, `${node} se ha abandonado.`))
+            announce(texts.wasGivenUp(node))
             close()
           }}
         >
@@ -48,7 +49,7 @@ export function GiveUp({ node, opened, close }: Props) {
               <What released={released.data} />
               <TextField
                 mono
-                label={`${t('Type', 'Escriba')} ${node}`}
+                label={`${common.typeTheWord} ${node}`}
                 value={typed}
                 onChange={setTyped}
                 error={error('confirmar')}
@@ -64,20 +65,12 @@ export function GiveUp({ node, opened, close }: Props) {
 function What({ released }: { released: Released }) {
   const left = released.espejos.filter(({ copia }) => copia === 'se_queda').map(({ zona }) => zona)
   return (
-    <Note tone="bad" title={t('This releases all that lived there', 'Esto libera todo lo que vivía allí')}>
-      <p>
-        {t(
-          'Its clients end, with their logins, sites and zones; their names are free again. The files stay on that machine, which serves nothing should it come back.',
-          'Sus clientes terminan, con sus accesos, sitios y zonas; sus nombres quedan libres. Los archivos siguen en esa máquina, que no servirá nada si vuelve.',
-        )}
-      </p>
-      <Names title={t('Clients', 'Clientes')} names={released.clientes} />
-      <Names title={t('Sites', 'Sitios')} names={released.sitios} />
-      <Names title={t('Zones', 'Zonas')} names={released.zonas} />
-      <Names
-        title={t('Copies that stay at the DNS provider', 'Copias que se quedan en el proveedor de DNS')}
-        names={left}
-      />
+    <Note tone="bad" title={texts.releasesAll}>
+      <p>{texts.whatGivingUpDoes}</p>
+      <Names title={common.clients} names={released.clientes} />
+      <Names title={common.sites} names={released.sitios} />
+      <Names title={common.zones} names={released.zonas} />
+      <Names title={texts.copiesThatStay} names={left} />
     </Note>
   )
 }

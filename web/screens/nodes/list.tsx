@@ -1,19 +1,20 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { usePages } from '../../api/hooks.ts'
-import type { ItemOf } from '../../api/operations.ts'
-import { dateTime, number, relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { dateTime, number, relative } from '../../text/format.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Card, Empty, Facts, Nothing, PageHead, Waiting } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
 import { Capacity } from './capacity.tsx'
+import type { Node } from './data.ts'
 import { GiveUp } from './give-up.tsx'
-import { serviceName, serviceState, waitingWords } from './services.ts'
+import { Heaviest } from './heaviest.tsx'
+import { isUnheld, serviceName, serviceState, waitingWords } from './services.ts'
+import { texts } from './texts.ts'
 
-export type Node = ItemOf<'GET /api/nodos'>
 type Service = Node['servicios'][number]
 
 /** A node tells of itself twice a minute; this looks a little more often. */
@@ -24,15 +25,11 @@ export default function Nodes() {
   const pages = usePages('GET /api/nodos', {}, { again: () => LOOK_MS })
   return (
     <>
-      <PageHead
-        title={t('Node and services', 'Nodo y servicios')}
-        wire="GET /api/nodos"
-        lead={t('What each node last told of itself.', 'Lo último que cada nodo ha dicho de sí mismo.')}
-      />
+      <PageHead title={common.nodeAndServices} wire="GET /api/nodos" lead={texts.whatNodesTold} />
       {pages.loading ? <Waiting lines={8} /> : null}
       {pages.error ? <ErrorNote error={pages.error} retry={pages.retry} /> : null}
       {!pages.loading && !pages.error && pages.rows.length === 0 ? (
-        <Empty icon="node" title={t('No node has reported yet', 'Aún no se ha anunciado ningún nodo')} />
+        <Empty icon="node" title={texts.noNodeReportedYet} />
       ) : null}
       <div className="stack">
         {pages.rows.map((node) => (
@@ -41,7 +38,7 @@ export default function Nodes() {
       </div>
       {pages.more ? (
         <Button className="below" variant="default" loading={pages.loadingMore} onClick={pages.loadMore}>
-          {t('Load more', 'Cargar más')}
+          {common.loadMore}
         </Button>
       ) : null}
     </>
@@ -59,23 +56,13 @@ function OneNode({ node }: { node: Node }) {
       <Card title={<span className="mono">{node.nodo}</span>} actions={<State state={node.estado} />}>
         <div className="stack">
           {node.estado === 'ausente' ? (
-            <Note
-              tone="bad"
-              title={t(
-                `Not heard of since ${dateTime(node.visto)}`,
-                `Sin noticias desde ${dateTime(node.visto)}`,
-              )}
-            >
+            <Note tone="bad" title={texts.notHeardOfSince(dateTime(node.visto))}>
               <p>
-                {t(
-                  'What is below is what it said then. Nothing new is put there.',
-                  'Lo de abajo es lo que dijo entonces. No se pone nada nuevo en él.',
-                )}{' '}
-                {waitingWords(node)}
+                {texts.thatWasThen} {waitingWords(node)}
               </p>
               <div className="actions">
                 <Button color="red" variant="default" onClick={() => setGivingUp(true)}>
-                  {t('Give it up…', 'Abandonarlo…')}
+                  {texts.giveItUp}
                 </Button>
               </div>
               <GiveUp node={node.nodo} opened={givingUp} close={() => setGivingUp(false)} />
@@ -86,18 +73,19 @@ function OneNode({ node }: { node: Node }) {
             {node.capacidad ? (
               <Capacity capacity={node.capacidad} />
             ) : (
-              <Note tone="info" title={t('It has not told its capacity', 'No ha dicho su capacidad')} />
+              <Note tone="info" title={texts.noCapacityTold} />
             )}
           </div>
         </div>
       </Card>
-      <Card flush title={t('Services', 'Servicios')}>
+      <Heaviest clients={node.mayores_consumos} />
+      <Card flush title={common.services}>
         {node.servicios.length === 0 ? (
-          <Empty icon="node" title={t('It has told of no service', 'No ha dicho nada de servicios')} />
+          <Empty icon="node" title={texts.noServicesTold} />
         ) : (
           <div className="table-box">
             <Table
-              label={`${t('Services of', 'Servicios de')} ${node.nodo}`}
+              label={`${texts.servicesOf} ${node.nodo}`}
               columns={columns()}
               rows={services}
               rowKey={({ servicio }) => servicio}
@@ -113,12 +101,12 @@ function About({ node }: { node: Node }) {
   return (
     <Facts
       items={[
-        [t('Version', 'Versión'), <code key="version">{node.version}</code>],
-        [t('Clients', 'Clientes'), number(node.clientes)],
-        [t('Addresses', 'Direcciones'), <Names key="addresses" names={node.direcciones} />],
-        [t('Name servers', 'Servidores DNS'), <Names key="servers" names={node.servidores_dns} />],
-        [t('Started', 'Arrancado'), <When key="started" iso={node.arrancado} />],
-        [t('Last seen', 'Visto por última vez'), <When key="seen" iso={node.visto} />],
+        [texts.version, <code key="version">{node.version}</code>],
+        [common.clients, number(node.clientes)],
+        [texts.addresses, <Names key="addresses" names={node.direcciones} />],
+        [texts.nameServers, <Names key="servers" names={node.servidores_dns} />],
+        [texts.started, <When key="started" iso={node.arrancado} />],
+        [texts.lastSeen, <When key="seen" iso={node.visto} />],
       ]}
     />
   )
@@ -131,7 +119,7 @@ function Names({ names }: { names: string[] }) {
       {names.map((name) => (
         <li key={name} className="copied-id">
           <code>{name}</code>
-          <CopyButton value={name} label={`${t('Copy', 'Copiar')} ${name}`} />
+          <CopyButton value={name} label={`${common.copy} ${name}`} />
         </li>
       ))}
     </ul>
@@ -146,20 +134,21 @@ const When = ({ iso }: { iso: string }) => (
 
 const columns = (): Column<Service>[] => [
   {
-    head: t('Service', 'Servicio'),
+    head: texts.service,
     cell: ({ servicio }) => <span className="strong">{serviceName(servicio)}</span>,
   },
   {
-    head: t('State', 'Estado'),
+    head: common.state,
     narrow: true,
     cell: (service) => {
+      if (isUnheld(service.servicio)) return <State state="sin_cumplir" />
       const label = serviceState(service)
       return <State state={service.estado} {...(label ? { label } : {})} />
     },
   },
   {
-    head: t('Version', 'Versión'),
+    head: texts.version,
     cell: ({ version }) => (version ? <code>{version}</code> : <Nothing />),
   },
-  { head: t('Advice', 'Consejo'), cell: ({ consejo }) => consejo ?? <Nothing /> },
+  { head: texts.advice, cell: ({ consejo }) => consejo ?? <Nothing /> },
 ]

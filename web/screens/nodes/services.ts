@@ -1,16 +1,26 @@
-import { number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { PROTECTIONS } from '../../../schema/states.ts'
+import { number } from '../../text/format.ts'
+import { texts } from './texts.ts'
 
 /** Programs have their own names; what the panel itself calls a service is put in words. */
 export function serviceName(service: string): string {
   const names: Record<string, string> = {
-    correo: t('mail', 'correo'),
-    disco: t('disk', 'disco'),
-    direcciones: t('public addresses', 'direcciones públicas'),
-    servidores_dns: t('name servers', 'servidores DNS'),
+    correo: texts.mail,
+    disco: texts.disk,
+    tareas: texts.work,
+    direcciones: texts.publicAddresses,
+    servidores_dns: texts.nameServersLower,
+    usuarios: texts.usersOfClients,
+    grupos_de_control: texts.controlGroups,
+    limite_de_memoria: texts.limitOfMemory,
+    limite_de_procesador: texts.limitOfProcessor,
+    limite_de_procesos: texts.limitOfProcesses,
   }
   return names[service] ?? service
 }
+
+/** Protections are told only where they do not hold. */
+export const isUnheld = (service: string): boolean => PROTECTIONS.some((one) => one === service)
 
 /** What is a setting does not stop: it is not made. A disk neither runs nor stops. */
 export const serviceState = ({
@@ -19,23 +29,18 @@ export const serviceState = ({
 }: {
   servicio: string
   estado: string
-}): string | undefined =>
-  servicio === 'disco'
-    ? diskState(estado)
-    : estado === 'activo'
-      ? t('Running', 'En marcha')
-      : ['correo', 'direcciones', 'servidores_dns'].includes(servicio)
-        ? t('Not set', 'Sin poner')
-        : undefined
+}): string | undefined => {
+  if (servicio === 'disco') return diskState(estado)
+  if (estado === 'activo') return texts.running
+  // Told only where some were.
+  if (servicio === 'tareas') return texts.setAside
+  return ['correo', 'direcciones', 'servidores_dns'].includes(servicio) ? texts.notSet : undefined
+}
 
-const diskState = (estado: string): string =>
-  estado === 'activo' ? t('Has room', 'Con sitio') : t('Full', 'Lleno')
+const diskState = (estado: string): string => (estado === 'activo' ? texts.hasRoom : texts.full)
 
 /** What waits for an absent node. */
 export function waitingWords({ pendientes }: { pendientes: { tareas: number; correos: number } }): string {
   const { tareas, correos } = pendientes
-  return t(
-    `${number(tareas)} jobs and ${number(correos)} mails wait for it.`,
-    `Lo esperan ${number(tareas)} tareas y ${number(correos)} correos.`,
-  )
+  return texts.workWaits(number(tareas), number(correos))
 }

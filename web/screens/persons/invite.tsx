@@ -1,24 +1,19 @@
-import { NativeSelect, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { language, t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { language } from '../../text/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { Choice } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { texts } from './texts.ts'
 
 type Props = { opened: boolean; email: string; close: () => void }
 
 /** Invites an admin by mail; inviting again one who has not signed up sends a newer link. */
 export function Invite({ opened, email, close }: Props) {
   return (
-    <Dialog
-      title={
-        email
-          ? t('Send a newer link', 'Enviar otro enlace')
-          : t('Invite an administrator', 'Invitar a un administrador')
-      }
-      opened={opened}
-      close={close}
-    >
+    <Dialog title={email ? texts.sendANewerLink : texts.inviteAnAdministrator} opened={opened} close={close}>
       {opened ? <InviteForm key={email} email={email} close={close} /> : null}
     </Dialog>
   )
@@ -31,26 +26,22 @@ function InviteForm({ email, close }: Omit<Props, 'opened'>) {
     <OpForm
       op="POST /api/personas"
       input={{ body: email ? { correo } : { correo, idioma } }}
-      submit={email ? t('Send', 'Enviar') : t('Send the invitation', 'Enviar la invitación')}
+      submit={email ? common.send : texts.sendTheInvitation}
       cancel={close}
       done={() => {
-        announce(t(`A link is on its way to ${correo}`, `Un enlace va camino de ${correo}`))
+        announce(texts.linkIsOnItsWay(correo))
         close()
       }}
     >
       {(error) =>
         email ? (
           <p>
-            <b>{email}</b>:{' '}
-            {t(
-              'the link that was sent before stops working; the newer one is good for one hour.',
-              'el enlace anterior deja de valer; el nuevo vale una hora desde que se envía.',
-            )}
+            <b>{email}</b>: {texts.olderLinkStops}
           </p>
         ) : (
           <div className="pair">
             <TextInput
-              label={t('E-mail', 'Correo')}
+              label={common.eMail}
               type="email"
               autoComplete="off"
               value={correo}
@@ -60,12 +51,12 @@ function InviteForm({ email, close }: Omit<Props, 'opened'>) {
               required
               withAsterisk={false}
             />
-            <NativeSelect
-              label={t('Language of the mail', 'Idioma del correo')}
+            <Choice
+              label={texts.languageOfTheMail}
               value={idioma}
               error={error('idioma')}
-              onChange={(event) => setIdioma(event.currentTarget.value === 'en' ? 'en' : 'es')}
-              data={[
+              onChange={(value) => setIdioma(value === 'en' ? 'en' : 'es')}
+              options={[
                 { value: 'es', label: 'Español' },
                 { value: 'en', label: 'English' },
               ]}

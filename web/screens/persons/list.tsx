@@ -1,18 +1,18 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { usePages, useRead } from '../../api/hooks.ts'
-import type { ItemOf } from '../../api/operations.ts'
-import { dateTime, number, relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { dateTime, number, relative } from '../../text/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Empty, Nothing, PageHead } from '../../ui/page.tsx'
 import { Glyph, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
+import type { Admin } from './data.ts'
 import { Invite } from './invite.tsx'
 import { RemoveFactor } from './remove-factor.tsx'
 import { Switch } from './switch.tsx'
+import { texts } from './texts.ts'
 
-export type Admin = ItemOf<'GET /api/personas'>
 type Change = { what: 'invite'; correo: string } | { what: 'switch' | 'factor'; admin: Admin }
 
 /** Who administers the panel. */
@@ -24,28 +24,21 @@ export default function Persons() {
   const close = () => setChange(null)
   return (
     <>
-      <PageHead
-        title={t('Administrators', 'Administradores')}
-        wire="GET /api/personas"
-        lead={t(
-          'Persons who may do everything in the panel. They are invited by mail and choose their own password and second factor.',
-          'Personas que pueden hacerlo todo en el panel. Se las invita por correo y eligen su contraseña y su segundo factor.',
-        )}
-      >
+      <PageHead title={texts.administrators} wire="GET /api/personas" lead={texts.whatAdministratorsAre}>
         <Button
           leftSection={<Icon name="mail" size={14} />}
           onClick={() => setChange({ what: 'invite', correo: '' })}
         >
-          {t('Invite', 'Invitar')}
+          {texts.invite}
         </Button>
       </PageHead>
       <PagedTable
-        label={t('Administrators', 'Administradores')}
+        label={texts.administrators}
         pages={pages}
         columns={columns(mine, setChange)}
         rowKey={({ id }) => id}
         rowClass={({ estado }) => (estado === 'inactiva' ? 'row-dead' : undefined)}
-        empty={<Empty icon="persons" title={t('Nobody yet', 'Aún no hay nadie')} />}
+        empty={<Empty icon="persons" title={texts.nobodyYet} />}
       />
       <Invite
         opened={change?.what === 'invite'}
@@ -60,40 +53,36 @@ export default function Persons() {
 
 const columns = (mine: string | null, start: (change: Change) => void): Column<Admin>[] => [
   {
-    head: t('E-mail', 'Correo'),
+    head: common.eMail,
     cell: ({ correo, creado }) => (
       <>
-        <span className="strong">{correo ?? t('Not chosen yet', 'Sin elegir')}</span>{' '}
-        {correo !== null && correo === mine ? <span className="chip">{t('you', 'usted')}</span> : null}
+        <span className="strong">{correo ?? texts.notChosenYet}</span>{' '}
+        {correo !== null && correo === mine ? <span className="chip">{texts.you}</span> : null}
         <span className="sub">
-          {t('since', 'desde')} {dateTime(creado)}
+          {texts.since} {dateTime(creado)}
         </span>
       </>
     ),
   },
   {
-    head: t('State', 'Estado'),
+    head: common.state,
     narrow: true,
     cell: ({ estado }) =>
-      estado === 'pendiente' ? (
-        <State state={estado} label={t('Invited', 'Invitada')} />
-      ) : (
-        <State state={estado} />
-      ),
+      estado === 'pendiente' ? <State state={estado} label={texts.invited} /> : <State state={estado} />,
   },
   {
-    head: t('Second factor', 'Segundo factor'),
+    head: common.secondFactor,
     narrow: true,
     cell: ({ segundo_factor }) => (
       <span className="state">
         <Glyph tone={segundo_factor ? 'good' : 'off'} />
-        {segundo_factor ? t('Yes', 'Sí') : t('Not yet', 'Aún no')}
+        {segundo_factor ? texts.yes : texts.notYet}
       </span>
     ),
   },
-  { head: t('Tokens', 'Tokens'), narrow: true, end: true, cell: ({ tokens }) => number(tokens) },
+  { head: texts.tokens, narrow: true, end: true, cell: ({ tokens }) => number(tokens) },
   {
-    head: t('Last sign-in', 'Última entrada'),
+    head: common.lastSignIn,
     cell: ({ ultimo_acceso }) =>
       ultimo_acceso ? (
         <time dateTime={ultimo_acceso} title={dateTime(ultimo_acceso)}>
@@ -104,7 +93,7 @@ const columns = (mine: string | null, start: (change: Change) => void): Column<A
       ),
   },
   {
-    head: t('Actions', 'Acciones'),
+    head: common.actions,
     actions: true,
     cell: (admin) => <Actions admin={admin} start={start} />,
   },
@@ -120,9 +109,9 @@ function Actions({ admin, start }: { admin: Admin; start: (change: Change) => vo
           size="compact-sm"
           variant="default"
           onClick={() => start({ what: 'invite', correo })}
-          aria-label={`${t('Send a newer link', 'Enviar otro enlace')}: ${whom}`}
+          aria-label={`${texts.sendANewerLink}: ${whom}`}
         >
-          {t('Send a newer link', 'Enviar otro enlace')}
+          {texts.sendANewerLink}
         </Button>
       ) : null}
       {segundo_factor ? (
@@ -130,18 +119,18 @@ function Actions({ admin, start }: { admin: Admin; start: (change: Change) => vo
           size="compact-sm"
           variant="default"
           onClick={() => start({ what: 'factor', admin })}
-          aria-label={`${t('Remove factor', 'Quitar factor')}: ${whom}`}
+          aria-label={`${texts.removeFactor}: ${whom}`}
         >
-          {t('Remove factor', 'Quitar factor')}
+          {texts.removeFactor}
         </Button>
       ) : null}
       <Button
         size="compact-sm"
         variant="default"
         onClick={() => start({ what: 'switch', admin })}
-        aria-label={`${estado === 'inactiva' ? t('Enable', 'Activar') : t('Disable', 'Desactivar')}: ${whom}`}
+        aria-label={`${estado === 'inactiva' ? texts.enable : texts.disable}: ${whom}`}
       >
-        {estado === 'inactiva' ? t('Enable', 'Activar') : t('Disable', 'Desactivar')}
+        {estado === 'inactiva' ? texts.enable : texts.disable}
       </Button>
     </div>
   )

@@ -1,23 +1,19 @@
 import { useState } from 'react'
-import { t } from '../../i18n/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { OwnPassword } from '../../ui/forms/credentials.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { RevokedWith } from '../account/will-revoke.tsx'
-import { Password } from '../sign-in.tsx'
-import type { Admin } from './list.tsx'
+import type { Admin } from './data.ts'
+import { texts } from './texts.ts'
 
 type Props = { admin: Admin | null; mine: string | null; close: () => void }
 
 /** For an admin who has lost the authenticator and the recovery codes. */
 export function RemoveFactor({ admin, mine, close }: Props) {
   return (
-    <Dialog
-      title={t('Remove a second factor', 'Quitar un segundo factor')}
-      opened={admin !== null}
-      close={close}
-    >
+    <Dialog title={texts.removeASecondFactor} opened={admin !== null} close={close}>
       {admin ? <FactorForm key={admin.id} admin={admin} own={admin.correo === mine} close={close} /> : null}
     </Dialog>
   )
@@ -30,42 +26,22 @@ function FactorForm({ admin, own, close }: { admin: Admin; own: boolean; close: 
     <OpForm
       op="DELETE /api/personas/:id/segundo-factor"
       input={{ params: { id: admin.id }, body: { contrasena } }}
-      submit={t('Remove the factor', 'Quitar el factor')}
+      submit={texts.removeTheFactor}
       danger
       cancel={close}
       done={() => {
-        announce(
-          t(`${who} enrols a new factor at the next sign-in`, `${who} inscribirá otro factor al entrar`),
-        )
+        announce(texts.enrolsNewFactorNext(who))
         close()
       }}
     >
       {(error) => (
         <>
           <p>
-            <b>{who}</b>{' '}
-            {t(
-              'enrols a new authenticator at the next sign-in. Sessions end, and the recovery codes stop working. Make sure that it is really this person who asks.',
-              'inscribirá otro autenticador la próxima vez que entre. Sus sesiones terminan y sus códigos de recuperación dejan de valer. Asegúrese de que quien lo pide es esa persona.',
-            )}
+            <b>{who}</b> {texts.whatRemovingDoes}
           </p>
-          {own ? (
-            <Note
-              tone="warn"
-              title={t(
-                'This is your own account: you will be signed out.',
-                'Es su propia cuenta: saldrá del panel.',
-              )}
-            />
-          ) : null}
+          {own ? <Note tone="warn" title={texts.thisIsYourself} /> : null}
           <RevokedWith creator={who} />
-          <Password
-            label={t('Your own password', 'Su propia contraseña')}
-            autoComplete="current-password"
-            value={contrasena}
-            onChange={setContrasena}
-            error={error('contrasena')}
-          />
+          <OwnPassword value={contrasena} onChange={setContrasena} error={error('contrasena')} />
         </>
       )}
     </OpForm>

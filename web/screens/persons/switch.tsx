@@ -1,10 +1,10 @@
-import { t } from '../../i18n/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { RevokedWith } from '../account/will-revoke.tsx'
-import type { Admin } from './list.tsx'
+import type { Admin } from './data.ts'
+import { texts } from './texts.ts'
 
 type Props = { admin: Admin | null; mine: string | null; close: () => void }
 
@@ -13,11 +13,7 @@ export function Switch({ admin, mine, close }: Props) {
   const enable = admin?.estado === 'inactiva'
   return (
     <Dialog
-      title={
-        enable
-          ? t('Enable an administrator', 'Activar a un administrador')
-          : t('Disable an administrator', 'Desactivar a un administrador')
-      }
+      title={enable ? texts.enableAnAdministrator : texts.disableAnAdministrator}
       opened={admin !== null}
       close={close}
     >
@@ -25,16 +21,12 @@ export function Switch({ admin, mine, close }: Props) {
         <OpForm
           op="PATCH /api/personas/:id"
           input={{ params: { id: admin.id }, body: { activa: enable } }}
-          submit={enable ? t('Enable', 'Activar') : t('Disable', 'Desactivar')}
+          submit={enable ? texts.enable : texts.disable}
           danger={!enable}
           cancel={close}
           done={() => {
             const who = admin.correo ?? admin.id
-            announce(
-              enable
-                ? t(`${who} may sign in again`, `${who} puede volver a entrar`)
-                : t(`${who} is disabled`, `${who} está desactivado`),
-            )
+            announce(enable ? texts.maySignInAgain(who) : texts.isDisabled(who))
             close()
           }}
         >
@@ -50,11 +42,7 @@ export function Switch({ admin, mine, close }: Props) {
 function Enabling({ admin }: { admin: Admin }) {
   return (
     <p>
-      <b>{admin.correo ?? admin.id}</b>{' '}
-      {t(
-        'may sign in again with the password and factor as they were. Revoked tokens stay revoked.',
-        'podrá volver a entrar con su contraseña y su factor de antes. Los tokens revocados siguen revocados.',
-      )}
+      <b>{admin.correo ?? admin.id}</b> {texts.whatEnablingDoes}
     </p>
   )
 }
@@ -63,21 +51,9 @@ function Disabling({ admin, own }: { admin: Admin; own: boolean }) {
   return (
     <>
       <p>
-        <b>{admin.correo ?? admin.id}</b>{' '}
-        {t(
-          'cannot sign in any more; the open sessions and links end at once.',
-          'ya no podrá entrar; sus sesiones y enlaces abiertos terminan en el acto.',
-        )}
+        <b>{admin.correo ?? admin.id}</b> {texts.whatDisablingDoes}
       </p>
-      {own ? (
-        <Note
-          tone="warn"
-          title={t(
-            'This is your own account: you will be signed out.',
-            'Es su propia cuenta: saldrá del panel.',
-          )}
-        />
-      ) : null}
+      {own ? <Note tone="warn" title={texts.thisIsYourself} /> : null}
       <RevokedWith creator={admin.correo ?? admin.id} />
     </>
   )

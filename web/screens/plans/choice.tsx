@@ -1,7 +1,8 @@
 import { Link } from 'wouter'
-import { t } from '../../i18n/language.ts'
-import { Choice, usePlanNames } from '../../ui/fields.tsx'
+import { Choice } from '../../ui/forms/fields.tsx'
 import { Note } from '../../ui/state.tsx'
+import { usePlanNames } from './names.tsx'
+import { texts } from './texts.ts'
 
 /** A plan's name, null for none by choice, undefined while nothing is chosen. */
 export type PlanChoice = string | null | undefined
@@ -22,7 +23,7 @@ export function PlanField({
 }) {
   const names = usePlanNames()
   const offered = [...new Set([...(value ? [value] : []), ...(names ?? [])])]
-  const missing = tried && value === undefined ? t('Choose a plan.', 'Elija un plan.') : undefined
+  const missing = tried && value === undefined ? texts.chooseAPlan : undefined
   return (
     <>
       <Choice
@@ -31,16 +32,15 @@ export function PlanField({
         onChange={(next) => onChange(next === '' ? undefined : next === NONE ? null : next.slice(1))}
         error={missing ?? error}
         options={[
-          ...(value === undefined ? [{ value: '', label: t('Choose…', 'Elija…') }] : []),
+          ...(value === undefined ? [{ value: '', label: texts.choose }] : []),
           ...offered.map((name) => ({ value: `=${name}`, label: name })),
-          { value: NONE, label: t('No plan, no limits', 'Sin plan, sin límites') },
+          { value: NONE, label: texts.noPlanNoLimits },
         ]}
       />
       {value === null ? <NoLimits /> : null}
       {names?.length === 0 && value === undefined ? (
         <p className="faint small">
-          {t('There is no plan yet.', 'Aún no hay planes.')}{' '}
-          <Link href="/panel/planes">{t('Make one first', 'Cree uno antes')}</Link>
+          {texts.noPlanYet} <Link href="/panel/planes">{texts.makeOneFirst}</Link>
         </p>
       ) : null}
     </>
@@ -55,13 +55,8 @@ export function usePlanChoice(chosen: PlanChoice): PlanChoice {
 
 function NoLimits() {
   return (
-    <Note tone="warn" title={t('Without a plan nothing is limited.', 'Sin plan no hay ningún límite.')}>
-      <p>
-        {t(
-          'The client may fill the disk and make any number of sites and zones.',
-          'El cliente puede llenar el disco y crear sitios y zonas sin fin.',
-        )}
-      </p>
+    <Note tone="warn" title={texts.withoutPlanNothingLimited}>
+      <p>{texts.whatNoPlanMeans}</p>
     </Note>
   )
 }

@@ -1,19 +1,30 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { functionName } from '../../i18n/states.ts'
-import { TextField } from '../../ui/fields.tsx'
-import { type FieldErrors, OpForm } from '../../ui/form.tsx'
+import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
+import { functionName } from '../../text/states.ts'
+import { TextField } from '../../ui/forms/fields.tsx'
+import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
 import { RESOURCES } from '../../ui/meter.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { LimitField } from './limit-field.tsx'
 import { type Limits, limitsOf, type Plan, valuesOf } from './limits.ts'
+import { texts } from './texts.ts'
 
 type PlanFunction = Plan['funciones'][number]
 
-const FUNCTIONS: PlanFunction[] = ['php', 'https', 'espejo_dns']
+const FUNCTIONS: PlanFunction[] = [
+  'php',
+  'https',
+  'espejo_dns',
+  'sftp',
+  'bases',
+  'archivos',
+  'programadas',
+  'aplicaciones',
+  'copias',
+]
 
 type Draft = { name: string; limits: Limits; functions: PlanFunction[] }
 
@@ -26,11 +37,11 @@ export function PlanForm({ plan, close }: { plan: Plan | null; close: () => void
   }))
   const values = valuesOf(draft.limits)
   const body = { ...values, funciones: draft.functions }
-  const common = {
+  const shared = {
     complete: values !== null,
     cancel: close,
     done: () => {
-      announce(t('Saved.', 'Guardado.'))
+      announce(common.saved)
       close()
     },
   }
@@ -42,8 +53,8 @@ export function PlanForm({ plan, close }: { plan: Plan | null; close: () => void
       <OpForm
         op="POST /api/planes"
         input={{ body: { plan: draft.name, ...body } }}
-        submit={t('Create', 'Crear')}
-        {...common}
+        submit={common.create}
+        {...shared}
       >
         {fields}
       </OpForm>
@@ -54,8 +65,8 @@ export function PlanForm({ plan, close }: { plan: Plan | null; close: () => void
     <OpForm
       op="PATCH /api/planes/:plan"
       input={{ params: { plan: plan.plan }, body: { ...renamed, ...body } }}
-      submit={t('Save', 'Guardar')}
-      {...common}
+      submit={common.save}
+      {...shared}
     >
       {fields}
     </OpForm>
@@ -74,23 +85,15 @@ function Fields({ draft, set, plan, error, tried }: FieldsProps) {
   return (
     <>
       <TextField
-        label={t('Name', 'Nombre')}
-        description={t(
-          'Billing systems name a plan by exactly this.',
-          'Los sistemas de facturación lo nombran exactamente así.',
-        )}
+        label={common.name}
+        description={texts.planNameHint}
         value={draft.name}
         onChange={(name) => set({ ...draft, name })}
         error={error('plan')}
         max={64}
         autoFocus
       />
-      <p className="faint small">
-        {t(
-          'Sizes with their unit: 500 MB, 10 GB, 1.5 TB. GB and GiB are the same here, 1,024³ bytes.',
-          'Los tamaños llevan su unidad: 500 MB, 10 GB, 1,5 TB. GB y GiB son aquí lo mismo, 1.024³ bytes.',
-        )}
-      </p>
+      <p className="faint small">{texts.limitsHint}</p>
       <div className="pair">
         {RESOURCES.map((resource) => (
           <LimitField
@@ -105,10 +108,7 @@ function Fields({ draft, set, plan, error, tried }: FieldsProps) {
       </div>
       <Functions chosen={draft.functions} onChange={(functions) => set({ ...draft, functions })} />
       {plan && plan.clientes > 0 ? (
-        <Note
-          tone="info"
-          title={`${t('Clients with this plan:', 'Clientes con este plan:')} ${number(plan.clientes)}`}
-        />
+        <Note tone="info" title={`${texts.clientsWithThisPlan} ${number(plan.clientes)}`} />
       ) : null}
     </>
   )
@@ -123,7 +123,7 @@ function Functions({
 }) {
   return (
     <fieldset className="checks">
-      <legend>{t('Functions', 'Funciones')}</legend>
+      <legend>{texts.functions}</legend>
       {FUNCTIONS.map((one) => (
         <Checkbox
           key={one}

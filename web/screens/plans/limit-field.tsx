@@ -1,10 +1,11 @@
 import { Checkbox, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { bytes, number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { limitName } from '../../i18n/states.ts'
+import { common } from '../../text/common.ts'
+import { bytes, number } from '../../text/format.ts'
+import { limitName } from '../../text/states.ts'
 import type { Resource } from '../../ui/meter.tsx'
 import { type Limit, ofBytes, readLimit } from './limits.ts'
+import { texts } from './texts.ts'
 
 /** A limit: what is typed, what it was read as, and "No limit" as a choice of its own. */
 export function LimitField({
@@ -41,8 +42,8 @@ export function LimitField({
         spellCheck={false}
       />
       <Checkbox
-        label={t('No limit', 'Sin límite')}
-        aria-label={`${limitName(resource)}: ${t('no limit', 'sin límite')}`}
+        label={texts.noLimit}
+        aria-label={`${limitName(resource)}: ${common.noLimit}`}
         checked={limit.unlimited}
         onChange={(event) => onChange({ ...limit, unlimited: event.currentTarget.checked })}
       />
@@ -50,9 +51,15 @@ export function LimitField({
   )
 }
 
+function processors(value: number): string {
+  const amount = number(value / 100)
+  return value === 100 ? texts.oneProcessor : texts.processors(amount)
+}
+
 /** `= 10 GiB · 10,737,418,240 bytes`: nobody has to guess how it was understood. */
 function readAs(resource: Resource, value: number): string {
+  if (resource === 'cpu_porcentaje') return `= ${processors(value)}`
   if (!ofBytes(resource)) return `= ${number(value)}`
-  const exact = `${number(value)} ${t('bytes', 'bytes')}`
+  const exact = `${number(value)} ${texts.bytes}`
   return value < 1024 ? `= ${exact}` : `= ${bytes(value)} · ${exact}`
 }

@@ -1,7 +1,7 @@
 import type { ItemOf } from '../../api/operations.ts'
-import { t } from '../../i18n/language.ts'
-import { bytesText, countText, type Reading, readBytes, readCount } from '../../i18n/quantity.ts'
+import { bytesText, countText, type Reading, readBytes, readCount, readPercent } from '../../text/quantity.ts'
 import { RESOURCES, type Resource } from '../../ui/meter.tsx'
+import { texts } from './texts.ts'
 
 export type Plan = ItemOf<'GET /api/planes'>
 
@@ -24,9 +24,10 @@ export function limitsOf(plan: Plan | null): Limits {
 export function readLimit(resource: Resource, { text, unlimited }: Limit): Reading | { value: null } {
   if (unlimited) return { value: null }
   if (text.trim() === '') {
-    return { problem: t('Type a limit, or choose “No limit”.', 'Escriba un límite o elija «Sin límite».') }
+    return { problem: texts.limitMissing }
   }
-  return ofBytes(resource) ? readBytes(text) : readCount(text)
+  if (ofBytes(resource)) return readBytes(text)
+  return resource === 'cpu_porcentaje' ? readPercent(text) : readCount(text)
 }
 
 /** All limits as the API takes them; null while one of them cannot be read. */

@@ -1,14 +1,15 @@
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { curlOf } from '../../api/curl.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { day } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { common } from '../../text/common.ts'
+import { day } from '../../text/format.ts'
 import { CopyButton, CopyLine } from '../../ui/copy.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { CommandLine } from '../../ui/forms/api-call.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
-import { OnceDialog } from '../account/once.tsx'
 import { expiryIn, expiryRange, isInRange } from './expiry.ts'
+import { texts } from './texts.ts'
 
 type Made = OutputOf<'POST /api/tokens'>
 
@@ -20,14 +21,14 @@ export function CreateToken({ opened, close }: { opened: boolean; close: () => v
     close()
   }
   return (
-    <OnceDialog
-      title={made ? t('The token is ready', 'El token está listo') : t('New API token', 'Nuevo token de API')}
+    <Dialog
+      title={made ? texts.theTokenIsReady : texts.newApiToken}
       opened={opened}
       close={leave}
-      shown={made !== null}
+      once={made !== null}
     >
       {made ? <Value made={made} done={leave} /> : <CreateForm done={setMade} cancel={leave} />}
-    </OnceDialog>
+    </Dialog>
   )
 }
 
@@ -38,23 +39,20 @@ function CreateForm({ done, cancel }: { done: (made: Made) => void; cancel: () =
   const [nombre, setNombre] = useState('')
   const [caduca, setCaduca] = useState(() => expiryIn(now, 90))
   const range = expiryRange(now)
-  const bounds = `${t('From', 'Desde el')} ${day(range.first)} ${t('to', 'hasta el')} ${day(range.last)}.`
+  const bounds = `${texts.from} ${day(range.first)} ${texts.to} ${day(range.last)}.`
   return (
     <OpForm
       op="POST /api/tokens"
       input={{ body: { nombre, caduca } }}
-      submit={t('Create the token', 'Crear el token')}
+      submit={texts.createTheToken}
       done={({ data }) => done(data)}
       cancel={cancel}
     >
       {(error) => (
         <>
           <TextInput
-            label={t('Name', 'Nombre')}
-            description={t(
-              'What will use it, such as the billing system.',
-              'Qué lo usará; por ejemplo, la facturación.',
-            )}
+            label={common.name}
+            description={texts.nameHint}
             value={nombre}
             error={error('nombre')}
             onChange={(event) => setNombre(event.currentTarget.value)}
@@ -67,11 +65,8 @@ function CreateForm({ done, cancel }: { done: (made: Made) => void; cancel: () =
           <div>
             <TextInput
               type="date"
-              label={t('Last day', 'Último día')}
-              description={t(
-                `${bounds} It is good through that day (UTC).`,
-                `${bounds} Vale hasta el final de ese día (UTC).`,
-              )}
+              label={texts.lastDay}
+              description={texts.goodThroughDayUtc(bounds)}
               value={caduca}
               min={range.first}
               max={range.last}
@@ -89,7 +84,7 @@ function CreateForm({ done, cancel }: { done: (made: Made) => void; cancel: () =
                   aria-pressed={caduca === expiryIn(now, days)}
                   onClick={() => setCaduca(expiryIn(now, days))}
                 >
-                  {days === 365 ? t('One year', 'Un año') : t(`${days} days`, `${days} días`)}
+                  {days === 365 ? texts.oneYear : texts.days(days)}
                 </Button>
               ))}
             </div>
@@ -102,40 +97,30 @@ function CreateForm({ done, cancel }: { done: (made: Made) => void; cancel: () =
 
 /** The value, this once; with a first command that proves that it works. */
 function Value({ made, done }: { made: Made; done: () => void }) {
-  const command = curlOf('GET /api/conexion', {}, location.origin)
   return (
     <div className="form">
-      <Note tone="warn" title={t('It is shown only now. Copy it.', 'Solo se muestra ahora. Cópielo.')}>
-        <p>
-          {t(
-            'The panel keeps no copy that could be read: whoever loses it makes another.',
-            'El panel no guarda ninguna copia legible: quien lo pierda crea otro.',
-          )}
-        </p>
+      <Note tone="warn" title={texts.shownOnlyNow}>
+        <p>{texts.noCopyIsKept}</p>
       </Note>
       <div>
         <p className="strong">
           <bdi>{made.nombre}</bdi>{' '}
           <span className="faint small">
-            {t('good until', 'vale hasta el')} {day(made.caduca)}
+            {texts.goodUntil} {day(made.caduca)}
           </span>
         </p>
-        <CopyLine value={made.token} label={t('Copy the token', 'Copiar el token')} />
+        <CopyLine value={made.token} label={texts.copyTheToken} />
       </div>
       <div>
         <p className="small faint">
-          {t('To try it, with the token in', 'Para probarlo, con el token en')} <code>$API_TOKEN</code>:
+          {texts.tryToken} <code>$API_TOKEN</code>:
         </p>
-        <div className="command">
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard */}
-          <pre tabIndex={0}>{command}</pre>
-          <CopyButton value={command} label={t('Copy the command', 'Copiar la orden')} />
-        </div>
+        <CommandLine op="GET /api/conexion" input={{}} />
       </div>
       <div className="form-foot">
-        <CopyButton wide value={made.token} label={t('Copy the token', 'Copiar el token')} />
+        <CopyButton wide value={made.token} label={texts.copyTheToken} />
         <Button size="xs" onClick={done}>
-          {t('I have copied it', 'Ya lo he copiado')}
+          {texts.iHaveCopiedIt}
         </Button>
       </div>
     </div>

@@ -2,18 +2,17 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useSearchParams } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
-import type { ItemOf } from '../../api/operations.ts'
-import { dateTime, day, daysUntil, relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
-import { SearchFilter, useFilter } from '../../ui/fields.tsx'
+import { common } from '../../text/common.ts'
+import { dateTime, day, daysUntil, relative } from '../../text/format.ts'
+import { SearchFilter, useFilter } from '../../ui/forms/filters.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { Glyph, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { CreateToken } from './create.tsx'
+import type { Token } from './data.ts'
 import { RevokeToken } from './revoke.tsx'
-
-export type Token = ItemOf<'GET /api/tokens'>
+import { texts } from './texts.ts'
 
 /** Days before its end from which a token is marked: whoever uses it needs a new one by then. */
 const SOON_DAYS = 14
@@ -26,41 +25,29 @@ export default function Tokens() {
   const pages = usePages('GET /api/tokens', { query: buscar ? { buscar } : {} })
   const create = (
     <Button leftSection={<Icon name="plus" size={14} />} onClick={() => setCreating(true)}>
-      {t('New token', 'Nuevo token')}
+      {texts.newToken}
     </Button>
   )
   return (
     <>
-      <PageHead
-        title={t('API tokens', 'Tokens de API')}
-        wire="GET /api/tokens"
-        lead={t(
-          'A program calls the panel with a token. It may do what an admin may, except what needs a person.',
-          'Un programa llama al panel con un token. Puede lo que un administrador, salvo lo que requiere una persona.',
-        )}
-      >
+      <PageHead title={common.apiTokens} wire="GET /api/tokens" lead={texts.whatTokensAre}>
         {create}
       </PageHead>
       <search className="filters">
-        <SearchFilter name="buscar" label={t('Name begins with', 'El nombre empieza por')} />
+        <SearchFilter name="buscar" label={common.nameBeginsWith} />
       </search>
       <PagedTable
-        label={t('API tokens', 'Tokens de API')}
+        label={common.apiTokens}
         pages={pages}
         columns={columns(setRevoking)}
         rowKey={({ id }) => id}
         rowClass={({ estado }) => (estado === 'valido' ? undefined : 'row-dead')}
         empty={
           buscar ? (
-            <Empty icon="search" title={t('No token begins with that', 'Ningún token empieza así')} />
+            <Empty icon="search" title={texts.noTokenBegins} />
           ) : (
-            <Empty icon="token" title={t('No tokens yet', 'Aún no hay tokens')}>
-              <p>
-                {t(
-                  'Make one for each program that calls the panel: then each can be revoked alone.',
-                  'Cree uno para cada programa que llame al panel: así cada uno se puede revocar solo.',
-                )}
-              </p>
+            <Empty icon="token" title={texts.noTokensYet}>
+              <p>{texts.oneForEachProgram}</p>
               {create}
             </Empty>
           )
@@ -90,7 +77,7 @@ function useCreating(): [boolean, (creating: boolean) => void] {
 
 const columns = (revoke: (token: Token) => void): Column<Token>[] => [
   {
-    head: t('Name', 'Nombre'),
+    head: common.name,
     cell: ({ nombre, pista }) => (
       <>
         <span className="strong">{nombre}</span>
@@ -100,11 +87,11 @@ const columns = (revoke: (token: Token) => void): Column<Token>[] => [
       </>
     ),
   },
-  { head: t('State', 'Estado'), cell: ({ estado }) => <State state={estado} />, narrow: true },
-  { head: t('Expires', 'Caduca'), cell: (token) => <Expiry token={token} />, narrow: true },
-  { head: t('Last use', 'Último uso'), cell: (token) => <LastUse token={token} /> },
+  { head: common.state, cell: ({ estado }) => <State state={estado} />, narrow: true },
+  { head: common.expires, cell: (token) => <Expiry token={token} />, narrow: true },
+  { head: texts.lastUse, cell: (token) => <LastUse token={token} /> },
   {
-    head: t('Made by', 'Creado por'),
+    head: texts.madeBy,
     cell: ({ creador, creado }) => (
       <>
         {creador}
@@ -113,7 +100,7 @@ const columns = (revoke: (token: Token) => void): Column<Token>[] => [
     ),
   },
   {
-    head: t('Actions', 'Acciones'),
+    head: common.actions,
     actions: true,
     cell: (token) =>
       token.estado === 'valido' ? (
@@ -121,9 +108,9 @@ const columns = (revoke: (token: Token) => void): Column<Token>[] => [
           size="compact-sm"
           variant="default"
           onClick={() => revoke(token)}
-          aria-label={`${t('Revoke', 'Revocar')} ${token.nombre}`}
+          aria-label={`${texts.revoke} ${token.nombre}`}
         >
-          {t('Revoke', 'Revocar')}
+          {texts.revoke}
         </Button>
       ) : null,
   },
@@ -135,7 +122,7 @@ function Expiry({ token: { caduca, estado, revocado } }: { token: Token }) {
       <>
         <s>{day(caduca)}</s>
         <span className="sub">
-          {t('revoked', 'revocado')} {relative(revocado)}
+          {texts.revoked} {relative(revocado)}
         </span>
       </>
     )
@@ -155,14 +142,14 @@ function Expiry({ token: { caduca, estado, revocado } }: { token: Token }) {
 }
 
 function LastUse({ token: { ultimo_uso } }: { token: Token }) {
-  if (!ultimo_uso) return <span className="faint">{t('never', 'nunca')}</span>
+  if (!ultimo_uso) return <span className="faint">{texts.never}</span>
   return (
     <>
       <time dateTime={ultimo_uso.cuando} title={dateTime(ultimo_uso.cuando)}>
         {relative(ultimo_uso.cuando)}
       </time>
       <span className="sub">
-        {t('from', 'desde')} <code>{ultimo_uso.desde}</code>
+        {texts.fromAddress} <code>{ultimo_uso.desde}</code>
       </span>
     </>
   )

@@ -1,25 +1,25 @@
-import { relative } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { relative } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
-import type { Token } from './list.tsx'
+import type { Token } from './data.ts'
+import { texts } from './texts.ts'
 
 /** Asks before a token is revoked, since that cannot be undone. */
 export function RevokeToken({ token, close }: { token: Token | null; close: () => void }) {
   return (
-    <Dialog title={t('Revoke a token', 'Revocar un token')} opened={token !== null} close={close}>
+    <Dialog title={texts.revokeAToken} opened={token !== null} close={close}>
       {token ? (
         <OpForm
           op="DELETE /api/tokens/:id"
           input={{ params: { id: token.id } }}
-          submit={t('Revoke', 'Revocar')}
+          submit={texts.revoke}
           danger
           cancel={close}
           done={() => {
             // Isolated (UAX #9): a name may hold marks that would turn the rest of the line round.
             const name = `\u2068${token.nombre}\u2069`
-            announce(t(`${name} is revoked`, `${name} está revocado`))
+            announce(texts.isRevoked(name))
             close()
           }}
         >
@@ -28,16 +28,11 @@ export function RevokeToken({ token, close }: { token: Token | null; close: () =
               <p>
                 <b>{token.nombre}</b> <code>{token.pista}</code>
               </p>
-              <p>
-                {t(
-                  'Whatever uses it is refused at its next request. A revoked token cannot be brought back.',
-                  'Lo que lo use será rechazado en su siguiente petición. Un token revocado no se puede recuperar.',
-                )}
-              </p>
+              <p>{texts.whatRevokingDoes}</p>
               <p className="faint">
                 {token.ultimo_uso
-                  ? `${t('Last used', 'Último uso')} ${relative(token.ultimo_uso.cuando)}, ${t('from', 'desde')} ${token.ultimo_uso.desde}.`
-                  : t('It was never used.', 'No se ha usado nunca.')}
+                  ? `${texts.lastUsed} ${relative(token.ultimo_uso.cuando)}, ${texts.fromAddress} ${token.ultimo_uso.desde}.`
+                  : texts.itWasNeverUsed}
               </p>
             </>
           )}

@@ -3,11 +3,12 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { InputOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
-import { t } from '../../i18n/language.ts'
-import { ClientField, TextField } from '../../ui/fields.tsx'
-import { type FieldErrors, OpForm } from '../../ui/form.tsx'
+import { zonePath } from '../../links.ts'
+import { common } from '../../text/common.ts'
+import { ClientField, TextField } from '../../ui/forms/fields.tsx'
+import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { zonePath } from '../places.ts'
+import { texts } from './texts.ts'
 
 type Body = Required<InputOf<'POST /api/zonas'>>['body']
 type Template = 'sitio' | 'vacia'
@@ -32,10 +33,10 @@ export function CreateZone({ cliente, close }: { cliente?: string | undefined; c
     <OpForm
       op="POST /api/zonas"
       input={{ body }}
-      submit={t('Create the zone', 'Crear la zona')}
+      submit={texts.createTheZone}
       cancel={close}
       done={({ data }) => {
-        announce(t(`Zone ${data.zona} created`, `Zona ${data.zona} creada`))
+        announce(texts.zoneCreated(data.zona))
         close()
         go(zonePath(data.zona))
       }}
@@ -43,17 +44,12 @@ export function CreateZone({ cliente, close }: { cliente?: string | undefined; c
       {(error) => (
         <>
           {admin && !cliente ? (
-            <ClientField
-              label={t('Client', 'Cliente')}
-              value={client}
-              onChange={setClient}
-              error={error('cliente')}
-            />
+            <ClientField label={common.client} value={client} onChange={setClient} error={error('cliente')} />
           ) : null}
           <TextField
             mono
-            label={t('Zone', 'Zona')}
-            description={t('The domain, without www.', 'El dominio, sin www.')}
+            label={common.zone}
+            description={texts.theDomainWithoutWww}
             placeholder="ejemplo.es"
             value={zona}
             error={error('zona')}
@@ -69,19 +65,12 @@ export function CreateZone({ cliente, close }: { cliente?: string | undefined; c
 
 function Templates({ value, onChange }: { value: Template; onChange: (value: Template) => void }) {
   const options: [Template, string, string][] = [
-    [
-      'sitio',
-      t('Website on this server', 'Web en este servidor'),
-      t(
-        'Name servers, and the addresses of this server for the domain, and for www where a site has that name.',
-        'Servidores de nombres, y las direcciones de este servidor para el dominio, y para www si un sitio tiene ese nombre.',
-      ),
-    ],
-    ['vacia', t('Empty', 'Vacía'), t('Name servers only.', 'Solo los servidores de nombres.')],
+    ['sitio', texts.websiteOnThisServer, texts.whatWebsiteStartHas],
+    ['vacia', texts.empty, texts.nameServersOnly],
   ]
   return (
     <fieldset className="choices">
-      <legend className="field-label">{t('Start with', 'Empezar con')}</legend>
+      <legend className="field-label">{texts.startWith}</legend>
       {options.map(([template, name, says]) => (
         <label key={template}>
           <input
@@ -115,14 +104,8 @@ function Force({
       checked={checked}
       error={error('forzar')}
       onChange={(event) => onChange(event.currentTarget.checked)}
-      label={t(
-        'Even if it lies in or around another client’s zone',
-        'Aunque esté dentro o alrededor de la zona de otro cliente',
-      )}
-      description={t(
-        'Only a signed-in admin can; the audit trail keeps it.',
-        'Solo puede un admin que haya entrado; queda en la auditoría.',
-      )}
+      label={texts.forceNeighbours}
+      description={texts.whoMayForce}
     />
   )
 }

@@ -1,11 +1,11 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { t } from '../../i18n/language.ts'
 import { CopyLine } from '../../ui/copy.tsx'
-import { OpForm } from '../../ui/form.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { texts } from './texts.ts'
 import type { Zone } from './zone-state.tsx'
 
 /** Signing of a zone: on or off, and the DS records that the registrar needs. */
@@ -19,28 +19,18 @@ function Unsigned({ zone }: { zone: Zone }) {
       <OpForm
         op="POST /api/zonas/:zona/dnssec"
         input={{ params: { zona: zone.zona } }}
-        submit={t('Sign the zone', 'Firmar la zona')}
-        done={() => announce(t('The zone is signed', 'La zona está firmada'))}
+        submit={texts.signTheZone}
+        done={() => announce(texts.theZoneIsSigned)}
       >
         {() => (
           <>
             <p>
-              <State state="inactiva" label={t('Not signed', 'Sin firmar')} />
+              <State state="inactiva" label={texts.notSigned} />
             </p>
-            <p className="measure">
-              {t(
-                'Signing lets resolvers notice forged answers. It takes effect when the DS records that appear here are entered at the registrar.',
-                'La firma permite a los resolvers notar respuestas falsificadas. Tiene efecto cuando los registros DS que aparecerán aquí se ponen en el registrador.',
-              )}
-            </p>
+            <p className="measure">{texts.whatSigningDoes}</p>
             {zone.espejo ? (
-              <Note tone="warn" title={t('This zone is mirrored.', 'Esta zona tiene espejo.')}>
-                <p>
-                  {t(
-                    'The copy at the provider is not signed with these keys: with both as name servers, put no DS at the registrar.',
-                    'La copia en el proveedor no se firma con estas claves: si ambos son servidores de nombres, no ponga DS en el registrador.',
-                  )}
-                </p>
+              <Note tone="warn" title={texts.thisZoneIsMirrored}>
+                <p>{texts.mirrorIsNotSigned}</p>
               </Note>
             ) : null}
           </>
@@ -55,53 +45,37 @@ function Signed({ zone }: { zone: Zone }) {
   const [gone, setGone] = useState(false)
   return (
     <div className="stack">
-      <Card
-        title={t('DS records for the registrar', 'Registros DS para el registrador')}
-        wire="GET /api/zonas/:zona"
-      >
+      <Card title={texts.dsRecordsRegistrar} wire="GET /api/zonas/:zona">
         <p>
-          <State state="activa" label={t('Signed', 'Firmada')} />
+          <State state="activa" label={texts.signed} />
         </p>
         {dnssec.ds.length > 0 ? (
           <div className="zone-ds">
             {dnssec.ds.map((ds) => (
-              <CopyLine key={ds} value={ds} label={t('Copy the DS record', 'Copiar el registro DS')} />
+              <CopyLine key={ds} value={ds} label={texts.copyTheDsRecord} />
             ))}
           </div>
         ) : (
-          <p role="status">{t('The keys are being made…', 'Se están creando las claves…')}</p>
+          <p role="status">{texts.keysBeingMade}</p>
         )}
-        <p className="measure faint small">
-          {t(
-            'Key tag, algorithm, digest type and digest, in this order. One is enough where a registrar takes only one.',
-            'Etiqueta de clave, algoritmo, tipo de resumen y resumen, en este orden. Basta uno si el registrador solo admite uno.',
-          )}
-        </p>
+        <p className="measure faint small">{texts.partsOfDs}</p>
       </Card>
-      <Card title={t('Stop signing', 'Dejar de firmar')}>
+      <Card title={texts.stopSigning}>
         <OpForm
           op="DELETE /api/zonas/:zona/dnssec"
           input={{ params: { zona } }}
-          submit={t('Stop signing', 'Dejar de firmar')}
+          submit={texts.stopSigning}
           danger
           disabled={!gone}
-          done={() => announce(t('The zone is not signed any more', 'La zona ya no está firmada'))}
+          done={() => announce(texts.zoneNotSignedAny)}
         >
           {() => (
             <>
-              <p className="measure">
-                {t(
-                  'First take the DS records out at the registrar, and wait for their TTL (often a day). Else the domain stops resolving.',
-                  'Antes, quite los registros DS en el registrador y espere su TTL (a menudo un día). Si no, el dominio deja de resolver.',
-                )}
-              </p>
+              <p className="measure">{texts.takeDsOutFirst}</p>
               <Checkbox
                 checked={gone}
                 onChange={(event) => setGone(event.currentTarget.checked)}
-                label={t(
-                  'The registrar has no DS of this zone any more',
-                  'El registrador ya no tiene DS de esta zona',
-                )}
+                label={texts.registrarHasNoDs}
               />
             </>
           )}

@@ -1,8 +1,9 @@
 import { useMemo } from 'react'
 import { diffRrsets, type ZoneDiff } from '../../../lib/dns/diff.ts'
-import { parseZoneFile } from '../../../lib/dns/zonefile.ts'
-import { number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { parseZoneFile } from '../../../lib/dns/zonefile/zonefile.ts'
+import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
+import { texts } from './texts.ts'
 
 type Props = { zona: string; before: string; after: string; counts: [number, number, number] }
 
@@ -18,13 +19,13 @@ export function Preview({ zona, before, after, counts }: Props) {
     <div className="zone-diff">
       <p className="diff-counts">
         <span>
-          <b>{number(added)}</b> {t('added', 'añadidos')}
+          <b>{number(added)}</b> {texts.added}
         </span>
         <span>
-          <b>{number(changed)}</b> {t('changed', 'cambiados')}
+          <b>{number(changed)}</b> {common.areChanged}
         </span>
         <span>
-          <b>{number(deleted)}</b> {t('deleted', 'borrados')}
+          <b>{number(deleted)}</b> {common.areDeleted}
         </span>
       </p>
       <ul className="diff-lines">
@@ -55,9 +56,7 @@ function linesOf({ created, changed, deleted }: ZoneDiff): Line[] {
 }
 
 const words = (word: Word) =>
-  ({ added: t('added', 'añadido'), changed: t('changed', 'cambiado'), deleted: t('deleted', 'borrado') })[
-    word
-  ]
+  ({ added: common.isAdded, changed: common.isChanged, deleted: texts.deleted })[word]
 
 /** By the server's own rules; the apex NS stay, so they are no difference. Null where it cannot be told. */
 function differenceOf(zona: string, before: string, after: string): ZoneDiff | null {

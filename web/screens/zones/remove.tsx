@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { t } from '../../i18n/language.ts'
-import { OpForm } from '../../ui/form.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { texts } from './texts.ts'
 import type { Zone } from './zone-state.tsx'
 
 /** Deletes a zone, once its name has been typed. */
@@ -16,36 +16,26 @@ export function RemoveZone({ zone, close }: { zone: Zone; close: () => void }) {
     <OpForm
       op="DELETE /api/zonas/:zona"
       input={{ params: { zona } }}
-      submit={t('Delete the zone', 'Eliminar la zona')}
+      submit={texts.deleteTheZone}
       danger
       disabled={typed.trim().toLowerCase() !== zona}
       cancel={close}
       done={({ data }) => {
-        announce(
-          'eliminado' in data
-            ? t(`Zone ${zona} deleted`, `Zona ${zona} eliminada`)
-            : t(`Zone ${zona} is being deleted`, `Zona ${zona}: eliminación en curso`),
-        )
+        announce('eliminado' in data ? texts.zoneDeleted(zona) : texts.zoneIsBeingDeleted(zona))
         go('/panel/zonas', { replace: true })
       }}
     >
       {() => (
         <>
-          <Note
-            tone="warn"
-            title={t('The domain stops resolving here.', 'El dominio deja de resolver aquí.')}
-          >
+          <Note tone="warn" title={texts.domainStopsResolvingHere}>
             <p>
-              {t(
-                'All its records go, and with them mail, web and whatever else depends on them.',
-                'Desaparecen todos sus registros, y con ellos correo, web y todo lo que dependa de ellos.',
-              )}
+              {texts.whatDeletingDoes}
               {zone.espejo ? ` ${mirrorGoes()}` : ''}
             </p>
           </Note>
           <TextInput
             className="input-mono"
-            label={t(`Type ${zona} to confirm`, `Escriba ${zona} para confirmar`)}
+            label={texts.typeToConfirm(zona)}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
@@ -59,5 +49,4 @@ export function RemoveZone({ zone, close }: { zone: Zone; close: () => void }) {
   )
 }
 
-const mirrorGoes = () =>
-  t('Its copy at the DNS provider is removed too.', 'También se retira su copia en el proveedor de DNS.')
+const mirrorGoes = () => texts.mirrorGoesToo

@@ -4,16 +4,17 @@ import { Link } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
-import { number } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { clientPath, zonePath } from '../../links.ts'
+import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Empty, Nothing } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
-import { clientPath, zonePath } from '../places.ts'
 import { CreateZone } from './create.tsx'
-import { lookAgain, ZoneState } from './zone-state.tsx'
+import { texts } from './texts.ts'
+import { DelegationState, lookAgain, ZoneState } from './zone-state.tsx'
 
 type Row = ItemOf<'GET /api/zonas'>
 
@@ -32,7 +33,7 @@ export default function ZoneTable({ cliente }: { cliente?: string }) {
         <TextInput
           className="grow"
           type="search"
-          label={t('Zone begins with', 'La zona empieza por')}
+          label={common.zoneBeginsWith}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
           leftSection={<Icon name="search" size={14} />}
@@ -42,17 +43,17 @@ export default function ZoneTable({ cliente }: { cliente?: string }) {
           leftSection={<Icon name="plus" />}
           onClick={() => setCreating(true)}
         >
-          {t('New zone', 'Nueva zona')}
+          {texts.newZone}
         </Button>
       </search>
       <PagedTable
-        label={t('DNS zones', 'Zonas DNS')}
+        label={common.dnsZones}
         pages={pages}
         rowKey={({ zona }) => zona}
         columns={columns(admin && cliente === undefined)}
         empty={<NoZones searched={buscar} />}
       />
-      <Dialog title={t('New DNS zone', 'Nueva zona DNS')} opened={creating} close={() => setCreating(false)}>
+      <Dialog title={texts.newDnsZone} opened={creating} close={() => setCreating(false)}>
         <CreateZone cliente={cliente} close={() => setCreating(false)} />
       </Dialog>
     </>
@@ -68,7 +69,7 @@ function soonest(rows: Row[]): number | false {
 function columns(withClient: boolean): Column<Row>[] {
   const all: (Column<Row> | false)[] = [
     {
-      head: t('Zone', 'Zona'),
+      head: common.zone,
       cell: ({ zona }) => (
         <Link href={zonePath(zona)} className="name mono">
           {zona}
@@ -76,27 +77,27 @@ function columns(withClient: boolean): Column<Row>[] {
       ),
     },
     withClient && {
-      head: t('Client', 'Cliente'),
+      head: common.client,
       cell: ({ cliente }) => <Link href={clientPath(cliente)}>{cliente}</Link>,
     },
     {
-      head: t('State', 'Estado'),
+      head: common.state,
       cell: (zone) => (
         <div>
           <ZoneState zone={zone} />
+          <DelegationState zone={zone} />
           {zone.error ? <span className="sub">{zone.error}</span> : null}
         </div>
       ),
     },
-    { head: t('Records', 'Registros'), end: true, cell: ({ registros }) => number(registros) },
-    { head: t('Serial', 'Serie'), end: true, cell: ({ serie }) => <code>{serie}</code> },
+    { head: common.records, end: true, cell: ({ registros }) => number(registros) },
+    { head: texts.serial, end: true, cell: ({ serie }) => <code>{serie}</code> },
     {
       head: 'DNSSEC',
-      cell: ({ dnssec }) =>
-        dnssec.activo ? <State state="activa" label={t('Signed', 'Firmada')} /> : <Nothing />,
+      cell: ({ dnssec }) => (dnssec.activo ? <State state="activa" label={texts.signed} /> : <Nothing />),
     },
     {
-      head: t('Mirror', 'Espejo'),
+      head: texts.mirror,
       cell: ({ espejo }) => (espejo ? <State state={espejo.estado} /> : <Nothing />),
     },
   ]
@@ -106,7 +107,7 @@ function columns(withClient: boolean): Column<Row>[] {
 function NoZones({ searched }: { searched: string }) {
   if (searched) {
     return (
-      <Empty icon="zones" title={t('No zone begins like that', 'Ninguna zona empieza así')}>
+      <Empty icon="zones" title={texts.noZoneBeginsLike}>
         <p>
           <code>{searched}</code>
         </p>
@@ -114,13 +115,8 @@ function NoZones({ searched }: { searched: string }) {
     )
   }
   return (
-    <Empty icon="zones" title={t('No DNS zones yet', 'Aún no hay zonas DNS')}>
-      <p>
-        {t(
-          'A zone holds the records of a domain. A site makes its own; any other is made here.',
-          'Una zona contiene los registros de un dominio. Cada sitio crea la suya; cualquier otra se crea aquí.',
-        )}
-      </p>
+    <Empty icon="zones" title={texts.noDnsZonesYet}>
+      <p>{texts.whatZonesAre}</p>
     </Empty>
   )
 }

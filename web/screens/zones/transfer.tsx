@@ -4,18 +4,19 @@ import { call, reply } from '../../api/client.ts'
 import { type ApiError, asApiError } from '../../api/errors.ts'
 import { useAction } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { t } from '../../i18n/language.ts'
-import { ApiCall } from '../../ui/api-call.tsx'
+import { common } from '../../text/common.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { TextArea } from '../../ui/fields.tsx'
+import { ApiCall } from '../../ui/forms/api-call.tsx'
+import { TextArea } from '../../ui/forms/fields.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { ChangeForm } from './change-form.tsx'
 import { Preview } from './preview.tsx'
-import { remember } from './records-data.ts'
+import { ChangeForm } from './records/change-form.tsx'
+import { remember } from './records/records-data.ts'
+import { texts } from './texts.ts'
 
 const IMPORT = 'POST /api/zonas/:zona/importar'
 const EXPORT = 'GET /api/zonas/:zona/exportar'
@@ -49,14 +50,9 @@ function Export({ zona }: { zona: string }) {
     }
   }
   return (
-    <Card title={t('Export', 'Exportar')}>
+    <Card title={texts.export}>
       <div className="form">
-        <p>
-          {t(
-            'All records as a zone file (RFC 1035).',
-            'Todos los registros como archivo de zona (RFC 1035).',
-          )}
-        </p>
+        <p>{texts.allRecordsZoneFile}</p>
         {error ? <ErrorNote error={error} focus /> : null}
         <div className="form-foot">
           <Button
@@ -65,7 +61,7 @@ function Export({ zona }: { zona: string }) {
             loading={busy}
             onClick={save}
           >
-            {t('Download', 'Descargar')}
+            {common.download}
           </Button>
         </div>
         <ApiCall op={EXPORT} input={{ params: { zona } }} />
@@ -104,19 +100,14 @@ function Import({ zona }: { zona: string }) {
   const fresh = looked && looked.text === text ? looked : null
   const error = failed ?? dryRun.error
   return (
-    <Card title={t('Import', 'Importar')} wire={IMPORT}>
+    <Card title={texts.import} wire={IMPORT}>
       <div className="form">
-        <p className="measure">
-          {t(
-            'The zone becomes what the file says; its own NS and SOA stay. Look first: nothing is changed by that.',
-            'La zona pasa a ser lo que diga el archivo; sus NS y SOA propios se mantienen. Vea antes el resultado: eso no cambia nada.',
-          )}
-        </p>
+        <p className="measure">{texts.whatImportDoes}</p>
         <FilePicker read={setText} />
         <TextArea
           mono
           rows={12}
-          label={t('Zone file', 'Archivo de zona')}
+          label={texts.zoneFile}
           placeholder={'www\t3600\tIN\tA\t192.0.2.10'}
           value={text}
           onChange={setText}
@@ -126,7 +117,7 @@ function Import({ zona }: { zona: string }) {
           <>
             <div className="form-foot">
               <Button onClick={look} loading={dryRun.busy} disabled={text.trim() === ''}>
-                {t('Preview', 'Vista previa')}
+                {texts.preview}
               </Button>
             </div>
             <ApiCall op={IMPORT} input={{ params: { zona }, query: { simular: 'si' }, body }} />
@@ -154,7 +145,7 @@ function FilePicker({ read }: { read: (text: string) => void }) {
   return (
     <div>
       <label className="field-label" htmlFor={id}>
-        {t('From a file', 'Desde un archivo')}
+        {texts.fromAFile}
       </label>
       <input
         id={id}
@@ -176,12 +167,7 @@ function Result({ zona, looked, again, done, cancel }: ResultProps) {
   const { anadidos, cambiados, borrados, rechazados } = outcome
   if (rechazados.length > 0) return <Refused rejected={rechazados} />
   if (anadidos + cambiados + borrados === 0) {
-    return (
-      <Note
-        tone="info"
-        title={t('The zone holds exactly that already.', 'La zona ya contiene exactamente eso.')}
-      />
-    )
+    return <Note tone="info" title={texts.nothingToImport} />
   }
   return (
     <div className="import-result" aria-live="polite">
@@ -191,7 +177,7 @@ function Result({ zona, looked, again, done, cancel }: ResultProps) {
         input={{ params: { zona }, body: new TextEncoder().encode(text) }}
         ifMatch={etag}
         outdated={again}
-        submit={t('Replace the zone’s content', 'Reemplazar el contenido de la zona')}
+        submit={texts.replaceTheZonesContent}
         danger={borrados > 0}
         cancel={cancel}
         done={({ data }) => {
@@ -200,7 +186,7 @@ function Result({ zona, looked, again, done, cancel }: ResultProps) {
             file: before,
             counts: [data.anadidos, data.cambiados, data.borrados],
           })
-          announce(t('Imported. It can be undone in Records.', 'Importado. Se puede deshacer en Registros.'))
+          announce(texts.imported)
           done()
         }}
       />
@@ -211,25 +197,19 @@ function Result({ zona, looked, again, done, cancel }: ResultProps) {
 function Refused({ rejected }: { rejected: Outcome['rechazados'] }) {
   return (
     <div className="import-result">
-      <Note
-        tone="bad"
-        title={t(
-          'Nothing would be imported: these lines are refused.',
-          'No se importaría nada: estas líneas se rechazan.',
-        )}
-      />
+      <Note tone="bad" title={texts.linesAreRefused} />
       <div className="table-box">
         <Table
-          label={t('Refused lines', 'Líneas rechazadas')}
+          label={texts.refusedLines}
           rows={rejected}
           rowKey={({ linea, motivo }) => `${linea} ${motivo}`}
           columns={[
             {
-              head: t('Line', 'Línea'),
+              head: texts.line,
               narrow: true,
               cell: ({ linea }) => <span className="mono">{linea}</span>,
             },
-            { head: t('Why', 'Motivo'), cell: ({ motivo }) => motivo },
+            { head: texts.why, cell: ({ motivo }) => motivo },
           ]}
         />
       </div>

@@ -1,14 +1,26 @@
 import type { OutputOf } from '../../api/operations.ts'
-import { t } from '../../i18n/language.ts'
 import { State } from '../../ui/state.tsx'
+import { texts } from './texts.ts'
 
 export type Zone = OutputOf<'GET /api/zonas/:zona'>
 
 /** Whether the name servers answer what the records say. */
 export function ZoneState({ zone }: { zone: Pick<Zone, 'publicada' | 'error'> }) {
-  if (zone.error) return <State state="error" label={t('Not published', 'Sin publicar')} />
-  if (zone.publicada) return <State state="activa" label={t('Published', 'Publicada')} />
-  return <State state="pendiente" label={t('Publishing', 'Publicándose')} />
+  if (zone.error) return <State state="error" label={texts.notPublished} />
+  if (zone.publicada) return <State state="activa" label={texts.published} />
+  return <State state="pendiente" label={texts.publishing} />
+}
+
+/** What stands beside the state of a zone that resolvers do not come here for. */
+export function DelegationState({ zone }: { zone: Pick<Zone, 'delegacion'> }) {
+  const estado = zone.delegacion?.estado
+  if (!estado || estado === 'aqui') return null
+  const label = estado === 'fuera' ? { label: texts.delegatedElsewhere } : {}
+  return (
+    <span className="sub">
+      <State state={estado} {...label} />
+    </span>
+  )
 }
 
 /** Milliseconds until a zone is worth another look: soon while it is being published or mirrored. */

@@ -3,17 +3,19 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import { session } from '../../api/session.ts'
-import { counted } from '../../i18n/format.ts'
-import { t } from '../../i18n/language.ts'
+import { clientPath, zonePath } from '../../links.ts'
+import { common } from '../../text/common.ts'
+import { counted } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Loaded, PageHead, TabLinks } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { ZoneMirror } from '../mirror/zone-mirror.tsx'
-import { clientPath, zonePath } from '../places.ts'
+import { DelegationNote } from './delegation.tsx'
 import { DnssecTab } from './dnssec.tsx'
-import { RecordsTab } from './records.tsx'
+import { RecordsTab } from './records/records.tsx'
 import { RemoveZone } from './remove.tsx'
+import { texts } from './texts.ts'
 import { TransferTab } from './transfer.tsx'
 import { lookAgain, type Zone, ZoneState } from './zone-state.tsx'
 
@@ -27,10 +29,10 @@ function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
   const [removing, setRemoving] = useState(false)
   const { zona } = zone
   const tabs = [
-    { id: 'registros', label: t('Records', 'Registros') },
+    { id: 'registros', label: common.records },
     { id: 'dnssec', label: 'DNSSEC' },
-    { id: 'archivo', label: t('Zone file', 'Archivo de zona') },
-    { id: 'espejo', label: t('Mirror', 'Espejo') },
+    { id: 'archivo', label: texts.zoneFile },
+    { id: 'espejo', label: texts.mirror },
   ]
   return (
     <>
@@ -40,33 +42,24 @@ function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
           leftSection={<Icon name="trash" size={14} />}
           onClick={() => setRemoving(true)}
         >
-          {t('Delete', 'Eliminar')}
+          {common.delete}
         </Button>
       </PageHead>
       {zone.error ? (
         <div className="zone-error">
-          <Note
-            tone="bad"
-            title={t(
-              'The name servers do not have the last change.',
-              'Los servidores de nombres no tienen el último cambio.',
-            )}
-          >
+          <Note tone="bad" title={texts.lastChangeNotServed}>
             <p>{zone.error}</p>
           </Note>
         </div>
       ) : null}
+      <DelegationNote zone={zone} />
       <TabLinks
         label={zona}
         current={tab}
         tabs={tabs.map(({ id, label }) => ({ id, label, href: zonePath(zona, id) }))}
       />
       <Tab zone={zone} tab={tab} />
-      <Dialog
-        title={t('Delete the zone', 'Eliminar la zona')}
-        opened={removing}
-        close={() => setRemoving(false)}
-      >
+      <Dialog title={texts.deleteTheZone} opened={removing} close={() => setRemoving(false)}>
         <RemoveZone zone={zone} close={() => setRemoving(false)} />
       </Dialog>
     </>
@@ -86,17 +79,15 @@ function Head({ zone }: { zone: Zone }) {
   return (
     <span className="head-line">
       <ZoneState zone={zone} />
+      {admin && !zone.probado ? <State state="sin_probar" /> : null}
       <span>
-        {t('Serial', 'Serie')} <code>{zone.serie}</code>
+        {texts.serial} <code>{zone.serie}</code>
       </span>
-      <span>{counted(zone.registros, ['record', 'registro'], ['records', 'registros'])}</span>
+      <span>{counted(zone.registros, texts.record, texts.records)}</span>
       {admin ? <Link href={clientPath(zone.cliente)}>{zone.cliente}</Link> : null}
       {zone.dnssec.activo ? <State state="activa" label="DNSSEC" /> : null}
       {zone.espejo ? (
-        <State
-          state={zone.espejo.estado}
-          label={`${t('Mirror', 'Espejo')}: ${t('see its tab', 'vea su pestaña')}`}
-        />
+        <State state={zone.espejo.estado} label={`${texts.mirror}: ${texts.seeItsTab}`} />
       ) : null}
     </span>
   )

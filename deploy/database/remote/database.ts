@@ -1,0 +1,70 @@
+import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client'
+import { createClient } from '@libsql/client/web'
+import { openHttp } from '@libsql/hrana-client'
+import { ownRows } from './results.ts'
+import { awayIfServersOwn, deadlineFetch, type Fetch } from './round-trip.ts'
+import { RemoteTransaction } from './transaction.ts'
+
+export type RemoteOptions = {
+  /** `libsql://` or `https://`; `http://` on loopback, for tests. */
+  url: string
+  token: string | null
+  /** Another `fetch`, where the server's certificate needs a private authority. */
+  fetch?: Fetch
+  /** Longest round trip, and longest transaction from its begin to its commit. */
+  roundTripMs?: number
+  transactionMs?: number
+  /** Longest wait for the write lock: a host that died in a transaction keeps it for up to five seconds. */
+  beginMs?: number
+}
+
+const ROUND_TRIP_MS = 3000
+const TRANSACTION_MS = 5000
+const BEGIN_MS = 6000
+
+/**
+ * A libSQL client on a server, always its primary: a revoked token must be dead at once, and a replica
+ * may lag. `@libsql/client/web` speaks to it, but for transactions, whose commit rides here with the
+ * last statements instead of costing a round trip of its own. No connection is kept: each round trip is
+ * a request, so a server that went away and came back needs nothing from us.
+ */
+export function remoteClient(options: RemoteOptions): Client {
+  const roundTripMs = options.roundTripMs ?? ROUND_TRIP_MS
+  const transactionMs = options.transactionMs ?? TRANSACTION_MS
+  const beginMs = options.beginMs ?? options.roundTripMs ?? BEGIN_MS
+  const send = deadlineFetch(options.fetch ?? globalThis.fetch.bind(globalThis))
+  // Reads, and statements of migrations: each of the latter is made so that it can be made again.
+  const fetch = (request: Request) => send(request, { timeoutMs: roundTripMs, repeatable: true })
+  const authToken = options.token === null ? {} : { authToken: options.token }
+  // A limit would keep promises of one request in a queue with those of others, which a function host forbids.
+  const plain = createClient({ url: options.url, ...authToken, fetch, concurrency: Number.POSITIVE_INFINITY })
+  const client = {
+    get closed() {
+      return plain.closed
+    },
+    protocol: 'http',
+    execute: async (statement: InStatement): Promise<ResultSet> =>
+      ownRows(await plain.execute(statement).catch(rethrown)),
+    batch: async (statements: InStatement[]): Promise<ResultSet[]> =>
+      (await plain.batch(statements, 'read').catch(rethrown)).map(ownRows),
+    async transaction(): Promise<Transaction> {
+      const trip = { timeoutMs: beginMs, repeatable: true }
+      const hrana = openHttp(httpUrl(options.url), options.token ?? undefined, (request: Request) =>
+        send(request, trip),
+      )
+      return new RemoteTransaction(hrana.openStream(), { beginMs, transactionMs, roundTripMs, trip })
+    },
+    executeMultiple: (sql: string) => plain.executeMultiple(sql),
+    migrate: (statements: InStatement[]) => plain.migrate(statements),
+    sync: async () => undefined,
+    reconnect: () => plain.reconnect(),
+    close: () => plain.close(),
+  }
+  return client as unknown as Client // The overloads that are missing (`execute(sql, args)`) are never called by drizzle.
+}
+
+function rethrown(error: unknown): never {
+  throw awayIfServersOwn(error)
+}
+
+const httpUrl = (url: string) => url.replace(/^libsql:/, 'https:')

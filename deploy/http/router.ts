@@ -1,0 +1,334 @@
+import { Elysia } from 'elysia'
+import type { Actor, RequestInfo, Services } from '../../lib/endpoint/context.ts'
+import { withinDeadline } from '../../lib/endpoint/deadline.ts'
+import { AppError, problemOf } from '../../lib/endpoint/errors.ts'
+import { type Answer, type Handler, takesStream } from '../../lib/endpoint/handler.ts'
+import { invoke } from '../../lib/endpoint/invoke.ts'
+import { sameHash } from '../../lib/identity/bearer.ts'
+import { sha256 } from '../../lib/secrets/hash.ts'
+import { KeyMissing } from '../../lib/secrets/keys.ts'
+import { authenticate, bearerOf, refuseBearer } from '../../lib/sign-in/authenticate.ts'
+import { ulid } from '../../lib/store/ids.ts'
+import { isOutOfSpace, rootMessage } from '../../lib/text/root-message.ts'
+import { clientAddress } from './address.ts'
+import { type Assets, serveAsset } from './assets.ts'
+import { readBody, SECURITY_HEADERS, streamed } from './bodies.ts'
+import { chargeAddress, chargeBearer, requireBudget } from './budgets.ts'
+import { DatabaseLate } from './deadline.ts'
+import { documentation, fullPath } from './docs.ts'
+import { health } from './health.ts'
+import { preferredLanguage } from './language.ts'
+
+export type AppOptions = {
+  services: Services
+  /** All of them, or the ones that this host is to serve. */
+  handlers: Handler[]
+  assets: Assets
+  /** Files that the host keeps elsewhere; null for a path where it has none. */
+  files?(pathname: string, request: Request): Promise<Response | null>
+  trustedProxies: string[]
+  /** False where code generation is forbidden (workerd). */
+  aot: boolean
+  /** After this time the answer is 503, whatever the database does; scheduled handlers take theirs. */
+  answerMs?: number
+  /** Takes what was not read of a request that is about to be answered, where the connection needs that. */
+  rest?(request: Request): Promise<void>
+}
+
+/** Keeps the host running until this work has ended, which may be after the answer. */
+type Later = (work: Promise<unknown>) => void
+
+/** Answers one request whose connection came from `peer`. */
+export type App = { fetch(request: Request, peer: string, later?: Later): Promise<Response> }
+
+type Asked = {
+  request: Request
+  url: URL
+  bearer: string | null
+  info: RequestInfo
+  later: Later
+}
+
+type Pending = {
+  request: Request
+  url: URL
+  services: Services
+  info: RequestInfo
+  actor: Actor
+  rates: Record<string, string>
+}
+
+const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
+/** Builds the app that every host serves: the gate, the bearers, then Elysia's routes. */
+export function createApp(options: AppOptions): App {
+  const { services } = options
+  const pending = new WeakMap<Request, Pending>()
+  const router = routes(options, pending)
+  const unhurried = untimed(options.handlers)
+  const docs = documentation(services.config, options.handlers)
+
+  return {
+    async fetch(original, peer, later = () => {}) {
+      const request = routable(original)
+      const url = new URL(request.url)
+      const { pathname } = url
+      const api = pathname === '/api' || pathname.startsWith('/api/')
+      const bearer = bearerOf(request.headers.get('authorization'))
+      // The gate: nothing else of the request is looked at, and every answer is the same.
+      if (api && bearer === null) {
+        await options.rest?.(request)
+        return new Response(null, { status: 404, headers: GATE_HEADERS })
+      }
+      const info = requestInfo(options, request, peer)
+      // Only once the request has been handled: a handler may read the body late.
+      const answer = answerTo({ request, url, bearer, info, later }).finally(() => options.rest?.(request))
+      // A caller that hangs up ends no transaction half way: its lock would keep others waiting.
+      later(answer)
+      if (options.answerMs === undefined || unhurried(pathname)) return answer
+      return withinDeadline(answer, options.answerMs, () =>
+        problem({ services, info, rates: {} }, new DatabaseLate()),
+      )
+    },
+  }
+
+  async function answerTo({ request, url, bearer, info, later }: Asked): Promise<Response> {
+    const { pathname } = url
+    let rates: Record<string, string> = {}
+    try {
+      if (pathname === '/api' || pathname.startsWith('/api/')) {
+        const actor = await authenticate(services, bearer ?? '', info.address, later)
+        const charge = chargeBearer(services, actor, request.method)
+        rates = charge.headers
+        requireBudget(charge)
+        return await route({ request, url, services, info, actor, rates })
+      }
+      if (pathname.startsWith('/acceso/')) {
+        refuseForeignOrigin(services, request)
+        const charge = chargeAddress(services, info.address)
+        rates = charge.headers
+        requireBudget(charge)
+        return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates })
+      }
+      if (pathname.startsWith('/cron/')) {
+        await requireCronSecret(services, bearer, info.address)
+        return await route({ request, url, services, info, actor: { kind: 'cron' }, rates })
+      }
+      const answer = (await publicAnswer(pathname, request)) ?? notFound()
+      answer.headers.set('x-request-id', info.id)
+      return answer
+    } catch (error) {
+      return problem({ services, info, rates }, error)
+    }
+  }
+
+  /** Without code generation Elysia would read the body itself, so it is given the address alone. */
+  function route(state: Pending): Promise<Response> {
+    const { request } = state
+    const { method } = request
+    // A HEAD is answered like its GET, without the body (RFC 9110 section 9.3.2).
+    const routed =
+      options.aot && method !== 'HEAD'
+        ? request
+        : new Request(request.url, { method: method === 'HEAD' ? 'GET' : method })
+    pending.set(routed, state)
+    return router.fetch(routed)
+  }
+
+  async function publicAnswer(pathname: string, request: Request): Promise<Response | null> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return null
+    if (pathname === '/salud') return health(services)
+    const known = docs(pathname) ?? serveAsset(options.assets, pathname, request)
+    return known ?? (await options.files?.(pathname, request)) ?? null
+  }
+}
+
+/** Scheduled work and streams take the time that they take. */
+function untimed(handlers: Handler[]): (pathname: string) => boolean {
+  const streams = handlers.filter((handler) => takesStream(handler) || handler.produces === '*/*')
+  return (pathname) =>
+    pathname.startsWith('/cron/') || streams.some((handler) => pathMatches(fullPath(handler), pathname))
+}
+
+function notFound(): never {
+  throw new AppError('no_encontrado')
+}
+
+/** One Elysia route a handler; validation, errors and answers are ours, Elysia only routes. */
+function routes(
+  options: AppOptions,
+  pending: WeakMap<Request, Pending>,
+): { fetch(request: Request): Promise<Response> } {
+  const app = new Elysia({ aot: options.aot, normalize: false, strictPath: true })
+  for (const handler of options.handlers) {
+    app.route(
+      handler.method,
+      fullPath(handler),
+      async ({ request, params }: { request: Request; params: Record<string, string> }) => {
+        const state = pending.get(request)
+        if (!state) return new Response(null, { status: 404 })
+        return serve(handler, state, params ?? {})
+      },
+      { parse: 'none' },
+    )
+  }
+  app.onError(({ request, code }) => {
+    const state = pending.get(request)
+    if (!state) return new Response(null, { status: 404 })
+    const error = code === 'NOT_FOUND' ? missing(options.handlers, request) : new AppError('error_interno')
+    return problem(state, error)
+  })
+  return { fetch: async (request) => app.fetch(request) }
+}
+
+async function serve(
+  handler: Handler,
+  { request, url, services, info, actor, rates }: Pending,
+  params: Record<string, string>,
+): Promise<Response> {
+  try {
+    const answer = await invoke(handler, services, actor, {
+      info,
+      route: url.pathname + url.search,
+      params: { ...params },
+      query: queryOf(url),
+      body: () => readBody(request),
+      stream: () => request.body ?? new Blob([]).stream(),
+    })
+    const response = answerOf(handler, answer, { ...rates, 'x-request-id': info.id })
+    if (request.method !== 'HEAD') return response
+    await response.body?.cancel()
+    return new Response(null, response)
+  } catch (error) {
+    return problem({ services, info, rates }, error)
+  }
+}
+
+function answerOf(handler: Handler, answer: Answer, extra: Record<string, string>): Response {
+  if (handler.produces === '*/*') return streamed(answer, extra)
+  const type = handler.produces ? `${handler.produces}; charset=utf-8` : 'application/json'
+  const body = handler.produces ? String(answer.body) : JSON.stringify(answer.body)
+  const headers = new Headers({ ...SECURITY_HEADERS, 'content-type': type, ...extra, ...answer.headers })
+  for (const cookie of answer.cookies ?? []) headers.append('set-cookie', cookie)
+  return new Response(body, { status: answer.status, headers })
+}
+
+type Failed = Pick<Pending, 'services' | 'info' | 'rates'>
+
+function problem(failed: Failed, thrown: unknown): Response {
+  const { services, info, rates } = failed
+  const error = publicError(failed, thrown)
+  const about = { origin: services.config.origin, language: info.language, requestId: info.id }
+  const headers: Record<string, string> = {
+    ...SECURITY_HEADERS,
+    ...rates,
+    'content-type': 'application/problem+json',
+    'x-request-id': info.id,
+    'content-language': info.language,
+  }
+  if (error.status === 401) headers['www-authenticate'] = 'Bearer error="invalid_token"'
+  if (error.extra.retryAfterSeconds) headers['retry-after'] = String(error.extra.retryAfterSeconds)
+  if (Array.isArray(error.extra.allow)) headers.allow = error.extra.allow.join(', ')
+  return new Response(JSON.stringify(problemOf(error, about)), { status: error.status, headers })
+}
+
+/**
+ * Only an AppError reaches a caller. A full disk or a busy database has a code of its own; anything else is logged
+ * once.
+ */
+function publicError({ services, info, rates }: Failed, thrown: unknown): AppError {
+  const charged = Object.keys(rates).length > 0
+  if (thrown instanceof AppError) {
+    const [level, event] =
+      thrown.status >= 500 ? (['error', 'request failed'] as const) : (['info', 'request refused'] as const)
+    // A refusal is logged only where a budget was charged and not used up, so that nobody fills the log from outside.
+    if (level === 'error' || (charged && thrown.codigo !== 'espera')) {
+      services.log(level, event, { request: info.id, code: thrown.codigo })
+    }
+    return thrown
+  }
+  const text = rootMessage(thrown)
+  services.log('error', 'request failed', { request: info.id, reason: text })
+  if (thrown instanceof KeyMissing) return new AppError('clave_ausente', { retryAfterSeconds: 60 })
+  if (isOutOfSpace(thrown)) {
+    return new AppError('sin_espacio', { recurso: 'disco', usado: null, limite: null })
+  }
+  if (
+    /database is locked|database unavailable|readonly database|disk I\/O error|SQLITE_BUSY|not a database|disk image is malformed|unable to open|fetch failed|ECONNREFUSED|Unable to connect|TIMEOUT/i.test(
+      text,
+    )
+  ) {
+    return new AppError('no_disponible', { retryAfterSeconds: 5 })
+  }
+  return new AppError('error_interno')
+}
+
+function missing(handlers: Handler[], request: Request): AppError {
+  const { pathname } = new URL(request.url)
+  const allow = handlers
+    .filter((handler) => pathMatches(fullPath(handler), pathname))
+    .map(({ method }) => method)
+  return allow.length > 0 ? new AppError('metodo_no_admitido', { allow }) : new AppError('no_encontrado')
+}
+
+function pathMatches(pattern: string, pathname: string): boolean {
+  const expected = pattern.split('/')
+  const actual = pathname.split('/')
+  return (
+    expected.length === actual.length &&
+    expected.every((part, i) => (part.startsWith(':') ? actual[i] !== '' : part === actual[i]))
+  )
+}
+
+function requestInfo(options: AppOptions, request: Request, peer: string): RequestInfo {
+  const { services } = options
+  return {
+    id: ulid(services.now(), services.random),
+    address: clientAddress(peer, request.headers.get('x-forwarded-for'), options.trustedProxies),
+    agent: (request.headers.get('user-agent') ?? '').slice(0, 200),
+    language: preferredLanguage(request.headers.get('accept-language')),
+    headers: request.headers,
+  }
+}
+
+/**
+ * A name that comes twice becomes `name[]`, which no schema knows: the request is refused, and no value silently
+ * wins.
+ */
+function queryOf(url: URL): Record<string, string> {
+  const query: Record<string, string> = {}
+  if (url.search === '') return query
+  for (const [name, value] of url.searchParams) {
+    query[name in query ? `${name}[]` : name] = value
+  }
+  return query
+}
+
+/**
+ * The same request under an address that can be parsed. Bun puts the Host as it was sent into the URL, or leaves it out
+ * where it holds what no host can; and Elysia takes the path from the URL's 11th character on.
+ */
+function routable(request: Request): Request {
+  const { url } = request
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', 8)
+  if (start >= 11 && URL.canParse(url)) return request
+  return new Request(`https://panel.invalid${start < 0 ? '/' : url.slice(start)}`, request)
+}
+
+function refuseForeignOrigin(services: Services, request: Request): void {
+  const origin = request.headers.get('origin')
+  if (origin !== null && origin !== services.config.origin) {
+    const { host } = new URL(request.url)
+    // The panel may be reached by its address or another name: an origin that is the host asked for is its own.
+    if (origin !== `https://${host}`) throw new AppError('origen_ajeno')
+  }
+  if (request.headers.get('sec-fetch-site') === 'cross-site') throw new AppError('origen_ajeno')
+}
+
+/** A wrong secret is counted like a wrong bearer, without asking the database; the right one is never locked out. */
+async function requireCronSecret(services: Services, bearer: string | null, address: string): Promise<void> {
+  const secret = services.config.cronSecret
+  if (!secret) throw new AppError('no_encontrado')
+  if (bearer === null) throw new AppError('credencial_invalida')
+  if (!sameHash(sha256(bearer), sha256(secret.reveal())))
+    await refuseBearer(services, services.limits.local, address)
+}

@@ -1,0 +1,92 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SelfSigned } from '../../../lib/endpoint/node-port.ts'
+import { certificateNames, renewAt } from '../../../lib/sites/certificates/schedule.ts'
+import type { Identity } from '../files/clients.ts'
+import { hostName, type Layout } from '../files/layout.ts'
+import { exists, writeWhole } from '../host/files.ts'
+import { readCertificate } from './read.ts'
+
+const BLOCK = /-----BEGIN ([A-Z ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/g
+
+/**
+ * Puts a chain and its key, as one file, where the web server's next handshake for that name reads them. Throws a
+ * TypeError where the two are malformed or do not belong together, and an Error for a name that no site has any more:
+ * a late order must not leave a certificate for whoever takes the name next.
+ */
+export function installCertificate(
+  layout: Layout,
+  identity: Identity,
+  certificate: { name: string; chainPem: string; keyPem: string },
+): void {
+  const name = hostName(certificate.name)
+  if (!exists(layout.host(name))) throw new Error(`${name} is not served here`)
+  writeCertificate(layout, identity, { ...certificate, file: name })
+}
+
+/** Makes a certificate for names; with `keyPem` under that key. */
+export type MakeSelfSigned = (
+  names: string[],
+  keyPem: string | null,
+) => Promise<{ certPem: string; keyPem: string }>
+
+/**
+ * Makes the certificate that a site's names show until an authority has given them one. Its key stays when the
+ * names change: the web server reads certificate and key one after the other.
+ */
+export async function ensureSiteCertificate(
+  { layout, identity, make, now }: { layout: Layout; identity: Identity; make: MakeSelfSigned; now: Date },
+  site: { siteId: number; domain: string; aliases: string[] },
+): Promise<SelfSigned> {
+  const path = layout.siteCertificate(site.siteId)
+  const names = certificateNames(site.domain, site.aliases)
+  const held = readHeld(path)
+  if (held !== null && held.names.join() === names.join() && renewAt(held.issuedAt, held.expiresAt) > now) {
+    return { names, expiresAt: held.expiresAt }
+  }
+  const { certPem, keyPem } = await make(names, held?.keyPem ?? null)
+  writeCertificate(layout, identity, { file: `s-${site.siteId}`, chainPem: certPem, keyPem })
+  return { names, expiresAt: readCertificate(certPem).expiresAt }
+}
+
+/** What an earlier run made; null for nothing, or nothing of use. */
+function readHeld(path: string) {
+  try {
+    const text = readFileSync(path, 'utf8')
+    const keyPem = text.match(BLOCK)?.find((block) => block.includes('PRIVATE KEY')) ?? null
+    return { ...readCertificate(text), keyPem }
+  } catch {
+    return null
+  }
+}
+
+/** Makes the certificate that is shown where no name is asked for, or one that no site has. */
+export async function ensureDefaultCertificate(
+  layout: Layout,
+  identity: Identity,
+  make: MakeSelfSigned,
+): Promise<void> {
+  if (existsSync(join(layout.certificates, 'default'))) return
+  const { certPem, keyPem } = await make(['unknown.invalid'], null)
+  writeCertificate(layout, identity, { file: 'default', chainPem: certPem, keyPem })
+}
+
+function writeCertificate(
+  layout: Layout,
+  identity: Identity,
+  certificate: { file: string; chainPem: string; keyPem: string },
+): void {
+  const { file, chainPem, keyPem } = certificate
+  const chain = chainPem.match(BLOCK) ?? []
+  const [leaf] = chain
+  if (leaf === undefined) throw new TypeError('not a certificate chain')
+  if (!new X509Certificate(leaf).checkPrivateKey(createPrivateKey(keyPem))) {
+    throw new TypeError('the key is not the one of the certificate')
+  }
+  // The workers read keys, and no customer is in their group.
+  const owner = identity.root && identity.web ? { uid: identity.root.uid, gid: identity.web.gid } : null
+  const content = `${[...chain, keyPem.trim()].join('\n')}\n`
+  const path = join(layout.certificates, file)
+  writeWhole({ path, content, mode: 0o640, owner }, layout.temporary)
+}

@@ -1,0 +1,131 @@
+import { AppError, isRefusal } from '../../../lib/endpoint/errors.ts'
+import { baseName } from '../../../lib/files/paths.ts'
+import { roomFor, told } from './faults.ts'
+import { entryPath, found, isFile, isFolder, realPath } from './places.ts'
+import { LONG_MS, ProgramFailed, requireSuccess, runToEnd } from './programs.ts'
+import { settle, type Work } from './work.ts'
+
+export const BSDTAR = '/usr/bin/bsdtar'
+/** What a program writes besides, such as the cage's own files. */
+const SLACK_BYTES = 64 * 1024
+const MOST_ENTRIES = 200_000
+/** What an archive may hold where its owner has no limit. */
+const MOST_BYTES = 10 * 1024 ** 3
+const NEW_LINE = 10
+
+/** How an archive's name ends, with what makes one. */
+const FORMATS: [RegExp, string[]][] = [
+  [/\.zip$/i, ['--format', 'zip']],
+  [/\.(tar\.gz|tgz)$/i, ['--format', 'pax', '--gzip']],
+  [/\.(tar\.zst|tzst)$/i, ['--format', 'pax', '--zstd']],
+]
+
+/** The options that make an archive of that name; null where none does. */
+const formatOf = (name: string): string[] | null =>
+  FORMATS.find(([pattern]) => pattern.test(name))?.[1] ?? null
+
+/** Makes an archive beside its place, of things in any folders of the site. */
+export async function compress(work: Work): Promise<void> {
+  const { session, at, operation, staging } = work
+  const target = await entryPath(session, { ...at, path: operation.target ?? '/' }, 409)
+  const format = formatOf(target)
+  if (format === null) throw new AppError('ruta_invalida')
+  if ((await found(session.lstat(target))) !== null) {
+    if (operation.again) return
+    throw new AppError('ya_existe')
+  }
+  const named: string[] = []
+  for (const path of operation.paths) {
+    const entry = await entryPath(session, { ...at, path }, 409)
+    await told(session.lstat(entry), { missing: 409 })
+    // A name alone could be an option, or with `@` another archive.
+    named.push('-C', entry.slice(0, entry.lastIndexOf('/')), `./${baseName(entry)}`)
+  }
+  await roomFor(session.mkdir(staging))
+  const made = `${staging}/${baseName(target)}`
+  const fileBytes = operation.room === null ? {} : { fileBytes: operation.room }
+  await runToEnd(work.run, {
+    argv: [BSDTAR, ...format, '-cf', made, ...named],
+    deadlineMs: LONG_MS,
+    ...fileBytes,
+  })
+  await settle(session, made, target)
+}
+
+/**
+ * Unpacks an archive beside its place. What it holds is counted before, by unpacking it into nothing: what an archive
+ * says of itself proves nothing.
+ */
+export async function extract(work: Work): Promise<void> {
+  const { session, at, operation, staging } = work
+  const [source = '/'] = operation.paths
+  const archive = await realPath(session, { ...at, path: source }, 409)
+  if (!isFile(await told(session.stat(archive), { missing: 409 }))) throw new AppError('ruta_invalida')
+  const target = await entryPath(session, { ...at, path: operation.target ?? '/' }, 409)
+  const there = await found(session.lstat(target))
+  if (there && (!isFolder(there) || !(await isEmpty(work, target)))) {
+    if (operation.again && isFolder(there)) return
+    throw new AppError('ya_existe')
+  }
+  const room = Math.min(operation.room ?? MOST_BYTES, MOST_BYTES)
+  await requireEntries(work, archive)
+  const bytes = await requireBytes(work, archive, room)
+  await roomFor(session.mkdir(staging))
+  const argv = [BSDTAR, '-xf', archive, '-C', staging, '--no-same-owner', '--no-same-permissions'] as const
+  await dangerous(runToEnd(work.run, { argv, deadlineMs: LONG_MS, fileBytes: bytes + SLACK_BYTES }))
+  await roomFor(session.replace(staging, target))
+}
+
+async function isEmpty({ session }: Work, folder: string): Promise<boolean> {
+  const handle = await told(session.openFolder(folder))
+  try {
+    const some = (await session.readFolder(handle)) ?? []
+    return some.every(({ name }) => name === '.' || name === '..')
+  } finally {
+    await session.close(handle)
+  }
+}
+
+/** What bsdtar refuses of an archive is what makes one dangerous. */
+async function dangerous<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    // In a folder of its own nothing else is denied than what no archive should hold.
+    if (isRefusal(error, 'prohibido') || error instanceof ProgramFailed)
+      throw new AppError('archivo_peligroso', {}, { cause: error })
+    throw error
+  }
+}
+
+/** One line an entry: control characters of names are escaped in a listing. */
+async function requireEntries(work: Work, archive: string): Promise<void> {
+  const running = await work.run({ argv: [BSDTAR, '-tf', archive], deadlineMs: LONG_MS })
+  let entries = 0
+  for await (const chunk of running.stdout) {
+    for (const byte of chunk) if (byte === NEW_LINE) entries++
+    if (entries <= MOST_ENTRIES) continue
+    running.stop()
+    throw new AppError('archivo_peligroso')
+  }
+  try {
+    await requireSuccess(running)
+  } catch (error) {
+    // Not an archive at all, or not a whole one.
+    if (error instanceof ProgramFailed) throw new AppError('ruta_invalida', {}, { cause: error })
+    throw error
+  }
+}
+
+async function requireBytes(work: Work, archive: string, room: number): Promise<number> {
+  const running = await work.run({ argv: [BSDTAR, '-xOf', archive], deadlineMs: LONG_MS })
+  let bytes = 0
+  for await (const chunk of running.stdout) {
+    bytes += chunk.length
+    if (bytes <= room) continue
+    running.stop()
+    throw new AppError('archivo_peligroso')
+  }
+  await dangerous(requireSuccess(running))
+  return bytes
+}

@@ -1,0 +1,32 @@
+import { AppError, noSpace } from '../../../lib/endpoint/errors.ts'
+import { CageRefused } from '../cage/cage.ts'
+import { STATUS } from './protocol/packets.ts'
+import { HelperLost, SftpError } from './protocol/sftp.ts'
+
+/** What a refusal of the file system means to who asked. `missing` is 409 for what is not the thing asked for itself. */
+export async function told<T>(work: Promise<T>, { missing = 404 }: { missing?: 404 | 409 } = {}): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof HelperLost || error instanceof CageRefused)
+      throw new AppError('no_disponible', { retryAfterSeconds: 5 }, { cause: error })
+    if (!(error instanceof SftpError)) throw error
+    if (error.code === STATUS.missing) throw new AppError('archivo_no_existe', {}, { status: missing })
+    if (error.code === STATUS.denied) throw new AppError('prohibido')
+    throw error
+  }
+}
+
+/** The same where all that can go wrong besides is that there is no room, by quota or on the disk. */
+export async function roomFor<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await told(work)
+  } catch (error) {
+    if (error instanceof SftpError && error.code === STATUS.failure) throw noRoom()
+    throw error
+  }
+}
+
+export const noRoom = () => noSpace('disco')
+
+export const isMissing = (error: unknown) => error instanceof SftpError && error.code === STATUS.missing

@@ -1,0 +1,137 @@
+import { AppError } from '../../../lib/endpoint/errors.ts'
+import type { FileOperation } from '../../../lib/endpoint/ports/files.ts'
+import { baseName } from '../../../lib/files/paths.ts'
+import { compress, extract } from './archives.ts'
+import { roomFor, told } from './faults.ts'
+import { entryPath, found, isFolder, isLink, realPath, rootOf } from './places.ts'
+import { LONG_MS, runToEnd } from './programs.ts'
+import { settle, type Work } from './work.ts'
+
+/**
+ * Does one operation on a site's files. It may be begun again after it was cut short: what it did already is
+ * recognised by its place. Everything that can be refused is refused before anything is changed.
+ */
+export async function operate(work: Work): Promise<void> {
+  await clear(work)
+  work.operation.signal.throwIfAborted()
+  try {
+    await KINDS.get(work.operation.kind)?.(work)
+  } finally {
+    await clear(work)
+  }
+}
+
+const KINDS = new Map<FileOperation['kind'], (work: Work) => Promise<void>>([
+  ['carpeta', makeFolders],
+  ['mover', move],
+  ['copiar', copy],
+  ['borrar', remove],
+  ['permisos', permit],
+  ['comprimir', compress],
+  ['extraer', extract],
+])
+
+/** Removes what a run that was cut short left. */
+async function clear({ session, staging, clearing }: Work): Promise<void> {
+  if ((await found(session.lstat(staging))) === null) return
+  await runToEnd(clearing, {
+    argv: ['/usr/bin/rm', '-rf', '--one-file-system', '--', staging],
+    deadlineMs: LONG_MS,
+  })
+}
+
+const place = ({ at }: Work, path: string) => ({ ...at, path })
+
+async function makeFolders(work: Work): Promise<void> {
+  const { session, operation } = work
+  const wanted: string[] = []
+  for (const path of operation.paths) {
+    const target = await entryPath(session, place(work, path), 409)
+    const there = await found(session.lstat(target))
+    if (there && !(operation.again && isFolder(there))) throw new AppError('ya_existe')
+    if (!there) wanted.push(target)
+  }
+  for (const target of wanted) {
+    await roomFor(session.mkdir(work.staging))
+    await settle(session, work.staging, target)
+  }
+}
+
+/** The places that the sources are to have: in a folder that is there, or as the new name of the only one. */
+async function targetsOf(work: Work): Promise<{ from: string; to: string }[]> {
+  const { session, operation } = work
+  const target = operation.target ?? '/'
+  const known = target === '/' ? rootOf(work.at) : await entryPath(session, place(work, target), 409)
+  const there = await found(session.stat(known))
+  const into = there !== null && isFolder(there)
+  if (!into && operation.paths.length > 1) throw new AppError('ruta_invalida')
+  const folder = into ? await realPath(session, place(work, target)) : ''
+  return Promise.all(
+    operation.paths.map(async (path) => {
+      const from = await entryPath(session, place(work, path), 409)
+      const to = into ? `${folder}/${baseName(path)}` : known
+      if (to.startsWith(`${from}/`)) throw new AppError('ruta_invalida')
+      return { from, to }
+    }),
+  )
+}
+
+/** Sources that are there, whose places are free; those that an earlier run had moved are left out. */
+async function checked(work: Work, moved: boolean): Promise<{ from: string; to: string }[]> {
+  const { session, operation } = work
+  const open: { from: string; to: string }[] = []
+  const places = new Set<string>()
+  for (const pair of await targetsOf(work)) {
+    const source = await found(session.lstat(pair.from))
+    const taken = (await found(session.lstat(pair.to))) !== null || places.has(pair.to)
+    const done = operation.again && taken && (!moved || source === null)
+    if (done) continue
+    if (source === null) throw new AppError('archivo_no_existe', {}, { status: 409 })
+    if (taken) throw new AppError('ya_existe')
+    places.add(pair.to)
+    open.push(pair)
+  }
+  return open
+}
+
+async function move(work: Work): Promise<void> {
+  for (const { from, to } of await checked(work, true)) await settle(work.session, from, to)
+}
+
+async function copy(work: Work): Promise<void> {
+  const { session, staging, run, operation } = work
+  const pairs = await checked(work, false)
+  await roomFor(session.mkdir(staging))
+  const fileBytes = operation.room === null ? {} : { fileBytes: operation.room }
+  for (const [index, { from }] of pairs.entries()) {
+    // Without the sources' modes: the umask gives each what the web server reads.
+    const argv = ['/usr/bin/cp', '-RP', '--preserve=timestamps', '--reflink=auto', '-T', '--'] as const
+    await runToEnd(run, { argv: [...argv, from, `${staging}/${index}`], deadlineMs: LONG_MS, ...fileBytes })
+  }
+  for (const [index, { to }] of pairs.entries()) await settle(session, `${staging}/${index}`, to)
+}
+
+async function remove(work: Work): Promise<void> {
+  const { session, staging, operation } = work
+  const wanted: string[] = []
+  for (const path of operation.paths) {
+    const entry = await entryPath(session, place(work, path), 409)
+    const there = await found(session.lstat(entry))
+    if (there) wanted.push(entry)
+    else if (!operation.again) throw new AppError('archivo_no_existe', {}, { status: 409 })
+  }
+  // All at once out of sight, then one by one: `operate` empties the folder.
+  await told(session.mkdir(staging))
+  for (const [index, entry] of wanted.entries()) await told(session.rename(entry, `${staging}/${index}`))
+}
+
+async function permit(work: Work): Promise<void> {
+  const { session, operation } = work
+  const wanted: string[] = []
+  for (const path of operation.paths) {
+    const entry = await entryPath(session, place(work, path), 409)
+    if (isLink(await told(session.lstat(entry), { missing: 409 }))) throw new AppError('ruta_invalida')
+    wanted.push(entry)
+  }
+  for (const entry of wanted) await told(session.permit(entry, operation.permissions ?? 0))
+}

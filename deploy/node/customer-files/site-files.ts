@@ -1,0 +1,77 @@
+import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
+import { openFile } from './content.ts'
+import { Helpers, type SiteFolder, type StartHelper } from './helpers.ts'
+import { forgetListing, list } from './listing.ts'
+import { operate } from './operations.ts'
+import { pack } from './pack.ts'
+import { stagingOf } from './places.ts'
+import { type Program, type StartProgram, stopping } from './programs.ts'
+import type { SftpSession } from './protocol/sftp.ts'
+import { leftIn, removeLeft } from './sweep.ts'
+import { appendToUpload, beginUpload, dropUpload, lookAtUpload } from './uploads.ts'
+import { removeEntry, writeFile } from './writing.ts'
+
+type Means = {
+  helper: StartHelper
+  program: StartProgram
+  /** The folder of a site where what is not whole yet lies. */
+  staging(folder: SiteFolder): string
+  now: () => Date
+}
+
+/** The files of this node's sites, each through a helper that runs as its client. */
+export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
+  const helpers = new Helpers(helper)
+  const moment = () => now().getTime()
+  const changing = <T>(at: FilePlace, change: (session: SftpSession) => Promise<T>) =>
+    helpers.with(at, async (session) => {
+      forgetListing(session)
+      return change(session).finally(() => forgetListing(session))
+    })
+  return {
+    list: (at, page) => helpers.with(at, (session) => list(session, at, page)),
+    open: (at) => opened(helpers, at, moment),
+    write: (at, content) => changing(at, (session) => writeFile(session, at, { ...content, now: moment })),
+    remove: (at, conditions) =>
+      changing(at, (session) => removeEntry(session, at, { conditions, now: moment })),
+    operate: (at, operation) =>
+      changing(at, (session) => {
+        const own = `${stagingOf(at)}/${operation.id}`
+        const clearing = (one: Program) => program(at, one)
+        const run = stopping(operation.signal, clearing)
+        return operate({ session, at, operation, staging: own, run, clearing })
+      }),
+    beginUpload: (at, upload) => changing(at, (session) => beginUpload(session, at, upload)),
+    upload: (at, id) => helpers.with(at, (session) => lookAtUpload(session, at, id)),
+    append: (at, part) => changing(at, (session) => appendToUpload(session, at, part)),
+    dropUpload: (at, id) => helpers.with(at, (session) => dropUpload(session, at, id)),
+    sweep: (sites, before) => swept({ staging, program }, sites, before),
+    pack: (at) => helpers.with(at, (session) => pack(session, at, (one) => program(at, one))),
+  }
+}
+
+/** Keeps the helper until the file is closed. */
+async function opened(helpers: Helpers, at: FilePlace, now: () => number): Promise<OpenFile> {
+  const { session, leave } = await helpers.borrow(at)
+  try {
+    return await openFile(session, at, { now, leave })
+  } catch (error) {
+    leave()
+    throw error
+  }
+}
+
+async function swept(
+  { staging, program }: Pick<Means, 'staging' | 'program'>,
+  sites: SiteFolder[],
+  before: Date,
+): Promise<number> {
+  let removed = 0
+  for (const folder of sites) {
+    const names = leftIn(staging(folder), before)
+    if (names.length === 0) continue
+    await removeLeft(folder, { names, program })
+    removed += names.length
+  }
+  return removed
+}

@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { createWriteStream, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { ensureDirectory, type Owner } from '../host/files.ts'
+import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
+import { mariadbPlaces } from './config.ts'
+import type { Administration } from './connection.ts'
+import { quoted, rightsOn, userAt } from './rights.ts'
+
+const DUMP = '/usr/bin/mariadb-dump'
+const SETPRIV = '/usr/bin/setpriv'
+/** The account that dumps what goes to the bin: it reads, and is neither root's nor the panel's. */
+const READER = 'mysql'
+/** Without it a dump that was cut off would look whole. */
+const LAST_LINE = '-- Dump completed'
+const ERROR_MAX = 2_000
+
+/** What a dump holds and how: of one moment, with routines and triggers, and without the base's own name. */
+const DUMP_OPTIONS = [
+  '--no-defaults',
+  '--single-transaction',
+  '--quick',
+  '--skip-lock-tables',
+  '--routines',
+  '--events',
+  '--triggers',
+  '--hex-blob',
+  '--no-tablespaces',
+  '--default-character-set=utf8mb4',
+  '--max-allowed-packet=64M',
+]
+
+const DUMP_FILE = 'volcado.sql.gz'
+
+/** Where dumps are written before they go to the bin. */
+export const dumpsIn = (directory: string): string => join(directory, 'dumps')
+
+type Means = { directory: string; administration: Administration; owner: Owner }
+
+/** Writes a base's whole dump into a directory of its own; answers that. Nothing is left of one that fails. */
+export async function dumpToFile(means: Means, base: { name: string }): Promise<string> {
+  const { directory, administration, owner } = means
+  await allowReader(administration, base.name)
+  const home = dumpsIn(directory)
+  const made = join(home, randomBytes(9).toString('hex'))
+  const root = { uid: 0, gid: 0 }
+  ensureDirectory(home, { mode: 0o700, owner: root })
+  ensureDirectory(made, { mode: 0o700, owner: root })
+  try {
+    const dumping = startDump(mariadbPlaces(directory).socket, owner, base.name)
+    const seen = lastLine()
+    await pipeline(
+      dumping.stdout,
+      seen,
+      createGzip(),
+      createWriteStream(join(made, DUMP_FILE), { mode: 0o600, flush: true }),
+    )
+    const fault = await dumping.ended
+    if (fault !== null || !seen.text().includes(LAST_LINE))
+      throw new Error(`mariadb-dump failed: ${fault ?? 'cut off'}`)
+    return made
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Reads all of one base, and of the others nothing but the text of their routines. */
+async function allowReader({ run }: Administration, base: string): Promise<void> {
+  const user = userAt(READER, 'localhost')
+  await run(`CREATE USER IF NOT EXISTS ${user} IDENTIFIED VIA unix_socket`)
+  for (const statement of rightsOn(base, user, 'dump')) await run(statement)
+  await run(`GRANT SELECT ON mysql.proc TO ${user}`)
+}
+
+function startDump(socket: string, owner: Owner, base: string) {
+  const user = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
+  const argv = [...user, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--', DUMP]
+  quoted(base)
+  const child = spawn(SETPRIV, [...argv, ...DUMP_OPTIONS, `--socket=${socket}`, `--user=${READER}`, base], {
+    cwd: '/',
+    env: PROGRAM_ENVIRONMENT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (part: Buffer) => {
+    if (said.length < ERROR_MAX) said += part.toString()
+  })
+  const ended = new Promise<string | null>((resolve) => {
+    child.on('error', (error) => resolve(error.message))
+    child.on('close', (code) => resolve(code === 0 ? null : `${said} (${code})`))
+  })
+  return { stdout: child.stdout as Readable, ended }
+}
+
+/** Passes everything on and keeps the end of it. */
+function lastLine() {
+  let tail = Buffer.alloc(0)
+  const through = new Transform({
+    transform(part: Buffer, _encoding, done) {
+      tail = Buffer.concat([tail, part]).subarray(-200)
+      done(null, part)
+    },
+  })
+  return Object.assign(through, { text: () => tail.toString() })
+}

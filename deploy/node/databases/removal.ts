@@ -1,0 +1,44 @@
+import type { HeldDatabase, Step } from '../../../lib/endpoint/node-port.ts'
+import type { Owner } from '../host/files.ts'
+import type { Bin } from '../trash/bin.ts'
+import type { Administration } from './connection.ts'
+import { dumpToFile } from './dump.ts'
+import { noRightsOn, pattern, quoted, userAt } from './rights.ts'
+import { endSessions } from './sessions.ts'
+
+type Means = { administration: Administration; bin: Bin; directory: string; owner: Owner }
+
+/** Closes a base to all, so that its dump is the last word; puts that into the bin, and ends the base. */
+export async function removeDatabase(means: Means, base: HeldDatabase, step: Step): Promise<void> {
+  const { administration, bin } = means
+  await step('database.close', () => closeTo(administration, base.name))
+  await step('database.dump', async () => {
+    const isIn = bin.list().some((one) => one.kind === 'database' && one.databaseId === base.databaseId)
+    if (isIn || !(await isThere(administration, base.name))) return
+    bin.put({ kind: 'database', ...base }, await dumpToFile(means, base))
+  })
+  await step('database.drop', async () => {
+    await administration.run(`DROP DATABASE IF EXISTS ${quoted(base.name)}`)
+    // The account that dumps.
+    await closeTo(administration, base.name)
+  })
+}
+
+const isThere = async ({ run }: Administration, base: string): Promise<boolean> =>
+  (await run(`SELECT 1 AS one FROM information_schema.schemata WHERE schema_name = '${base}'`)).length > 0
+
+/** Takes the rights on a base from all who have some; accounts that were for it alone go. */
+async function closeTo(administration: Administration, base: string): Promise<void> {
+  const { run } = administration
+  const like = pattern(base).replaceAll('\\', '\\\\')
+  const rows = await run(`SELECT User AS user, Host AS host FROM mysql.db WHERE Db = '${like}'`)
+  for (const { user, host } of rows) {
+    const name = String(user)
+    if (host === '%') await run(`DROP USER IF EXISTS ${userAt(name, '%')}`)
+    else await run(noRightsOn(base, userAt(name, 'localhost')))
+  }
+  await endSessions(
+    administration,
+    rows.map(({ user }) => String(user)),
+  )
+}

@@ -1,0 +1,90 @@
+/** SQL that makes accounts and gives them rights. All names are checked again where they are put into a statement. */
+
+/** Kept while a client is over its plan's bytes: reading, and what makes room. */
+const KEPT = ['SELECT', 'DELETE', 'DROP', 'SHOW VIEW', 'LOCK TABLES', 'EXECUTE']
+/** What a base can grow by. */
+const GROWTH = [
+  'INSERT',
+  'UPDATE',
+  'CREATE',
+  'ALTER',
+  'INDEX',
+  'REFERENCES',
+  'CREATE TEMPORARY TABLES',
+  'CREATE VIEW',
+  'CREATE ROUTINE',
+  'ALTER ROUTINE',
+  'TRIGGER',
+  'EVENT',
+]
+const READING = ['SELECT', 'SHOW VIEW']
+/** What `mariadb-dump` asks for besides. */
+const DUMPING = [...READING, 'TRIGGER', 'EVENT', 'LOCK TABLES']
+const SETS = { shrink: KEPT, read: READING, dump: DUMPING }
+
+const NAME = /^[a-z0-9_]{1,64}$/
+/** `mysql_native_password`: SHA-1 of SHA-1 of the password. */
+const HASH = /^\*[0-9A-F]{40}$/
+
+/** A name as an identifier; throws for what is none of the panel's. */
+export function quoted(name: string): string {
+  if (!NAME.test(name)) throw new TypeError('not a name of a database')
+  return `\`${name}\``
+}
+
+/** A base in a GRANT, where `_` and `%` would stand for any text: `a_b` is not to be `aXb`. */
+const granted = (base: string): string => `\`${pattern(base)}\`.*`
+
+/** The same as the server keeps it in `mysql.db`. */
+export function pattern(base: string): string {
+  quoted(base)
+  return base.replaceAll('_', '\\_')
+}
+
+/** The account of a Unix user, which alone comes in by it; others only with the password that they were given. */
+export function userAt(name: string, host: 'localhost' | '%'): string {
+  quoted(name)
+  return `'${name}'@'${host}'`
+}
+
+/** Makes the account of a Unix user, or brings it to this state. */
+export const socketAccount = (name: string, { locked, connections }: AccountRules): string[] => {
+  const user = userAt(name, 'localhost')
+  const rules = `WITH MAX_USER_CONNECTIONS ${whole(connections)} ACCOUNT ${locked ? 'LOCK' : 'UNLOCK'}`
+  return [
+    `CREATE USER IF NOT EXISTS ${user} IDENTIFIED VIA unix_socket ${rules}`,
+    `ALTER USER ${user} IDENTIFIED VIA unix_socket ${rules}`,
+  ]
+}
+
+type AccountRules = { locked: boolean; connections: number }
+
+/** The same for one with a password, of which only this hash is known. */
+export function passwordAccount(name: string, hash: string, { locked, connections }: AccountRules): string[] {
+  if (!HASH.test(hash)) throw new TypeError('not the hash of a password')
+  const user = userAt(name, '%')
+  const identified = `IDENTIFIED VIA mysql_native_password USING '${hash}'`
+  const rules = `WITH MAX_USER_CONNECTIONS ${whole(connections)} ACCOUNT ${locked ? 'LOCK' : 'UNLOCK'}`
+  return [
+    `CREATE USER IF NOT EXISTS ${user} ${identified} ${rules}`,
+    `ALTER USER ${user} ${identified} ${rules}`,
+  ]
+}
+
+/** Gives an account its rights on a base, and takes those away that it is not to have. */
+export function rightsOn(base: string, user: string, may: 'all' | 'shrink' | 'read' | 'dump'): string[] {
+  const on = `ON ${granted(base)}`
+  if (may === 'all') return [`GRANT ${[...KEPT, ...GROWTH].join(', ')} ${on} TO ${user}`]
+  const kept = SETS[may]
+  const taken = [...KEPT, ...GROWTH].filter((right) => !kept.includes(right))
+  return [`GRANT ${kept.join(', ')} ${on} TO ${user}`, `REVOKE ${taken.join(', ')} ${on} FROM ${user}`]
+}
+
+/** Takes all rights on a base from an account; refused where it had none. */
+export const noRightsOn = (base: string, user: string): string =>
+  `REVOKE ALL PRIVILEGES ON ${granted(base)} FROM ${user}`
+
+const whole = (value: number): number => {
+  if (!Number.isSafeInteger(value) || value < 0) throw new TypeError('not a number')
+  return value
+}

@@ -1,0 +1,166 @@
+import { existsSync, rmSync } from 'node:fs'
+import type {
+  DatabaseAccess,
+  DatabaseServer,
+  DesiredDatabases,
+  ServiceState,
+  Step,
+} from '../../../lib/endpoint/node-port.ts'
+import type { Owner } from '../host/files.ts'
+import { installIt } from '../services/advice.ts'
+import type { Supervisor } from '../services/supervisor.ts'
+import type { Bin } from '../trash/bin.ts'
+import { type UserRange, userName } from '../users/users.ts'
+import { type DatabaseLimits, mariadbPlaces } from './config.ts'
+import { type Administration, createAdministration } from './connection.ts'
+import { dumpsIn } from './dump.ts'
+import { measureDatabases, reclaim } from './measure.ts'
+import { removeDatabase } from './removal.ts'
+import { passwordAccount, pattern, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
+import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
+import { endSessions } from './sessions.ts'
+import { watchSessions } from './watcher.ts'
+
+export type DatabasesOptions = {
+  /** Directory of its own, which others can pass. */
+  directory: string
+  port: number
+  limits: DatabaseLimits
+  users: UserRange
+  supervisor: Supervisor
+  bin: Bin
+  report(message: string): void
+}
+
+export type Databases = NonNullable<ReturnType<typeof createDatabases>>
+
+const SERVICE = 'mariadb'
+/** How long the panel's start waits for it: customers' programs start after it, and not much later. */
+const START_MS = 20_000
+
+type Parts = DatabasesOptions & { administration: Administration; owner: Owner; start(): Promise<void> }
+
+/** The node's databases; null where MariaDB is not installed, or where one user cannot be told from another. */
+export function createDatabases(options: DatabasesOptions) {
+  const owner = canServeDatabases() ? mariadbOwner() : null
+  if (owner === null) return null
+  const { supervisor, limits, port } = options
+  const places = mariadbPlaces(options.directory)
+  const administration = createAdministration(places.socket)
+  const service = mariadbService({ places, port, limits, administration }, owner)
+  const start = async () => {
+    if (supervisor.processOf(SERVICE) === null) await supervisor.start(SERVICE, service)
+  }
+  const parts: Parts = { ...options, administration, owner, start }
+  const isUp = () => supervisor.processOf(SERVICE) !== null
+  const watch = watchSessions({ administration, limits, isUp, report: options.report })
+  const access: DatabaseAccess = { socket: places.socket, port, userPrefix: options.users.prefix }
+  return {
+    driver: driverOf(parts),
+    access,
+    /** Before customers' programs; `always` also where no base was ever made. */
+    async start(always: boolean): Promise<void> {
+      prepareShown(places, owner)
+      // Of a panel that was killed.
+      rmSync(dumpsIn(options.directory), { recursive: true, force: true })
+      watch.begin()
+      if (!always && !wasMade(places)) return
+      const started = start().catch((error) => options.report(String(error)))
+      await Promise.race([started, Bun.sleep(START_MS)])
+    },
+    stop() {
+      watch.end()
+      administration.close()
+    },
+  }
+}
+
+function driverOf(parts: Parts): DatabaseServer {
+  const { administration } = parts
+  return {
+    sync: (client, step) => sync(parts, client, step),
+    async remove(base, step) {
+      await step('databases.server', parts.start)
+      await removeDatabase(parts, base, step)
+    },
+    removeAccount: (clientId, step) => removeAccount(parts, clientId, step),
+    // Asked by commands too, which have not started it themselves.
+    measure: async () => ((await administration.answers()) ? measureDatabases(administration) : null),
+    async reclaim(names) {
+      for (const name of names) await reclaim(administration, name)
+    },
+  }
+}
+
+/** Without root, customers' programs and the panel are one user, and each would have all of it. */
+export const canServeDatabases = () => process.getuid?.() === 0 && existsSync(MARIADBD)
+
+/** Why a node has no databases. */
+export function missingDatabases(): ServiceState {
+  const advice =
+    process.getuid?.() === 0
+      ? installIt('mariadb-server')
+      : {
+          es: 'No hay bases de datos: el panel no corre como root y no se puede confinar a un usuario.',
+          en: 'There are no databases, since the panel does not run as root and one user cannot be confined.',
+        }
+  return { name: SERVICE, running: false, version: null, advice }
+}
+
+async function sync(parts: Parts, client: DesiredDatabases, step: Step): Promise<void> {
+  const { administration, limits, users } = parts
+  const name = userName(users, client.clientId)
+  const { locked, databases, accounts } = client
+  const rules = { locked, connections: limits.connections }
+  await step('databases.server', parts.start)
+  await step('databases.accounts', async () => {
+    await runAll(administration, socketAccount(name, rules))
+    for (const account of accounts) {
+      await runAll(administration, passwordAccount(account.name, account.hash, rules))
+    }
+    if (locked) await endSessions(administration, [name, ...accounts.map((account) => account.name)])
+  })
+  await step('databases.made', async () => {
+    for (const base of databases.filter(({ isNew }) => isNew)) {
+      await administration.run(`CREATE DATABASE IF NOT EXISTS ${quoted(base.name)}`)
+    }
+  })
+  await step('databases.rights', async () => {
+    for (const base of databases) await syncRights(parts, { name, client, base: base.name })
+  })
+}
+
+type Rights = { name: string; client: DesiredDatabases; base: string }
+
+/** Rights on one base of all who may have some; accounts that are no longer wanted go with their sessions. */
+async function syncRights({ administration }: Parts, { name, client, base }: Rights): Promise<void> {
+  const wanted = client.accounts.filter(({ database }) => database === base)
+  const rows = await administration.run(
+    `SELECT User AS user, Host AS host, Insert_priv AS grows FROM mysql.db WHERE Db = '${pattern(base).replaceAll('\\', '\\\\')}'`,
+  )
+  const may = client.restricted ? 'shrink' : 'all'
+  await runAll(administration, rightsOn(base, userAt(name, 'localhost'), may))
+  for (const account of wanted) {
+    await runAll(administration, rightsOn(base, userAt(account.name, '%'), account.readOnly ? 'read' : may))
+  }
+  const grew = rows.filter((row) => client.restricted && row.grows === 'Y').map((row) => String(row.user))
+  const known = new Set(wanted.map((account) => account.name))
+  const gone = rows.flatMap((row) =>
+    row.host === '%' && !known.has(String(row.user)) ? [String(row.user)] : [],
+  )
+  for (const account of gone) await administration.run(`DROP USER IF EXISTS ${userAt(account, '%')}`)
+  await endSessions(administration, [...grew, ...gone])
+}
+
+async function removeAccount(parts: Parts, clientId: number, step: Step): Promise<void> {
+  const name = userName(parts.users, clientId)
+  await step('databases.server', parts.start)
+  await step('databases.forget', async () => {
+    await parts.administration.run(`DROP USER IF EXISTS ${userAt(name, 'localhost')}`)
+    await endSessions(parts.administration, [name])
+  })
+}
+
+async function runAll({ run }: Administration, statements: string[]): Promise<void> {
+  for (const statement of statements) await run(statement)
+}

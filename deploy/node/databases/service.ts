@@ -1,0 +1,135 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { withinDeadline } from '../../../lib/endpoint/deadline.ts'
+import { ensureDirectory, exists, move, type Owner, syncDirectory, writeWhole } from '../host/files.ts'
+import { Obstacle } from '../services/advice.ts'
+import type { Port, ServiceDefinition } from '../services/definition.ts'
+import { portHolders } from '../services/ports.ts'
+import { runProgram } from '../services/program.ts'
+import { holderOf, markOf } from '../services/recognition.ts'
+import { type DatabaseLimits, type MariadbPlaces, renderMariadbConf } from './config.ts'
+import type { Administration } from './connection.ts'
+
+export const MARIADBD = '/usr/sbin/mariadbd'
+const INSTALL = '/usr/bin/mariadb-install-db'
+const USER = 'mysql'
+/** Making the system tables; seconds even on a slow disk. */
+const INSTALL_MS = 180_000
+/** Bringing a large log in order after a crash takes minutes. */
+const RECOVERY_MS = 900_000
+const STOP_MS = 60_000
+const PROBE_MS = 3_000
+
+export type MariadbOptions = {
+  places: MariadbPlaces
+  port: number
+  limits: DatabaseLimits
+  administration: Administration
+}
+
+/** The user that Debian's package makes for the server; null where there is none. */
+export function mariadbOwner(): Owner | null {
+  const [, uid, gid] = /^mysql:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? []
+  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) }
+}
+
+/** MariaDB as a service of the panel's, with data, socket and configuration of its own. */
+export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDefinition {
+  const { places, limits, administration } = options
+  const path = `${places.directory}/mariadb.cnf`
+  const argv = [MARIADBD, `--defaults-file=${path}`]
+  const user = owner.uid
+  const isOwn = holderOf(markOf({ argv, user }))
+  let port = portFor(options, isOwn)
+  return {
+    argv,
+    get files() {
+      const content = renderMariadbConf({ places, user: USER, port, limits })
+      return [{ path, content, mode: 0o644 }]
+    },
+    user,
+    // Whoever holds its port keeps nobody from the socket, which is what customers' programs use.
+    renew() {
+      port = portFor(options, isOwn)
+    },
+    check: () => prepare(places, owner),
+    ready: () => withinDeadline(administration.answers(), PROBE_MS, () => false),
+    version: () => withinDeadline(administration.version(), PROBE_MS, () => null),
+    startMs: RECOVERY_MS,
+    stopMs: STOP_MS,
+    package: 'mariadb-server',
+    distributionUnit: 'mariadb.service',
+    unitProperties: [
+      'MemoryMax=60%',
+      'LimitNOFILE=65536',
+      'PrivateTmp=yes',
+      'ProtectSystem=full',
+      'NoNewPrivileges=yes',
+      'OOMScoreAdjust=-400',
+      'TimeoutStopSec=60',
+    ],
+  }
+}
+
+/** The port, unless another program has it; a server that outlived the panel keeps its own. */
+function portFor({ port }: MariadbOptions, isOwn: (port: Port) => boolean): number | null {
+  const wanted: Port = { protocol: 'tcp', address: '127.0.0.1', port }
+  return portHolders([wanted]).length === 0 || isOwn(wanted) ? port : null
+}
+
+/** The directories that customers' programs are shown, from the panel's start on. */
+export function prepareShown(places: MariadbPlaces, owner: Owner): void {
+  const root = { uid: 0, gid: 0 }
+  ensureDirectory(places.directory, { mode: 0o711, owner: root })
+  ensureDirectory(places.run, { mode: 0o755, owner })
+}
+
+/** Whether it was ever started here. */
+export const wasMade = (places: MariadbPlaces): boolean => exists(places.mark) || exists(places.data)
+
+async function prepare(places: MariadbPlaces, owner: Owner): Promise<void> {
+  prepareShown(places, owner)
+  ensureDirectory(places.files, { mode: 0o700, owner: { uid: 0, gid: 0 } })
+  ensureDirectory(places.temporary, { mode: 0o700, owner })
+  if (!exists(places.data)) await install(places)
+  // What is there belongs to somebody: it is never made anew over it.
+  if (!existsSync(`${places.data}/mysql`) || !existsSync(`${places.data}/ibdata1`)) throw lost(places)
+  if (!exists(places.mark)) writeWhole({ path: places.mark, content: '', mode: 0o600 })
+}
+
+/** In a directory of another name first: one that a killed start left half made would be taken for a whole one. */
+async function install(places: MariadbPlaces): Promise<void> {
+  if (exists(places.mark)) throw lost(places)
+  for (const name of readdirSync(places.directory)) {
+    if (/^making-/.test(name)) rmSync(`${places.directory}/${name}`, { recursive: true, force: true })
+  }
+  const made = `${places.directory}/making-${process.pid}`
+  const result = await runProgram(
+    [
+      INSTALL,
+      '--no-defaults',
+      `--datadir=${made}`,
+      `--user=${USER}`,
+      '--auth-root-authentication-method=socket',
+      '--auth-root-socket-user=root',
+      '--skip-test-db',
+      // Without the host's name, which may not resolve.
+      '--cross-bootstrap',
+      // Synced as a whole below.
+      '--innodb-log-file-size=8M',
+      '--innodb-flush-method=nosync',
+      '--innodb-flush-log-at-trx-commit=0',
+      '--innodb-doublewrite=0',
+    ],
+    { timeoutMs: INSTALL_MS },
+  )
+  if (result.code !== 0) throw new Error(`mariadb-install-db failed: ${result.output.slice(-500)}`)
+  await runProgram(['/usr/bin/sync', '-f', made])
+  move(made, places.data)
+  syncDirectory(places.directory)
+}
+
+const lost = ({ data, mark }: MariadbPlaces) =>
+  new Obstacle({
+    es: `Falta el directorio de las bases de datos, o no está entero: ${data}. Repóngalo de una copia; para empezar sin ninguna, borre ${data} y ${mark}.`,
+    en: `The directory of the databases is missing or not whole: ${data}. Put it back from a backup; to begin with none, remove ${data} and ${mark}.`,
+  })

@@ -1,0 +1,92 @@
+import { rootMessage } from '../../../lib/text/root-message.ts'
+import type { DatabaseLimits } from './config.ts'
+import type { Administration } from './connection.ts'
+
+const LOOK_MS = 2_000
+/** The panel's own, and the one that dumps. */
+const OWN = ['root', 'mysql']
+
+/** Sessions as the server lists them; `owner` is the account of the client that each belongs to. */
+const SESSIONS = `SELECT p.id AS id, p.command AS command, p.time_ms AS ms, p.memory_used AS bytes,
+  coalesce((SELECT m.User FROM mysql.db d JOIN mysql.db m ON m.Db = d.Db AND m.Host = 'localhost' AND m.User <> 'mysql'
+    WHERE d.User = p.user AND d.Host = '%' LIMIT 1), p.user) AS owner
+  FROM information_schema.processlist p
+  WHERE p.user NOT IN ('${OWN.join("', '")}', 'system user', 'event_scheduler', 'unauthenticated user') ORDER BY p.id`
+
+type Session = { id: number; owner: string; isBusy: boolean; ms: number; bytes: number }
+
+export type Watched = {
+  administration: Administration
+  limits: DatabaseLimits
+  isUp(): boolean
+  report(message: string): void
+}
+
+/**
+ * Ends statements that take too long, sessions that hold too much memory, and those beyond what a client may have at
+ * once with all of its accounts.
+ * The server's own limit of a statement is one that each session can lift.
+ */
+export function watchSessions({ administration, limits, isUp, report }: Watched) {
+  let timer: ReturnType<typeof setInterval> | null = null
+  let looking = false
+  /** Told to end at the look before: a statement that goes on takes its session along. */
+  let told: ReadonlySet<number> = new Set()
+
+  const look = async () => {
+    const found = await sessionsOf(administration)
+    const late = lateOf(found, limits)
+    const ends = [
+      ...late.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`)),
+      ...[...tooMany(found, limits), ...tooLarge(found, limits)].map((id) => `KILL ${id}`),
+    ]
+    // One that has ended by itself meanwhile is no fault.
+    for (const statement of ends) await administration.run(statement).catch(() => undefined)
+    told = new Set(late)
+  }
+
+  const lookOnce = () => {
+    if (looking || !isUp()) return
+    looking = true
+    void look()
+      .catch((error) => report(rootMessage(error)))
+      .finally(() => {
+        looking = false
+      })
+  }
+
+  return {
+    begin() {
+      timer ??= setInterval(lookOnce, LOOK_MS)
+      timer.unref()
+    },
+    end() {
+      if (timer !== null) clearInterval(timer)
+      timer = null
+    },
+  }
+}
+
+async function sessionsOf({ run }: Administration): Promise<Session[]> {
+  const rows = await run(SESSIONS, 2 * LOOK_MS)
+  return rows.map(({ id, owner, command, ms, bytes }) => ({
+    id: Number(id),
+    owner: String(owner),
+    isBusy: command !== 'Sleep',
+    ms: Number(ms),
+    bytes: Number(bytes),
+  }))
+}
+
+const lateOf = (sessions: Session[], { statementSeconds }: DatabaseLimits): number[] =>
+  sessions.flatMap(({ id, isBusy, ms }) => (isBusy && ms >= statementSeconds * 1000 ? [id] : []))
+
+/** What a session keeps in variables of its own goes beyond the server's limit, which stops statements alone. */
+const tooLarge = (sessions: Session[], { sessionMemoryBytes }: DatabaseLimits): number[] =>
+  sessions.flatMap(({ id, bytes }) => (bytes > sessionMemoryBytes ? [id] : []))
+
+/** The latest of each client's, which come last. */
+const tooMany = (sessions: Session[], { connections }: DatabaseLimits): number[] =>
+  Object.values(Object.groupBy(sessions, ({ owner }) => owner)).flatMap((held) =>
+    (held ?? []).slice(connections).map(({ id }) => id),
+  )

@@ -1,0 +1,6 @@
+import type { Log } from '../../../lib/endpoint/context.ts'
+
+/** One line of JSON an event on standard error; secrets print as `[secret]`. fail2ban matches `bearer refused`. */
+export const log: Log = (level, event, fields = {}) => {
+  process.stderr.write(`${JSON.stringify({ t: new Date().toISOString(), level, event, ...fields })}\n`)
+}

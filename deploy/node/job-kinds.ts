@@ -1,0 +1,24 @@
+import { removeClientJob, syncClientJob, syncPlanJob } from '../../lib/clients/job.ts'
+import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
+import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
+import { operateFilesJob } from '../../lib/files/job.ts'
+import { runScheduleJob } from '../../lib/schedules/job.ts'
+import { issueCertificate } from '../../lib/sites/certificates/job.ts'
+import { emptySiteJob, removeSiteJob, syncSiteJob } from '../../lib/sites/job.ts'
+import type { JobKind } from '../../lib/work/kind.ts'
+
+/** Every kind of work there is; a worker claims only the kinds that its process can do. */
+export const JOB_KINDS: JobKind[] = [
+  syncClientJob,
+  syncPlanJob,
+  syncSiteJob,
+  emptySiteJob,
+  removeSiteJob,
+  removeClientJob,
+  syncDatabasesJob,
+  removeDatabaseJob,
+  issueCertificate,
+  operateFilesJob,
+  runScheduleJob,
+  ...ZONE_JOB_KINDS,
+]

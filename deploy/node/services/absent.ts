@@ -1,0 +1,41 @@
+import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
+
+/**
+ * The driver of a panel whose web server or DNS is not there: it brings nothing about, and so
+ * leaves sites `preparando` until those are installed (see `growing.ts`).
+ */
+export function absentServices(): NodeDriver {
+  const missing = () => Promise.reject(new Error('this node has no such service'))
+  return {
+    servesSites: false,
+    issuesCertificates: false,
+    phpVersions: () => [],
+    siteRoot: () => null,
+    scarce: () => 'disco',
+    exhausted: () => null,
+    syncClient: (_client, step) => step('record', async () => {}),
+    syncSite: (_site, step) => step('record', async () => {}).then(() => null),
+    emptyPages: (_site, step) => step('record', async () => {}),
+    removeSite: (_site, step) => step('record', async () => {}),
+    removeClient: (_client, step) => step('record', async () => {}),
+    removeZone: (_name, step) => step('record', async () => {}),
+    publishZone: missing,
+    setDnssec: missing,
+    auditZones: async () => ({ compared: 0, repaired: [], removed: [], foreign: [], failed: [] }),
+    issueCertificate: missing,
+    measure: async () => [],
+    measureGroups: async () => [],
+    busiest: () => null,
+    readTraffic: async (cursor) => ({ cursor: cursor ?? '', traffic: [] }),
+    purgeTrash: async () => 0,
+    boundLogs: async () => 0,
+    runCaged: missing,
+    databaseAccess: null,
+    databases: null,
+    mail: null,
+    sftp: () => null,
+    sftpUses: () => [],
+    files: null,
+    services: async () => [],
+  }
+}

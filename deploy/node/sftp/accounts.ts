@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { DesiredSftpAccount } from '../../../lib/endpoint/node-port.ts'
+import {
+  exists,
+  type Owner,
+  readLink,
+  removeFile,
+  setLink,
+  syncDirectory,
+  writeWhole,
+} from '../host/files.ts'
+import { usersIn } from '../users/users.ts'
+import { OWN_USERS, type Places, renderGroup, renderPasswd, type User } from './config.ts'
+
+const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,80}[a-z0-9])?$/
+const KEY = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9+/]+={0,2}$/
+const SECRET = /^\$2b\$\d\d\$[./A-Za-z0-9]{53}$/
+
+type Entry = User & { clientId: number }
+/** A client and the Unix user that all of its accounts are. */
+export type AccountsOf = { clientId: number; owner: Owner }
+
+/**
+ * The accounts of clients as the SSH server finds them at each login. Each is a link that says whose it is and what it
+ * sees, a file with its keys and one with the hash of its password; the list of users follows from the links.
+ */
+export type Accounts = { places: Places; temporary: string }
+
+/** Names of a client's accounts. */
+const namesOf = ({ places }: Accounts, clientId: number): string[] =>
+  entries(places).flatMap((entry) => (entry.clientId === clientId ? entry.name : []))
+
+/** A client's accounts that see a site. */
+export const seeing = ({ places }: Accounts, site: { clientId: number; siteId: number }) =>
+  entries(places).filter(
+    (entry) => entry.clientId === site.clientId && (entry.site === null || entry.site === site.siteId),
+  )
+
+/** Those of the client's accounts here that may do less by what is wanted, or will be no more. */
+export function lessened(accounts: Accounts, of: AccountsOf, wanted: DesiredSftpAccount[]): string[] {
+  const { places } = accounts
+  return namesOf(accounts, of.clientId).filter((name) => {
+    const account = wanted.find((one) => one.name === name)
+    if (account === undefined) return true
+    if (readLink(join(places.accounts, name)) !== linkOf(of, account)) return true
+    const secret = contentOf(places.secrets, name)
+    if (secret !== null && secret !== secretFile(account.passwordHash)) return true
+    const kept = new Set(account.keys.map(keyLine))
+    return (contentOf(places.keys, name) ?? '').split('\n').some((line) => line !== '' && !kept.has(line))
+  })
+}
+
+/** Brings a client's accounts to what is wanted: in effect at the next login. */
+export function setAccounts(accounts: Accounts, of: AccountsOf, wanted: DesiredSftpAccount[]): void {
+  const { places, temporary } = accounts
+  for (const account of wanted) requireSound(account)
+  const names = new Set(wanted.map(({ name }) => name))
+  for (const name of namesOf(accounts, of.clientId)) if (!names.has(name)) drop(accounts, name)
+  for (const account of wanted) {
+    const { name, passwordHash, keys } = account
+    hold(accounts, { path: join(places.secrets, name), content: secretFile(passwordHash), mode: 0o600 })
+    hold(accounts, { path: join(places.keys, name), content: keysFile(keys), mode: 0o644 })
+    setLink(temporary, join(places.accounts, name), linkOf(of, account))
+  }
+  for (const directory of [places.accounts, places.secrets, places.keys]) syncDirectory(directory)
+  writeUsers(accounts)
+}
+
+/** Takes accounts away by their names. */
+export function dropAccounts(accounts: Accounts, names: string[]): void {
+  if (names.length === 0) return
+  for (const name of names) drop(accounts, name)
+  syncDirectory(accounts.places.accounts)
+  writeUsers(accounts)
+}
+
+/** The list of users. Another process may be at it for another client: it is written until it says what there is. */
+export function writeUsers({ places, temporary }: Accounts): void {
+  for (;;) {
+    const users = entries(places)
+    const passwd = renderPasswd(users, unprivileged())
+    const group = renderGroup(users)
+    if (contentOf(places.etc, 'passwd') === passwd && contentOf(places.etc, 'group') === group) return
+    writeWhole({ path: join(places.etc, 'group'), content: group, mode: 0o644 }, temporary)
+    writeWhole({ path: join(places.etc, 'passwd'), content: passwd, mode: 0o644 }, temporary)
+  }
+}
+
+/** Without its link nobody signs in any more, whatever else of it is still there. */
+function drop({ places }: Accounts, name: string): void {
+  removeFile(join(places.accounts, name))
+  for (const directory of [places.secrets, places.keys]) removeFile(join(directory, name))
+  for (const used of [name, `${name}.password`]) removeFile(join(places.used, used))
+}
+
+function hold({ temporary }: Accounts, file: { path: string; content: string | null; mode: number }): void {
+  const { content, ...place } = file
+  if (content === null) removeFile(file.path)
+  else if (!exists(file.path) || readFileSync(file.path, 'utf8') !== content) {
+    writeWhole({ ...place, content }, temporary)
+  }
+}
+
+function contentOf(directory: string, name: string): string | null {
+  const path = join(directory, name)
+  return exists(path) ? readFileSync(path, 'utf8') : null
+}
+
+const entries = (places: Places): Entry[] =>
+  readdirSync(places.accounts).flatMap((name) => entryOf(places, name) ?? [])
+
+function entryOf(places: Places, name: string): Entry | null {
+  const told = readLink(join(places.accounts, name)) ?? ''
+  const [, client, uid, gid, site, may] = /^([1-9]\d*)_([1-9]\d*)_([1-9]\d*)_(\d+)_([rw])$/.exec(told) ?? []
+  if (client === undefined || may === undefined) return null
+  const siteId = Number(site)
+  return {
+    name,
+    clientId: Number(client),
+    uid: Number(uid),
+    gid: Number(gid),
+    site: siteId === 0 ? null : siteId,
+    readOnly: may === 'r',
+  }
+}
+
+/** As whom the server waits for a name and a password: Debian's package makes a user for it. */
+function unprivileged(): number {
+  const users = usersIn(readFileSync('/etc/passwd', 'utf8'))
+  return users.find(({ name }) => name === 'sshd')?.uid ?? 65_534
+}
+
+const linkOf = ({ clientId, owner }: AccountsOf, { siteId, readOnly }: DesiredSftpAccount) =>
+  `${clientId}_${owner.uid}_${owner.gid}_${siteId ?? 0}_${readOnly ? 'r' : 'w'}`
+
+const secretFile = (hash: string | null) => (hash === null ? null : `${hash}\n`)
+const keyLine = (key: string) => `restrict ${key}`
+const keysFile = (keys: string[]) => (keys.length === 0 ? null : `${keys.map(keyLine).join('\n')}\n`)
+
+/** What is rendered into files is checked again here. */
+function requireSound({ name, keys, passwordHash }: DesiredSftpAccount): void {
+  if (!NAME.test(name) || OWN_USERS.includes(name)) throw new TypeError('not the name of an account')
+  if (!keys.every((key) => KEY.test(key))) throw new TypeError('not a public key')
+  if (passwordHash !== null && !SECRET.test(passwordHash)) throw new TypeError('not the hash of a password')
+}

@@ -1,0 +1,217 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Identity } from '../files/clients.ts'
+import { copyTree } from '../files/copy.ts'
+import { id, type Layout } from '../files/layout.ts'
+import { giveTree } from '../files/tree.ts'
+import {
+  ensureDirectory,
+  exists,
+  move,
+  type Owner,
+  removeFile,
+  syncDirectory,
+  writeWhole,
+} from '../host/files.ts'
+import { removeTree } from './remove.ts'
+
+export type Deleted =
+  | { kind: 'client'; clientId: number; name: string }
+  | { kind: 'site'; clientId: number; siteId: number; domain: string }
+  | { kind: 'database'; clientId: number; databaseId: number; name: string; client: string }
+
+export type BinEntry = Deleted & { id: string; deletedAt: Date }
+export type Bin = ReturnType<typeof createBin>
+
+/** `give` changes the owner of a tree. */
+type Moving = { root: Owner | null; give: (top: string) => void }
+type Found = { entry: BinEntry; home: string; files: string }
+
+export type BinOptions = {
+  layout: Layout
+  identity: Identity
+  now: () => Date
+  /** Ends whatever runs as the client's user. */
+  endProcesses(clientId: number): Promise<void>
+}
+
+const OWN_BIN = '.bin'
+const ENTRY = /^(?:cliente|sitio|base)-\d+(?:-\d+)?$/
+
+/**
+ * Deleted files: moved by one rename into a directory that root alone can enter, kept for as long as the
+ * operator says, and then removed without hurry.
+ */
+export function createBin(options: BinOptions) {
+  const { layout, identity } = options
+
+  const find = (name: string): Found | null => {
+    if (!ENTRY.test(name)) return null
+    for (const home of homesOf(layout)) {
+      const files = join(home, name, 'files')
+      const found = existsSync(files) ? parse(name, join(home, name, 'entry.json')) : null
+      if (found !== null) return { entry: found, home, files }
+    }
+    return null
+  }
+
+  return {
+    /** Moves a directory into the bin. Nothing there is fine: a killed deletion may have moved it already. */
+    put(what: Deleted, path: string): void {
+      if (!exists(path)) return
+      const home = homeFor(layout, what, path)
+      ensureDirectory(home, { mode: 0o700, owner: identity.root })
+      const directory = join(home, freeName(layout, what))
+      ensureDirectory(directory, { mode: 0o700, owner: identity.root })
+      const content = JSON.stringify({ ...what, deletedAt: options.now().toISOString() })
+      // Noted first: files without a note could not be purged by age.
+      const note = { path: join(directory, 'entry.json'), content, mode: 0o600 }
+      writeWhole(note)
+      move(path, join(directory, 'files'))
+      syncDirectory(directory)
+    },
+
+    /** Where what was deleted lies; null where there is no such entry. */
+    filesOf: (name: string): string | null => find(name)?.files ?? null,
+
+    /** What is in the bin, oldest first. */
+    list(): BinEntry[] {
+      return homesOf(layout)
+        .flatMap((home) => readdirSync(home))
+        .map((name) => find(name)?.entry ?? null)
+        .filter((one): one is BinEntry => one !== null)
+        .sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime())
+    },
+
+    /**
+     * Gives deleted files back: a site's become the document root of an existing site and belong to its user;
+     * without a site to give them to, or for a whole client, they go to a directory of root's. Answers the
+     * path; null when there is no such entry. What the former owner has running ends first, since it may still
+     * be at work in these files. Throws when the site already has files.
+     */
+    async restore(name: string, to?: { clientId: number; siteId: number }): Promise<string | null> {
+      const found = find(name)
+      if (found === null) return null
+      const { entry, home, files } = found
+      await options.endProcesses(entry.clientId)
+      if (to === undefined || entry.kind !== 'site') {
+        const target = join(layout.restored, `${name}-${options.now().getTime()}`)
+        await moveAnywhere(files, target, { root: identity.root, give: () => undefined })
+        forget(home, name)
+        return target
+      }
+      const target = layout.publicOf(to.clientId, to.siteId)
+      if (readdirSync(target).length > 0) throw new Error('the site already has files')
+      const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
+      const give = (top: string) => {
+        if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
+      }
+      await moveAnywhere(join(files, 'public'), target, { root: identity.root, give })
+      if (await removeTree(files, identity.root)) forget(home, name)
+      return target
+    },
+
+    /**
+     * Removes for good what was deleted before that moment, or one entry. Answers what it removed; what a
+     * process of the customer's is still filling stays for the next time, and does not hold up the others.
+     */
+    async purge(which: { before: Date } | { id: string }): Promise<string[]> {
+      const removed: string[] = []
+      for (const one of this.list()) {
+        if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue
+        const found = find(one.id)
+        if (found === null || !(await removeTree(found.files, identity.root))) continue
+        forget(found.home, one.id)
+        removed.push(one.id)
+      }
+      for (const home of homesOf(layout)) {
+        for (const name of readdirSync(home)) {
+          // Left by a purge or a deletion that was killed.
+          if (ENTRY.test(name) && !existsSync(join(home, name, 'files'))) forget(home, name)
+        }
+      }
+      return removed
+    },
+  }
+}
+
+/**
+ * Where deleted files go: the bin; for a site inside a subvolume with a quota of its own, out of which nothing can be
+ * renamed, a bin inside the subvolume that is closed just as well.
+ */
+function homeFor(layout: Layout, what: Deleted, path: string): string {
+  const apart = what.kind === 'site' && lstatSync(path).dev !== lstatSync(layout.bin).dev
+  return apart ? join(layout.client(what.clientId), OWN_BIN) : layout.bin
+}
+
+/** None on a panel that has never served. */
+function homesOf(layout: Layout): string[] {
+  const clients = existsSync(layout.clients) ? readdirSync(layout.clients) : []
+  const own = clients.map((name) => join(layout.clients, name, OWN_BIN))
+  return [layout.bin, ...own].filter((home) => existsSync(home))
+}
+
+function freeName(layout: Layout, what: Deleted): string {
+  const name = nameOf(what)
+  const homes = homesOf(layout)
+  for (let copy = 0; ; copy++) {
+    const candidate = copy === 0 ? name : `${name}-${copy}`
+    if (!homes.some((home) => exists(join(home, candidate, 'files')))) return candidate
+  }
+}
+
+function nameOf(what: Deleted): string {
+  if (what.kind === 'client') return `cliente-${id(what.clientId)}`
+  return what.kind === 'site' ? `sitio-${id(what.siteId)}` : `base-${id(what.databaseId)}`
+}
+
+function parse(name: string, path: string): BinEntry | null {
+  const value: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
+  if (typeof value !== 'object' || value === null) return null
+  const {
+    kind,
+    clientId,
+    siteId,
+    databaseId,
+    name: own,
+    client,
+    domain,
+    deletedAt,
+  } = value as Record<string, unknown>
+  if (typeof clientId !== 'number' || typeof deletedAt !== 'string') return null
+  const common = { id: name, clientId, deletedAt: new Date(deletedAt) }
+  if (kind === 'client') return { ...common, kind, name: String(own) }
+  if (kind === 'database')
+    return typeof databaseId === 'number'
+      ? { ...common, kind, databaseId, name: String(own), client: String(client) }
+      : null
+  return typeof siteId === 'number' ? { ...common, kind: 'site', siteId, domain: String(domain) } : null
+}
+
+function forget(home: string, name: string): void {
+  removeFile(join(home, name, 'entry.json'))
+  rmSync(join(home, name), { recursive: true, force: true })
+}
+
+/**
+ * Moves by a rename, which replaces nothing but an empty directory; to another file system or subvolume by a copy
+ * that changes its owner once it is whole: what cannot be copied stays as it was.
+ */
+async function moveAnywhere(from: string, to: string, how: Moving): Promise<void> {
+  if (lstatSync(from).dev === lstatSync(dirname(to)).dev) {
+    how.give(from)
+    move(from, to)
+    return
+  }
+  const copy = `${to}.${randomBytes(9).toString('hex')}`
+  try {
+    await copyTree(from, copy, how.root)
+    how.give(copy)
+    move(copy, to)
+  } catch (failure) {
+    await removeTree(copy, how.root)
+    throw failure
+  }
+  await removeTree(from, how.root)
+}

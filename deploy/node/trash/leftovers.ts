@@ -1,0 +1,95 @@
+import type { ServiceState } from '../../../lib/endpoint/node-port.ts'
+import { rootMessage } from '../../../lib/text/root-message.ts'
+import type { ClientState } from '../../../schema/states.ts'
+import {
+  ensureClientDirectories,
+  type Identity,
+  isInUse,
+  isSiteInUse,
+  numbersOnDisk,
+  setClientState,
+  shutOut,
+} from '../files/clients.ts'
+import type { Layout } from '../files/layout.ts'
+import { exists, removeFile, syncDirectory } from '../host/files.ts'
+import type { Bin } from './bin.ts'
+
+export type Leftovers = ReturnType<typeof createLeftovers>
+
+/** Whose files these were is not known. */
+const UNKNOWN = '?'
+
+/** What lies on the node without belonging to anybody that the database knows. */
+export function createLeftovers(options: {
+  layout: Layout
+  identity: Identity
+  bin: Bin
+  report: (message: string) => void
+  /** Ends whatever runs or is kept for the client. */
+  endAll(clientId: number): Promise<void>
+}) {
+  const { layout, identity, bin, report } = options
+  let lost: number[] = []
+
+  return {
+    /** Clients that have something here. */
+    clients: () => numbersOnDisk(layout),
+
+    /**
+     * A client that is new here starts empty: files under its number were somebody else's and go to the bin. A client
+     * that has been here has its link until it is deleted.
+     */
+    setAsideClient(clientId: number): void {
+      if (exists(layout.clientLink(clientId)) || !isInUse(layout, clientId)) return
+      const path = layout.client(clientId)
+      bin.put({ kind: 'client', clientId, name: UNKNOWN }, path)
+      report(`${path} was there before its client: moved to the bin`)
+    },
+
+    /** The same for a site; each site that has been served has its names noted. */
+    setAsideSite({ clientId, siteId }: { clientId: number; siteId: number }): void {
+      if (exists(layout.manifest(siteId)) || !isSiteInUse(layout, { clientId, siteId })) return
+      const path = layout.site(clientId, siteId)
+      bin.put({ kind: 'site', clientId, siteId, domain: UNKNOWN }, path)
+      report(`${path} was there before its site: moved to the bin`)
+    },
+
+    /**
+     * Ends the serving of clients that are not among `known`, which a restored database lost; their files stay where
+     * they are. A client that is known again is served again. Answers the lost ones.
+     */
+    async keepOnly(known: Map<number, ClientState>): Promise<number[]> {
+      const onDisk = numbersOnDisk(layout)
+      lost = onDisk.filter((clientId) => !known.has(clientId))
+      for (const clientId of lost) {
+        if (removeFile(layout.clientLink(clientId))) syncDirectory(layout.links)
+        shutOut(layout, identity, clientId)
+        await options.endAll(clientId).catch((error: unknown) => report(rootMessage(error)))
+      }
+      for (const clientId of onDisk) {
+        const state = known.get(clientId)
+        if (state === undefined || state === 'eliminando' || exists(layout.clientLink(clientId))) continue
+        const client = { clientId, suspended: state === 'suspendido' }
+        ensureClientDirectories(layout, identity, client)
+        setClientState(layout, identity, client)
+      }
+      return lost
+    },
+
+    /** Tells of the lost ones until somebody has taken their files away. */
+    states(): ServiceState[] {
+      const left = lost.map((clientId) => layout.client(clientId)).filter(exists)
+      return left.length === 0 ? [] : [lostState(left.join(', '))]
+    },
+  }
+}
+
+const lostState = (paths: string): ServiceState => ({
+  name: 'restos',
+  running: false,
+  version: null,
+  advice: {
+    es: `La base de datos no conoce a los clientes de ${paths} (¿se restauró una copia antigua?): no se sirven. Restaure una copia posterior, o borre o mueva esos directorios`,
+    en: `The database does not know the clients of ${paths} (was an older backup restored?): they are not served. Restore a later backup, or delete or move these directories`,
+  },
+})

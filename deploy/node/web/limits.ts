@@ -1,0 +1,3 @@
+/** PHP-FPM ends a request after 120 s by itself. */
+export const PHP_REQUEST_SECONDS = 120
+export const UPLOAD_MEGABYTES = 64

@@ -1,0 +1,154 @@
+import type { Layout } from '../files/layout.ts'
+import { pageLocations, pageOr, TELL_BYPASS } from './cache/nginx.ts'
+import { errorPages } from './error-pages.ts'
+import { block } from './lines.ts'
+import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages.ts'
+import { phpLocations } from './php-location.ts'
+
+export type Serving = {
+  layout: Layout
+  /** Whether it is about requests over TLS. */
+  secure: boolean
+  /** Where they come in. */
+  port: number
+  /** Whether nginx here compresses by brotli too. */
+  brotli: boolean
+}
+
+const UNSTORED = 'add_header Cache-Control no-store always;'
+/** File types for which a compressed file beside them is looked for. */
+const COMPRESSIBLE =
+  'html?|css|m?js|json|jsonld|map|webmanifest|xml|atom|rss|svg|txt|csv|md|wasm|ttf|otf|eot|ico'
+/** What is large as a rule, photographs of some 40 kB and more among it, and compressed by itself. */
+const LARGE =
+  'jpe?g|webp|avif|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|iso|img|dmg|exe|msi|apk|deb|rpm|mp4|m4v|webm|mov|avi|mpe?g|ogv|mp3|m4a|flac|wav|pdf|epub'
+
+/** What is answered to a request for a site that is served, by its path. */
+export function locations(serving: Serving): string[] {
+  return [
+    ...challenge(serving.layout),
+    ...files(),
+    ...phpLocations(serving),
+    ...pageLocations(serving),
+    ...firstTheFile(serving),
+    ...panelsOwn(serving.layout),
+  ]
+}
+
+function challenge(layout: Layout): string[] {
+  return block('location ^~ /.well-known/acme-challenge/', [
+    `alias ${layout.acme}/;`,
+    `disable_symlinks on from=${layout.acme};`,
+    'default_type text/plain;',
+    'types { }',
+  ])
+}
+
+/** Below the document root, and through links only to files of the same owner. */
+const DOCUMENTS = ['root $documents;', 'disable_symlinks if_not_owner from=$document_root;']
+const FILE_OR_PROGRAM = 'try_files $uri $uri/ /index.php?$args;'
+/** The program that gets every address that is no file, where the site has one. */
+const FRONT_PROGRAM = [
+  'if (!-f $documents/index.php) { set $unless file; }',
+  'set $page_program /index.php;',
+  'set $page_rest "";',
+]
+const INDEX = 'index index.php index.html index.htm'
+
+function files(): string[] {
+  return [
+    ...block('location ^~ /.well-known/', [
+      ...DOCUMENTS,
+      'location ~ "\\.php|/\\.well-known/(?:.*/)?\\." { return 404; }',
+    ]),
+    'location ~ /\\. { return 404; }',
+    ...block('location = /', pageOr('@index', FRONT_PROGRAM)),
+    ...block('location @index', [...DOCUMENTS, TELL_BYPASS, `${INDEX} /_placeholder_of_the_panel;`]),
+    ...block(
+      'location /',
+      pageOr('@file_or_program', ['if (-e $documents$uri) { set $unless file; }', ...FRONT_PROGRAM]),
+    ),
+    ...block('location @file_or_program', [...DOCUMENTS, TELL_BYPASS, `${INDEX};`, FILE_OR_PROGRAM]),
+  ]
+}
+
+/**
+ * A name with an extension is a file nearly always: it is opened at once, and looked for among the rest only when
+ * that fails. A file beside it that is compressed already is subject to the same guard.
+ */
+function firstTheFile({ layout, brotli }: Serving): string[] {
+  const opened = [
+    'root $documents;',
+    // Any link fails here, which takes fewer look-ups than comparing owners; the location it falls back to compares
+    // them.
+    'disable_symlinks on from=$document_root;',
+    `error_log ${layout.logs}/nginx-error.log crit;`,
+    'expires $kept_by_browsers;',
+    ...errorPages([403, 404, 405]),
+    'error_page 403 404 405 = @file_or_program;',
+    // What is not found there either is answered as everywhere.
+    'recursive_error_pages on;',
+  ]
+  return [
+    ...block(`location ~ "\\.(?:${COMPRESSIBLE})$"`, [
+      ...opened,
+      // Without this nginx looks for a compressed file just to send `Vary`, also for visitors that take none.
+      'gzip_vary off;',
+      'add_header Vary Accept-Encoding;',
+      'gzip_static on;',
+      ...(brotli ? ['brotli_static on;'] : []),
+    ]),
+    // Sent from the kernel's memory without a copy, which costs more than it saves where a file is small.
+    ...block(`location ~ "\\.(?:${LARGE})$"`, [...opened, 'sendfile on;']),
+    ...block('location ~ "\\.[A-Za-z0-9]+$"', opened),
+  ]
+}
+
+function panelsOwn(layout: Layout): string[] {
+  return [
+    ...block('location = /_refusal_of_the_panel', [
+      'internal;',
+      // Without this a body that was refused is refused here again, with nginx's own page.
+      'client_max_body_size 0;',
+      'default_type "text/html; charset=utf-8";',
+      UNSTORED,
+      // The status stays the one that led here.
+      'return 200 $refusal_page;',
+    ]),
+    ...block('location = /_placeholder_of_the_panel', [
+      'internal;',
+      `alias ${layout.nginx}/placeholder.html;`,
+      'default_type text/html;',
+      'charset utf-8;',
+      UNSTORED,
+    ]),
+    // Named locations are not subject to the server's verdict again.
+    ...block('location @missing', [
+      'default_type "text/html; charset=utf-8";',
+      UNSTORED,
+      `return 404 '${MISSING_PAGE}';`,
+    ]),
+    ...unserved(),
+    ...block('location @unavailable', [
+      'default_type "text/html; charset=utf-8";',
+      UNSTORED,
+      'add_header Retry-After 5 always;',
+      `return 503 '${UNAVAILABLE_PAGE}';`,
+    ]),
+  ]
+}
+
+/** A client or site that is suspended, or a name that leads nowhere. */
+function unserved(): string[] {
+  return block('location @unserved', [
+    'default_type "text/html; charset=utf-8";',
+    UNSTORED,
+    'set $wait "";',
+    // This directory exists only where a suspended client's link leads; a suspended site says so by its mark.
+    'if (-d ../k/$client/public) { set $wait 3600; }',
+    'if ($marks ~ x) { set $wait 3600; }',
+    'add_header Retry-After $wait always;',
+    `if ($wait) { return 503 '${SUSPENDED_PAGE}'; }`,
+    `return 404 '${MISSING_PAGE}';`,
+  ])
+}

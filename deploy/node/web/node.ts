@@ -1,0 +1,345 @@
+import type {
+  DesiredClient,
+  DesiredSite,
+  NodeDriver,
+  SelfSigned,
+  ServiceState,
+  Step,
+} from '../../../lib/endpoint/node-port.ts'
+import { createCages } from '../cage/cage.ts'
+import {
+  ensureDefaultCertificate,
+  ensureSiteCertificate,
+  installCertificate,
+  type MakeSelfSigned,
+} from '../certificates/served.ts'
+import { siteFilesOf } from '../customer-files/start.ts'
+import { mariadbPlaces } from '../databases/config.ts'
+import {
+  clientIdsOf,
+  ensureBase,
+  ensureClientDirectories,
+  ensureSiteDirectories,
+  ensureSuspended,
+  type Identity,
+  isSuspended,
+  removeSuspended,
+  setClientState,
+  shutOut,
+  siteIdsOf,
+} from '../files/clients.ts'
+import { createLayout, type Layout, mariadbDirectory } from '../files/layout.ts'
+import { showAll } from '../files/shown.ts'
+import { exists, removeFile, removeIfEmpty, removeStale, syncDirectory } from '../host/files.ts'
+import { createSpool, type Spool } from '../mail/spool.ts'
+import { createPhp, type Php } from '../php/pools.ts'
+import { syncPrograms } from '../php/programs.ts'
+import { closedDirectory } from '../services/advice.ts'
+import { maskDistributionUnits, processLauncher, systemdLauncher } from '../services/launcher.ts'
+import { PortTaken } from '../services/ports.ts'
+import { createSupervisor, type Supervisor, type SupervisorOptions } from '../services/supervisor.ts'
+import { ownUnit } from '../services/unit.ts'
+import type { Lend } from '../space/reserve.ts'
+import { type Bin, createBin } from '../trash/bin.ts'
+import { createLeftovers, type Leftovers } from '../trash/leftovers.ts'
+import { type Accounts, createAccounts } from '../users/accounts.ts'
+import { createEndings, type Endings } from '../users/endings.ts'
+import { identityOf, WEB_USER } from '../users/identity.ts'
+import { highestNumbers } from '../users/numbers.ts'
+import { DEFAULT_USERS, removeUser, type UserRange } from '../users/users.ts'
+import { emptyPages, removePagePolicy, setPagePolicy } from './cache/policy.ts'
+import { listenForPurges } from './cache/purge.ts'
+import { boundServiceLogs } from './logs.ts'
+import { nginxService } from './nginx.ts'
+import { dropClientHosts, removeRoutes, setRoutes } from './routes.ts'
+
+export type WebNodeOptions = {
+  /** Directory of its own below the data directory; others must be able to pass the directories above. */
+  base: string
+  /** Local addresses to listen on; empty for all. */
+  bind: string[]
+  httpPort: number
+  httpsPort: number
+  /** Without root one user cannot be confined, so PHP is off; true turns it on all the same. */
+  phpWithoutIsolation: boolean
+  /** Whether customers' programs are shown the databases' socket. */
+  hasDatabases?: boolean
+  /** Whether there is a mail server that customers' programs may send by. */
+  sendsMail?: boolean
+  now: () => Date
+  selfSigned: MakeSelfSigned
+  /** Unix users of the clients; two panels on one machine need ranges of their own. */
+  users?: UserRange
+  report?: NonNullable<SupervisorOptions['report']>
+  changed?: NonNullable<SupervisorOptions['changed']>
+  /** Room for a start on a full disk; without it there is none. */
+  lend?: Lend
+  /** Seconds without a request after which a client's PHP ends; default 30. */
+  phpIdleSeconds?: number
+  /** How often services are asked for an answer, milliseconds; default 5,000. */
+  probeMs?: number
+  /**
+   * Whether this is the machine's web server: the distribution's own units have to stand back, and as a service
+   * of systemd it has services of systemd, named after its own.
+   */
+  maskDistribution?: boolean
+}
+
+export type WebNode = ReturnType<typeof createWebNode>
+
+type Parts = {
+  layout: Layout
+  identity: Identity
+  supervisor: Supervisor
+  php: Php
+  bin: Bin
+  users: UserRange
+  selfSigned: MakeSelfSigned
+  now: () => Date
+  leftovers: Leftovers
+  accounts: Accounts
+  endings: Endings
+  mail: Spool | null
+}
+
+/**
+ * The node's web part: nginx, PHP-FPM, the clients' users and files. Takes wanted states as plain objects and
+ * never asks the database. Throws a TypeError for a base directory that cannot be used.
+ */
+export function createWebNode(options: WebNodeOptions) {
+  const layout = createLayout(options.base)
+  const users = options.users ?? DEFAULT_USERS
+  const identity = identityOf(users)
+  const unit = options.maskDistribution === true ? ownUnit() : null
+  const { lend = (run) => run() } = options
+  const supervisor = createSupervisor({
+    runDirectory: layout.run,
+    temporaryDirectory: layout.temporary,
+    launcher: unit === null ? processLauncher(layout.logs) : systemdLauncher(unit),
+    ...(options.report ? { report: options.report } : {}),
+    ...(options.changed ? { changed: options.changed } : {}),
+    lend,
+    ...(options.probeMs === undefined ? {} : { probeMs: options.probeMs }),
+  })
+  const php = createPhp({
+    layout,
+    identity,
+    supervisor,
+    withoutIsolation: options.phpWithoutIsolation,
+    sendsMail: options.sendsMail ?? false,
+    databases: options.hasDatabases ? mariadbPlaces(mariadbDirectory(layout)).run : null,
+    ...(options.phpIdleSeconds === undefined ? {} : { idleSeconds: options.phpIdleSeconds }),
+  })
+  const endings = createEndings({ layout, identity, users, php })
+  const bin = createBin({ layout, identity, now: options.now, endProcesses: endings.processes })
+  const report = (message: string) => options.report?.({ service: 'web', message })
+  const leftovers = createLeftovers({ layout, identity, bin, report, endAll: endings.all })
+  const accounts = createAccounts({ layout, identity, users, report })
+  const { selfSigned, now } = options
+  const mail = options.sendsMail ? createSpool(layout, identity) : null
+  const parts: Parts = {
+    ...{ layout, identity, supervisor, php, bin, users, selfSigned, now, leftovers, accounts, endings, mail },
+  }
+  const runCaged = createCages(layout, identity)
+  const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
+  /** Why the web server cannot run here at all, where that is for the operator to change. */
+  const obstacle = () => (identity.root === null ? null : closedDirectory(layout.base))
+  let purges: Awaited<ReturnType<typeof listenForPurges>> | null = null
+
+  return {
+    ...drivers(parts),
+    bin,
+    mail,
+    leftovers,
+    highestNumbers: () => highestNumbers(layout, identity.root === null ? null : users, bin),
+    /** Other services of the node, such as the name server, live under the same supervisor. */
+    supervisor,
+    layout,
+    identity,
+    /** A file here named by a challenge's token is answered under every name (RFC 8555, 8.3). */
+    challengeDirectory: layout.acme,
+    accessLog: layout.accessLog,
+    phpVersions: php.versions,
+    runCaged,
+    /** Without root nobody can become a client. */
+    files: identity.root && siteFilesOf({ layout, identity, runCaged }, now),
+    renewPhp: php.renew,
+
+    /**
+     * Starts what is not running: customers' programs last, after the node's `others`, when every service has its ports.
+     * Throws when a port is taken, with the name of who holds it.
+     */
+    async start(others?: () => Promise<void>): Promise<void> {
+      await lend(async () => {
+        ensureBase(layout, identity)
+        removeStale(layout.temporary)
+        showAll(layout)
+        for (const clientId of clientIdsOf(layout)) mail?.open(clientId)
+        await ensureDefaultCertificate(layout, identity, options.selfSigned)
+      })
+      if (unit !== null) {
+        const units = php.versions().map((version) => `php${version}-fpm.service`)
+        await maskDistributionUnits([service.distributionUnit ?? '', ...units])
+      }
+      const closed = obstacle() !== null
+      if (!closed) purges = await lend(() => listenForPurges(layout, identity))
+      // A part that is missing must not keep the rest from running: services() tells of it.
+      const failure = closed
+        ? null
+        : await supervisor.start('nginx', service).catch((error: unknown) => error)
+      await others?.()
+      // PHP of a client must not run as whoever else has its user number by now.
+      const refused = await accounts.restore()
+      if (!closed) await php.startAll(refused).catch(() => undefined)
+      if (failure instanceof PortTaken) throw failure
+    },
+
+    boundServiceLogs: (maxBytes?: number) => boundServiceLogs(layout, supervisor, maxBytes),
+
+    /** Ends all services; `supervisor.release()` instead leaves them running for the next start. */
+    async stop(): Promise<void> {
+      purges?.close()
+      await supervisor.stopAll()
+    },
+
+    async services(): Promise<ServiceState[]> {
+      const closed = obstacle()
+      const web = { name: 'nginx', running: false, version: null, advice: closed }
+      const states = closed === null ? await supervisor.states() : [web]
+      const told = states.flatMap((state) => (state.name === 'php' ? php.states(state) : [state]))
+      return [...told, ...php.missing(), ...leftovers.states(), ...accounts.states()]
+    },
+
+    /** See `installCertificate` of the web part; `name` is a host name that is served here. */
+    async installCertificate(name: string, chainPem: string, keyPem: string): Promise<void> {
+      installCertificate(layout, identity, { name, chainPem, keyPem })
+    },
+  }
+}
+
+function drivers(
+  parts: Parts,
+): Pick<NodeDriver, 'syncClient' | 'syncSite' | 'emptyPages' | 'removeSite' | 'removeClient'> {
+  return {
+    emptyPages: (site, step) =>
+      step('site.pages', async () => {
+        await parts.php.forget(site.clientId)
+        emptyPages(parts.layout, site)
+      }),
+    syncClient: (client, step) => syncClient(parts, client, step),
+    syncSite: (site, step) => syncSite(parts, site, step),
+    removeSite: (site, step) => removeSite(parts, site, step),
+    removeClient: (client, step) => removeClient(parts, client, step),
+  }
+}
+
+async function syncClient(parts: Parts, client: DesiredClient, step: Step): Promise<void> {
+  const { layout, identity, php, leftovers } = parts
+  const { clientId, suspended } = client
+  const wanted = suspended ? [] : php.versions().filter((version) => client.php.includes(version))
+  const isNew = !exists(layout.clientLink(clientId))
+  // A suspension is in effect before anything else is looked at, an activation when all is ready for it.
+  if (suspended && !isNew) {
+    await step('client.suspend', async () => setClientState(layout, identity, client))
+  }
+  await step('client.user', async () => {
+    leftovers.setAsideClient(clientId)
+    await parts.accounts.require(clientId)
+  })
+  await step('client.directories', async () => {
+    ensureClientDirectories(layout, identity, client)
+    parts.mail?.open(clientId)
+  })
+  await step('client.php', () => syncPrograms(parts, client, { wanted, isNew }))
+  await step('client.state', async () => setClientState(layout, identity, client))
+}
+
+async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<SelfSigned> {
+  const { layout, identity, php, supervisor, leftovers } = parts
+  const { siteId, clientId } = site
+  if (!exists(layout.clientLink(clientId))) throw new Error('the client of the site is not on this node')
+  await step('site.directories', async () => {
+    leftovers.setAsideSite(site)
+    ensureSiteDirectories(layout, identity, site)
+    if (site.suspended || exists(layout.suspendedClient(clientId))) ensureSuspended(layout, identity, site)
+  })
+  await step('site.php', async () => {
+    const version = php.versions().length === 0 ? null : site.php
+    if (version !== null && !site.suspended) {
+      await parts.accounts.require(clientId)
+      await php.ensure(version, clientId)
+    }
+    php.setSite(siteId, version)
+    setPagePolicy(layout, { ...site, php: version })
+  })
+  const made: { certificate?: SelfSigned } = {}
+  await step('site.certificate', async () => {
+    const { selfSigned: make, now } = parts
+    made.certificate = await ensureSiteCertificate({ layout, identity, make, now: now() }, site)
+  })
+  // A suspended client is suspended as a whole; its sites come back with it, without being touched.
+  const suspended = site.suspended && !isSuspended(layout, clientId)
+  await step('site.routes', async () => setRoutes(layout, { ...site, suspended }))
+  if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
+  if (made.certificate === undefined) throw new Error('the step was not run')
+  return made.certificate
+}
+
+async function removeSite(
+  parts: Parts,
+  site: { siteId: number; clientId: number; hosts: string[]; domain: string },
+  step: Step,
+): Promise<void> {
+  const { layout, php, bin } = parts
+  const { siteId, clientId, domain } = site
+  await step('site.unserve', async () => removeRoutes(layout, site, site.hosts))
+  await step('site.php', async () => {
+    removePagePolicy(layout, site)
+    php.setSite(siteId, null)
+  })
+  await step('site.files', async () => {
+    const directory = layout.site(clientId, siteId)
+    // An empty site has nothing to keep; and the bin takes an inode, which a half-made site may lack.
+    const inside = [layout.staging(clientId, siteId), layout.publicOf(clientId, siteId)]
+    const bare = [...inside, directory].every(removeIfEmpty)
+    if (!bare) bin.put({ kind: 'site', clientId, siteId, domain }, directory)
+  })
+  await step('site.forget', async () => {
+    removeFile(`${layout.suspendedClient(clientId)}/${siteId}`)
+    removeFile(layout.siteCertificate(siteId))
+    removeFile(layout.manifest(siteId))
+  })
+}
+
+async function removeClient(
+  parts: Parts,
+  client: { clientId: number; hosts: string[]; name: string },
+  step: Step,
+): Promise<void> {
+  const { layout, identity, php, bin, users } = parts
+  const { clientId, name } = client
+  await step('client.unserve', async () => {
+    // All of its names lead through this link.
+    removeFile(layout.clientLink(clientId))
+    syncDirectory(layout.links)
+  })
+  await step('client.processes', async () => {
+    shutOut(layout, identity, clientId)
+    await parts.endings.all(clientId)
+  })
+  await step('client.routes', async () => {
+    for (const siteId of siteIdsOf(layout, clientId)) {
+      removeRoutes(layout, { clientId, siteId }, [])
+      removePagePolicy(layout, { siteId })
+      php.setSite(siteId, null)
+      removeFile(layout.siteCertificate(siteId))
+      removeFile(layout.manifest(siteId))
+    }
+    dropClientHosts(layout, clientId, client.hosts)
+  })
+  await step('client.files', async () => bin.put({ kind: 'client', clientId, name }, layout.client(clientId)))
+  await step('client.user', async () => {
+    if (identity.root !== null) await removeUser(users, clientId, layout.client(clientId))
+  })
+  await step('client.forget', async () => removeSuspended(layout, clientId))
+}

@@ -1,0 +1,53 @@
+import type { Layout } from '../files/layout.ts'
+import { BODY_IN_MEMORY } from './bodies.ts'
+import { pageOr, TELL_BYPASS } from './cache/nginx.ts'
+import { fastcgiParameters } from './fastcgi.ts'
+import { PHP_REQUEST_SECONDS } from './limits.ts'
+import { block } from './lines.ts'
+
+type Programs = { layout: Layout; secure: boolean }
+
+/** How a request reaches the customer's PHP. */
+export function phpLocations(programs: Programs): string[] {
+  const { layout } = programs
+  return [
+    ...block('location ~ "\\.php(?:$|/)"', [
+      // No guard against links: PHP opens the file itself, with the customer's own rights.
+      // Without PHP the text of a program must not be served either.
+      'if ($site = "") { return 404; }',
+      `if (!-e ${layout.php}/$site) { return 404; }`,
+      'if ($uri ~ "^(?<php_program>.+?\\.php)(?<php_rest>|/.*)$") { set $page_program $php_program; set $page_rest $php_rest; }',
+      ...pageOr('@program', ['if (!-f $documents$page_program) { set $unless file; }']),
+    ]),
+    ...block('location @program', [
+      'recursive_error_pages on;',
+      'if ($body = unannounced) { return 418; }',
+      ...passToPhp(programs),
+    ]),
+    ...block('location @unannounced_body', [
+      `client_max_body_size ${BODY_IN_MEMORY};`,
+      // The way here was one of the error pages.
+      'recursive_error_pages on;',
+      ...passToPhp(programs),
+    ]),
+  ]
+}
+
+function passToPhp({ layout, secure }: Programs): string[] {
+  return [
+    'root $documents;',
+    TELL_BYPASS,
+    'fastcgi_split_path_info "^(.+?\\.php)(|/.*)$";',
+    // try_files empties the variable.
+    'set $rest_of_path $fastcgi_path_info;',
+    'try_files $fastcgi_script_name =404;',
+    ...Object.entries(fastcgiParameters(secure)).map(([name, value]) => `fastcgi_param ${name} ${value};`),
+    `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
+    'fastcgi_connect_timeout 10s;',
+    `fastcgi_read_timeout ${PHP_REQUEST_SECONDS + 10}s;`,
+    'fastcgi_buffer_size 32k;',
+    'fastcgi_buffers 16 16k;',
+    // What does not fit into memory waits in PHP: a slow visitor takes a worker of the site's own, and no disk.
+    'fastcgi_max_temp_file_size 0;',
+  ]
+}

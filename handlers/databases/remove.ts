@@ -1,0 +1,41 @@
+import { eq } from 'drizzle-orm'
+import * as v from 'valibot'
+import { requireChangeable } from '../../lib/clients/decide.ts'
+import { queueDatabaseRemoval } from '../../lib/databases/commands.ts'
+import { databaseNamed } from '../../lib/databases/facts.ts'
+import { databaseField } from '../../lib/databases/shapes.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { removalShape } from '../../lib/endpoint/shapes.ts'
+import { databases } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'DELETE',
+  path: '/bases/:base',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Delete a database',
+  description:
+    'It is dumped into the bin first. 200 once it is gone, 202 where that takes longer than five seconds.',
+  params: v.strictObject({ base: databaseField }),
+  output: removalShape('BaseEliminada', { base: told(v.string(), 'The database.', 'acme_tienda') }),
+  statuses: [200, 202],
+  errors: ['base_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
+  async run(ctx, { params }) {
+    const found = await databaseNamed(ctx.tx, ctx.actor, params.base)
+    if (!found) throw new AppError('base_no_existe')
+    const { database, client } = found
+    Object.assign(ctx.audit, { client: client.name, target: database.name })
+    requireChangeable(client, ctx.config.node)
+    ctx.tx.later(...queueDatabaseRemoval(ctx, client, database))
+    return accepted({ base: database.name, estado: 'eliminando' as const })
+  },
+  async settled({ tx }, { params }, answer) {
+    const row = await tx
+      .select({ id: databases.id })
+      .from(databases)
+      .where(eq(databases.name, params.base))
+      .get()
+    return row ? answer : ok({ base: params.base, eliminado: true as const })
+  },
+})

@@ -1,0 +1,53 @@
+import * as v from 'valibot'
+import { domain } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { decideFiles } from '../../lib/files/decide.ts'
+import { filesFacts } from '../../lib/files/facts.ts'
+import { GROWING, outcomeReading, queueOperation } from '../../lib/files/job.ts'
+import { doneView, operationAnswer, operationBody, operationOf } from '../../lib/files/operation-shapes.ts'
+import { REFUSALS } from '../../lib/files/shapes.ts'
+import { readNow } from '../../lib/store/reading.ts'
+import { workReading } from '../../lib/work/view.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/sitios/:domain/archivos/operaciones',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Make, move, copy, delete, pack and unpack files of a site',
+  description:
+    'All of it or nothing, but for what a full disk cuts short. Nothing that is there is ever replaced: 409 `ya_existe`. An archive is unpacked only after all that it holds was counted: at most what the client has room for (10 GiB without a limit) and 200,000 entries, none of which leads out of its folder; else 422 `archivo_peligroso` and nothing is left of it. What takes longer than five seconds answers 202.',
+  params: v.strictObject({ domain }),
+  body: operationBody,
+  whenFull: true,
+  whileSuspended: true,
+  output: operationAnswer,
+  statuses: [200, 202],
+  errors: [
+    ...REFUSALS,
+    'archivo_no_existe:409',
+    'ya_existe',
+    'ruta_invalida',
+    'archivo_peligroso',
+    'prohibido',
+    'sin_espacio',
+  ],
+  async run(ctx, { params, body }) {
+    const facts = await filesFacts(ctx, params.domain)
+    const exhausted = ctx.driver?.exhausted() ?? null
+    const grows = GROWING.includes(body.operacion)
+    const known = decideFiles(facts, { here: ctx.config.node, grows, exhausted })
+    const { rutas, ...rest } = body
+    ctx.audit.detail = { ...rest, rutas: rutas.slice(0, 20) }
+    ctx.audit.outcome = 'pedido'
+    const { query, job } = queueOperation(ctx, known, operationOf(body))
+    ctx.tx.later(query)
+    return accepted(workReading(ctx.tx, job))
+  },
+  async settled(ctx, { body }, answer) {
+    if (!('tarea' in answer.body)) return answer
+    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, answer.body.tarea.id))
+    if (refusal) throw refusal
+    const { tarea } = answer.body
+    return state === 'hecha' ? ok(doneView(body)) : accepted({ tarea: { ...tarea, estado: state } })
+  },
+})

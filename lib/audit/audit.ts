@@ -1,0 +1,54 @@
+import { audit } from '../../schema/tables.ts'
+import type { Actor, AuditNote, Services } from '../endpoint/context.ts'
+import type { Db, Tx } from '../store/database.ts'
+import type { Query } from '../store/reading.ts'
+
+export type AuditEntry = {
+  actor: Actor | { kind: 'system' }
+  operation: string
+  outcome: string
+  requestId: string | null
+  note: AuditNote
+}
+
+/** Writes one audit row in the transaction of the change that it tells of. */
+export function recordAudit(tx: Tx, services: Pick<Services, 'now'>, entry: AuditEntry): void {
+  tx.later(auditRow(tx, services, entry))
+}
+
+/** The audit row as a statement that has not run. */
+export function auditRow(tx: Db, services: Pick<Services, 'now'>, entry: AuditEntry): Query {
+  const { client, target, detail } = entry.note
+  return tx.insert(audit).values({
+    at: services.now(),
+    ...actorColumns(entry.actor, entry.note.person),
+    operation: entry.operation,
+    clientName: client ?? null,
+    target: target ?? null,
+    outcome: entry.outcome,
+    requestId: entry.requestId,
+    detail: detail ?? null,
+  })
+}
+
+function actorColumns(actor: AuditEntry['actor'], person: AuditNote['person']) {
+  switch (actor.kind) {
+    case 'token':
+      return { actorKind: 'token' as const, actorId: actor.id, actorName: actor.name, impersonator: null }
+    case 'session':
+      return {
+        actorKind: 'persona' as const,
+        actorId: actor.personId,
+        actorName: actor.email ?? actor.personId,
+        impersonator: actor.impersonator,
+      }
+    case 'anonymous':
+      if (person) {
+        const actorName = person.email ?? person.id
+        return { actorKind: 'persona' as const, actorId: person.id, actorName, impersonator: null }
+      }
+      return { actorKind: 'anonimo' as const, actorId: null, actorName: 'anonimo', impersonator: null }
+    default:
+      return { actorKind: 'sistema' as const, actorId: null, actorName: 'sistema', impersonator: null }
+  }
+}

@@ -1,0 +1,92 @@
+import { and, eq, ne } from 'drizzle-orm'
+import { clients, databases, persons, siteNames, sites, zones } from '../../schema/tables.ts'
+import { requireDriver } from '../work/driver.ts'
+import { enqueue, type Job } from '../work/jobs.ts'
+import { type JobKind, nothingMore } from '../work/kind.ts'
+import { clientSync } from './clients.ts'
+import { enqueueDatabases, removeDatabases } from './databases.ts'
+import { desiredClient, markServed, type Served, serveSite } from './serve.ts'
+import { markApplied } from './sftp.ts'
+
+/** Makes the node hold a client as the database describes it: user, pools, limits, state of its sites. */
+export const syncClientJob: JobKind = {
+  kind: 'cliente.aplicar',
+  async run(services, job, step) {
+    const driver = requireDriver(services)
+    const client = await desiredClient(services.db.read, clientIdOf(job))
+    if (!client) return nothingMore
+    await driver.syncClient(client, step)
+    const rows = await services.db.read
+      .select({ id: sites.id })
+      .from(sites)
+      .where(and(eq(sites.clientId, client.clientId), ne(sites.state, 'eliminando')))
+    const served: Served[] = []
+    for (const { id } of rows) served.push(...(await serveSite(services, driver, { id, step })))
+    return async (tx) => {
+      await markServed(tx, client, served)
+      await enqueueDatabases(tx, services, client)
+      if (driver.sftp() !== null) markApplied(tx, services, client.sftp ?? [])
+    }
+  },
+}
+
+/** Brings each client of a plan on this node to the plan's new limits. */
+export const syncPlanJob: JobKind = {
+  kind: 'plan.aplicar',
+  async run(services, job) {
+    const rows = await services.db.read
+      .select()
+      .from(clients)
+      .where(
+        and(
+          eq(clients.planId, Number(job.payload.plan)),
+          eq(clients.node, job.target),
+          ne(clients.state, 'eliminando'),
+        ),
+      )
+    return async (tx) => {
+      for (const { id, node, name } of rows) {
+        enqueue(tx, services, clientSync({ id, node, name }))
+      }
+    }
+  },
+}
+
+/** Ends everything of one client on its node, zones and databases included, then deletes its rows. */
+export const removeClientJob: JobKind = {
+  kind: 'cliente.eliminar',
+  async run(services, job, step) {
+    const driver = requireDriver(services)
+    const client = await services.db.read
+      .select()
+      .from(clients)
+      .where(eq(clients.id, clientIdOf(job)))
+      .get()
+    if (client?.state !== 'eliminando') return nothingMore
+    const names = await services.db.read
+      .select({ name: siteNames.name })
+      .from(siteNames)
+      .where(eq(siteNames.clientId, client.id))
+    const hosts = names.map(({ name }) => name)
+    await driver.removeClient({ clientId: client.id, hosts, name: client.name }, step)
+    await removeDatabases(services, driver, { client, step })
+    const held = await services.db.read
+      .select({ name: zones.name })
+      .from(zones)
+      .where(eq(zones.clientId, client.id))
+    for (const { name } of held) await driver.removeZone(name, step)
+    return async (tx) => {
+      tx.later(
+        tx.delete(databases).where(eq(databases.clientId, client.id)),
+        tx.delete(zones).where(eq(zones.clientId, client.id)),
+        tx.delete(siteNames).where(eq(siteNames.clientId, client.id)),
+        tx.delete(sites).where(eq(sites.clientId, client.id)),
+        tx.delete(persons).where(eq(persons.clientId, client.id)),
+        tx.delete(clients).where(eq(clients.id, client.id)),
+      )
+    }
+  },
+}
+
+/** The subject of a client's jobs holds its id. */
+const clientIdOf = (job: Job) => Number(job.subject.split(':')[1])

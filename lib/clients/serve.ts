@@ -1,0 +1,112 @@
+import { and, eq, inArray, isNull, ne } from 'drizzle-orm'
+import { clients, plans, type SiteCache, siteNames, sites, usage } from '../../schema/tables.ts'
+import type { Services } from '../endpoint/context.ts'
+import type { DesiredCache, DesiredClient, NodeDriver, SelfSigned, Step } from '../endpoint/node-port.ts'
+import { isFull } from '../plans/full.ts'
+import type { Db, Tx } from '../store/database.ts'
+import { desiredAccounts } from './sftp.ts'
+
+/** The state that the node should bring about for a client; null when its row is gone or going. */
+export async function desiredClient(db: Db, id: number): Promise<DesiredClient | null> {
+  const row = await db
+    .select({ client: clients, plan: plans, used: { diskBytes: usage.diskBytes, inodes: usage.inodes } })
+    .from(clients)
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .leftJoin(usage, eq(usage.clientId, clients.id))
+    .where(eq(clients.id, id))
+    .get()
+  if (!row || row.client.state === 'eliminando') return null
+  const { client, plan, used } = row
+  const includesSftp = !plan || plan.functions.includes('sftp')
+  const versions = await db.select({ php: sites.php }).from(sites).where(eq(sites.clientId, id))
+  const php = !plan || plan.functions.includes('php') ? versions.flatMap((site) => site.php ?? []) : []
+  return {
+    clientId: client.id,
+    name: client.name,
+    suspended: client.state === 'suspendido',
+    php: [...new Set(php)],
+    diskBytes: plan?.diskBytes ?? null,
+    inodes: plan?.inodes ?? null,
+    limits: {
+      cpuPercent: plan?.cpuPercent ?? null,
+      memoryBytes: plan?.memoryBytes ?? null,
+      processes: plan?.processes ?? null,
+    },
+    sftp: includesSftp ? await desiredAccounts(db, id, isFull(plan, used)) : [],
+  }
+}
+
+/** A site that is served, and its self-signed certificate where the database does not tell of that. */
+export type Served = { id: number; certificate: SelfSigned | null }
+
+/** Serves a site; answers nothing where it is gone or nothing is served here. */
+export async function serveSite(
+  services: Services,
+  driver: NodeDriver,
+  { id, step }: { id: number; step: Step },
+): Promise<Served[]> {
+  const db = services.db.read
+  const row = await db
+    .select({ site: sites, client: clients, plan: plans })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .where(eq(sites.id, id))
+    .get()
+  if (!row) return []
+  const { site, client, plan } = row
+  const hosts = await hostsOf(db, id)
+  const certificate = await driver.syncSite(
+    {
+      siteId: site.id,
+      clientId: client.id,
+      domain: site.domain,
+      aliases: hosts.filter((name) => name !== site.domain),
+      suspended: client.state === 'suspendido',
+      // Without a valid certificate HTTPS alone would show every visitor a browser's warning.
+      httpsOnly: site.httpsOnly && site.certificateState === 'activo',
+      uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),
+      php: !plan || plan.functions.includes('php') ? site.php : null,
+      cache: desiredCache(site.cache),
+    },
+    step,
+  )
+  if (!driver.servesSites) return []
+  return [{ id, certificate: certificate && tellsOf(site, certificate) ? null : certificate }]
+}
+
+const tellsOf = (site: typeof sites.$inferSelect, { names, expiresAt }: SelfSigned) =>
+  site.certificateNames.join() === names.join() &&
+  site.certificateExpiresAt?.getTime() === expiresAt.getTime()
+
+/** All names of a site. */
+export async function hostsOf(db: Db, siteId: number): Promise<string[]> {
+  const rows = await db.select({ name: siteNames.name }).from(siteNames).where(eq(siteNames.siteId, siteId))
+  return rows.map(({ name }) => name)
+}
+
+/** Notes that the node has served a site `activo` or `suspendido`; what changed meanwhile has its own job. */
+export async function markServed(tx: Tx, client: DesiredClient, served: Served[]): Promise<void> {
+  if (served.length === 0) return
+  const ids = served.map(({ id }) => id)
+  tx.later(
+    tx
+      .update(sites)
+      .set({ state: client.suspended ? 'suspendido' : 'activo', error: null })
+      .where(and(inArray(sites.id, ids), ne(sites.state, 'eliminando'))),
+  )
+  for (const { id, certificate } of served) {
+    if (certificate === null) continue
+    const { names, expiresAt } = certificate
+    // A certificate of an authority, also one that arrived meanwhile, is not overwritten.
+    const none = and(eq(sites.id, id), isNull(sites.certificateIssuer))
+    tx.later(tx.update(sites).set({ certificateNames: names, certificateExpiresAt: expiresAt }).where(none))
+  }
+}
+
+/** The page cache's settings, as the node is told them. */
+function desiredCache(cache: SiteCache | null): DesiredCache | null {
+  if (cache === null) return null
+  const pages = cache.seconds === null ? null : { seconds: cache.seconds, parameters: cache.parameters }
+  return { pages, longLivedFiles: cache.files }
+}

@@ -1,0 +1,75 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { clients, databaseAccounts, databases } from '../../schema/tables.ts'
+import { type ClientId, visibleTo } from '../clients/clients.ts'
+import type { Client } from '../clients/decide.ts'
+import type { Actor, WriteCtx } from '../endpoint/context.ts'
+import { nodeFacts } from '../nodes/facts.ts'
+import { roomFacts } from '../plans/room.ts'
+import type { Db, Tx } from '../store/database.ts'
+import type { Database, NewDatabaseFacts } from './decide.ts'
+import { accountName } from './names.ts'
+
+export async function newDatabaseFacts(
+  ctx: WriteCtx,
+  client: ClientId,
+  name: string,
+): Promise<NewDatabaseFacts> {
+  const [existing, room, nodes] = await Promise.all([
+    ctx.tx.select().from(databases).where(eq(databases.name, name)).get(),
+    roomFacts(ctx, client),
+    nodeFacts(ctx),
+  ])
+  return { existing, room, nodes, exhausted: ctx.driver?.exhausted() ?? null }
+}
+
+/** A base by name with its client, as far as the actor may know of it. */
+export const databaseNamed = (
+  db: Db,
+  actor: Actor,
+  name: string,
+): Promise<{ database: Database; client: Client } | undefined> =>
+  db
+    .select({ database: databases, client: clients })
+    .from(databases)
+    .innerJoin(clients, eq(clients.id, databases.clientId))
+    .where(and(eq(databases.name, name), visibleTo(actor)))
+    .get()
+
+/** Whether a base of this name has room for an account, and what that is called in whole. */
+export async function accountFacts(
+  tx: Tx,
+  base: string,
+  suffix: string,
+): Promise<{ name: string; taken: boolean; count: number }> {
+  const held = tx
+    .select({ id: databases.id, client: clients.name })
+    .from(databases)
+    .innerJoin(clients, eq(clients.id, databases.clientId))
+    .where(eq(databases.name, base))
+    .get()
+  const [owner, count, like] = await Promise.all([
+    held,
+    tx
+      .select({ count: sql<number>`count(*)` })
+      .from(databaseAccounts)
+      .innerJoin(databases, eq(databases.id, databaseAccounts.databaseId))
+      .where(eq(databases.name, base))
+      .get(),
+    // Few end so, whoever they belong to: the whole name stands on the client's.
+    tx
+      .select({ name: databaseAccounts.name })
+      .from(databaseAccounts)
+      .where(sql`${databaseAccounts.name} like ${`%\\_${suffix}`} escape '\\'`),
+  ])
+  const name = accountName(owner?.client ?? '', suffix)
+  return { name, taken: like.some((one) => one.name === name), count: count?.count ?? 0 }
+}
+
+/** An account with a password of a base, by its whole name. */
+export const accountOf = (db: Db, base: string, name: string) =>
+  db
+    .select({ id: databaseAccounts.id, name: databaseAccounts.name })
+    .from(databaseAccounts)
+    .innerJoin(databases, eq(databases.id, databaseAccounts.databaseId))
+    .where(and(eq(databases.name, base), eq(databaseAccounts.name, name)))
+    .get()

@@ -1,0 +1,76 @@
+import { and, eq, ne } from 'drizzle-orm'
+import { clients, databases, plans } from '../../schema/tables.ts'
+import { clientSubject } from '../clients/clients.ts'
+import type { Services } from '../endpoint/context.ts'
+import type { DatabaseServer } from '../endpoint/node-port.ts'
+import { enqueue } from '../work/jobs.ts'
+import { isOver, type MeasuredDatabase } from './decide.ts'
+
+/**
+ * Measures all databases of this node. Those of a client that went over the bytes of its plan, or came back below, are
+ * told to the server. Answers how many were measured: none where it does not run.
+ */
+export async function measureDatabases(services: Services): Promise<number> {
+  const { driver, config } = services
+  if (!driver?.databases || config.node === null) return 0
+  const held = await databasesOf(services, config.node)
+  if (held.length === 0) return 0
+  const sizes = await sizesOf(driver.databases, held)
+  if (sizes === null) return 0
+  await store(services, held, sizes)
+  return held.length
+}
+
+type Held = Awaited<ReturnType<typeof databasesOf>>
+
+const databasesOf = ({ db }: Services, node: string) =>
+  db.read
+    .select({
+      id: databases.id,
+      name: databases.name,
+      bytes: databases.bytes,
+      restricted: databases.restricted,
+      limit: plans.databaseBytes,
+      client: { id: clients.id, name: clients.name, node: clients.node },
+    })
+    .from(databases)
+    .innerJoin(clients, eq(clients.id, databases.clientId))
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .where(and(eq(clients.node, node), ne(clients.state, 'eliminando')))
+
+/** Rows that were deleted leave their room in the files: of a client that is over, it is given back and measured anew. */
+async function sizesOf(server: DatabaseServer, held: Held): Promise<Map<string, number> | null> {
+  const sizes = await server.measure()
+  if (sizes === null) return null
+  const over = byClient(held).filter((theirs) => isOver(measured(theirs, sizes)))
+  for (const theirs of over) await server.reclaim(theirs.map(({ name }) => name))
+  return over.length === 0 ? sizes : server.measure()
+}
+
+async function store(services: Services, held: Held, sizes: Map<string, number>): Promise<void> {
+  const measuredAt = services.now()
+  await services.db.write(async (tx) => {
+    for (const theirs of byClient(held)) {
+      const found = measured(theirs, sizes)
+      for (const { id, bytes } of found) {
+        tx.later(tx.update(databases).set({ bytes, measuredAt }).where(eq(databases.id, id)))
+      }
+      const [first] = theirs
+      if (!first || theirs.every(({ restricted }) => restricted === isOver(found))) continue
+      const { node, name } = first.client
+      enqueue(tx, services, {
+        kind: 'bases.aplicar',
+        node,
+        subject: clientSubject(first.client),
+        client: name,
+      })
+    }
+  })
+  services.work.wake()
+}
+
+const byClient = (held: Held): Held[] =>
+  Object.values(Object.groupBy(held, ({ client }) => client.id)).map((theirs) => theirs ?? [])
+
+const measured = (held: Held, sizes: Map<string, number>): (MeasuredDatabase & { id: number })[] =>
+  held.map(({ id, name, limit }) => ({ id, bytes: sizes.get(name) ?? 0, limit }))

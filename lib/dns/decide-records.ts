@@ -1,0 +1,101 @@
+import { AppError } from '../endpoint/errors.ts'
+import type { RRset } from '../endpoint/node-port.ts'
+import { diffRrsets, isEmptyDiff, type ZoneDiff } from './diff.ts'
+import { absoluteName, isInside, withDot } from './names.ts'
+import { canonicalRrset, clashes, owner, RRsetError } from './rrset.ts'
+import { nextSerial } from './serial.ts'
+import type { StoredRrset } from './zones.ts'
+
+/** The facts for a change of a zone's records. */
+export type RecordFacts = {
+  zone: { name: string; serial: number }
+  records: StoredRrset[]
+  /** Zones of this server below this one: each answers for its own names. */
+  below: string[]
+}
+
+/** The difference, and the zone's serial after it: the old one where nothing changes. */
+export type RecordChange = { diff: ZoneDiff; serial: number }
+
+const NOTHING: ZoneDiff = { created: [], changed: [], deleted: [] }
+
+/** RRsets that a zone may hold; a zone is published, compared and exported as a whole. */
+export const MAX_RRSETS = 10_000
+
+/** Puts one RRset in the place of what has its name and type. Throws RRsetError. */
+export function decidePut(
+  facts: RecordFacts,
+  wanted: RRset,
+  now: Date,
+): RecordChange & { rrset: StoredRrset } {
+  const rrset = canonicalRrset(facts.zone.name, wanted)
+  const old = facts.records.find((one) => one.name === rrset.name && one.type === rrset.type)
+  if (old && isEmptyDiff(diffRrsets(facts.zone.name, [old], [rrset]))) {
+    return { rrset: old, diff: NOTHING, serial: facts.zone.serial }
+  }
+  requireSound(facts, [...facts.records.filter((one) => one !== old), rrset])
+  const diff = old ? { ...NOTHING, changed: [rrset] } : { ...NOTHING, created: [rrset] }
+  return { rrset: { ...rrset, origin: 'usuario' }, diff, serial: nextSerial(facts.zone.serial, now) }
+}
+
+/** Takes one RRset out; 404 `registro_no_existe` when it is not there. The apex NS stay. Throws RRsetError. */
+export function decideDelete(
+  facts: RecordFacts,
+  at: { name: string; type: string },
+  now: Date,
+): RecordChange & { rrset: StoredRrset } {
+  const name = owner(facts.zone.name, at.name)
+  const rrset = facts.records.find((one) => one.name === name && one.type === at.type)
+  if (!rrset) throw new AppError('registro_no_existe')
+  if (isApexNs(rrset)) throw APEX_NS
+  requireSound(
+    facts,
+    facts.records.filter((one) => one !== rrset),
+  )
+  const diff = { ...NOTHING, deleted: [rrset] }
+  return { rrset, diff, serial: nextSerial(facts.zone.serial, now) }
+}
+
+/** Makes `wanted` the content of a zone, its apex NS aside, which stay as they are. Throws RRsetError. */
+export function decideImport(facts: RecordFacts, wanted: RRset[], now: Date): RecordChange {
+  const { zone, records } = facts
+  const after = [...records.filter(isApexNs), ...wanted.filter((one) => !isApexNs(one))]
+  const diff = diffRrsets(zone.name, records, after)
+  requireSound(facts, after)
+  return { diff, serial: isEmptyDiff(diff) ? zone.serial : nextSerial(zone.serial, now) }
+}
+
+/** Refuses RRsets that cannot stand together, hide behind another zone of this server, or are too many. */
+function requireSound({ zone, below }: RecordFacts, after: RRset[]): void {
+  const [clash] = clashes(zone.name, after)
+  if (clash) throw clash.error
+  if (after.length > MAX_RRSETS) throw TOO_MANY
+  if (after.some(hiddenBy(below, zone.name))) throw HIDDEN
+}
+
+/** Whether an RRset of `zone` is not answered, since a zone below answers for its name. */
+export function hiddenBy(below: string[], zone: string): (rrset: RRset) => boolean {
+  if (below.length === 0) return () => false
+  const cuts = below.map(withDot)
+  return ({ name, type }) => {
+    const absolute = absoluteName(name, zone)
+    if (!cuts.some((cut) => isInside(absolute, cut))) return false
+    // The parent's side of a delegation (RFC 1034 section 4.2.1) may stand: the same servers answer both sides.
+    return !(type === 'DS' || type === 'NS') || !cuts.includes(absolute)
+  }
+}
+
+const isApexNs = ({ name, type }: Pick<RRset, 'name' | 'type'>) => name === '@' && type === 'NS'
+
+const APEX_NS = new RRsetError('tipo', 'ns_de_la_raiz', {
+  en: 'A zone keeps its own NS; they can be changed, not deleted.',
+  es: 'Una zona conserva sus propios NS; se pueden cambiar, no borrar.',
+})
+const TOO_MANY = new RRsetError('nombre', 'demasiados_registros', {
+  en: `A zone holds at most ${MAX_RRSETS} record sets.`,
+  es: `Una zona admite como máximo ${MAX_RRSETS} conjuntos de registros.`,
+})
+const HIDDEN = new RRsetError('nombre', 'nombre_en_otra_zona', {
+  en: 'The name belongs to another zone of this server, which would answer instead.',
+  es: 'El nombre pertenece a otra zona de este servidor, que respondería en su lugar.',
+})

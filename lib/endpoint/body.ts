@@ -1,0 +1,26 @@
+import { refuseRepeatedKeys } from '../text/json-keys.ts'
+import { AppError } from './errors.ts'
+
+/** Largest body that is read, in bytes (contract section 1, "Bodies"). */
+export const MAX_BODY_BYTES = 256 * 1024
+const MAX_DEPTH = 20
+
+/** One JSON value, at most 20 levels deep, no key given twice; anything else is 400 `json_invalido`. */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  let value: unknown
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    value = JSON.parse(text)
+  } catch {
+    throw new AppError('json_invalido')
+  }
+  refuseRepeatedKeys(text, MAX_DEPTH)
+  return value
+}
+
+/** Refuses a media type other than the expected one; parameters (charset) are ignored. */
+export function requireMediaType(contentType: string | null, expected: string): void {
+  const type = contentType?.split(';')[0]?.trim().toLowerCase()
+  if (type !== expected) throw new AppError('tipo_no_admitido')
+}

@@ -1,0 +1,15 @@
+/**
+ * The answer, or what `late` returns or throws when there is none within `timeoutMs`, so that nobody hangs on a
+ * server that went away. The work itself is not stopped.
+ */
+export async function withinDeadline<T>(answer: Promise<T>, timeoutMs: number, late: () => T): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const over = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, timeoutMs)
+  })
+  try {
+    return await Promise.race([answer, over.then(late)])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,201 @@
+import { MESSAGES, TERMS } from '../text/errors.ts'
+
+/** One refused field of a request, as `campos` carries it (contract section 1). */
+export type FieldError = { campo: string; codigo: string; mensaje: string }
+
+type Language = 'en' | 'es'
+
+/** Every stable error code; its text stands with it. */
+export type ErrorCode = keyof typeof MESSAGES
+
+/** Every stable error code and the status it is answered with (contract section 1). */
+const STATUS: Record<ErrorCode, number> = {
+  json_invalido: 400,
+  cursor_invalido: 400,
+  clave_no_admitida: 400,
+  credencial_invalida: 401,
+  credenciales_incorrectas: 401,
+  token_caducado: 401,
+  token_revocado: 401,
+  sesion_caducada: 401,
+  sesion_terminada: 401,
+  paso_invalido: 401,
+  codigo_incorrecto: 401,
+  funcion_de_pago: 402,
+  no_con_token: 403,
+  prohibido: 403,
+  origen_ajeno: 403,
+  solo_cuentas_de_token: 403,
+  rol_no_permitido: 403,
+  contrasena_incorrecta: 403,
+  no_encontrado: 404,
+  cliente_no_existe: 404,
+  sitio_no_existe: 404,
+  plan_no_existe: 404,
+  zona_no_existe: 404,
+  base_no_existe: 404,
+  cuenta_no_existe: 404,
+  registro_no_existe: 404,
+  token_no_existe: 404,
+  persona_no_existe: 404,
+  tarea_no_existe: 404,
+  programada_no_existe: 404,
+  nodo_no_existe: 404,
+  sesion_no_existe: 404,
+  acceso_no_existe: 404,
+  proveedor_no_existe: 404,
+  espejo_no_existe: 404,
+  enlace_no_existe: 404,
+  archivo_no_existe: 404,
+  subida_no_existe: 404,
+  metodo_no_admitido: 405,
+  ya_existe: 409,
+  referencia_en_conflicto: 409,
+  dominio_ocupado: 409,
+  dominio_sin_probar: 409,
+  cliente_en_otro_nodo: 409,
+  nodo_ausente: 409,
+  nodo_presente: 409,
+  acceso_ya_existe: 409,
+  sin_acceso: 409,
+  sin_correo: 409,
+  correo_distinto: 409,
+  plan_en_uso: 409,
+  limite_del_plan: 409,
+  cliente_suspendido: 409,
+  cliente_eliminandose: 409,
+  ultimo_administrador: 409,
+  tarea_no_fallida: 409,
+  tarea_no_cancelable: 409,
+  ya_en_curso: 409,
+  zona_no_resuelve_aqui: 409,
+  zona_ya_en_proveedor: 409,
+  sin_proveedor: 409,
+  proveedor_en_uso: 409,
+  cuota_de_zonas: 409,
+  espejo_no_activo: 409,
+  https_no_disponible: 409,
+  php_no_disponible: 409,
+  bases_no_disponible: 409,
+  demasiadas_cuentas: 409,
+  clave_de_idempotencia_en_uso: 409,
+  desplazamiento_distinto: 409,
+  enlace_gastado: 410,
+  enlace_caducado: 410,
+  version_distinta: 412,
+  cuerpo_demasiado_grande: 413,
+  tipo_no_admitido: 415,
+  rango_invalido: 416,
+  datos_invalidos: 422,
+  llave_invalida: 422,
+  llave_debil: 422,
+  ruta_invalida: 422,
+  archivo_peligroso: 422,
+  espera: 429,
+  error_interno: 500,
+  proveedor_fallo: 502,
+  no_disponible: 503,
+  clave_ausente: 503,
+  sin_espacio: 507,
+}
+
+/** A code as a handler declares it; `:409` where a body rather than the path names what is missing. */
+export type DeclaredError = ErrorCode | `${ErrorCode}:409`
+
+const TITLES: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  402: 'Payment Required',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  410: 'Gone',
+  412: 'Precondition Failed',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  422: 'Unprocessable Content',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  507: 'Insufficient Storage',
+}
+
+/** Public members that a problem may carry beside the fixed ones; also fill `{name}` in its text. */
+export type ErrorExtra = Record<string, unknown> & { campos?: FieldError[]; retryAfterSeconds?: number }
+
+/**
+ * The only error whose content reaches a caller. `extra` becomes members of the problem document, so it
+ * must hold nothing secret; `options.status` is for a `…_no_existe` code that a body (409) rather than
+ * the path (404) named; `cause` is logged and never answered.
+ */
+export class AppError extends Error {
+  readonly codigo: ErrorCode
+  readonly status: number
+  readonly extra: ErrorExtra
+
+  constructor(codigo: ErrorCode, extra: ErrorExtra = {}, options: { status?: number; cause?: unknown } = {}) {
+    super(codigo, options.cause === undefined ? {} : { cause: options.cause })
+    this.name = 'AppError'
+    this.codigo = codigo
+    this.status = options.status ?? STATUS[codigo]
+    this.extra = extra
+  }
+}
+
+/** 507 at or over a limit of the client's. */
+export const overLimit = (recurso: 'disco' | 'inodos', usado: number, limite: number) =>
+  new AppError('sin_espacio', { recurso, usado, limite })
+
+/** 507 where the node itself has no room left. */
+export const noSpace = (recurso: 'disco' | 'inodos') =>
+  new AppError('sin_espacio', { recurso, usado: null, limite: null })
+
+/** Whether this is one of these refusals. */
+export const isRefusal = (thrown: unknown, ...codes: ErrorCode[]): thrown is AppError =>
+  thrown instanceof AppError && codes.includes(thrown.codigo)
+
+/** Whether a text is one of the codes. */
+export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(STATUS, text)
+
+/** The status that a code is answered with where nothing else is said. */
+export const statusOf = (codigo: ErrorCode): number => STATUS[codigo]
+
+/** All codes with their status and English text, for the OpenAPI document and the error page. */
+export function errorCatalogue(): { codigo: ErrorCode; status: number; text: string }[] {
+  return (Object.keys(STATUS) as ErrorCode[]).map((codigo) => ({
+    codigo,
+    status: STATUS[codigo],
+    text: MESSAGES[codigo].en,
+  }))
+}
+
+/** The text of a code in the reader's language, with `{name}` filled from `extra`. */
+export function errorText(codigo: ErrorCode, language: Language, extra: ErrorExtra = {}): string {
+  return MESSAGES[codigo][language].replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(extra[name] ?? '')
+    // A plan or a node may be called anything.
+    const isTerm = name === 'recurso' || name === 'funcion'
+    return (isTerm && TERMS[value]?.[language]) || value
+  })
+}
+
+/** The RFC 9457 problem document of an error, without transport. */
+export function problemOf(
+  error: AppError,
+  about: { origin: string; language: Language; requestId: string },
+): Record<string, unknown> {
+  const { campos, retryAfterSeconds: _, ...members } = error.extra
+  return {
+    type: `${about.origin}/docs/errores#${error.codigo}`,
+    title: TITLES[error.status] ?? 'Error',
+    status: error.status,
+    detail: errorText(error.codigo, about.language, error.extra),
+    codigo: error.codigo,
+    ...(campos ? { campos } : {}),
+    ...members,
+    peticion: about.requestId,
+  }
+}

@@ -1,0 +1,205 @@
+import * as v from 'valibot'
+import { EMAIL_PATTERN, emailAddress } from '../text/email-address.ts'
+import { CLIENT_PATTERN, clientName, HOST_PATTERN, hostName } from '../text/host-names.ts'
+
+/** Wire types shared by all handlers (contract section 3, "Names"). Each message is a field code. */
+
+/**
+ * A schema with what the OpenAPI document tells of it beyond what can be derived: a description, a real example and,
+ * where the schema is code, its JSON Schema. Wraps the schema before any transformation: the document shows what is
+ * sent.
+ */
+export const told = <T extends v.GenericSchema>(
+  schema: T,
+  description: string,
+  example?: v.InferInput<T>,
+  more: Record<string, unknown> = {},
+) =>
+  v.pipe(
+    schema,
+    v.metadata({ description, ...(example === undefined ? {} : { examples: [example] }), ...more }),
+  )
+
+/** A schema that is one component of the document, under this name wherever it stands. */
+export const named = <T extends v.GenericSchema>(title: string, description: string, schema: T) =>
+  v.pipe(schema, v.title(title), v.description(description))
+
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+/** A canonicalising string: `parse` gives the stored form or null, `code` names the refusal. */
+function canonical(
+  parse: (input: string) => string | null,
+  code: string,
+  shown: { description: string; examples: string[]; pattern?: string; format?: string; maxLength: number },
+  longest = 2000,
+) {
+  return v.pipe(
+    v.string(),
+    v.maxLength(longest, code),
+    v.metadata(shown),
+    v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {
+      const value = parse(dataset.value)
+      if (value !== null) return value
+      addIssue({ message: code })
+      return NEVER
+    }),
+  )
+}
+
+export const cliente = canonical(clientName, 'cliente_invalido', {
+  description: 'The name of a client, its key. Upper case is taken as lower case.',
+  examples: ['acme'],
+  pattern: CLIENT_PATTERN,
+  maxLength: 63,
+})
+export const domain = canonical(hostName, 'dominio_invalido', {
+  description:
+    'A host name of at least two labels, in A-labels or Unicode; it is kept in lower-case A-labels.',
+  examples: ['ejemplo.es'],
+  pattern: HOST_PATTERN,
+  maxLength: 254,
+})
+export const correo = canonical(
+  emailAddress,
+  'correo_invalido',
+  {
+    description: 'One e-mail address without comments, quotes or lists.',
+    examples: ['ana@ejemplo.es'],
+    pattern: EMAIL_PATTERN,
+    maxLength: 254,
+  },
+  1000,
+)
+export const referencia = told(
+  v.pipe(v.string(), v.regex(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/, 'referencia_invalida')),
+  "The client's key in a system of yours, such as a billing system; one client has it.",
+  'whmcs-5f2c9a01:41',
+)
+export const text = (max: number) =>
+  v.pipe(
+    v.string(),
+    v.minLength(1, 'demasiado_corto'),
+    v.maxLength(max, 'demasiado_largo'),
+    v.check((value) => !CONTROL.test(value) && value.isWellFormed(), 'caracteres_no_admitidos'),
+    v.metadata({ pattern: `^[^${CONTROL.source.slice(1, -1)}]*$` }),
+  )
+export const nombre = told(text(200), 'The name for people, without control characters.', 'Acme SL')
+export const motivo = told(
+  text(200),
+  'Why, for people; the customer reads it too.',
+  'Invoice 2026-118 is unpaid',
+)
+/** Without `.` and `..`, which no URL keeps as a segment however they are escaped: no path could name such a plan. */
+export const plan = told(
+  v.pipe(
+    text(64),
+    v.check((value) => !/[<>&"'`]|^\.{1,2}$/.test(value), 'caracteres_no_admitidos'),
+  ),
+  'The exact name of a plan.',
+  'basico',
+  { pattern: `^(?!\\.{1,2}$)[^${CONTROL.source.slice(1, -1)}<>&"'\`]+$` },
+)
+export const idioma = told(
+  v.picklist(['es', 'en'], 'idioma_invalido'),
+  'The language of mails to this person.',
+  'es',
+)
+export const nodo = told(
+  v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9.-]{0,62})$/, 'nodo_invalido')),
+  'The name of a node, one machine of the panel. On a node it may be left out; a function host needs it.',
+  'nodo1',
+)
+export const contrasena = told(
+  v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
+  "The caller's own password.",
+  'correct horse battery staple',
+)
+/** `passwordProblem` checks it, with a code for each refusal (contract section 4.9). */
+export const newPassword = told(
+  v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
+  'The new password, not one of the common ones.',
+  'correct horse battery staple',
+  { minLength: 12, maxLength: 128 },
+)
+export const enlace = told(
+  v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
+  'What stands after `#` in a one-time link.',
+  'aUm3x1Fq',
+)
+export const stepToken = told(
+  v.pipe(v.string(), v.minLength(1, 'obligatorio'), v.maxLength(64, 'demasiado_largo')),
+  '`paso_token` of the step before.',
+  'Zm9vYmFy',
+)
+export const codigo = told(
+  v.pipe(v.string(), v.minLength(1, 'obligatorio'), v.maxLength(64, 'demasiado_largo')),
+  'Six digits of the second factor, or a recovery code.',
+  '123456',
+)
+/** An id that the panel made. */
+export const id = told(
+  v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')),
+  'The id, as the listing tells it.',
+  'tok_01JD8Z3K9Q',
+)
+export const count = v.pipe(
+  v.number('numero_invalido'),
+  v.safeInteger('numero_invalido'),
+  v.minValue(0, 'numero_invalido'),
+)
+/** A day that the calendar has: the pattern alone lets 31 February pass. */
+export const date = v.pipe(
+  v.string(),
+  v.isoDate('fecha_invalida'),
+  v.check((value) => {
+    const day = new Date(`${value}T00:00:00Z`)
+    return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
+  }, 'fecha_invalida'),
+)
+export const timestamp = v.pipe(v.string(), v.isoTimestamp())
+export const si = told(
+  v.picklist(['si', 'no'], 'valor_no_admitido'),
+  '`si` changes nothing and tells what would happen.',
+  'no',
+)
+export const aliases = told(
+  v.pipe(v.array(domain, 'tipo_incorrecto'), v.maxLength(1000, 'demasiados')),
+  'Further names of the site.',
+  ['www.ejemplo.es'],
+)
+
+/** Query of every listing: cursor and page size (contract section 1, "Pages"). */
+export const pageQuery = {
+  desde: v.optional(told(text(300), 'Where the page begins: `siguiente` of the page before.')),
+  limite: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[0-9]{1,100}$/, 'limite_invalido'),
+      v.metadata({
+        description: 'How many at most; more than 200 is served as 200.',
+        examples: [50],
+        type: 'integer',
+        minimum: 1,
+        maximum: 200,
+        pattern: undefined,
+      }),
+      v.transform(Number),
+      v.minValue(1, 'limite_invalido'),
+      v.transform((value) => Math.min(value, 200)),
+    ),
+    '50',
+  ),
+}
+
+/** A page of items that are a component of the document. */
+export const page = <T extends v.GenericSchema>(item: T) =>
+  named(
+    `Pagina${v.getTitle(item)}`,
+    'One page of a listing.',
+    v.strictObject({
+      datos: told(v.array(item), 'The items of this page, in the order of their keys.'),
+      siguiente: told(v.nullable(v.string()), '`desde` of the next page; null on the last one.', null),
+    }),
+  )
+
+export const empty = v.strictObject({})

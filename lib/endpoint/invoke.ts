@@ -1,0 +1,319 @@
+import * as v from 'valibot'
+import { recordAudit } from '../audit/audit.ts'
+import type { Db, Tx } from '../store/database.ts'
+import { type Late, Reading, readNow } from '../store/reading.ts'
+import { rootMessage } from '../text/root-message.ts'
+import { authorise, requireStanding } from './access.ts'
+import { parseJson, requireMediaType } from './body.ts'
+import type { Actor, Ctx, RequestInfo, Services } from './context.ts'
+import { withinDeadline } from './deadline.ts'
+import { AppError, noSpace } from './errors.ts'
+import { empty } from './fields.ts'
+import { type Answer, DryRun, type Handler, takesStream } from './handler.ts'
+import { type IdempotentRequest, idempotentRequest, keep, replay } from './idempotency.ts'
+import { project } from './output.ts'
+import { validate } from './validate.ts'
+
+/** Time for which an answer waits for the work that its change queued (contract section 5). */
+const SETTLE_MS = 5000
+/** From here on a request is answered with what was committed, whatever became of its work. */
+const SETTLED_BY_MS = 6000
+
+export type RawRequest = {
+  info: RequestInfo
+  /** Path and query as received, the identity of a repeated request. */
+  route: string
+  params: Record<string, string>
+  query: Record<string, string>
+  /** Reads the body, at most `MAX_BODY_BYTES`; called only after authorisation. */
+  body(): Promise<Uint8Array>
+  /** The same as it comes, however long it is. */
+  stream(): ReadableStream<Uint8Array>
+}
+
+/**
+ * One request through one handler: authorise, read and validate, run in one transaction, wait for the
+ * work, answer what the output schema lets through. The same on every host.
+ */
+export async function invoke(
+  handler: Handler,
+  services: Services,
+  actor: Actor,
+  raw: RawRequest,
+): Promise<Answer> {
+  const ctx: Ctx = {
+    ...services,
+    // While the transaction runs its jobs are not visible to the worker yet.
+    work: {
+      ...services.work,
+      wake() {
+        ctx.wakeAfter = true
+      },
+    },
+    wakeAfter: false,
+    actor,
+    request: raw.info,
+    tx: services.db.read,
+    queued: new Set(),
+    audit: {},
+  }
+  let answer: Answer
+  try {
+    authorise(handler, actor)
+    requireDisk(handler, ctx)
+    const unread = handler.method === 'GET' || takesStream(handler)
+    const bytes = unread ? new Uint8Array() : await raw.body()
+    const input = inputOf(handler, raw, bytes)
+    const client = clientIn(input)
+    if (client) ctx.audit.client = client
+    answer = await evenly(handler.evenMs, () => answerOf(handler, services, ctx, raw, bytes, input))
+  } catch (error) {
+    if (error instanceof DryRun) return { ...error.answer, body: checked(handler, services, error.answer) }
+    if (error instanceof Replayed) return { ...error.answer, body: checked(handler, services, error.answer) }
+    // With the database itself at fault the audit row would fail too.
+    if (!ctx.audit.told && error instanceof AppError) await auditRefusal(handler, services, ctx, error)
+    throw error
+  }
+  if (answer.error) throw answer.error
+  return { ...answer, body: checked(handler, services, answer) }
+}
+
+/** What is kept back on a full disk is for signing in, suspending, deleting and the panel's own bookkeeping. */
+function requireDisk(handler: Handler, ctx: Ctx): void {
+  const { method, access, whenFull } = handler
+  if (method === 'GET' || method === 'DELETE' || whenFull || access.kind !== 'bearer') return
+  const recurso = ctx.driver?.exhausted() ?? null
+  if (recurso === null) return
+  // An audit row for each refusal would use the reserve up.
+  ctx.audit.told = true
+  throw noSpace(recurso)
+}
+
+/** The outcome of `run`, refusals too, once this time is over. */
+async function evenly<T>(ms: number | undefined, run: () => Promise<T>): Promise<T> {
+  if (ms === undefined) return run()
+  const over = new Promise((resolve) => setTimeout(resolve, ms))
+  return run().finally(() => over)
+}
+
+type Inputs = { params: unknown; query: unknown; body: unknown }
+
+function inputOf(handler: Handler, raw: RawRequest, bytes: Uint8Array): Inputs {
+  const { language } = raw.info
+  return {
+    params: handler.params ? validate(handler.params, raw.params, language) : {},
+    query: validate(handler.query ?? empty, raw.query, language),
+    body:
+      handler.method === 'GET' ? {} : validate(handler.body ?? empty, bodyOf(handler, raw, bytes), language),
+  }
+}
+
+function bodyOf(handler: Handler, raw: RawRequest, bytes: Uint8Array): unknown {
+  if (takesStream(handler)) return raw.stream()
+  const type = raw.info.headers.get('content-type')
+  if (handler.consumes) {
+    requireMediaType(type, handler.consumes)
+    return bytes
+  }
+  if (bytes.length === 0 && (!handler.body || handler.bodyOptional)) return {}
+  requireMediaType(type, 'application/json')
+  return parseJson(bytes)
+}
+
+async function answerOf(
+  handler: Handler,
+  services: Services,
+  ctx: Ctx,
+  raw: RawRequest,
+  bytes: Uint8Array,
+  input: Inputs,
+): Promise<Answer> {
+  const beganMs = performance.now()
+  const repeated = repeatOf(handler, ctx, raw, bytes)
+  if (repeated && handler.acts) ctx.unrepeated = requireFirst(ctx, repeated)
+  const prepared = handler.prepare ? await handler.prepare(services, input, ctx) : undefined
+  if (handler.method === 'GET') {
+    const answer = await handler.run(ctx, input, prepared)
+    return answer.body instanceof Reading ? { ...answer, body: await readNow(ctx.tx, answer.body) } : answer
+  }
+  const first = await written(handler, services, ctx, (tx) =>
+    change(handler, { ...ctx, tx }, input, prepared, repeated),
+  )
+  if (ctx.queued.size > 0 || ctx.wakeAfter) services.work.wake()
+  // Without work or a node there is nothing to wait for: the first answer is what there is to tell.
+  if (first.error || !handler.settled || ctx.queued.size === 0 || services.config.node === null) return first
+  const leftMs = beganMs + SETTLED_BY_MS - performance.now()
+  return withinDeadline(settledAnswer(handler, services, ctx, input, first, repeated), leftMs, () => first)
+}
+
+/**
+ * The answer after the work, found by the work's own last transaction, or else read now; the first one, which is as
+ * true, where the database fails.
+ */
+async function settledAnswer(
+  handler: Handler,
+  services: Services,
+  ctx: Ctx,
+  input: Inputs,
+  first: Answer,
+  repeated: IdempotentRequest | null,
+): Promise<Answer> {
+  const outcome = async (db: Db) => (await handler.settled?.({ ...ctx, tx: db }, input, first)) ?? first
+  // An error here concerns the answer alone: the work is done.
+  const look = async (tx: Tx): Promise<{ answer: Answer } | { error: unknown }> => {
+    try {
+      const answer = await outcome(tx)
+      if (repeated) keep(tx, repeated, answer, services.now())
+      return { answer }
+    } catch (error) {
+      return { error }
+    }
+  }
+  try {
+    const seen = await services.work.settle([...ctx.queued], SETTLE_MS, look)
+    if (seen) {
+      const { found } = seen
+      if ('error' in found) throw found.error
+      return found.answer
+    }
+    const last = await outcome(ctx.tx)
+    if (repeated) await services.db.write(async (tx) => keep(tx, repeated, last, services.now()))
+    return last
+  } catch (error) {
+    if (error instanceof AppError) throw error
+    services.log('warn', 'outcome not read', { request: ctx.request.id, reason: rootMessage(error) })
+    return first
+  }
+}
+
+/** A repeated key's first answer; thrown, so that what ran beside the look-up is undone. */
+class Replayed extends Error {
+  readonly answer: Answer
+
+  constructor(answer: Answer) {
+    super('answered before')
+    this.answer = answer
+  }
+}
+
+/** Throws the first answer to a repeated key; asked beside what `prepare` asks first. */
+async function requireFirst(ctx: Ctx, repeated: IdempotentRequest): Promise<void> {
+  const known = await replay(ctx.tx, repeated, ctx.now())
+  if (known) throw new Replayed(known)
+}
+
+/** The request's one write transaction; a refusal is audited in the round trip that undoes it. */
+async function written(
+  handler: Handler,
+  services: Services,
+  ctx: Ctx,
+  run: (tx: Tx) => Promise<Answer | LateAnswer>,
+): Promise<Answer> {
+  const answer = await services.db.write(run, (tx, error) => {
+    const entry = refusalOf(handler, ctx, error)
+    if (!entry) return
+    recordAudit(tx, services, entry)
+    ctx.audit.told = true
+  })
+  return 'late' in answer ? { ...answer, body: answer.late.take() } : answer
+}
+
+/** An answer whose body is read with the commit. */
+type LateAnswer = Answer & { late: Late<unknown> }
+
+async function change(
+  handler: Handler,
+  ctx: Ctx<Tx>,
+  input: Inputs,
+  prepared: unknown,
+  repeated: IdempotentRequest | null,
+): Promise<Answer | LateAnswer> {
+  const run = () => handler.run(ctx, input, prepared)
+  // What was done already is told, whatever became of the caller meanwhile.
+  const answer = handler.acts ? await run() : await ifStanding(ctx, { handler, repeated }, run)
+  if (handler.access.kind !== 'cron' && (answer.error || !handler.routine))
+    recordAudit(ctx.tx, ctx, auditEntry(handler, ctx, answer.error?.codigo ?? ctx.audit.outcome ?? 'hecho'))
+  if (!(answer.body instanceof Reading)) {
+    if (repeated && !answer.error) keep(ctx.tx, repeated, answer, ctx.now())
+    return answer
+  }
+  if (!repeated) return { ...answer, late: ctx.tx.last(answer.body) }
+  const whole = { ...answer, body: await readNow(ctx.tx, answer.body) }
+  keep(ctx.tx, repeated, whole, ctx.now())
+  return whole
+}
+
+/** Runs beside the look at the caller and at a repeated key, which cost no round trip of their own then. */
+async function ifStanding(
+  ctx: Ctx<Tx>,
+  { handler, repeated }: { handler: Handler; repeated: IdempotentRequest | null },
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  const [standing, known, done] = await Promise.allSettled([
+    requireStanding(ctx.tx, handler, ctx.actor),
+    repeated && replay(ctx.tx, repeated, ctx.now()),
+    run(),
+  ])
+  if (standing.status === 'rejected') throw standing.reason
+  if (known.status === 'rejected') throw known.reason
+  if (known.value) throw new Replayed(known.value)
+  if (done.status === 'rejected') throw done.reason
+  return done.value
+}
+
+function repeatOf(handler: Handler, { actor, keys }: Ctx, raw: RawRequest, bytes: Uint8Array) {
+  if (handler.method === 'GET') return null
+  const header = raw.info.headers.get('idempotency-key')
+  if ((handler.secret || takesStream(handler)) && header !== null) throw new AppError('clave_no_admitida')
+  return idempotentRequest(header, keys, actor, `${handler.method} ${raw.route}`, bytes)
+}
+
+/**
+ * What of an answer may go out. A union is validated as a whole, anything else projected; under test every
+ * answer is validated, and one outside its schema is a fault of ours that leaves nothing of it readable.
+ */
+function checked(handler: Handler, services: Services, answer: Answer): unknown {
+  if (handler.produces) return answer.body
+  const { output } = handler
+  const whole = services.config.test || output.type === 'union' || output.type === 'variant'
+  if (!whole) return project(output, answer.body)
+  const result = v.safeParse(output, answer.body)
+  if (result.success) return result.output
+  const path = result.issues[0]?.path?.map((item) => String(item.key)).join('.')
+  throw new Error(`${operationOf(handler)} answered outside its schema at ${path ?? 'the root'}`)
+}
+
+/** A change refused before its transaction is told in the audit trail too. */
+async function auditRefusal(handler: Handler, services: Services, ctx: Ctx, error: unknown): Promise<void> {
+  const entry = refusalOf(handler, ctx, error)
+  if (entry) await services.db.write(async (tx) => recordAudit(tx, services, entry)).catch(() => {})
+}
+
+function refusalOf(handler: Handler, ctx: Ctx, error: unknown) {
+  if (handler.method === 'GET' || error instanceof DryRun || error instanceof Replayed) return null
+  if (ctx.actor.kind === 'cron' || ctx.actor.kind === 'anonymous') return null
+  return auditEntry(handler, ctx, error instanceof AppError ? error.codigo : 'error_interno')
+}
+
+function auditEntry(handler: Handler, ctx: Ctx, outcome: string) {
+  return {
+    actor: ctx.actor,
+    operation: operationOf(handler),
+    outcome,
+    requestId: ctx.request.id,
+    note: ctx.audit,
+  }
+}
+
+/** How an operation is named in the audit trail and the OpenAPI document: `POST /clientes/<cliente>/plan`. */
+export function operationOf(handler: Pick<Handler, 'method' | 'path'>): string {
+  return `${handler.method} ${handler.path.replace(/:(\w+)/g, '<$1>')}`
+}
+
+function clientIn({ params, body }: Inputs): string | null {
+  for (const part of [params, body]) {
+    if (typeof part !== 'object' || part === null || !('cliente' in part)) continue
+    if (typeof part.cliente === 'string') return part.cliente
+  }
+  return null
+}

@@ -1,0 +1,87 @@
+import { type Client, requireOwnNode } from '../clients/decide.ts'
+import { AppError, noSpace, overLimit } from '../endpoint/errors.ts'
+import type { Conditions } from '../endpoint/ports/files.ts'
+import { type Plan, requireFunction } from '../plans/decide.ts'
+import type { Site } from '../sites/decide.ts'
+
+/** A site whose files are asked for, with all that decides on it. */
+export type FilesFacts = {
+  site: Site
+  client: Client
+  plan: Plan | null
+  /** As last measured. */
+  used: { diskBytes: number; inodes: number } | null
+}
+
+type Asked = {
+  here: string | null
+  grows: boolean
+  /** What the node itself has none left of. */
+  exhausted?: 'disco' | 'inodos' | null
+}
+
+/**
+ * Whether a site's files can be touched from `here`, null being a host without a node; `grows` is for what may take
+ * more room. Answers the bytes that are left of the plan's, null where nothing is measured against one.
+ */
+export function decideFiles(
+  facts: FilesFacts | undefined,
+  { here, grows, exhausted = null }: Asked,
+): FilesFacts & { room: number | null } {
+  if (!facts || facts.site.state === 'eliminando') throw new AppError('sitio_no_existe')
+  const { client, plan, used } = facts
+  // Its programs do not run, and what reads files for it is one of them.
+  if (client.state === 'suspendido') throw new AppError('cliente_suspendido')
+  if (client.state === 'eliminando') throw new AppError('cliente_eliminandose')
+  requireFunction(plan, 'archivos')
+  requireOwnNode(client, here)
+  const disk = left(plan?.diskBytes, used?.diskBytes)
+  if (!grows) return { ...facts, room: disk }
+  if (exhausted !== null) throw noSpace(exhausted)
+  for (const [what, limit, held] of [
+    ['disco', plan?.diskBytes, used?.diskBytes],
+    ['inodos', plan?.inodes, used?.inodes],
+  ] as const) {
+    if (limit != null && (left(limit, held) ?? 0) <= 0) throw overLimit(what, held ?? 0, limit)
+  }
+  return { ...facts, room: disk }
+}
+
+/** What is left of a limit; null where there is none. */
+const left = (limit: number | null | undefined, used = 0) =>
+  limit == null ? null : Math.max(limit - used, 0)
+
+/**
+ * 412 where `If-Match` or `If-None-Match` do not hold (RFC 9110 section 13.2.2) for what has this `ETag`, null being
+ * nothing. A weak tag matches nothing in `If-Match`.
+ */
+export function requireConditions(etag: string | null, { ifMatch, ifNoneMatch }: Conditions): void {
+  const matches = ifMatch === null || (etag !== null && named(ifMatch, etag) && !etag.startsWith('W/'))
+  const differs = etag === null || !isUnchanged(etag, ifNoneMatch)
+  if (!matches || !differs) throw new AppError('version_distinta')
+}
+
+/** Whether a list of tags names this one, or anything. */
+const named = (list: string, etag: string): boolean =>
+  list.split(',').some((one) => one.trim() === '*' || one.trim() === etag)
+
+const bare = (etag: string) => etag.replace(/^W\//, '')
+
+/** The bytes that are asked for, from `from` to before `to`; null for all of them (RFC 9110 section 14.2). */
+export function decideRange(
+  { range, ifRange }: { range: string | null; ifRange: string | null },
+  file: { bytes: number; etag: string },
+): { from: number; to: number } | null {
+  const [, first = '', last = ''] = range?.match(/^bytes=(\d{0,15})-(\d{0,15})$/) ?? []
+  if (first === '' && last === '') return null
+  if (ifRange !== null && (ifRange !== file.etag || file.etag.startsWith('W/'))) return null
+  const from = first === '' ? Math.max(file.bytes - Number(last), 0) : Number(first)
+  const to = first === '' || last === '' ? file.bytes : Math.min(Number(last) + 1, file.bytes)
+  if (first !== '' && last !== '' && Number(last) < from) return null
+  if (from >= file.bytes || to <= from) throw new AppError('rango_invalido')
+  return { from, to }
+}
+
+/** Whether a reader's copy is still good: 304 (RFC 9110 section 13.1.2). */
+export const isUnchanged = (etag: string, ifNoneMatch: string | null): boolean =>
+  ifNoneMatch !== null && named(ifNoneMatch.replaceAll('W/', ''), bare(etag))

@@ -1,0 +1,65 @@
+import { eq } from 'drizzle-orm'
+import { jobs, sites } from '../../schema/tables.ts'
+import type { Client } from '../clients/decide.ts'
+import type { WriteCtx } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { Site } from '../sites/decide.ts'
+import type { Db } from '../store/database.ts'
+import { ulid } from '../store/ids.ts'
+import { type Query, reading } from '../store/reading.ts'
+import { requireDriver } from '../work/driver.ts'
+import { type NewJob, queueJob } from '../work/jobs.ts'
+import { type JobKind, nothingMore } from '../work/kind.ts'
+import { refusalOf } from '../work/view.ts'
+import { decideFiles } from './decide.ts'
+import { selectFiles } from './facts.ts'
+import type { AskedOperation } from './operation-shapes.ts'
+
+/** Operations that take more room than there was; the others run on a full disk too. */
+export const GROWING: readonly string[] = ['carpeta', 'copiar', 'comprimir', 'extraer']
+
+/** Does what was asked for with files of a site. */
+export const operateFilesJob: JobKind = {
+  kind: 'archivos.operar',
+  caged: true,
+  cancellable: true,
+  refuses: true,
+  async run(services, job, step) {
+    const asked = job.payload.operation as AskedOperation // Written by `queueOperation` alone.
+    const [facts] = await selectFiles(services.db.read, eq(sites.id, Number(job.payload.site)))
+    const grows = GROWING.includes(asked.kind)
+    const { site, client, room } = decideFiles(facts, { here: services.config.node, grows })
+    const { files } = requireDriver(services)
+    if (!files) throw new AppError('no_disponible')
+    const at = { clientId: client.id, siteId: site.id, domain: site.domain, path: '/' }
+    const operation = { ...asked, id: job.id, again: job.attempts > 1, room, signal: job.signal }
+    await step('files.operate', () => files.operate(at, operation))
+    return nothingMore
+  },
+}
+
+/** Queues an operation; its target is its own, by which it is found again. */
+export function queueOperation(
+  ctx: WriteCtx,
+  { site, client }: { site: Site; client: Client },
+  operation: AskedOperation,
+): { query: Query; job: NewJob } {
+  const target = `${site.domain} ${ulid(ctx.now(), ctx.random)}`
+  const job: NewJob = {
+    kind: operateFilesJob.kind,
+    node: client.node,
+    // One at a time for a client, beside its other work.
+    subject: `archivos:${client.id}`,
+    target,
+    client: client.name,
+    payload: { site: site.id, operation },
+  }
+  return { query: queueJob(ctx, job), job }
+}
+
+/** What has become of an operation. */
+export const outcomeReading = (db: Db, id: string) =>
+  reading(db.select().from(jobs).where(eq(jobs.id, id)), ([row]) => {
+    if (!row) throw new AppError('tarea_no_existe')
+    return { state: row.state, refusal: refusalOf(row) }
+  })

@@ -1,0 +1,79 @@
+import * as v from 'valibot'
+import { named, told } from '../endpoint/fields.ts'
+import type { FileOperation } from '../endpoint/ports/files.ts'
+import { nullable, string } from '../endpoint/shapes.ts'
+import { workShape } from '../work/shapes.ts'
+import { permisos, ruta } from './shapes.ts'
+
+const rutas = told(
+  v.pipe(v.array(ruta, 'tipo_incorrecto'), v.minLength(1, 'obligatorio'), v.maxLength(1000, 'demasiados')),
+  'What it is done to, each by its path.',
+  ['/public/fotos'],
+)
+const destino = v.pipe(
+  ruta,
+  v.description(
+    'For `mover` and `copiar` a folder that is there, to go into it, or the new name of a single source; for `comprimir` the archive to make, its kind by its ending (`.zip`, `.tar.gz`, `.tar.zst`); for `extraer` a folder that is not there or is empty.',
+  ),
+)
+
+/** What is sent for an operation. */
+export const operationBody = v.variant(
+  'operacion',
+  [
+    v.strictObject({
+      operacion: told(v.picklist(['carpeta', 'borrar']), 'Makes folders; deletes for good.', 'carpeta'),
+      rutas,
+    }),
+    v.strictObject({
+      operacion: told(v.picklist(['mover', 'copiar', 'comprimir']), 'Moves, copies, packs.', 'mover'),
+      rutas,
+      destino,
+    }),
+    v.strictObject({
+      operacion: told(v.literal('extraer'), 'Unpacks one archive.', 'extraer'),
+      rutas: v.pipe(rutas, v.maxLength(1, 'demasiados')),
+      destino,
+    }),
+    v.strictObject({
+      operacion: told(v.literal('permisos'), 'Sets permissions.', 'permisos'),
+      rutas,
+      permisos,
+    }),
+  ],
+  'valor_no_admitido',
+)
+export type AskedOperation = Pick<FileOperation, 'kind' | 'paths' | 'target' | 'permissions'>
+export type OperationBody = v.InferOutput<typeof operationBody>
+
+const done = named(
+  'OperacionHecha',
+  'What was done.',
+  v.strictObject({
+    operacion: told(string, 'What was asked for.', 'mover'),
+    rutas: told(v.array(string), 'What it was done to.', ['/public/fotos']),
+    destino: told(nullable(string), 'Where that went to.', '/public/galeria'),
+  }),
+)
+
+/** 200 where it was done in time, 202 where it goes on. */
+export const operationAnswer = named(
+  'Operacion',
+  'What was done, or the work that goes on.',
+  v.union([done, workShape]),
+)
+export type OperationAnswer = v.InferOutput<typeof operationAnswer>
+
+export const doneView = (body: OperationBody): OperationAnswer => ({
+  operacion: body.operacion,
+  rutas: body.rutas,
+  destino: 'destino' in body ? body.destino : null,
+})
+
+/** An operation as it is queued and done. */
+export const operationOf = (body: OperationBody): AskedOperation => ({
+  kind: body.operacion,
+  paths: body.rutas,
+  target: 'destino' in body ? body.destino : null,
+  permissions: 'permisos' in body ? Number.parseInt(body.permisos, 8) : null,
+})

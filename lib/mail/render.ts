@@ -1,0 +1,52 @@
+import type { links, mails } from '../../schema/tables.ts'
+import type { OutgoingMail, Services } from '../endpoint/context.ts'
+import { linkUrl } from '../secrets/links.ts'
+import { MAILS, type MailKind } from '../text/mails.ts'
+
+type MailRow = typeof mails.$inferSelect
+type LinkRow = typeof links.$inferSelect
+
+/**
+ * A queued mail as text and HTML. The link's secret exists only in what this returns; rendering the
+ * same row again gives the same link and Message-ID.
+ */
+export function renderMail(
+  services: Pick<Services, 'keys' | 'config'>,
+  mail: MailRow,
+  link: LinkRow | null,
+): OutgoingMail {
+  const kind = mail.kind as MailKind // Only enqueueMail writes this column, and it takes nothing else.
+  const text = MAILS[kind][mail.language]
+  const { origin, host, mailFrom } = services.config
+  const values: Record<string, string> = { ...mail.payload, panel: origin, host }
+  const fill = (template: string) =>
+    template.replace(/\{(\w+)\}/g, (_, name: string) => clean(values[name] ?? ''))
+  const url = link ? linkUrl(services, link).reveal() : null
+  const paragraphs = text.paragraphs.map(fill)
+  return {
+    messageId: `<${mail.id}@${host}>`,
+    to: mail.recipient,
+    from: mailFrom,
+    subject: fill(text.subject),
+    text: [...paragraphs, ...(url ? [url] : [])].join('\n\n'),
+    html: page(mail.language, paragraphs, url, text.button ?? ''),
+    language: mail.language,
+  }
+}
+
+/** Replaces control characters, which must not reach a header or the page's markup. */
+const clean = (value: string) => value.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, ' ')
+
+const escapeHtml = (value: string) =>
+  value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+
+function page(language: string, paragraphs: string[], url: string | null, button: string): string {
+  const body = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('')
+  const style = 'background:#1f5fd0;color:#ffffff;padding:10px 18px;border-radius:6px;text-decoration:none'
+  const link = url
+    ? `<p><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(button)}</a></p><p>${escapeHtml(url)}</p>`
+    : ''
+  const frame =
+    'font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;max-width:560px;margin:0 auto;padding:24px'
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body><div style="${frame}">${body}${link}</div></body></html>`
+}

@@ -1,0 +1,21 @@
+import type { DatabaseAccess, NodeDriver } from '../endpoint/node-port.ts'
+
+/** What a node can give to its clients' sites. */
+export type Offers = {
+  /** PHP versions to choose from, ascending. */
+  php: string[]
+  certificates: boolean
+  /** How databases are reached; null where there are none. */
+  databases: DatabaseAccess | null
+}
+
+/** What this node's driver offers, as the node's row tells it to hosts without one. */
+export function offersBy(
+  driver: Pick<NodeDriver, 'phpVersions' | 'issuesCertificates' | 'databaseAccess'>,
+): Offers {
+  return {
+    php: driver.phpVersions(),
+    certificates: driver.issuesCertificates,
+    databases: driver.databaseAccess,
+  }
+}

@@ -1,0 +1,131 @@
+import { and, eq, ne, sql } from 'drizzle-orm'
+import { clients, scheduleRuns, schedules, sites } from '../../schema/tables.ts'
+import type { Services } from '../endpoint/context.ts'
+import type { Caged } from '../endpoint/node-port.ts'
+import { enqueueMail } from '../mail/queue.ts'
+import type { Tx } from '../store/database.ts'
+import { rootMessage } from '../text/root-message.ts'
+import { requireDriver } from '../work/driver.ts'
+import { type JobKind, nothingMore } from '../work/kind.ts'
+import type { RunningJob } from '../work/running.ts'
+import { RUN_KIND } from './commands.ts'
+import { KEPT_RUNS, type Run, type Schedule } from './decide.ts'
+import { lastText } from './output.ts'
+import { failurePayload } from './view.ts'
+
+const LONGEST_MS = 3_600_000
+
+type Known = { schedule: Schedule; domain: string; client: typeof clients.$inferSelect }
+type End = Pick<Run, 'code' | 'output' | 'reason' | 'ms'>
+
+/** Runs a schedule's program once: one that was cut off with the panel is told of and not begun again. */
+export const runScheduleJob: JobKind = {
+  kind: RUN_KIND,
+  caged: true,
+  cancellable: true,
+  tries: 1,
+  async run(services, job, step) {
+    const known = await knownOf(services, job.target)
+    if (!known) return nothingMore
+    let isFirst = false
+    await step('schedule.begin', async () => {
+      isFirst = await begin(services, job)
+    })
+    if (!isFirst) {
+      const end: End = { code: null, output: '', reason: 'interrumpida', ms: 0 }
+      return async (tx) => record(tx, services, { known, job, end })
+    }
+    let end: End | null = null
+    await step('schedule.run', async () => {
+      end = await runOnce(services, job, known)
+    })
+    const ended: End = end ?? { code: null, output: '', reason: 'rechazada', ms: 0 }
+    if (job.signal.aborted) {
+      await services.db.write((tx) => record(tx, services, { known, job, end: ended }))
+      job.signal.throwIfAborted()
+    }
+    return async (tx) => record(tx, services, { known, job, end: ended })
+  },
+}
+
+async function knownOf({ db }: Services, id: string): Promise<Known | undefined> {
+  return db.read
+    .select({ schedule: schedules, domain: sites.domain, client: clients })
+    .from(schedules)
+    .innerJoin(sites, eq(sites.id, schedules.siteId))
+    .innerJoin(clients, eq(clients.id, schedules.clientId))
+    .where(and(eq(schedules.id, id), eq(clients.state, 'activo'), ne(sites.state, 'eliminando')))
+    .get()
+}
+
+/** Whether this is the first time that this run is begun. */
+async function begin({ db, now }: Services, job: RunningJob): Promise<boolean> {
+  const rows = await db.write((tx) =>
+    tx
+      .insert(scheduleRuns)
+      .values({ job: job.id, scheduleId: job.target, startedAt: now() })
+      .onConflictDoNothing()
+      .returning({ job: scheduleRuns.job }),
+  )
+  return rows.length > 0
+}
+
+async function runOnce(services: Services, job: RunningJob, known: Known): Promise<End> {
+  const began = performance.now()
+  const lasted = () => Math.round(performance.now() - began)
+  try {
+    const caged = await startOf(services, known)
+    const stop = () => caged.stop()
+    job.signal.addEventListener('abort', stop)
+    if (job.signal.aborted) stop()
+    const output = await lastText(caged.stdout)
+    const { code, signal, reason, stderr } = await caged.ended
+    if (reason === 'refused') return { code: null, output: stderr, reason: 'rechazada', ms: lasted() }
+    const words = { exit: 'terminada', deadline: 'plazo', stopped: 'detenida' } as const
+    // As shells tell of a signal.
+    const told = reason === 'exit' && signal !== null ? 128 + signal : code
+    return { code: told, output, reason: words[reason], ms: lasted() }
+  } catch (error) {
+    services.log('warn', 'task not begun', { job: job.id, reason: rootMessage(error) })
+    return { code: null, output: '', reason: 'rechazada', ms: lasted() }
+  }
+}
+
+const startOf = (services: Services, { schedule, domain }: Known): Promise<Caged> => {
+  const [program = '', ...words] = schedule.argv
+  return requireDriver(services).runCaged({
+    client: { clientId: schedule.clientId, sites: [{ siteId: schedule.siteId, domain }] },
+    sees: { site: domain },
+    argv: [program, ...words],
+    directory: `/sitios/${domain}`,
+    network: true,
+    joined: true,
+    deadlineMs: LONGEST_MS,
+  })
+}
+
+/** Keeps how it went, tells of the first failure in a row, and forgets the oldest run. */
+async function record(
+  tx: Tx,
+  services: Services,
+  { known, job, end }: { known: Known; job: RunningJob; end: End },
+): Promise<void> {
+  const { schedule, client, domain } = known
+  const oldest = sql`select job from schedule_runs where schedule_id = ${schedule.id} order by job desc limit ${KEPT_RUNS}`
+  const failed = end.reason !== 'detenida' && (end.reason !== 'terminada' || end.code !== 0)
+  tx.later(
+    tx.update(scheduleRuns).set(end).where(eq(scheduleRuns.job, job.id)),
+    tx
+      .delete(scheduleRuns)
+      .where(and(eq(scheduleRuns.scheduleId, schedule.id), sql`${scheduleRuns.job} not in (${oldest})`)),
+    tx.update(schedules).set({ failing: failed }).where(eq(schedules.id, schedule.id)),
+  )
+  if (!failed || schedule.failing || client.email === null) return
+  enqueueMail(tx, services, {
+    kind: 'programada_fallida',
+    to: client.email,
+    language: client.language,
+    client: client.name,
+    payload: failurePayload(schedule, domain, end),
+  })
+}

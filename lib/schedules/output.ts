@@ -1,0 +1,19 @@
+/** What is kept of what a run says. */
+const KEPT_BYTES = 65_536
+
+/** The end of what a program says, as text, however much that is. */
+export async function lastText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let kept = new Uint8Array(0)
+  for await (const part of stream) {
+    const whole = new Uint8Array(Math.min(kept.length + part.length, 2 * KEPT_BYTES))
+    const fresh = part.subarray(-KEPT_BYTES)
+    const old = kept.subarray(Math.max(0, kept.length + fresh.length - KEPT_BYTES))
+    whole.set(old)
+    whole.set(fresh, old.length)
+    kept = whole.subarray(0, old.length + fresh.length)
+  }
+  // Not within a character, and nothing that could not be stored.
+  let start = 0
+  while (start < 4 && ((kept[start] ?? 0) & 0xc0) === 0x80) start += 1
+  return new TextDecoder().decode(kept.subarray(start)).replaceAll('\0', '\u{fffd}')
+}

@@ -1,0 +1,31 @@
+import { and, isNull, ne } from 'drizzle-orm'
+import { dnsAccounts, links, persons } from '../../schema/tables.ts'
+import type { Db } from '../store/database.ts'
+import type { KeyRing } from './keys.ts'
+
+/** The ids of the keys that stored secrets are sealed under and that the ring lacks; null for no ring at all. */
+export async function missingKeys(db: Db, ring: Pick<KeyRing, 'has'> | null): Promise<string[]> {
+  const { totpSecret, totpPending, recoveryKey } = persons
+  const people = await db.select({ totpSecret, totpPending, recoveryKey }).from(persons)
+  const accounts = await db.select({ credential: dnsAccounts.credential }).from(dnsAccounts)
+  const sealed = [...people, ...accounts].flatMap((row) => Object.values(row))
+  const ids = sealed.flatMap((text) => text?.split('.')[1] ?? [])
+  return [...new Set(ids)].filter((id) => ring?.has(id) !== true).sort()
+}
+
+/**
+ * The ids of all keys that something stored depends on, open links included. The first admin's link is made anew at
+ * each start and does not count.
+ */
+export async function neededKeys(db: Db): Promise<string[]> {
+  const open = await db
+    .select({ keyId: links.keyId })
+    .from(links)
+    .where(and(isNull(links.spentAt), isNull(links.endedAt), ne(links.purpose, 'primero')))
+  return [...new Set([...(await missingKeys(db, null)), ...open.map(({ keyId }) => keyId)])].sort()
+}
+
+/** Where the credential of a node's provider is sealed: table, row, column. */
+export function credentialPlace(node: string): string {
+  return `dns_accounts\0${node}\0credential`
+}

@@ -1,0 +1,52 @@
+import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { links, mails, persons, recoveryCodes, sessions, signInSteps, tokens } from '../../schema/tables.ts'
+import type { Tx } from '../store/database.ts'
+import { totpStep } from './totp.ts'
+
+/** What a restored copy no longer accepts or sends, and who may sign in to it. */
+export type Revoked = { tokens: number; links: number; mails: number; codes: number; admins: string[] }
+
+/**
+ * Makes a copy of unknown age safe to start. Tokens, sessions, links and codes that were used up or revoked since it
+ * was made would work again, and queued mails may have been sent, so all of these end. Who lost access since cannot
+ * be known.
+ */
+export async function revokeRestored(tx: Tx, now: Date): Promise<Revoked> {
+  const dead = await tx
+    .update(tokens)
+    .set({ revokedAt: now, revokedWhy: 'restaurado' })
+    .where(isNull(tokens.revokedAt))
+    .returning({ id: tokens.id })
+  const ended = await tx
+    .update(links)
+    .set({ endedAt: now, endedWhy: 'anulado' })
+    .where(and(isNull(links.endedAt), isNull(links.spentAt)))
+    .returning({ id: links.id })
+  const unsent = await tx
+    .update(mails)
+    .set({ state: 'anulado', leaseUntil: null })
+    .where(inArray(mails.state, ['en_cola', 'enviando']))
+    .returning({ id: mails.id })
+  const codes = await tx
+    .update(recoveryCodes)
+    .set({ usedAt: now })
+    .where(isNull(recoveryCodes.usedAt))
+    .returning({ person: recoveryCodes.personId })
+  tx.later(
+    tx.update(sessions).set({ endedAt: now }).where(isNull(sessions.endedAt)),
+    tx.update(persons).set({ totpLastStep: totpStep(now) }),
+    tx.delete(signInSteps),
+  )
+  const admins = await tx
+    .select({ email: persons.email })
+    .from(persons)
+    .where(and(eq(persons.role, 'admin'), eq(persons.active, true)))
+    .orderBy(persons.email)
+  return {
+    tokens: dead.length,
+    links: ended.length,
+    mails: unsent.length,
+    codes: codes.length,
+    admins: admins.flatMap(({ email }) => (email === null ? [] : [email])),
+  }
+}

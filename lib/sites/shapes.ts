@@ -1,0 +1,69 @@
+import * as v from 'valibot'
+import { HTTPS_STATES, SITE_STATES } from '../../schema/states.ts'
+import { named, told } from '../endpoint/fields.ts'
+import { cause, client, created, node, nullable, string, when } from '../endpoint/shapes.ts'
+import { cacheShape } from './cache-view.ts'
+
+const httpsShape = named(
+  'Https',
+  'The certificate that a site is served with.',
+  v.strictObject({
+    estado: told(
+      v.picklist(HTTPS_STATES),
+      '`activo`: browsers trust it. `autofirmado`: none has been asked for. `pendiente`: one is being asked for.',
+      'activo',
+    ),
+    emisor: told(
+      nullable(string),
+      "The authority that issued it; null for the site's own, self-signed one.",
+      "Let's Encrypt",
+    ),
+    caduca: when('When it ends; it is renewed before.', '2027-02-19T09:30:00.000Z'),
+    nombres: told(v.array(string), 'The names that it is for.', ['ejemplo.es', 'www.ejemplo.es']),
+    error: cause('Why the last attempt failed.'),
+  }),
+)
+
+export const siteShape = named(
+  'Sitio',
+  'A site: a document root that the web server serves under its names.',
+  v.strictObject({
+    domain: told(string, 'Its name, its key, in A-labels.', 'ejemplo.es'),
+    domain_unicode: told(string, 'The same for people to read.', 'ejemplo.es'),
+    aliases: told(v.array(string), 'Its further names.', ['www.ejemplo.es']),
+    cliente: client,
+    nodo: node,
+    estado: told(
+      v.picklist(SITE_STATES),
+      '`preparando`: not served yet. `error`: see `error`; tried again by itself until its job is `fallida`.',
+      'activo',
+    ),
+    error: cause('What keeps it from being served.'),
+    php: told(nullable(string), 'The version of PHP; null serves files alone.', '8.2'),
+    php_disponibles: told(
+      v.array(string),
+      "What `php` may be: the versions of the client's node, ascending.",
+      ['8.2', '8.4'],
+    ),
+    https: httpsShape,
+    solo_https: told(v.boolean(), 'Whether HTTP is to be redirected to HTTPS.', true),
+    solo_https_en_espera: told(
+      v.boolean(),
+      'That this is held until the site has a certificate that browsers trust.',
+      false,
+    ),
+    probado: told(
+      v.boolean(),
+      "Whether it was shown, for all of its names, that they are its client's or lead to this server; false for what a token or an admin granted, until the resolvers show it. What is proven stays so.",
+      true,
+    ),
+    cache: told(nullable(cacheShape), 'The page cache; null where it is off.', null),
+    zona: told(nullable(string), 'The zone of the panel that holds its name.', 'ejemplo.es'),
+    raiz: v.optional(
+      told(string, 'Its directory on the node; told to admins and tokens.', '/srv/panel/sitios/7/12/public'),
+    ),
+    creado: created,
+  }),
+)
+
+export type SiteView = v.InferOutput<typeof siteShape>

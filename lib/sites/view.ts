@@ -1,0 +1,95 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { clients, nodes, siteNames, sites, zones } from '../../schema/tables.ts'
+import { visibleTo } from '../clients/clients.ts'
+import type { Actor, RunCtx } from '../endpoint/context.ts'
+import { AppError, noSpace } from '../endpoint/errors.ts'
+import { wireTime } from '../endpoint/page.ts'
+import { siteProof } from '../proof/view.ts'
+import type { Db } from '../store/database.ts'
+import { type Reading, reading } from '../store/reading.ts'
+import { unicodeName } from '../text/host-names.ts'
+import { faultText, storedFaultText } from '../text/stored-faults.ts'
+import { cacheView } from './cache-view.ts'
+import type { Site } from './decide.ts'
+import type { SiteView } from './shapes.ts'
+
+/** All that a view of sites is selected from. */
+export function selectSites(db: Db) {
+  return db
+    .select({
+      site: sites,
+      client: { name: clients.name, node: clients.node, state: clients.state, id: clients.id },
+      php: sql<
+        string | null
+      >`(select json_extract(${nodes.capacity}, '$.offers.php') from ${nodes} where ${nodes.name} = ${clients.node})`,
+      names: sql<string>`(select json_group_array(name) from (select ${siteNames.name} as name from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.alias} = 1 order by ${siteNames.position}))`,
+      unproven: sql<number>`(select count(*) from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.provenAt} is null)`,
+      zone: sql<
+        string | null
+      >`(select ${zones.name} from ${zones} where ${zones.clientId} = ${sites.clientId} and (${sites.domain} = ${zones.name} or ${sites.domain} like '%.' || ${zones.name}) order by length(${zones.name}) desc limit 1)`,
+    })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+}
+
+type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number]
+
+/** The site as it is returned (contract section 2); `driver` tells operators where its files are. */
+export function siteView(
+  { site, client, php, names, unproven, zone }: SiteRow,
+  actor: Actor,
+  { driver, request }: Pick<RunCtx, 'driver' | 'request'>,
+): SiteView {
+  const raiz = driver?.siteRoot(client.id, site.id) ?? null
+  const operator = actor.kind === 'token' || (actor.kind === 'session' && actor.role === 'admin')
+  return {
+    domain: site.domain,
+    domain_unicode: unicodeName(site.domain),
+    aliases: JSON.parse(names),
+    cliente: client.name,
+    nodo: client.node,
+    estado: site.state,
+    error: storedFaultText(site.error, request.language),
+    php: site.php,
+    php_disponibles: php === null ? [] : JSON.parse(php),
+    https: {
+      estado: site.certificateState,
+      emisor: site.certificateIssuer,
+      caduca: wireTime(site.certificateExpiresAt),
+      nombres: site.certificateNames,
+      error: certificateFault(site, request.language),
+    },
+    solo_https: site.httpsOnly,
+    solo_https_en_espera: site.httpsOnly && site.certificateState !== 'activo',
+    ...siteProof(unproven),
+    cache: cacheView(site.cache),
+    zona: zone,
+    ...(operator && raiz !== null ? { raiz } : {}),
+    creado: wireTime(site.createdAt),
+  }
+}
+
+/** Why a site has no certificate, and when it is tried again. */
+function certificateFault(site: Site, language: 'es' | 'en'): string | null {
+  const why = storedFaultText(site.certificateError, language)
+  if (why === null || site.certificateNextAt === null) return why
+  const cuando = `${site.certificateNextAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  return `${why} ${faultText({ codigo: 'se_reintenta', cuando }, language)}`
+}
+
+type Reader = Pick<RunCtx, 'tx' | 'actor' | 'driver' | 'request'>
+
+/** The view of one site by domain, as far as the actor may know of it; else 404 `sitio_no_existe`. */
+export const siteReading = (ctx: Reader, domain: string): Reading<SiteView> =>
+  readingOf(ctx, domain, () => new AppError('sitio_no_existe'))
+
+/** The view of a site that this request made; where the node had no room for it, it is gone again: 507. */
+export const newSiteReading = (ctx: Reader, domain: string): Reading<SiteView> =>
+  readingOf(ctx, domain, () => noSpace(ctx.driver?.scarce() ?? 'disco'))
+
+function readingOf({ tx, actor, driver, request }: Reader, domain: string, gone: () => AppError) {
+  return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
+    if (!row) throw gone()
+    return siteView(row, actor, { driver, request })
+  })
+}

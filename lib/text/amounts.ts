@@ -1,0 +1,12 @@
+const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+
+/** Bytes as a person reads them: `1,5 GiB`. */
+export function bytesIn(value: number, language: 'es' | 'en'): string {
+  if (value === 1) return '1 byte'
+  const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(value) / 10))
+  return `${countIn(value / 1024 ** power, language)} ${UNITS[power]}`
+}
+
+/** A number as a person reads it: `12.000`. */
+export const countIn = (value: number, language: 'es' | 'en'): string =>
+  new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)

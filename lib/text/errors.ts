@@ -1,0 +1,258 @@
+/** The public text of every error code, English and Spanish (contract section 1). */
+export const MESSAGES = {
+  json_invalido: {
+    en: 'The body is not one JSON value, or gives a key twice.',
+    es: 'El cuerpo no es un único valor JSON, o da una clave dos veces.',
+  },
+  cursor_invalido: {
+    en: '`desde` is not an item of this listing.',
+    es: '`desde` no es un elemento de este listado.',
+  },
+  clave_no_admitida: {
+    en: 'An Idempotency-Key is 1 to 64 visible characters, and none is taken where the answer holds a secret or the body is a file.',
+    es: 'Una Idempotency-Key tiene de 1 a 64 caracteres visibles, y no se admite donde la respuesta contiene un secreto o el cuerpo es un archivo.',
+  },
+  credencial_invalida: { en: 'The credential is not valid.', es: 'La credencial no es válida.' },
+  credenciales_incorrectas: {
+    en: 'The address or the password is wrong.',
+    es: 'El correo o la contraseña no son correctos.',
+  },
+  token_caducado: { en: 'The token has expired.', es: 'El token ha caducado.' },
+  token_revocado: { en: 'The token has been revoked.', es: 'El token ha sido revocado.' },
+  sesion_caducada: { en: 'The session has expired.', es: 'La sesión ha caducado.' },
+  sesion_terminada: { en: 'The session was ended.', es: 'La sesión fue terminada.' },
+  paso_invalido: {
+    en: 'This step is over, start again.',
+    es: 'Este paso ya no es válido, empiece de nuevo.',
+  },
+  codigo_incorrecto: { en: 'The code is wrong.', es: 'El código no es correcto.' },
+  funcion_de_pago: {
+    en: "The client's plan does not include {funcion}.",
+    es: 'El plan del cliente no incluye {funcion}.',
+  },
+  no_con_token: {
+    en: 'This operation cannot be done with an API token, sign in to the panel.',
+    es: 'Esta operación no se puede hacer con un token de API, entre en el panel.',
+  },
+  prohibido: { en: 'Not allowed.', es: 'No permitido.' },
+  origen_ajeno: {
+    en: 'The request comes from another site.',
+    es: 'La petición procede de otro sitio.',
+  },
+  solo_cuentas_de_token: {
+    en: 'A token can create a login only for an account that a token created.',
+    es: 'Un token solo puede crear el acceso de una cuenta creada por un token.',
+  },
+  rol_no_permitido: {
+    en: 'Only logins with role client can be created here.',
+    es: 'Aquí solo se pueden crear accesos con rol client.',
+  },
+  contrasena_incorrecta: { en: 'The password is wrong.', es: 'La contraseña no es correcta.' },
+  no_encontrado: { en: 'There is nothing here.', es: 'Aquí no hay nada.' },
+  cliente_no_existe: { en: 'There is no such client.', es: 'No existe ese cliente.' },
+  sitio_no_existe: { en: 'There is no such site.', es: 'No existe ese sitio.' },
+  cuenta_no_existe: { en: 'There is no such account.', es: 'No existe esa cuenta.' },
+  plan_no_existe: { en: 'There is no plan {plan}.', es: 'No existe el plan {plan}.' },
+  zona_no_existe: { en: 'There is no such zone.', es: 'No existe esa zona.' },
+  base_no_existe: { en: 'There is no such database.', es: 'No existe esa base de datos.' },
+  registro_no_existe: { en: 'There is no such record set.', es: 'No existe ese registro.' },
+  token_no_existe: { en: 'There is no such token.', es: 'No existe ese token.' },
+  persona_no_existe: { en: 'There is no such person.', es: 'No existe esa persona.' },
+  programada_no_existe: { en: 'There is no such scheduled task.', es: 'No existe esa tarea programada.' },
+  tarea_no_existe: { en: 'There is no such job.', es: 'No existe esa tarea.' },
+  nodo_no_existe: { en: 'There is no such node.', es: 'No existe ese nodo.' },
+  sesion_no_existe: { en: 'There is no such session.', es: 'No existe esa sesión.' },
+  acceso_no_existe: { en: 'The client has no login.', es: 'El cliente no tiene acceso.' },
+  proveedor_no_existe: {
+    en: 'No DNS provider is configured on this node.',
+    es: 'No hay proveedor de DNS configurado en este nodo.',
+  },
+  espejo_no_existe: { en: 'The zone is not mirrored.', es: 'La zona no está en espejo.' },
+  enlace_no_existe: { en: 'The link is not valid.', es: 'El enlace no es válido.' },
+  archivo_no_existe: { en: 'There is no such file or folder.', es: 'No existe ese archivo o carpeta.' },
+  metodo_no_admitido: {
+    en: 'This resource does not take that method.',
+    es: 'Este recurso no admite ese método.',
+  },
+  ya_existe: { en: 'It already exists.', es: 'Ya existe.' },
+  referencia_en_conflicto: {
+    en: 'The reference belongs to another client.',
+    es: 'La referencia pertenece a otro cliente.',
+  },
+  dominio_ocupado: { en: 'The name is taken.', es: 'El nombre está ocupado.' },
+  dominio_sin_probar: {
+    en: 'It is not proven that {domain} is yours. Set the TXT record that `prueba` names, or point the name to this server, and ask again.',
+    es: 'No está probado que {domain} sea suyo. Ponga el registro TXT que indica `prueba`, o apunte el nombre a este servidor, y vuelva a pedirlo.',
+  },
+  cliente_en_otro_nodo: {
+    en: 'The account lives on node {nodo}.',
+    es: 'La cuenta está en el nodo {nodo}.',
+  },
+  nodo_ausente: {
+    en: 'Node {nodo} has not been heard of: nothing new is put there until it is back.',
+    es: 'No hay noticias del nodo {nodo}: no se pone nada nuevo en él hasta que vuelva.',
+  },
+  nodo_presente: {
+    en: 'Node {nodo} is there: only one that has not been heard of can be given up.',
+    es: 'El nodo {nodo} está presente: solo se puede abandonar uno del que no hay noticias.',
+  },
+  acceso_ya_existe: { en: 'The client already has a login.', es: 'El cliente ya tiene acceso.' },
+  sin_acceso: { en: 'The client has no login.', es: 'El cliente no tiene acceso.' },
+  sin_correo: {
+    en: 'The client has no e-mail address.',
+    es: 'El cliente no tiene dirección de correo.',
+  },
+  correo_distinto: {
+    en: 'The client has another recovery address; changing it needs a person.',
+    es: 'El cliente tiene otro correo de recuperación; cambiarlo requiere una persona.',
+  },
+  plan_en_uso: { en: 'Clients still have the plan.', es: 'Aún hay clientes con ese plan.' },
+  limite_del_plan: {
+    en: "The plan's limit for {recurso} is {limite}.",
+    es: 'El límite del plan para {recurso} es {limite}.',
+  },
+  cliente_suspendido: { en: 'The account is suspended.', es: 'La cuenta está suspendida.' },
+  cliente_eliminandose: { en: 'The client is being deleted.', es: 'El cliente se está eliminando.' },
+  ultimo_administrador: {
+    en: 'The last active admin cannot be disabled.',
+    es: 'No se puede desactivar al último administrador activo.',
+  },
+  tarea_no_fallida: {
+    en: 'Only a job that failed or waits can be tried again.',
+    es: 'Solo se puede reintentar una tarea que ha fallado o que espera.',
+  },
+  tarea_no_cancelable: {
+    en: 'This job cannot be given up, or has ended.',
+    es: 'Esta tarea no se puede cancelar, o ya ha terminado.',
+  },
+  ya_en_curso: { en: 'It is running already.', es: 'Ya está en curso.' },
+  zona_no_resuelve_aqui: {
+    en: 'The zone does not resolve to this server.',
+    es: 'La zona no resuelve a este servidor.',
+  },
+  zona_ya_en_proveedor: {
+    en: 'A zone of that name already exists in the provider account.',
+    es: 'Ya existe una zona con ese nombre en la cuenta del proveedor.',
+  },
+  sin_proveedor: {
+    en: 'No DNS provider is configured on this node.',
+    es: 'No hay proveedor de DNS configurado en este nodo.',
+  },
+  proveedor_en_uso: {
+    en: 'Zones are still mirrored through this account.',
+    es: 'Aún hay zonas en espejo con esta cuenta.',
+  },
+  cuota_de_zonas: {
+    en: 'The provider account has no room for another zone.',
+    es: 'La cuenta del proveedor no admite más zonas.',
+  },
+  espejo_no_activo: {
+    en: 'The mirror of this zone is not active.',
+    es: 'El espejo de esta zona no está activo.',
+  },
+  https_no_disponible: {
+    en: 'A certificate cannot be asked for this site now.',
+    es: 'Ahora no se puede pedir un certificado para este sitio.',
+  },
+  php_no_disponible: {
+    en: 'That PHP version is not available on this node.',
+    es: 'Esa versión de PHP no está disponible en este nodo.',
+  },
+  demasiadas_cuentas: {
+    en: 'There are at most {limite} accounts with a password to a database.',
+    es: 'Cada base de datos tiene como mucho {limite} cuentas con contraseña.',
+  },
+  bases_no_disponible: {
+    en: "The client's node has no databases: its operator has to install MariaDB.",
+    es: 'El nodo del cliente no tiene bases de datos: su operador debe instalar MariaDB.',
+  },
+  clave_de_idempotencia_en_uso: {
+    en: 'The Idempotency-Key was used for another request.',
+    es: 'La Idempotency-Key se usó en otra petición.',
+  },
+  enlace_gastado: {
+    en: 'The link has been used or replaced.',
+    es: 'El enlace ya se usó o fue sustituido.',
+  },
+  enlace_caducado: { en: 'The link has expired.', es: 'El enlace ha caducado.' },
+  version_distinta: {
+    en: 'The resource has changed since it was read.',
+    es: 'El recurso ha cambiado desde que se leyó.',
+  },
+  cuerpo_demasiado_grande: {
+    en: 'The body is larger than 256 KiB.',
+    es: 'El cuerpo supera los 256 KiB.',
+  },
+  tipo_no_admitido: {
+    en: 'The content type is not accepted here.',
+    es: 'Aquí no se admite ese tipo de contenido.',
+  },
+  subida_no_existe: {
+    en: 'There is no such upload: it is whole, was given up or is older than a day.',
+    es: 'No existe esa subida: está completa, se abandonó o tiene más de un día.',
+  },
+  desplazamiento_distinto: {
+    en: 'The upload has reached another offset; ask which.',
+    es: 'La subida ha llegado a otro punto; pregunte a cuál.',
+  },
+  rango_invalido: {
+    en: 'The file has no such bytes.',
+    es: 'El archivo no tiene esos bytes.',
+  },
+  ruta_invalida: {
+    en: 'The path does not fit: it is not absolute, leaves the site, or names another kind of file.',
+    es: 'La ruta no es válida: no es absoluta, sale del sitio o es de otro tipo de archivo.',
+  },
+  archivo_peligroso: {
+    en: 'The archive is refused: it holds too much, too many entries, or paths that lead out of it.',
+    es: 'El archivo comprimido se rechaza: contiene demasiado, demasiadas entradas o rutas que salen de él.',
+  },
+  datos_invalidos: { en: 'Some fields are not valid.', es: 'Algunos campos no son válidos.' },
+  llave_invalida: {
+    en: 'This is not a public key that is taken: Ed25519, ECDSA or RSA, as ssh-keygen writes it, without options.',
+    es: 'No es una clave pública admitida: Ed25519, ECDSA o RSA, como la escribe ssh-keygen, sin opciones.',
+  },
+  llave_debil: {
+    en: 'This key is too weak: RSA needs at least 3072 bits. Better make an Ed25519 key.',
+    es: 'Esta clave es demasiado débil: RSA necesita al menos 3072 bits. Mejor haga una clave Ed25519.',
+  },
+  espera: {
+    en: 'Too many requests, wait before repeating.',
+    es: 'Demasiadas peticiones, espere antes de repetir.',
+  },
+  error_interno: { en: 'The panel failed; it was logged.', es: 'El panel falló; quedó registrado.' },
+  proveedor_fallo: {
+    en: 'The DNS provider did not do it.',
+    es: 'El proveedor de DNS no lo hizo.',
+  },
+  no_disponible: { en: 'Not available now, try again.', es: 'No disponible ahora, inténtelo de nuevo.' },
+  clave_ausente: {
+    en: 'The panel lacks the key that this is sealed under. Tell whoever runs it: its key ring has to be put back.',
+    es: 'Al panel le falta la clave con que esto está sellado. Avise a quien lo administra: hay que reponer su llavero.',
+  },
+  sin_espacio: {
+    en: 'There is no space left ({recurso}).',
+    es: 'No queda espacio ({recurso}).',
+  },
+} satisfies Record<string, { en: string; es: string }>
+
+/** What a message names by its word on the wire: resources of a plan and of a disk, functions. */
+export const TERMS: Partial<Record<string, { en: string; es: string }>> = {
+  sitios: { en: 'sites', es: 'sitios' },
+  aliases: { en: 'aliases', es: 'alias' },
+  zonas: { en: 'DNS zones', es: 'zonas DNS' },
+  disco_bytes: { en: 'disk space', es: 'espacio en disco' },
+  trafico_bytes: { en: 'traffic', es: 'tráfico' },
+  php: { en: 'PHP', es: 'PHP' },
+  https: { en: 'HTTPS', es: 'HTTPS' },
+  espejo_dns: { en: 'the DNS mirror', es: 'el espejo DNS' },
+  sftp: { en: 'SFTP', es: 'SFTP' },
+  cuentas_sftp: { en: 'SFTP accounts', es: 'cuentas SFTP' },
+  bases: { en: 'databases', es: 'bases de datos' },
+  bases_bytes: { en: 'space for databases', es: 'espacio para bases de datos' },
+  archivos: { en: 'the file manager', es: 'el gestor de archivos' },
+  programadas: { en: 'scheduled tasks', es: 'tareas programadas' },
+  aplicaciones: { en: 'applications', es: 'aplicaciones' },
+  copias: { en: 'backups', es: 'copias de seguridad' },
+  correos_dia: { en: 'mail of the day', es: 'correos del día' },
+}

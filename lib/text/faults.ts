@@ -1,0 +1,219 @@
+import type { Words } from './words.ts'
+
+/**
+ * What went wrong in work that no request waits for, as people read it: what happened, and what to do. `{name}` is a
+ * value of the fault; `{autoridad}` and `{datos}` bring their own blank and may be missing.
+ */
+export const FAULTS = {
+  anterior: {
+    en: "This did not work; the panel's log tells why.",
+    es: 'No ha funcionado; el registro del panel dice por qué.',
+  },
+  desconocido: {
+    en: "This did not work; the panel's log tells why{id}.",
+    es: 'No ha funcionado; el registro del panel dice por qué{id}.',
+  },
+  sin_espacio: {
+    en: "There is no space left on the server's disk; free some, and this is tried again by itself.",
+    es: 'No queda espacio en el disco del servidor; libere algo y se reintentará solo.',
+  },
+  sin_permiso: {
+    en: "The server does not let the panel do this; the panel's log tells what was refused{id}.",
+    es: 'El servidor no permite hacerlo al panel; el registro del panel dice qué se denegó{id}.',
+  },
+  programa_ausente: {
+    en: "A program or file that this needs is missing on the server; the panel's log tells which{id}.",
+    es: 'Falta en el servidor un programa o archivo necesario; el registro del panel dice cuál{id}.',
+  },
+  base_de_datos: {
+    en: "The panel's database did not take this; the panel's log tells why{id}.",
+    es: 'La base de datos del panel no lo aceptó; el registro del panel dice por qué{id}.',
+  },
+  sin_conexion: {
+    en: "A service that this needs could not be reached; the panel's log tells which{id}.",
+    es: 'No se pudo conectar con un servicio necesario; el registro del panel dice cuál{id}.',
+  },
+  sin_nombre: {
+    en: "The address of a server that this needs could not be found; check this server's DNS. The panel's log tells which{id}.",
+    es: 'No se encontró la dirección de un servidor necesario; revise el DNS de este servidor. El registro del panel dice cuál{id}.',
+  },
+  sin_respuesta: {
+    en: "A service that this needs did not answer in time; the panel's log tells which{id}.",
+    es: 'Un servicio necesario no respondió a tiempo; el registro del panel dice cuál{id}.',
+  },
+  tls: {
+    en: "A secure connection that this needs could not be trusted; the panel's log tells which{id}.",
+    es: 'Una conexión segura necesaria no es de confianza; el registro del panel dice cuál{id}.',
+  },
+  trabajo_mortal: {
+    en: "The panel ended each time that it did this, so it is not tried again by itself. The panel's log tells what came before{id}; once that is mended, try it again.",
+    es: 'El panel terminó cada vez que lo hacía, así que no se reintenta solo. El registro del panel dice qué pasó antes{id}; cuando esté arreglado, reinténtelo.',
+  },
+  se_reintenta: { en: 'It is tried again on {cuando}.', es: 'Se vuelve a intentar el {cuando}.' },
+  autoridad_dice: { en: 'The authority says: “{detalle}”.', es: 'La autoridad dice: «{detalle}».' },
+
+  no_resuelve_aqui: {
+    en: 'No name of the site resolves to this server: {nombres}. Point their DNS here.',
+    es: 'Ningún nombre del sitio resuelve a este servidor: {nombres}. Dirija aquí su DNS.',
+  },
+  certificado_caducado: {
+    en: 'The certificate has expired; a new one is being asked for.',
+    es: 'El certificado ha caducado; se está pidiendo uno nuevo.',
+  },
+  certificado_no_instalado: {
+    en: "The certificate could not be put in place; the panel's log tells why{id}.",
+    es: 'No se pudo poner el certificado; el registro del panel dice por qué{id}.',
+  },
+  acme_inalcanzable: {
+    en: 'The certificate authority{autoridad} could not be reached.',
+    es: 'No se pudo conectar con la autoridad de certificación{autoridad}.',
+  },
+  acme_sin_nombre: {
+    en: 'The address of the certificate authority{autoridad} could not be found.',
+    es: 'No se encontró la dirección de la autoridad de certificación{autoridad}.',
+  },
+  acme_sin_respuesta: {
+    en: 'The certificate authority{autoridad} did not answer in time.',
+    es: 'La autoridad de certificación{autoridad} no respondió a tiempo.',
+  },
+  acme_tls: {
+    en: 'The connection to the certificate authority{autoridad} is not trusted: its own certificate is not of one that this server knows, or the clock is wrong.',
+    es: 'La conexión con la autoridad de certificación{autoridad} no es de confianza: este servidor no reconoce su certificado, o el reloj está mal.',
+  },
+  acme_respuesta: {
+    en: 'The certificate authority{autoridad} gave an answer that the panel does not understand{datos}.',
+    es: 'La autoridad de certificación{autoridad} dio una respuesta que el panel no entiende{datos}.',
+  },
+  acme_averia: {
+    en: 'The certificate authority{autoridad} has a fault of its own{datos}.',
+    es: 'La autoridad de certificación{autoridad} tiene una avería{datos}.',
+  },
+  acme_limite: {
+    en: 'The certificate authority has been asked for too many certificates and wants to be left alone for a while.',
+    es: 'Se han pedido demasiados certificados a la autoridad de certificación, que pide una espera.',
+  },
+  acme_dns: {
+    en: 'The certificate authority could not look up {nombres} in the DNS. Check its records.',
+    es: 'La autoridad de certificación no pudo consultar {nombres} en el DNS. Revise sus registros.',
+  },
+  acme_conexion: {
+    en: 'The certificate authority could not connect to {nombres}. Its DNS must lead to this server, and port 80 be open.',
+    es: 'La autoridad de certificación no pudo conectar con {nombres}. Su DNS debe llevar a este servidor, con el puerto 80 abierto.',
+  },
+  acme_no_autorizado: {
+    en: 'The certificate authority did not find this server behind {nombres}. Its DNS must lead here alone.',
+    es: 'La autoridad de certificación no encontró este servidor tras {nombres}. Su DNS debe llevar solo aquí.',
+  },
+  acme_caa: {
+    en: 'A CAA record forbids this certificate authority to issue for {nombres}. Change or remove it in the DNS.',
+    es: 'Un registro CAA prohíbe a esta autoridad de certificación emitir para {nombres}. Cámbielo o quítelo del DNS.',
+  },
+  acme_nombre: {
+    en: 'The certificate authority does not issue for {nombres}.',
+    es: 'La autoridad de certificación no emite para {nombres}.',
+  },
+  acme_cuenta: {
+    en: "The certificate authority does not accept the panel's account. The operator has to look into it.",
+    es: 'La autoridad de certificación no acepta la cuenta del panel. El operador debe revisarla.',
+  },
+  acme_rechazado: {
+    en: 'The certificate authority refused the certificate.',
+    es: 'La autoridad de certificación rechazó el certificado.',
+  },
+  acme_sin_reto: {
+    en: 'The certificate authority offers no way to validate these names over HTTP.',
+    es: 'La autoridad de certificación no ofrece cómo validar estos nombres por HTTP.',
+  },
+  acme_ajeno: {
+    en: 'The certificate authority sent a certificate for another key or other names.',
+    es: 'La autoridad de certificación envió un certificado de otra clave o de otros nombres.',
+  },
+
+  proveedor_credencial: {
+    en: 'The DNS provider refuses the credential{datos}. An admin has to enter another one.',
+    es: 'El proveedor de DNS rechaza la credencial{datos}. Un administrador debe introducir otra.',
+  },
+  proveedor_zona_prohibida: {
+    en: 'The credential works at the DNS provider, but not for this zone{datos}. Give it the right to it there.',
+    es: 'La credencial vale en el proveedor de DNS, pero no para esta zona{datos}. Dele allí permiso para ella.',
+  },
+  proveedor_pide_espera: {
+    en: 'The DNS provider asks to wait{datos}; this goes on by itself.',
+    es: 'El proveedor de DNS pide esperar{datos}; se continuará sin hacer nada.',
+  },
+  proveedor_sin_respuesta: {
+    en: 'The DNS provider did not answer in time{datos}; it is tried again by itself.',
+    es: 'El proveedor de DNS no respondió a tiempo{datos}; se reintentará solo.',
+  },
+  proveedor_inalcanzable: {
+    en: 'The DNS provider could not be reached{datos}; it is tried again by itself.',
+    es: 'No se pudo conectar con el proveedor de DNS{datos}; se reintentará solo.',
+  },
+  proveedor_averia: {
+    en: 'The DNS provider has a fault of its own{datos}; it is tried again by itself.',
+    es: 'El proveedor de DNS tiene una avería{datos}; se reintentará solo.',
+  },
+  proveedor_ya_existe: {
+    en: 'The name already exists at the DNS provider{datos}.',
+    es: 'El nombre ya existe en el proveedor de DNS{datos}.',
+  },
+  proveedor_sin_zona: {
+    en: 'The DNS provider has no such zone{datos}.',
+    es: 'El proveedor de DNS no tiene esa zona{datos}.',
+  },
+  proveedor_lleno: {
+    en: 'The account at the DNS provider has no room for another zone{datos}.',
+    es: 'La cuenta del proveedor de DNS no admite más zonas{datos}.',
+  },
+  proveedor_registro: {
+    en: 'The DNS provider does not take a record{datos}. Check it in the zone.',
+    es: 'El proveedor de DNS no acepta un registro{datos}. Revíselo en la zona.',
+  },
+  proveedor_ocupado: {
+    en: 'The zone is being changed at the DNS provider{datos}; it is tried again by itself.',
+    es: 'La zona se está cambiando en el proveedor de DNS{datos}; se reintentará solo.',
+  },
+  proveedor_respuesta: {
+    en: 'The DNS provider gave an answer that the panel does not understand{datos}.',
+    es: 'El proveedor de DNS dio una respuesta que el panel no entiende{datos}.',
+  },
+  proveedor_plazo: {
+    en: 'There was not enough time for all of it; the next run goes on with it.',
+    es: 'No hubo tiempo para todo; la próxima pasada continuará.',
+  },
+  proveedor_direccion: {
+    en: "The address of the DNS provider's API is private and not allowed.",
+    es: 'La dirección de la API del proveedor de DNS es privada y no se admite.',
+  },
+
+  servicio_no_arranca: {
+    en: "It could not be started, and is tried again by itself; the panel's log tells why{id}.",
+    es: 'No se pudo arrancar, y se reintenta solo; el registro del panel dice por qué{id}.',
+  },
+  correo_no_enviado: {
+    en: 'The mail server did not take the mail{datos}; the log tells why{id}.',
+    es: 'El servidor de correo no aceptó el correo{datos}; el registro dice por qué{id}.',
+  },
+
+  orden_fallo: { en: 'This did not work{datos}.', es: 'No ha funcionado{datos}.' },
+  orden_sin_espacio: {
+    en: 'There is no space left{datos}: free some, and try again.',
+    es: 'No queda espacio{datos}: libere algo y repita.',
+  },
+  orden_sin_permiso: {
+    en: 'This user may not do that{datos}: run it as root or as the user of the panel.',
+    es: 'Este usuario no puede hacerlo{datos}: ejecútelo como root o como el usuario del panel.',
+  },
+  orden_ausente: {
+    en: 'Something that this needs is not there{datos}.',
+    es: 'Falta algo necesario{datos}.',
+  },
+  orden_base_de_datos: {
+    en: 'A database cannot be opened or used{datos}: its file or folder is missing, damaged, locked, or no database.',
+    es: 'No se puede abrir o usar una base de datos{datos}: su archivo o carpeta falta, está dañado, bloqueado o no es tal.',
+  },
+  orden_sin_conexion: {
+    en: 'A service that this needs does not answer{datos}.',
+    es: 'Un servicio necesario no responde{datos}.',
+  },
+} satisfies Record<string, Words>

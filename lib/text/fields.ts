@@ -1,0 +1,110 @@
+/** The text of a refusal that has no text of its own. */
+export const OTHERWISE = {
+  en: 'The value is not one of those allowed.',
+  es: 'El valor no está entre los admitidos.',
+}
+
+/** The text of every field code of a 422 (contract section 1). */
+export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
+  obligatorio: { en: 'This field is required.', es: 'Este campo es obligatorio.' },
+  campo_desconocido: { en: 'There is no such field here.', es: 'Aquí no existe ese campo.' },
+  tipo_incorrecto: { en: 'The value has the wrong type.', es: 'El valor no es del tipo esperado.' },
+  valor_no_admitido: OTHERWISE,
+  demasiado_corto: { en: 'The value is too short.', es: 'El valor es demasiado corto.' },
+  demasiado_largo: { en: 'The value is too long.', es: 'El valor es demasiado largo.' },
+  demasiados: { en: 'There are too many values.', es: 'Hay demasiados valores.' },
+  cuando_invalido: {
+    en: 'A cron pattern of five fields that comes some day, such as */5 * * * *.',
+    es: 'Un patrón de cron de cinco campos que llegue algún día, como */5 * * * *.',
+  },
+  programa_invalido: {
+    en: 'A program by its name, such as php8.2, or by its path below /usr.',
+    es: 'Un programa por su nombre, como php8.2, o por su ruta dentro de /usr.',
+  },
+  caracteres_no_admitidos: {
+    en: 'The value has characters that are not allowed.',
+    es: 'El valor contiene caracteres no admitidos.',
+  },
+  nombre_de_base_invalido: {
+    en: 'Lower-case letters, digits and `_`, beginning with a letter or a digit; at most 31 characters after the client’s own part.',
+    es: 'Minúsculas, cifras y `_`, empezando por letra o cifra; como mucho 31 caracteres tras la parte del cliente.',
+  },
+  usuario_invalido: {
+    en: 'One to 16 lower-case letters and digits.',
+    es: 'De 1 a 16 minúsculas y cifras.',
+  },
+  numero_invalido: { en: 'A whole number, zero or more.', es: 'Un número entero, cero o mayor.' },
+  cpu_invalida: {
+    en: 'A whole number from 1 to 1,000,000; 100 is one processor.',
+    es: 'Un número entero de 1 a 1.000.000; 100 es un procesador.',
+  },
+  memoria_invalida: {
+    en: 'Whole bytes, at least 67,108,864 (64 MiB): PHP does not start with less.',
+    es: 'Bytes enteros, al menos 67.108.864 (64 MiB): con menos no arranca PHP.',
+  },
+  procesos_invalidos: {
+    en: 'A whole number from 8 to 4,194,304: PHP does not start with fewer.',
+    es: 'Un número entero de 8 a 4.194.304: con menos no arranca PHP.',
+  },
+  segundos_invalidos: {
+    en: 'A whole number of seconds, from 1 to 86,400.',
+    es: 'Un número entero de segundos, de 1 a 86.400.',
+  },
+  limite_invalido: { en: 'A whole number from 1 to 200.', es: 'Un número entero de 1 a 200.' },
+  fecha_invalida: { en: 'A date as YYYY-MM-DD.', es: 'Una fecha con la forma AAAA-MM-DD.' },
+  caducidad_invalida: {
+    en: 'From tomorrow to the same date next year.',
+    es: 'Desde mañana hasta la misma fecha del año que viene.',
+  },
+  cliente_invalido: {
+    en: 'Letters, digits, dot, hyphen and underscore, at most 63, a letter or digit at both ends.',
+    es: 'Letras, cifras, punto, guion y guion bajo, 63 como máximo, con letra o cifra en los extremos.',
+  },
+  cuenta_invalida: {
+    en: "The client's name, or that followed by _ and up to 16 letters (a to z) or digits.",
+    es: 'El nombre del cliente, o ese nombre seguido de _ y hasta 16 letras (a a z) o cifras.',
+  },
+  llave_invalida: {
+    en: 'Not a public key that is taken: Ed25519, ECDSA or RSA, without options.',
+    es: 'No es una clave pública admitida: Ed25519, ECDSA o RSA, sin opciones.',
+  },
+  llave_debil: {
+    en: 'Too weak: RSA needs at least 3072 bits.',
+    es: 'Demasiado débil: RSA necesita al menos 3072 bits.',
+  },
+  dominio_invalido: { en: 'This is not a domain name.', es: 'No es un nombre de dominio.' },
+  dominio_reservado: { en: 'This name cannot be used here.', es: 'Este nombre no se puede usar aquí.' },
+  correo_invalido: { en: 'This is not one e-mail address.', es: 'No es una única dirección de correo.' },
+  referencia_invalida: {
+    en: 'Letters, digits, dot, underscore, colon and hyphen, at most 128.',
+    es: 'Letras, cifras, punto, guion bajo, dos puntos y guion, 128 como máximo.',
+  },
+  idioma_invalido: { en: 'Either es or en.', es: 'es o en.' },
+  nodo_invalido: { en: 'This is not the name of a node.', es: 'No es el nombre de un nodo.' },
+  php_invalido: { en: 'This is not a PHP version.', es: 'No es una versión de PHP.' },
+  contrasena_corta: { en: 'At least 12 characters.', es: 'Al menos 12 caracteres.' },
+  contrasena_larga: { en: 'At most 128 characters.', es: 'Como máximo 128 caracteres.' },
+  contrasena_comun: {
+    en: 'This password is on a list of common passwords.',
+    es: 'Esta contraseña está en una lista de contraseñas comunes.',
+  },
+  credencial_rechazada: {
+    en: 'The provider refuses the credential.',
+    es: 'El proveedor rechaza la credencial.',
+  },
+  url_no_admitida: {
+    en: 'It must be a public https:// origin, without a path.',
+    es: 'Debe ser un origen https:// público, sin ruta.',
+  },
+  url_fija: { en: 'This provider has one fixed address.', es: 'Este proveedor tiene una dirección fija.' },
+  parametro_invalido: {
+    en: 'Letters, digits, _ and - only, at most 32.',
+    es: 'Solo letras, cifras, _ y -, 32 como mucho.',
+  },
+  demasiados_parametros: {
+    en: 'All together they are longer than 160 characters.',
+    es: 'Entre todos pasan de 160 caracteres.',
+  },
+  alias_repetido: { en: 'The name is given twice.', es: 'El nombre está repetido.' },
+  registro_invalido: { en: 'The record is not valid.', es: 'El registro no es válido.' },
+}

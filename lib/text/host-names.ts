@@ -1,0 +1,111 @@
+import punycode from 'punycode/'
+import { getDomain, getPublicSuffix } from 'tldts'
+
+const CLIENT = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+const anyCase = (source: string) => source.replaceAll('a-z', 'A-Za-z').slice(1, -1)
+/** What `clientName` takes, as the OpenAPI document tells it. */
+export const CLIENT_PATTERN = `^(?!.*\\.\\.)${anyCase(CLIENT.source)}$`
+const ANY_LABEL = anyCase(LABEL.source).replaceAll('0-9', '0-9\\u0080-\\uffff')
+/** What `hostName` takes; only UTS 46 tells which Unicode is a name, so all of it passes here. */
+export const HOST_PATTERN = `^(?:${ANY_LABEL}\\.)+(?![0-9]+\\.?$)${ANY_LABEL}\\.?$`
+
+/** A client's name in canonical form, or null where it breaks contract section 3, "Names". */
+export function clientName(input: string): string | null {
+  const name = input.toLowerCase()
+  return CLIENT.test(name) && !name.includes('..') ? name : null
+}
+
+/**
+ * A host name in the one form that is stored and compared: A-labels (UTS 46, non-transitional),
+ * lower-case, without trailing dot. Null where it is no name of at least two labels (contract
+ * section 3). What a name may not be although it is well-formed is `reservedName`'s matter.
+ */
+export function hostName(input: string): string | null {
+  const text = input.trim().replace(/\.$/, '')
+  if (text.length === 0 || text.length > 253 || /[^\p{L}\p{M}\p{N}.\-。．｡]/u.test(text)) return null
+  const ascii = toAscii(text)
+  if (ascii === null || ascii.length > 253) return null
+  const labels = ascii.split('.')
+  const last = labels.at(-1) ?? ''
+  if (labels.length < 2 || /^[0-9]+$/.test(last) || !labels.every((label) => LABEL.test(label))) return null
+  return ascii
+}
+
+/** The U-label form of a canonical name, for people to read. */
+export function unicodeName(name: string): string {
+  try {
+    return punycode.toUnicode(name)
+  } catch {
+    return name
+  }
+}
+
+/**
+ * Whether nobody may hold the name: a public suffix (Public Suffix List with its private part),
+ * `localhost`, `*.arpa`, or one of the panel's own names or (unless `overridden`) a parent of those.
+ */
+export function reservedName(name: string, own: string[], overridden = false): boolean {
+  if (name === 'localhost' || name.endsWith('.localhost') || name === 'arpa' || name.endsWith('.arpa'))
+    return true
+  if (getPublicSuffix(name, { allowPrivateDomains: true }) === name) return true
+  if (own.includes(name)) return true
+  return !overridden && own.some((mine) => mine.endsWith(`.${name}`))
+}
+
+/** The name at or above this one that somebody registered, by the whole Public Suffix List. */
+export function registrableName(name: string): string {
+  return getDomain(name, { allowPrivateDomains: true }) ?? name
+}
+
+/**
+ * Whether holding one name speaks for another: it is the same or lies below, and no public suffix is between
+ * them, as between `amazonaws.com` and a stranger's `x.compute.amazonaws.com`.
+ */
+export function speaksFor(held: string, name: string): boolean {
+  return isAtOrBelow(name, held) && isAtOrBelow(held, registrableName(name))
+}
+
+const isAtOrBelow = (name: string, other: string) => name === other || name.endsWith(`.${other}`)
+
+/** All parents of a name that have at least two labels, nearest first. */
+export function parentNames(name: string): string[] {
+  const labels = name.split('.')
+  return labels.slice(1, -1).map((_, i) => labels.slice(i + 1).join('.'))
+}
+
+/** Whether two names are the same or one lies below the other. */
+export function areKin(one: string, other: string): boolean {
+  return isAtOrBelow(one, other) || isAtOrBelow(other, one)
+}
+
+/** A name from its end to its start, so that all names below another are one range of an index. */
+export function reversedName(name: string): string {
+  return [...name].reverse().join('')
+}
+
+/** The range of reversed names that lie below a name; `/` is the character after `.`. */
+export function childRange(name: string): { from: string; to: string } {
+  const reversed = reversedName(name)
+  return { from: `${reversed}.`, to: `${reversed}/` }
+}
+
+/** A client name made from a domain, for provisioning without one. */
+export function nameFromDomain(domain: string): string {
+  return domain
+    .replace(/[^a-z0-9._-]/g, '')
+    .slice(0, 50)
+    .replace(/[._-]+$/, '')
+}
+
+function toAscii(text: string): string | null {
+  try {
+    const ascii = new URL(`https://${text}`).hostname
+    // An A-label that does not survive its own U-label is not one that a browser would ever send.
+    const again = new URL(`https://${punycode.toUnicode(ascii)}`).hostname
+    return ascii === again ? ascii : null
+  } catch {
+    return null
+  }
+}

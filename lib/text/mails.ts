@@ -1,0 +1,224 @@
+/**
+ * The mails: subject and paragraphs in both languages. `{name}` is filled from the mail's payload, `{panel}` with the
+ * panel's address and `{host}` with its name. A one-time link follows the paragraphs; `button` is what it says in HTML.
+ */
+type Text = { subject: string; paragraphs: string[]; button?: string }
+type Mail = { es: Text; en: Text }
+
+export type MailKind =
+  | 'activacion'
+  | 'restablecer'
+  | 'invitacion'
+  | 'correo_cambiado'
+  | 'confirmar_correo'
+  | 'correo_pedido'
+  | 'token_caduca'
+  | 'tokens_revocados'
+  | 'cuota_aviso'
+  | 'proveedor_rechazado'
+  | 'proveedor_casi_lleno'
+  | 'espejo_retirado'
+  | 'programada_fallida'
+
+export const MAILS: Record<MailKind, Mail> = {
+  activacion: {
+    es: {
+      subject: 'Active su acceso al panel de {cliente}',
+      paragraphs: [
+        'Su alojamiento está listo. Con este enlace elige su contraseña y activa el segundo factor. Vale una hora y se usa una sola vez.',
+        'Si ha caducado, pida otro en {panel}/enlace.',
+      ],
+      button: 'Activar mi acceso',
+    },
+    en: {
+      subject: 'Activate your login for {cliente}',
+      paragraphs: [
+        'Your hosting is ready. With this link you choose your password and enrol a second factor. It works once, for one hour.',
+        'If it has expired, ask for another at {panel}/enlace.',
+      ],
+      button: 'Activate my login',
+    },
+  },
+  restablecer: {
+    es: {
+      subject: 'Elija una contraseña nueva para {cliente}',
+      paragraphs: [
+        'Se pidió una contraseña nueva para su acceso. El enlace vale una hora y se usa una sola vez. El segundo factor no cambia.',
+        'Si no lo pidió usted, no haga nada: su contraseña sigue siendo la misma.',
+      ],
+      button: 'Elegir contraseña',
+    },
+    en: {
+      subject: 'Choose a new password for {cliente}',
+      paragraphs: [
+        'A new password was asked for. The link works once, for one hour. Your second factor stays as it is.',
+        'If it was not you, do nothing: your password has not changed.',
+      ],
+      button: 'Choose a password',
+    },
+  },
+  invitacion: {
+    es: {
+      subject: 'Invitación al panel {host}',
+      paragraphs: [
+        'Se le ha invitado a administrar el panel {host}. El enlace vale una hora y se usa una sola vez.',
+      ],
+      button: 'Aceptar la invitación',
+    },
+    en: {
+      subject: 'Invitation to the panel {host}',
+      paragraphs: ['You were invited to administer the panel {host}. The link works once, for one hour.'],
+      button: 'Accept the invitation',
+    },
+  },
+  correo_cambiado: {
+    es: {
+      subject: 'Ha cambiado el correo de recuperación de {cliente}',
+      paragraphs: [
+        'El correo de recuperación pasa de {antes} a {ahora}.',
+        'Si no lo hizo usted, avise a su proveedor de alojamiento.',
+      ],
+    },
+    en: {
+      subject: 'The recovery address of {cliente} has changed',
+      paragraphs: [
+        'The recovery address changes from {antes} to {ahora}.',
+        'If it was not you, tell your hosting provider.',
+      ],
+    },
+  },
+  confirmar_correo: {
+    es: {
+      subject: 'Confirme su nuevo correo para {cliente}',
+      paragraphs: [
+        'Se pidió usar esta dirección ({ahora}) para el acceso a {cliente}. Confírmela con este enlace, que vale una hora y se usa una sola vez.',
+        'Si no lo pidió usted, no haga nada.',
+      ],
+      button: 'Confirmar esta dirección',
+    },
+    en: {
+      subject: 'Confirm your new address for {cliente}',
+      paragraphs: [
+        'This address ({ahora}) is to be used for the login of {cliente}. Confirm it with this link, which works once, for one hour.',
+        'If it was not you who asked, do nothing.',
+      ],
+      button: 'Confirm this address',
+    },
+  },
+  correo_pedido: {
+    es: {
+      subject: 'Se ha pedido cambiar el correo de {cliente}',
+      paragraphs: [
+        'Se ha pedido que el correo de recuperación sea {ahora}. Hasta que se confirme desde esa dirección, sigue valiendo la de ahora.',
+        'Si no lo hizo usted, cambie su contraseña y avise a su proveedor de alojamiento.',
+      ],
+    },
+    en: {
+      subject: 'Another address was asked for {cliente}',
+      paragraphs: [
+        'The recovery address is to become {ahora}. Until that address is confirmed, the present one stays in force.',
+        'If it was not you, change your password and tell your hosting provider.',
+      ],
+    },
+  },
+  token_caduca: {
+    es: {
+      subject: 'El token «{nombre}» caduca el {caduca}',
+      paragraphs: [
+        'El token de API «{nombre}» ({pista}) se ha usado y deja de funcionar después del {caduca}. Días que faltan: {dias}.',
+        'Cree otro en {panel} y cámbielo donde se use.',
+      ],
+    },
+    en: {
+      subject: 'The token “{nombre}” expires on {caduca}',
+      paragraphs: [
+        'The API token “{nombre}” ({pista}) is in use and stops working after {caduca}. Days left: {dias}.',
+        'Create another at {panel} and replace it where it is used.',
+      ],
+    },
+  },
+  tokens_revocados: {
+    es: {
+      subject: 'Tokens de {creador} revocados',
+      paragraphs: [
+        'Al cambiar o restablecer las credenciales de {creador}, o al desactivar su acceso, se revocaron sus tokens de API: {tokens}.',
+        'Las integraciones que los usaban ya no funcionan.',
+      ],
+    },
+    en: {
+      subject: 'Tokens of {creador} revoked',
+      paragraphs: [
+        'Changing, resetting or disabling the credentials of {creador} revoked these API tokens: {tokens}.',
+        'Integrations that used them no longer work.',
+      ],
+    },
+  },
+  cuota_aviso: {
+    es: {
+      subject: '{cliente}: {recurso} al {porcentaje} %',
+      paragraphs: [
+        'Ha usado {usado} de {limite} ({recurso}). Al llegar al límite de disco o de ficheros no se podrá escribir más.',
+      ],
+    },
+    en: {
+      subject: '{cliente}: {recurso} at {porcentaje}%',
+      paragraphs: [
+        'You have used {usado} of {limite} ({recurso}). At the limit of disk space or of files, nothing more can be written.',
+      ],
+    },
+  },
+  programada_fallida: {
+    es: {
+      subject: '{sitio}: una tarea programada ha fallado',
+      paragraphs: [
+        'La tarea «{orden}» de {sitio} ha terminado con el código {codigo}. Lo que dijo está en el panel, en la página del sitio.',
+        'Mientras siga fallando no se le escribirá otra vez.',
+      ],
+    },
+    en: {
+      subject: '{sitio}: a scheduled task failed',
+      paragraphs: [
+        'The task "{orden}" of {sitio} ended with code {codigo}. What it said is in the panel, on the page of the site.',
+        'While it goes on failing you will not be written to again.',
+      ],
+    },
+  },
+  proveedor_rechazado: {
+    es: {
+      subject: 'El proveedor de DNS {proveedor} rechaza la credencial',
+      paragraphs: [
+        'El proveedor de DNS {proveedor} ha rechazado la credencial. El espejo está parado hasta que se introduzca otra en {panel}. El DNS propio no se ve afectado.',
+      ],
+    },
+    en: {
+      subject: 'The DNS provider {proveedor} refuses the credential',
+      paragraphs: [
+        "The DNS provider {proveedor} refused the credential. Mirroring has stopped until another is entered at {panel}. The panel's own DNS is not affected.",
+      ],
+    },
+  },
+  proveedor_casi_lleno: {
+    es: {
+      subject: 'La cuenta de {proveedor} está al {porcentaje} %',
+      paragraphs: ['Zonas en la cuenta del proveedor de DNS: {usadas} de {limite}.'],
+    },
+    en: {
+      subject: 'The account at {proveedor} is at {porcentaje}%',
+      paragraphs: ['Zones in the account at the DNS provider: {usadas} of {limite}.'],
+    },
+  },
+  espejo_retirado: {
+    es: {
+      subject: 'La zona {zona} se ha retirado del espejo',
+      paragraphs: [
+        'La zona {zona} ya no apunta a este servidor, así que se ha retirado de {proveedor}. Visto: {visto}.',
+      ],
+    },
+    en: {
+      subject: 'The zone {zona} was dropped from the mirror',
+      paragraphs: [
+        'The zone {zona} no longer points to this server, so it was removed at {proveedor}. Seen: {visto}.',
+      ],
+    },
+  },
+}

@@ -1,0 +1,279 @@
+import { and, asc, desc, eq, exists, inArray, like, lt, not, notInArray, or, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { jobs } from '../../schema/tables.ts'
+import type { Services, WriteCtx } from '../endpoint/context.ts'
+import type { Database, Db, Tx } from '../store/database.ts'
+import { ulid } from '../store/ids.ts'
+import type { Query } from '../store/reading.ts'
+import { DEADLY } from '../text/stored-faults.ts'
+import { type BackOff, later, longestMs, nextTry } from './back-off.ts'
+import { isDue, isFree, turnAt } from './clock.ts'
+
+export type Job = typeof jobs.$inferSelect
+
+export type NewJob = {
+  kind: string
+  /** The node that must do it; null where any worker may. */
+  node: string | null
+  /** Jobs of one subject run one after another; one that failed waits its turn behind later ones. */
+  subject: string
+  target?: string
+  client?: string
+  payload?: Record<string, unknown>
+  /** Whether it can be given up: of kinds that are `cancellable`. */
+  cancellable?: true
+}
+
+/** How long the worker that claimed a job may be silent before another one takes it over. */
+export const LEASE_MS = 30_000
+/** The last wait repeats until `MAX_ATTEMPTS`. */
+const BACK_OFF: BackOff = { waitsMs: [5_000, 30_000, 120_000, 300_000, 900_000, 3_600_000], spread: 0 }
+const MAX_ATTEMPTS = 30
+/** Begun so often and neither done nor failed, a job may be what ends its workers. */
+const SUSPECT_ATTEMPTS = 3
+
+/**
+ * Queues work in the transaction of the change that needs it. A pending job of the same kind, subject
+ * and target is the same work: it is not queued twice, since every job brings about the database's
+ * state as it is when the job runs.
+ */
+export function enqueue(tx: Tx, services: Pick<Services, 'now' | 'random'>, job: NewJob): void {
+  tx.later(insertJob(tx, services, job))
+}
+
+/** Queues work that this request's answer waits for. */
+export function enqueueAndWait(ctx: WriteCtx, job: NewJob): void {
+  ctx.tx.later(queueJob(ctx, job))
+}
+
+/** A job as a statement, to be put off with others. */
+export function queueJob(ctx: WriteCtx, job: NewJob): Query {
+  ctx.queued.add(job.subject)
+  return insertJob(ctx.tx, ctx, job)
+}
+
+function insertJob(tx: Tx, services: Pick<Services, 'now' | 'random'>, job: NewJob): Query {
+  const now = services.now()
+  return tx
+    .insert(jobs)
+    .values({
+      id: `job_${ulid(now, services.random)}`,
+      kind: job.kind,
+      node: job.node,
+      subject: job.subject,
+      target: job.target ?? '',
+      clientName: job.client ?? null,
+      payload: job.payload ?? {},
+      cancellable: job.cancellable ?? false,
+      state: 'pendiente',
+      nextAt: now,
+      createdAt: now,
+    })
+    .onConflictDoUpdate({
+      target: [jobs.kind, jobs.subject, jobs.target],
+      targetWhere: sql`state = 'pendiente'`,
+      set: { nextAt: sql`min(next_at, ${now.getTime()})`, payload: job.payload ?? {} },
+    })
+}
+
+/** Jobs that a worker may take now: their time has come, or the worker that had them is silent. */
+export const isClaimable = (now: Date) =>
+  or(isReady(now), and(eq(jobs.state, 'en_curso'), isFree(jobs.leaseUntil, now, LEASE_MS)))
+
+/** Jobs that nobody has, whose time has come. */
+export const isReady = (now: Date) =>
+  and(eq(jobs.state, 'pendiente'), isDue(jobs.nextAt, now, longestMs(BACK_OFF)))
+
+/** What a process can take now. Kinds of `full` have no room for more work of some clients. */
+export type Room = {
+  /** The node that it works for; null on a host that works for none. */
+  node: string | null
+  kinds: string[]
+  /** Subjects that it is at: their lease may be over, by a slow authority or a clock set forward, while they still run. */
+  busy?: string[]
+  full?: { kinds: string[]; clients: string[] }
+  leaseMs?: number
+}
+
+/** Takes the next due job of this node (or of any), whose subject has no other running; null when none. */
+export async function claim(db: Database, room: Room, now: Date): Promise<Job | null> {
+  const { node, kinds, busy = [], full = { kinds: [], clients: [] }, leaseMs = LEASE_MS } = room
+  const mine = node === null ? sql`${jobs.node} is null` : or(eq(jobs.node, node), sql`${jobs.node} is null`)
+  const next = db.read
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        isClaimable(now),
+        mine,
+        inArray(jobs.kind, kinds),
+        notInArray(jobs.subject, busy),
+        or(
+          notInArray(jobs.kind, full.kinds),
+          notInArray(sql`coalesce(${jobs.clientName}, '')`, full.clients),
+        ),
+        not(exists(othersOfSubject(db, now))),
+      ),
+    )
+    .orderBy(asc(turnAt(jobs.nextAt, now, longestMs(BACK_OFF))), asc(jobs.id))
+    .limit(1)
+  // A read first: an idle worker must not take the write lock every second.
+  if (!(await next.get())) return null
+  const rows = await db.write((tx) =>
+    tx
+      .update(jobs)
+      .set({
+        state: 'en_curso',
+        leaseUntil: later(now, leaseMs),
+        fence: sql`fence + 1`,
+        attempts: sql`attempts + 1`,
+      })
+      .where(sql`id = (${next})`)
+      .returning(),
+  )
+  return rows[0] ?? null
+}
+
+/** Whether a claimed job had its last attempt before: the worker of each that was not told of ended with it. */
+export const isSpent = (job: Job): boolean => job.attempts > MAX_ATTEMPTS
+
+const isDeadly = and(eq(jobs.state, 'fallida'), like(jobs.error, `%"${DEADLY}"%`))
+
+/**
+ * Work that a start need not queue: it is being taken up again anyway, or it ended the panel each time. Queued anew at
+ * each start, it would begin to count its attempts anew.
+ */
+export const isTakenUp = (kind: string) => and(eq(jobs.kind, kind), or(eq(jobs.state, 'en_curso'), isDeadly))
+
+/** The jobs of a node that ended its worker at each attempt, the latest first. */
+export function deadlyJobs(db: Db, node: string) {
+  return db
+    .select({ id: jobs.id, kind: jobs.kind, client: jobs.clientName })
+    .from(jobs)
+    .where(and(eq(jobs.node, node), isDeadly))
+    .orderBy(desc(jobs.id))
+}
+
+/** What runs under a job's subject now. */
+function othersOfSubject(db: Database, now: Date) {
+  const other = alias(jobs, 'other')
+  return db.read
+    .select({ one: sql`1` })
+    .from(other)
+    .where(
+      and(
+        eq(other.subject, jobs.subject),
+        eq(other.state, 'en_curso'),
+        not(isFree(other.leaseUntil, now, LEASE_MS)),
+      ),
+    )
+}
+
+/**
+ * Ends the claims of workers that are known to be dead, so that their work goes on at once instead of when
+ * the lease is over; that of what may have ended them goes on then, and other work is done meanwhile. Only for a process that knows that no other one works for this node; `alone` where no
+ * other one works at all, so that what any worker may do is this node's too.
+ */
+export async function releaseClaims(db: Database, node: string, now: Date, alone: boolean): Promise<void> {
+  await db.write(async (tx) => {
+    const mine = alone ? or(eq(jobs.node, node), sql`${jobs.node} is null`) : eq(jobs.node, node)
+    tx.later(
+      tx
+        .update(jobs)
+        .set({ leaseUntil: now })
+        .where(and(eq(jobs.state, 'en_curso'), lt(jobs.attempts, SUSPECT_ATTEMPTS), mine)),
+    )
+  })
+}
+
+/** Prolongs a claim, unless another worker has taken the job over; tells the step that it is at. */
+export async function renew(
+  db: Database,
+  job: Job,
+  { step, now, leaseMs }: { step: string; now: Date; leaseMs: number },
+): Promise<void> {
+  await db.write(async (tx) => {
+    tx.later(
+      tx
+        .update(jobs)
+        .set({ leaseUntil: later(now, leaseMs), step })
+        .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence), eq(jobs.state, 'en_curso'))),
+    )
+  })
+}
+
+/** Whether this claim still holds; a worker that was overtaken must change nothing more. */
+export async function holds(tx: Tx, job: Job): Promise<boolean> {
+  const row = await tx
+    .select({ fence: jobs.fence, state: jobs.state })
+    .from(jobs)
+    .where(eq(jobs.id, job.id))
+    .get()
+  return row?.fence === job.fence && row.state === 'en_curso'
+}
+
+/** Marks the job done in the same transaction as what its success changes. */
+export function finish(tx: Tx, job: Job, now: Date, result: Record<string, unknown> | null = null): void {
+  end(tx, job, { state: 'hecha', finishedAt: now, error: null, step: null, result })
+}
+
+/** The same of one that was given up. */
+export const giveUp = (tx: Tx, job: Job, now: Date) => end(tx, job, { state: 'cancelada', finishedAt: now })
+
+function end(tx: Tx, job: Job, set: Partial<Job>): void {
+  tx.later(
+    tx
+      .update(jobs)
+      .set({ ...set, leaseUntil: null })
+      .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
+  )
+}
+
+type Failure = {
+  error: string
+  step: string
+  now: Date
+  tries?: number | undefined
+  /** What it answers who asked for it; it is not tried again. */
+  refusal: Record<string, unknown> | null
+}
+
+/**
+ * Puts a failed job back with a growing delay, or ends it as failed; a newer pending one replaces it. `error` is a
+ * stored fault, `step` where it happened.
+ */
+export async function fail(tx: Tx, job: Job, { error, step, now, tries, refusal }: Failure): Promise<void> {
+  const newer = await tx
+    .select({ id: jobs.id })
+    .from(jobs)
+    .where(
+      and(
+        eq(jobs.kind, job.kind),
+        eq(jobs.subject, job.subject),
+        eq(jobs.target, job.target),
+        eq(jobs.state, 'pendiente'),
+      ),
+    )
+    .get()
+  const state =
+    newer && !isSpent(job)
+      ? ('hecha' as const)
+      : refusal !== null || job.attempts >= (tries ?? MAX_ATTEMPTS)
+        ? ('fallida' as const)
+        : ('pendiente' as const)
+  tx.later(
+    tx
+      .update(jobs)
+      .set({
+        state,
+        error,
+        step,
+        result: refusal,
+        attempts: Math.min(job.attempts, MAX_ATTEMPTS),
+        leaseUntil: null,
+        nextAt: nextTry(now, BACK_OFF, job.attempts),
+        finishedAt: state === 'pendiente' ? null : now,
+      })
+      .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
+  )
+}

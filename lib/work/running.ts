@@ -1,0 +1,72 @@
+import { and, eq } from 'drizzle-orm'
+import { type JobProgress, jobs } from '../../schema/tables.ts'
+import type { Database } from '../store/database.ts'
+import type { Job } from './jobs.ts'
+
+/** How often a run of long work says how far it is, and learns whether it is still wanted. */
+const LOOK_MS = 500
+
+/** What ended a run that nobody wanted any more. */
+class Cancelled extends Error {}
+
+/** A job while it runs. One that is given up before it begins only clears away what an earlier run left, and throws. */
+export type RunningJob = Job & {
+  /** Aborted once nobody wants it any more; only of kinds that are `cancellable`. */
+  signal: AbortSignal
+  /** How far it is, as often as one likes. */
+  reached(progress: JobProgress): void
+  /** What it answers once it is done, to whoever may see the job: no secret. */
+  answers(result: Record<string, unknown>): void
+}
+
+/** The job for its run, and what passes between that and the database meanwhile. */
+export function watchJob(db: Database, job: Job) {
+  const told: { progress: JobProgress | null; result: Record<string, unknown> | null } = {
+    progress: null,
+    result: null,
+  }
+  const abort = new AbortController()
+  if (job.cancelledAt) abort.abort(new Cancelled())
+  const running: RunningJob = {
+    ...job,
+    signal: abort.signal,
+    reached(progress) {
+      told.progress = progress
+    },
+    answers(result) {
+      told.result = result
+    },
+  }
+  const look = async () => {
+    const { progress } = told
+    told.progress = null
+    if (progress) await keepProgress(db, job, progress)
+    if (await isUnwanted(db, job)) abort.abort(new Cancelled())
+  }
+  return {
+    running,
+    result: () => told.result,
+    isCancelled: () => abort.signal.aborted,
+    async during<T>(run: () => Promise<T>): Promise<T> {
+      const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)
+      try {
+        return await run()
+      } finally {
+        clearInterval(timer)
+      }
+    },
+  }
+}
+
+async function keepProgress(db: Database, job: Job, progress: JobProgress): Promise<void> {
+  await db.write(async (tx) => {
+    tx.later(tx.update(jobs).set({ progress }).where(isSame(job)))
+  })
+}
+
+async function isUnwanted(db: Database, job: Job): Promise<boolean> {
+  const row = await db.read.select({ at: jobs.cancelledAt }).from(jobs).where(isSame(job)).get()
+  return row?.at != null
+}
+
+const isSame = (job: Job) => and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))

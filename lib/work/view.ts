@@ -1,0 +1,67 @@
+import { and, desc, eq } from 'drizzle-orm'
+import { jobs } from '../../schema/tables.ts'
+import { AppError, errorText, isErrorCode } from '../endpoint/errors.ts'
+import { wireTime } from '../endpoint/page.ts'
+import type { Db } from '../store/database.ts'
+import { type Reading, reading } from '../store/reading.ts'
+import { storedFaultText } from '../text/stored-faults.ts'
+import type { Job, NewJob } from './jobs.ts'
+import type { JobView, WorkView } from './shapes.ts'
+
+/** The job as it is returned: never its payload. */
+export function jobView(row: Job, language: 'es' | 'en'): JobView {
+  const refusal = refusalOf(row)
+  return {
+    id: row.id,
+    operacion: row.kind,
+    tipo: row.kind,
+    nodo: row.node,
+    cliente: row.clientName,
+    objeto: row.target === '' ? null : row.target,
+    estado: row.state,
+    progreso: progressView(row),
+    cancelable: row.cancellable,
+    resultado: row.result,
+    intentos: row.attempts,
+    paso: row.step,
+    error: refusal
+      ? errorText(refusal.codigo, language, refusal.extra)
+      : storedFaultText(row.error, language),
+    proxima: row.state === 'pendiente' ? wireTime(row.nextAt) : null,
+    creada: wireTime(row.createdAt),
+    terminada: wireTime(row.finishedAt),
+  }
+}
+
+/** Long work that was queued just now, or that waited already and is the same: for the answer 202. */
+export function workReading(db: Db, job: Pick<NewJob, 'kind' | 'subject' | 'target'>): Reading<WorkView> {
+  const newest = db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.kind, job.kind), eq(jobs.subject, job.subject), eq(jobs.target, job.target ?? '')))
+    .orderBy(desc(jobs.id))
+    .limit(1)
+  return reading(newest, ([row]) => {
+    if (!row) throw new AppError('tarea_no_existe')
+    return {
+      tarea: { id: row.id, operacion: row.kind, estado: row.state, progreso: progressView(row) },
+    }
+  })
+}
+
+const progressView = ({ progress }: Job) =>
+  progress && { hecho: progress.done, total: progress.total, unidad: progress.unit }
+
+/** The refusal that ended a job, as its worker kept it. */
+export function refusalOf({ state, result }: Pick<Job, 'state' | 'result'>): AppError | null {
+  if (state !== 'fallida' || result === null) return null
+  const { codigo, status, ...extra } = result
+  if (typeof codigo !== 'string' || !isErrorCode(codigo)) return null
+  return new AppError(codigo, extra, typeof status === 'number' ? { status } : {})
+}
+
+/** What of a refusal is kept with its job; null for what may be otherwise the next time. */
+export function keptRefusal(thrown: unknown): Record<string, unknown> | null {
+  if (!(thrown instanceof AppError) || thrown.codigo === 'no_disponible') return null
+  return { ...thrown.extra, codigo: thrown.codigo, status: thrown.status }
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `links` ADD `anyone` integer DEFAULT false NOT NULL;

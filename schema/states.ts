@@ -1,0 +1,57 @@
+/** What a resource, and what is told of it, can be: as it is stored, returned and drawn. */
+
+export const CLIENT_STATES = ['activo', 'suspendido', 'eliminando'] as const
+export const SITE_STATES = ['preparando', 'activo', 'suspendido', 'error', 'eliminando'] as const
+/** Of a client's database, as stored; what else it is told to be follows from it and from its client. */
+export const DATABASE_STATES = ['preparando', 'activa', 'eliminando'] as const
+/** Of the certificate that a site is served with. */
+export const HTTPS_STATES = ['autofirmado', 'pendiente', 'activo', 'error'] as const
+/** `bloqueada`: the plan has no SFTP. */
+export const SFTP_STATES = ['preparando', 'activa', 'solo_lectura', 'suspendida', 'bloqueada'] as const
+export const JOB_STATES = ['pendiente', 'en_curso', 'hecha', 'fallida', 'cancelada'] as const
+/** What the progress of a job is counted in. */
+export const PROGRESS_UNITS = ['bytes', 'archivos', 'pasos'] as const
+/** How a run of a scheduled task ended. */
+export const RUN_REASONS = ['terminada', 'plazo', 'detenida', 'rechazada', 'interrumpida'] as const
+export const MIRROR_STATES = [
+  'comprobando',
+  'en_cola',
+  'sincronizando',
+  'al_dia',
+  'error',
+  'conflicto',
+  'perdida',
+  'sin_cuota',
+  'retirando',
+  'retirada',
+] as const
+/** What should hold clients back on a node, told among its services only where it does not. */
+export const PROTECTIONS = [
+  'usuarios',
+  'grupos_de_control',
+  'limite_de_memoria',
+  'limite_de_procesador',
+  'limite_de_procesos',
+  'systemd',
+] as const
+/** Whether a zone leads to this server. */
+export const VERDICTS = ['aqui', 'fuera', 'no_concluyente'] as const
+export const LINK_PURPOSES = ['activar', 'restablecer', 'invitar', 'primero', 'correo'] as const
+export const ACTOR_KINDS = ['token', 'persona', 'sistema', 'anonimo'] as const
+
+export type ClientState = (typeof CLIENT_STATES)[number]
+export type Verdict = (typeof VERDICTS)[number]
+
+/** Whose run of a mirror goes first: people wait for the first, nobody for the last. */
+export const URGENCY = { person: 0, dropped: 1, daily: 2 } as const
+
+/** What can be done with files of a site at once. */
+export const FILE_OPERATIONS = [
+  'carpeta',
+  'mover',
+  'copiar',
+  'borrar',
+  'permisos',
+  'comprimir',
+  'extraer',
+] as const

@@ -1,0 +1,9 @@
+/** Addresses of things end in a word, since a name such as `a.json` would look like a file's. */
+export const clientPath = (name: string, tab = 'resumen') =>
+  `/panel/clientes/${encodeURIComponent(name)}/${tab}`
+
+export const sitePath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/detalle`
+
+export const zonePath = (zone: string, tab = 'registros') => `/panel/zonas/${encodeURIComponent(zone)}/${tab}`
+
+export const mirrorPath = (zone: string) => `/panel/espejo/${encodeURIComponent(zone)}/detalle`

@@ -1,0 +1,76 @@
+import type { ItemOf } from '../../api/operations.ts'
+import { common } from '../../text/common.ts'
+import { refusalWords } from '../../text/outcomes.ts'
+import { Glyph } from '../../ui/state.tsx'
+import { texts } from './texts.ts'
+
+export type AuditRow = ItemOf<'GET /api/auditoria'>
+
+export const FILTERS = ['cliente', 'actor', 'operacion'] as const
+
+export type Filters = Partial<Record<(typeof FILTERS)[number], string>>
+
+/** Who did it: what kind of caller, and the admin behind a customer's session. */
+export function Actor({ actor }: { actor: AuditRow['actor'] }) {
+  return (
+    <>
+      {actor.tipo === 'anonimo' || actor.tipo === 'sistema' ? (
+        kindName(actor.tipo)
+      ) : (
+        <bdi>{actor.nombre}</bdi>
+      )}
+      {actor.suplantado_por ? (
+        <span className="impersonated">
+          <Glyph tone="warn" />
+          {texts.really} {actor.suplantado_por}
+        </span>
+      ) : actor.tipo === 'token' || actor.tipo === 'persona' ? (
+        <span className="sub">{kindName(actor.tipo)}</span>
+      ) : null}
+    </>
+  )
+}
+
+export function kindName(kind: AuditRow['actor']['tipo']): string {
+  const names = {
+    token: common.apiToken,
+    persona: texts.person,
+    sistema: texts.thePanelItself,
+    anonimo: texts.notSignedIn,
+  }
+  return names[kind]
+}
+
+/** `hecho`; `pedido`, which somebody has to confirm yet; or the code under which it was refused. */
+export function Outcome({ outcome }: { outcome: string }) {
+  if (outcome === 'hecho') {
+    return (
+      <span className="state">
+        <Glyph tone="good" />
+        {texts.done}
+      </span>
+    )
+  }
+  if (outcome === 'pedido') {
+    return (
+      <span className="state tone-warn">
+        <Glyph tone="warn" />
+        {texts.askedFor}
+      </span>
+    )
+  }
+  const words = refusalWords(outcome)
+  return (
+    <>
+      <span className="state tone-bad">
+        <Glyph tone="bad" />
+        {words ?? <code>{outcome}</code>}
+      </span>
+      {words ? (
+        <span className="sub">
+          <code>{outcome}</code>
+        </span>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,144 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { usePages } from '../../api/hooks.ts'
+import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
+import { functionName, limitName, resourceName } from '../../text/states.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { SearchFilter, useFilter } from '../../ui/forms/filters.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { amount, RESOURCES, type Resource } from '../../ui/meter.tsx'
+import { Empty, PageHead } from '../../ui/page.tsx'
+import { type Column, PagedTable } from '../../ui/table.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { PlanForm } from './form.tsx'
+import type { Plan } from './limits.ts'
+import { texts } from './texts.ts'
+
+export default function Plans() {
+  const [buscar] = useFilter('buscar')
+  const [editing, setEditing] = useState<Plan | 'new' | null>(null)
+  const [removing, setRemoving] = useState<Plan | null>(null)
+  const plans = usePages('GET /api/planes', { query: buscar ? { buscar } : {} })
+  return (
+    <>
+      <PageHead title={common.plans} wire="GET /api/planes" lead={texts.whatPlansAre}>
+        <Button leftSection={<Icon name="plus" />} onClick={() => setEditing('new')}>
+          {texts.newPlan}
+        </Button>
+      </PageHead>
+      <div className="filters">
+        <SearchFilter name="buscar" label={common.nameBeginsWith} />
+      </div>
+      <PagedTable
+        label={common.plans}
+        pages={plans}
+        rowKey={({ plan }) => plan}
+        columns={columns({ edit: setEditing, remove: setRemoving })}
+        empty={
+          <Empty icon="plans" title={texts.noPlansYet}>
+            <p>{texts.noPlansHint}</p>
+          </Empty>
+        }
+      />
+      <Dialog
+        title={editing === 'new' ? texts.newPlan : (editing?.plan ?? '')}
+        opened={editing !== null}
+        close={() => setEditing(null)}
+      >
+        {editing === null ? null : (
+          <PlanForm plan={editing === 'new' ? null : editing} close={() => setEditing(null)} />
+        )}
+      </Dialog>
+      <Dialog title={texts.deleteThePlan} opened={removing !== null} close={() => setRemoving(null)}>
+        {removing ? <RemovePlan plan={removing.plan} close={() => setRemoving(null)} /> : null}
+      </Dialog>
+    </>
+  )
+}
+
+type Ways = { edit: (plan: Plan) => void; remove: (plan: Plan) => void }
+
+const columns = ({ edit, remove }: Ways): Column<Plan>[] => [
+  { head: 'Plan', cell: ({ plan }) => <span className="strong">{plan}</span> },
+  {
+    head: common.clients,
+    end: true,
+    cell: ({ plan, clientes }) =>
+      clientes > 0 ? (
+        <Link href={`/panel/clientes?plan=${encodeURIComponent(plan)}`}>{number(clientes)}</Link>
+      ) : (
+        number(0)
+      ),
+  },
+  ...RESOURCES.map((resource) => ({
+    head: resource === 'cpu_porcentaje' ? resourceName(resource) : limitName(resource),
+    end: true,
+    cell: (plan: Plan) => limit(plan, resource),
+  })),
+  {
+    head: texts.functions,
+    cell: ({ funciones }) => (
+      <span className="chips">
+        {funciones.map((name) => (
+          <span className="chip" key={name}>
+            {functionName(name)}
+          </span>
+        ))}
+      </span>
+    ),
+  },
+  {
+    head: common.actions,
+    actions: true,
+    cell: (plan) => (
+      <>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => edit(plan)}
+          aria-label={`${texts.edit} ${plan.plan}`}
+        >
+          {texts.edit}
+        </Button>{' '}
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => remove(plan)}
+          aria-label={`${common.delete} ${plan.plan}`}
+        >
+          {common.delete}
+        </Button>
+      </>
+    ),
+  },
+]
+
+function limit(plan: Plan, resource: Resource) {
+  const value = plan[resource]
+  return value === null ? <span className="faint">∞</span> : amount(resource, value)
+}
+
+function RemovePlan({ plan, close }: { plan: string; close: () => void }) {
+  return (
+    <OpForm
+      op="DELETE /api/planes/:plan"
+      input={{ params: { plan } }}
+      submit={common.delete}
+      danger
+      cancel={close}
+      done={() => {
+        announce(common.deleted)
+        close()
+      }}
+    >
+      {() => (
+        <p>
+          <b>{plan}</b>. {texts.planInUseStays}
+        </p>
+      )}
+    </OpForm>
+  )
+}

@@ -1,0 +1,60 @@
+import { inLanguage } from '../../text/language.ts'
+
+const en = {
+  chooseAPlan: 'Choose a plan.',
+  choose: 'Choose…',
+  noPlanNoLimits: 'No plan, no limits',
+  noPlanYet: 'There is no plan yet.',
+  makeOneFirst: 'Make one first',
+  withoutPlanNothingLimited: 'Without a plan nothing is limited.',
+  whatNoPlanMeans:
+    'The client may fill the disk, take the whole processor and memory, and make any number of sites and zones.',
+  functions: 'Functions',
+  none: 'none',
+  limitMissing: 'Type a limit, or choose “No limit”.',
+  noLimit: 'No limit',
+  oneProcessor: '1 processor',
+  processors: (amount: string) => `${amount} processors`,
+  bytes: 'bytes',
+  planNameHint: 'Billing systems name a plan by exactly this.',
+  limitsHint: 'Sizes with their unit: 500 MB, 10 GB, 1.5 TB. GB and GiB are the same here, 1,024³ bytes.',
+  clientsWithThisPlan: 'Clients with this plan:',
+  whatPlansAre: 'A change applies to the clients of a plan at once. ∞ is without a limit.',
+  newPlan: 'New plan',
+  edit: 'Edit',
+  noPlansYet: 'No plans yet.',
+  noPlansHint: 'A client without a plan has no limits.',
+  deleteThePlan: 'Delete the plan?',
+  planInUseStays: 'A plan that a client has cannot be deleted.',
+}
+
+const es: typeof en = {
+  chooseAPlan: 'Elija un plan.',
+  choose: 'Elija…',
+  noPlanNoLimits: 'Sin plan, sin límites',
+  noPlanYet: 'Aún no hay planes.',
+  makeOneFirst: 'Cree uno antes',
+  withoutPlanNothingLimited: 'Sin plan no hay ningún límite.',
+  whatNoPlanMeans:
+    'El cliente puede llenar el disco, ocupar todo el procesador y la memoria, y crear sitios y zonas sin fin.',
+  functions: 'Funciones',
+  none: 'ninguna',
+  limitMissing: 'Escriba un límite o elija «Sin límite».',
+  noLimit: 'Sin límite',
+  oneProcessor: '1 procesador',
+  processors: (amount: string) => `${amount} procesadores`,
+  bytes: 'bytes',
+  planNameHint: 'Los sistemas de facturación lo nombran exactamente así.',
+  limitsHint:
+    'Los tamaños llevan su unidad: 500 MB, 10 GB, 1,5 TB. GB y GiB son aquí lo mismo, 1.024³ bytes.',
+  clientsWithThisPlan: 'Clientes con este plan:',
+  whatPlansAre: 'Un cambio se aplica enseguida a los clientes del plan. ∞ es sin límite.',
+  newPlan: 'Plan nuevo',
+  edit: 'Editar',
+  noPlansYet: 'Aún no hay planes.',
+  noPlansHint: 'Un cliente sin plan no tiene límites.',
+  deleteThePlan: '¿Eliminar el plan?',
+  planInUseStays: 'Un plan que tiene algún cliente no se puede eliminar.',
+}
+
+export const texts = inLanguage({ en, es })

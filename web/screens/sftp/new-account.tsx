@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import { usePages } from '../../api/hooks.ts'
+import { Choice, TextField } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { texts } from './texts.ts'
+
+/** An account is made without any credential. */
+export function NewAccount({ cliente, close }: { cliente: string; close: () => void }) {
+  const [ending, setEnding] = useState('')
+  const [sitio, setSitio] = useState('')
+  const sites = usePages('GET /api/sitios', { query: { cliente, limite: '200' } })
+  const body = {
+    ...(ending ? { cuenta: `${cliente}_${ending}` } : {}),
+    ...(sitio ? { sitio } : {}),
+  }
+  return (
+    <OpForm
+      op="POST /api/clientes/:cliente/cuentas-sftp"
+      input={{ params: { cliente }, body }}
+      submit={texts.createTheAccount}
+      cancel={close}
+      done={() => {
+        announce(texts.accountMade)
+        close()
+      }}
+    >
+      {(error) => (
+        <>
+          <TextField
+            mono
+            autoFocus
+            label={texts.ending}
+            description={texts.endingHint(cliente)}
+            value={ending}
+            onChange={setEnding}
+            max={16}
+            error={error('cuenta')}
+          />
+          <Choice
+            label={texts.site}
+            description={texts.siteHint}
+            value={sitio}
+            onChange={setSitio}
+            options={[
+              { value: '', label: texts.allSites },
+              ...sites.rows.map(({ domain, domain_unicode }) => ({ value: domain, label: domain_unicode })),
+            ]}
+            error={error('sitio')}
+          />
+        </>
+      )}
+    </OpForm>
+  )
+}

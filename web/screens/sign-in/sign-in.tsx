@@ -1,0 +1,180 @@
+import { TextInput } from '@mantine/core'
+import { useState } from 'react'
+import type { OutputOf } from '../../api/operations.ts'
+import { type Person, session, signIn } from '../../api/session.ts'
+import { common } from '../../text/common.ts'
+import { RecoveryCodes } from '../../ui/factor.tsx'
+import { Code, Password } from '../../ui/forms/credentials.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { Note } from '../../ui/state.tsx'
+import { Enrol } from './enrol.tsx'
+import { Entrance } from './entrance.tsx'
+import { Forgotten } from './forgotten.tsx'
+import { texts } from './texts.ts'
+
+type Step = OutputOf<'POST /acceso/entrar'>
+type SignedIn = OutputOf<'POST /acceso/segundo-factor'>
+
+/** Over a screen whose session was ended: who had it, and what to do with the new one. */
+export type Again = { person: Person; done: (answer: SignedIn) => void }
+
+/** Sign-in: address and password, then the second factor (contract section 4.6). */
+export function SignIn({ again }: { again?: Again }) {
+  const [step, setStep] = useState<Step | 'forgotten' | null>(null)
+  const [account, setAccount] = useState({ correo: again?.person.correo ?? '', contrasena: '' })
+  const [codes, setCodes] = useState<SignedIn | null>(null)
+  const ended = session.use()
+  const enter = again?.done ?? signIn
+  const cliente = again?.person.cliente
+  if (codes?.codigos_recuperacion) {
+    return (
+      <Entrance title={common.recoveryCodes}>
+        <RecoveryCodes codes={codes.codigos_recuperacion} done={() => enter(codes)} />
+      </Entrance>
+    )
+  }
+  if (step === 'forgotten') return <Forgotten email={account.correo} back={() => setStep(null)} />
+  if (step?.paso === 'segundo_factor') {
+    return <SecondFactor token={step.paso_token} back={() => setStep(null)} done={enter} />
+  }
+  if (step?.paso === 'inscribir') {
+    return (
+      <Entrance title={common.secondFactor} lead={texts.stepLeftOpen}>
+        <Enrol token={step.paso_token} totp={step.totp} done={setCodes} />
+      </Entrance>
+    )
+  }
+  if (step?.paso === 'elegir') {
+    return <Choose clients={step.clientes} account={account} done={setStep} />
+  }
+  return (
+    <Entrance title={texts.signIn}>
+      {again || (ended.kind === 'out' && ended.why === 'ended') ? (
+        <Note tone="info" title={texts.sessionEnded} />
+      ) : null}
+      <OpForm
+        op="POST /acceso/entrar"
+        input={{ body: { ...account, ...(cliente ? { cliente } : {}) } }}
+        submit={texts.signIn}
+        done={({ data }) => setStep(data)}
+        beside={
+          again ? null : (
+            <button type="button" className="link-button" onClick={() => setStep('forgotten')}>
+              {texts.sendMeAnotherLink}
+            </button>
+          )
+        }
+      >
+        {(error) => (
+          <>
+            <TextInput
+              label={common.eMail}
+              type="email"
+              name="username"
+              autoComplete="username"
+              value={account.correo}
+              error={error('correo')}
+              onChange={(event) => setAccount({ ...account, correo: event.currentTarget.value })}
+              readOnly={again !== undefined}
+              {...(again ? {} : { 'data-autofocus': true, autoFocus: true })}
+              required
+              withAsterisk={false}
+            />
+            <Password
+              value={account.contrasena}
+              label={common.password}
+              autoComplete="current-password"
+              autoFocus={again !== undefined}
+              error={error('contrasena')}
+              onChange={(contrasena) => setAccount({ ...account, contrasena })}
+            />
+          </>
+        )}
+      </OpForm>
+    </Entrance>
+  )
+}
+
+/** The second factor of a sign-in, by authenticator or recovery code. */
+export function SecondFactor({
+  token,
+  back,
+  done,
+}: {
+  token: string
+  back?: () => void
+  done: (answer: SignedIn) => void
+}) {
+  const [recovery, setRecovery] = useState(false)
+  const [codigo, setCodigo] = useState('')
+  const clean = codigo.replace(/\s+/g, '')
+  return (
+    <Entrance
+      title={recovery ? texts.recoveryCode : common.secondFactor}
+      lead={recovery ? texts.recoveryCodeHint : texts.codeHint}
+    >
+      <OpForm
+        op="POST /acceso/segundo-factor"
+        input={{ body: { paso_token: token, codigo: clean } }}
+        submit={common.continue}
+        done={({ data }) => done(data)}
+        {...(back ? { cancel: back } : {})}
+      >
+        {(error) => (
+          <>
+            <Code
+              key={String(recovery)}
+              digits={!recovery}
+              value={codigo}
+              onChange={setCodigo}
+              error={error('codigo')}
+            />
+            <button type="button" className="link-button" onClick={() => setRecovery(!recovery)}>
+              {recovery ? texts.useTheAuthenticator : texts.noAuthenticator}
+            </button>
+          </>
+        )}
+      </OpForm>
+    </Entrance>
+  )
+}
+
+/** Several logins share the address and the password: which one? */
+function Choose({
+  clients,
+  account,
+  done,
+}: {
+  clients: string[]
+  account: { correo: string; contrasena: string }
+  done: (step: Step) => void
+}) {
+  const [cliente, setCliente] = useState(clients[0] ?? '')
+  return (
+    <Entrance title={texts.whichAccount} lead={texts.severalAccounts}>
+      <OpForm
+        op="POST /acceso/entrar"
+        input={{ body: { ...account, cliente } }}
+        submit={common.continue}
+        done={({ data }) => done(data)}
+      >
+        {() => (
+          <fieldset className="choices">
+            <legend className="visually-hidden">{common.account}</legend>
+            {clients.map((name) => (
+              <label key={name}>
+                <input
+                  type="radio"
+                  name="cliente"
+                  checked={name === cliente}
+                  onChange={() => setCliente(name)}
+                />
+                <code>{name}</code>
+              </label>
+            ))}
+          </fieldset>
+        )}
+      </OpForm>
+    </Entrance>
+  )
+}

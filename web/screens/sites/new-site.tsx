@@ -1,0 +1,87 @@
+import { Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import { useLocation } from 'wouter'
+import { session } from '../../api/session.ts'
+import { sitePath } from '../../links.ts'
+import { common } from '../../text/common.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { ClientField, TextField } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { aliasesOf, NewAliasesFields } from './new-aliases.tsx'
+import { texts } from './texts.ts'
+
+/** A site for a client; an admin may force a name that the rules on neighbours would refuse. */
+export function NewSite({
+  cliente: fixed,
+  opened,
+  close,
+}: {
+  cliente?: string
+  opened: boolean
+  close: () => void
+}) {
+  return (
+    <Dialog title={texts.newSite} opened={opened} close={close}>
+      <Fields fixed={fixed ?? ''} close={close} />
+    </Dialog>
+  )
+}
+
+function Fields({ fixed, close }: { fixed: string; close: () => void }) {
+  const [cliente, setCliente] = useState(fixed)
+  const [domain, setDomain] = useState('')
+  const [names, setNames] = useState({ aliases: '', www: true })
+  const [forzar, setForzar] = useState(false)
+  const [, navigate] = useLocation()
+  const now = session.use()
+  const admin = now.kind === 'in' && now.person.rol === 'admin'
+  return (
+    <OpForm
+      op="POST /api/sitios"
+      input={{ body: { cliente, domain, ...aliasesOf({ domain, ...names }), ...(forzar ? { forzar } : {}) } }}
+      submit={common.create}
+      cancel={close}
+      done={({ data, status }) => {
+        if (status === 200) announce(texts.siteIsThere)
+        close()
+        navigate(sitePath(data.domain))
+      }}
+    >
+      {(error) => (
+        <>
+          {fixed ? null : (
+            <ClientField
+              label={common.client}
+              value={cliente}
+              onChange={setCliente}
+              error={error('cliente')}
+            />
+          )}
+          <TextField
+            mono
+            label={common.domain}
+            value={domain}
+            onChange={setDomain}
+            error={error('domain')}
+            placeholder="ejemplo.es"
+            autoFocus
+          />
+          <NewAliasesFields
+            value={{ domain, ...names }}
+            set={(change) => setNames({ ...names, ...change })}
+            error={error}
+          />
+          {admin ? (
+            <Checkbox
+              checked={forzar}
+              onChange={(event) => setForzar(event.currentTarget.checked)}
+              label={texts.overrideNeighbours}
+              description={texts.overrideHint}
+            />
+          ) : null}
+        </>
+      )}
+    </OpForm>
+  )
+}

@@ -1,0 +1,279 @@
+import { Button, Switch } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { useRead } from '../../api/hooks.ts'
+import type { OutputOf } from '../../api/operations.ts'
+import { session } from '../../api/session.ts'
+import { clientPath, zonePath } from '../../links.ts'
+import { common } from '../../text/common.ts'
+import { dateTime, day, relative } from '../../text/format.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Choice, namesIn, TextArea, TextField } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
+import { Note, State } from '../../ui/state.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { SiteCache } from './cache.tsx'
+import { Schedules } from './schedules.tsx'
+import { texts } from './texts.ts'
+
+type SiteData = OutputOf<'GET /api/sitios/:domain'>
+
+/** One site: how it is served, its certificate, its settings. */
+export default function Site({ domain }: { domain: string }) {
+  const site = useRead(
+    'GET /api/sitios/:domain',
+    { params: { domain } },
+    {
+      again: ({ estado, https }) =>
+        estado === 'preparando' || estado === 'eliminando' || https.estado === 'pendiente' ? 2000 : false,
+    },
+  )
+  return <Loaded of={site}>{(site) => <LoadedSite site={site} />}</Loaded>
+}
+
+function LoadedSite({ site }: { site: SiteData }) {
+  const [removing, setRemoving] = useState(false)
+  const now = session.use()
+  const admin = now.kind === 'in' && now.person.rol === 'admin'
+  return (
+    <>
+      <PageHead
+        mono
+        title={site.domain_unicode}
+        wire="GET /api/sitios/:domain"
+        lead={
+          <span className="head-line">
+            <State state={site.estado} />
+            {admin && !site.probado ? <State state="sin_probar" /> : null}
+            {site.domain === site.domain_unicode ? null : <code>{site.domain}</code>}
+          </span>
+        }
+      >
+        <Button
+          component="a"
+          href={`https://${site.domain}/`}
+          target="_blank"
+          rel="noreferrer"
+          variant="default"
+          leftSection={<Icon name="external" />}
+        >
+          {texts.open}
+        </Button>
+        <Button
+          variant="default"
+          disabled={site.estado === 'eliminando'}
+          leftSection={<Icon name="trash" />}
+          onClick={() => setRemoving(true)}
+        >
+          {common.delete}
+        </Button>
+      </PageHead>
+      {site.error ? (
+        <Note tone="bad" title={texts.theNodeReports}>
+          {site.error}
+        </Note>
+      ) : null}
+      <div className="halves">
+        <Card title={texts.servedAs}>
+          <About site={site} admin={admin} />
+        </Card>
+        <Card title={texts.certificate}>
+          <Certificate site={site} />
+        </Card>
+        <Card title={common.settings}>
+          <Settings key={JSON.stringify([site.aliases, site.php, site.solo_https])} site={site} />
+        </Card>
+        <SiteCache site={site} />
+      </div>
+      <Schedules domain={site.domain} />
+      <Dialog
+        title={`${common.delete} ${site.domain_unicode}`}
+        opened={removing}
+        close={() => setRemoving(false)}
+      >
+        <RemoveSite site={site} close={() => setRemoving(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function About({ site, admin }: { site: SiteData; admin: boolean }) {
+  return (
+    <Facts
+      items={[
+        [
+          common.client,
+          admin ? (
+            <Link key="c" className="mono" href={clientPath(site.cliente)}>
+              {site.cliente}
+            </Link>
+          ) : (
+            <code key="c">{site.cliente}</code>
+          ),
+        ],
+        [common.aliases, site.aliases.length > 0 ? <Lines key="a" lines={site.aliases} /> : null],
+        ['PHP', site.php],
+        [texts.httpsOnly, httpsOnlyWords(site)],
+        [
+          common.zone,
+          site.zona ? (
+            <Link key="z" className="mono" href={zonePath(site.zona)}>
+              {site.zona}
+            </Link>
+          ) : (
+            texts.noneHere
+          ),
+        ],
+        ...(site.raiz
+          ? ([[texts.directory, <code key="d">{site.raiz}</code>]] as [string, React.ReactNode][])
+          : []),
+        ...(admin ? ([[texts.proven, provenWords(site)]] as [string, string][]) : []),
+        [common.node, <code key="n">{site.nodo}</code>],
+        [common.created, dateTime(site.creado)],
+      ]}
+    />
+  )
+}
+
+const provenWords = ({ probado }: SiteData): string => (probado ? texts.yes : texts.notProven)
+
+/** Before there is a certificate that browsers trust, visitors would only meet a warning. */
+function httpsOnlyWords({ solo_https, solo_https_en_espera }: SiteData): string {
+  if (!solo_https) return texts.no
+  return solo_https_en_espera ? texts.httpsOnlyWaits : texts.yes
+}
+
+const Lines = ({ lines }: { lines: string[] }) => (
+  <ul>
+    {lines.map((line) => (
+      <li key={line}>
+        <code>{line}</code>
+      </li>
+    ))}
+  </ul>
+)
+
+function Certificate({ site }: { site: SiteData }) {
+  const { https } = site
+  return (
+    <div className="stack">
+      <Facts
+        items={[
+          [common.state, <State key="s" state={https.estado} />],
+          [texts.issuer, https.emisor],
+          [common.expires, https.caduca ? `${day(https.caduca)} · ${relative(https.caduca)}` : null],
+          [common.names, https.nombres.length > 0 ? <Lines key="l" lines={https.nombres} /> : null],
+        ]}
+      />
+      {https.error ? <Note tone="bad" title={https.error} /> : null}
+      <OpForm
+        op="POST /api/sitios/:domain/https"
+        input={{ params: { domain: site.domain } }}
+        submit={texts.askCertificateNow}
+        disabled={https.estado === 'pendiente'}
+        done={() => announce(texts.askedFor)}
+      >
+        {() => <p className="faint small">{texts.certificateHint}</p>}
+      </OpForm>
+    </div>
+  )
+}
+
+function Settings({ site }: { site: SiteData }) {
+  const [aliases, setAliases] = useState(site.aliases.join('\n'))
+  const [php, setPhp] = useState(site.php ?? '')
+  const [solo_https, setOnlyHttps] = useState(site.solo_https)
+  return (
+    <OpForm
+      op="PATCH /api/sitios/:domain"
+      input={{
+        params: { domain: site.domain },
+        body: { aliases: namesIn(aliases), php: php || null, solo_https },
+      }}
+      submit={common.save}
+      done={() => announce(common.saved)}
+    >
+      {(error) => (
+        <>
+          <TextArea
+            mono
+            label={common.aliases}
+            description={texts.oneALine}
+            value={aliases}
+            onChange={setAliases}
+            error={error('aliases')}
+          />
+          <Php value={php} onChange={setPhp} error={error('php')} versions={site.php_disponibles} />
+          <Switch
+            checked={solo_https}
+            onChange={(event) => setOnlyHttps(event.currentTarget.checked)}
+            label={texts.redirectHttp}
+            description={texts.redirectHint}
+          />
+        </>
+      )}
+    </OpForm>
+  )
+}
+
+/** The versions that the site's node has; the one that is set stays offered where the node lost it. */
+function Php({
+  value,
+  onChange,
+  error,
+  versions,
+}: {
+  value: string
+  onChange: (value: string) => void
+  error: string | undefined
+  versions: string[]
+}) {
+  const offered = value === '' || versions.includes(value) ? versions : [...versions, value]
+  return (
+    <Choice
+      label="PHP"
+      value={value}
+      onChange={onChange}
+      error={error}
+      options={[
+        { value: '', label: texts.off },
+        ...offered.map((version) => ({ value: version, label: version })),
+      ]}
+    />
+  )
+}
+
+function RemoveSite({ site, close }: { site: SiteData; close: () => void }) {
+  const [typed, setTyped] = useState('')
+  const [, navigate] = useLocation()
+  return (
+    <OpForm
+      op="DELETE /api/sitios/:domain"
+      input={{ params: { domain: site.domain } }}
+      submit={common.delete}
+      danger
+      disabled={typed !== site.domain}
+      cancel={close}
+      done={() => {
+        announce(common.deleted)
+        close()
+        navigate('/panel/sitios')
+      }}
+    >
+      {() => (
+        <>
+          <p>{texts.whatDeletingDoes}</p>
+          <TextField
+            mono
+            label={`${common.typeTheWord} ${site.domain}`}
+            value={typed}
+            onChange={setTyped}
+            autoFocus
+          />
+        </>
+      )}
+    </OpForm>
+  )
+}

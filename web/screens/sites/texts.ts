@@ -1,0 +1,108 @@
+import { inLanguage } from '../../text/language.ts'
+
+const en = {
+  serveToo: (domain: string) => `Serve ${domain} too`,
+  wwwHint: 'Left out where the name is taken or the plan has no room for it.',
+  otherAliases: 'Other aliases',
+  otherAliasesHint: 'One a line, none needed.',
+  newSite: 'New site',
+  siteIsThere: 'This client has that site already: nothing was made.',
+  overrideNeighbours: 'Override the rules on neighbouring names',
+  overrideHint: "For a name below or above another client's. Recorded in the audit trail.",
+  until: 'until',
+  noSites: 'No sites.',
+  domainBeginsWith: 'Domain begins with',
+  pageCache: 'Page cache',
+  keepPagesWhile: 'Keep pages for a while',
+  keepPagesHint:
+    'Visitors who are not signed in and have nothing in a cart get a kept page at once, without PHP.',
+  seconds: 'Seconds',
+  secondsHint: 'How long a page is kept where the application does not say.',
+  parameters: 'Parameters',
+  parametersHint:
+    'Those of an address that may differ between kept pages, such as pagina. Any other goes past the cache.',
+  browsersKeepFiles: 'Browsers keep files for 30 days',
+  keepFilesHint: 'Pictures, styles, scripts and fonts. For sites that give a changed file another name.',
+  emptyTheCache: 'Empty the cache',
+  emptied: 'Emptied.',
+  emptyHint: 'For a change that is to be seen at once: every page is made anew at its next visit.',
+  open: 'Open',
+  theNodeReports: 'The node reports',
+  servedAs: 'Served as',
+  certificate: 'Certificate',
+  httpsOnly: 'HTTPS only',
+  noneHere: 'none here',
+  directory: 'Directory',
+  proven: 'Proven',
+  yes: 'yes',
+  notProven:
+    'no: a token or an admin granted a name that does not lead here and has no proof in DNS; looked at daily',
+  no: 'no',
+  httpsOnlyWaits: 'begins once there is a certificate that browsers trust',
+  issuer: 'Issuer',
+  askCertificateNow: 'Ask for a certificate now',
+  askedFor: 'Asked for.',
+  certificateHint:
+    'Only names that resolve to this server can get one. It is renewed by itself at two thirds of its life.',
+  oneALine: 'One a line.',
+  redirectHttp: 'HTTPS only: HTTP is redirected',
+  redirectHint: 'Takes effect while the certificate is one that browsers trust.',
+  off: 'Off',
+  whatDeletingDoes:
+    'The site stops being served and its certificate goes; its zone goes with it unless somebody changed it.',
+}
+
+const es: typeof en = {
+  serveToo: (domain: string) => `Servir también ${domain}`,
+  wwwHint: 'Se omite si el nombre está ocupado o no cabe en el plan.',
+  otherAliases: 'Otros alias',
+  otherAliasesHint: 'Uno por línea; pueden faltar.',
+  newSite: 'Sitio nuevo',
+  siteIsThere: 'Este cliente ya tiene ese sitio: no se ha creado nada.',
+  overrideNeighbours: 'Saltar las reglas sobre nombres vecinos',
+  overrideHint: 'Para un nombre por debajo o por encima del de otro cliente. Queda en la auditoría.',
+  until: 'hasta',
+  noSites: 'No hay sitios.',
+  domainBeginsWith: 'El dominio empieza por',
+  pageCache: 'Caché de páginas',
+  keepPagesWhile: 'Guardar las páginas un rato',
+  keepPagesHint:
+    'Quien no ha entrado ni lleva nada en el carrito recibe al instante una página guardada, sin PHP.',
+  seconds: 'Segundos',
+  secondsHint: 'Cuánto se guarda una página cuando la aplicación no lo dice.',
+  parameters: 'Parámetros',
+  parametersHint:
+    'Los de una dirección por los que puede variar una página guardada, como pagina. Con otros no se usa la caché.',
+  browsersKeepFiles: 'Los navegadores guardan los ficheros 30 días',
+  keepFilesHint:
+    'Imágenes, estilos, scripts y fuentes. Para sitios que cambian el nombre del fichero al cambiarlo.',
+  emptyTheCache: 'Vaciar la caché',
+  emptied: 'Vaciada.',
+  emptyHint: 'Para que un cambio se vea ya: cada página se hace de nuevo en su próxima visita.',
+  open: 'Abrir',
+  theNodeReports: 'El nodo informa',
+  servedAs: 'Cómo se sirve',
+  certificate: 'Certificado',
+  httpsOnly: 'Solo HTTPS',
+  noneHere: 'ninguna aquí',
+  directory: 'Directorio',
+  proven: 'Probado',
+  yes: 'sí',
+  notProven:
+    'no: un token o un admin concedió un nombre que no lleva aquí ni tiene prueba en el DNS; se mira a diario',
+  no: 'no',
+  httpsOnlyWaits: 'empieza cuando haya un certificado en el que confíen los navegadores',
+  issuer: 'Emisor',
+  askCertificateNow: 'Pedir un certificado ahora',
+  askedFor: 'Pedido.',
+  certificateHint:
+    'Solo los nombres que resuelven a este servidor pueden tenerlo. Se renueva solo a los dos tercios de su vida.',
+  oneALine: 'Uno por línea.',
+  redirectHttp: 'Solo HTTPS: HTTP se redirige',
+  redirectHint: 'Tiene efecto mientras el certificado sea uno en el que confíen los navegadores.',
+  off: 'Desactivado',
+  whatDeletingDoes:
+    'Deja de servirse y se va su certificado; su zona se va con él salvo que alguien la cambiara.',
+}
+
+export const texts = inLanguage({ en, es })

@@ -1,0 +1,3 @@
+import type { ItemOf } from '../../api/operations.ts'
+
+export type Token = ItemOf<'GET /api/tokens'>

@@ -1,0 +1,88 @@
+import { useRead } from '../../api/hooks.ts'
+import type { OutputOf } from '../../api/operations.ts'
+import { dateTime, day, number, relative } from '../../text/format.ts'
+import { Meter, RESOURCES } from '../../ui/meter.tsx'
+import { Card, Loaded } from '../../ui/page.tsx'
+import { Glyph, Note } from '../../ui/state.tsx'
+import { texts } from './texts.ts'
+
+type Usage = OutputOf<'GET /api/clientes/:cliente/uso'>
+
+/** Every node measures four times an hour. */
+const OVERDUE_MS = 3_600_000
+
+/** Use against the plan, with its age and its source. */
+export function UsageCard({ cliente }: { cliente: string }) {
+  const usage = useRead('GET /api/clientes/:cliente/uso', { params: { cliente } })
+  return (
+    <Card title={texts.use} wire="GET /api/clientes/:cliente/uso">
+      <Loaded of={usage} lines={6}>
+        {(usage) => (
+          <>
+            <div className="meters">
+              {RESOURCES.map((resource) => (
+                <Meter key={resource} resource={resource} use={usage.consumo[resource]} />
+              ))}
+            </div>
+            <Refused usage={usage} />
+            <Measured usage={usage} />
+          </>
+        )}
+      </Loaded>
+    </Card>
+  )
+}
+
+/** What the limits held back lately; nothing is said where nothing was. */
+function Refused({ usage: { rechazos, medido } }: { usage: Usage }) {
+  if (rechazos === null || medido === null) return null
+  const { memoria, procesos, cpu_segundos, desde } = rechazos
+  const told = [
+    memoria ? `${texts.programsEndedWantMemory} ${number(memoria)}` : null,
+    procesos ? `${texts.processesCouldNotBegin} ${number(procesos)}` : null,
+    cpu_segundos && cpu_segundos >= 1
+      ? `${texts.timeKeptWaitingProcessor} ${number(Math.round(cpu_segundos))} s`
+      : null,
+  ].filter((line) => line !== null)
+  if (told.length === 0) return null
+  return (
+    <Note tone="warn" title={texts.plansLimitsReached}>
+      <ul className="bullets">
+        {told.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+      <p>
+        {texts.between} {dateTime(desde)} {texts.and} {dateTime(medido)}.
+      </p>
+    </Note>
+  )
+}
+
+function Measured({ usage }: { usage: Usage }) {
+  return (
+    <p className="measured">
+      {usage.medido === null ? (
+        texts.notMeasuredYet
+      ) : (
+        <>
+          {texts.diskMeasured} <span title={dateTime(usage.medido)}>{relative(usage.medido)}</span>{' '}
+          {usage.origen === 'cuota' ? texts.fileSystemsQuota : texts.byWalkingTheFiles}
+          {Date.now() - Date.parse(usage.medido) > OVERDUE_MS ? <Overdue /> : null}
+        </>
+      )}
+      {' · '}
+      {texts.trafficFrom} {day(usage.periodo.desde)}
+      {usage.consumo.cpu_porcentaje.usado === null ? null : ` · ${texts.howProcessorIsMeasured}`}
+    </p>
+  )
+}
+
+function Overdue() {
+  return (
+    <span className="state tone-warn">
+      <Glyph tone="warn" />
+      {texts.overdue}
+    </span>
+  )
+}

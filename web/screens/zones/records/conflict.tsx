@@ -1,0 +1,56 @@
+import { Button } from '@mantine/core'
+import { Note } from '../../../ui/state.tsx'
+import { type Rrset, sameRrset } from './records-data.ts'
+import { texts } from './texts.ts'
+
+type Props = {
+  /** The record set as it was when the form was opened, and as it is now. */
+  before: Rrset | null
+  now: Rrset | null
+  /** Goes on from what is there now. */
+  keep: (now: Rrset | null) => void
+  drop: () => void
+}
+
+/** Somebody else changed the zone meanwhile: what of it concerns this form, and the two ways on. */
+export function Conflict({ before, now, keep, drop }: Props) {
+  if (sameRrset(before, now)) {
+    return (
+      <Note tone="info" title={texts.otherChangeMeanwhile}>
+        <p>
+          <Button size="compact-sm" variant="default" onClick={() => keep(now)}>
+            {texts.goOnFromThere}
+          </Button>
+        </p>
+      </Note>
+    )
+  }
+  return (
+    <Note tone="warn" title={texts.sameSetChanged}>
+      {now ? (
+        <>
+          <p>
+            {texts.itIsNow} TTL {now.ttl}
+          </p>
+          <ul className="rr-list-values">
+            {now.valores.map((value) => (
+              <li key={value}>
+                <code>{value}</code>
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : (
+        <p>{texts.itWasDeleted}</p>
+      )}
+      <p className="actions">
+        <Button size="compact-sm" variant="default" onClick={() => keep(now)}>
+          {texts.keepMinePlace}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={drop}>
+          {texts.leaveAsIs}
+        </Button>
+      </p>
+    </Note>
+  )
+}

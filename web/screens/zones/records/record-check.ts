@@ -1,0 +1,97 @@
+import { servedTypes } from '../../../../lib/dns/rdata.ts'
+import { canonicalRrset, clashes, RRsetError } from '../../../../lib/dns/rrset.ts'
+import { common } from '../../../text/common.ts'
+import { language } from '../../../text/language.ts'
+import type { Rrset } from './records-data.ts'
+import { texts } from './texts.ts'
+
+/** A record set as it is being typed. */
+export type Draft = { nombre: string; tipo: string; ttl: string; valores: string[] }
+
+export type Checked = {
+  /** By wire field: `nombre`, `ttl`, `valores`, `valores.0`. */
+  errors: Record<string, string>
+  /** Values as the name servers will answer them; null while something is wrong. */
+  served: string[] | null
+  /** The owner name as it will be stored. */
+  nombre: string | null
+}
+
+/**
+ * Checks a draft by the server's own rules of records, which are pure functions, so that typing is
+ * answered without a request. What only the server knows (other zones) it says itself with 422.
+ */
+export function checkDraft(zona: string, draft: Draft, others: Rrset[]): Checked {
+  const errors: Record<string, string> = {}
+  const base = { name: draft.nombre.trim() || '@', type: draft.tipo, ttl: ttlOf(draft) }
+  const filled = draft.valores.map((value) => value.trim() !== '')
+  for (const [at, value] of draft.valores.entries()) {
+    if (!filled[at]) continue
+    attempt(errors, at, () => canonicalRrset(zona, { ...base, values: [value] }))
+  }
+  if (Object.keys(errors).length > 0 || !filled.includes(true)) return { errors, served: null, nombre: null }
+  const values = draft.valores.filter((_, at) => filled[at])
+  const rrset = attempt(errors, null, () => canonicalRrset(zona, { ...base, values }))
+  if (!rrset) return { errors, served: null, nombre: null }
+  const rest = others
+    .filter((one) => one.nombre !== rrset.name || one.tipo !== rrset.type)
+    .map(({ nombre, tipo, ttl, valores }) => ({ name: nombre, type: tipo, ttl, values: valores }))
+  const [clash] = clashes(zona, [...rest, rrset])
+  if (clash) errors[clash.error.campo] = clash.error.mensaje[language.get()]
+  return { errors, served: rrset.values, nombre: rrset.name }
+}
+
+/** Seconds, or with a unit as zone files write them (`1h`, `2d`); NaN for anything else. */
+export function ttlOf({ ttl }: Pick<Draft, 'ttl'>): number {
+  const [, amount, unit = ''] = /^(\d{1,10})\s*([smhdw]?)$/i.exec(ttl.trim()) ?? []
+  return amount === undefined ? Number.NaN : Number(amount) * (SECONDS[unit.toLowerCase()] ?? 1)
+}
+
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
+function attempt<T>(errors: Record<string, string>, at: number | null, run: () => T): T | null {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof RRsetError)) throw error
+    const campo = at !== null && error.campo.startsWith('valores') ? `valores.${at}` : error.campo
+    errors[campo] ??= error.mensaje[language.get()]
+    return null
+  }
+}
+
+/** The common types first, then the others that a zone may hold. */
+export function typeChoices(): string[] {
+  const first = ['A', 'AAAA', 'CNAME', 'MX', 'TXT']
+  return [...first, ...servedTypes().filter((type) => !first.includes(type))]
+}
+
+/** What a value of a type looks like, and what it says. */
+export function typeHint(type: string): { example: string; says: string } {
+  const [example, says] = HINTS[type] ?? ['', null]
+  return { example, says: says ? hintOf(says) : '' }
+}
+
+type Hint = 'text' | 'nameServer' | 'ipv4Address' | 'ipv6Address' | (`hint${string}` & keyof typeof texts)
+
+const hintOf = (says: Hint | 'alias' | 'name'): string =>
+  says === 'name' ? common.name : says === 'alias' ? texts.alias(texts.nameHint) : texts[says]
+
+const HINTS: Record<string, [string, Hint | 'alias' | 'name']> = {
+  A: ['192.0.2.10', 'ipv4Address'],
+  AAAA: ['2001:db8::10', 'ipv6Address'],
+  CNAME: ['tienda.example.com', 'alias'],
+  MX: ['10 mail.example.com', 'hintMx'],
+  TXT: ['v=spf1 mx -all', 'text'],
+  NS: ['ns1.example.com', 'nameServer'],
+  CAA: ['0 issue "letsencrypt.org"', 'hintCaa'],
+  SRV: ['10 5 5060 sip.example.com', 'hintSrv'],
+  PTR: ['host.example.com', 'name'],
+  DS: ['12345 13 2 1F98…', 'hintDs'],
+  TLSA: ['3 1 1 0C72…', 'hintTlsa'],
+  SSHFP: ['4 2 1234…', 'hintSshfp'],
+  HTTPS: ['1 . alpn=h2', 'hintSvcb'],
+  SVCB: ['1 svc alpn=h2', 'hintSvcb'],
+  NAPTR: ['100 10 "S" "SIP+D2U" "" _sip._udp', 'hintNaptr'],
+  URI: ['10 1 "https://example/"', 'hintUri'],
+}

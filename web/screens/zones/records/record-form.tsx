@@ -1,0 +1,230 @@
+import { Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type ClipboardEvent, useMemo, useState } from 'react'
+import { common } from '../../../text/common.ts'
+import { Choice, TextField } from '../../../ui/forms/fields.tsx'
+import { Note } from '../../../ui/state.tsx'
+import { ChangeForm } from './change-form.tsx'
+import { Conflict } from './conflict.tsx'
+import { type Checked, checkDraft, type Draft, ttlOf, typeChoices, typeHint } from './record-check.ts'
+import { draftOf, meant, pasteInto, type Said } from './record-draft.ts'
+import { Values } from './record-values.tsx'
+import { findRrset, type Records, type Rrset } from './records-data.ts'
+import { type Meaning, readOwner } from './targets.ts'
+import { texts } from './texts.ts'
+
+export type Saved = { nombre: string; tipo: string; before: Rrset | null; after: Rrset; etag: string | null }
+
+type Props = {
+  zona: string
+  records: Records
+  /** What is edited; without it a new record set is added, at `nombre` where that is given. */
+  rrset: Rrset | null
+  nombre?: string
+  refresh: () => void
+  saved: (change: Saved) => void
+  close: () => void
+}
+
+const PUT = 'PUT /api/zonas/:zona/registros/:nombre/:tipo'
+
+/** Adds or changes one record set: checked at every stroke, saved on the very state that was seen. */
+export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, close }: Props) {
+  const [base, setBase] = useState({ etag: records.etag, rrset })
+  const [pasted, setPasted] = useState<'line' | 'mixed' | null>(null)
+  const fixed = base.rrset !== null
+  const reading = useReading({ zona, rows: records.rows, fixed }, () => draftOf(zona, rrset, nombre))
+  const { draft, setDraft, now, checked } = reading
+  const name = checked.nombre ?? (now.draft.nombre.trim() || '@')
+  // A PUT replaces: a record set that is there must not be overwritten by "add".
+  const there = base.rrset ? null : findRrset(records.rows, name, draft.tipo)
+  const valores = now.draft.valores.filter((value) => value.trim() !== '')
+  const input = {
+    params: { zona, nombre: name, tipo: draft.tipo },
+    body: { ttl: ttlOf(draft), valores },
+  }
+  const begin = (one: Rrset) => {
+    setBase({ etag: records.etag, rrset: one })
+    setDraft({ ...draftOf(zona, one, nombre), valores: [...new Set([...one.valores, ...valores])] })
+  }
+  const paste = (at: number | null) => (event: ClipboardEvent<HTMLInputElement>) => {
+    const found = pasteInto(zona, { draft, fixed }, { at, text: event.clipboardData.getData('text') })
+    if (!found) return
+    event.preventDefault()
+    if ('mixed' in found) return setPasted('mixed')
+    setPasted(found.draft.valores.length > draft.valores.length && at !== null ? null : 'line')
+    setDraft(found.draft)
+  }
+  return (
+    <ChangeForm
+      op={PUT}
+      input={input}
+      ifMatch={base.etag}
+      outdated={refresh}
+      submit={rrset ? common.save : texts.add}
+      cancel={close}
+      ready={() => reading.attempt() && !there}
+      done={({ data, etag }) =>
+        saved({ nombre: data.nombre, tipo: data.tipo, before: base.rrset, after: data, etag })
+      }
+    >
+      {(error) => (
+        <>
+          <Owner
+            zona={zona}
+            draft={draft}
+            set={setDraft}
+            fixed={fixed}
+            checked={checked}
+            error={error}
+            paste={paste(null)}
+          />
+          {pasted ? <PastedLine kind={pasted} /> : null}
+          {there ? <AlreadyThere rrset={there} add={() => begin(there)} /> : null}
+          <Values
+            zona={zona}
+            tipo={draft.tipo}
+            valores={draft.valores}
+            put={(valores) => setDraft({ ...draft, valores })}
+            paste={paste}
+            checked={checked}
+            error={error}
+            tried={reading.tried}
+            readings={now.readings}
+            said={reading.said}
+            say={reading.say}
+          />
+          {now.undecided ? null : <Published zona={zona} checked={checked} draft={reading.shown} />}
+          {records.etag !== base.etag ? (
+            <Conflict
+              before={base.rrset}
+              now={base.rrset ? findRrset(records.rows, base.rrset.nombre, base.rrset.tipo) : there}
+              keep={(now) => setBase({ etag: records.etag, rrset: now })}
+              drop={close}
+            />
+          ) : null}
+        </>
+      )}
+    </ChangeForm>
+  )
+}
+
+/** A draft as it is typed, what it means, and what is wrong with it: told as the typing pauses, and once it is tried. */
+function useReading(about: { zona: string; rows: Rrset[]; fixed: boolean }, first: () => Draft) {
+  const { zona, rows, fixed } = about
+  const [draft, setDraft] = useState<Draft>(first)
+  const [said, setSaid] = useState<Said>({})
+  const [tried, setTried] = useState(false)
+  const [settled] = useDebouncedValue(draft, 250)
+  const now = meant(zona, draft, { rows, fixed, said })
+  const shown = tried ? draft : settled
+  const checked = useMemo(
+    () => checkDraft(zona, meant(zona, shown, { rows, fixed, said }).draft, rows),
+    [zona, shown, said, fixed, rows],
+  )
+  /** Whether it may be sent; if not, what is wrong is said at once. */
+  const attempt = () => {
+    setTried(true)
+    return Object.keys(checkDraft(zona, now.draft, rows).errors).length === 0 && !now.undecided
+  }
+  const say = (value: string, meaning: Meaning) => setSaid({ ...said, [value]: meaning })
+  return { draft, setDraft, said, say, tried, now, shown, checked, attempt }
+}
+
+type Part = {
+  draft: Draft
+  set: (draft: Draft) => void
+  checked: Checked
+  error: (field: string) => string | undefined
+}
+
+type OwnerProps = Part & {
+  zona: string
+  fixed: boolean
+  paste: (event: ClipboardEvent<HTMLInputElement>) => void
+}
+
+function Owner({ zona, draft, set, fixed, checked, error, paste }: OwnerProps) {
+  const whole = wholeName(zona, fixed ? draft.nombre : readOwner(zona, draft.nombre))
+  return (
+    <div className="rr-owner">
+      <TextField
+        mono
+        label={common.name}
+        description={<code>{whole}</code>}
+        placeholder="@"
+        value={draft.nombre}
+        disabled={fixed}
+        error={checked.errors.nombre ?? error('nombre')}
+        onChange={(nombre) => set({ ...draft, nombre })}
+        onPaste={paste}
+        autoFocus={!fixed}
+      />
+      <Choice
+        label={common.type}
+        description={typeHint(draft.tipo).says}
+        value={draft.tipo}
+        disabled={fixed}
+        error={checked.errors.tipo ?? error('tipo')}
+        options={typeChoices().map((type) => ({ value: type, label: type }))}
+        onChange={(tipo) => set({ ...draft, tipo })}
+      />
+      <TextField
+        mono
+        label="TTL"
+        description={texts.secondsOr1h1d}
+        value={draft.ttl}
+        error={checked.errors.ttl ?? error('ttl')}
+        onChange={(ttl) => set({ ...draft, ttl })}
+      />
+    </div>
+  )
+}
+
+/** The lines as the name servers will publish them. */
+function Published({ zona, checked, draft }: { zona: string; checked: Checked; draft: Draft }) {
+  if (!checked.served || checked.nombre === null) return null
+  const owner = `${wholeName(zona, checked.nombre)} ${ttlOf(draft)} ${draft.tipo}`
+  return (
+    <div className="rr-served small">
+      <span className="faint">{texts.willBePublished}</span>
+      {checked.served.map((value) => (
+        <code key={value}>
+          {owner} {value}
+        </code>
+      ))}
+    </div>
+  )
+}
+
+/** A relative name in full, with its final dot. */
+const wholeName = (zona: string, name: string): string =>
+  name === '@' ? `${zona}.` : name.endsWith('.') ? name : `${name}.${zona}.`
+
+function PastedLine({ kind }: { kind: 'line' | 'mixed' }) {
+  return (
+    <Note
+      tone={kind === 'line' ? 'info' : 'warn'}
+      title={kind === 'line' ? texts.readAsZoneLine : texts.pastedSeveralSets}
+    />
+  )
+}
+
+function AlreadyThere({ rrset, add }: { rrset: Rrset; add: () => void }) {
+  return (
+    <Note tone="warn" title={texts.nameThereAlready(rrset.tipo)}>
+      <ul className="rr-list-values">
+        {rrset.valores.map((value) => (
+          <li key={value}>
+            <code>{value}</code>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <Button size="compact-sm" variant="default" onClick={add}>
+          {texts.addToThose}
+        </Button>
+      </p>
+    </Note>
+  )
+}

@@ -1,0 +1,72 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
+import { reply } from '../../../api/client.ts'
+import type { ApiError } from '../../../api/errors.ts'
+import { queries } from '../../../api/hooks.ts'
+import type { ItemOf } from '../../../api/operations.ts'
+import { createStore } from '../../../api/store.ts'
+
+export type Rrset = ItemOf<'GET /api/zonas/:zona/registros'>
+/** The records of a zone with the state that they are of, for `If-Match`. */
+export type Records = { etag: string; serie: number; rows: Rrset[] }
+
+/** Reads a zone's records together with their ETag. */
+export function useRecords(zona: string): UseQueryResult<Records, ApiError> {
+  return useQuery<Records, ApiError>({
+    queryKey: ['GET /api/zonas/:zona/registros', 'etag', zona],
+    queryFn: async ({ signal }) => {
+      const answer = await reply('GET /api/zonas/:zona/registros', { params: { zona } }, { signal })
+      return { etag: answer.etag ?? '*', serie: answer.data.serie, rows: answer.data.datos }
+    },
+  })
+}
+
+export const sameRrset = (a: Rrset | null, b: Rrset | null): boolean =>
+  a === b || (a !== null && b !== null && a.ttl === b.ttl && a.valores.join('\n') === b.valores.join('\n'))
+
+export const findRrset = (rows: Rrset[], nombre: string, tipo: string): Rrset | null =>
+  rows.find((one) => one.nombre === nombre && one.tipo === tipo) ?? null
+
+/** One change that was made on this page: of a record set, or of the whole zone by an import. */
+export type Change = { n: number; at: number } & (
+  | { kind: 'rrset'; nombre: string; tipo: string; before: Rrset | null; after: Rrset | null }
+  | { kind: 'import'; file: string; counts: [number, number, number] }
+)
+
+const KEPT = 20
+const changes = createStore<Record<string, Change[]>>({})
+let last = 0
+
+/** The changes of a zone that can be taken back, newest first; they live as long as the page. */
+export const useChanges = (zona: string): Change[] => changes.use()[zona] ?? []
+
+type NewChange = Change extends infer C ? (C extends Change ? Omit<C, 'n' | 'at'> : never) : never
+
+export function remember(zona: string, change: NewChange): Change {
+  last++
+  const whole: Change = { ...change, n: last, at: Date.now() }
+  const all = changes.get()
+  changes.set({ ...all, [zona]: [whole, ...(all[zona] ?? [])].slice(0, KEPT) })
+  return whole
+}
+
+/**
+ * Takes a change back by the API's own operations, on the state `etag` only: what somebody else changed
+ * meanwhile is refused with 412 instead of being overwritten unseen. Throws ApiError.
+ */
+export async function takeBack(zona: string, change: Change, etag: string): Promise<void> {
+  const extra = { ifMatch: etag }
+  if (change.kind === 'import') {
+    const body = new TextEncoder().encode(change.file)
+    await reply('POST /api/zonas/:zona/importar', { params: { zona }, body }, extra)
+  } else {
+    const { nombre, tipo, before } = change
+    const params = { zona, nombre, tipo }
+    if (before) {
+      const body = { ttl: before.ttl, valores: before.valores }
+      await reply('PUT /api/zonas/:zona/registros/:nombre/:tipo', { params, body }, extra)
+    } else await reply('DELETE /api/zonas/:zona/registros/:nombre/:tipo', { params }, extra)
+  }
+  const all = changes.get()
+  changes.set({ ...all, [zona]: (all[zona] ?? []).filter(({ n }) => n !== change.n) })
+  void queries.invalidateQueries()
+}

@@ -1,0 +1,175 @@
+import { t } from './language.ts'
+
+type Words = { en: string; es: string }
+
+/** Every kind of background work. A test fails where one is missing. */
+export const JOBS: Record<string, Words> = {
+  'cliente.aplicar': { en: 'Apply a client', es: 'Aplicar un cliente' },
+  'cliente.eliminar': { en: 'Delete a client', es: 'Eliminar un cliente' },
+  'plan.aplicar': { en: 'Apply a plan', es: 'Aplicar un plan' },
+  'sitio.aplicar': { en: 'Set up a site', es: 'Preparar un sitio' },
+  'sitio.vaciar': { en: "Empty a site's page cache", es: 'Vaciar la caché de un sitio' },
+  'sitio.eliminar': { en: 'Delete a site', es: 'Eliminar un sitio' },
+  'archivos.operar': { en: 'Work on files', es: 'Operar con archivos' },
+  'sitio.certificar': { en: "Get a site's certificate", es: 'Obtener el certificado de un sitio' },
+  'bases.aplicar': { en: 'Apply databases', es: 'Aplicar las bases de datos' },
+  'base.eliminar': { en: 'Delete a database', es: 'Eliminar una base de datos' },
+  'programada.ejecutar': { en: 'Run a scheduled task', es: 'Ejecutar una tarea programada' },
+  'zona.publicar': { en: 'Publish a zone', es: 'Publicar una zona' },
+  'zona.firmar': { en: 'Sign a zone', es: 'Firmar una zona' },
+  'zona.eliminar': { en: 'Delete a zone', es: 'Eliminar una zona' },
+  'zonas.auditar': { en: 'Compare all zones', es: 'Comparar todas las zonas' },
+}
+
+/** Every operation that the audit trail tells of, by its name there. A test fails where one is missing. */
+export const OPERATIONS: Record<string, Words> = {
+  'POST /clientes': { en: 'Client created', es: 'Cliente creado' },
+  'PATCH /clientes/<cliente>': { en: 'Client changed', es: 'Cliente modificado' },
+  'DELETE /clientes/<cliente>': { en: 'Client deleted', es: 'Cliente eliminado' },
+  'POST /clientes/<cliente>/activar': { en: 'Client activated', es: 'Cliente activado' },
+  'POST /clientes/<cliente>/suspender': { en: 'Client suspended', es: 'Cliente suspendido' },
+  'POST /clientes/<cliente>/plan': { en: 'Plan assigned', es: 'Plan asignado' },
+  'POST /clientes/<cliente>/suplantar': {
+    en: 'Session opened as the customer',
+    es: 'Sesión abierta como el cliente',
+  },
+  'POST /clientes/<cliente>/acceso': { en: 'Login created', es: 'Acceso creado' },
+  'POST /clientes/<cliente>/acceso/restablecer': { en: 'New link mailed', es: 'Enlace nuevo enviado' },
+  'DELETE /clientes/<cliente>/acceso/segundo-factor': {
+    en: "Customer's second factor removed",
+    es: 'Segundo factor del cliente eliminado',
+  },
+  'PUT /clientes/<cliente>/correo': { en: 'Recovery address changed', es: 'Correo de recuperación cambiado' },
+  'PUT /altas/<referencia>': { en: 'Client provisioned', es: 'Alta de cliente' },
+  'POST /clientes/<cliente>/cuentas-sftp': { en: 'SFTP account created', es: 'Cuenta SFTP creada' },
+  'PUT /clientes/<cliente>/cuentas-sftp/<cuenta>/llaves': {
+    en: "SFTP account's keys set",
+    es: 'Claves de una cuenta SFTP puestas',
+  },
+  'POST /clientes/<cliente>/cuentas-sftp/<cuenta>/contrasena': {
+    en: "SFTP account's password made",
+    es: 'Contraseña de una cuenta SFTP creada',
+  },
+  'DELETE /clientes/<cliente>/cuentas-sftp/<cuenta>/contrasena': {
+    en: "SFTP account's password taken away",
+    es: 'Contraseña de una cuenta SFTP quitada',
+  },
+  'DELETE /clientes/<cliente>/cuentas-sftp/<cuenta>': {
+    en: 'SFTP account deleted',
+    es: 'Cuenta SFTP eliminada',
+  },
+  'POST /sitios': { en: 'Site created', es: 'Sitio creado' },
+  'PATCH /sitios/<domain>': { en: 'Site changed', es: 'Sitio modificado' },
+  'DELETE /sitios/<domain>': { en: 'Site deleted', es: 'Sitio eliminado' },
+  'DELETE /sitios/<domain>/cache': { en: 'Page cache emptied', es: 'Caché vaciada' },
+  'PUT /sitios/<domain>/archivos/contenido': { en: 'File written', es: 'Archivo escrito' },
+  'DELETE /sitios/<domain>/archivos/contenido': { en: 'File deleted', es: 'Archivo eliminado' },
+  'POST /sitios/<domain>/archivos/operaciones': {
+    en: 'Operation on files asked for',
+    es: 'Operación con archivos pedida',
+  },
+  'POST /sitios/<domain>/subidas': { en: 'Upload begun', es: 'Subida empezada' },
+  'PATCH /sitios/<domain>/subidas/<id>': { en: 'Part of an upload', es: 'Parte de una subida' },
+  'DELETE /sitios/<domain>/subidas/<id>': { en: 'Upload given up', es: 'Subida abandonada' },
+  'POST /sitios/<domain>/https': { en: 'Certificate asked for', es: 'Certificado pedido' },
+  'POST /bases': { en: 'Database created', es: 'Base de datos creada' },
+  'POST /bases/<base>/cuentas': { en: 'Database account made', es: 'Cuenta de base de datos creada' },
+  'DELETE /bases/<base>/cuentas/<usuario>': {
+    en: 'Database account deleted',
+    es: 'Cuenta de base de datos eliminada',
+  },
+  'DELETE /bases/<base>': { en: 'Database deleted', es: 'Base de datos eliminada' },
+  'POST /sitios/<domain>/programadas': { en: 'Scheduled task created', es: 'Tarea programada creada' },
+  'PATCH /sitios/<domain>/programadas/<id>': {
+    en: 'Scheduled task changed',
+    es: 'Tarea programada modificada',
+  },
+  'DELETE /sitios/<domain>/programadas/<id>': {
+    en: 'Scheduled task deleted',
+    es: 'Tarea programada eliminada',
+  },
+  'POST /sitios/<domain>/programadas/<id>/ejecutar': {
+    en: 'Scheduled task run now',
+    es: 'Tarea programada ejecutada',
+  },
+  'POST /planes': { en: 'Plan created', es: 'Plan creado' },
+  'PATCH /planes/<plan>': { en: 'Plan changed', es: 'Plan modificado' },
+  'DELETE /planes/<plan>': { en: 'Plan deleted', es: 'Plan eliminado' },
+  'POST /tokens': { en: 'API token created', es: 'Token de API creado' },
+  'DELETE /tokens/<id>': { en: 'API token revoked', es: 'Token de API revocado' },
+  'POST /personas': { en: 'Administrator invited', es: 'Administrador invitado' },
+  'PATCH /personas/<id>': {
+    en: 'Administrator enabled or disabled',
+    es: 'Administrador activado o desactivado',
+  },
+  'DELETE /personas/<id>/segundo-factor': {
+    en: "Administrator's second factor removed",
+    es: 'Segundo factor de un administrador eliminado',
+  },
+  'PATCH /yo': { en: 'Language of the own mails chosen', es: 'Idioma de los correos propios elegido' },
+  'PUT /yo/contrasena': { en: 'Own password changed', es: 'Contraseña propia cambiada' },
+  'POST /yo/segundo-factor': { en: 'New second factor begun', es: 'Segundo factor nuevo iniciado' },
+  'POST /yo/segundo-factor/confirmar': {
+    en: 'New second factor in force',
+    es: 'Segundo factor nuevo en vigor',
+  },
+  'POST /yo/codigos-recuperacion': { en: 'Recovery codes made', es: 'Códigos de recuperación creados' },
+  'DELETE /yo/sesiones/<id>': { en: 'Own session ended', es: 'Sesión propia terminada' },
+  'POST /tareas/<id>/reintentar': { en: 'Job tried again', es: 'Tarea reintentada' },
+  'DELETE /tareas/<id>': { en: 'Job given up', es: 'Tarea cancelada' },
+  'DELETE /nodos/<nodo>': { en: 'Node given up', es: 'Nodo abandonado' },
+  'POST /zonas': { en: 'Zone created', es: 'Zona creada' },
+  'DELETE /zonas/<zona>': { en: 'Zone deleted', es: 'Zona eliminada' },
+  'PUT /zonas/<zona>/registros/<nombre>/<tipo>': { en: 'Record set', es: 'Registro guardado' },
+  'DELETE /zonas/<zona>/registros/<nombre>/<tipo>': { en: 'Record deleted', es: 'Registro eliminado' },
+  'POST /zonas/<zona>/importar': { en: 'Zone file imported', es: 'Fichero de zona importado' },
+  'POST /zonas/<zona>/dnssec': { en: 'Zone signed', es: 'Zona firmada' },
+  'DELETE /zonas/<zona>/dnssec': { en: 'Signing of a zone ended', es: 'Firma de una zona retirada' },
+  'PUT /dns/proveedor': { en: 'DNS provider account entered', es: 'Cuenta del proveedor de DNS introducida' },
+  'DELETE /dns/proveedor': { en: 'DNS provider account removed', es: 'Cuenta del proveedor de DNS retirada' },
+  'PUT /zonas/<zona>/espejo': { en: 'Mirror of a zone begun', es: 'Espejo de una zona iniciado' },
+  'DELETE /zonas/<zona>/espejo': { en: 'Mirror of a zone ended', es: 'Espejo de una zona terminado' },
+  'POST /zonas/<zona>/espejo/sincronizar': {
+    en: 'Mirrored zone queued',
+    es: 'Zona en espejo puesta en cola',
+  },
+  'POST /enlace': { en: 'Link looked at', es: 'Enlace consultado' },
+  'POST /enlace/gastar': { en: 'Link used', es: 'Enlace usado' },
+  'POST /entrar': { en: 'Sign-in begun', es: 'Inicio de sesión' },
+  'POST /olvido': { en: 'New link asked for', es: 'Enlace nuevo pedido' },
+  'POST /renovar': { en: 'Session renewed', es: 'Sesión renovada' },
+  'POST /salir': { en: 'Signed out', es: 'Sesión cerrada' },
+  'POST /segundo-factor': { en: 'Signed in', es: 'Sesión iniciada' },
+  'POST /segundo-factor/inscribir': { en: 'Second factor enrolled', es: 'Segundo factor activado' },
+  // By the panel itself and from its command line.
+  'sitio.aplicar': { en: 'Site undone for want of space', es: 'Sitio deshecho por falta de espacio' },
+  'cliente.liberado': { en: 'Client released with its node', es: 'Cliente liberado con su nodo' },
+  'proveedor.rechazada': { en: 'Provider refused the credential', es: 'El proveedor rechazó la credencial' },
+  'espejo.no_resuelve_aqui': { en: 'Zone dropped from the mirror', es: 'Zona retirada del espejo' },
+  'espejo.al_dia': { en: 'Mirror brought up to date', es: 'Espejo puesto al día' },
+  'espejo.error': { en: 'Mirror failed', es: 'Fallo del espejo' },
+  'espejo.conflicto': { en: 'Mirror in conflict', es: 'Espejo en conflicto' },
+  'espejo.perdida': { en: 'Copy gone at the provider', es: 'Copia perdida en el proveedor' },
+  'espejo.sin_cuota': { en: 'No room at the provider', es: 'Sin cuota en el proveedor' },
+  'espejo.retirada': { en: 'Copy removed at the provider', es: 'Copia retirada del proveedor' },
+  'panel admin invitar': {
+    en: 'Administrator invited on the terminal',
+    es: 'Administrador invitado en el terminal',
+  },
+  'panel nodo renombrar': { en: 'Node renamed', es: 'Nodo renombrado' },
+}
+
+/** What a job does, in words; a kind that the interface does not know is shown as it came. */
+export const jobWords = (kind: string): string => said(JOBS, kind)
+
+/** What an entry of the audit trail tells of, in words; what was refused is not told as if it had been done. */
+export function operationWords(operation: string, outcome: string): string {
+  const words = said(OPERATIONS, operation)
+  const refused = outcome !== 'hecho' && outcome !== 'pedido' && Object.hasOwn(OPERATIONS, operation)
+  return refused ? `${t('Refused', 'Rechazado')}: ${words}` : words
+}
+
+function said(table: Record<string, Words>, name: string): string {
+  const words = Object.hasOwn(table, name) ? table[name] : undefined
+  return words ? t(words.en, words.es) : name
+}

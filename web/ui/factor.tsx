@@ -1,0 +1,68 @@
+import { Button, Checkbox } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import { common } from '../text/common.ts'
+import { CopyButton, CopyLine } from './copy.tsx'
+import { Icon } from './icons.tsx'
+import { texts } from './texts.ts'
+
+const QrCode = lazy(() => import('./qr.tsx'))
+
+export type Totp = { secreto: string; uri: string }
+
+/** The secret of a new second factor, as a QR code and as text. */
+export function TotpSecret({ totp }: { totp: Totp }) {
+  const spaced = totp.secreto.replace(/(.{4})(?=.)/g, '$1 ')
+  return (
+    <div className="totp">
+      <Suspense fallback={<div className="qr" />}>
+        <QrCode text={totp.uri} label={texts.qrCodeAuthenticator} />
+      </Suspense>
+      <div>
+        <p>{texts.scanTheCode}</p>
+        <CopyLine value={spaced} label={texts.copyTheSecret} />
+      </div>
+    </div>
+  )
+}
+
+/** The ten recovery codes, shown this once: to be copied or downloaded before going on. */
+export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {
+  const [saved, setSaved] = useState(false)
+  const text = `${codes.join('\n')}\n`
+  const file = () => {
+    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+    const anchor = document.createElement('a')
+    anchor.href = url
+    anchor.download = `panel-${location.hostname}.txt`
+    anchor.click()
+    URL.revokeObjectURL(url)
+  }
+  return (
+    <div className="form">
+      <p>{texts.codesAdvice}</p>
+      <ol className="codes">
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ol>
+      <div className="actions">
+        <CopyButton wide value={text} label={common.copy} />
+        <Button variant="default" size="xs" leftSection={<Icon name="download" size={14} />} onClick={file}>
+          {common.download}
+        </Button>
+      </div>
+      <Checkbox
+        checked={saved}
+        onChange={(event) => setSaved(event.currentTarget.checked)}
+        label={texts.iHaveSavedThem}
+      />
+      <div className="form-foot">
+        <Button disabled={!saved} onClick={done}>
+          {common.continue}
+        </Button>
+      </div>
+    </div>
+  )
+}

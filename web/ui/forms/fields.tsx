@@ -1,0 +1,122 @@
+import { NativeSelect, Textarea, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { type ClipboardEventHandler, type HTMLInputTypeAttribute, type ReactNode, useId } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import { Icon } from '../icons.tsx'
+
+type Common = {
+  label: string
+  error?: string | undefined
+  description?: ReactNode
+  placeholder?: string
+  disabled?: boolean
+}
+
+/** A line of text. Names, domains and the like are `mono`: every character counts there. */
+export function TextField({
+  value,
+  onChange,
+  mono = false,
+  type,
+  list,
+  autoFocus,
+  autoComplete = 'off',
+  max,
+  onPaste,
+  ...rest
+}: Common & {
+  value: string
+  onChange: (value: string) => void
+  mono?: boolean
+  type?: HTMLInputTypeAttribute
+  list?: string
+  autoFocus?: boolean
+  autoComplete?: string
+  max?: number
+  onPaste?: ClipboardEventHandler<HTMLInputElement>
+}) {
+  return (
+    <TextInput
+      {...rest}
+      className={mono ? 'input-mono' : ''}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      {...(type ? { type } : {})}
+      {...(list ? { list } : {})}
+      {...(autoFocus ? { 'data-autofocus': true, autoFocus } : {})}
+      {...(max ? { maxLength: max } : {})}
+      {...(onPaste ? { onPaste } : {})}
+      autoComplete={autoComplete}
+      autoCapitalize={mono ? 'none' : undefined}
+      spellCheck={mono ? false : undefined}
+    />
+  )
+}
+
+export function TextArea({
+  value,
+  onChange,
+  rows = 3,
+  mono = false,
+  ...rest
+}: Common & { value: string; onChange: (value: string) => void; rows?: number; mono?: boolean }) {
+  return (
+    <Textarea
+      {...rest}
+      className={mono ? 'input-mono' : ''}
+      value={value}
+      rows={rows}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      spellCheck={!mono}
+      autoCapitalize={mono ? 'none' : undefined}
+    />
+  )
+}
+
+export function Choice({
+  value,
+  onChange,
+  options,
+  ...rest
+}: Common & {
+  value: string
+  onChange: (value: string) => void
+  options: { value: string; label: string }[]
+}) {
+  return (
+    <NativeSelect
+      {...rest}
+      value={value}
+      data={options}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      rightSection={<Icon name="down" size={14} />}
+    />
+  )
+}
+
+/** A client's name, with those offered that begin like it. */
+export function ClientField({
+  value,
+  onChange,
+  ...rest
+}: Common & { value: string; onChange: (cliente: string) => void }) {
+  const id = useId()
+  const [settled] = useDebouncedValue(value, 150)
+  const query = { limite: '8', ...(settled ? { buscar: settled } : {}) }
+  const found = useRead('GET /api/clientes', { query })
+  return (
+    <>
+      <TextField {...rest} mono value={value} onChange={onChange} list={id} />
+      <datalist id={id}>
+        {(found.data?.datos ?? []).map(({ cliente, nombre }) => (
+          <option key={cliente} value={cliente}>
+            {nombre ?? ''}
+          </option>
+        ))}
+      </datalist>
+    </>
+  )
+}
+
+/** Names one a line, or parted by blanks or commas. */
+export const namesIn = (text: string): string[] => text.split(/[\s,;]+/).filter(Boolean)

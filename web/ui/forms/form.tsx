@@ -1,0 +1,104 @@
+import { Button } from '@mantine/core'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Reply } from '../../api/client.ts'
+import type { ApiError } from '../../api/errors.ts'
+import type { InputOf, Operation } from '../../api/operations.ts'
+import { common } from '../../text/common.ts'
+import { ErrorNote } from '../error-note.tsx'
+import { Note } from '../state.tsx'
+import { ApiCall } from './api-call.tsx'
+import { ProofNote, useProof } from './proof-note.tsx'
+import { useSubmission } from './submission.ts'
+import { texts } from './texts.ts'
+
+/** The API's message on a field, or on a part of it. */
+export type FieldErrors = (field: string) => string | undefined
+
+type Props<K extends Operation> = {
+  op: K
+  input: InputOf<K>
+  submit: ReactNode
+  /** `tried` is whether sending was tried while the form was not complete. */
+  children?: (errors: FieldErrors, tried: boolean) => ReactNode
+  done: (answer: Reply<K>) => void
+  danger?: boolean
+  disabled?: boolean
+  cancel?: () => void
+  /** Further buttons beside the first. */
+  beside?: ReactNode
+  ifMatch?: string
+  /** Whether `input` says all that has to be said; until then nothing is sent, and no command is shown. */
+  complete?: boolean
+}
+
+/**
+ * A form of exactly one operation: what it sends is `input`, what it refuses is shown at the fields and
+ * in the API's words, and the same request can be seen as a command.
+ */
+export function OpForm<K extends Operation>(props: Props<K>) {
+  const { op, input, submit, children, done, danger, disabled, cancel, beside, ifMatch } = props
+  const { complete = true } = props
+  const submission = useSubmission(op, input)
+  const attempts = useAttempts()
+  const proof = useProof(submission.error, submission.busy)
+  const send = async (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    if (submission.busy) return
+    if (!complete) return attempts.refuse()
+    const answer = await submission.send(ifMatch ? { ifMatch } : {})
+    if (answer) done(answer)
+  }
+  return (
+    <form className="form" onSubmit={send} noValidate ref={attempts.form}>
+      {children?.(fieldErrors(submission.error), attempts.tried)}
+      {submission.unsent ? <UnsentNote /> : null}
+      {proof ? <ProofNote proof={proof} busy={submission.busy} /> : null}
+      {submission.error && !proof ? <ErrorNote error={submission.error} focus /> : null}
+      <div className="form-foot">
+        <Button
+          type="submit"
+          loading={submission.busy}
+          disabled={disabled ?? false}
+          color={danger ? 'red' : 'petrol'}
+        >
+          {submit}
+        </Button>
+        {beside}
+        {cancel ? (
+          <Button variant="default" onClick={cancel}>
+            {common.cancel}
+          </Button>
+        ) : null}
+      </div>
+      {complete ? <ApiCall op={op} input={input} /> : null}
+    </form>
+  )
+}
+
+/** After signing in over a form: everything is still there, and goes out on the person's word. */
+export function UnsentNote() {
+  return (
+    <Note tone="info" title={texts.signedInAgain}>
+      <p>{texts.nothingWasSent}</p>
+    </Note>
+  )
+}
+
+/** The message of a field, or of a part of it (`aliases.0` is shown at `aliases`). */
+export const fieldErrors =
+  (error: ApiError | null): FieldErrors =>
+  (field) =>
+    error?.isInOtherLanguage
+      ? undefined
+      : error?.campos.find(({ campo }) => campo === field || campo.startsWith(`${field}.`))?.mensaje
+
+/** Attempts to send what is not complete: the first field at fault gets the focus. */
+function useAttempts() {
+  const [count, setCount] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (count > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [count])
+  return { form, tried: count > 0, refuse: () => setCount(count + 1) }
+}

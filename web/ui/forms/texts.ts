@@ -1,0 +1,65 @@
+import { inLanguage } from '../../text/language.ts'
+
+const en = {
+  showHidePassword: 'Show or hide the password',
+  code: 'Code',
+  showAsApiCall: 'Show as API call',
+  notWithAToken:
+    'This operation cannot be done with an API token: it needs a person, signed in to the panel.',
+  nameUnchecked: (domain: string) => `${domain} could not be checked.`,
+  showNameIsYours: (domain: string) => `Show that ${domain} is yours.`,
+  dnsSilent:
+    'DNS did not answer in time. Nothing was changed; check again in a moment. The record to set is this:',
+  addRecordAdvice:
+    'Add this record where the domain’s DNS is managed now, then check again. It may take some minutes until it is seen.',
+  whereCertificateIs:
+    'panel.pem is the panel’s own certificate: on its node, tls/panel.pem of its data directory.',
+  checkAgain: 'Check again',
+  copyTheName: 'Copy the name',
+  copyTheType: 'Copy the type',
+  copyTheValue: 'Copy the value',
+  allNamesAtOnce: 'For all names of that domain at once, set it at',
+  enoughIfItLeadsHere: (domain: string) => `It is enough too if ${domain} leads to this server alone:`,
+  nowItLeadsTo: 'Now it leads to',
+  signedInAgain: 'You are signed in again.',
+  nothingWasSent: 'Nothing was sent. What you typed is still here: send it when it is right.',
+  notYetAPassword: 'Not yet a password',
+  tooShort: 'Too short',
+  weak: 'Weak',
+  good: 'Good',
+  strong: 'Strong',
+  strength: 'Strength',
+}
+
+const es: typeof en = {
+  showHidePassword: 'Mostrar u ocultar la contraseña',
+  code: 'Código',
+  showAsApiCall: 'Ver como llamada a la API',
+  notWithAToken:
+    'Esta operación no se puede hacer con un token de API: requiere una persona que haya entrado en el panel.',
+  nameUnchecked: (domain: string) => `No se pudo comprobar ${domain}.`,
+  showNameIsYours: (domain: string) => `Demuestre que ${domain} es suyo.`,
+  dnsSilent:
+    'El DNS no respondió a tiempo. No se cambió nada; compruebe de nuevo en un momento. El registro que hay que poner es este:',
+  addRecordAdvice:
+    'Añada este registro donde se gestiona ahora el DNS del dominio y compruebe de nuevo. Puede tardar unos minutos en verse.',
+  whereCertificateIs:
+    'panel.pem es el certificado propio del panel: en su nodo, tls/panel.pem de su directorio de datos.',
+  checkAgain: 'Comprobar de nuevo',
+  copyTheName: 'Copiar el nombre',
+  copyTheType: 'Copiar el tipo',
+  copyTheValue: 'Copiar el valor',
+  allNamesAtOnce: 'Para todos los nombres de ese dominio a la vez, póngalo en',
+  enoughIfItLeadsHere: (domain: string) => `También basta con que ${domain} lleve solo a este servidor:`,
+  nowItLeadsTo: 'Ahora lleva a',
+  signedInAgain: 'Ha entrado de nuevo.',
+  nothingWasSent: 'No se envió nada. Lo que escribió sigue aquí: envíelo cuando esté bien.',
+  notYetAPassword: 'Aún no es una contraseña',
+  tooShort: 'Demasiado corta',
+  weak: 'Débil',
+  good: 'Buena',
+  strong: 'Fuerte',
+  strength: 'Fortaleza',
+}
+
+export const texts = inLanguage({ en, es })
