@@ -2,6 +2,8 @@ export type Counts = { passed: number; failed: number; skipped: number }
 
 /** The most that is told again of one failure. */
 const FAILURE_LINES = 60
+/** Below it Bun tells all failures again, without their files. */
+const SUMMARY = /^\d+ tests? failed:$/m
 
 /**
  * What Bun's report of one run says. A run that ends with a status other than 0 and names no failed test, because
@@ -22,7 +24,7 @@ function failuresIn(report: string): string[] {
   let file = ''
   let printed: string[] = []
   let remarked: string[] | undefined
-  for (const line of report.split('\n')) {
+  for (const line of report.split(SUMMARY, 1)[0]?.split('\n') ?? []) {
     if (remarked && line.startsWith('  ^ ')) {
       remarked.push(line)
       continue

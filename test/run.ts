@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type Counts, readReport } from './report'
+import { noWorlds, type World, worldFor } from './worlds'
 
 const ROOT = resolve(import.meta.dir, '..')
 
@@ -12,27 +13,41 @@ type Phase = { name: string; run(print: Print): Promise<Counts> }
 type Print = (bytes: Uint8Array | string) => void
 
 const FIRST: Phase[] = [
-  { name: 'types', run: () => check(['bunx', 'tsc', '--noEmit']) },
-  { name: 'lint', run: () => check(['bunx', 'biome', 'check', '.']) },
-  { name: 'interface build', run: () => check(['bun', 'run', '--silent', 'build:web']) },
-]
-/** What of the API depends on how a function host reads requests and writes answers. */
-const API_IN_DENO = ['errors', 'pages', 'provisioning', 'repeat'].map((name) => `api/${name}.test.ts`)
-/** The first two mostly wait, for deadlines and for a minute to be over; the others measure no time. */
-const BESIDE: Phase[][] = [
-  [ofFolder('function')],
-  [
-    ofFolder('deno'),
-    { name: 'api in Deno', run: (print) => tests(print, API_IN_DENO, { PANEL_UNDER: 'deno' }) },
-  ],
-  ['dns', 'mirror', 'remote', 'unit'].map(ofFolder),
-]
-const LAST: Phase[] = [
-  // The API tests again, on a libSQL server, and answered by workerd on it (test/support/under.ts).
-  { name: 'api over a libSQL server', run: (print) => tests(print, ['api/'], { PANEL_UNDER: 'remote' }) },
-  { name: 'api in workerd', run: (print) => tests(print, ['api/'], { PANEL_UNDER: 'function' }) },
+  { name: 'types', run: (print) => check(print, ['bunx', 'tsc', '--noEmit']) },
+  {
+    name: 'lint',
+    run: (print) =>
+      checks(print, [
+        ['bunx', 'biome', 'check', '.'],
+        ['bunx', '--bun', 'knip'],
+      ]),
+  },
+  { name: 'interface build', run: (print) => check(print, ['bun', 'run', '--silent', 'build:web']) },
 ]
 
+/** How a host reads requests and writes answers; that every operation works in workerd is shown by test/remote. */
+const ON_FUNCTION_HOSTS = apiTests('errors', 'pages', 'provisioning', 'repeat')
+/** What a server does with writes at once, with refused ones, and with what all hosts count together. */
+const SHARED = ['clients', 'limits', 'links', 'provisioning', 'repeat', 'revocation', 'sign-in']
+const ON_A_SERVER = apiTests(...SHARED)
+/** The API's tests again, on other ground (test/support/under.ts). */
+const API_AGAIN: Phase[] = [
+  { name: 'api in Deno', run: (print) => tests(print, ON_FUNCTION_HOSTS, { PANEL_UNDER: 'deno' }) },
+  { name: 'api in workerd', run: (print) => tests(print, ON_FUNCTION_HOSTS, { PANEL_UNDER: 'function' }) },
+  { name: 'api over a libSQL server', run: (print) => tests(print, ON_A_SERVER, { PANEL_UNDER: 'remote' }) },
+]
+
+/** How many folders' tests run at a time, each in a world of its own where it can be had (test/worlds.ts). */
+const LANES = 3
+/** Longest first: what takes long and begins last would run alone in the end. */
+const IN_ORDER = [
+  ...['faults', 'browser', 'node', 'systemd', 'abuse', 'commands', 'function', 'sftp', 'usage', 'bases'],
+  ...['billing', 'api', 'files', 'schedules', 'dns', 'cage'],
+  ...['certificates', 'deno', 'api over a libSQL server', 'api in workerd', 'api in Deno'],
+  ...['remote', 'mirror', 'document', 'fuzz', 'unit'],
+]
+/** Its machines are worlds themselves, and are made where all processes are seen. */
+const OUTSIDE = ['test/systemd/']
 /** What needs nothing but Bun and its packages: neither a panel nor a program beside it. */
 const WITHOUT_A_PANEL = [
   ...['certificates/schedule', 'dns/rdata', 'dns/zone', 'mirror/address', 'mirror/difference'],
@@ -44,8 +59,15 @@ const QUICK: Phase[] = [
   { name: 'without a panel', run: (print) => tests(print, WITHOUT_A_PANEL) },
 ]
 
-const quick = process.argv.slice(2).join() === 'quick'
-const only = quick ? [] : process.argv.slice(2)
+const asked = process.argv.slice(2)
+/** Whether all the names are known is all that is asked. */
+const askedForNames = asked[0] === '--named'
+const quick = asked.join() === 'quick'
+const only = quick ? [] : asked.slice(askedForNames ? 1 : 0)
+refuseUnknown(only)
+if (askedForNames) process.exit(0)
+const WHY_SHARED = noWorlds()
+if (WHY_SHARED !== null) console.log(`the tests share this machine's network and users: ${WHY_SHARED}`)
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 /** What failed, to be told again at the end, where it is found. */
 const failures: string[] = []
@@ -54,26 +76,41 @@ for (const failure of failures) console.log(`\n== failed: ${failure}`)
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
+/** A name that no phase has would run nothing and pass for done. */
+function refuseUnknown(names: string[]): void {
+  const known = [...FIRST, ...everyPart()].map(({ name }) => name)
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const list = ['quick', ...known].map((name) => (name.includes(' ') ? `'${name}'` : name)).join(', ')
+  console.error(`there are no tests called '${unknown}': ${list}`)
+  process.exit(2)
+}
+
+/** All but the first, in the order in which they begin. A folder that no list names comes last. */
+function everyPart(): Phase[] {
+  const placeOf = ({ name }: Phase) => (IN_ORDER.includes(name) ? IN_ORDER.indexOf(name) : IN_ORDER.length)
+  return [...suites().map(ofFolder), ...API_AGAIN].sort((one, other) => placeOf(one) - placeOf(other))
+}
+
 /** A later phase still runs when an earlier one failed. */
 async function everything(): Promise<void> {
-  await inTurn(FIRST)
-  await Promise.all(BESIDE.map((phases) => inTurn(phases, true)))
-  const done = BESIDE.flat().map(({ name }) => name)
-  await inTurn(
-    suites()
-      .filter((folder) => !done.includes(folder))
-      .map(ofFolder),
-  )
-  await inTurn(LAST)
+  await Promise.all(FIRST.map((phase) => inTurn([phase], true)))
+  const rest = everyPart()
+  await Promise.all(Array.from({ length: LANES }, () => inTurn(rest, true)))
+}
+
+function apiTests(...names: string[]): string[] {
+  return names.map((name) => `api/${name}.test.ts`)
 }
 
 function ofFolder(folder: string): Phase {
   return { name: folder, run: (print) => tests(print, [`${folder}/`]) }
 }
 
-/** Runs phases one after another; what those beside others print is held back until they have ended. */
-async function inTurn(phases: Phase[], held = false): Promise<void> {
-  for (const { name, run } of phases) {
+/** Runs what is left of a queue, which others may take from as well; what those beside others print is held back until they have ended. */
+async function inTurn(queue: Phase[], held = false): Promise<void> {
+  for (let phase = queue.shift(); phase; phase = queue.shift()) {
+    const { name, run } = phase
     if (only.length > 0 && !only.includes(name)) continue
     const started = performance.now()
     const kept: (Uint8Array | string)[] = []
@@ -109,18 +146,33 @@ function hasTests(folder: string): boolean {
   )
 }
 
-async function check(argv: string[]): Promise<Counts> {
-  const child = Bun.spawn(argv, { cwd: ROOT, stdout: 'inherit', stderr: 'inherit' })
+/** Runs all of them, also when one fails. */
+async function checks(print: Print, all: string[][]): Promise<Counts> {
+  const counts: Counts = { passed: 0, failed: 0, skipped: 0 }
+  for (const argv of all) {
+    const { passed, failed } = await check(print, argv)
+    counts.passed += passed
+    counts.failed += failed
+  }
+  return counts
+}
+
+async function check(print: Print, argv: string[]): Promise<Counts> {
+  const child = Bun.spawn(argv, { cwd: ROOT, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
+  const streams = [echo(child.stderr, print), echo(child.stdout, print)]
   const ok = (await child.exited) === 0
+  await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
   if (!ok) failures.push(argv.join(' '))
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
 
 /** Runs the tests at these paths below test/ and reads Bun's report. */
-async function tests(print: Print, paths: string[], env: Record<string, string> = {}): Promise<Counts> {
-  const child = Bun.spawn(['bun', 'test', '--timeout', '60000', ...paths.map((path) => `test/${path}`)], {
+async function tests(print: Print, below: string[], env: Record<string, string> = {}): Promise<Counts> {
+  const paths = below.map((path) => `test/${path}`)
+  const world = surroundings(['bun', 'test', '--timeout', '60000', ...paths], !OUTSIDE.includes(paths.join()))
+  const child = Bun.spawn(world.argv, {
     cwd: ROOT,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...world.env, ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -129,11 +181,16 @@ async function tests(print: Print, paths: string[], env: Record<string, string> 
   })
   const streams = [echo(child.stderr, print), echo(child.stdout, print)]
   const status = await child.exited
+  world.end()
   const [text = ''] = await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
   const report = readReport(text, status)
   const under = env.PANEL_UNDER ? `under ${env.PANEL_UNDER}: ` : ''
   failures.push(...report.failures.map((failure) => under + failure))
   return report.counts
+}
+
+function surroundings(argv: string[], apart: boolean): World {
+  return apart && WHY_SHARED === null ? worldFor(argv) : { argv, env: {}, end: () => {} }
 }
 
 /** Passes on what a program prints while it runs, and answers all of it. */

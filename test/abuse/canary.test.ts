@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fullPath } from '../../deploy/docs.ts'
+import { fullPath } from '../../deploy/http/docs.ts'
 import { handlers } from '../../handlers/index.ts'
 import { newClient, ROOMY } from '../api/people.ts'
 import { count, everything, plant } from '../api/store.ts'
@@ -169,7 +169,7 @@ test('a fault of the database shows neither the statement nor its values, and is
     return found.length > 0 ? found : null
   }, 'the line')
   expect(lines).toHaveLength(1)
-  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', error: 'planted fault' })
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'error', reason: 'planted fault' })
   expect(panel.log).not.toContain('canary-value')
   expect(
     count(

@@ -201,7 +201,7 @@ describe('one client against another and the panel', () => {
     ]
     for (const path of paths) expect([path, existsSync(path)]).toEqual([path, true])
     const bea = /\/c\/(\d+)\//.exec(roots.bea)?.[1]
-    const socket = join(web, 'f/8.2/b0', `${bea}.s`)
+    const socket = join(web, 'f/8.2', `${bea}.s`)
     expect(existsSync(socket)).toBe(true)
     give(
       'ana',

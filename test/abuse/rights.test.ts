@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { fullPath } from '../../deploy/docs.ts'
+import { fullPath } from '../../deploy/http/docs.ts'
 import { handlers } from '../../handlers/index.ts'
-import type { Handler } from '../../lib/handler.ts'
+import type { Handler } from '../../lib/endpoint/handler.ts'
 import { newCustomer, outcome, ROOMY, snapshot } from '../api/people.ts'
 import { count, everything } from '../api/store.ts'
+import { BODIES } from '../support/bodies.ts'
 import { type Answer, type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -17,37 +18,21 @@ let ana: SignedIn
 let impersonated: string
 
 /** What the paths of requests name: things of Bea, which are not Ana's. */
-const THEIRS = { cliente: 'bea', domain: 'bea-sitio.es', zona: 'bea-sitio.es', plan: 'de-bea' }
-const NOBODYS = { cliente: 'nadie', domain: 'nadie-sitio.es', zona: 'nadie-sitio.es', plan: 'de-nadie' }
-const FIXED = { nombre: 'www', tipo: 'A', id: 'tok_x', nodo: 'nodo1', referencia: 'ref:1' }
-
-/** A body that each operation would take. */
-const BODIES: Record<string, Json> = {
-  'POST /clientes': { cliente: 'intruso' },
-  'POST /clientes/:cliente/suplantar': { motivo: 'prueba' },
-  'POST /clientes/:cliente/plan': { plan: null },
-  'PATCH /clientes/:cliente': { nombre: 'otro' },
-  'POST /clientes/:cliente/acceso': { correo: 'x@cliente.es' },
-  'PUT /clientes/:cliente/correo': { correo: 'x@cliente.es', contrasena: 'una frase larga y rara 7' },
-  'DELETE /clientes/:cliente/acceso/segundo-factor': { contrasena: 'una frase larga y rara 7' },
-  'PUT /altas/:referencia': { correo: 'x@cliente.es', domain: 'intruso.es' },
-  'POST /sitios': { cliente: 'bea', domain: 'intruso.es' },
-  'PATCH /sitios/:domain': { solo_https: true },
-  'POST /planes': { plan: 'intruso' },
-  'PATCH /planes/:plan': { sitios: 9 },
-  'POST /tokens': { nombre: 'intruso', caduca: '2027-01-01' },
-  'POST /personas': { correo: 'intruso@ejemplo.es' },
-  'PATCH /personas/:id': { activa: false },
-  'DELETE /personas/:id/segundo-factor': { contrasena: 'una frase larga y rara 7' },
-  'PATCH /yo': { idioma: 'en' },
-  'PUT /yo/contrasena': { actual: 'una frase larga y rara 7', nueva: 'otra frase larga y rara' },
-  'POST /yo/segundo-factor': { contrasena: 'una frase larga y rara 7' },
-  'POST /yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },
-  'POST /yo/codigos-recuperacion': { contrasena: 'una frase larga y rara 7' },
-  'POST /zonas': { cliente: 'bea', zona: 'intruso.es' },
-  'PUT /zonas/:zona/registros/:nombre/:tipo': { ttl: 300, valores: ['192.0.2.1'] },
-  'PUT /dns/proveedor': { tipo: 'cloudflare', credencial: 'canary' },
+const THEIRS = {
+  cliente: 'bea',
+  domain: 'bea-sitio.es',
+  zona: 'bea-sitio.es',
+  plan: 'de-bea',
+  base: 'bea_tienda',
 }
+const NOBODYS = {
+  cliente: 'nadie',
+  domain: 'nadie-sitio.es',
+  zona: 'nadie-sitio.es',
+  plan: 'de-nadie',
+  base: 'nadie_tienda',
+}
+const FIXED = { nombre: 'www', tipo: 'A', id: 'tok_x', nodo: 'nodo1', cuenta: 'bea', referencia: 'ref:1' }
 
 beforeAll(async () => {
   panel = await Panel.start({ env: ROOMY })
@@ -67,6 +52,8 @@ beforeAll(async () => {
       body: { cliente, domain: `${cliente}-sitio.es` },
     })
     expect([201, made.body.zona]).toEqual([made.status, `${cliente}-sitio.es`])
+    const base = await panel.api('POST', '/bases', { bearer: token, body: { cliente, base: 'tienda' } })
+    expect([base.status, base.body.base]).toEqual([201, `${cliente}_tienda`])
   }
   const opened = await panel.api('POST', '/clientes/ana/suplantar', {
     bearer: admin.bearer,
@@ -75,6 +62,15 @@ beforeAll(async () => {
   impersonated = opened.body.sesion
 })
 afterAll(() => panel.stop())
+
+/** What tus asks for. */
+const UPLOAD = {
+  'tus-resumable': '1.0.0',
+  'upload-length': '1',
+  'upload-offset': '0',
+  'upload-metadata': `ruta ${btoa('/public/x')}`,
+  'content-type': 'application/offset+octet-stream',
+}
 
 const named = (handler: Handler) => `${handler.method} ${handler.path}`
 const bearerHandlers = handlers.filter(({ access }) => access.kind === 'bearer')
@@ -89,7 +85,12 @@ function send(
   headers: Record<string, string> = {},
 ): Promise<Answer> {
   const values: Record<string, string> = { ...FIXED, ...names }
-  const path = fullPath(handler).replace(/:(\w+)/g, (_, name: string) => values[name] ?? name)
+  const asked = /archivos($|\/(contenido|zip)$)/.test(handler.path) ? '?ruta=/public/x' : ''
+  if (handler.path.includes('/subidas')) {
+    Object.assign(values, { id: '0'.repeat(32) })
+    Object.assign(headers, UPLOAD)
+  }
+  const path = fullPath(handler).replace(/:(\w+)/g, (_, name: string) => values[name] ?? name) + asked
   const body = BODIES[named(handler)]
   const filled =
     body && 'cliente' in body && handler.path !== '/clientes' ? { ...body, cliente: values.cliente } : body
@@ -97,7 +98,7 @@ function send(
     return panel.request(handler.method, path, {
       bearer,
       raw: 'www 300 IN A 192.0.2.1\n',
-      headers: { ...headers, 'content-type': handler.consumes },
+      headers: { 'content-type': handler.consumes, ...headers },
     })
   }
   return panel.request(handler.method, path, {
@@ -170,7 +171,7 @@ describe("a customer's session", () => {
     expect(await snapshot(panel, admin.bearer)).toBe(before)
   })
 
-  const owned = may('client').filter(({ path }) => /:(cliente|domain|zona|plan)\b/.test(path))
+  const owned = may('client').filter(({ path }) => /:(cliente|domain|zona|plan|base)\b/.test(path))
   test("gets for another client's things the very answer for what does not exist", async () => {
     const before = await snapshot(panel, admin.bearer)
     expect(owned.length).toBeGreaterThan(15)
@@ -191,11 +192,14 @@ describe("a customer's session", () => {
   })
 
   test("gets for another client's name in the body the answer for one that does not exist", async () => {
-    for (const path of ['/sitios', '/zonas']) {
-      const field = path === '/sitios' ? 'domain' : 'zona'
+    for (const [path, name] of [
+      ['/sitios', { domain: 'ajeno.es' }],
+      ['/zonas', { zona: 'ajeno.es' }],
+      ['/bases', { base: 'ajena' }],
+    ] as const) {
       const [theirs, nobodys] = await Promise.all(
         ['bea', 'nadie'].map((cliente) =>
-          panel.api('POST', path, { bearer: ana.bearer, body: { cliente, [field]: 'ajeno.es' } }),
+          panel.api('POST', path, { bearer: ana.bearer, body: { cliente, ...name } }),
         ),
       )
       expect(theirs && outcome(theirs)).toEqual([409, 'cliente_no_existe'])
@@ -204,14 +208,15 @@ describe("a customer's session", () => {
   })
 
   test('lists its own things only, whatever it filters by', async () => {
-    for (const [path, key] of [
-      ['/sitios', 'domain'],
-      ['/zonas', 'zona'],
+    for (const [path, key, own] of [
+      ['/sitios', 'domain', 'ana-sitio.es'],
+      ['/zonas', 'zona', 'ana-sitio.es'],
+      ['/bases', 'base', 'ana_tienda'],
     ] as const) {
       for (const query of ['', '?cliente=bea', '?buscar=bea', '?limite=200']) {
         const { body } = await panel.api('GET', path + query, { bearer: ana.bearer })
         const names: string[] = body.datos.map((one: Json) => one[key])
-        expect(names).toEqual(query.includes('bea') ? [] : ['ana-sitio.es'])
+        expect(names).toEqual(query.includes('bea') ? [] : [own])
       }
     }
     const plans = await panel.api('GET', '/planes', { bearer: ana.bearer })

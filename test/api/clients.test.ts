@@ -51,7 +51,7 @@ describe('creating a client', () => {
     expect((await api('GET', '/clientes/Acme')).body).toEqual(made.body)
   })
 
-  test('with the name alone leaves the rest empty; a person is told from a token', async () => {
+  test('with the name alone leaves the rest empty, and says whether a person or a token made it', async () => {
     expect(await newClient(panel, token, 'solo')).toMatchObject({
       referencia: null,
       nombre: null,
@@ -69,15 +69,12 @@ describe('creating a client', () => {
   })
 
   test.each([
-    ['the same name', { cliente: 'choque' }, 'ya_existe'],
     ['the same name in capitals', { cliente: 'CHOQUE' }, 'ya_existe'],
-    ['the same name, another reference', { cliente: 'choque', referencia: 'ref:otra' }, 'ya_existe'],
     [
       'the same reference, another name',
       { cliente: 'otro', referencia: 'ref:choque' },
       'referencia_en_conflicto',
     ],
-    ['an unknown plan', { cliente: 'sin-plan', plan: 'ninguno' }, 'plan_no_existe'],
     ['a plan in another case', { cliente: 'sin-plan', plan: 'Básico' }, 'plan_no_existe'],
   ])('with %s is 409 and changes nothing', async (_, body, codigo) => {
     await api('POST', '/clientes', { cliente: 'choque', referencia: 'ref:choque' })
@@ -86,10 +83,10 @@ describe('creating a client', () => {
     expect(await snapshot(panel, token)).toBe(before)
   })
 
-  test('on another node, or where there is none of that name, is 409 and changes nothing', async () => {
+  test('on another or an unknown node is 409 and changes nothing', async () => {
     const before = await snapshot(panel, token)
     const { status, body } = await api('POST', '/clientes', { cliente: 'lejos', nodo: 'nodo2' })
-    // A node makes none but its own; a function host makes any node's, and here is but one.
+    // A node makes clients of its own alone; a function host makes any node's, and there is one node here.
     expect([status, body.codigo, body.nodo]).toEqual(
       panel.waits ? [409, 'cliente_en_otro_nodo', 'nodo2'] : [409, 'nodo_no_existe', undefined],
     )
@@ -128,7 +125,7 @@ describe('changing a client', () => {
     ])
   })
 
-  test('has no place for its address: that needs a person', async () => {
+  test('cannot change the address, which needs a person', async () => {
     expect((await api('PATCH', '/clientes/cambia', { correo: 'otro@x.es' })).status).toBe(422)
     expect(
       outcome(await api('PUT', '/clientes/cambia/correo', { correo: 'otro@x.es', contrasena: 'x' })),
@@ -137,7 +134,7 @@ describe('changing a client', () => {
 })
 
 describe('suspending', () => {
-  test('sets a state: repeating it keeps the first moment, and the reason unless another is given', async () => {
+  test('twice keeps the first time, and the reason unless another is given', async () => {
     await newClient(panel, token, 'moroso')
     const first = await api('POST', '/clientes/moroso/suspender', { motivo: 'impago' })
     expect(first.body).toMatchObject({
@@ -170,7 +167,7 @@ describe('suspending', () => {
     expect((await api('POST', '/clientes/motivos/suspender', body)).status).toBe(status)
   })
 
-  test('lets the customer sign in and see that and why, and its use, and nothing else', async () => {
+  test('lets the customer sign in and see the reason and its use, and nothing else', async () => {
     const customer = await newCustomer(panel, token, 'penado')
     await api('POST', '/clientes/penado/suspender', { motivo: 'impago' })
     const as = (method: string, path: string, body?: object) => api(method, path, body, customer.bearer)
@@ -200,7 +197,7 @@ describe('suspending', () => {
 })
 
 describe('the plan of a client', () => {
-  test('is told with its limits and what is above them, and nothing of that is removed', async () => {
+  test('is answered with its limits and what exceeds them, and removes nothing that does', async () => {
     await newClient(panel, token, 'lleno')
     for (const domain of ['uno-lleno.es', 'dos-lleno.es', 'tres-lleno.es'])
       await api('POST', '/sitios', { cliente: 'lleno', domain })
@@ -215,6 +212,14 @@ describe('the plan of a client', () => {
         sitios: 2,
         aliases: null,
         zonas: null,
+        cpu_porcentaje: null,
+        memoria_bytes: null,
+        procesos: null,
+        cuentas_sftp: null,
+        bases: null,
+        bases_bytes: null,
+        programadas: null,
+        correos_dia: null,
       },
       excesos: [{ recurso: 'sitios', usado: 3, limite: 2 }],
     })
@@ -249,7 +254,7 @@ describe('the plan of a client', () => {
 })
 
 describe('plans', () => {
-  test('are created with their fields; left out limits are none and all functions are in', async () => {
+  test('without limits are unlimited, and without functions have all of them', async () => {
     const made = await api('POST', '/planes', { plan: 'Vacío €' })
     expect(made.headers.get('location')).toBe(`/api/planes/${encodeURIComponent('Vacío €')}`)
     expect(made.body).toEqual({
@@ -260,7 +265,27 @@ describe('plans', () => {
       sitios: null,
       aliases: null,
       zonas: null,
-      funciones: ['php', 'https', 'espejo_dns'],
+      cpu_porcentaje: null,
+      memoria_bytes: null,
+      procesos: null,
+      cuentas_sftp: null,
+      bases: null,
+      bases_bytes: null,
+      programadas: null,
+      correos_dia: null,
+      funciones: [
+        ...[
+          'php',
+          'https',
+          'espejo_dns',
+          'sftp',
+          'bases',
+          'archivos',
+          'programadas',
+          'aplicaciones',
+          'copias',
+        ],
+      ],
       clientes: 0,
       creado: expect.stringMatching(/Z$/),
     })
@@ -270,7 +295,7 @@ describe('plans', () => {
     expect(outcome(await api('POST', '/planes', { plan: 'Vacío €' }))).toEqual([409, 'ya_existe'])
   })
 
-  test('change by field; the new limits hold at once and a new name stays assigned', async () => {
+  test('change by field: new limits hold at once, and clients keep a renamed plan', async () => {
     await api('POST', '/planes', { plan: 'viejo', sitios: 5, funciones: ['php'] })
     await newClient(panel, token, 'con-viejo', { plan: 'viejo' })
     const renamed = await api('PATCH', '/planes/viejo', { plan: 'nuevo', sitios: 0 })
@@ -293,7 +318,26 @@ describe('plans', () => {
     expect(outcome(await api('PATCH', '/planes/nuevo', { plan: 'grande' }))).toEqual([409, 'ya_existe'])
   })
 
-  test('in use cannot be deleted; others can, once', async () => {
+  test('tell the least memory and processes that PHP starts with, and hold what is given above them', async () => {
+    const small = await api('POST', '/planes', { plan: 'cerrado', memoria_bytes: 1, procesos: 1 })
+    expect(small.body.campos).toEqual([
+      { campo: 'memoria_bytes', codigo: 'memoria_invalida', mensaje: expect.stringMatching(/64 MiB/) },
+      { campo: 'procesos', codigo: 'procesos_invalidos', mensaje: expect.stringMatching(/\b8\b/) },
+    ])
+    const least = { cpu_porcentaje: 1, memoria_bytes: 67_108_864, procesos: 8 }
+    const made = await api('POST', '/planes', { plan: 'cerrado', ...least })
+    expect(made.body).toMatchObject(least)
+    expect((await api('PATCH', '/planes/cerrado', { procesos: 100 })).body).toMatchObject({
+      ...least,
+      procesos: 100,
+    })
+    expect((await api('PATCH', '/planes/cerrado', { memoria_bytes: null })).body.memoria_bytes).toBeNull()
+    await newClient(panel, token, 'encerrado')
+    const assigned = await api('POST', '/clientes/encerrado/plan', { plan: 'cerrado' })
+    expect(assigned.body.limites).toMatchObject({ cpu_porcentaje: 1, memoria_bytes: null, procesos: 100 })
+  })
+
+  test('in use cannot be deleted, and others can be deleted once', async () => {
     expect(outcome(await api('DELETE', '/planes/nuevo'))).toEqual([409, 'plan_en_uso'])
     expect((await api('DELETE', `/planes/${encodeURIComponent('Vacío €')}`)).body).toEqual({
       plan: 'Vacío €',
@@ -312,13 +356,22 @@ describe('plans', () => {
     { funciones: ['volar'] },
     { funciones: 'php' },
     { disco: 1 },
+    { cpu_porcentaje: 0 },
+    { cpu_porcentaje: 1_000_001 },
+    { cpu_porcentaje: 12.5 },
+    { cpu_porcentaje: '100' },
+    { memoria_bytes: 67_108_863 },
+    { memoria_bytes: 2 ** 53 },
+    { procesos: 7 },
+    { procesos: 4_194_305 },
+    { procesos: true },
   ])('do not take %j', async (more) => {
     expect((await api('POST', '/planes', { plan: 'malo', ...more })).status).toBe(422)
   })
 })
 
 describe('use', () => {
-  test('is told against the plan, with its age, source, period and levels', async () => {
+  test('is answered against the plan, with its age, source, period and levels', async () => {
     await api('POST', '/planes', { plan: 'medido', disco_bytes: 1000, inodos: 10, sitios: 1 })
     await newClient(panel, token, 'medido', { plan: 'medido' })
     const before = (await api('GET', '/clientes/medido/uso')).body
@@ -346,6 +399,14 @@ describe('use', () => {
       sitios: { usado: 0, limite: 1, porcentaje: 0, nivel: 'bien' },
       aliases: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
       zonas: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
+      cpu_porcentaje: { usado: null, limite: null, porcentaje: null, nivel: 'bien' },
+      memoria_bytes: { usado: null, limite: null, porcentaje: null, nivel: 'bien' },
+      procesos: { usado: null, limite: null, porcentaje: null, nivel: 'bien' },
+      cuentas_sftp: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
+      bases: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
+      bases_bytes: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
+      programadas: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
+      correos_dia: { usado: null, limite: null, porcentaje: null, nivel: 'bien' },
     })
     const all = await api('GET', '/uso?limite=200')
     expect(all.body.datos.find((one: Json) => one.cliente === 'medido')).toEqual(body)
@@ -370,7 +431,7 @@ describe('use', () => {
 })
 
 describe('deleting', () => {
-  test('ends everything of the client; again it is 404, and the name is free', async () => {
+  test('removes everything of the client and frees the name; deleting again is 404', async () => {
     const customer = await newCustomer(panel, token, 'fin')
     await api('POST', '/sitios', { cliente: 'fin', domain: 'fin.es' })
     await deleteClient(panel, token, 'fin')
@@ -383,10 +444,10 @@ describe('deleting', () => {
     expect(await newClient(panel, token, 'fin')).toMatchObject({ sitios: 0, acceso: 'sin_acceso' })
   })
 
-  test('a client of another node is changed there alone: 409 at a node, queued for its own by a function host', async () => {
+  test('a client of another node cannot be changed at a node (409), and a function host queues it for that node', async () => {
     await newClient(panel, token, 'ajeno')
     plant(panel, "update clients set node = 'nodo2' where name = 'ajeno'")
-    // One that is heard of; on another that is not, nothing new is put.
+    // A node that sends heartbeats: nothing new is put on one that does not.
     plant(
       panel,
       `insert into nodes (name, addresses, name_servers, services, version, started_at, seen_at)

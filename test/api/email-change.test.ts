@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { Panel } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { newCustomer, outcome, ROOMY } from './people.ts'
 
@@ -24,7 +24,7 @@ const addressOf = async (cliente: string) =>
 const enter = (correo: string) => panel.access('/entrar', { correo, contrasena: PASSWORD })
 const spend = (body: object) => panel.access('/enlace/gastar', body)
 
-test('a customer’s new address counts once its link is spent, and both addresses are told before and after', async () => {
+test('a customer’s new address counts once its link is spent, and both addresses get a mail before and after', async () => {
   const person = await newCustomer(panel, token, 'muda')
   const asked = await ask('muda', person, 'nueva@cliente.es')
   expect([asked.status, asked.body.correo]).toEqual([202, 'muda@cliente.es'])
@@ -49,7 +49,22 @@ test('a customer’s new address counts once its link is spent, and both address
   expect(outcome(await spend({ enlace: link }))).toEqual([410, 'enlace_gastado'])
 })
 
-test('a link that confirms an address sets no password, and one that sets a password wants one', async () => {
+test('the audit trail tells who signed in, and an address that was asked for from one that was changed', async () => {
+  const person = await newCustomer(panel, token, 'apuntada')
+  await ask('apuntada', person, 'apuntada-nueva@cliente.es')
+  const { link } = await panel.mailTo('apuntada-nueva@cliente.es')
+  await spend({ enlace: link })
+  const { body } = await panel.api('GET', '/auditoria?actor=apuntada@cliente.es', { bearer: token })
+  const told = body.datos.map(({ operacion, resultado, actor }: Json) => [operacion, resultado, actor.tipo])
+  expect(told).toEqual([
+    ['PUT /clientes/<cliente>/correo', 'pedido', 'persona'],
+    ['POST /segundo-factor/inscribir', 'hecho', 'persona'],
+  ])
+  const { datos } = (await panel.api('GET', '/auditoria?cliente=apuntada&limite=2', { bearer: token })).body
+  expect(datos[0]).toMatchObject({ operacion: 'POST /enlace/gastar', resultado: 'hecho' })
+})
+
+test('a link to confirm an address refuses a password, and a link to reset a password needs one', async () => {
   const person = await newCustomer(panel, token, 'sin-clave')
   await ask('sin-clave', person, 'otra-clave@cliente.es')
   const { link } = await panel.mailTo('otra-clave@cliente.es')
@@ -69,7 +84,7 @@ test('a link that confirms an address sets no password, and one that sets a pass
   ])
 })
 
-test('a newer wish replaces the older, an hour ends it, and a changed password does too', async () => {
+test('asking for another address ends the first link, and a link to confirm an address ends after an hour', async () => {
   const person = await newCustomer(panel, token, 'cambia-de-idea')
   const linkTo = async (correo: string, seconds: number) => {
     await panel.setClock(seconds)
@@ -85,7 +100,18 @@ test('a newer wish replaces the older, an hour ends it, and a changed password d
   expect(await addressOf('cambia-de-idea')).toBe('cambia-de-idea@cliente.es')
 })
 
-test('an unconfirmed address leaves the login’s own links and its shown state as they are', async () => {
+test('a link to confirm an address is refused once the password was changed', async () => {
+  const person = await newCustomer(panel, token, 'cambia-clave')
+  expect((await ask('cambia-clave', person, 'intruso@cliente.es')).status).toBe(202)
+  const { link } = await panel.mailTo('intruso@cliente.es')
+  const body = { actual: PASSWORD, nueva: 'otra frase larga y rara 8' }
+  const changed = await panel.atNode('PUT', '/api/yo/contrasena', { bearer: person.bearer, body })
+  expect(changed.status).toBe(200)
+  expect(outcome(await spend({ enlace: link }))).toEqual([410, 'enlace_gastado'])
+  expect(await addressOf('cambia-clave')).toBe('cambia-clave@cliente.es')
+})
+
+test('a reset link still works, and is still shown as sent, while a new address waits to be confirmed', async () => {
   const person = await newCustomer(panel, token, 'enlaces')
   await panel.atNode('POST', '/api/clientes/enlaces/acceso/restablecer', { bearer: token })
   const reset = (await panel.mailTo('enlaces@cliente.es', 2)).link
@@ -96,7 +122,7 @@ test('an unconfirmed address leaves the login’s own links and its shown state 
   expect((await spend({ enlace: reset, contrasena: 'otra frase larga y rara 8' })).status).toBe(200)
 })
 
-test('wishes are as rare as links, one a minute, and links that anybody asks for stand not in their way', async () => {
+test('an address can be changed once a minute, and a stranger asking for links does not use that up', async () => {
   const person = await newCustomer(panel, token, 'prisa')
   expect((await panel.access('/olvido', { correo: person.email })).status).toBe(202)
   expect((await ask('prisa', person, 'prisa1@cliente.es')).status).toBe(202)
@@ -116,7 +142,7 @@ test('a wrong password and a suspended client change nothing', async () => {
   expect(await addressOf('quieta')).toBe('quieta@cliente.es')
 })
 
-test('an admin’s change counts at once, and a second factor goes on working', async () => {
+test('an address changed by an admin counts at once, and the second factor still works', async () => {
   const person = await newCustomer(panel, token, 'por-admin')
   const changed = await ask('por-admin', admin, 'admin-lo-quiso@cliente.es')
   expect([changed.status, changed.body.correo]).toEqual([200, 'admin-lo-quiso@cliente.es'])

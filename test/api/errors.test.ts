@@ -86,7 +86,7 @@ describe('an error', () => {
       async () => panel.log.split('\n').find((one) => one.includes(body.peticion)) ?? null,
       'the line',
     )
-    expect(JSON.parse(line)).toMatchObject({ peticion: body.peticion, codigo: 'cliente_no_existe' })
+    expect(JSON.parse(line)).toMatchObject({ request: body.peticion, code: 'cliente_no_existe' })
   })
 
   test('of a name in the path is 404, of the same name in a body 409', async () => {
@@ -145,7 +145,7 @@ describe('an error', () => {
     }
   })
 
-  test('of a method names those that there are', async () => {
+  test('of an unknown method names the methods that there are', async () => {
     const { status, headers, body } = await panel.api('PUT', '/clientes/acme', { bearer: token })
     expect([status, body.codigo]).toEqual([405, 'metodo_no_admitido'])
     expect((headers.get('allow') ?? '').split(', ').sort()).toEqual(['DELETE', 'GET', 'PATCH'])
@@ -217,7 +217,7 @@ describe('a body', () => {
     expect(answer.body.campos).toMatchObject([{ campo: '', codigo: 'tipo_incorrecto' }])
   })
 
-  test('as deep as twenty levels is read, one deeper is not', async () => {
+  test('of twenty levels is read, and one of twenty-one is refused', async () => {
     const deep = (n: number) => `{"plan":${'['.repeat(n - 1)}${']'.repeat(n - 1)}}`
     expect((await send(deep(20), 'application/json')).status).toBe(422)
     expect((await send(deep(21), 'application/json')).status).toBe(400)
@@ -289,7 +289,7 @@ describe('a query', () => {
 })
 
 describe('every answer', () => {
-  test('tells no cache to keep it and no browser to guess', async () => {
+  test('forbids caches to keep it and browsers to guess its type', async () => {
     for (const answer of [
       await panel.api('GET', '/clientes', { bearer: token }),
       await panel.api('GET', '/nada', { bearer: token }),
@@ -336,7 +336,7 @@ describe('every answer', () => {
     expect(headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/)
   })
 
-  test('to an unknown preflight allows nothing', async () => {
+  test('to a preflight request allows nothing', async () => {
     const response = await panel.fetch('/acceso/entrar', {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example', 'access-control-request-method': 'POST' },
@@ -345,7 +345,7 @@ describe('every answer', () => {
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  test('of /salud is the state and nothing more', async () => {
+  test('of /salud tells the state alone', async () => {
     const response = await panel.fetch('/salud')
     expect([response.status, await response.json()]).toEqual([200, { estado: 'ok' }])
   })

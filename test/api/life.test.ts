@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => panel.stop())
 
-test('a token reaches the panel and is told who it is', async () => {
+test('a token that asks for the connection is told its role', async () => {
   const { status, body } = await panel.api('GET', '/conexion', { bearer: token })
   expect(status).toBe(200)
   expect(body).toMatchObject({

@@ -26,7 +26,7 @@ beforeAll(async () => {
   })
   standing = await newToken(panel, admin, 'fija')
 })
-// Each test in a minute of its own after one of quiet, so that none meets what another has used up.
+// Each test has a minute of its own after a quiet one, so that none uses another's budget.
 afterEach(async () => {
   minutes += 120
   await toMinute(minutes)
@@ -42,7 +42,7 @@ async function toMinute(seconds: number): Promise<void> {
 const read = (bearer: string) => panel.api('GET', '/conexion', { bearer })
 
 describe('a bearer', () => {
-  test('is told its budget, what is left of it and when it is whole again', async () => {
+  test('is told its budget, what is left of it and when it is full again', async () => {
     await toMinute(0)
     const token = await newToken(panel, admin, 'cuenta')
     const first = await read(token)
@@ -51,7 +51,7 @@ describe('a bearer', () => {
     expect((await read(token)).headers.get('ratelimit')).toStartWith('"peticiones";r=10;')
   })
 
-  test('beyond its budget gets 429 with Retry-After, until a minute is over; others are not held up', async () => {
+  test('beyond its budget gets 429 with Retry-After for a minute, while others are served', async () => {
     const token = await newToken(panel, admin, 'mucho')
     for (let i = 0; i < 12; i++) expect((await read(token)).status).toBe(200)
     const refused = await read(token)
@@ -59,7 +59,7 @@ describe('a bearer', () => {
     expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
     expect(refused.headers.get('ratelimit-policy')).toBe('"peticiones";q=12;w=60')
     expect(refused.headers.get('ratelimit')).toStartWith('"peticiones";r=0;')
-    // Beyond a budget nothing is told to the log: nobody fills it from outside.
+    // Refusals beyond a budget are not logged, or anybody could fill the log.
     expect(panel.log).not.toContain(refused.body.peticion)
     expect((await read(admin.bearer)).status).toBe(200)
     minutes += 120
@@ -67,7 +67,7 @@ describe('a bearer', () => {
     expect((await read(token)).status).toBe(200)
   })
 
-  test('has a smaller budget for writes, refused ones included, and may still read', async () => {
+  test('has a smaller budget for writes, refused ones included, and may read beyond it', async () => {
     const token = await newToken(panel, admin, 'escribe')
     const write = () => panel.api('POST', '/planes', { bearer: token, body: {} })
     const first = await write()
@@ -79,7 +79,7 @@ describe('a bearer', () => {
     expect((await read(token)).status).toBe(200)
   })
 
-  test('gets no second budget by the edge of a clock minute, for requests, writes or signing in', async () => {
+  test('gets no second budget when the clock’s minute ends, for requests, writes or signing in', async () => {
     const token = await newToken(panel, admin, 'borde')
     const write = () => panel.api('POST', '/planes', { bearer: token, body: {} })
     const ask = () => panel.access('/enlace', { enlace: 'x' }, { 'x-forwarded-for': '203.0.113.77' })
@@ -124,19 +124,19 @@ describe('signing in', () => {
     expect((await ask('2001:db8:0:1::1')).status).toBe(404)
   })
 
-  test('beyond its budget leaves bearers alone', async () => {
+  test('beyond its budget does not limit bearers from that address', async () => {
     for (let i = 0; i < 7; i++) await ask('127.0.0.1')
     expect((await read(standing)).status).toBe(200)
   })
 
-  test('trusts the nearest proxy only: the left end of X-Forwarded-For is what anyone wrote', async () => {
+  test('trusts the nearest proxy only, since anybody can write the left end of X-Forwarded-For', async () => {
     for (let i = 0; i < 6; i++) await ask(`192.0.2.${i}, 203.0.113.9`)
     expect((await ask('192.0.2.99, 203.0.113.9')).status).toBe(429)
   })
 })
 
 describe('the cron by request', () => {
-  test('counts a wrong secret as an attack, told in the log; the right one works from there all the same', async () => {
+  test('logs wrong secrets as an attack, and the right one still works from that address', async () => {
     const from = (secret: string) =>
       panel.fetch('/cron/caducidad', {
         method: 'POST',

@@ -30,6 +30,8 @@ const login = async (cliente: string) =>
 describe('a link', () => {
   test('tells what it is for and is not consumed by being looked at', async () => {
     const link = await newLogin(panel, token, 'mirado')
+    // The hour runs from the mail's hand-over, which is noted a moment after the mail has arrived.
+    await eventually(async () => (await look(link)).body.caduca !== null, 'the hand-over')
     for (let i = 0; i < 50; i++) {
       expect((await look(link)).body).toEqual({
         para: 'activar',
@@ -43,7 +45,7 @@ describe('a link', () => {
     expect((await spend(link)).body.paso).toBe('inscribir')
   })
 
-  test('opened as a page by a scanner reaches nothing: its secret is in the fragment', async () => {
+  test('is not spent by a scanner that opens the page, as its secret stands in the fragment', async () => {
     const link = await newLogin(panel, token, 'escaner')
     const mail = await panel.mailTo('escaner@cliente.es')
     expect(mail.text).toContain(`${panel.origin}/enlace#${link}`)
@@ -54,7 +56,7 @@ describe('a link', () => {
     expect((await spend(link)).status).toBe(200)
   })
 
-  test('is spent by the password, in one go with it', async () => {
+  test('is spent in the transaction that sets the password', async () => {
     const link = await newLogin(panel, token, 'gastado')
     const spent = await spend(link)
     expect(spent.body).toEqual({
@@ -73,10 +75,10 @@ describe('a link', () => {
     ).toBe('inscribir')
   })
 
-  test('submitted twenty times at once is won by one, whose password holds', async () => {
+  test('submitted twenty times at once sets one password, which signs in', async () => {
     const link = await newLogin(panel, token, 'veintena')
     const passwords = Array.from({ length: 20 }, (_, i) => `una frase larga y rara ${i}`)
-    // At every host that there is, half each.
+    // Half at the node and half at the function host, where there is one.
     const atNode = (contrasena: string) =>
       panel.atNode('POST', '/acceso/enlace/gastar', { body: { enlace: link, contrasena } })
     const answers = await Promise.all(
@@ -114,7 +116,7 @@ describe('a link', () => {
 
   test('lives one hour from the hand-over of its mail: good at 59:59, gone at 60:01, gone for good', async () => {
     const [a, b] = [await newLogin(panel, token, 'hora-a'), await newLogin(panel, token, 'hora-b')]
-    // The mail is in the box a moment before that is noted.
+    // The mail arrives a moment before the panel notes that it was handed over.
     const caduca = await eventually(async () => (await look(b)).body.caduca, 'the hand-over to be noted')
     const until = Date.parse(caduca)
     const sent =
@@ -133,7 +135,7 @@ describe('a link', () => {
     expect((await login('hora-b')).enlace.estado).toBe('caducado')
   })
 
-  test('that expired unseen is gone for good too, by the scheduled sweep', async () => {
+  test('that expired without being opened is marked as expired for good by the scheduled sweep', async () => {
     const link = await newLogin(panel, token, 'barrido')
     await panel.setClock(3700)
     await panel.command('cron', 'caducidad')
@@ -141,7 +143,7 @@ describe('a link', () => {
     expect(outcome(await spend(link))).toEqual([410, 'enlace_caducado'])
   })
 
-  test('survives a clock of 400 days back and forth only as long as its hour', async () => {
+  test('opens under a clock 400 days back, and stays expired after one 400 days ahead', async () => {
     const link = await newLogin(panel, token, 'reloj')
     await panel.setClock(-400 * 86_400)
     expect((await look(link)).status).toBe(200)
@@ -153,7 +155,7 @@ describe('a link', () => {
 })
 
 describe('a link dies', () => {
-  test('when a newer one is made, whose own is good', async () => {
+  test('when a newer one is made, which works', async () => {
     const old = await newLogin(panel, token, 'nuevo')
     expect((await reset('nuevo')).status).toBe(202)
     const next = (await panel.mailTo('nuevo@cliente.es', 2)).link ?? ''
@@ -163,7 +165,7 @@ describe('a link dies', () => {
     expect((await spend(next)).status).toBe(200)
   })
 
-  test('when the client is suspended; one sent while it is works', async () => {
+  test('when the client is suspended, but one sent to a suspended client works', async () => {
     const link = await newLogin(panel, token, 'suspenso')
     await panel.api('POST', '/clientes/suspenso/suspender', { bearer: token })
     expect(outcome(await spend(link))).toEqual([410, 'enlace_gastado'])
@@ -229,7 +231,7 @@ describe('a reset', () => {
     expect(inside.body.persona).toEqual({ correo: customer.email, rol: 'client', cliente: 'resetea' })
   })
 
-  test('is one a minute and five an hour; the first activation mail does not count', async () => {
+  test('is limited to one a minute and five an hour, without the first activation mail', async () => {
     await newLogin(panel, token, 'insiste')
     for (let i = 0; i < 5; i++) {
       await panel.setClock(i * 70)
@@ -245,15 +247,42 @@ describe('a reset', () => {
     expect((await reset('insiste')).status).toBe(202)
   })
 
-  test('is not held up by links of a clock that has since been set back', async () => {
+  test('is not limited by links that a clock which ran ahead dated into the future', async () => {
     await newLogin(panel, token, 'atras')
-    await panel.setClock(400 * 86_400)
-    // Tokens have expired by then; the customer asks itself.
-    await panel.access('/olvido', { correo: 'atras@cliente.es' })
+    expect((await reset('atras')).status).toBe(202)
     await panel.mailTo('atras@cliente.es', 2)
-    await panel.setClock(0)
+    expect((await reset('atras')).status).toBe(429)
+    // As left by a panel whose clock was 400 days ahead.
+    plant(
+      panel,
+      `update links set created_at = created_at + ${400 * 86_400_000} where purpose = 'activar'
+      and person_id = (select id from persons where email = 'atras@cliente.es')
+      and created_at > (select min(created_at) from links where person_id = (select id from persons where email = 'atras@cliente.es'))`,
+    )
     expect((await reset('atras')).status).toBe(202)
     expect((await panel.mailTo('atras@cliente.es', 3)).link).not.toBeNull()
+  })
+
+  test('and links that strangers ask for are limited apart: each to one a minute and five an hour', async () => {
+    await newLogin(panel, token, 'acosada')
+    const mails = () => count(panel, "select count(*) from mails where recipient = 'acosada@cliente.es'")
+    const asked = () => panel.access('/olvido', { correo: 'acosada@cliente.es' })
+    for (let request = 0; request < 6; request++) {
+      await panel.setClock(request * 61)
+      expect((await asked()).status).toBe(202)
+      expect((await asked()).status).toBe(202)
+      // The first activation mail, then five of the stranger's.
+      expect(mails()).toBe(1 + Math.min(request + 1, 5))
+    }
+    for (let request = 0; request < 5; request++) {
+      await panel.setClock((6 + request) * 61)
+      expect((await reset('acosada')).status).toBe(202)
+      expect(outcome(await reset('acosada'))).toEqual([429, 'espera'])
+    }
+    await panel.setClock(11 * 61)
+    expect(outcome(await reset('acosada'))).toEqual([429, 'espera'])
+    expect(mails()).toBe(11)
+    await panel.setClock(0)
   })
 
   test('of a client without a login is 409', async () => {
@@ -265,7 +294,7 @@ describe('a reset', () => {
 
 describe('asking for another link', () => {
   const ask = (correo: string) => panel.access('/olvido', { correo })
-  test('is always 202 with the same answer, and mails only who has a login', async () => {
+  test('always answers the same 202, and mails only addresses with a login', async () => {
     await newLogin(panel, token, 'olvida')
     const mails = () => count(panel, 'select count(*) from mails')
     const before = mails()
@@ -292,9 +321,9 @@ describe('asking for another link', () => {
       times.known.push(await elapsed(`${cliente}@cliente.es`))
       times.unknown.push(await elapsed(`no-${cliente}@cliente.es`))
     }
-    // Longer than the work takes, so that what is told apart is not the work.
+    // Every answer is delayed to more than the work takes, so that its length tells nothing.
     expect(Math.min(...times.known, ...times.unknown)).toBeGreaterThan(200)
-    // The quickest of each, which the machine's other work did not hold up.
+    // The quickest of each, since the machine's other work delays the rest.
     expect(Math.abs(Math.min(...times.known) - Math.min(...times.unknown))).toBeLessThan(50)
   })
 
@@ -327,7 +356,7 @@ describe('asking for another link', () => {
 })
 
 describe('enrolment', () => {
-  test('goes on only with a right code, and is answered like a sign-in with ten recovery codes', async () => {
+  test('needs a right code, and answers a session and ten recovery codes', async () => {
     const spent = await spend(await newLogin(panel, token, 'inscrito'))
     const step = spent.body.paso_token
     const wrong = await panel.access('/segundo-factor/inscribir', { paso_token: step, codigo: '000000' })
@@ -364,7 +393,7 @@ describe('enrolment', () => {
     })
   })
 
-  test('that was left is asked for at each sign-in, and nothing else is open until it is done', async () => {
+  test('that was not finished is asked for at each sign-in, and its step opens nothing else', async () => {
     await spend(await newLogin(panel, token, 'a-medias'))
     const signIn = () => panel.access('/entrar', { correo: 'a-medias@cliente.es', contrasena: PASSWORD })
     const first = await signIn()
@@ -381,7 +410,7 @@ describe('enrolment', () => {
     expect(done.status).toBe(200)
   })
 
-  test('has ten minutes', async () => {
+  test('is refused after ten minutes', async () => {
     const spent = await spend(await newLogin(panel, token, 'lento'))
     await panel.setClock(601)
     const late = await panel.access('/segundo-factor/inscribir', {
@@ -393,7 +422,7 @@ describe('enrolment', () => {
 })
 
 describe('the link of the first admin', () => {
-  test('knows no address, so it takes one; other links refuse one', async () => {
+  test('needs the admin’s address, which any other link refuses', async () => {
     const other = await Panel.start({ env: ROOMY })
     try {
       const link = other.firstLink?.split('#')[1] ?? ''

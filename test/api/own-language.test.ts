@@ -44,11 +44,11 @@ test('a customer gets mails in the language of its browser, which may be another
   expect(await languageOf(await customer('ana', 'es-ES,en;q=0.5'))).toBe('es')
 })
 
-test('a browser of neither language changes nothing', async () => {
+test('enrolling with a browser in a third language keeps the language', async () => {
   expect(await languageOf(await customer('jean', 'fr-FR'))).toBe('es')
 })
 
-test('the own language is changed, and the next mail is in it', async () => {
+test('a person changes the own language, and the next mail is in it', async () => {
   const bearer = await customer('eva', 'es')
   const changed = await panel.api('PATCH', '/yo', { bearer, body: { idioma: 'en' } })
   expect([changed.status, changed.body]).toEqual([200, { idioma: 'en' }])
@@ -57,7 +57,7 @@ test('the own language is changed, and the next mail is in it', async () => {
   expect(subject).toMatch(/password/i)
 })
 
-test('nobody else chooses it: neither a token nor an admin who looks at the account', async () => {
+test('neither a token nor an impersonating admin can change a person’s language', async () => {
   const bearer = await customer('eso', 'es')
   const body = { idioma: 'en' }
   expect((await panel.api('PATCH', '/yo', { bearer: token, body })).body.codigo).toBe('no_con_token')

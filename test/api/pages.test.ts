@@ -79,7 +79,7 @@ describe('a page', () => {
     },
   )
 
-  test('begins after its cursor even where that item is gone, and items made meanwhile disturb nothing', async () => {
+  test('begins after its cursor even where that item was deleted or others were added', async () => {
     await newClient(panel, token, 'b-cursor')
     const first = await list('?buscar=b-&limite=1')
     expect(first.body).toMatchObject({ siguiente: null, datos: [{ cliente: 'b-cursor' }] })
@@ -94,7 +94,7 @@ describe('a page', () => {
     expect((await list('?desde=zzz')).body).toEqual({ datos: [], siguiente: null })
   })
 
-  test('that is exactly full and the last has no next', async () => {
+  test('that is exactly full and the last has no cursor', async () => {
     expect((await list('?buscar=c00&limite=10')).body.siguiente).toBeNull()
     expect((await list('?buscar=c00&limite=9')).body.siguiente).toBe('c008')
   })
@@ -153,13 +153,13 @@ describe('every listing', () => {
     expect((await list('?actor=facturacion&limite=1', '/auditoria')).body.datos).toHaveLength(1)
   })
 
-  test('of use tells every client once', async () => {
+  test('of use has every client once', async () => {
     const seen = await walk('?limite=90', '/uso')
     expect(seen).toHaveLength(MANY)
     expect(new Set(seen).size).toBe(MANY)
   })
 
-  test('of background work tells its state and never its payload', async () => {
+  test('of background work has its state and never its payload', async () => {
     const { body } = await list('?limite=200', '/tareas')
     expect(body.datos.length).toBeGreaterThan(0)
     for (const one of body.datos) expect(Object.keys(one)).not.toContain('payload')

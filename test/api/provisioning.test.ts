@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Panel } from '../support/panel.ts'
 import { enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { deleteClient, newClient, newCustomer, outcome, ROOMY, settledSite, snapshot } from './people.ts'
@@ -22,13 +24,79 @@ afterAll(() => panel.stop())
 
 const put = (referencia: string, body: object, query = '', bearer = token) =>
   panel.api('PUT', `/altas/${referencia}${query}`, { bearer, body })
-/** What is installed here. */
+/** The newest PHP-FPM installed on this machine. */
 const newestPhp = () =>
   readdirSync('/usr/sbin')
     .flatMap((name) => /^php-fpm(\d+\.\d+)$/.exec(name)?.[1] ?? [])
     .sort()
     .at(-1) ?? 'none'
 const mailsTo = (address: string) => count(panel, 'select count(*) from mails where recipient = ?', address)
+
+describe('the page cache of a site', () => {
+  const change = (cache: unknown) =>
+    panel.api('PATCH', '/sitios/guardada.es', { bearer: token, body: { cache } })
+  const visit = async (path: string) => {
+    const headers = { host: 'guardada.es' }
+    const answer = await fetch(`http://127.0.0.1:${panel.httpPort}${path}`, { headers })
+    return { told: answer.headers.get('x-cache'), body: await answer.text() }
+  }
+
+  test('is off until it is switched on, is set as a whole, and is off again', async () => {
+    const made = await put('g:1', { correo: 'g@cliente.es', domain: 'guardada.es', enviar: false })
+    expect([await settledSite(panel, token, made.body.sitio), made.body.sitio.cache]).toEqual([
+      'activo',
+      null,
+    ])
+    const all = { segundos: 60, parametros: ['pagina'], estaticos: true }
+    expect((await change(all)).body.cache).toEqual(all)
+    expect((await change({ segundos: 90 })).body.cache).toEqual({
+      segundos: 90,
+      parametros: [],
+      estaticos: false,
+    })
+    expect((await change({ estaticos: true })).body.cache).toMatchObject({ segundos: null, estaticos: true })
+    for (const nothing of [null, {}, { segundos: null, estaticos: false }]) {
+      expect((await change(nothing)).body.cache).toBeNull()
+    }
+  })
+
+  test.each([
+    ['no time', { segundos: 0 }, 'cache.segundos'],
+    ['half a second', { segundos: 0.5 }, 'cache.segundos'],
+    ['more than a day', { segundos: 86_401 }, 'cache.segundos'],
+    ['a time as a text', { segundos: '60' }, 'cache.segundos'],
+    ['a parameter with a comma', { parametros: ['a,b'] }, 'cache.parametros.0'],
+    ['a parameter with a blank', { parametros: ['a b'] }, 'cache.parametros.0'],
+    ['a parameter that is nothing', { parametros: [''] }, 'cache.parametros.0'],
+    [
+      'too many of them',
+      { parametros: Array.from({ length: 9 }, (_, i) => `${i}`.repeat(30)) },
+      'cache.parametros',
+    ],
+    ['what it does not know', { segundo: 60 }, 'cache.segundo'],
+  ])('takes not %s', async (_name, cache, campo) => {
+    const refused = await change(cache)
+    expect([refused.status, refused.body.campos?.[0]?.campo]).toEqual([422, campo])
+  })
+
+  test('keeps pages from the answer on, and none after it was emptied or switched off', async () => {
+    const on = await change({ segundos: 3600 })
+    if (!panel.waits) return
+    await writeFile(join(on.body.raiz, 'index.php'), '<?php echo hrtime(true);', { mode: 0o644 })
+    const first = await visit('/p')
+    expect([first.told, await visit('/p')]).toEqual(['MISS', { told: 'HIT', body: first.body }])
+    const emptied = await panel.api('DELETE', '/sitios/guardada.es/cache', { bearer: token })
+    expect([emptied.status, emptied.body.cache.segundos]).toEqual([200, 3600])
+    expect((await visit('/p')).told).toBe('MISS')
+    await change(null)
+    expect((await visit('/p')).told).toBeNull()
+  })
+
+  test('is emptied of a site that is there, and of no other', async () => {
+    const refused = await panel.api('DELETE', '/sitios/nada.es/cache', { bearer: token })
+    expect(outcome(refused)).toEqual([404, 'sitio_no_existe'])
+  })
+})
 
 describe('a provisioning', () => {
   test('makes client, site, plan and login, and mails one link', async () => {
@@ -60,7 +128,7 @@ describe('a provisioning', () => {
       cliente: 'alfa',
     })
     expect(await settledSite(panel, token, made.body.sitio)).toBe('activo')
-    // The newest of the node that serves it, whichever host was asked.
+    // The newest PHP of the node that serves the site, whichever host was asked.
     expect(made.body.sitio.php).toBe(newestPhp())
     const php = (version: string) =>
       panel.api('PATCH', '/sitios/alfa.es', { bearer: token, body: { php: version } })
@@ -77,7 +145,7 @@ describe('a provisioning', () => {
     expect(mail.link).not.toBeNull()
   })
 
-  test('without `cliente` makes a name of the domain, and another where that is taken', async () => {
+  test('without `cliente` names the client after the domain, with a number where that is taken', async () => {
     expect((await put('n:1', { correo: 'n@cliente.es', domain: 'nombre.es' })).body.cliente.cliente).toBe(
       'nombre.es',
     )
@@ -150,7 +218,7 @@ describe('a provisioning', () => {
     expect(after.body.aliases).toEqual(both)
   })
 
-  test('takes as many aliases as there may be, twice over, and one more is 422', async () => {
+  test('takes the most aliases allowed, also when repeated, and one more is 422', async () => {
     const names = (first: string, count: number) =>
       Array.from({ length: count }, (_, i) => `${first}${i}.muchos-alias.es`)
     const alias = { correo: 'muchos@cliente.es', domain: 'muchos.es', enviar: false }
@@ -215,7 +283,7 @@ describe('a simulation', () => {
     expect(told.headers.get('location')).toBeNull()
   })
 
-  test('of what is there says that nothing would happen; of what cannot be, why', async () => {
+  test('of what is there already says that nothing would happen, and of what is refused says why', async () => {
     expect(
       (await put('r:1', { correo: 'rep@cliente.es', domain: 'repite.es' }, '?simular=si')).body.hecho,
     ).toEqual([])

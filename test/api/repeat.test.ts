@@ -82,7 +82,7 @@ describe('the same key, route and body from the same owner', () => {
     expect([again.status, again.body, replayed(again)]).toEqual([first.status, first.body, 'true'])
   })
 
-  test('is answered as the first answer was, which waited for the work where it can', async () => {
+  test('gets the answer that waited for the work, where the host waits', async () => {
     await newClient(panel, token, 'espera')
     const key = newKey()
     const body = { cliente: 'espera', domain: 'espera.es' }
@@ -92,7 +92,7 @@ describe('the same key, route and body from the same owner', () => {
     expect([again.body, replayed(again)]).toEqual([first.body, 'true'])
   })
 
-  test('of a refusal is tried anew', async () => {
+  test('runs the operation again where the first answer was a refusal', async () => {
     const key = newKey()
     expect(outcome(await send('POST', '/clientes/luego/plan', key, { plan: null }))).toEqual([
       404,
@@ -103,7 +103,7 @@ describe('the same key, route and body from the same owner', () => {
     expect([now.status, replayed(now)]).toEqual([200, null])
   })
 
-  test('is answered by what was committed where the first answer never left', async () => {
+  test('gets what was committed where the first answer was lost', async () => {
     const key = newKey()
     const first = await send('POST', '/planes', key, { plan: 'perdida' })
     await panel.kill()
@@ -131,7 +131,7 @@ describe('the same key', () => {
     expect((await panel.api('GET', '/planes/primero', { bearer: token })).body.sitios).toBeNull()
   })
 
-  test('of another owner is another key', async () => {
+  test('of another owner is independent', async () => {
     const key = newKey()
     const other = await newToken(panel, admin, 'otro')
     await send('POST', '/planes', key, { plan: 'de uno' })
@@ -165,7 +165,7 @@ describe('the header', () => {
     )
   })
 
-  test('on a read means nothing', async () => {
+  test('is ignored on a read', async () => {
     const key = newKey()
     expect((await send('GET', '/planes', key)).status).toBe(200)
     expect((await send('POST', '/planes', key, { plan: 'tras leer' })).status).toBe(201)
@@ -179,17 +179,20 @@ describe('the header', () => {
       '/yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },
       '/yo/codigos-recuperacion': { contrasena: PASSWORD },
       '/clientes/:cliente/suplantar': { motivo: 'x' },
+      '/bases/:base/cuentas': { usuario: 'x' },
       '/entrar': { correo: admin.email, contrasena: PASSWORD },
       '/segundo-factor': { paso_token: 'x', codigo: '123456' },
       '/segundo-factor/inscribir': { paso_token: 'x', codigo: '123456' },
       '/enlace': { enlace: 'x' },
       '/enlace/gastar': { enlace: 'x', contrasena: PASSWORD },
     }
+    const inPaths: Record<string, string> = { cliente: 'uno', base: 'uno_x', cuenta: 'uno' }
     const secret = handlers.filter((handler) => handler.secret)
     expect(secret.length).toBeGreaterThan(10)
     for (const { method, path, access } of secret) {
       const prefix = access.kind === 'open' ? '/acceso' : '/api'
-      const answer = await panel.request(method, prefix + path.replace(':cliente', 'uno'), {
+      const address = path.replace(/:(\w+)/g, (_all, name) => inPaths[name] ?? 'x')
+      const answer = await panel.request(method, prefix + address, {
         ...(access.kind === 'open' ? {} : { bearer: admin.bearer }),
         headers: { 'idempotency-key': 'secreta' },
         ...(bodies[path] ? { body: bodies[path] } : {}),
@@ -201,7 +204,7 @@ describe('the header', () => {
   })
 })
 
-test('nothing that would tell a password is kept with a key', async () => {
+test('what is kept with a key does not let a password be guessed', async () => {
   await newClient(panel, token, 'huella', { correo: 'h@cliente.es' })
   const body = { correo: 'h2@cliente.es', contrasena: PASSWORD }
   const fresh = await panel.access('/renovar', undefined, { cookie: admin.cookie })
@@ -215,7 +218,7 @@ test('nothing that would tell a password is kept with a key', async () => {
   expect(count(panel, 'select count(*) from idempotency where body_hash = ?', plain)).toBe(0)
 })
 
-test('what is older than a day is forgotten', async () => {
+test('answers older than a day are deleted', async () => {
   plant(panel, 'update idempotency set created_at = created_at - 90000000')
   expect((await panel.command('cron', 'caducidad')).status).toBe(0)
   expect(count(panel, 'select count(*) from idempotency')).toBe(0)

@@ -24,7 +24,7 @@ let bystander: string
 let admins = 0
 
 beforeAll(async () => {
-  panel = await Panel.start({ env: { ...ROOMY, PANEL_CRON_SECRET: 'cron' } })
+  panel = await Panel.start({ env: { ...ROOMY, PANEL_CRON_SECRET: 'secreto-del-cron' } })
   boss = await firstAdmin(panel)
   bystander = await newToken(panel, boss, 'ajeno')
 })
@@ -212,7 +212,7 @@ describe('nothing is revoked', () => {
     expect((await ask(bystander)).status).toBe(200)
   })
 
-  test('where the change itself does not happen: both are one transaction', async () => {
+  test('where the change fails, since both are one transaction', async () => {
     const person = await victim()
     plant(
       panel,
@@ -261,7 +261,7 @@ describe("a customer's second factor", () => {
 
 describe('admins are mailed before a token in use expires', () => {
   const sweep = () =>
-    panel.fetch('/cron/caducidad', { method: 'POST', headers: { authorization: 'Bearer cron' } })
+    panel.fetch('/cron/caducidad', { method: 'POST', headers: { authorization: 'Bearer secreto-del-cron' } })
   const warnings = (name: string) =>
     rows<{ payload: string; recipient: string }>(
       panel,
@@ -269,7 +269,7 @@ describe('admins are mailed before a token in use expires', () => {
       `%${name}%`,
     )
 
-  test('30, 7 and 1 days before, once each; not for one never used or revoked', async () => {
+  test('30, 7 and 1 days before, once each; not for a token that was never used or is revoked', async () => {
     const life = 100
     const make = async (nombre: string) =>
       (
@@ -322,8 +322,8 @@ describe('admins are mailed before a token in use expires', () => {
     expect(mail.text).not.toContain(used.token)
   })
 
-  test('late but once, where the panel did not run on the day', async () => {
-    // The clock of the test before has had the dead bearers of sessions forgotten.
+  test('once, also where the panel did not run on that day', async () => {
+    // The test before moved the clock, which had the expired bearers of sessions deleted.
     const fresh = await panel.access('/renovar', undefined, { cookie: boss.cookie })
     boss.cookie = cookieOf(fresh)
     const made = await panel.api('POST', '/tokens', {

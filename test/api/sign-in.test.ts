@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { Panel } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
 import { codeOf, cookieOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { quickest } from '../support/quickest.ts'
 import { newAdmin, newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
@@ -45,9 +45,15 @@ describe('signing in', () => {
     )
     expect(second.headers.get('cache-control')).toBe('no-store')
     expect((await panel.api('GET', '/conexion', { bearer: second.body.sesion })).status).toBe(200)
+    const { body } = await panel.api('GET', '/auditoria?cliente=ana&limite=3', { bearer: token })
+    expect(body.datos.map(({ operacion }: { operacion: string }) => operacion)).toEqual([
+      'POST /segundo-factor',
+      'POST /entrar',
+      'POST /segundo-factor/inscribir',
+    ])
   })
 
-  test('answers the same for unknown, disabled, password-less and wrong', async () => {
+  test('answers the same for an unknown or disabled login, one without a password and a wrong password', async () => {
     const off = await newAdmin(panel, admin, 'apagada@ejemplo.es')
     await panel.api('PATCH', `/personas/${off.id}`, { bearer: admin.bearer, body: { activa: false } })
     await newLogin(panel, token, 'sin-contrasena')
@@ -70,11 +76,11 @@ describe('signing in', () => {
     expect(tries[0] && outcome(tries[0])).toEqual([401, 'credenciales_incorrectas'])
   })
 
-  test('costs the same for an address that is known and one that is not', async () => {
+  test('takes the same time for a known and an unknown address', async () => {
     const timed = (correo: string) => quickest(() => enter(correo, 'no es esta frase'))
     await newCustomer(panel, token, 'coste')
     const [known, unknown] = [await timed('coste@cliente.es'), await timed('nadie-coste@cliente.es')]
-    // The hash alone is tens of milliseconds; a missing one would be a tenth.
+    // The hash takes tens of milliseconds; without it an answer would take a tenth of that.
     expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(3)
   })
 
@@ -104,7 +110,7 @@ describe('signing in', () => {
     ])
   })
 
-  test('reaches an admin whose address and password a customer’s login shares', async () => {
+  test('opens an admin’s login before a customer’s with the same address and password, which its client’s name opens', async () => {
     const boss = await newAdmin(panel, admin, 'doble@ejemplo.es')
     await newClient(panel, token, 'doble')
     await panel.api('POST', '/clientes/doble/acceso', { bearer: token, body: { correo: 'doble@ejemplo.es' } })
@@ -170,7 +176,7 @@ describe('the second factor', () => {
     ])
   })
 
-  test('can be a recovery code, each once, in any spelling', async () => {
+  test('can be a recovery code, each of which works once, in any spelling', async () => {
     const person = await newCustomer(panel, token, 'recupera')
     const [first = '', second = ''] = person.recovery
     expect(person.recovery).toHaveLength(10)
@@ -187,7 +193,7 @@ describe('the second factor', () => {
     expect(me.body.codigos_recuperacion).toBe(8)
   })
 
-  test('has its own step: none for another purpose, another person, or after ten minutes', async () => {
+  test('needs an open step: made-up steps, other purposes and steps of ten minutes ago are refused', async () => {
     const person = await newCustomer(panel, token, 'paso')
     const step = await stepOf(person)
     for (const bad of ['', 'x', '0'.repeat(43)]) {
@@ -205,7 +211,7 @@ describe('the second factor', () => {
     expect(outcome(await factor(step, await codeOf(panel, person.totp)))).toEqual([401, 'paso_invalido'])
   })
 
-  test('done once ends the other half-done sign-ins', async () => {
+  test('once accepted ends the person’s other unfinished sign-ins', async () => {
     const person = await newCustomer(panel, token, 'otros-pasos')
     const [one, two] = [await stepOf(person), await stepOf(person)]
     expect((await factor(one, await codeOf(panel, person.totp, 1))).status).toBe(200)
@@ -214,7 +220,7 @@ describe('the second factor', () => {
 })
 
 describe('guessing', () => {
-  test('codes, over many sign-ins and addresses, locks the account, longer each time and never for good', async () => {
+  test('codes, over many sign-ins and addresses, locks the account for longer each time, and never for good', async () => {
     const person = await newCustomer(panel, token, 'codigos')
     const steps = await Promise.all(Array.from({ length: 5 }, () => stepOf(person)))
     const waits: number[] = []
@@ -227,7 +233,7 @@ describe('guessing', () => {
       const wait = Number(locked.headers.get('retry-after'))
       waits.push(wait)
       clock += wait + 1
-      // The half-done sign-in would be over by then.
+      // The unfinished sign-in would have expired by then.
       plant(panel, 'update sign_in_steps set expires_at = ?', Date.now() + 3_600_000)
       await panel.setClock(clock)
       expect(outcome(await factor(step, '000000'))).toEqual([401, 'codigo_incorrecto'])
@@ -240,7 +246,7 @@ describe('guessing', () => {
     expect((await factor(steps[0] ?? '', await codeOf(panel, person.totp))).status).toBe(200)
   })
 
-  test('passwords at one address waits, whether it is known or not, and ends', async () => {
+  test('passwords of an address locks it for a while, whether the address is known or not', async () => {
     await newCustomer(panel, token, 'fuerza')
     for (const correo of ['fuerza@cliente.es', 'nadie-fuerza@cliente.es']) {
       await panel.setClock(0)
@@ -255,7 +261,7 @@ describe('guessing', () => {
     expect((await enter(admin.email)).status).toBe(200)
   })
 
-  test('the own password when changing something waits too, in that session alone', async () => {
+  test('the own password when changing something locks that session alone', async () => {
     const person = await newCustomer(panel, token, 'propia')
     const change = (contrasena: string) =>
       panel.api('POST', '/yo/codigos-recuperacion', { bearer: person.bearer, body: { contrasena } })
@@ -268,7 +274,7 @@ describe('guessing', () => {
     expect((await change(PASSWORD)).status).toBe(200)
   })
 
-  test('the own password many times at once counts each of them', async () => {
+  test('the own password many times at once counts every guess', async () => {
     const person = await newCustomer(panel, token, 'a-la-vez')
     const change = (contrasena: string) =>
       panel.api('POST', '/yo/codigos-recuperacion', { bearer: person.bearer, body: { contrasena } })
@@ -277,7 +283,7 @@ describe('guessing', () => {
     expect(outcome(await change(PASSWORD))).toEqual([429, 'espera'])
   })
 
-  test('a lock-out set under a clock that has since been set back is over', async () => {
+  test('a lock-out ends when the clock is set back', async () => {
     const person = await newCustomer(panel, token, 'atras')
     await panel.setClock(2 * 3600)
     const step = await stepOf(person)
@@ -289,7 +295,7 @@ describe('guessing', () => {
 
 describe('the renewal cookie', () => {
   const renew = (cookie: string) => panel.access('/renovar', undefined, { cookie })
-  test('gives a new session bearer; the older ones run out by themselves', async () => {
+  test('gives a new bearer, and older ones work until they expire', async () => {
     const person = await newCustomer(panel, token, 'renueva')
     const fresh = await renew(person.cookie)
     expect([fresh.status, fresh.body.persona.cliente]).toEqual([200, 'renueva'])
@@ -305,7 +311,7 @@ describe('the renewal cookie', () => {
     expect((await panel.api('GET', '/yo', { bearer: later.body.sesion })).status).toBe(200)
   })
 
-  test('is no event of the audit trail; what began the session is', async () => {
+  test('leaves no row in the audit trail, while the sign-in does', async () => {
     const person = await newCustomer(panel, token, 'rutina')
     expect((await renew(person.cookie)).status).toBe(200)
     const { body } = await panel.api('GET', '/auditoria?limite=200', { bearer: token })
@@ -322,7 +328,7 @@ describe('the renewal cookie', () => {
     expect((await renew(cookies.at(-1) ?? '')).status).toBe(200)
   })
 
-  test('that two tabs send at once, or whose answer was lost, gives both the same new one', async () => {
+  test('sent by two tabs at once, or again after a lost answer, gives the same new cookie', async () => {
     const person = await newCustomer(panel, token, 'pestanas')
     const both = await Promise.all([renew(person.cookie), renew(person.cookie)])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
@@ -357,7 +363,7 @@ describe('the renewal cookie', () => {
     await panel.setClock(11 * 3600)
     const renewed = await renew(person.cookie)
     expect(renewed.status).toBe(200)
-    // A browser drops the cookie by its own clock: it has to be told anew each time.
+    // A browser drops the cookie by its own clock, so each answer has to set it again.
     expect(renewed.headers.get('set-cookie')).toEndWith('; Max-Age=43200')
     await panel.setClock(22 * 3600)
     const later = await renew(cookieOf(renewed))
@@ -397,7 +403,7 @@ describe('the renewal cookie', () => {
     expect(outcome(await renew(cookie))).toEqual([401, 'credencial_invalida'])
   })
 
-  test('signed out is over, with every bearer of its session; again is no error', async () => {
+  test('and every bearer of its session end at a sign-out, which may be repeated', async () => {
     const person = await newCustomer(panel, token, 'sale')
     const fresh = await renew(person.cookie)
     const out = await panel.access('/salir', undefined, { cookie: person.cookie })
@@ -411,6 +417,32 @@ describe('the renewal cookie', () => {
       terminada: true,
     })
     expect((await panel.access('/salir')).status).toBe(200)
+  })
+
+  test('is audited with its client wherever it was known whose it is, wrong codes and signing out too', async () => {
+    const person = await newCustomer(panel, token, 'apuntes')
+    const { paso_token } = (await enter('apuntes@cliente.es')).body
+    expect(outcome(await factor(paso_token, '000000'))).toEqual([401, 'codigo_incorrecto'])
+    await panel.setClock(61)
+    expect(outcome(await renew(cookieOf(await renew(person.cookie))))).toEqual([200, undefined])
+    await panel.setClock(180)
+    expect(outcome(await renew(person.cookie))).toEqual([401, 'sesion_terminada'])
+    const other = await newCustomer(panel, token, 'apuntes-2')
+    await panel.access('/salir', undefined, { cookie: other.cookie })
+    const told = async (client: string) => {
+      const { body } = await panel.api('GET', `/auditoria?cliente=${client}&limite=8`, { bearer: token })
+      return body.datos.map(({ operacion, resultado }: Json) => `${operacion} ${resultado}`)
+    }
+    expect(await told('apuntes')).toEqual(
+      expect.arrayContaining([
+        'POST /renovar sesion_terminada',
+        'POST /segundo-factor codigo_incorrecto',
+        'POST /entrar hecho',
+        'POST /segundo-factor/inscribir hecho',
+        'POST /enlace/gastar hecho',
+      ]),
+    )
+    expect((await told('apuntes-2'))[0]).toBe('POST /salir hecho')
   })
 
   test('is refused from another site', async () => {

@@ -30,7 +30,7 @@ async function freshBearer(): Promise<string> {
 }
 
 describe('a token', () => {
-  test('is answered with its value once, and never again', async () => {
+  test('shows its value once, and never again', async () => {
     const made = await api('POST', '/tokens', { nombre: 'visible', caduca: dayFromNow(30) })
     expect([made.status, made.headers.get('cache-control'), made.headers.get('location')]).toEqual([
       201,
@@ -101,7 +101,7 @@ describe('a token', () => {
     expect(outcome(await api('DELETE', '/tokens/tok_nada'))).toEqual([404, 'token_no_existe'])
   })
 
-  test('is shown dead when it is', async () => {
+  test('that has expired is listed as such', async () => {
     const made = await api('POST', '/tokens', { nombre: 'viejo', caduca: dayFromNow(1) })
     plant(panel, "update tokens set expires_on = '2020-01-01' where id = ?", made.body.id)
     expect((await api('GET', '/tokens?buscar=viejo')).body.datos[0].estado).toBe('caducado')
@@ -109,7 +109,7 @@ describe('a token', () => {
 })
 
 describe('admins', () => {
-  test('are invited by a link, in the language asked for; inviting again sends a newer one', async () => {
+  test('are invited by a link in the chosen language, and inviting again sends a newer link', async () => {
     const invited = await api('POST', '/personas', { correo: 'nueva@ejemplo.es', idioma: 'en' })
     expect([invited.status, invited.headers.get('location')]).toEqual([
       201,
@@ -135,7 +135,7 @@ describe('admins', () => {
     })
   })
 
-  test('who have signed up are not invited again', async () => {
+  test('who have signed up cannot be invited again', async () => {
     expect(outcome(await api('POST', '/personas', { correo: admin.email }))).toEqual([409, 'ya_existe'])
   })
 
@@ -233,12 +233,14 @@ describe('the own account', () => {
 })
 
 describe('nodes', () => {
-  test('tell services, addresses, capacity and how many clients live there', async () => {
+  test('list their services, addresses, capacity and number of clients', async () => {
     for (const cliente of ['nodo-a', 'nodo-b']) await newClient(panel, token, cliente)
     const [row] = rows<{ n: number }>(panel, 'select count(*) as n from clients')
     const { body } = await api('GET', '/nodos/nodo1', undefined, token)
     expect(body).toMatchObject({
       nodo: 'nodo1',
+      // That mail is not set up is no failure of the node.
+      estado: 'bien',
       direcciones: ['127.0.0.1'],
       servidores_dns: ['ns1.panel.test', 'ns2.panel.test'],
       clientes: row?.n,
@@ -304,6 +306,37 @@ describe('background work', () => {
       const [now] = rows<{ state: string }>(panel, 'select state from jobs where id = ?', job.id)
       return now?.state === 'hecha'
     }, 'the job')
+  })
+})
+
+describe('long work', () => {
+  test('is seen by its own client, is cancelled by whoever may, and is nobody else’s', async () => {
+    const [own, other] = [await newCustomer(panel, token, 'larga'), await newCustomer(panel, token, 'ajena')]
+    await api('POST', '/sitios', { cliente: 'larga', domain: 'larga.es' }, token)
+    await idle(panel)
+    const [{ id = '' } = {}] = rows<{ id: string }>(panel, "select id from jobs where client_name = 'larga'")
+    const as = (who: { bearer: string }, method: string) =>
+      panel.api(method, `/tareas/${id}`, { bearer: who.bearer })
+    const progress = JSON.stringify({ done: 1, total: null, unit: 'bytes' })
+    plant(
+      panel,
+      "update jobs set state = 'pendiente', kind = 'de-otra-version', next_at = 9e12, cancellable = 1, progress = ? where id = ?",
+      progress,
+      id,
+    )
+    expect((await as(own, 'GET')).body).toMatchObject({
+      ...{ id, operacion: 'de-otra-version', estado: 'pendiente', cancelable: true, resultado: null },
+      progreso: { hecho: 1, total: null, unidad: 'bytes' },
+    })
+    for (const method of ['GET', 'DELETE'])
+      expect(outcome(await as(other, method))).toEqual([404, 'tarea_no_existe'])
+    expect((await as(own, 'DELETE')).status).toBe(202)
+    expect(rows(panel, 'select 1 from jobs where id = ? and cancelled_at is not null', id)).toHaveLength(1)
+    plant(panel, "update jobs set state = 'hecha' where id = ?", id)
+    expect(outcome(await as(own, 'DELETE'))).toEqual([409, 'tarea_no_cancelable'])
+    // Who has the name later sees nothing of before.
+    plant(panel, "update clients set created_at = created_at + 10000 where name = 'larga'")
+    expect(outcome(await as(own, 'GET'))).toEqual([404, 'tarea_no_existe'])
   })
 })
 

@@ -1,5 +1,5 @@
+import type { RRset } from '../../lib/endpoint/node-port.ts'
 import { desiredRRsets, difference } from '../../lib/mirror/difference.ts'
-import type { RRset } from '../../lib/node.ts'
 import type { RemoteRRset } from '../../lib/providers/types.ts'
 import { type Panel, startPanel } from '../support/providers/panel.ts'
 import { providerOf, WORLDS, type World } from '../support/providers/world.ts'

@@ -1,22 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { udpResolver } from '../../deploy/node/resolver/udp.ts'
-import { findProcesses, waitUntil } from '../../deploy/node/services/process.ts'
-import { createWebNode, type WebNode } from '../../deploy/node/web-node.ts'
-import type { Step } from '../../lib/node.ts'
+import { findProcesses } from '../../deploy/node/services/process.ts'
+import { createWebNode, type WebNode } from '../../deploy/node/web/node.ts'
+import type { Step } from '../../lib/endpoint/node-port.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
-import { freePort } from '../support/ports.ts'
 import { selfSignedFor } from '../support/self-signed.ts'
+import { type Pressure, pressure, round, until, withNginx } from './_web.ts'
 
 const step: Step = (_name, run) => run()
 const SIZES = [0, 1_000, 10_000, 20_000]
 const SAMPLES = 30
 const BLOCK_SAMPLES = 3
 const SITES_PER_CLIENT = 100
-const LOAD_SECONDS = 5
 const ANSWER_MS = 1_000
 /** Numbers of the clients that only fill the node; the panel's own begin at 1. */
 const FILL_FROM = 100
@@ -96,12 +94,13 @@ async function fill(bench: Bench, size: number): Promise<void> {
         php: [],
         diskBytes: null,
         inodes: null,
+        limits: { cpuPercent: null, memoryBytes: null, processes: null },
       }
-      await bench.filler.applyClient(client, step)
+      await bench.filler.syncClient(client, step)
     }
     const domain = `relleno${bench.filled}.es`
     const plain = { aliases: [], suspended: false, httpsOnly: false, php: null }
-    await bench.filler.applySite({ siteId, clientId, domain, ...plain }, step)
+    await bench.filler.syncSite({ siteId, clientId, domain, ...plain }, step)
   }
   if (size > before)
     print('filled', size, { perSite: round((performance.now() - started) / (size - before)) })
@@ -145,10 +144,6 @@ async function visit(panel: Panel, host: string): Promise<number> {
   return response.status
 }
 
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  if (!(await waitUntil(condition, { timeoutMs: 30_000, everyMs: 1 }))) throw new Error('waited in vain')
-}
-
 /** A static file and a PHP program in the first site; answers its name. */
 async function firstPage(bench: Bench, _made: Sample[]): Promise<string> {
   const found = await bench.panel.api('GET', '/sitios/sitio0.es', { bearer: bench.bearer })
@@ -174,27 +169,6 @@ async function plainNginx(): Promise<Pressure> {
       measure: ({ main }) => pressure(`http://127.0.0.1:${port}/fichero.txt`, 'x', main),
     }
   })
-}
-
-type Pressure = { perSecond: number; nginxMicroseconds: number }
-
-/** Requests a second, and nginx's own time for each, which other programs on the machine disturb less. */
-async function pressure(url: string, host: string, main: number): Promise<Pressure> {
-  const argv = ['/usr/bin/wrk', '-t1', '-c32', `-d${LOAD_SECONDS}s`, '-H', `Host: ${host}`, url]
-  const before = processorTicks(main)
-  const child = Bun.spawn(argv, { stdout: 'pipe' })
-  const text = await new Response(child.stdout).text()
-  if (/Non-2xx/.test(text)) throw new Error(`not all were answered: ${text}`)
-  const count = Number(/(\d+) requests in/.exec(text)?.[1])
-  const microseconds = ((processorTicks(main) - before) * 10_000) / count
-  return { perSecond: Math.round(count / LOAD_SECONDS), nginxMicroseconds: round(microseconds) }
-}
-
-/** Hundredths of a second that the workers of a main process have used. */
-function processorTicks(main: number): number {
-  return findProcesses(({ parent }) => parent === main)
-    .map(({ pid }) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [])
-    .reduce((sum, fields) => sum + Number(fields[11]) + Number(fields[12]), 0)
 }
 
 /** What every panel does that was measured beside this one: a block a site, a test and a reload each time. */
@@ -228,49 +202,6 @@ async function serverBlocks(sizes: number[]): Promise<void> {
   }
 }
 
-type Plan<T> = {
-  blocks: string
-  measure(running: { main: number; reload(blocks: string): Promise<void> }): Promise<T>
-}
-
-async function withNginx<T>(plan: (directory: string, port: number) => Promise<Plan<T>>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), 'nginx-'))
-  Bun.spawnSync(['/usr/bin/chmod', '0755', directory])
-  const port = await freePort()
-  const { blocks, measure } = await plan(directory, port)
-  const path = join(directory, 'nginx.conf')
-  const write = (text: string) => writeFile(path, plainConfig(directory, text))
-  await mkdir(join(directory, 'tmp'))
-  await write(blocks)
-  const child = Bun.spawn(['/usr/sbin/nginx', '-c', path])
-  try {
-    await until(async () => (await fetch(`http://127.0.0.1:${port}/`).catch(() => null)) !== null)
-    const reload = async (text: string) => {
-      await write(text)
-      if (Bun.spawnSync(['/usr/sbin/nginx', '-t', '-q', '-c', path]).exitCode !== 0)
-        throw new Error('nginx -t')
-      child.kill('SIGHUP')
-    }
-    return await measure({ main: child.pid, reload })
-  } finally {
-    child.kill('SIGTERM')
-    await child.exited
-    rmSync(directory, { recursive: true })
-  }
-}
-
-function plainConfig(directory: string, blocks: string): string {
-  const count = blocks.split('\n').length
-  return `user www-data; daemon off; worker_processes auto; pid ${directory}/pid; error_log ${directory}/error.log;
-worker_rlimit_nofile 20000;
-events { worker_connections 8192; }
-http { server_tokens off; sendfile on; access_log ${directory}/access.log; client_body_temp_path ${directory}/tmp;
-server_names_hash_max_size 1048576; server_names_hash_bucket_size 128; add_header X-Blocks ${count} always;
-${blocks}
-}
-`
-}
-
 function workersOf(node: WebNode): string {
   const main = node.supervisor.processOf('nginx')?.pid
   return findProcesses(({ parent }) => parent === main)
@@ -302,8 +233,6 @@ function summary(times: Sample[]) {
 function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }
-
-const round = (value: number) => Math.round(value * 100) / 100
 
 function print(what: string, sites: number, values: Record<string, number>): void {
   console.log(JSON.stringify({ what, sites, ...values }))

@@ -3,7 +3,7 @@ import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
 import { diffRrsets } from '../../lib/dns/diff.ts'
 import { canonicalRrset } from '../../lib/dns/rrset.ts'
 import { siteZone, soaOf } from '../../lib/dns/template.ts'
-import type { DesiredZone, RRset, Step } from '../../lib/node.ts'
+import type { DesiredZone, RRset, Step } from '../../lib/endpoint/node-port.ts'
 import { dig, type RunningPdns, startPdns } from '../dns/pdns.ts'
 import { countingProxy } from '../dns/proxy.ts'
 
@@ -17,8 +17,8 @@ const DEFAULTS = { addresses: ['192.0.2.1', '2001:db8::1'], nameServers: ['ns1.h
 export async function run(count = 10_000): Promise<void> {
   pure()
   const server = await startPdns()
-  const proxy = countingProxy(server.service.apiUrl)
-  const driver = powerDnsDriver({ url: proxy.url, apiKey: () => server.apiKey })
+  const proxy = countingProxy(server.service.apiUrl())
+  const driver = powerDnsDriver({ url: () => proxy.url, apiKey: () => server.apiKey })
   const all = () => zones(count)
   try {
     await measured(server, 'publish', count, async () => {
@@ -50,7 +50,7 @@ function* zones(count: number): Generator<DesiredZone> {
       name,
       serial: 2026112101,
       soa: soaOf(name, DEFAULTS.nameServers),
-      rrsets: siteZone(name, DEFAULTS, true),
+      rrsets: siteZone(name, DEFAULTS, ['www']),
     }
   }
 }

@@ -18,7 +18,7 @@ export type SystemSource = {
 export type PhpCall = { fn: string; params?: unknown; method?: [string, ...unknown[]]; hurried?: number }
 
 /** `type` is PHP's own word for it, since an empty array and an object look the same in JSON. */
-export type PhpResult = { value?: unknown; type?: string; thrown?: string; message?: string }
+type PhpResult = { value?: unknown; type?: string; thrown?: string; message?: string }
 
 /** A row of the billing system's services. */
 export type HostingRow = { id: number; server: number } & Record<string, unknown>
@@ -70,7 +70,7 @@ const WASM = [
   join(MODULES, '@php-wasm/cli/php-wasm.js'),
 ]
 
-export const PRODUCTION: SystemSource = { source: 'setting', url: 'https://billing.example.com/' }
+const PRODUCTION: SystemSource = { source: 'setting', url: 'https://billing.example.com/' }
 
 /** Calls the module in a PHP of its own. Any warning, notice, deprecation or output of the module is an error. */
 export async function runPhp(options: PhpOptions): Promise<PhpRun> {

@@ -1,5 +1,5 @@
 /** A client as the scripted panel keeps it; the fields are those of the contract, section 2. */
-export type ScriptedClient = {
+type ScriptedClient = {
   cliente: string
   referencia: string | null
   correo: string
@@ -11,7 +11,7 @@ export type ScriptedClient = {
   noLogin?: boolean
 }
 
-export type ScriptedRequest = {
+type ScriptedRequest = {
   method: string
   path: string
   body: string

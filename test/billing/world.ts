@@ -1,4 +1,5 @@
 import { type FaultProxy, startFaultProxy } from '../support/fault-proxy.ts'
+import { eventually } from '../support/wait.ts'
 import { scratch, selfSigned, type TestCertificate } from './certs.ts'
 import { callPhp, type LogEntry, type PhpOptions, rendered, runPhp } from './php.ts'
 import { type ScriptedPanel, startScriptedPanel, TOKEN } from './scripted-panel.ts'
@@ -17,6 +18,8 @@ export type World = {
   logged(fn: string, overrides?: Record<string, unknown>): Promise<{ value: unknown; log: LogEntry[] }>
   /** The customer's page as Smarty makes it. */
   area(overrides?: Record<string, unknown>): Promise<string>
+  /** Milliseconds from the first request since that many to the end of the last one's connection. */
+  askedMs(since: number): Promise<number>
   /** Methods and paths that came to the proxy, in order. */
   requests(): string[]
   reset(): void
@@ -48,6 +51,14 @@ export async function startWorld(): Promise<World> {
     },
     area: async (overrides) =>
       rendered(await callPhp('ClientArea', params(overrides), { ca: certificate.file })),
+    async askedMs(since) {
+      const asked = proxy.seen.slice(since)
+      const closed = await eventually(
+        async () => asked.at(-1)?.closedAtMs ?? null,
+        'the end of the connection',
+      )
+      return closed - (asked[0]?.atMs ?? Number.NaN)
+    },
     requests: () => proxy.seen.map((request) => `${request.method} ${request.path}`),
     reset: () => {
       panel.reset()

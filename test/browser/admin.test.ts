@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { storedFault } from '../../lib/faults.ts'
+import { storedFault } from '../../lib/text/stored-faults.ts'
 import { Panel } from '../support/panel.ts'
 import { dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -78,7 +78,7 @@ describe('tokens', () => {
     await day.fill(dayFromNow(400))
     await form.getByRole('button', { name: 'Create the token' }).click()
     await form.locator('[role=alert]').waitFor()
-    expect(await form.locator('[role=alert]').textContent()).toContain('caduca')
+    expect(await form.locator('[role=alert]').textContent()).toContain('Last day:')
   })
 
   test('a new token is shown once, works, and is not lost by a slip', async () => {
@@ -92,6 +92,8 @@ describe('tokens', () => {
     const value = (await shown.locator('.copy-line code').textContent()) ?? ''
     await shown.getByText('It is shown only now').waitFor()
     expect(await answersTo(value)).toBe(200)
+    await shown.getByText('panel.pem is the panel’s own certificate').waitFor()
+    expect(await shown.locator('.command pre').textContent()).toContain('--cacert panel.pem')
     await shown.getByRole('button', { name: 'Copy the token' }).first().click()
     expect(await desk.page.evaluate(() => navigator.clipboard.readText())).toBe(value)
     await desk.page.keyboard.press('Escape')
@@ -202,6 +204,17 @@ describe('audit trail', () => {
     await entry.getByRole('button', { name: 'This actor' }).click()
     await entry.waitFor({ state: 'hidden' })
     expect(await desk.page.getByLabel('Actor').inputValue()).toBe(admin.email)
+  })
+
+  test('a refusal is told in words, with its code beside them', async () => {
+    const twice = () => panel.api('POST', '/planes', { bearer: admin.bearer, body: { plan: 'doble' } })
+    await twice()
+    expect((await twice()).body.codigo).toBe('ya_existe')
+    await desk.goto('/panel/auditoria?operacion=POST+%2Fplanes', 'Audit trail')
+    const row = desk.page.getByRole('row', { name: /ya_existe/ }).first()
+    await row.getByText('Exists already').waitFor()
+    await row.getByRole('button', { name: /^Details/ }).click()
+    await desk.dialog('Audit entry').getByText('Exists already').waitFor()
   })
 
   test('what an admin did as a customer is marked with the admin', async () => {

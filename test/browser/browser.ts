@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
-import { newRenewal, RENEWAL_MS } from '../../lib/renewal.ts'
+import { newRenewal, RENEWAL_MS } from '../../lib/sign-in/renewal.ts'
 import { plant } from '../api/store.ts'
 import type { Panel } from '../support/panel.ts'
-import { codeOf, enrol, nowOf, PASSWORD, type SignedIn } from '../support/people.ts'
+import { enrol, nowOf, type SignedIn } from '../support/people.ts'
 import { random } from '../support/seed.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dir, '../..')
 const AXE = resolve(ROOT, 'node_modules/axe-core/axe.min.js')
 
 /** Builds the interface where it was not built yet; the test run builds it before. */
-export async function requireBuild(): Promise<void> {
+async function requireBuild(): Promise<void> {
   if (existsSync(resolve(ROOT, 'web/dist/index.html'))) return
   const built = Bun.spawn(['bun', 'web/build.ts'], { cwd: ROOT, stdout: 'ignore', stderr: 'inherit' })
   if ((await built.exited) !== 0) throw new Error('the interface was not built')
@@ -202,5 +202,3 @@ export async function customer(panel: Panel, token: string, name: string): Promi
   if (!link) throw new Error('the mail has no link')
   return enrol(panel, link, correo)
 }
-
-export { codeOf, PASSWORD }

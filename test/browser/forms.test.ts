@@ -11,7 +11,24 @@ let token: string
 let desk: Visitor
 
 const GIB = 1024 ** 3
-const RESOURCES = ['Disk', 'Files (inodes)', 'Traffic a month', 'Sites', 'Aliases', 'DNS zones']
+const MIB = 1024 ** 2
+const PROCESSOR = 'Processor (100 % is one)'
+const RESOURCES = [
+  'Disk',
+  'Files (inodes)',
+  'Traffic a month',
+  'Sites',
+  'Aliases',
+  'DNS zones',
+  PROCESSOR,
+  'Memory',
+  'Processes',
+  'SFTP accounts',
+  'Databases',
+  'Database space',
+  'Scheduled tasks',
+  'Mails a day',
+]
 
 beforeAll(async () => {
   ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
@@ -42,9 +59,33 @@ describe("a plan's limits", () => {
     await desk.dialog.getByLabel('Files (inodes): no limit').uncheck()
     await field('Files (inodes)').fill('1,000')
     await desk.dialog.getByText('= 1,000', { exact: true }).waitFor()
+    await desk.dialog.getByLabel(`${PROCESSOR}: no limit`).uncheck()
+    await field(PROCESSOR).fill('150 %')
+    await desk.dialog.getByText('= 1.5 processors').waitFor()
     await desk.button('Create').click()
     await desk.page.getByRole('cell', { name: '10 GiB' }).waitFor()
-    expect(await planOf('basic')).toMatchObject({ disco_bytes: 10 * GIB, inodos: 1000, sitios: null })
+    await desk.page.getByRole('cell', { name: /^150.%$/ }).waitFor()
+    expect(await planOf('basic')).toMatchObject({
+      disco_bytes: 10 * GIB,
+      inodos: 1000,
+      sitios: null,
+      cpu_porcentaje: 150,
+      memoria_bytes: null,
+    })
+  }, 60_000)
+
+  test('in which PHP would not start are refused at their field with the least that is taken', async () => {
+    await desk.go('/panel/planes')
+    await desk.button('Edit basic').click()
+    await desk.dialog.getByLabel('Memory: no limit').uncheck()
+    await field('Memory').fill('32 MB')
+    await desk.button('Save').click()
+    await desk.dialog.getByText('at least 67,108,864 (64 MiB)').first().waitFor()
+    expect(await field('Memory').getAttribute('aria-invalid')).toBe('true')
+    await field('Memory').fill('512 MB')
+    await desk.button('Save').click()
+    await desk.page.getByRole('cell', { name: '512 MiB' }).waitFor()
+    expect(await planOf('basic')).toMatchObject({ memoria_bytes: 512 * MIB, procesos: null })
   }, 60_000)
 
   test('that nobody can read are said at their field, and nothing is sent', async () => {
@@ -143,6 +184,68 @@ test("a field's error goes as its field is changed, and the others stay", async 
   expect(await invalid.count()).toBe(0)
 }, 60_000)
 
+test('a fault is told by the label of its field and the place in it, with no name of the wire', async () => {
+  await desk.go('/panel/clientes/nuevo')
+  await desk.field('Plan').selectOption('No plan, no limits')
+  await desk.field('Domain').fill('ejemplo.es')
+  await desk.field("Customer's e-mail").fill('nobody')
+  await desk.field('Other aliases').fill('otro.ejemplo.es\nno_es_nombre')
+  await desk.button('Create all of it').click()
+  const alert = desk.page.getByRole('alert')
+  await alert.waitFor()
+  const told = await alert.locator('li').allInnerTexts()
+  expect(told.map((line) => line.split(':')[0]).sort()).toEqual(['Aliases, number 2', 'E-mail'])
+  expect(await alert.textContent()).toContain('Error code: datos_invalidos')
+  // The list of what was refused and the code both change their language at once.
+  await desk.button('Español').click()
+  await desk.page.getByText('Envíelo otra vez para leer la respuesta en español.').waitFor()
+  expect(await desk.page.getByText('This is not').count()).toBe(0)
+  await desk.button('Crear todo').click()
+  await alert.getByText('Alias, número 2').waitFor()
+  await desk.button('English').click()
+}, 60_000)
+
+test('an answer that is shown is asked for again in the language that is switched to', async () => {
+  await desk.go('/panel/clientes/no-existe/resumen').catch(() => undefined)
+  await desk.page.getByText('There is no such client.').waitFor()
+  await desk.button('Español').click()
+  await desk.page.getByText('No existe ese cliente.').waitFor()
+  expect(await desk.page.getByText('There is no such client.').count()).toBe(0)
+  await desk.button('English').click()
+}, 60_000)
+
+test('what was typed in a dialog stays until it is said that it may go', async () => {
+  const { page, dialog } = desk
+  const asked = dialog.getByText('Close? What you typed would be lost.')
+  await desk.go('/panel/planes')
+  await desk.button('New plan').click()
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await desk.button('New plan').click()
+  await dialog.getByLabel('Name', { exact: true }).fill('half done')
+  await page.keyboard.press('Escape')
+  await asked.waitFor()
+  // In sight, though the dialog is longer than the window; and a second slip does no more than the first.
+  const box = await asked.boundingBox()
+  expect((box?.y ?? 901) + (box?.height ?? 0)).toBeLessThan(900)
+  await page.mouse.click(5, 5)
+  await desk.button('Stay').click()
+  await asked.waitFor({ state: 'detached' })
+  await page.mouse.click(5, 5)
+  await asked.waitFor()
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('half done')
+  expect(await desk.axe()).toEqual([])
+  await desk.button('Close anyway').click()
+  await dialog.waitFor({ state: 'detached' })
+  // What was let go is not held against the next entry.
+  await desk.button('New plan').click()
+  await dialog.waitFor()
+  expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe('')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+}, 60_000)
+
 test('a customer chooses among the PHP versions that there are, and the language of its mails', async () => {
   const ana = await customer(panel, token, 'ana')
   const { body: before } = await panel.api('GET', '/sitios/cliente-ana.es', { bearer: token })
@@ -152,7 +255,10 @@ test('a customer chooses among the PHP versions that there are, and the language
   expect(before.php_disponibles).toContain(before.php)
   expect(offered).toEqual(['Off', ...before.php_disponibles])
   await visitor.field('PHP').selectOption('Off')
-  await visitor.button('Save').click()
+  await visitor.page
+    .locator('form', { has: visitor.field('PHP') })
+    .getByRole('button', { name: 'Save' })
+    .click()
   await visitor.page.getByText('Saved.').waitFor()
   const { body } = await panel.api('GET', '/sitios/cliente-ana.es', { bearer: token })
   expect(body.php).toBeNull()
@@ -179,3 +285,43 @@ test('one site is told as one', async () => {
 test('nothing of this wrote an error to the console', () => {
   expect(desk.complaints).toEqual([])
 })
+
+test('a site that its client has already says that nothing was made, and a new one says nothing of the kind', async () => {
+  const bearer = token
+  await panel.api('PUT', '/altas/doble', {
+    bearer,
+    body: { correo: 'a@doble.es', domain: 'doble.es', cliente: 'doble', enviar: false },
+  })
+  const told = desk.page.getByText('This client has that site already: nothing was made.')
+  for (const [domain, times] of [
+    ['nuevo-doble.es', 0],
+    ['doble.es', 1],
+  ] as const) {
+    await desk.go('/panel/clientes/doble/sitios')
+    await desk.button('New site').click()
+    await desk.dialog.getByLabel('Domain', { exact: true }).fill(domain)
+    await desk.button('Create').click()
+    await desk.page.getByRole('heading', { name: domain, level: 1 }).waitFor()
+    if (times > 0) await told.waitFor()
+    expect(await told.count()).toBe(times)
+  }
+}, 60_000)
+
+test('a scheduled task is made, run and looked at on the page of its site', async () => {
+  const site = { cliente: 'relojes', domain: 'relojes.es', aliases: [] }
+  await panel.api('POST', '/clientes', { bearer: token, body: { cliente: 'relojes' } })
+  await panel.api('POST', '/sitios', { bearer: token, body: site })
+  await desk.go('/panel/sitios/relojes.es/detalle')
+  await desk.button('New task').click()
+  await desk.dialog.getByLabel('When (UTC)').fill('mañana')
+  await desk.dialog.getByLabel('Command').fill('echo\nhello there')
+  await desk.button('Create').click()
+  await desk.dialog.getByText('When: A cron pattern of five fields').waitFor()
+  await desk.dialog.getByLabel('When (UTC)').fill('0 3 * * *')
+  await desk.button('Create').click()
+  await desk.page.getByText('echo hello there').waitFor()
+  await desk.button('Runs').click()
+  await desk.button('Run it now').click()
+  await desk.dialog.locator('pre', { hasText: 'hello there' }).waitFor()
+  await desk.dialog.getByText('code 0').waitFor()
+}, 60_000)

@@ -92,7 +92,20 @@ test('a dry run tells what would happen and changes nothing', async () => {
   await admin.go('/panel/planes')
   await admin.button('Plan nuevo').click()
   await admin.dialog.getByLabel('Nombre').fill('básico')
-  for (const resource of ['Archivos (inodos)', 'Tráfico al mes', 'Alias', 'Zonas DNS'])
+  for (const resource of [
+    'Archivos (inodos)',
+    'Tráfico al mes',
+    'Alias',
+    'Zonas DNS',
+    'Procesador (100 % es uno)',
+    'Memoria',
+    'Procesos',
+    'Cuentas SFTP',
+    'Bases de datos',
+    'Espacio de las bases',
+    'Tareas programadas',
+    'Correos al día',
+  ])
     await admin.dialog.getByLabel(`${resource}: sin límite`).check()
   await admin.dialog.getByLabel('Disco', { exact: true }).fill('5 GB')
   await admin.dialog.getByLabel('Sitios', { exact: true }).fill('1')
@@ -137,7 +150,13 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
   await page.getByRole('heading', { name: 'Bodega Luz', level: 1 }).waitFor()
   await page.getByText('Your plan').waitFor()
   const menu = page.getByRole('navigation', { name: 'Main' })
-  expect(await menu.getByRole('link').allInnerTexts()).toEqual(['Plan and use', 'Sites', 'DNS zones'])
+  expect(await menu.getByRole('link').allInnerTexts()).toEqual([
+    'Plan and use',
+    'Sites',
+    'Databases',
+    'SFTP access',
+    'DNS zones',
+  ])
 }, 60_000)
 
 test('a measurement is shown with its age, and marked when the next one is overdue', async () => {

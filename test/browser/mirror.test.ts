@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { PROVIDERS } from '../../lib/providers/index.ts'
 import { Panel } from '../support/panel.ts'
-import { firstAdmin, type SignedIn } from '../support/people.ts'
+import { enrol, firstAdmin, type SignedIn } from '../support/people.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { WORLDS, type World } from '../support/providers/world.ts'
@@ -28,8 +28,8 @@ let page: Page
 const api = (method: string, path: string, body?: unknown) =>
   panel.api(method, path, { bearer: admin.bearer, ...(body === undefined ? {} : { body }) })
 const button = (name: string) => page.getByRole('button', { name, exact: true })
-const point = async (zone: string, address: string) => {
-  await internet.api('POST', '/zones', { name: `${zone}.`, kind: 'Native', nameservers: ['ns1.panel.test.'] })
+const point = async (zone: string, address: string, nameservers = ['ns1.panel.test.']) => {
+  await internet.api('POST', '/zones', { name: `${zone}.`, kind: 'Native', nameservers })
   const records = [{ content: address, disabled: false }]
   const rrsets = [{ name: `${zone}.`, type: 'A', ttl: 60, changetype: 'REPLACE', records }]
   await internet.api('PATCH', `/zones/${zone}.`, { rrsets })
@@ -42,7 +42,8 @@ const mirror = async (zona: string) => {
 
 beforeAll(async () => {
   internet = await startPowerDns()
-  unbound = await startUnbound({ 'ejemplo.es': internet.dnsPort, 'ajena.es': internet.dnsPort })
+  const names = ['ejemplo.es', 'ajena.es', 'propia.es', 'otra-parte.es']
+  unbound = await startUnbound(Object.fromEntries(names.map((name) => [name, internet.dnsPort])))
   world = await (WORLDS.powerdns as NonNullable<(typeof WORLDS)[string]>)(() => Date.now()) // one of the four
   panel = await Panel.start({
     env: { PANEL_IPS: OURS, PANEL_RESOLVER: `udp://127.0.0.1:${unbound.port}` },
@@ -103,6 +104,7 @@ test('a zone that leads elsewhere is refused with what was seen', async () => {
   const said = await refusal.textContent()
   expect([said?.includes(FOREIGN), said?.includes(OURS)]).toEqual([true, true])
   await page.keyboard.press('Escape')
+  await button('Close anyway').click()
 })
 
 test('a zone is mirrored, shown with its place, its answers and its difference, and synced when asked', async () => {
@@ -142,5 +144,70 @@ test('it fits a telephone, and ends when it is told to', async () => {
 })
 
 test('nothing of this wrote an error to the console or left the panel', () => {
+  expect(desk.faults).toEqual([])
+})
+
+test('a customer meets the record that proves a name, keeps what it typed, and goes on once it is there', async () => {
+  await api('POST', '/clientes/acme/acceso', { correo: 'ana@cliente.es' })
+  const { link } = await panel.mailTo('ana@cliente.es')
+  const ana = await enrol(panel, link ?? '', 'ana@cliente.es')
+  await point('propia.es', FOREIGN)
+  const phone = await deskOf(browser, panel, ana, { width: 360, locale: 'es-ES' })
+  const { page } = phone
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto(`${panel.origin}/panel/sitios`)
+  await page.getByRole('button', { name: 'Sitio nuevo', exact: true }).click()
+  await page.getByLabel('Dominio', { exact: true }).fill('tienda.propia.es')
+  await page.getByLabel('Otros alias').fill('blog.tienda.propia.es')
+  await page.getByRole('button', { name: 'Crear', exact: true }).click()
+  const note = page.getByRole('alert')
+  await note.getByText('Demuestre que tienda.propia.es es suyo.').waitFor()
+  await note.getByText('_controlpanel.tienda.propia.es', { exact: true }).waitFor()
+  await note.getByText(OURS).waitFor()
+  expect(await axe(page)).toEqual([])
+  expect(await overflow(page)).toBeLessThanOrEqual(0)
+  await note.getByRole('button', { name: 'Copiar el valor' }).click()
+  const value = await page.evaluate(() => navigator.clipboard.readText())
+  expect(value).toMatch(/^controlpanel=[0-9A-Za-z]{43}$/)
+  // Asked again too early, it is still there, and so is what was typed.
+  await note.getByRole('button', { name: 'Comprobar de nuevo' }).click()
+  await note.getByText('Demuestre que tienda.propia.es es suyo.').waitFor()
+  expect(await page.getByLabel('Otros alias').inputValue()).toBe('blog.tienda.propia.es')
+  const records = [{ content: `"${value}"`, disabled: false }]
+  const name = '_controlpanel.tienda.propia.es.'
+  const rrsets = [{ name, type: 'TXT', ttl: 60, changetype: 'REPLACE', records }]
+  await internet.api('PATCH', '/zones/propia.es.', { rrsets })
+  await note.getByRole('button', { name: 'Comprobar de nuevo' }).click()
+  await page.getByRole('heading', { level: 1, name: 'tienda.propia.es' }).waitFor()
+  const { body } = await api('GET', '/sitios/tienda.propia.es')
+  expect([body.probado, body.aliases]).toEqual([true, ['blog.tienda.propia.es', 'www.tienda.propia.es']])
+  expect(phone.faults).toEqual([])
+  await phone.close()
+})
+
+test('an admin is told what is not proven, and of a zone whose name servers are others', async () => {
+  await api('POST', '/sitios', { cliente: 'acme', domain: 'otra-parte.es' })
+  await point('otra-parte.es', FOREIGN, ['ns1.lejos.net.', 'ns2.lejos.net.'])
+  expect((await panel.command('cron', 'recheck')).status).toBe(0)
+  await page.goto(`${panel.origin}/panel/sitios`)
+  await page.setViewportSize({ width: 1280, height: 900 })
+  const row = page.getByRole('row').filter({ hasText: 'otra-parte.es' })
+  await row.getByText('Not proven').waitFor()
+  expect(
+    await page.getByRole('row').filter({ hasText: 'tienda.propia.es' }).getByText('Not proven').count(),
+  ).toBe(0)
+  await page.goto(`${panel.origin}/panel/sitios/otra-parte.es/detalle`)
+  await page.getByText('a token or an admin granted a name').waitFor()
+  expect(await axe(page)).toEqual([])
+  await page.goto(`${panel.origin}/panel/zonas`)
+  await page.getByRole('row').filter({ hasText: 'otra-parte.es' }).getByText('Delegated elsewhere').waitFor()
+  await page.goto(`${panel.origin}/panel/zonas/otra-parte.es`)
+  await page.getByText('otra-parte.es uses other name servers: nobody asks this zone.').waitFor()
+  await page.getByText('ns2.panel.test', { exact: true }).waitFor()
+  await page.getByText('ns1.lejos.net, ns2.lejos.net').waitFor()
+  expect(await axe(page)).toEqual([])
+  await page.goto(`${panel.origin}/panel/zonas/ajena.es`)
+  await page.getByRole('heading', { level: 1, name: 'ajena.es' }).waitFor()
+  expect(await page.getByText('uses other name servers').count()).toBe(0)
   expect(desk.faults).toEqual([])
 })

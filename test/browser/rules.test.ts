@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdir } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
@@ -91,7 +91,9 @@ test('the command shown for a form does the same with a token; where a token may
   await page.getByText('Ver como llamada a la API').click()
   const command = await visitor.text(page.locator('.command pre'))
   const shell = Bun.spawn(['/bin/sh', '-c', command], {
-    env: { PATH: process.env.PATH ?? '', API_TOKEN: token, CURL_CA_BUNDLE: panel.certPath },
+    // Where the file is that the command names: the panel's certificate is its own.
+    cwd: dirname(panel.certPath),
+    env: { PATH: process.env.PATH ?? '', API_TOKEN: token },
     stdout: 'pipe',
     stderr: 'ignore',
   })
@@ -197,8 +199,9 @@ test('a panel that cannot be reached is told as that, and tried again', async ()
   const visitor = await Visitor.come(browser, panel, { as: mine })
   await visitor.go('/panel')
   // The other screens are fetched ahead once there is time.
+  const plans = await fileWith('PATCH /api/planes/:plan')
   await eventually(
-    async () => visitor.requests.some(({ url }) => /\/plans-\w+\.js$/.test(url)),
+    async () => visitor.requests.some(({ url }) => url.endsWith(`/${plans}`)),
     'the screen fetched ahead',
   )
   await visitor.context.setOffline(true)
@@ -209,6 +212,14 @@ test('a panel that cannot be reached is told as that, and tried again', async ()
   await visitor.page.getByText('Aún no hay planes.').waitFor()
   await visitor.leave()
 }, 60_000)
+
+/** The built script that holds a text. */
+async function fileWith(text: string): Promise<string> {
+  const names = (await readdir(resolve(WEB, 'dist/assets'))).filter((name) => name.endsWith('.js'))
+  for (const name of names)
+    if ((await Bun.file(resolve(WEB, 'dist/assets', name)).text()).includes(text)) return name
+  throw new Error(`no script holds ${text}`)
+}
 
 test('the first screen stands within a second, from compressed files that are kept for good', async () => {
   const loads = []

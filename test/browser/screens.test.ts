@@ -20,6 +20,8 @@ const ADMIN_SCREENS: [string, string?][] = [
   ['/panel/clientes/acme/resumen', 'Suspender|Suspend'],
   ['/panel/clientes/acme/acceso'],
   ['/panel/clientes/acme/sitios', 'Sitio nuevo|New site'],
+  ['/panel/clientes/acme/bases', 'Base de datos nueva|New database'],
+  ['/panel/clientes/acme/sftp', 'Cuenta nueva|New account'],
   ['/panel/clientes/acme/zonas'],
   ['/panel/clientes/acme/auditoria'],
   ['/panel/clientes/acme/ajustes', 'Eliminar…|Delete…'],
@@ -43,6 +45,8 @@ const CUSTOMER_SCREENS: [string, string?][] = [
   ['/panel'],
   ['/panel/sitios', 'Sitio nuevo|New site'],
   ['/panel/sitios/cliente-acme.es/detalle'],
+  ['/panel/bases', 'Base de datos nueva|New database'],
+  ['/panel/sftp', 'Cuenta nueva|New account'],
   ['/panel/zonas'],
   ['/panel/zonas/cliente-acme.es/registros'],
   ['/panel/zonas/cliente-acme.es/espejo'],
@@ -59,7 +63,11 @@ beforeAll(async () => {
   const token = await newToken(panel, admin)
   ana = await customer(panel, token, 'acme')
   const bearer = token
-  await panel.api('POST', '/planes', { bearer, body: { plan: 'básico', disco_bytes: 1073741824, sitios: 3 } })
+  const confined = { cpu_porcentaje: 100, memoria_bytes: 268435456, procesos: 100 }
+  await panel.api('POST', '/planes', {
+    bearer,
+    body: { plan: 'básico', disco_bytes: 1073741824, sitios: 3, ...confined },
+  })
   await panel.api('POST', '/clientes/acme/plan', { bearer, body: { plan: 'básico' } })
   await panel.api('POST', '/clientes', {
     bearer,
@@ -71,6 +79,16 @@ beforeAll(async () => {
   })
   await panel.api('DELETE', '/planes/no-existe', { bearer })
   await newToken(panel, admin, REVERSING)
+  // A client that its plan held back, so that its bars and what is said of that are looked at too.
+  const lately = { since: Date.now() - 900_000, cpuPercent: 97.5, memory: 3, processes: 12, cpuSeconds: 41.2 }
+  const counters = { cpuMicros: 0, memory: 3, processes: 12, throttledMicros: 0 }
+  plant(
+    panel,
+    `insert into usage (client_id, measured_at, source, disk_bytes, inodes, warned, groups)
+     select id, ?, 'recorrido', 1000000, 12, '{}', ? from clients where name = 'acme'`,
+    Date.now(),
+    JSON.stringify({ memoryBytes: 268435456, processes: 96, lately, counters }),
+  )
   plant(panel, "update sites set certificate_issuer = ?, certificate_state = 'activo'", HOSTILE)
 }, 60_000)
 
@@ -140,6 +158,16 @@ describe('axe-core finds nothing', () => {
   }, 60_000)
 })
 
+test('a customer reads what its plan’s limits refused, and when', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: ana })
+  await visitor.go('/panel')
+  await visitor.page.getByText('Se han alcanzado los límites del plan').waitFor()
+  await visitor.page.getByText('Procesos que no pudieron empezar: 12').waitFor()
+  await visitor.page.getByText('Programas terminados por falta de memoria: 3').waitFor()
+  await visitor.page.getByText('Tiempo de espera por el procesador: 41 s').waitFor()
+  await visitor.leave()
+}, 60_000)
+
 test('the language is the browser’s, can be switched, and is asked of the API too', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
   await visitor.go('/panel/clientes/no-existe/resumen').catch(() => undefined)
@@ -162,6 +190,38 @@ test('hostile names and records are shown as the text that they are', async () =
   await visitor.go('/panel/sitios/cliente-acme.es/detalle')
   await visitor.page.getByText(HOSTILE).waitFor()
   expect(await visitor.page.locator('main img, main script').count()).toBe(0)
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 60_000)
+
+test('a customer has pages kept, for as long as is said, empties them, and switches it off', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: ana })
+  const card = visitor.page.locator('section, .card', { hasText: 'Caché de páginas' }).last()
+  const cacheNow = async () =>
+    (await panel.api('GET', '/sitios/cliente-acme.es', { bearer: ana.bearer })).body.cache
+  const save = async (told: string) => {
+    await card.getByRole('button', { name: told === 'Vaciada.' ? 'Vaciar la caché' : 'Guardar' }).click()
+    await visitor.page.getByText(told).last().waitFor()
+  }
+  await visitor.go('/panel/sitios/cliente-acme.es/detalle')
+  await card.getByRole('switch', { name: 'Guardar las páginas un rato' }).click()
+  await card.getByLabel('Segundos').fill('no')
+  await card.getByRole('button', { name: 'Guardar' }).click()
+  await card.locator('[aria-invalid=true]').waitFor()
+  await card
+    .locator('form')
+    .first()
+    .getByText('Segundos: Un número entero de segundos, de 1 a 86.400.')
+    .waitFor()
+  await card.getByLabel('Segundos').fill('120')
+  await card.getByLabel('Parámetros').fill('pagina orden')
+  await save('Guardado.')
+  expect(await cacheNow()).toEqual({ segundos: 120, parametros: ['pagina', 'orden'], estaticos: false })
+  await save('Vaciada.')
+  await card.getByRole('switch', { name: 'Guardar las páginas un rato' }).click()
+  await card.getByRole('button', { name: 'Guardar' }).click()
+  await card.getByRole('button', { name: 'Vaciar la caché' }).waitFor({ state: 'detached' })
+  expect(await cacheNow()).toBeNull()
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
 }, 60_000)
@@ -214,6 +274,33 @@ test('the palette goes anywhere by keyboard alone', async () => {
   expect(new URL(page.url()).pathname).toBe('/panel/zonas/cliente-acme.es/registros')
   // What comes next is the new screen, not the menu.
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('contenido')
+  await visitor.leave()
+}, 60_000)
+
+test('nothing of the way to a screen and of its tabs is cut off on a phone', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, width: 360, height: 740 })
+  const cut: string[] = []
+  for (const path of [
+    '/panel/clientes/acme/ajustes',
+    '/panel/zonas/cliente-acme.es/espejo',
+    '/panel/tareas',
+  ]) {
+    await visitor.go(path)
+    const found = await visitor.page.locator('.crumbs, .crumbs > *, .tabs, .tabs a').evaluateAll((parts) =>
+      parts
+        .filter((part) => part instanceof HTMLElement)
+        .filter(
+          (part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== 'inline',
+        )
+        .map((part) => part.outerHTML.slice(0, 80)),
+    )
+    cut.push(...found.map((part) => `${path}: ${part}`))
+    const right = await visitor.page
+      .locator('.crumbs > *, .tabs a')
+      .evaluateAll((parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().right)))
+    if (right > 360) cut.push(`${path}: reaches to ${right}`)
+  }
+  expect(cut).toEqual([])
   await visitor.leave()
 }, 60_000)
 

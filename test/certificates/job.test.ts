@@ -1,20 +1,21 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { and, asc, eq } from 'drizzle-orm'
-import { queueDueCertificates } from '../../lib/certificates/due.ts'
-import { CertificateError } from '../../lib/certificates/failure.ts'
-import { issueCertificate } from '../../lib/certificates/job.ts'
-import { resolvesHere } from '../../lib/certificates/resolves.ts'
+import type { ResolverAnswer, Services } from '../../lib/endpoint/context.ts'
+import type { Certificate, NodeDriver } from '../../lib/endpoint/node-port.ts'
+import { enqueueDueCertificates } from '../../lib/sites/certificates/due.ts'
+import { CertificateError } from '../../lib/sites/certificates/failure.ts'
+import { issueCertificate } from '../../lib/sites/certificates/job.ts'
+import { resolvesHere } from '../../lib/sites/certificates/resolves.ts'
 import {
   CERTIFICATE_JOB,
   certificateUnderWay,
-  queueCertificate,
+  enqueueCertificate,
   siteToCertify,
-} from '../../lib/certificates/site.ts'
-import type { ResolverAnswer, Services } from '../../lib/context.ts'
-import { enqueue, releaseClaims } from '../../lib/jobs.ts'
-import type { Certificate, NodeDriver } from '../../lib/node.ts'
-import type { JobKind } from '../../lib/worker/kind.ts'
-import { Worker } from '../../lib/worker/worker.ts'
+} from '../../lib/sites/certificates/site.ts'
+import { enqueue, releaseClaims } from '../../lib/work/jobs.ts'
+import type { JobKind } from '../../lib/work/kind.ts'
+import { watchJob } from '../../lib/work/running.ts'
+import { Worker } from '../../lib/work/worker.ts'
 import { jobs, siteNames, sites } from '../../schema/tables.ts'
 import { addClient, addSite, NOW, testServices, withDriver } from '../usage/store.ts'
 
@@ -50,7 +51,7 @@ async function work(): Promise<void> {
     .where(and(eq(jobs.state, 'pendiente'), eq(jobs.kind, CERTIFICATE_JOB)))
     .orderBy(asc(jobs.createdAt))
   for (const job of due) {
-    const change = await issueCertificate.run(services, job, (_, run) => run())
+    const change = await issueCertificate.run(services, watchJob(services.db, job).running, (_, run) => run())
     await services.db.write(async (tx) => {
       await change(tx)
       await tx.update(jobs).set({ state: 'hecha' }).where(eq(jobs.id, job.id))
@@ -61,7 +62,7 @@ async function work(): Promise<void> {
 /** One turn of the schedule at a time after the start. */
 async function turn(afterMs: number): Promise<number> {
   base.clock.now = new Date(NOW.getTime() + afterMs)
-  const queued = await queueDueCertificates(services)
+  const queued = await enqueueDueCertificates(services)
   await work()
   return queued
 }
@@ -173,7 +174,7 @@ test('a plan without HTTPS asks nothing until it has it, and another node’s si
   expect(await turn(0)).toBe(0)
   const found = await siteToCertify(services.db.read, 'uno.es')
   if (!found) throw new Error('no site')
-  await services.db.write((tx) => queueCertificate(tx, services, found, true))
+  await services.db.write(async (tx) => enqueueCertificate(tx, services, { ...found, renew: true }))
   expect(await siteOf()).toMatchObject({ certificateState: 'pendiente' })
   await work()
   expect(asked).toEqual([])
@@ -182,10 +183,10 @@ test('a plan without HTTPS asks nothing until it has it, and another node’s si
 
 test('a site is asked for once however often the schedule turns while the authority is busy', async () => {
   await addSite(services, await addClient(services, { name: 'acme' }), 'uno.es')
-  expect(await queueDueCertificates(services)).toBe(1)
+  expect(await enqueueDueCertificates(services)).toBe(1)
   expect(await certificateUnderWay(services.db.read, 'uno.es')).toBe(true)
   await services.db.write(async (tx) => void (await tx.update(jobs).set({ state: 'en_curso' })))
-  expect(await queueDueCertificates(services)).toBe(0)
+  expect(await enqueueDueCertificates(services)).toBe(0)
 })
 
 test('many sites at once are spread so that the authority’s limit of orders holds', async () => {
@@ -225,7 +226,7 @@ test('certificates that an authority keeps waiting do not hold up other work', a
     kind: 'rapida',
     run: async () => async () => quick.resolve(),
   }
-  await queueDueCertificates(services)
+  await enqueueDueCertificates(services)
   await services.db.write(async (tx) => {
     enqueue(tx, services, { kind: 'rapida', node: 'nodo1', subject: 'otro' })
   })
@@ -249,7 +250,7 @@ test('a certificate that an authority keeps waiting does not hold up the end of 
       return answer.promise
     },
   })
-  await queueDueCertificates(services)
+  await enqueueDueCertificates(services)
   const worker = new Worker(waiting, { kinds: [issueCertificate] })
   worker.wake()
   await begun.promise
@@ -267,15 +268,15 @@ test('a certificate that an authority keeps waiting does not hold up the end of 
 test('a node without an authority leaves its sites on the panel’s own certificate', async () => {
   await addSite(services, await addClient(services, { name: 'acme' }), 'uno.es')
   services = withDriver(services, { ...services.driver, issuesCertificates: false })
-  expect(await queueDueCertificates(services)).toBe(0)
+  expect(await enqueueDueCertificates(services)).toBe(0)
   expect(await siteOf()).toMatchObject({ certificateState: 'autofirmado', certificateError: null })
 })
 
 test('a name leads here when any resolver answers one of our addresses, however it is spelled', async () => {
   const answers: Record<string, ResolverAnswer> = {
-    'v4.es A': { kind: 'answer', addresses: ['192.0.2.9', '192.0.2.1'], ttlSeconds: 60 },
-    'v6.es AAAA': { kind: 'answer', addresses: ['2001:db8:0:0::1'], ttlSeconds: 60 },
-    'far.es A': { kind: 'answer', addresses: ['192.0.2.9'], ttlSeconds: 60 },
+    'v4.es A': { kind: 'answer', values: ['192.0.2.9', '192.0.2.1'], ttlSeconds: 60 },
+    'v6.es AAAA': { kind: 'answer', values: ['2001:db8:0:0::1'], ttlSeconds: 60 },
+    'far.es A': { kind: 'answer', values: ['192.0.2.9'], ttlSeconds: 60 },
   }
   const resolver = {
     label: 'test',

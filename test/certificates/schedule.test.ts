@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { failureKind, parseRetryAfter } from '../../deploy/node/certificates/problems.ts'
-import { certificateNames, nextAttempt, renewAt } from '../../lib/certificates/schedule.ts'
+import { certificateNames, nextAttempt, renewAt } from '../../lib/sites/certificates/schedule.ts'
 
 const now = new Date('2026-11-21T00:00:00Z')
 const HOUR_MS = 3_600_000

@@ -1,7 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { COMMANDS } from '../../deploy/node/commands/index.ts'
 import { integrityOf, type Published, serveRegistry } from '../support/registry.ts'
 
 const DEPLOY = resolve(import.meta.dir, '../../deploy')
@@ -118,10 +129,42 @@ describe('a machine without Bun', () => {
   })
 })
 
-test('the quick tests ask for no Debian package', async () => {
-  const bun = bunSaying('quick')
-  const root = checkout(bun.tarball)
-  cpSync(resolve(DEPLOY, '../test/run'), join(root, 'test/run'))
+describe('a Bun that is on the PATH already', () => {
+  function onPath(program: (path: string) => void): string {
+    const bin = mkdtempSync(join(folder, 'path-'))
+    program(join(bin, 'bun'))
+    return bin
+  }
+
+  test('is not run by root, whatever it says it is, unless it is the very file whose hash the checkout names', async () => {
+    const other = onPath((path) =>
+      writeFileSync(path, `#!/bin/sh\necho ran >>${folder}/ajeno\necho ${version}\n`, { mode: 0o755 }),
+    )
+    const bun = bunSaying('right')
+    const registry = serveRegistry([bun])
+    const root = checkout(bun.tarball)
+    const env = { PATH: `${other}:/usr/sbin:/usr/bin:/sbin:/bin` }
+    const { status, output, error } = await bootstrap(root, registry.url, env)
+    expect([status, output]).toEqual([0, join(root, '.tools/node_modules/.bin/bun')])
+    expect(error).toContain(`${other}/bun is not the file whose hash is in ${LOCKED}`)
+    expect(existsSync(join(folder, 'ajeno'))).toBe(false)
+    await registry.stop()
+  })
+
+  test('is used where it is that file, and nothing is asked for', async () => {
+    const ours = onPath((path) => symlinkSync(process.execPath, path))
+    const root = checkout(new Uint8Array())
+    writeFileSync(join(root, 'package.json'), '{}')
+    const env = { PATH: `${ours}:/usr/sbin:/usr/bin:/sbin:/bin` }
+    const { status, output } = await bootstrap(root, 'http://127.0.0.1:9/', env)
+    expect([status, output]).toEqual([0, join(ours, 'bun')])
+  })
+})
+
+/** A checkout whose Bun and package clients only note that they were called. */
+function noting(files: string[]) {
+  const root = checkout(bunSaying('noting').tarball)
+  for (const file of files) cpSync(resolve(DEPLOY, '..', file), join(root, file))
   const bin = join(root, '.tools/node_modules/.bin')
   mkdirSync(bin, { recursive: true })
   const programs = {
@@ -132,13 +175,63 @@ test('the quick tests ask for no Debian package', async () => {
   for (const [name, first] of Object.entries(programs)) {
     writeFileSync(join(bin, name), `#!/bin/sh\n${first}\necho ${name} "$@" >>${root}/ran\n`, { mode: 0o755 })
   }
-  const ran = Bun.spawnSync(['/bin/sh', join(root, 'test/run'), 'quick'], {
-    env: { PATH: `${bin}:/usr/bin:/bin`, HOME: root },
+  return (script: string, ...args: string[]) => {
+    rmSync(join(root, 'ran'), { force: true })
+    const { exitCode, stdout, stderr } = Bun.spawnSync(['/bin/sh', join(root, script), ...args], {
+      env: { PATH: `${bin}:/usr/bin:/bin`, HOME: root },
+    })
+    const ran = existsSync(join(root, 'ran')) ? readFileSync(join(root, 'ran'), 'utf8') : ''
+    return {
+      status: exitCode,
+      output: stdout.toString(),
+      error: stderr.toString(),
+      ran: ran.trimEnd().split('\n'),
+    }
+  }
+}
+
+test('the quick tests ask for no Debian package', () => {
+  const { status, error, ran } = noting(['test/run'])('test/run', 'quick')
+  expect([status, error]).toEqual([0, ''])
+  expect(ran.map((line) => line.split(' ')[0])).toEqual(['bun', 'bun'])
+  expect(ran.at(-1)).toBe('bun test/run.ts quick')
+})
+
+test('deploy/start refuses what it does not know, and tells its usage, before it installs anything', () => {
+  const run = noting(['deploy/start'])
+  for (const args of [['--nope'], ['--json', 'start'], ['--dejar-servicio']]) {
+    const { status, output, error, ran } = run('deploy/start', ...args)
+    expect([status, output, ran]).toEqual([2, '', ['']])
+    expect(error.split('\n')).toEqual([
+      `start: what is '${args.at(-1)}'?`,
+      expect.stringMatching(/^usage: /),
+      '',
+    ])
+  }
+  const { options = [] } = COMMANDS.find(({ words }) => words[0] === 'start') ?? {}
+  const known = [...options.map(({ name }) => `--${name}`), '--json']
+  expect(run('deploy/start', '--help')).toMatchObject({
+    status: 0,
+    output: `usage: sh deploy/start ${known.map((name) => `[${name}]`).join(' ')}\n`,
+    ran: [''],
   })
-  expect([ran.exitCode, ran.stderr.toString()]).toEqual([0, ''])
-  const lines = readFileSync(join(root, 'ran'), 'utf8').trimEnd().split('\n')
-  expect(lines.map((line) => line.split(' ')[0])).toEqual(['bun', 'bun'])
-  expect(lines.at(-1)).toBe('bun test/run.ts quick')
+  expect(run('deploy/start', ...known).ran.at(-1)).toBe(`bun deploy/node/panel.ts start ${known.join(' ')}`)
+})
+
+test('tests that do not exist are refused with the names of those that do, before anything is installed', () => {
+  const root = resolve(DEPLOY, '..')
+  const refused = Bun.spawnSync(['bun', 'test/run.ts', 'lint', 'nada'], { cwd: root })
+  expect([refused.exitCode, refused.stdout.toString()]).toEqual([2, ''])
+  expect(refused.stderr.toString()).toStartWith("there are no tests called 'nada': quick, types, lint, ")
+  for (const name of ['commands', "'api in Deno'", "'interface build'"])
+    expect(refused.stderr.toString()).toContain(name)
+  const { ran } = noting(['test/run'])('test/run', 'lint', 'nada')
+  const [, named, next] = ran
+  expect([named, next?.startsWith('dpkg-query')]).toEqual(['bun test/run.ts --named lint nada', true])
+  const all = Bun.spawnSync(['bun', 'test/run.ts', '--named', 'lint', 'commands', 'api in Deno'], {
+    cwd: root,
+  })
+  expect([all.exitCode, all.stdout.toString(), all.stderr.toString()]).toEqual([0, '', ''])
 })
 
 test.each(['x86_64', 'aarch64'])('Bun for %s is named by its hash and by no address', (machine) => {
@@ -150,4 +243,5 @@ test.each(['x86_64', 'aarch64'])('Bun for %s is named by its hash and by no addr
     expect(entry.integrity).toMatch(/^sha512-[A-Za-z0-9+/]{86}==$/)
     expect(Object.keys(entry)).not.toContain('resolved')
   }
+  expect(readFileSync(join(DEPLOY, 'bun', machine, 'bun.sha256'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/)
 })

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -10,6 +10,7 @@ import { count, plant, rows } from '../api/store.ts'
 import { type Json, Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
@@ -78,7 +79,68 @@ describe('panel doctor', () => {
     const names = checks.map(({ comprobacion }) => comprobacion).join()
     for (const part of ['base de datos', 'reloj', 'certificado', 'correo', 'nginx', 'pdns'])
       expect(names).toContain(part)
-    expect(checks.find(({ comprobacion }) => comprobacion === 'correo').consejo).toContain('PANEL_SMTP_URL')
+    const state = (name: string) => checks.find(({ comprobacion }) => comprobacion === name)
+    expect(state('correo')).toMatchObject({
+      estado: 'aviso',
+      consejo: expect.stringContaining('PANEL_SMTP_URL'),
+    })
+    expect(state('base de datos')).toEqual({
+      comprobacion: 'base de datos',
+      estado: 'bien',
+      bien: true,
+      consejo: null,
+    })
+  })
+
+  test('and the node name who has nearly all its processes and what was refused it, in figures and words', async () => {
+    await newClient(panel, token, 'voraz')
+    const id = count(panel, "select id from clients where name = 'voraz'")
+    const group = join(panel.dataDir, 'grupos', `cp${id}`)
+    mkdirSync(group, { recursive: true })
+    const told = {
+      'cgroup.procs': '1\n',
+      'pids.current': '96\n',
+      'pids.max': '100\n',
+      'pids.events': 'max 20\n',
+      'memory.usage_in_bytes': '1048576\n',
+      'memory.stat': 'total_inactive_file 0\n',
+      'memory.oom_control': 'oom_kill 13\n',
+    }
+    for (const [file, text] of Object.entries(told)) writeFileSync(join(group, file), text)
+    const parent = join(panel.dataDir, 'grupos')
+    const groups = JSON.stringify({ version: 1, memory: parent, pids: parent })
+    const path = join(panel.dataDir, 'web/run/groups.json')
+    const kept = readFileSync(path)
+    writeFileSync(path, groups)
+    const counters = { cpuMicros: null, memory: 1, processes: 20, throttledMicros: null }
+    plant(
+      panel,
+      `insert into usage (client_id, measured_at, source, disk_bytes, inodes, warned, groups)
+       values (?, ?, 'recorrido', 1, 1, '{}', ?)`,
+      id,
+      Date.now() - 300_000,
+      JSON.stringify({ memoryBytes: 1, processes: 1, lately: null, counters }),
+    )
+    const words = '1 MiB of memory, 96 of 100 processes, refused 12 times for want of memory'
+    const { lines } = await panel.command('doctor')
+    const named = (lines[0] as Json[]).find(({ comprobacion }) => comprobacion === 'cliente voraz')
+    expect(named).toMatchObject({
+      consejo: words,
+      uso: { procesos: 96, cpu_porcentaje: null, rechazos: { memoria: 12, procesos: 0 } },
+    })
+    // The node's next beat tells the same.
+    await panel.setClock(31)
+    const node = () => panel.api('GET', '/nodos/nodo1', { bearer: token })
+    const heavy = async () => (await node()).body.mayores_consumos
+    await eventually(async () => (await heavy()).length > 0, 'a beat that looked at the group')
+    expect(await heavy()).toMatchObject([{ cliente: 'voraz', texto: words }])
+    const spanish = await panel.api('GET', '/nodos/nodo1', {
+      bearer: token,
+      headers: { 'accept-language': 'es' },
+    })
+    expect(spanish.body.mayores_consumos[0].texto).toContain('96 de 100 procesos, rechazado 12 veces')
+    await panel.setClock(0)
+    writeFileSync(path, kept)
   })
 
   test('says what is wrong and what to do, with status 1', async () => {
@@ -86,7 +148,7 @@ describe('panel doctor', () => {
     const { status, lines } = await panel.command('doctor')
     await panel.setClock(0)
     const clock = (lines[0] as Json[]).find(({ comprobacion }) => comprobacion === 'reloj')
-    expect([status, clock.bien]).toEqual([1, false])
+    expect([status, clock.bien, clock.estado]).toEqual([1, false, 'fallo'])
     expect(clock.consejo).toContain('NTP')
   })
 })
@@ -160,14 +222,16 @@ describe('deleted files that are kept for no day', () => {
   })
 })
 
-test('what a panel makes is closed to others, whatever umask it is started with, also the copy before a migration', () => {
+test('what a panel makes is closed to others, whatever umask it is started with, also the copy before a migration', async () => {
   const data = join(folder, 'nuevo', 'datos')
+  const copy = join(folder, 'para-otro.db')
+  expect((await panel.command('backup', copy)).status).toBe(0)
   const run = (...args: string[]) => {
     const own = ['/bin/sh', '-c', 'umask 000; exec bun deploy/node/panel.ts "$@"', 'sh', ...args]
     const cwd = resolve(import.meta.dir, '../..')
     return Bun.spawnSync(own, { cwd, env: { ...panel.env, PANEL_DATA: data } })
   }
-  expect(run('cron').exitCode).toBe(0)
+  expect(run('restore', copy).exitCode).toBe(0)
   expect(statSync(data).mode & 0o777).toBe(0o711)
   const db = new Database(join(data, 'panel.db'))
   db.run('delete from migrations where name = (select max(name) from migrations)')
@@ -320,11 +384,13 @@ describe('panel restore', () => {
   test('takes no link, recovery code or factor’s code of the copy, and sends no mail that waited in it', async () => {
     const old = join(folder, 'antigua.db')
     const link = await newLogin(panel, token, 'enlace-en-la-copia')
-    plant(
-      panel,
+    expect((await panel.command('backup', old)).status).toBe(0)
+    // In the copy: in the panel itself it would be sent at once.
+    const waiting = new Database(old)
+    waiting.run(
       "update mails set state = 'en_cola', sent_at = null where id = (select max(id) from mails where recipient like 'enlace-en-la-copia%')",
     )
-    expect((await panel.command('backup', old)).status).toBe(0)
+    waiting.close()
     await elsewhere.kill()
     const before = (await elsewhere.mails()).length
     const { status, lines } = await elsewhere.command('restore', old)
@@ -358,7 +424,8 @@ describe('panel restore', () => {
     expect(refused.error.trimEnd().split('\n')).toHaveLength(1)
     new Database(join(folder, 'vacia.db')).run('create table x (y)')
     expect((await elsewhere.command('restore', join(folder, 'vacia.db'))).status).toBe(2)
-    expect(await readdir(elsewhere.dataDir)).not.toContain('panel.db.restoring')
+    const left = (await readdir(elsewhere.dataDir)).filter((name) => name.startsWith('.unfinished'))
+    expect(left).toEqual([])
     await elsewhere.up()
     expect((await elsewhere.api('GET', '/clientes/en-la-copia', { bearer: token })).status).toBe(200)
   })

@@ -71,6 +71,9 @@ describe('a wrong value', () => {
     ['PANEL_TLS_CERT', '/x'],
     ['PANEL_TLS_KEY', '/x'],
     ['PANEL_TEST_CLOCK', '/x'],
+    ['PANEL_CRON_SECRET', 'canary-short'],
+    ['PANEL_POTR', '2087'],
+    ['PANEL_', 'canary'],
   ])('of %s: %j is one line that names it and quotes no secret', (name, value) => {
     const line = refusal({ [name]: value })
     expect(line).toContain(name)
@@ -87,6 +90,11 @@ describe('a wrong value', () => {
     ['PANEL_DB_URL', 'libsql://db.example'],
     ['PANEL_PAPELERA_DIAS', '0'],
     ['PANEL_PORT', ''],
+    ['PANEL_CRON_SECRET', 'x'.repeat(16)],
+    ['PANEL_MAIL_URL', 'https://mail.example.org'],
+    ['PANEL_METRICS_TOKEN', 'of a later version'],
+    ['panel_port', 'x'],
+    ['MY_PANEL_PORT', 'x'],
   ])('is not what %s=%j is', (name, value) => {
     expect(refusal({ [name]: value })).toBe('')
   })
@@ -94,6 +102,8 @@ describe('a wrong value', () => {
   test('of the test settings is refused without PANEL_TEST=1', () => {
     expect(refusal({ PANEL_TEST_CLOCK: '/x', PANEL_TEST: '0' })).toContain('PANEL_TEST=1')
     expect(refusal({ PANEL_TEST_CLOCK: '/x', PANEL_TEST: '1' })).toBe('')
+    for (const name of ['PANEL_TEST_KILL', 'PANEL_TEST_STEPS'])
+      expect(refusal({ [name]: 'x' })).toBe(`${name} needs PANEL_TEST=1`)
     expect(refusal({ PANEL_DB_URL: 'http://127.0.0.1:1' })).toContain('PANEL_DB_URL')
     expect(read({}).panel.test).toBe(false)
   })
@@ -170,7 +180,7 @@ describe('the defaults', () => {
   test('hold no secret in a form that prints', () => {
     const config = read({
       PANEL_SMTP_URL: 'smtp://u:canary@x',
-      PANEL_CRON_SECRET: 'canary',
+      PANEL_CRON_SECRET: 'canary-that-is-long',
       PANEL_KEYS: 'canary',
       PANEL_DB_TOKEN: 'canary',
       PANEL_DB_URL: 'libsql://x',
@@ -178,6 +188,18 @@ describe('the defaults', () => {
     expect(JSON.stringify(config) + Bun.inspect(config, { depth: 9 })).not.toContain('canary')
   })
 })
+
+/** A data directory each, by what its `panel.env` holds. */
+const FILES = {
+  'with-env': '# settings\n\nPANEL_PAPELERA_DIAS="-5"\n',
+  shell: 'PANEL_HOST=localhost\nexport PANEL_KEYS=canary\n',
+  prose: 'canary\n',
+  twice: 'PANEL_PORT=9000\nPANEL_PORT=9001\n',
+  misspelt: 'PANEL_POTR=canary\n',
+  elsewhere: 'PANEL_DATA=/srv/canary\n',
+  'same-port': 'PANEL_HTTP_PORT=8080\nPANEL_HTTPS_PORT=8080\n',
+  relative: 'PANEL_TLS_CERT=panel.pem\nPANEL_TLS_KEY=/canary\n',
+}
 
 describe('a start', () => {
   async function start(
@@ -210,8 +232,18 @@ describe('a start', () => {
     await writeFile(join(folder, 'keys'), 'canary\n')
     await writeFile(join(folder, 'no-database.db'), 'canary '.repeat(1000))
     await writeFile(join(folder, 'a-file'), '')
-    await mkdir(join(folder, 'with-env'))
-    await writeFile(join(folder, 'with-env', 'panel.env'), '# settings\nPANEL_PAPELERA_DIAS="-5"\n')
+    await writeFile(join(folder, 'words.pem'), 'canary\n')
+    await writeFile(
+      join(folder, 'damaged.pem'),
+      '-----BEGIN CERTIFICATE-----\ncanary\n-----END CERTIFICATE-----\n',
+    )
+    await mkdir(join(folder, 'of-others'))
+    await writeFile(join(folder, 'of-others', 'canary.txt'), '')
+    const acme = (PANEL_ACME_CA: string) => ({ PANEL_ACME_URL: 'https://x.es', PANEL_ACME_CA })
+    for (const [name, text] of Object.entries(FILES)) {
+      await mkdir(join(folder, name))
+      await writeFile(join(folder, name, 'panel.env'), text, { mode: 0o600 })
+    }
     const cases: [string, Record<string, string>, string][] = [
       ['a', { PANEL_TEST_CLOCK: '/x' }, 'PANEL_TEST_CLOCK needs PANEL_TEST=1'],
       ['b', { PANEL_KEYS: 'canary' }, 'PANEL_KEYS'],
@@ -220,9 +252,33 @@ describe('a start', () => {
       ['e', { PANEL_DB_URL: 'file:/nowhere/x.db' }, '/nowhere/x.db'],
       ['f', { PANEL_DB_URL: `file:${join(folder, 'no-database.db')}` }, 'no-database.db'],
       ['a-file/x', {}, 'PANEL_DATA'],
+      ['a-file', {}, 'a-file is a file: it must name the directory of the panel'],
+      ['of-others', {}, 'of-others holds other things and no panel'],
+      ['n', { PANEL_DATA: '/proc/panel' }, 'PANEL_DATA'],
+      ['o', { PANEL_KEY_FILE: folder }, 'is a directory: it must name the file of the key ring'],
+      ['p', { PANEL_KEY_FILE: join(folder, 'a-file/x') }, 'PANEL_KEY_FILE'],
+      ['q', acme(join(folder, 'words.pem')), 'PANEL_ACME_CA'],
+      ['r', acme(join(folder, 'damaged.pem')), 'damaged.pem holds no certificate in PEM'],
+      ['s', acme(folder), 'is a directory'],
       ['g', { PANEL_BIND: '203.0.113.7' }, 'PANEL_BIND'],
-      ['h', { PANEL_ACME_URL: 'https://x.es', PANEL_ACME_CA: '/nowhere' }, 'PANEL_ACME_CA'],
+      ['h', acme('/nowhere'), 'PANEL_ACME_CA'],
       ['with-env', {}, 'PANEL_PAPELERA_DIAS'],
+      ['shell', {}, 'panel.env: line 2 is not NAME=value'],
+      ['prose', {}, 'panel.env: line 1 is not NAME=value'],
+      ['twice', {}, 'PANEL_PORT is given twice'],
+      ['misspelt', {}, 'PANEL_POTR'],
+      ['elsewhere', {}, 'panel.env: PANEL_DATA says where this file is'],
+      ['same-port', {}, 'PANEL_HTTP_PORT and PANEL_HTTPS_PORT are both 8080'],
+      ['i', { PANEL_PORT: '9000', PANEL_DNS_PORT: '9000' }, 'PANEL_PORT and PANEL_DNS_PORT are both 9000'],
+      ['j', { PANEL_PORT: process.getuid?.() === 0 ? '443' : '8443' }, 'PANEL_PORT and PANEL_HTTPS_PORT'],
+      ['k', { PANEL_DATA: 'data', PANEL_CWD: '/' }, 'PANEL_DATA: data is no absolute path'],
+      [
+        'l',
+        { PANEL_KEY_FILE: 'llaves', PANEL_COMMAND: 'controlpanel' },
+        'PANEL_KEY_FILE: llaves is no absolute',
+      ],
+      ['m', { PANEL_DB_URL: 'file:x.db', PANEL_CWD: '/' }, 'PANEL_DB_URL: file:x.db is no absolute path'],
+      ['relative', { PANEL_CWD: '/' }, 'PANEL_TLS_CERT: panel.pem is no absolute path'],
     ]
     for (const [name, env, expected] of cases) {
       const { status, lines, out } = await start(name, env)

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { startWorld, type World } from '../support/node-world.ts'
 
 setDefaultTimeout(60_000)
@@ -12,17 +14,18 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-type Check = { comprobacion: string; bien: boolean; consejo: string | null }
+type Check = { comprobacion: string; estado: string; bien: boolean; consejo: string | null }
 
 /** What the doctor says of the panel and of its services, by their names without a version. */
-async function told(): Promise<{ status: number; checks: [string, boolean, string | null][] }> {
+async function told() {
   const { status, lines } = await world.panel.command('doctor')
   const checks = (lines[0] as Check[]).map((check): [string, boolean, string | null] => [
     check.comprobacion.split(' ')[0] ?? '',
     check.bien,
     check.consejo,
   ])
-  return { status, checks: checks.filter(([name]) => [...SERVICES, 'panel'].includes(name)) }
+  const named = checks.filter(([name]) => [...SERVICES, 'panel'].includes(name))
+  return { status, checks: named, names: checks.map(([name]) => name) }
 }
 
 test('services that a killed panel left are told as running without it, and as stopped once they are', async () => {
@@ -33,6 +36,9 @@ test('services that a killed panel left are told as running without it, and as s
   )
   await panel.kill()
   const left = await told()
+  expect(running.names).toContain('systemd')
+  // What does not hold is no service, and does not stop with the panel.
+  expect(left.names).not.toContain('systemd')
   expect([left.status, left.checks[0]?.slice(0, 2)]).toEqual([1, ['panel', false]])
   for (const name of SERVICES) {
     const [, bien, consejo] = left.checks.find(([one]) => one === name) ?? []
@@ -48,4 +54,32 @@ test('services that a killed panel left are told as running without it, and as s
     expect(stopped.checks).toContainEqual([name, false, 'not running: the panel does not run'])
   await panel.up()
   expect((await told()).checks.filter(([, bien]) => !bien)).toEqual([])
+})
+
+test('active sites whose directory is away are named with what to do, running or stopped, and so are the settings of tests', async () => {
+  const { panel } = world
+  const rows = await panel.api('GET', '/sitios', { bearer: world.token })
+  const [{ domain, raiz }] = rows.body.datos
+  const sites = async () => {
+    const { status, lines } = await panel.command('doctor')
+    const found = (lines[0] as Check[]).filter(({ comprobacion }) => comprobacion === 'sitios')
+    const tests = (lines[0] as Check[]).filter(({ comprobacion }) => comprobacion === 'pruebas')
+    expect(tests).toEqual([
+      {
+        comprobacion: 'pruebas',
+        estado: 'aviso',
+        bien: true,
+        consejo: expect.stringMatching(/^PANEL_TEST=1 .*clock/),
+      },
+    ])
+    return { status, found }
+  }
+  expect(await sites()).toEqual({ status: 0, found: [] })
+  renameSync(raiz, `${raiz}.away`)
+  const away = await sites()
+  expect([away.status, away.found.map(({ bien }) => bien)]).toEqual([1, [false]])
+  expect(away.found[0]?.consejo).toStartWith(`1 site without a directory, answered with 404: ${domain}. `)
+  expect(away.found[0]?.consejo).toContain(join(panel.dataDir, 'web/c'))
+  renameSync(`${raiz}.away`, raiz)
+  expect(await sites()).toEqual({ status: 0, found: [] })
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { Panel } from '../support/panel.ts'
 
 setDefaultTimeout(60_000)
 
@@ -9,10 +10,13 @@ const ROOT = resolve(import.meta.dir, '../..')
 let folder: string
 let data: string
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'panel-words-'))
   data = join(folder, 'data')
   mkdirSync(data)
+  const panel = await Panel.start({ dataDir: data, env: { PANEL_NODE: '' } })
+  panel.keepData = true
+  await panel.stop()
   for (const copy of ['b1.db', 'b2.db']) expect(run('backup', copy).status).toBe(0)
 })
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -1,7 +1,7 @@
 import { DnsServerError } from '../../deploy/node/dns/api.ts'
 import { canonicalRrset } from '../../lib/dns/rrset.ts'
 import { soaOf } from '../../lib/dns/template.ts'
-import type { DesiredZone, RRset, Step } from '../../lib/node.ts'
+import type { DesiredZone, RRset, Step } from '../../lib/endpoint/node-port.ts'
 import type { RunningPdns } from './pdns.ts'
 
 /** A step that just runs. */
@@ -29,7 +29,7 @@ export async function kindOf(work: Promise<unknown>): Promise<string> {
 
 /** Works on the server's API past the driver, as another hand would. */
 export async function call(where: RunningPdns, method: string, path: string, body?: unknown): Promise<void> {
-  const answer = await fetch(`${where.service.apiUrl}/api/v1/servers/localhost${path}`, {
+  const answer = await fetch(`${where.service.apiUrl()}/api/v1/servers/localhost${path}`, {
     method,
     headers: { 'X-API-Key': where.apiKey.reveal() },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { type DnsDriver, powerDnsDriver } from '../../deploy/node/dns/driver.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { call, kindOf, NS, run, set, zone } from './desired.ts'
 import { dig, type RunningPdns, startPdns } from './pdns.ts'
 import { type CountingProxy, countingProxy } from './proxy.ts'
@@ -11,9 +11,9 @@ let driver: DnsDriver
 
 beforeAll(async () => {
   server = await startPdns()
-  proxy = countingProxy(server.service.apiUrl)
+  proxy = countingProxy(server.service.apiUrl())
   const persist = () => server.service.persist()
-  driver = powerDnsDriver({ url: proxy.url, apiKey: () => server.apiKey, timeoutMs: 3000, persist })
+  driver = powerDnsDriver({ url: () => proxy.url, apiKey: () => server.apiKey, timeoutMs: 3000, persist })
 })
 afterAll(async () => {
   proxy?.stop()
@@ -26,16 +26,20 @@ beforeEach(() => {
 
 describe('faults', () => {
   const wanted = () => zone('fault.es', 1, set('a', 'A', '192.0.2.1'))
-  const hasty = () => powerDnsDriver({ url: proxy.url, apiKey: () => server.apiKey, timeoutMs: 300 })
+  const hasty = () => powerDnsDriver({ url: () => proxy.url, apiKey: () => server.apiKey, timeoutMs: 300 })
 
   test('each way to fail has its kind, and no message holds the key', async () => {
     const stranger = powerDnsDriver({
-      url: proxy.url,
+      url: () => proxy.url,
       apiKey: () => new Secret('wrong-key'),
       timeoutMs: 3000,
     })
     expect(await kindOf(stranger.publishZone(wanted(), run))).toBe('clave')
-    const nobody = powerDnsDriver({ url: 'http://127.0.0.1:1', apiKey: () => server.apiKey, timeoutMs: 300 })
+    const nobody = powerDnsDriver({
+      url: () => 'http://127.0.0.1:1',
+      apiKey: () => server.apiKey,
+      timeoutMs: 300,
+    })
     expect(await kindOf(nobody.publishZone(wanted(), run))).toBe('sin_respuesta')
     for (const [fault, kind] of [
       ['hang', 'sin_respuesta'],
@@ -73,9 +77,9 @@ describe('faults', () => {
 describe('an audit', () => {
   test('writes nothing where nothing differs, repairs what does, leaves foreign zones alone', async () => {
     const auditor = await startPdns()
-    const counted = countingProxy(auditor.service.apiUrl)
+    const counted = countingProxy(auditor.service.apiUrl())
     try {
-      const other = powerDnsDriver({ url: counted.url, apiKey: () => auditor.apiKey, timeoutMs: 3000 })
+      const other = powerDnsDriver({ url: () => counted.url, apiKey: () => auditor.apiKey, timeoutMs: 3000 })
       const zones = Array.from({ length: 30 }, (_, at) =>
         zone(`audit${at}.es`, 5, set('a', 'A', '192.0.2.1')),
       )

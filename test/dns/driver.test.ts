@@ -12,9 +12,9 @@ let driver: DnsDriver
 
 beforeAll(async () => {
   server = await startPdns()
-  proxy = countingProxy(server.service.apiUrl)
+  proxy = countingProxy(server.service.apiUrl())
   const persist = () => server.service.persist()
-  driver = powerDnsDriver({ url: proxy.url, apiKey: () => server.apiKey, timeoutMs: 3000, persist })
+  driver = powerDnsDriver({ url: () => proxy.url, apiKey: () => server.apiKey, timeoutMs: 3000, persist })
 })
 afterAll(async () => {
   proxy?.stop()

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { eq, sql } from 'drizzle-orm'
 import { cronHandlers } from '../../handlers/cron/index.ts'
-import { runCron } from '../../lib/cron.ts'
-import { sweep } from '../../lib/mirror/sweep.ts'
+import { queueSweep } from '../../lib/mirror/sweep.ts'
+import { runCron } from '../../lib/work/cron.ts'
 import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -131,7 +131,7 @@ test('of the mirrored zones those are queued that changed', async () => {
   })
   set({ addresses: ['192.0.2.81', '2001:db8::81'] })
   await daily()
-  await db.write((tx) => sweep(tx, now()))
+  await db.write(async (tx) => tx.later(...queueSweep(tx, now())))
   const rows = await db.read
     .select({ zone: mirrors.zone, state: mirrors.state, urgency: mirrors.urgency })
     .from(mirrors)

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { embeddedClient } from '../../deploy/node/database/embedded.ts'
+import { embeddedClient } from '../../deploy/database/embedded/database.ts'
+import { type App, createApp } from '../../deploy/http/router.ts'
 import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
-import { recordingDriver } from '../../deploy/node/recording-driver.ts'
-import { type App, createApp } from '../../deploy/router.ts'
+import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
+import { absentServices } from '../../deploy/node/services/absent.ts'
 import { handlers } from '../../handlers/index.ts'
-import { createBearer } from '../../lib/bearer.ts'
-import type { Services } from '../../lib/context.ts'
-import { createDatabase } from '../../lib/database.ts'
-import { KeyRing } from '../../lib/keys.ts'
-import { memoryLimits } from '../../lib/limits.ts'
-import { migrate } from '../../lib/migrate.ts'
-import { JOB_KINDS } from '../../lib/worker/index.ts'
-import { Worker } from '../../lib/worker/worker.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import { createBearer } from '../../lib/identity/bearer.ts'
+import { KeyRing } from '../../lib/secrets/keys.ts'
+import { memoryLimits } from '../../lib/store/counters.ts'
+import { createDatabase } from '../../lib/store/database.ts'
+import { migrate } from '../../lib/store/migrate.ts'
+import { Worker } from '../../lib/work/worker.ts'
 import { persons, sessionBearers, sessions, tokens } from '../../schema/tables.ts'
 import { checkAnswer, type OpenApi } from '../support/openapi.ts'
 import type { RunningPdns } from './pdns.ts'
@@ -88,13 +88,18 @@ export async function startPanel(server: RunningPdns): Promise<TestPanel> {
 
 /** A node whose DNS is real and whose other parts only record what they are asked. */
 function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): Services {
-  const dns = powerDnsDriver({ url: server.service.apiUrl, apiKey: () => server.apiKey, timeoutMs: 2000 })
+  const dns = powerDnsDriver({
+    url: server.service.apiUrl,
+    apiKey: () => server.apiKey,
+    timeoutMs: 2000,
+  })
   const many = 1_000_000
   return {
     db,
     now,
     random: (bytes) => new Uint8Array(randomBytes(bytes)),
-    passwords: { hash: async () => '', verify: async () => false },
+    held: new Set(),
+    passwords: { hash: async () => '', verify: async () => false, crypt: async () => '' },
     keys: new KeyRing([{ id: 'k1', bytes: new Uint8Array(32) }]),
     config: {
       version: '0',
@@ -114,7 +119,7 @@ function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): S
     limits: memoryLimits(),
     mailer: null,
     resolvers: [],
-    driver: { ...recordingDriver(), ...dns },
+    driver: { ...absentServices(), ...dns },
     work: { wake: () => {}, settle: async () => null, runDue: async () => 0 },
     fetch,
   }

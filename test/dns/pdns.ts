@@ -2,7 +2,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { type PdnsService, pdnsService } from '../../deploy/node/dns/service.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import { freePort } from '../support/ports.ts'
 
 /** A real server with a directory of its own, on a loopback address of its own. */
@@ -35,7 +35,7 @@ export async function startPdns(): Promise<RunningPdns> {
     directory: `${directory}/dns`,
     addresses: [address],
     port,
-    apiPort,
+    apiPort: { current: () => apiPort, renew: async () => undefined },
     apiAddress: address,
     apiKey: { current: () => apiKey, renew: () => undefined },
     ...user,

@@ -1,5 +1,5 @@
 /** What the proxy does with the next write: passes it on, or one of the ways in which a server fails. */
-export type Fault = 'pass' | 'hang' | 'apply_then_hang' | 'locked' | 'html'
+type Fault = 'pass' | 'hang' | 'apply_then_hang' | 'locked' | 'html'
 
 /** A proxy before the server's API that counts writes and can misbehave. */
 export type CountingProxy = { url: string; writes: string[]; fault: Fault; stop(): void }

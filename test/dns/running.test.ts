@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalRdata } from '../../lib/dns/rdata.ts'
-import { sha256 } from '../../lib/hash.ts'
+import { sha256 } from '../../lib/secrets/hash.ts'
 import { type Answer, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -99,6 +99,18 @@ describe('the running panel', () => {
     expect(await short('tienda.es', 'MX')).toEqual(['10 mail.tienda.es.'])
     await done('DELETE', '/clientes/acme')
     expect((await dig(server, 'tienda.es', 'SOA')).join()).toContain('REFUSED')
+  }, 60_000)
+
+  test('a server that hangs is ended and started again at the first try, and answers as before', async () => {
+    await done('POST', '/clientes', { cliente: 'sigue' })
+    await done('POST', '/sitios', { cliente: 'sigue', domain: 'sigue.es' })
+    const marked = `pdns_server --config-dir=${directory()}`
+    const [hung = 0] = Bun.spawnSync(['pgrep', '-f', marked]).stdout.toString().split('\n').map(Number)
+    process.kill(hung, 'SIGSTOP')
+    await eventually(async () => !existsSync(`/proc/${hung}`), 'its end')
+    await eventually(async () => (await short('sigue.es', 'A')).length === 1, 'an answer')
+    const told = panel.log.split('\n').filter((line) => line.includes('"service":"pdns"'))
+    expect(told.map((line) => JSON.parse(line).reason)).toEqual(['it no longer answers and is started again'])
   }, 60_000)
 
   test('the daily comparison can be run by hand', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createSocket } from 'node:dgram'
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,7 +9,8 @@ import { apiKeyIn } from '../../deploy/node/dns/key.ts'
 import { dnsNode } from '../../deploy/node/dns/node.ts'
 import { dnsAddresses } from '../../deploy/node/dns/service.ts'
 import { soaOf } from '../../lib/dns/template.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
+import { run, set, zone } from './desired.ts'
 import { dig, type RunningPdns, startPdns } from './pdns.ts'
 
 let server: RunningPdns
@@ -83,7 +85,7 @@ describe('the running server', () => {
       '/api/v1/servers/localhost/zones',
       '/api/v1/servers/localhost/config',
     ]) {
-      const answer = await fetch(server.service.apiUrl + path, { headers: { 'X-API-Key': 'guess' } })
+      const answer = await fetch(server.service.apiUrl() + path, { headers: { 'X-API-Key': 'guess' } })
       expect([path, answer.status]).toEqual([path, 401])
       expect(await answer.text()).not.toMatch(/4\.7/)
     }
@@ -106,6 +108,49 @@ describe('the running server', () => {
     expect(await driver.publishZone(zone, (_, work) => work())).toEqual({ serial: 7 })
   })
 })
+
+test('killed and started again amid writes, it answers nothing but what it holds of a zone', async () => {
+  const own = await startPdns()
+  const driver = powerDnsDriver({ url: own.service.apiUrl, apiKey: () => own.apiKey })
+  await driver.publishZone(zone('kept.es', 7, set('@', 'A', '192.0.2.7')), run)
+  const seen = new Set<string>()
+  let asked = 0
+  const socket = createSocket('udp4').on('message', (answer) => {
+    asked++
+    seen.add(`code ${(answer[3] ?? 15) & 15}, ${answer.readUInt16BE(6)} answers`)
+  })
+  // An id, one question: kept.es, A, IN.
+  const question = Buffer.from(
+    '123400000001000000000000046b65707402657300 0001 0001'.replaceAll(' ', ''),
+    'hex',
+  )
+  const asking = setInterval(() => socket.send(question, own.port, own.address), 1)
+  let made = 0
+  const writing = { on: true }
+  const writer = (async () => {
+    while (writing.on) {
+      await driver.publishZone(zone(`z${made}.es`, 1), run).then(
+        () => made++,
+        () => Bun.sleep(1),
+      )
+    }
+  })()
+  try {
+    for (let round = 0; round < 8; round++) {
+      const [before, madeBefore] = [asked, made]
+      await until(async () => asked > before + 20 && made > madeBefore)
+      await own.kill()
+      await own.start()
+    }
+  } finally {
+    writing.on = false
+    clearInterval(asking)
+    await writer
+    socket.close()
+    await own.stop()
+  }
+  expect([...seen]).toEqual(['code 0, 1 answers'])
+}, 60_000)
 
 test('the key is made once, by however many ask at once, and a damaged one is not used', async () => {
   const directory = await mkdtemp(`${tmpdir()}/pdns-key-`)
@@ -147,10 +192,13 @@ test('a server that outlived the panel is found again on its port, and a port th
     expect((await dnsNode(options)).service.files).toEqual(first.service.files)
     child.kill('SIGKILL')
     await child.exited
-    await new Promise<void>((resolve) =>
-      holder.listen(Number(new URL(first.service.apiUrl).port), '127.0.0.1', resolve),
-    )
-    expect((await dnsNode(options)).service.apiUrl).not.toBe(first.service.apiUrl)
+    const lost = first.service.apiUrl()
+    await again.service.renew()
+    expect(again.service.apiUrl()).toBe(lost)
+    await new Promise<void>((resolve) => holder.listen(Number(new URL(lost).port), '127.0.0.1', resolve))
+    await again.service.renew()
+    expect(again.service.apiUrl()).not.toBe(lost)
+    expect((await dnsNode(options)).service.apiUrl()).toBe(again.service.apiUrl())
   } finally {
     child?.kill('SIGKILL')
     holder.close()

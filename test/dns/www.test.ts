@@ -4,8 +4,6 @@ import { startWorld, type World } from './world.ts'
 let world: World
 beforeAll(async () => {
   world = await startWorld()
-  await world.done('POST /planes', { body: { plan: 'sin-alias', aliases: 0 } })
-  await world.done('POST /planes', { body: { plan: 'un-alias', aliases: 1 } })
 })
 afterAll(() => world?.stop())
 
@@ -34,13 +32,6 @@ describe('a site whose aliases are left out', () => {
     expect(await www('boda.es')).toEqual([])
   })
 
-  test('has none where its name begins with www, or where that is too long for a name', async () => {
-    expect((await site('www.casa.es')).body.aliases).toEqual([])
-    const long = `${'a'.repeat(61)}.${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(61)}.es`
-    expect((await site(long)).body.aliases).toEqual([])
-    expect((await site(long.slice(2))).body.aliases).toEqual([`www.${long.slice(2)}`])
-  })
-
   test('has none where another site of the client has that name, whose zone keeps answering for it', async () => {
     await site('www.dique.es', { aliases: [] })
     expect((await site('dique.es')).body.aliases).toEqual([])
@@ -48,21 +39,6 @@ describe('a site whose aliases are left out', () => {
     const { body } = await world.done('GET /zonas/dique.es/registros')
     const names = (body.datos as { nombre: string }[]).map(({ nombre }) => nombre) // checked against the document
     expect(names).not.toContain('www')
-  })
-
-  test('has none where the plan has no room for an alias, and one where it has room for one', async () => {
-    await world.done('POST /clientes/beta/plan', { body: { plan: 'sin-alias' } })
-    const body = { cliente: 'beta', domain: 'enero.es' }
-    expect((await world.done('POST /sitios', { body })).body.aliases).toEqual([])
-    expect(await www('enero.es')).toEqual([])
-    await world.done('POST /clientes/beta/plan', { body: { plan: 'un-alias' } })
-    for (const [domain, expected] of [
-      ['febrero.es', ['www.febrero.es']],
-      ['marzo.es', []],
-    ] as const) {
-      const made = await world.done('POST /sitios', { body: { cliente: 'beta', domain } })
-      expect(made.body.aliases).toEqual([...expected])
-    }
   })
 })
 
@@ -100,17 +76,6 @@ describe('the www of a zone', () => {
     expect(await www('isla.es')).toEqual(['203.0.113.7'])
   })
 
-  test('is not added where the customer points the domain elsewhere, or made the zone bare', async () => {
-    await site('joya.es', { aliases: [] })
-    await world.put('joya.es', '@/A', '203.0.113.7')
-    await world.put('joya.es', '@/AAAA', '2001:db8::7')
-    await aliases('joya.es', ['www.joya.es'])
-    expect(await www('joya.es')).toEqual([])
-    await world.done('POST /zonas', { body: { cliente: 'acme', zona: 'kilo.es', plantilla: 'vacia' } })
-    expect((await site('kilo.es')).body.aliases).toEqual(['www.kilo.es'])
-    expect(await www('kilo.es')).toEqual([])
-  })
-
   test('is added to a zone that was there before its site', async () => {
     await world.newZone('luna.es')
     expect(await www('luna.es')).toEqual([])
@@ -124,6 +89,61 @@ describe('the www of a zone', () => {
     await aliases('mar.es', ['www.mar.es'])
     await world.newZone('mar.es')
     expect(await www('mar.es')).toEqual(HERE)
+  })
+})
+
+describe('a name below a zone of the same client', () => {
+  const at = (name: string) => world.short(name, 'A')
+
+  test('has an address while it is an alias, and the zone stays as it was made', async () => {
+    await site('palma.es')
+    await aliases('palma.es', ['foro.palma.es', 'a.b.palma.es'])
+    expect([await at('foro.palma.es'), await at('a.b.palma.es')]).toEqual([['192.0.2.1'], ['192.0.2.1']])
+    expect(await world.short('foro.palma.es', 'AAAA')).toEqual(['2001:db8::1'])
+    await aliases('palma.es', ['a.b.palma.es'])
+    expect([await at('foro.palma.es'), await at('a.b.palma.es')]).toEqual([[], ['192.0.2.1']])
+    await world.done('DELETE /sitios/palma.es')
+    expect((await world.panel.call('GET /zonas/palma.es')).status).toBe(404)
+  })
+
+  test('has an address while it is a site of its own', async () => {
+    await world.newZone('roca.es')
+    await site('tienda.roca.es')
+    expect([await at('tienda.roca.es'), await at('www.tienda.roca.es')]).toEqual([
+      ['192.0.2.1'],
+      ['192.0.2.1'],
+    ])
+    await world.done('DELETE /sitios/tienda.roca.es')
+    expect([await at('tienda.roca.es'), await at('www.tienda.roca.es')]).toEqual([[], []])
+  })
+
+  test('stays as the customer set it', async () => {
+    await site('sauce.es')
+    await world.put('sauce.es', 'foro/CNAME', 'otro.net.')
+    await aliases('sauce.es', ['foro.sauce.es', 'chat.sauce.es'])
+    expect(await world.short('foro.sauce.es', 'CNAME')).toEqual(['otro.net.'])
+    await world.put('sauce.es', 'chat/A', '203.0.113.7')
+    await aliases('sauce.es', [])
+    expect(await world.short('foro.sauce.es', 'CNAME')).toEqual(['otro.net.'])
+    expect(await at('chat.sauce.es')).toEqual(['203.0.113.7'])
+  })
+
+  test('is in a zone that is made after it', async () => {
+    await site('tilo.es')
+    await aliases('tilo.es', ['foro.tilo.es'])
+    await world.done('DELETE /zonas/tilo.es')
+    expect(await at('foro.tilo.es')).toEqual([])
+    await world.newZone('tilo.es')
+    expect(await at('foro.tilo.es')).toEqual(['192.0.2.1'])
+  })
+
+  test('gets nothing in a zone of another client, and never takes a name of it', async () => {
+    await world.done('POST /clientes', { body: { cliente: 'vecina' } })
+    await world.done('POST /sitios', { body: { cliente: 'vecina', domain: 'uva.es' } })
+    await site('vino.es')
+    const refused = await world.panel.call('PATCH /sitios/vino.es', { body: { aliases: ['foro.uva.es'] } })
+    expect(refused.status).toBe(409)
+    expect(await at('foro.uva.es')).toEqual([])
   })
 })
 

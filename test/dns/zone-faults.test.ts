@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
 import zonesCron from '../../handlers/cron/zones.ts'
-import { runCron } from '../../lib/cron.ts'
+import { runCron } from '../../lib/work/cron.ts'
 import { audit, zones } from '../../schema/tables.ts'
 import { dig } from './pdns.ts'
 import { startWorld, type World } from './world.ts'

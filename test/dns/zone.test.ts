@@ -4,8 +4,8 @@ import { isInside, NameError, ownerName } from '../../lib/dns/names.ts'
 import { canonicalRrset, clashes, RRsetError } from '../../lib/dns/rrset.ts'
 import { isSerialAhead, nextSerial } from '../../lib/dns/serial.ts'
 import { bareZone, siteZone, soaOf } from '../../lib/dns/template.ts'
-import { parseZoneFile, serializeZone } from '../../lib/dns/zonefile.ts'
-import type { RRset } from '../../lib/node.ts'
+import { parseZoneFile, serializeZone } from '../../lib/dns/zonefile/zonefile.ts'
+import type { RRset } from '../../lib/endpoint/node-port.ts'
 
 const ZONE = 'example.es'
 
@@ -292,16 +292,16 @@ a A 192.0.2.3
 describe('the template of a site', () => {
   const defaults = { addresses: ['192.0.2.1', '2001:DB8::1'], nameServers: ['ns1.host.net', 'NS2.host.net.'] }
 
-  test('holds addresses of the apex and the name servers, and those of www where that is served', () => {
-    const zone = (withWww: boolean) =>
-      siteZone(ZONE, defaults, withWww).map(({ name, type, values }) => [name, type, ...values])
+  test('holds addresses of the apex and the name servers, and those of what is served', () => {
+    const zone = (...served: string[]) =>
+      siteZone(ZONE, defaults, served).map(({ name, type, values }) => [name, type, ...values])
     const apex = [
       ['@', 'NS', 'ns1.host.net.', 'ns2.host.net.'],
       ['@', 'A', '192.0.2.1'],
       ['@', 'AAAA', '2001:db8::1'],
     ]
-    expect(zone(false)).toEqual(apex)
-    expect(zone(true)).toEqual([...apex, ['www', 'A', '192.0.2.1'], ['www', 'AAAA', '2001:db8::1']])
+    expect(zone()).toEqual(apex)
+    expect(zone('www')).toEqual([...apex, ['www', 'A', '192.0.2.1'], ['www', 'AAAA', '2001:db8::1']])
     expect(soaOf(ZONE, defaults.nameServers)).toMatchObject({
       mname: 'ns1.host.net.',
       rname: 'hostmaster.example.es.',

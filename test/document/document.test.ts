@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test'
 import Ajv from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import * as v from 'valibot'
-import { fullPath } from '../../deploy/docs.ts'
+import { fullPath } from '../../deploy/http/docs.ts'
 import { handlers } from '../../handlers/index.ts'
 import { tipo, ttl } from '../../lib/dns/shapes.ts'
-import { cliente, correo, domain, nombre, pageQuery, plan, referencia } from '../../lib/fields.ts'
-import type { Handler } from '../../lib/handler.ts'
-import { Schemas } from '../../lib/openapi-schemas.ts'
+import { cliente, correo, domain, nombre, pageQuery, plan, referencia } from '../../lib/endpoint/fields.ts'
+import type { Handler } from '../../lib/endpoint/handler.ts'
+import { Schemas } from '../../lib/endpoint/openapi/schemas.ts'
 import { checkerOf } from '../support/openapi.ts'
 import { document, type Json, operationsOf, resolved } from './document.ts'
 
@@ -35,7 +35,7 @@ function* within(at: string, schema: Json): Generator<[string, Json]> {
 }
 
 describe('the document', () => {
-  test('describes every parameter, field and component; lib/fields.ts `told` is how', () => {
+  test('describes every parameter, field and component; lib/endpoint/fields.ts `told` is how', () => {
     const bare = [...schemas()].filter(([at, schema]) => {
       const isField = /\.\w+$/.test(at)
       return isField && !schema.$ref && !schema.description
@@ -49,7 +49,7 @@ describe('the document', () => {
     expect([...bare.map(([at]) => at), ...parameters, ...components.map(([name]) => name)]).toEqual([])
   })
 
-  test('answers with components alone, each shape under one name; lib/fields.ts `named` is how', () => {
+  test('answers with components alone, each shape under one name; lib/endpoint/fields.ts `named` is how', () => {
     const unnamed = operations
       .filter(({ path }) => path !== '/salud')
       .flatMap(({ id, operation }) =>

@@ -1,6 +1,6 @@
-import { fullPath } from '../../deploy/docs.ts'
+import { fullPath } from '../../deploy/http/docs.ts'
 import { handlers } from '../../handlers/index.ts'
-import { openApi } from '../../lib/openapi.ts'
+import { openApi } from '../../lib/endpoint/openapi/document.ts'
 
 /** A part of the document; its form is OpenAPI's, which redocly and spectral check. */
 // biome-ignore lint/suspicious/noExplicitAny: a document is read by name, and a wrong name fails its test

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
-export const ROOT = resolve(import.meta.dir, '../..')
+const ROOT = resolve(import.meta.dir, '../..')
 /** None of the tools may ask for anything outside: the machine of a test may have no network. */
 const QUIET = {
   REDOCLY_TELEMETRY: 'off',

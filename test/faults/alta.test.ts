@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { ROOMY } from '../api/people.ts'
-import { count, rows } from '../api/store.ts'
+import { count, plant, rows } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -14,11 +14,7 @@ beforeAll(async () => {
   panel = await Panel.start({ env: ROOMY })
   token = await newToken(panel, await firstAdmin(panel))
 })
-afterEach(async () => {
-  await panel.setClock(0)
-  await panel.kill()
-  await panel.up()
-})
+afterEach(() => panel.setClock(0))
 afterAll(() => panel.stop())
 
 const body = (name: string) => ({
@@ -146,4 +142,75 @@ test('a panel killed at random under load keeps every answer that it gave', asyn
   expect(acknowledged.filter((name) => !kept.has(name))).toEqual([])
   expect(rows(panel, 'pragma integrity_check')).toEqual([{ integrity_check: 'ok' }])
   expect(rows(panel, 'pragma foreign_key_check')).toEqual([])
+})
+
+describe('a job that ends the panel each time', () => {
+  const deadly = { PANEL_TEST_KILL: 'sitio.aplicar:commit:before' }
+  const job = () =>
+    rows<{ id: string; attempts: number; state: string }>(
+      panel,
+      "select id, attempts, state from jobs where kind = 'sitio.aplicar' and client_name = 'mortal'",
+    )
+  const call = (method: string, path: string, body?: unknown) =>
+    panel.api(method, path, { bearer: token, ...(body === undefined ? {} : { body }) })
+  /** Has the panel look for work that is due so many seconds from now; what that ends gives no answer. */
+  const wakeIn = async (seconds: number) => {
+    await panel.setClock(seconds)
+    await call('POST', '/clientes', { cliente: `despierta-${seconds}` }).catch(() => null)
+  }
+  const upUntilDead = async () => {
+    await panel.up(deadly).catch(() => null)
+    await panel.died()
+  }
+  /** What the node's page and the doctor tell of it. */
+  const told = async () => {
+    const [node] = (await call('GET', '/nodos')).body.datos
+    const checks: { comprobacion: string; consejo: string }[] = (await panel.command('doctor')).lines[0]
+    const services: { servicio: string; consejo: string }[] = node.servicios
+    return [
+      ...services.filter(({ servicio }) => servicio === 'tareas'),
+      ...checks.filter(({ comprobacion }) => comprobacion === 'tareas'),
+    ].map(({ consejo }) => consejo)
+  }
+
+  test('is left alone for a while after some, and for good after its last attempt, and the operator is told', async () => {
+    await panel.kill()
+    await panel.up(deadly)
+    await expect(put('mortal')).rejects.toThrow()
+    await panel.died()
+    await upUntilDead()
+    await upUntilDead()
+    expect(job()).toMatchObject([{ attempts: 3, state: 'en_curso' }])
+    await panel.up(deadly)
+    expect((await call('GET', '/clientes/mortal')).status).toBe(200)
+    await wakeIn(40)
+    await panel.died()
+    expect(job()).toMatchObject([{ attempts: 4, state: 'en_curso' }])
+    plant(panel, "update jobs set attempts = 29 where client_name = 'mortal' and state = 'en_curso'")
+    await panel.up(deadly)
+    await wakeIn(80)
+    await panel.died()
+    await panel.up(deadly)
+    await wakeIn(120)
+    await eventually(async () => job()[0]?.state === 'fallida', 'the job to be set aside')
+    expect(job()).toMatchObject([{ attempts: 30 }])
+    await panel.setClock(160)
+    const advice = await eventually(async () => {
+      const found = await told()
+      return found.length === 2 && found
+    }, 'the node and the doctor to tell of it')
+    for (const one of advice) expect(one).toContain(`sitio.aplicar mortal ${job()[0]?.id}`)
+    const { error } = (await call('GET', '/tareas?estado=fallida')).body.datos[0]
+    expect(error).toContain('ended each time')
+  }, 120_000)
+
+  test('is done once what ended it is mended and somebody tries it again, and nothing more is told', async () => {
+    await panel.kill()
+    await panel.up()
+    expect((await call('POST', `/tareas/${job()[0]?.id}/reintentar`)).status).toBe(200)
+    await settled()
+    expect((await call('GET', '/sitios/mortal.es')).body.estado).toBe('activo')
+    await panel.setClock(200)
+    await eventually(async () => (await told()).length === 0, 'nothing more to be told')
+  })
 })

@@ -13,7 +13,7 @@ let admin: SignedIn
 let token: string
 
 beforeAll(async () => {
-  panel = await Panel.start({ env: { ...ROOMY, PANEL_CRON_SECRET: 'cron' } })
+  panel = await Panel.start({ env: { ...ROOMY, PANEL_CRON_SECRET: 'secreto-del-cron' } })
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
 })
@@ -21,7 +21,12 @@ afterEach(() => panel.setClock(0))
 afterAll(() => panel.stop())
 
 const run = async (name: string) =>
-  (await panel.fetch(`/cron/${name}`, { method: 'POST', headers: { authorization: 'Bearer cron' } })).json()
+  (
+    await panel.fetch(`/cron/${name}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer secreto-del-cron' },
+    })
+  ).json()
 const ahead = (days: number) => Date.now() + days * DAY * 1000
 
 test('a mail that waits for a moment 400 days ahead, of a clock since set back, goes out', async () => {

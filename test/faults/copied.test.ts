@@ -17,10 +17,14 @@ beforeAll(async () => {
 })
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** The numbers of the main processes of nginx, PHP-FPM and PowerDNS that a data directory's files are given to. */
+/**
+ * The numbers of the main processes of nginx, PHP's keeper and PowerDNS that a data directory's files are given to;
+ * clients' cages come and go with their visitors.
+ */
 function mainsOf(dataDir: string): number[] {
   const lineOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
-  return findProcesses(({ pid, session }) => pid === session && lineOf(pid).includes(`${dataDir}/`))
+  const isService = (line: string) => line.includes(`${dataDir}/`) && !line.startsWith('/usr/bin/bwrap ')
+  return findProcesses(({ pid, session }) => pid === session && isService(lineOf(pid)))
     .map(({ pid }) => pid)
     .sort((a, b) => a - b)
 }

@@ -13,13 +13,13 @@ import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
-const CRON = { authorization: 'Bearer cron' }
+const CRON = { authorization: 'Bearer secreto-del-cron' }
 let panel: Panel
 let admin: SignedIn
 let token: string
 
 beforeAll(async () => {
-  panel = await Panel.start({ env: { ...ROOMY, PANEL_CRON_SECRET: 'cron' } })
+  panel = await Panel.start({ env: { ...ROOMY, PANEL_CRON_SECRET: 'secreto-del-cron' } })
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
 })

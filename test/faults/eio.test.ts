@@ -78,6 +78,7 @@ test('writes that do not reach the disk are 503 and not there, reads go on, and 
   expect((await provision(refused[0] ?? '')).status).toBe(201)
   await settled(panel)
   await panel.kill()
+  disk.forget()
   await panel.up()
   for (const domain of ['antes.es', ...made]) expect([domain, await known(domain)]).toEqual([domain, 200])
   await settled(panel)

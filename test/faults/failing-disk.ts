@@ -4,6 +4,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
@@ -81,6 +82,19 @@ export class FailingDisk {
   /** Undoes `exhaust`. */
   relieve(): void {
     rmSync(join(this.#below, 'filler'), { force: true })
+  }
+
+  /** Drops what the kernel keeps of it in memory, as it does by itself when memory runs short. */
+  forget(): void {
+    const { symbols } = dlopen('libc.so.6', {
+      posix_fadvise: { args: [FFIType.i32, FFIType.i64, FFIType.i64, FFIType.i32], returns: FFIType.i32 },
+    })
+    for (const name of readdirSync(this.mount)) {
+      if (name === 'lost+found') continue
+      const file = openSync(join(this.mount, name), 'r')
+      symbols.posix_fadvise(file, 0, 0, 4)
+      closeSync(file)
+    }
   }
 
   /** From now on, every call on every open file answers EIO; nothing that was not synced is there afterwards. */

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { argon2Passwords } from '../../deploy/node/passwords.ts'
+import { argon2Passwords } from '../../deploy/node/host/passwords.ts'
 import signIn from '../../handlers/access/sign-in.ts'
-import { authenticate } from '../../lib/authenticate.ts'
-import type { ReadCtx, Services, WriteCtx } from '../../lib/context.ts'
-import { AppError } from '../../lib/errors.ts'
-import { sessionCounts } from '../../lib/guesses.ts'
-import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
-import { reauthenticate, wrongPassword } from '../../lib/reauthenticate.ts'
+import type { ReadCtx, Services } from '../../lib/endpoint/context.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
+import { authenticate } from '../../lib/sign-in/authenticate.ts'
+import { wrongPassword } from '../../lib/sign-in/decide.ts'
+import { sessionCounts } from '../../lib/sign-in/guesses.ts'
+import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
 import { clients, persons } from '../../schema/tables.ts'
 import { seedAdmin } from '../support/seed.ts'
 import { testServices } from '../usage/store.ts'
@@ -42,14 +43,15 @@ async function afterItsCheck(meanwhile: () => Promise<void>, hash?: string) {
     },
     tx: services.db.read,
     actor: await authenticate(services, bearer, '192.0.2.1'),
-  } as unknown as WriteCtx
+  } as unknown as ReadCtx
   try {
     const identity = await reauthenticate(ctx, PASSWORD)
     expect(identity.right).toBe(true)
     await services.db.write(async (tx) => {
       if (hash) await tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, id))
     })
-    const refusal = await services.db.write((tx) => wrongPassword({ ...ctx, tx }, identity))
+    const facts = await services.db.write((tx) => callerFacts({ ...ctx, tx }))
+    const refusal = wrongPassword(identity, facts)
     return refusal?.error?.codigo ?? null
   } catch (error) {
     return error instanceof AppError ? error.codigo : error

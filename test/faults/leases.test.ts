@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import type { Services } from '../../lib/context.ts'
-import { enqueue } from '../../lib/jobs.ts'
-import { underLease } from '../../lib/leases.ts'
-import type { JobKind } from '../../lib/worker/kind.ts'
-import { Worker } from '../../lib/worker/worker.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import { deadlyJobs, enqueue } from '../../lib/work/jobs.ts'
+import type { JobKind } from '../../lib/work/kind.ts'
+import { underLease } from '../../lib/work/leases.ts'
+import { Worker } from '../../lib/work/worker.ts'
 import { jobs, leases } from '../../schema/tables.ts'
 import { eventually } from '../support/wait.ts'
 import { testServices } from '../usage/store.ts'
@@ -98,4 +98,55 @@ test('the job of a worker that is gone goes to the next one when the claim is ov
   const worker = new Worker(services, { kinds: [kind], leaseMs: TTL_MS })
   await eventually(async () => (await worker.runDue()) > 0, 'the claim to be over')
   expect(at).toBeGreaterThanOrEqual(until.getTime())
+})
+
+test('a job that takes long tells its step, and one that failed where it did', async () => {
+  const done = Promise.withResolvers<void>()
+  const kind: JobKind = {
+    kind: 'larga',
+    async run(_services, _job, step) {
+      await step('copiar', () => done.promise)
+      return async () => {}
+    },
+  }
+  await services.db.write(async (tx) => {
+    enqueue(tx, services, { kind: 'larga', node: 'nodo1', subject: 'uno' })
+  })
+  const row = () => services.db.read.select().from(jobs).where(eq(jobs.subject, 'uno')).get()
+  const run = new Worker(services, { kinds: [kind], leaseMs: TTL_MS }).runDue()
+  await eventually(async () => (await row())?.step === 'copiar', 'the step to be told')
+  done.reject(new Error('no room'))
+  await run
+  expect(await row()).toMatchObject({ state: 'pendiente', step: 'copiar' })
+})
+
+test('a job whose worker ended at each attempt is set aside and told, and is not begun again', async () => {
+  await services.db.write(async (tx) => {
+    enqueue(tx, services, { kind: 'mortal', node: 'nodo1', subject: 'uno' })
+  })
+  const begun: number[] = []
+  const failed: string[] = []
+  const kind: JobKind = {
+    kind: 'mortal',
+    async run(_services, job) {
+      begun.push(job.attempts)
+      return async () => {}
+    },
+    failed: async (_tx, _services, _job, reason) => void failed.push(reason),
+  }
+  const worker = new Worker(services, { kinds: [kind], leaseMs: TTL_MS })
+  const row = () => services.db.read.select().from(jobs).where(eq(jobs.subject, 'uno')).get()
+  const claimedBefore = (attempts: number) =>
+    services.db.write(async (tx) => {
+      await tx.update(jobs).set({ state: 'en_curso', attempts, leaseUntil: new Date(0) })
+    })
+  await claimedBefore(30)
+  await worker.runDue()
+  expect(await row()).toMatchObject({ state: 'fallida', attempts: 30 })
+  expect([begun, failed]).toEqual([[], [(await row())?.error ?? '']])
+  expect(await deadlyJobs(services.db.read, 'nodo1')).toMatchObject([{ kind: 'mortal' }])
+  // The last of the attempts is still one.
+  await claimedBefore(29)
+  await worker.runDue()
+  expect([begun, (await row())?.state]).toEqual([[30], 'hecha'])
 })

@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { newClient, outcome, ROOMY } from '../api/people.ts'
 import { count, everything, rows } from '../api/store.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
-import { Panel } from '../support/panel.ts'
+import { type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
 import { SLOW_MS, SMTP_PASSWORD, SmtpSink, USER } from './smtp.ts'
 
@@ -23,7 +24,7 @@ beforeAll(async () => {
       PANEL_SMTP_URL: smtp.url,
       PANEL_MAIL_FROM: 'Panel <panel@host.es>',
       NODE_EXTRA_CA_CERTS: caPath,
-      PANEL_CRON_SECRET: 'cron',
+      PANEL_CRON_SECRET: 'secreto-del-cron',
     },
   })
   admin = await firstAdmin(panel)
@@ -47,7 +48,7 @@ const mailRow = (address: string) =>
 const run = async () => {
   const answer = await panel.fetch('/cron/correo', {
     method: 'POST',
-    headers: { authorization: 'Bearer cron' },
+    headers: { authorization: 'Bearer secreto-del-cron' },
   })
   expect(answer.status).toBe(200)
 }
@@ -292,6 +293,40 @@ describe('a panel killed', () => {
     await run()
     expect(smtp.to(address)).toHaveLength(2)
   })
+})
+
+test('the doctor signs in to the mail server, and a server that refuses or is silent is a fault in words without the password', async () => {
+  const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const closed = await freePort()
+  const wrong = 'canary-wrong'
+  const cases: [string, string | null][] = [
+    [smtp.url, null],
+    [smtp.url.replace(encodeURIComponent(SMTP_PASSWORD), wrong), 'refuses the user name or password'],
+    [`smtp://localhost:${closed}`, 'cannot be reached'],
+    [`smtp://127.0.0.1:${silent.port}`, 'does not answer'],
+    [`smtps://${USER.split('@')[0]}:${wrong}@localhost:${smtp.port}`, 'PANEL_SMTP_URL'],
+  ]
+  const found = await Promise.all(
+    cases.map(async ([PANEL_SMTP_URL]) => {
+      const { status, lines, error } = await panel.commandWith({ PANEL_SMTP_URL }, 'doctor')
+      expect(JSON.stringify(lines) + error).not.toMatch(/canary/)
+      return { status, ...lines[0].find((one: Json) => one.comprobacion === 'correo') }
+    }),
+  )
+  silent.stop(true)
+  for (const [at, [, words]] of cases.entries()) {
+    expect(found[at]).toEqual(
+      words === null
+        ? { status: 0, comprobacion: 'correo', estado: 'bien', bien: true, consejo: null }
+        : {
+            status: 1,
+            comprobacion: 'correo',
+            estado: 'fallo',
+            bien: false,
+            consejo: expect.stringContaining(words),
+          },
+    )
+  }
 })
 
 test('the node says that mail is sent, and the server’s words and password stay out of answers and log', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { smtpMailer } from '../../deploy/node/mailer.ts'
-import { Secret } from '../../lib/secret.ts'
+import { smtpMailer } from '../../deploy/node/mail/mailer.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 
 const MAIL = {
   from: 'panel@panel.test',

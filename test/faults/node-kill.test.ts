@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { JOB_KINDS } from '../../lib/worker/index.ts'
-import { inconsistencies, nameServerApi, settled, statusOf } from '../support/consistency.ts'
+import { createLayout } from '../../deploy/node/files/layout.ts'
+import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
+import { DATABASES, REMOVE_CLIENT, REMOVE_SITE, SUSPEND, SYNC_CLIENT, SYNC_SITE } from '../node/steps.ts'
+import { inconsistencies, nameServerApi, partDirectory, settled, statusOf } from '../support/consistency.ts'
 import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
 import { addressOf } from '../support/prober.ts'
 
@@ -20,6 +22,12 @@ type Operation = {
 const page = (root: string, text: string) => writeFileSync(join(root, 'index.html'), text, { mode: 0o644 })
 const bytesOf = async ({ panel }: World, host: string, path = '/') =>
   (await fetch(`http://127.0.0.1:${panel.httpPort}${path}`, { headers: { host }, keepalive: false })).text()
+/** How many entries of the bin hold a page of this text. */
+function binned({ panel }: World, text: string): number {
+  const { bin } = createLayout(partDirectory(panel, 'web'))
+  const pages = [...new Bun.Glob('*/files/**/index.html').scanSync(bin)]
+  return pages.filter((path) => readFileSync(join(bin, path), 'utf8') === text).length
+}
 const aliasOf = (round: number) => (round % 2 === 0 ? 'par.cambia.es' : 'impar.cambia.es')
 const planOf = (round: number) => (round % 2 === 0 ? 'con' : 'sin')
 
@@ -67,10 +75,13 @@ const CLIENT_DELETION: Operation = {
   name: 'deletion of a client',
   client: (round) => `acaba${round}`,
   async before({ client }, round) {
-    page(await client(`acaba${round}`, { aliases: [`www.acaba${round}.es`] }), 'acaba')
+    page(await client(`acaba${round}`, { aliases: [`www.acaba${round}.es`] }), `acaba ${round}`)
   },
   run: ({ call }, round) => call('DELETE', `/clientes/acaba${round}`),
-  check: (world, round) => expectGone(world, `/clientes/acaba${round}`, `acaba${round}.es`),
+  async check(world, round) {
+    await expectGone(world, `/clientes/acaba${round}`, `acaba${round}.es`)
+    expect(binned(world, `acaba ${round}`)).toBe(1)
+  },
 }
 const SUSPENSION: Operation = {
   name: 'suspension',
@@ -102,11 +113,12 @@ const SITE_DELETION: Operation = {
   async before({ done }, round) {
     const aliases = [`www.fuera${round}.es`]
     const made = await done('POST', '/sitios', { cliente: 'menos', domain: `fuera${round}.es`, aliases })
-    page(made.body.raiz, 'fuera')
+    page(made.body.raiz, `fuera ${round}`)
   },
   run: ({ call }, round) => call('DELETE', `/sitios/fuera${round}.es`),
   async check(world, round) {
     await expectGone(world, `/sitios/fuera${round}.es`, `fuera${round}.es`)
+    expect(binned(world, `fuera ${round}`)).toBe(1)
     expect(await bytesOf(world, 'menos.es')).toBe('menos')
   },
 }
@@ -134,16 +146,83 @@ const PLAN_EDIT: Operation = {
   },
 }
 
+const kept = ({ panel }: World) =>
+  fetch(`http://127.0.0.1:${panel.httpPort}/p`, { headers: { host: 'guarda.es' }, keepalive: false })
+const EMPTYING: Operation = {
+  name: 'emptying of a page cache',
+  client: () => 'guarda',
+  async before(world) {
+    await kept(world)
+    expect((await kept(world)).headers.get('x-cache')).toBe('HIT')
+  },
+  run: ({ call }) => call('DELETE', '/sitios/guarda.es/cache'),
+  check: async (world) => expect((await kept(world)).headers.get('x-cache')).toBe('MISS'),
+}
+
+const BASE_CREATION: Operation = {
+  name: 'creation of a database with an account',
+  client: () => 'datos',
+  run: ({ call }, round) => call('POST', '/bases', { cliente: 'datos', base: `b${round}` }),
+  check: async ({ call }, round) =>
+    expect((await call('GET', `/bases/datos_b${round}`)).body.estado).toBe('activa'),
+}
+const BASE_DELETION: Operation = {
+  name: 'deletion of a database',
+  client: () => 'vacia',
+  before: async ({ done }, round) =>
+    void (await done('POST', '/bases', { cliente: 'vacia', base: `v${round}` })),
+  run: ({ call }, round) => call('DELETE', `/bases/vacia_v${round}`),
+  async check({ panel, call }, round) {
+    expect((await call('GET', `/bases/vacia_v${round}`)).status).toBe(404)
+    const { bin } = createLayout(partDirectory(panel, 'web'))
+    const notes = [...new Bun.Glob('base-*/entry.json').scanSync(bin)]
+    const names = notes.map((path) => JSON.parse(readFileSync(join(bin, path), 'utf8')).name)
+    expect(names.filter((name) => name === `vacia_v${round}`).length).toBe(1)
+  },
+}
+
+const COPY: Operation = {
+  name: 'copy of a file',
+  client: () => 'cambia',
+  run: ({ call }, round) =>
+    call('POST', '/sitios/cambia.es/archivos/operaciones', {
+      operacion: 'copiar',
+      rutas: ['/public/index.html'],
+      destino: `/public/copia${round}.html`,
+    }),
+  check: async (world, round) =>
+    expect(await bytesOf(world, 'cambia.es', `/copia${round}.html`)).toBe('cambia'),
+}
+
+let task = ''
+const TASK: Operation = {
+  name: 'run of a scheduled task',
+  client: () => 'tareas',
+  run: ({ call }) => call('POST', `/sitios/tareas.es/programadas/${task}/ejecutar`),
+  async check({ call }) {
+    // It may be told of as cut off, and is never begun twice; nothing of it runs on.
+    const [run] = (await call('GET', `/sitios/tareas.es/programadas/${task}/ejecuciones`)).body.datos
+    expect(['terminada', 'interrumpida']).toContain(run.motivo)
+    expect(Bun.spawnSync(['/usr/bin/pgrep', '-f', '^sleep 0.4720$']).exitCode).toBe(1)
+  },
+}
+
 /** One after another at the same time as the other lanes. */
 type Lane = Operation[]
 // As many lanes as a worker does jobs at once: each round kills the panel while it stands at a step of all of them.
 const GROUPS: Lane[][] = [
-  [[CREATION], [PLAN], [ALIASES], [CLIENT_DELETION]],
-  [[SUSPENSION], [ACTIVATION], [SITE_DELETION], [SIGNING, PLAN_EDIT]],
+  [[CREATION], [PLAN], [ALIASES, COPY], [CLIENT_DELETION]],
+  [
+    [SUSPENSION, TASK],
+    [ACTIVATION],
+    [SITE_DELETION, BASE_CREATION],
+    [SIGNING, PLAN_EDIT, EMPTYING, BASE_DELETION],
+  ],
 ]
 /** Killed by the tests of certificates; and the comparison of zones, which runs at each of these starts. */
 const ELSEWHERE = ['sitio.certificar', 'zonas.auditar']
 const killedKinds = new Set(ELSEWHERE)
+const killedSteps = new Set<string>()
 const worlds: World[] = []
 
 beforeAll(async () => {
@@ -154,14 +233,24 @@ beforeAll(async () => {
     await panel.up({ PANEL_TEST_STEPS: steps })
     await done('POST', '/planes', { plan: 'con' })
     await done('POST', '/planes', { plan: 'sin', funciones: ['https'] })
-    await client('cambia', { aliases: [] })
+    page(await client('cambia', { aliases: [] }), 'cambia')
     const root = await client('planes')
     writeFileSync(join(root, 'programa.php'), '<?php echo "corre";', { mode: 0o644 })
     await done('POST', '/planes', { plan: 'tarifa' })
     const priced = await client('tarifa', { plan: 'tarifa' })
     writeFileSync(join(priced, 'programa.php'), '<?php echo "corre";', { mode: 0o644 })
+    const keeping = await client('guarda')
+    writeFileSync(join(keeping, 'index.php'), '<?php echo hrtime(true);', { mode: 0o644 })
+    await done('PATCH', '/sitios/guarda.es', { cache: { segundos: 3600 } })
+    await client('tareas')
+    const body = { cuando: '0 3 1 1 *', orden: ['sleep', '0.4720'] }
+    const made = await done('POST', '/sitios/tareas.es/programadas', body)
+    if (steps === worlds[1]?.steps) task = made.body.id
     for (const name of ['para', 'sigue', 'menos', 'firma'])
       page(await client(name, { aliases: [`www.${name}.es`] }), name)
+    for (const name of ['datos', 'vacia']) await client(name, { aliases: [] })
+    // Its first start takes longer than a request waits.
+    await done('POST', '/bases', { cliente: 'datos', base: 'primera' })
   }
 }, 60_000)
 afterAll(async () => {
@@ -172,8 +261,13 @@ test('killed before and after every step of every operation, the panel ends each
   await Promise.all(worlds.map((world, at) => killAtEveryStep(world, GROUPS[at] ?? [])))
 }, 240_000)
 
-test('no kind of work is left that is killed nowhere', () => {
+test('no kind of work and no step of the node is left that is killed nowhere', () => {
   expect([...killedKinds].sort()).toEqual(JOB_KINDS.map(({ kind }) => kind).sort())
+  const steps = [...SYNC_CLIENT, SUSPEND, ...SYNC_SITE, ...REMOVE_SITE, ...REMOVE_CLIENT, ...DATABASES]
+  const missed = steps.flatMap((name) =>
+    ['before', 'after'].flatMap((when) => (killedSteps.has(`${name}:${when}`) ? [] : [`${name}:${when}`])),
+  )
+  expect(missed).toEqual([])
 })
 
 test('the neighbour’s page, program and zone were answered all the time, also while the panel was dead', async () => {
@@ -217,7 +311,11 @@ async function recorded(world: World, operation: Operation): Promise<Point[]> {
   const points = lines.filter((line) => line.startsWith(start)).map((line) => line.slice(start.length))
   // Before and after a step of its own at least, or there was nothing to be killed at.
   expect([operation.name, points.length >= 2]).toEqual([operation.name, true])
-  for (const point of points) killedKinds.add(point.split(':')[0] ?? '')
+  for (const point of points) {
+    const [kind = '', step, when] = point.split(':')
+    killedKinds.add(kind)
+    killedSteps.add(`${step}:${when}`)
+  }
   return points.map((point) => ({ operation, point }))
 }
 

@@ -1,10 +1,18 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { inconsistencies, settled, statusOf } from '../support/consistency.ts'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { inconsistencies, settled, statusOf, unfinishedBelow } from '../support/consistency.ts'
 import { startWorld, type World } from '../support/node-world.ts'
 import type { Answer } from '../support/panel.ts'
 
 const WORKERS = 5
 const KILLS = 5
+const MAKER = resolve(import.meta.dir, '../../deploy/node/host/unfinished.ts')
+/** Of the data directory: where files of the panel's own are made. */
+const PLACES = [
+  ...['', 'tls', 'acme', 'acme/orders', 'acme/held', 'correo'],
+  ...['dns', 'dns/datos', 'web', 'web/tmp', 'web/acme'],
+]
 /** What a client must be like: by its last acknowledged change, and by one whose answer the kill took. */
 type State = 'absent' | 'active' | 'suspended'
 type Tracked = { name: string; known: State; perhaps: State | null }
@@ -27,6 +35,7 @@ test('killed at random under load, all that was acknowledged is there and nothin
     await panel.kill()
     load.on = false
     await Promise.all(workers)
+    if (kill === 0) leaveUnfinished(panel.dataDir)
     await panel.up()
     await settled(panel)
     expect(await inconsistencies(panel)).toEqual([])
@@ -64,6 +73,18 @@ async function churn(load: { on: boolean }, prefix: string, tracked: Tracked[]):
       one.perhaps = null
     }
   }
+}
+
+/** Leaves in each of the panel's directories what a process leaves that is killed while it writes a file there. */
+function leaveUnfinished(dataDir: string): void {
+  const dead = Bun.spawnSync(['bun', '-e', `console.log((await import('${MAKER}')).unfinishedIn('.'))`])
+  const name = dead.stdout.toString().trim()
+  expect(name).toMatch(/^\.unfinished-/)
+  for (const place of PLACES) {
+    mkdirSync(join(dataDir, place), { recursive: true })
+    writeFileSync(join(dataDir, place, name), 'half')
+  }
+  expect(unfinishedBelow(dataDir).length).toBeGreaterThanOrEqual(PLACES.length)
 }
 
 async function expectKnown(one: Tracked): Promise<void> {

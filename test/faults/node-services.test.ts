@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { inconsistencies, partDirectory, settled, statusOf } from '../support/consistency.ts'
 import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
@@ -58,8 +58,8 @@ const becomes = (service: Service, state: 'activo' | 'parado') =>
 /** The main process of a service, from the note that the supervisor keeps. */
 function mainOf(service: Service): number {
   const run = join(partDirectory(world.panel, 'web'), 'run')
-  const file = readdirSync(run).find((entry) => entry.startsWith(service) && entry.endsWith('.json'))
-  return JSON.parse(readFileSync(join(run, file ?? ''), 'utf8')).pid
+  const file = `${service === 'php8.2' ? 'php' : service}.json`
+  return JSON.parse(readFileSync(join(run, file), 'utf8')).pid
 }
 
 /** The files that a service is configured by. */
@@ -67,8 +67,7 @@ function configurationOf(service: Service): string[] {
   const web = partDirectory(world.panel, 'web')
   if (service === 'nginx') return [join(web, 'nginx/nginx.conf')]
   if (service === 'pdns') return [join(partDirectory(world.panel, 'dns'), 'pdns.conf')]
-  const directory = join(web, 'f/8.2')
-  return readdirSync(directory).flatMap((entry) => (entry.endsWith('.conf') ? [join(directory, entry)] : []))
+  return ['keeper.pl', 'keeper.conf', 'pool.conf'].map((name) => join(web, 'f', name))
 }
 
 /** Without the key of PowerDNS's API, which is another one at each start. */
@@ -127,6 +126,35 @@ test('a web server whose port is taken is told with who has it, sites wait, and 
   expect(await statusOf(panel, 'espera.es')).toBe(200)
 }, 60_000)
 
+test('a name server whose API has lost its port to another program gets another, and that program no key', async () => {
+  const { panel, call } = world
+  const kept = join(partDirectory(panel, 'dns'), 'puerto')
+  const lost = readFileSync(kept, 'utf8')
+  const heard: string[] = []
+  process.kill(panel.pid, 'SIGSTOP')
+  process.kill(mainOf('pdns'), 'SIGKILL')
+  // As another panel's name server answers on this machine.
+  const intruder = await occupy(Number(lost), (socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', (data) => heard.push(data.toString()))
+    socket.end('HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')
+  })
+  process.kill(panel.pid, 'SIGCONT')
+  const body = { cliente: 'desvio', correo: 'd@desvio.es', domain: 'desvio.es', enviar: false }
+  expect((await call('PUT', '/altas/desvio', body)).status).toBe(201)
+  await eventually(
+    async () => (await addressOf(panel.dnsPort, 'desvio.es').catch(String)) === ADDRESS,
+    'the zone',
+    20_000,
+  )
+  expect(readFileSync(kept, 'utf8')).not.toBe(lost)
+  expect(heard).toEqual([])
+  expect((await call('DELETE', '/clientes/desvio')).status).toBe(200)
+  await new Promise((resolve) => intruder.close(resolve))
+  await settled(panel, 20_000)
+  expect(await inconsistencies(panel)).toEqual([])
+}, 60_000)
+
 test('the panel that starts finds broken configurations and ended services, and repairs them', async () => {
   const { panel } = world
   const before = SERVICES.flatMap(configurationOf).map(settingsOf)
@@ -142,11 +170,11 @@ test('the panel that starts finds broken configurations and ended services, and 
 }, 60_000)
 
 /** Listens on a port as soon as it is free. */
-async function occupy(port: number): Promise<Server> {
+async function occupy(port: number, answer = (socket: Socket) => void socket.destroy()): Promise<Server> {
   return eventually(
     () =>
       new Promise<Server | null>((resolve) => {
-        const server = createServer((socket) => socket.destroy())
+        const server = createServer(answer)
         server.once('error', () => resolve(null))
         server.listen(port, '127.0.0.1', () => resolve(server))
       }),

@@ -61,7 +61,7 @@ test('a directory that stands where a new site will be goes to the bin', async (
   expect((await get('otro.planta.es', '/secreto.txt')).status).toBe(404)
   const { lines } = await panel.command('papelera')
   const [entry] = lines[0].filter(({ id }: { id: string }) => id === `sitio-${next}`)
-  expect(entry).toMatchObject({ de: '?' })
+  expect(entry).toMatchObject({ nombre: '?' })
   const { lines: back } = await panel.command('papelera', 'restaurar', entry.id)
   expect(existsSync(join(back[0].ruta, 'public', 'secreto.txt'))).toBe(true)
 }, 60_000)

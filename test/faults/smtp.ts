@@ -3,8 +3,8 @@ import { SMTPServer } from 'smtp-server'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { type Mail, parseMail } from '../support/mails.ts'
 
-/** How the server takes a message: at RCPT it refuses, defers, takes or takes slowly; after DATA it may drop the connection, or refuse quoting what it read. */
-export type Mood = 'takes' | 'slow' | 'refuses' | 'defers' | 'drops' | 'quotes'
+/** How the server takes a message: it refuses the sender; at RCPT it refuses, defers, takes or takes slowly; after DATA it may drop the connection, or refuse quoting what it read. */
+export type Mood = 'takes' | 'sender' | 'slow' | 'refuses' | 'defers' | 'drops' | 'quotes'
 
 export const USER = 'panel@correo'
 export const SMTP_PASSWORD = 'canary-smtp/password'
@@ -14,7 +14,13 @@ export const SLOW_MS = 4_000
 
 /** A real SMTP server on loopback with STARTTLS and AUTH, and everything that it was handed. */
 export class SmtpSink {
-  readonly received: (Mail & { raw: string; secure: boolean; user: string })[] = []
+  readonly received: (Mail & {
+    raw: string
+    secure: boolean
+    user: string
+    returnPath: string
+    recipients: string[]
+  })[] = []
   /** Passwords that arrived on a connection that was not encrypted. */
   readonly leaked: string[] = []
   /** Times that a message was begun, whatever became of it. */
@@ -41,6 +47,10 @@ export class SmtpSink {
         if (password !== SMTP_PASSWORD) return done(new Error('wrong password'))
         done(undefined, { user: username ?? '' })
       },
+      onMailFrom(_address, _session, done) {
+        if (sink.mood !== 'sender') return done()
+        done(Object.assign(new Error('sender not yours'), { responseCode: 553 }))
+      },
       onRcptTo(_address, _session, done) {
         sink.tries++
         if (sink.mood === 'refuses')
@@ -60,6 +70,8 @@ export class SmtpSink {
               raw: raw.toString(),
               secure: session.secure,
               user: String(session.user),
+              returnPath: (session.envelope.mailFrom || { address: '' }).address,
+              recipients: session.envelope.rcptTo.map(({ address }) => address),
             })
             // The message was taken, and nobody will ever know.
             if (sink.mood === 'drops') return void sink.#drop()

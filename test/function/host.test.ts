@@ -96,7 +96,7 @@ test('a person signs in with a password that a node has hashed', async () => {
   expect(await response.json()).toMatchObject({ paso: 'segundo_factor' })
 })
 
-test('a caller that hangs up half way leaves no transaction open: what was begun is done', async () => {
+test('a request whose caller hangs up is carried to its end and leaves no transaction open', async () => {
   const gone = new AbortController()
   const headers = { authorization: `Bearer ${panel.admin.bearer}`, 'content-type': 'application/json' }
   const body = JSON.stringify({ cliente: 'colgado' })
@@ -111,9 +111,9 @@ test('a caller that hangs up half way leaves no transaction open: what was begun
   expect(panel.database.openStreams()).toBe(0)
 })
 
-test('guesses at bearers lock their address out on every host, and a good one works from there all the same', async () => {
+test('guessed bearers lock their address out on every host, and a good bearer still works from there', async () => {
   const forged = `cpt_${'A'.repeat(51)}`
-  const sum = await import('../../lib/crc32.ts').then(({ crc32 }) => crc32(forged))
+  const sum = await import('../../lib/secrets/crc32.ts').then(({ crc32 }) => crc32(forged))
   const bearer = forged + base62(sum)
   for (let i = 0; i < 10; i++) expect((await api('GET', '/conexion', undefined, bearer)).status).toBe(401)
   const locked = await api('GET', '/conexion', undefined, bearer)
@@ -144,7 +144,7 @@ test('the interface is served from the host’s files with the panel’s headers
 
 test('mail goes out over HTTP by the schedule, once, and waits while the service refuses', async () => {
   mailStatus = 500
-  // The link leads to the panel of the client's node, whoever sends it.
+  // The link leads to the panel of the client's node, whichever host sends the mail.
   const origin = 'https://nodo1.host.net:2087'
   await panel.db.write(async (tx) => tx.later(tx.update(nodes).set({ origin })))
   await api('POST', '/clientes/acme/acceso', { correo: 'a@acme.es' })
@@ -171,7 +171,7 @@ test('a scheduled handler runs for the cron secret alone', async () => {
   const call = (authorization?: string) =>
     panel.host.fetch('/cron/caducidad', { method: 'POST', headers: authorization ? { authorization } : {} })
   expect((await call()).status).toBe(401)
-  // 429 where the tests before have had this address locked out; the right secret works from there.
+  // 429 where earlier tests had this address locked out; the right secret works all the same.
   expect([401, 429]).toContain((await call('Bearer otro')).status)
   const ran = await call(`Bearer ${SECRET}`)
   expect([ran.status, await ran.json()]).toEqual([
@@ -181,7 +181,7 @@ test('a scheduled handler runs for the cron secret alone', async () => {
   expect((await panel.db.read.select().from(leases)).map(({ name }) => name)).toContain('cron:caducidad')
 })
 
-test('one handler alone serves its own path behind the same gate, and nothing else', async () => {
+test('one handler alone serves its own path, with the same access, and nothing else', async () => {
   const alone = await startFunctionPanel({ entry: 'usage-alone.js' })
   const ask = (path: string, bearer: string | null) =>
     alone.host.fetch(path, { headers: bearer ? { authorization: `Bearer ${bearer}` } : {} })
@@ -194,7 +194,7 @@ test('one handler alone serves its own path behind the same gate, and nothing el
   await alone.stop()
 })
 
-test('a request that is refused unread costs the next one of its connection nothing', async () => {
+test('the next request of a connection works after one that was refused unread', async () => {
   for (let i = 0; i < 40; i++) {
     const headers = { authorization: 'Bearer x', 'content-type': 'application/json' }
     const body = JSON.stringify({ cliente: 'x'.repeat(1000 * i) })
@@ -204,7 +204,7 @@ test('a request that is refused unread costs the next one of its connection noth
   }
 })
 
-test('a cron pattern with seconds is due once in the minute that holds its time', () => {
+test('a cron pattern with seconds is due once, in the minute of its time', () => {
   const at = (text: string) => new Date(`2026-11-21T${text}Z`)
   expect(isDue('*/2 * * * * *', at('10:00:00'))).toBe(true)
   expect(isDue('0 17 3 * * *', at('03:17:00'))).toBe(true)
@@ -230,6 +230,8 @@ test('a wrong or missing binding is one clear line', () => {
     [{ PANEL_MAIL_URL: 'http://mail.example.org' }, 'PANEL_MAIL_URL must be https://'],
     [{ PANEL_SMTP_URL: 'smtp://mail.example.org' }, 'PANEL_SMTP_URL is for nodes'],
     [{ PANEL_CRON_SECRET: 'dos palabras' }, 'PANEL_CRON_SECRET must be'],
+    [{ PANEL_CRON_SECRET: 'corto' }, 'PANEL_CRON_SECRET must have at least 16'],
+    [{ PANEL_MAIL_URI: 'https://mail.example.org' }, 'PANEL_MAIL_URI is no setting'],
     [{ PANEL_PEER_HEADER: 'a b' }, 'PANEL_PEER_HEADER must be a header name'],
   ]
   for (const [change, line] of lines) expect(() => readFunctionConfig({ ...good, ...change })).toThrow(line)

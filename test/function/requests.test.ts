@@ -3,13 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
+import { remoteClient } from '../../deploy/database/remote/database.ts'
 import { type Call, createHost } from '../../deploy/function/host.ts'
-import { remoteClient } from '../../deploy/remote/database.ts'
 import { cronHandlers } from '../../handlers/cron/index.ts'
 import { handlers } from '../../handlers/index.ts'
-import { createDatabase, type Database } from '../../lib/database.ts'
-import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
-import { migrate } from '../../lib/migrate.ts'
+import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
+import { createDatabase, type Database } from '../../lib/store/database.ts'
+import { migrate } from '../../lib/store/migrate.ts'
 import { clients, jobs, leases, sessions, sites, tokens } from '../../schema/tables.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 import type { Json } from '../support/panel.ts'
@@ -69,7 +69,7 @@ function request(method: string, path: string, body?: object, headers: Record<st
   })
 }
 
-/** What the host is to keep at work for a request, as the platform would hold it. */
+/** The promises that the platform would wait for after a request. */
 function kept(): Call & { work: Promise<unknown>[] } {
   const work: Promise<unknown>[] = []
   return { work, waitUntil: (promise) => void work.push(promise) }
@@ -104,7 +104,7 @@ test.each([
   },
 )
 
-test('a scheduled handler takes the time that it needs', async () => {
+test('a scheduled handler may take longer than an answer', async () => {
   database.faults.delayMs = 200
   const began = performance.now()
   const panel = host({ answerMs: ANSWER_MS })
@@ -114,7 +114,7 @@ test('a scheduled handler takes the time that it needs', async () => {
   expect(await answer.json()).toMatchObject({ tarea: 'caducidad', ejecutada: true })
 })
 
-test('each request keeps the host at work for its own writes alone, the note of a token’s use among them', async () => {
+test('each request keeps the host running for its own writes alone, including the token’s last use', async () => {
   const panel = host()
   const [one, other] = [kept(), kept()]
   database.faults.delayMs = 100
@@ -129,7 +129,7 @@ test('each request keeps the host at work for its own writes alone, the note of 
   expect(Date.now() - (row?.lastUsedAt?.getTime() ?? 0)).toBeLessThan(10_000)
 })
 
-test('what is for nodes is not done by a host that is none', async () => {
+test('a function host runs none of the nodes’ scheduled work', async () => {
   const now = new Date()
   const [client] = await db.read.select().from(clients).limit(1)
   if (!client) throw new Error('no client')
@@ -158,7 +158,7 @@ test('what is for nodes is not done by a host that is none', async () => {
   expect(await db.read.select().from(jobs)).toEqual([])
 })
 
-test('the caller’s address is what the platform tells, once; what a caller sends besides names nobody', async () => {
+test('the caller’s address comes from the platform’s header alone, and from none where the caller sends one too', async () => {
   const panel = host()
   const guess = (peer: string) =>
     panel.fetch(
@@ -171,7 +171,7 @@ test('the caller’s address is what the platform tells, once; what a caller sen
   expect(await db.read.select().from(sessions).where(eq(sessions.address, 'not an address'))).toEqual([])
 })
 
-test('guesses at the cron’s secret lock their address out, and the right one works from there all the same', async () => {
+test('guesses at the cron’s secret lock their address out, and the right secret still works from there', async () => {
   const panel = host()
   const run = (secret: string) =>
     panel.fetch(
@@ -187,7 +187,7 @@ test('guesses at the cron’s secret lock their address out, and the right one w
   expect((await run('el-secreto-del-reloj')).status).toBe(200)
 })
 
-test('a certificate is asked for so many times an hour over all hosts: the authority bears no more', async () => {
+test('all hosts together ask for a site’s certificate no more often an hour than the authority allows', async () => {
   const ask = () => host().fetch(request('POST', '/api/sitios/sin-nodo.es/https'))
   const statuses: number[] = []
   for (let i = 0; i < 5; i++) {
@@ -198,7 +198,7 @@ test('a certificate is asked for so many times an hour over all hosts: the autho
   expect(Number((await ask()).headers.get('retry-after'))).toBeWithin(1, 3601)
 })
 
-test('of a request that is refused unread nothing stays in the connection', async () => {
+test('a request that is refused unread leaves nothing in the connection', async () => {
   const refused = request('POST', '/api/clientes', { cliente: 'x' }, { authorization: 'Bearer x' })
   expect((await host().fetch(refused)).status).toBe(401)
   expect(refused.bodyUsed).toBe(true)

@@ -3,7 +3,7 @@ import { checkAnswer, type OpenApi } from '../support/openapi.ts'
 import type { Panel } from '../support/panel.ts'
 import { jsonOf, objectOf, pick, randomFrom, type Schema } from './values.ts'
 
-export type Actor = { name: string; bearer: string | null }
+type Actor = { name: string; bearer: string | null }
 /** A panel to be thrown away, who may ask it for something, and what nobody may be shown. */
 export type World = { panel: Panel; actors: Actor[]; secrets: string[] }
 /** What was wrong, and which statuses were met at all. */
@@ -95,8 +95,18 @@ function stateOf(panel: Panel): string | null {
 }
 
 /** What a refusal may write, too: that it was asked, and what guesses at an account are counted. */
-const BESIDE = new Set(['audit', 'sqlite_sequence', 'counters', 'idempotency', 'nodes', 'leases', 'mails'])
-const USE = /last_used|^failures$|locked_until/
+const BESIDE = new Set([
+  'audit',
+  'sqlite_sequence',
+  'counters',
+  'idempotency',
+  'nodes',
+  'leases',
+  'mails',
+  'settings',
+])
+/** Beside what uses count: what the minute's look at delegations writes without a request. */
+const USE = /last_used|^failures$|locked_until|^delegation$|next_look_at/
 const withoutUse = (name: string, value: unknown) => (USE.test(name) ? undefined : value)
 
 function requestOf(document: Schema, random: () => number): Request {

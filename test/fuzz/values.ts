@@ -19,7 +19,7 @@ export const pick = <T>(random: () => number, from: readonly T[]): T => {
 }
 
 /** Texts that have broken somebody's server; raw JSON, since some of them are no value of JavaScript. */
-export const HOSTILE = [
+const HOSTILE = [
   '""',
   'null',
   '[]',

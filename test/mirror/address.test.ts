@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { isPublicAddress, isPublicHost, providerOrigin } from '../../lib/providers/address.ts'
 import { powerdns } from '../../lib/providers/powerdns.ts'
 import type { ProviderDeps } from '../../lib/providers/types.ts'
-import { Secret } from '../../lib/secret.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 
 describe('the origin of a provider', () => {
   test.each([

@@ -204,6 +204,20 @@ describe('a mirrored zone', () => {
     await reaches('ejemplo.es', 'al_dia')
   })
 
+  test('that had its last turn, and was asked for again, under a clock a day ahead is copied once that is put right', async () => {
+    await advance(86_400)
+    await reaches('ejemplo.es', 'al_dia')
+    expect((await api('POST', '/zonas/ejemplo.es/espejo/sincronizar')).status).toBe(202)
+    await advance(-86_400)
+    expect((await api('GET', '/zonas/ejemplo.es/espejo')).body).toMatchObject({
+      estado: 'en_cola',
+      posicion: 1,
+    })
+    await panel.command('cron', 'espejo')
+    const copied = async () => (await api('GET', '/zonas/ejemplo.es/espejo')).body.estado === 'al_dia'
+    await eventually(copied, 'the copy')
+  })
+
   test.each([
     ['hangs', { kind: 'hang' }],
     ['fails', { kind: 'answer', status: 500, body: 'no' }],
@@ -223,7 +237,7 @@ describe('a mirrored zone', () => {
       const [own] = resolversFrom([`udp://127.0.0.1:${panel.env.PANEL_DNS_PORT}`])
       expect(await own?.query(`${name}.ejemplo.es`, 'A', 2_000)).toMatchObject({
         kind: 'answer',
-        addresses: [OURS],
+        values: [OURS],
       })
       await eventually(async () => world.proxy.calls.length > 0, 'a call to the provider')
       world.proxy.fault = null

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import type { RRset } from '../../lib/endpoint/node-port.ts'
 import { backoffMs, dailyMs } from '../../lib/mirror/backoff.ts'
 import { planBatches } from '../../lib/mirror/batches.ts'
 import { desiredRRsets, difference } from '../../lib/mirror/difference.ts'
-import type { RRset } from '../../lib/node.ts'
 import type { Change, Limits, RemoteRRset, RemoteZone } from '../../lib/providers/types.ts'
 
 const ABOUT = { zone: 'ejemplo.es', txtBounds: true }

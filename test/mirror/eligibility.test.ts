@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createSocket } from 'node:dgram'
 import { resolversFrom, systemResolvers } from '../../deploy/node/resolver/index.ts'
-import type { Resolver, ResolverAnswer } from '../../lib/context.ts'
+import type { Resolver, ResolverAnswer } from '../../lib/endpoint/context.ts'
 import {
   confirmAfterSeconds,
   decide,
@@ -101,7 +101,7 @@ describe('by a real unbound', () => {
 
   test('an answer that does not fit a datagram comes over TCP', async () => {
     const answer = await first.resolver.query('grande.test', 'A', 2_000)
-    expect(answer.kind === 'answer' && answer.addresses.length).toBe(151)
+    expect(answer.kind === 'answer' && answer.values.length).toBe(151)
   })
 
   test('the same comes over HTTPS (RFC 8484)', async () => {
@@ -187,11 +187,11 @@ describe('the decision', () => {
   })
 
   test('a resolver that fails for one family says nothing', () => {
-    const foreign: ResolverAnswer = { kind: 'answer', addresses: ['203.0.113.80'], ttlSeconds: 60 }
+    const foreign: ResolverAnswer = { kind: 'answer', values: ['203.0.113.80'], ttlSeconds: 60 }
     const failed: ResolverAnswer = { kind: 'failure', reason: 'SERVFAIL' }
     expect(judge('r', [foreign, failed], OURS).resultado).toBe('no_concluyente')
     expect(
-      judge('r', [{ kind: 'answer', addresses: ['192.0.2.10'], ttlSeconds: 60 }, failed], OURS).resultado,
+      judge('r', [{ kind: 'answer', values: ['192.0.2.10'], ttlSeconds: 60 }, failed], OURS).resultado,
     ).toBe('aqui')
   })
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import type { Outcome } from '../../lib/mirror/engine.ts'
-import { claimNext, enqueueMirror, finish } from '../../lib/mirror/queue.ts'
+import { claimNext, finish, mirrorWish } from '../../lib/mirror/queue.ts'
+import type { Outcome } from '../../lib/mirror/run.ts'
 import { settle } from '../../lib/mirror/states.ts'
-import { retire, sweep } from '../../lib/mirror/sweep.ts'
+import { queueRetire, queueSweep } from '../../lib/mirror/sweep.ts'
 import { mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
-import { reversedName } from '../../lib/names.ts'
+import { reversedName } from '../../lib/text/host-names.ts'
 import { dnsAccounts, mirrors, zones } from '../../schema/tables.ts'
 import { NODE, type Panel, startPanel } from '../support/providers/panel.ts'
 
@@ -88,16 +88,16 @@ async function placeOf(zone: string): Promise<number | null> {
   return mirrorView({ ...row, row: { ...row.row, state: 'en_cola' } }, 'es').posicion
 }
 
-const change = (zone: string) => panel.db.write((tx) => enqueueMirror(tx, { zone }, new Date(panel.clock.ms)))
+const change = (zone: string) =>
+  panel.db.write(async (tx) => tx.later(mirrorWish(tx, { zone }, new Date(panel.clock.ms))))
 
 test('with 1,000 zones after a day without the provider, what people ask for goes next', async () => {
   await afterOutage(ZONES)
   expect(await turns(2)).toEqual([name(0), name(1)])
   await change(name(700))
   panel.clock.ms += 1000
-  await panel.db.write((tx) =>
-    retire(tx, eq(mirrors.zone, name(900)), 'desactivada', new Date(panel.clock.ms)),
-  )
+  const why = { reason: 'desactivada', now: new Date(panel.clock.ms) }
+  await panel.db.write(async (tx) => tx.later(...queueRetire(tx, eq(mirrors.zone, name(900)), why)))
   expect([await placeOf(name(700)), await placeOf(name(900)), await placeOf(name(2))]).toEqual([1, 2, 3])
   expect(await turns(3)).toEqual([name(700), name(900), name(2)])
 })
@@ -122,7 +122,7 @@ test('a change past the queue, of a zone that waits for its comparison to be tri
       .set({ serial: SERIAL + 1 })
       .where(eq(zones.name, name(9))),
   )
-  await panel.db.write((tx) => sweep(tx, new Date(panel.clock.ms)))
+  await panel.db.write(async (tx) => tx.later(...queueSweep(tx, new Date(panel.clock.ms))))
   expect(await turn()).toBe(name(9))
 })
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import type { RRset } from '../../lib/node.ts'
+import type { RRset } from '../../lib/endpoint/node-port.ts'
 import { retryAfter } from '../../lib/providers/http.ts'
 import { PROVIDERS } from '../../lib/providers/index.ts'
 import type { Provider } from '../../lib/providers/types.ts'

@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import type { Resolver, ResolverAnswer } from '../../lib/context.ts'
-import { accountOf } from '../../lib/mirror/account.ts'
-import { claimNext, enqueueMirror, estimatedTurn, finish } from '../../lib/mirror/queue.ts'
+import type { Resolver, ResolverAnswer } from '../../lib/endpoint/context.ts'
+import type { RRset } from '../../lib/endpoint/node-port.ts'
+import { accountReading } from '../../lib/mirror/account.ts'
+import { claimNext, estimatedTurn, finish, mirrorWish } from '../../lib/mirror/queue.ts'
 import { settle } from '../../lib/mirror/states.ts'
-import { sweep, sweepDue } from '../../lib/mirror/sweep.ts'
+import { queueSweep, sweepDue } from '../../lib/mirror/sweep.ts'
 import { mirrorView, selectMirrors } from '../../lib/mirror/view.ts'
 import { runNext } from '../../lib/mirror/worker.ts'
-import type { RRset } from '../../lib/node.ts'
+import { readNow } from '../../lib/store/reading.ts'
 import { mirrors, zones } from '../../schema/tables.ts'
 import { NODE, OURS, type Panel, startPanel } from '../support/providers/panel.ts'
 import { providerOf, WORLDS, type World } from '../support/providers/world.ts'
@@ -24,6 +25,8 @@ beforeEach(async () => {
   await panel.addAccount(world)
   await panel.addZone(ZONE, SMALL)
 })
+const sweep = () => panel.db.write(async (tx) => tx.later(...queueSweep(tx, now())))
+
 afterEach(async () => {
   await world.stop()
   await panel.stop()
@@ -62,11 +65,11 @@ test('wishes for one zone are one run, and its place is told', async () => {
   await panel.addMirror('otra.es', { state: 'al_dia', nextAt: new Date(panel.clock.ms + 1_000_000) })
   panel.clock.ms += 1000
   for (let at = 0; at < 5; at++) {
-    await panel.db.write((tx) => enqueueMirror(tx, { zone: 'otra.es' }, now()))
+    await panel.db.write(async (tx) => tx.later(mirrorWish(tx, { zone: 'otra.es' }, now())))
   }
   const found = await selectMirrors(panel.db.read, now()).where(eq(mirrors.zone, 'otra.es')).get()
   expect(found && mirrorView(found, 'es').posicion).toBe(2)
-  const account = await accountOf(panel.db.read, NODE)
+  const account = await readNow(panel.db.read, accountReading(panel.db.read, NODE))
   expect(estimatedTurn(account, 2, now()).getTime()).toBe(panel.clock.ms + MINUTE_MS)
   await panel.run(world)
   await panel.run(world)
@@ -204,12 +207,12 @@ describe('the check that a request could not wait for', () => {
   }
 
   test('goes on to the mirror when the zone leads here', async () => {
-    const row = await checked({ kind: 'answer', addresses: [OURS], ttlSeconds: 60 })
+    const row = await checked({ kind: 'answer', values: [OURS], ttlSeconds: 60 })
     expect([row.state, row.answers[0]?.resultado, row.nextCheckAt !== null]).toEqual(['al_dia', 'aqui', true])
   })
 
   test('ends when it leads elsewhere, with nothing asked of the provider', async () => {
-    const row = await checked({ kind: 'answer', addresses: ['203.0.113.80'], ttlSeconds: 60 })
+    const row = await checked({ kind: 'answer', values: ['203.0.113.80'], ttlSeconds: 60 })
     expect([row.state, row.reason, row.nextAt]).toEqual(['retirada', 'no_resuelve_aqui', null])
     expect(world.proxy.calls).toEqual([])
   })
@@ -228,7 +231,7 @@ test('a zone that the panel changed past the queue is found and queued', async (
   expect(await sweepDue(panel.db.read)).toBe(false)
   await panel.db.write((tx) => tx.update(zones).set({ serial: 2026112199 }).where(eq(zones.name, ZONE)))
   expect(await sweepDue(panel.db.read)).toBe(true)
-  await panel.db.write((tx) => sweep(tx, now()))
+  await sweep()
   expect((await panel.row(ZONE)).state).toBe('en_cola')
 })
 
@@ -236,7 +239,7 @@ test('the copy of a deleted zone is removed, and its row goes with it', async ()
   await panel.addMirror(ZONE)
   await panel.run(world)
   await panel.db.write((tx) => tx.delete(zones).where(eq(zones.name, ZONE)))
-  await panel.db.write((tx) => sweep(tx, now()))
+  await sweep()
   expect((await panel.row(ZONE)).reason).toBe('zona_eliminada')
   expect((await panel.run(world))?.outcome).toBe('removed')
   expect(await world.dump(ZONE)).toBeNull()
@@ -248,9 +251,9 @@ test('an account on its way out goes with its last zone', async () => {
   await panel.run(world)
   await panel.setAccount({ removing: true })
   await panel.setRow(ZONE, { state: 'retirando', nextAt: now() })
-  await panel.db.write((tx) => sweep(tx, now()))
+  await sweep()
   expect((await panel.account()).node).toBe(NODE)
   await panel.run(world)
-  await panel.db.write((tx) => sweep(tx, now()))
+  await sweep()
   await expect(panel.account()).rejects.toThrow()
 })

@@ -1,4 +1,4 @@
-import type { RRset } from '../../lib/node.ts'
+import type { RRset } from '../../lib/endpoint/node-port.ts'
 import { OURS } from '../support/providers/panel.ts'
 
 const set = (name: string, type: string, ...values: string[]): RRset => ({ name, type, ttl: 3600, values })

@@ -1,15 +1,14 @@
-import { createWebNode, type WebNodeOptions } from '../../deploy/node/web-node.ts'
-import type { Step } from '../../lib/node.ts'
+import { createWebNode, type WebNodeOptions } from '../../deploy/node/web/node.ts'
+import type { DesiredSite, Step } from '../../lib/endpoint/node-port.ts'
 import { selfSignedFor } from '../support/self-signed.ts'
 
 /**
  * A panel's process of its own, for tests that kill it: starts the node, prints the main processes of its
- * services, does one operation, and kills itself before or after the step of the given number.
+ * services, applies one site, and kills itself before or after the step of the given number.
  */
 type Task = {
   options: Omit<WebNodeOptions, 'now' | 'selfSigned'>
-  operation?: 'applyClient' | 'applySite' | 'removeSite' | 'removeClient'
-  argument?: unknown
+  site?: DesiredSite
   kill?: { at: number; when: 'before' | 'after' }
 }
 
@@ -30,9 +29,8 @@ const step: Step = async (name, run) => {
   console.log(`step ${name}`)
 }
 
-if (task.operation !== undefined) {
-  const operation = node[task.operation] as (argument: unknown, step: Step) => Promise<unknown> // as named in Task
-  await operation(task.argument, step)
+if (task.site !== undefined) {
+  await node.syncSite(task.site, step)
   console.log('done')
 } else {
   console.log(JSON.stringify(node.supervisor.names().map((name) => node.supervisor.processOf(name)?.pid)))

@@ -15,8 +15,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { hostName, id } from '../../deploy/node/files/layout.ts'
-import { ensureDirectory } from '../../deploy/node/files/safe.ts'
-import { DEFAULT_USERS, ownerOf } from '../../deploy/node/files/users.ts'
+import { ensureDirectory } from '../../deploy/node/host/files.ts'
+import { DEFAULT_USERS, ownerOf } from '../../deploy/node/users/users.ts'
 import { startNode, step, type TestNode } from './support.ts'
 
 let node: TestNode
@@ -221,6 +221,27 @@ describe('the bin', () => {
     expect(readdirSync(node.node.layout.bin)).toEqual([])
     expect(readFileSync(join(outside, 'valioso'), 'utf8')).toBe('intacto')
     expect(readdirSync(outside)).toEqual(['valioso'])
+  })
+
+  test('gives to another client what is nested deeper than any path can name, all of it, and leaves no file open', async () => {
+    await node.site(1, 64, 'hondo.es')
+    const nest = ['-e', 'for (1..3000) { mkdir "d"; chdir "d" or die } open F, ">hondo.txt"; print F "fondo"']
+    const user = [`--reuid=${node.uid(1)}`, `--regid=${node.uid(1)}`, '--clear-groups']
+    const made = spawnSync('/usr/bin/setpriv', [...user, '/usr/bin/perl', ...nest], { cwd: node.path(1, 64) })
+    expect([made.status, made.stderr.toString()]).toEqual([0, ''])
+    await node.node.removeSite({ siteId: 64, clientId: 1, hosts: ['hondo.es'], domain: 'hondo.es' }, step)
+    await node.site(2, 65, 'recibe.es')
+    const before = readdirSync('/proc/self/fd').length
+    expect(await node.node.bin.restore('sitio-64', { clientId: 2, siteId: 65 })).toBe(node.path(2, 65))
+    expect(readdirSync('/proc/self/fd').length).toBeLessThanOrEqual(before)
+    const ownedBy = (uid: number) =>
+      spawnSync('/usr/bin/find', [node.path(2, 65), '-user', String(uid), '-printf', '.'], {
+        maxBuffer: 2 ** 20,
+      }).stdout.toString().length
+    // The document root, 3,000 directories and the file at their end.
+    expect([ownedBy(node.uid(1)), ownedBy(node.uid(2))]).toEqual([0, 3002])
+    await node.node.removeSite({ siteId: 65, clientId: 2, hosts: ['recibe.es'], domain: 'recibe.es' }, step)
+    expect(await node.node.bin.purge({ id: 'sitio-65' })).toEqual(['sitio-65'])
   })
 
   test('does not give back over files that are there', async () => {

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLayout } from '../../deploy/node/files/layout.ts'
 import { rangeFor } from '../../deploy/node/files/range.ts'
-import { DEFAULT_USERS, ownerOf } from '../../deploy/node/files/users.ts'
 import { isAlive, readProcess } from '../../deploy/node/services/process.ts'
+import { DEFAULT_USERS, ownerOf } from '../../deploy/node/users/users.ts'
 import { startNode, step, type TestNode } from './support.ts'
 
 let first: TestNode
@@ -84,7 +84,7 @@ test('users of a panel whose directory was moved stay its own', async () => {
   expect(account(name)).toBe('')
 })
 
-test('what lies under the number of a new client goes to the bin and is not served', async () => {
+test('files under the number of a new client go to the bin and are not served', async () => {
   const { layout } = first.node
   mkdirSync(layout.publicOf(3, 30), { recursive: true })
   writeFileSync(join(layout.publicOf(3, 30), 'secreto.txt'), 'de otro')
@@ -97,7 +97,7 @@ test('what lies under the number of a new client goes to the bin and is not serv
   expect(first.node.bin.list()).toContainEqual(expect.objectContaining({ id: 'cliente-3', name: '?' }))
 })
 
-test('what lies under the number of a new site goes to the bin, and a served site keeps its files', async () => {
+test('files under the number of a new site go to the bin, and a served site keeps its files', async () => {
   const { layout } = first.node
   mkdirSync(layout.publicOf(1, 40), { recursive: true })
   writeFileSync(join(layout.publicOf(1, 40), 'secreto.txt'), 'de otro')
@@ -145,6 +145,60 @@ test('a client that the database lost is not served, runs nothing, and is served
   expect(await leftovers.keepOnly(new Map([...known, [11, 'activo' as const]]))).toEqual([])
   expect(first.get('perdido.es', '/a.txt').body).toBe('suyo')
   expect((await first.node.services()).some(({ name }) => name === 'restos')).toBe(false)
+})
+
+test('users that are missing at a start, as on a new machine, are made again before their PHP serves', async () => {
+  const restored = await startNode()
+  await restored.client(1)
+  await restored.site(1, 10, 'vuelto.es')
+  restored.put(1, 10, 'quien.php', '<?php echo "soy ", posix_getuid();')
+  await restored.client(2, { suspended: true })
+  const before = [1, 2].map((id) => account(`${restored.options.users?.prefix}${id}`))
+  await restored.node.stop()
+  for (const id of [1, 2])
+    spawnSync('/usr/sbin/userdel', ['--force', `${restored.options.users?.prefix}${id}`])
+  expect(account(`${restored.options.users?.prefix}1`)).toBe('')
+  await using after = await startNode({ ...restored.options })
+  expect([1, 2].map((id) => account(`${restored.options.users?.prefix}${id}`))).toEqual(before)
+  expect(after.get('vuelto.es', '/quien.php').body).toBe(`soy ${after.uid(1)}`)
+  for (const clientId of [1, 2]) {
+    await after.node.removeClient({ clientId, hosts: ['vuelto.es'], name: 'x' }, step)
+  }
+})
+
+test('nothing runs for a client whose number somebody else has, and the panel says so, until it is its own again', async () => {
+  const robbed = await startNode({ phpIdleSeconds: 1 })
+  await robbed.client(1, { limits: { cpuPercent: 50, memoryBytes: 2 ** 28, processes: 40 } })
+  await robbed.site(1, 10, 'robado.es')
+  robbed.put(1, 10, 'quien.php', '<?php echo "soy ", posix_getuid();')
+  robbed.put(1, 10, 'a.txt', 'suyo')
+  const wanted = join(robbed.node.layout.fpmWanted, '1')
+  const limits = readFileSync(wanted, 'utf8').match(/^(?:cpu|memory|processes) .*$/gm)
+  expect(robbed.get('robado.es', '/quien.php').body).toBe(`soy ${robbed.uid(1)}`)
+  const own = `${robbed.options.users?.prefix}1`
+  // The keeper runs on, as under a panel that is replaced.
+  robbed.node.supervisor.release()
+  spawnSync('/usr/sbin/userdel', ['--force', own])
+  const taken = ['-u', String(robbed.uid(1)), '-d', '/home/persona', '-M', '-N', 'persona']
+  expect(spawnSync('/usr/sbin/useradd', taken).status).toBe(0)
+  const reports: string[] = []
+  const report = ({ message }: { message: string }) => void reports.push(message)
+  const after = await startNode({ ...robbed.options, report })
+  expect(after.get('robado.es', '/quien.php').status).toBe(503)
+  expect(after.get('robado.es', '/a.txt').body).toBe('suyo')
+  expect(after.site(1, 10, 'robado.es')).rejects.toThrow("not this panel's")
+  await after.site(1, 10, 'robado.es').catch(() => undefined)
+  expect(after.get('robado.es', '/quien.php').status).toBe(503)
+  expect(reports.join()).toContain(`${own} or its number ${robbed.uid(1)}`)
+  const told = (await after.node.services()).find(({ name }) => name === 'usuarios')
+  expect([told?.running, told?.advice?.en.includes(own)]).toEqual([false, true])
+  await after.node.stop()
+  spawnSync('/usr/sbin/userdel', ['--force', 'persona'])
+  await using mended = await startNode({ ...robbed.options })
+  expect(mended.get('robado.es', '/quien.php').body).toBe(`soy ${robbed.uid(1)}`)
+  expect(readFileSync(wanted, 'utf8').match(/^(?:cpu|memory|processes) .*$/gm)).toEqual(limits)
+  expect((await mended.node.services()).some(({ name }) => name === 'usuarios')).toBe(false)
+  await mended.node.removeClient({ clientId: 1, hosts: ['robado.es'], name: 'x' }, step)
 })
 
 test('a panel beside another that has the ordinary users takes a range of its own, and keeps it', () => {

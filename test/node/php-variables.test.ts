@@ -8,8 +8,11 @@ import { certificateFor, curl, startNode, type TestNode } from './support.ts'
 
 const HOST = 'tabla.es'
 const SHOWN = '<?php header("Content-Type: application/json"); echo json_encode($_SERVER);'
-/** Told anew by each connection or moment, or hidden on purpose: the version of the web server. */
-const OWN = ['REMOTE_PORT', 'REQUEST_TIME', 'REQUEST_TIME_FLOAT', 'SERVER_SOFTWARE']
+/**
+ * Told anew by each connection or moment, or hidden on purpose: the version of the web server. The user that PHP-FPM
+ * is set up with here has no name and no home.
+ */
+const OWN = ['REMOTE_PORT', 'REQUEST_TIME', 'REQUEST_TIME_FLOAT', 'SERVER_SOFTWARE', 'USER', 'HOME']
 
 let node: TestNode
 let plain: Awaited<ReturnType<typeof startPlain>>

@@ -116,7 +116,7 @@ describe('rotation of the log', () => {
 })
 
 describe('the services’ units', () => {
-  test('are the panel’s own where it is a service of the system, and nobody’s where somebody started it', () => {
+  test('carry the name of the panel’s unit where it is a system service, and none where a person started it', () => {
     const of = (...lines: string[]) => unitIn(`${lines.join('\n')}\n`)
     expect(of('0::/system.slice/controlpanel.service')).toBe('controlpanel')
     expect(of('4:memory:/', '1:name=systemd:/system.slice/controlpanel.service', '0::/x')).toBe(

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { STAGING } from '../../deploy/node/files/layout.ts'
 import { startNode, step, type TestNode } from './support.ts'
 
 const NAMES = Array.from({ length: 300 }, (_, index) => `valioso${index}`)
@@ -82,8 +83,10 @@ async function givenBack(siteId: number, look: (target: string) => void): Promis
   await node.node.bin.purge({ before: new Date(Date.now() + 1000) })
 }
 
+// The former customer’s processes end before a file changes hands, which each round shows; those of a customer that it
+// let in go on, and have to be met at the right moment.
 test.each([
-  { who: 'its former customer', racer: 5, rounds: 50 },
+  { who: 'its former customer', racer: 5, rounds: 8 },
   { who: 'a customer that it let in', racer: 7, rounds: 25 },
 ])(
   'what is given back from the bin takes no file of root’s along while $who swaps directories',
@@ -105,7 +108,7 @@ test.each([
   240_000,
 )
 
-test('what is given back from another file system comes whole or stays, without a copy of what a link leads to', async () => {
+test('files given back from another file system arrive whole or stay, and no link’s target is copied', async () => {
   const home = node.node.layout.client(8)
   mkdirSync(home)
   expect(spawnSync('/usr/bin/mount', ['-t', 'tmpfs', '-o', 'mode=711', 'tmpfs', home]).status).toBe(0)
@@ -127,7 +130,9 @@ test('what is given back from another file system comes whole or stays, without 
       await running.exited
       if (refused === null) continue
       expect(refused).toContain('could not be copied')
-      expect(readdirSync(join(node.path(6, siteId + 1), '..'))).toEqual(['public'])
+      const site = join(node.path(6, siteId + 1), '..')
+      expect(readdirSync(site).sort()).toEqual([STAGING, 'public'])
+      expect(readdirSync(join(site, STAGING))).toEqual([])
       // Nobody is in the way any more.
       await givenBack(siteId, (target) => {
         look(target)

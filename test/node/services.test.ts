@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { createLayout } from '../../deploy/node/files/layout.ts'
 import { portHolders } from '../../deploy/node/services/ports.ts'
 import { isAlive, readProcess, waitUntil } from '../../deploy/node/services/process.ts'
-import { createWebNode } from '../../deploy/node/web-node.ts'
+import { nginxService } from '../../deploy/node/web/nginx.ts'
+import { createWebNode } from '../../deploy/node/web/node.ts'
 import { freePort } from '../support/ports.ts'
 import { certificateFor, startNode, type TestNode } from './support.ts'
 
@@ -106,19 +107,29 @@ describe('services', () => {
     }
   }, 60_000)
 
+  test('that an earlier version started with other arguments are started anew', async () => {
+    const node = await served()
+    const { supervisor, layout } = node.node
+    const definition = nginxService({ ...node.options, layout, workerUser: 'www-data' })
+    await supervisor.stop('nginx')
+    await supervisor.start('nginx', { ...definition, argv: definition.argv.slice(0, 3) })
+    const before = mainOf(node, 'nginx')
+    await supervisor.start('nginx', definition)
+    expect(mainOf(node, 'nginx')?.pid).not.toBe(before?.pid)
+    expect(answers(node)).toBe(true)
+    const now = mainOf(node, 'nginx')
+    await supervisor.start('nginx', definition)
+    expect(mainOf(node, 'nginx')).toEqual(now)
+  }, 60_000)
+
   test('survive a broken configuration planted in their place', async () => {
     const node = await served()
     const { layout } = node.node
     const nginx = join(layout.nginx, 'nginx.conf')
-    const php = join(
-      layout.fpm,
-      '8.2',
-      readdirSync(join(layout.fpm, '8.2')).find((name) => name.endsWith('.conf')) ?? '',
-    )
+    const php = join(layout.fpm, 'keeper.conf')
     const good = [nginx, php].map((path) => readFileSync(path, 'utf8'))
     writeFileSync(nginx, 'http { nonsense')
-    writeFileSync(php, '[www]\nuser = nobody\nlisten =')
-    writeFileSync(join(layout.fpm, '8.2', 'zz.conf'), 'broken')
+    writeFileSync(php, 'cage no\nbroken')
     for (const prefix of ['nginx', 'php']) {
       const main = mainOf(node, prefix)
       process.kill(main?.pid ?? 0, 'SIGKILL')

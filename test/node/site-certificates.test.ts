@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { X509Certificate } from 'node:crypto'
 import { connect } from 'node:tls'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
-import { exists, readLink } from '../../deploy/node/files/safe.ts'
+import { exists, readLink } from '../../deploy/node/host/files.ts'
 import { certificateFor, startNode, step, type TestNode } from './support.ts'
 
 let node: TestNode
@@ -41,7 +41,7 @@ test('each name of a site shows a certificate of just its names, and an unknown 
   for (const name of ['nadie.es', 'otro.uno.es']) expect(await namesOf(name)).toEqual(['unknown.invalid'])
 })
 
-test('it follows the aliases under the same key, and stays as it is without a change', async () => {
+test('the self-signed certificate follows the aliases under the same key, and stays as it is without a change', async () => {
   const before = await shown('uno.es')
   await node.site(1, 10, 'uno.es', { aliases: ['www.uno.es'] })
   expect((await shown('uno.es')).fingerprint256).toBe(before.fingerprint256)
@@ -52,7 +52,7 @@ test('it follows the aliases under the same key, and stays as it is without a ch
   expect(publicKey.equals(before.publicKey)).toBe(true)
 })
 
-test('it is renewed before it ends, under the same key', async () => {
+test('the self-signed certificate is renewed before it ends, under the same key', async () => {
   let now = Date.now()
   await using late = await startNode({
     now: () => new Date(now),
@@ -81,7 +81,7 @@ test('no handshake fails while aliases come and go', async () => {
   expect(outcomes.filter((outcome) => outcome !== 'secure')).toEqual([])
 }, 60_000)
 
-test('it stays while the site or its client is suspended', async () => {
+test('the self-signed certificate stays while the site or its client is suspended', async () => {
   await node.site(1, 10, 'uno.es', { suspended: true })
   expect(await namesOf('uno.es')).toEqual(['uno.es'])
   await node.site(1, 10, 'uno.es')
@@ -90,7 +90,7 @@ test('it stays while the site or its client is suspended', async () => {
   await node.client(1)
 })
 
-test('an authority’s takes its place under its names alone, and a change of aliases leaves that one', async () => {
+test('a certificate of an authority is shown under its names alone, and a change of aliases leaves it', async () => {
   const { certPem, keyPem } = certificateFor('uno.es')
   await node.site(1, 10, 'uno.es', { aliases: ['www.uno.es'] })
   await node.node.installCertificate('uno.es', certPem, keyPem)
@@ -101,7 +101,7 @@ test('an authority’s takes its place under its names alone, and a change of al
   expect(await namesOf('blog.uno.es')).toEqual(['uno.es', 'blog.uno.es'])
 })
 
-test('it goes with its site, and with its client', async () => {
+test('the self-signed certificate is removed with its site, and with its client', async () => {
   const { layout } = node.node
   await node.node.removeSite({ siteId: 10, clientId: 1, hosts: ['uno.es'], domain: 'uno.es' }, step)
   expect(await namesOf('uno.es')).toEqual(['unknown.invalid'])
@@ -110,7 +110,7 @@ test('it goes with its site, and with its client', async () => {
   expect([exists(layout.siteCertificate(20)), exists(layout.certificate('dos.es'))]).toEqual([false, false])
 })
 
-test('a name that another site takes shows that one’s', async () => {
+test('a name that another site takes shows the certificate of that site', async () => {
   await node.site(1, 11, 'viaja.es')
   await node.client(2)
   await node.site(2, 21, 'viaja.es', { aliases: ['www.viaja.es'] })

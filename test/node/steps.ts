@@ -1,8 +1,8 @@
 /** The steps of the node's web part, in order: each of them is one that the tests kill the process at. */
-export const APPLY_CLIENT = ['client.user', 'client.directories', 'client.php', 'client.state']
+export const SYNC_CLIENT = ['client.user', 'client.directories', 'client.php', 'client.state']
 /** Only for a client that the node has already. */
 export const SUSPEND = 'client.suspend'
-export const APPLY_SITE = ['site.directories', 'site.php', 'site.certificate', 'site.routes']
+export const SYNC_SITE = ['site.directories', 'site.php', 'site.certificate', 'site.routes']
 export const REMOVE_SITE = ['site.unserve', 'site.php', 'site.files', 'site.forget']
 export const REMOVE_CLIENT = [
   'client.unserve',
@@ -11,4 +11,14 @@ export const REMOVE_CLIENT = [
   'client.files',
   'client.user',
   'client.forget',
+]
+/** Of a client's databases: made, and dumped before they go. */
+export const DATABASES = [
+  'databases.server',
+  'databases.accounts',
+  'databases.made',
+  'databases.rights',
+  'database.close',
+  'database.dump',
+  'database.drop',
 ]

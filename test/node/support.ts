@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { createWebNode, type WebNode, type WebNodeOptions } from '../../deploy/node/web-node.ts'
-import type { DesiredClient, DesiredSite, Step } from '../../lib/node.ts'
+import { createWebNode, type WebNode, type WebNodeOptions } from '../../deploy/node/web/node.ts'
+import type { DesiredClient, DesiredSite, Step } from '../../lib/endpoint/node-port.ts'
 import { freePort } from '../support/ports.ts'
 import { selfSignedFor } from '../support/self-signed.ts'
 import { isRangeFree, USERS } from '../support/users.ts'
@@ -74,13 +74,22 @@ function shortcuts(node: WebNode, clients: Set<number>) {
     client(clientId: number, more: Partial<DesiredClient> = {}) {
       clients.add(clientId)
       const php = node.phpVersions()
-      const plain = { clientId, name: `c${clientId}`, suspended: false, php, diskBytes: null, inodes: null }
-      return node.applyClient({ ...plain, ...more }, step)
+      const limits = { cpuPercent: null, memoryBytes: null, processes: null }
+      const plain = {
+        clientId,
+        name: `c${clientId}`,
+        suspended: false,
+        php,
+        diskBytes: null,
+        inodes: null,
+        limits,
+      }
+      return node.syncClient({ ...plain, ...more }, step)
     },
     site(clientId: number, siteId: number, domain: string, more: Partial<DesiredSite> = {}) {
       const php = node.phpVersions().at(-1) ?? null
       const plain = { siteId, clientId, domain, aliases: [], suspended: false, httpsOnly: false, php }
-      return node.applySite({ ...plain, ...more }, step)
+      return node.syncSite({ ...plain, ...more }, step)
     },
   }
 }

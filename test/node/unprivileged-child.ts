@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
-import { createWebNode } from '../../deploy/node/web-node.ts'
-import type { Step } from '../../lib/node.ts'
+import { createWebNode } from '../../deploy/node/web/node.ts'
+import type { Step } from '../../lib/endpoint/node-port.ts'
 
 /** A node run by a user without root: prints what it answers for a file and a program, active and suspended. */
 type Task = {
@@ -27,10 +27,11 @@ const client = {
   php: node.phpVersions(),
   diskBytes: null,
   inodes: null,
+  limits: { cpuPercent: null, memoryBytes: null, processes: null },
 }
 const php = node.phpVersions().at(-1) ?? '8.2'
-await node.applyClient(client, step)
-await node.applySite(
+await node.syncClient(client, step)
+await node.syncSite(
   { siteId: 1, clientId: 1, domain: 'a.es', aliases: [], suspended: false, httpsOnly: false, php },
   step,
 )
@@ -43,7 +44,7 @@ const ask = async (path: string) => {
   return response.ok ? body : String(response.status)
 }
 const active = [await ask('/x.txt'), await ask('/x.php')]
-await node.applyClient({ ...client, suspended: true }, step)
+await node.syncClient({ ...client, suspended: true }, step)
 const suspended = await ask('/x.txt')
 await node.removeClient({ clientId: 1, hosts: ['a.es'], name: 'x' }, step)
 const removed = await ask('/x.txt')

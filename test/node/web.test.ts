@@ -1,9 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lchownSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { connect as secureConnect } from 'node:tls'
+import { showAll } from '../../deploy/node/files/shown.ts'
+import { setLink } from '../../deploy/node/host/files.ts'
 import { quickest } from '../support/quickest.ts'
+import { eventually } from '../support/wait.ts'
 import { certificateFor, curl, startNode, step, type TestNode } from './support.ts'
 
 let node: TestNode
@@ -177,7 +189,7 @@ describe('HTTPS', () => {
     expect(node.getSecure('mudo.es').body).toContain('todavía no tiene contenido')
   })
 
-  test('only: plain HTTP is redirected with path and query, and comes back when it is turned off', async () => {
+  test('alone: plain HTTP is redirected with path and query, and is served again when the setting is turned off', async () => {
     await node.site(2, 21, 'dos.es', { httpsOnly: true })
     const moved = node.get('dos.es', '/a%20b?c=d')
     expect(moved.status).toBe(301)
@@ -360,9 +372,48 @@ describe('what must not be served', () => {
   })
 })
 
-test('permalinks reach index.php with path and query', () => {
+test('a file that its owner linked is sent, whatever its name, and the error log is silent about it', () => {
+  const log = join(node.node.layout.logs, 'nginx-error.log')
+  const before = readFileSync(log, 'utf8')
+  node.put(1, 11, 'dentro/real.css', 'p{}')
+  lchownSync(node.path(1, 11, 'dentro'), node.uid(1), node.uid(1))
+  for (const [target, name] of [
+    ['dentro/real.css', 'enlace.css'],
+    ['dentro', 'otro'],
+    ['dentro/real.css', 'enlace'],
+  ] as const) {
+    symlinkSync(target, node.path(1, 11, name))
+    lchownSync(node.path(1, 11, name), node.uid(1), node.uid(1))
+  }
+  for (const path of ['/enlace.css', '/otro/real.css', '/enlace']) {
+    const { status, body } = node.get('uno.es', path)
+    expect([path, status, body]).toEqual([path, 200, 'p{}'])
+  }
+  expect(readFileSync(log, 'utf8')).toBe(before)
+})
+
+test('the web server’s view of the names is made anew from their links', async () => {
+  const { layout } = node.node
+  const names = () => readdirSync(layout.names).sort()
+  const before = names()
+  rmSync(layout.shownHost('uno.es'))
+  setLink(layout.temporary, layout.shownHost('dos.es'), '1_11_s')
+  writeFileSync(layout.shown('9_99_sof'), '')
+  symlinkSync('9_99_sof', layout.shownHost('nadie.es'))
+  expect(node.get('uno.es').status).toBe(404)
+  showAll(layout)
+  expect(names()).toEqual(before)
+  node.put(2, 21, 'de.txt', 'de dos')
+  expect([node.get('uno.es').status, node.get('dos.es', '/de.txt').body]).toEqual([200, 'de dos'])
+  expect(node.get('nadie.es').status).toBe(404)
+})
+
+test('an address that is no file reaches index.php with path and query', async () => {
   node.put(1, 11, 'index.php', '<?php echo $_SERVER["REQUEST_URI"], "|", $_GET["a"] ?? "";')
-  expect(node.get('uno.es', '/2026/11/hola?a=b').body).toBe('/2026/11/hola?a=b|b')
+  const told = () => node.get('uno.es', '/2026/11/hola?a=b').body
+  // PHP looks once a second whether a program was changed.
+  await eventually(async () => !told().startsWith('hola'), 'the new index.php')
+  expect(told()).toBe('/2026/11/hola?a=b|b')
   mkdirSync(node.path(1, 11, 'vacio'))
   expect(node.get('uno.es', '/vacio').headers).toContain('Location: /vacio/')
 })

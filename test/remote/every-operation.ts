@@ -1,13 +1,15 @@
 import { expect } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import { fullPath } from '../../deploy/docs.ts'
+import { fullPath } from '../../deploy/http/docs.ts'
 import { handlers } from '../../handlers/index.ts'
-import type { Database } from '../../lib/database.ts'
-import { operationOf } from '../../lib/invoke.ts'
-import { parseKeyRing } from '../../lib/keys.ts'
-import { createLink, newLinkUrl } from '../../lib/links.ts'
-import { totpCode, totpStep } from '../../lib/totp.ts'
-import { clients, jobs, mirrors, nodes, persons } from '../../schema/tables.ts'
+import { takesStream } from '../../lib/endpoint/handler.ts'
+import { operationOf } from '../../lib/endpoint/invoke.ts'
+import { enqueueLink } from '../../lib/identity/links.ts'
+import { parseKeyRing } from '../../lib/secrets/keys.ts'
+import { newLinkUrl } from '../../lib/secrets/links.ts'
+import { totpCode, totpStep } from '../../lib/sign-in/totp.ts'
+import type { Database } from '../../lib/store/database.ts'
+import { clients, jobs, mirrors, nodes, persons, schedules } from '../../schema/tables.ts'
 import type { PowerDns } from '../support/providers/powerdns.ts'
 import { random, seedAdmin } from '../support/seed.ts'
 
@@ -42,7 +44,7 @@ type Options = {
 /** A change with a bearer, but for those whose answer is never kept. */
 function takesKey(operation: string): boolean {
   const handler = handlers.find((one) => operationOf(one) === operation)
-  if (!handler || handler.secret) return false
+  if (!handler || handler.secret || takesStream(handler)) return false
   return handler.method !== 'GET' && fullPath(handler).startsWith('/api/')
 }
 
@@ -109,6 +111,29 @@ export class EveryOperation {
     return { body: answer, headers: response.headers, taken }
   }
 
+  /** A host without a node names the one where they are, and queues what is to be done there. */
+  async #files(site: string): Promise<void> {
+    const ruta = '?ruta=/public/a'
+    const [read, written, gone] = [{ status: [200, 409] }, { status: [201, 409] }, { status: [204, 409] }]
+    const tus = { 'tus-resumable': '1.0.0', 'upload-offset': '0', 'upload-length': '1' }
+    const upload = `${site}/subidas/${'0'.repeat(32)}`
+    await this.#call('GET', `${site}/archivos?ruta=/public`, read)
+    await this.#call('GET', `${site}/archivos/contenido${ruta}`, read)
+    await this.#call('GET', `${site}/archivos/zip${ruta}`, read)
+    await this.#call('PUT', `${site}/archivos/contenido${ruta}`, { raw: 'a', ...written })
+    await this.#call('DELETE', `${site}/archivos/contenido${ruta}`, read)
+    const body = { operacion: 'borrar', rutas: ['/public/a'] }
+    await this.#call('POST', `${site}/archivos/operaciones`, { body, status: [200, 202] })
+    const [job] = (await this.#call('GET', '/api/tareas?limite=1')).body.datos
+    await this.#call('GET', `/api/tareas/${job.id}`)
+    const headers = { ...tus, 'upload-metadata': `ruta ${btoa('/public/a')}` }
+    await this.#call('POST', `${site}/subidas`, { headers, ...written })
+    await this.#call('GET', upload, read)
+    const part = { ...tus, 'content-type': 'application/offset+octet-stream' }
+    await this.#call('PATCH', upload, { raw: 'a', headers: part, ...gone })
+    await this.#call('DELETE', upload, gone)
+  }
+
   /** Each code works once, so the next step's is taken; those of one step ahead are accepted. */
   #codeOf(totp: string) {
     return totpCode(totp, totpStep(new Date()) + this.#codeSteps)
@@ -122,7 +147,14 @@ export class EveryOperation {
       config: { origin: '' } as never,
     }
     const url = await this.#world.db.write(async (tx) =>
-      newLinkUrl(services, createLink(tx, services, personId, 'activar', new Date(Date.now() + 3_600_000))),
+      newLinkUrl(
+        services,
+        enqueueLink(tx, services, {
+          personId,
+          purpose: 'activar',
+          expiresAt: new Date(Date.now() + 3_600_000),
+        }),
+      ),
     )
     return url.reveal().split('#')[1] ?? ''
   }
@@ -186,7 +218,37 @@ export class EveryOperation {
     await this.#call('PATCH', '/api/sitios/acme.es', {
       body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true },
     })
+    await this.#call('PATCH', '/api/sitios/acme.es', { body: { cache: { segundos: 60 } } })
+    await this.#call('DELETE', '/api/sitios/acme.es/cache')
+    const tasks = '/api/sitios/acme.es/programadas'
+    await this.#call('POST', tasks, { body: { cuando: '0 3 * * *', orden: ['true'] }, status: 201 })
+    await this.#call('GET', tasks)
+    const task = await this.#world.db.read.select().from(schedules).get()
+    await this.#call('PATCH', `${tasks}/${task?.id}`, { body: { activa: false } })
+    await this.#call('POST', `${tasks}/${task?.id}/ejecutar`, { status: 202 })
+    await this.#call('GET', `${tasks}/${task?.id}/ejecuciones`)
+    await this.#call('DELETE', `${tasks}/${task?.id}`)
+    const sftp = '/api/clientes/acme/cuentas-sftp'
+    await this.#call('POST', sftp, { body: { cuenta: 'acme_uno', sitio: 'acme.es' }, status: 201 })
+    await this.#call('POST', sftp, { status: 201 })
+    await this.#call('GET', sftp)
+    await this.#call('PUT', `${sftp}/acme/llaves`, { body: { llaves: [] } })
+    await this.#call('POST', `${sftp}/acme/contrasena`, { status: 201 })
+    await this.#call('DELETE', `${sftp}/acme/contrasena`)
+    await this.#call('DELETE', `${sftp}/acme_uno`)
+    await this.#files('/api/sitios/acme.es')
     await this.#call('POST', '/api/sitios/acme.es/https', { status: 202 })
+    const base = { cliente: 'acme', base: 'tienda' }
+    await this.#call('POST', '/api/bases', { body: base, status: 201 })
+    await this.#call('POST', '/api/bases', { body: base })
+    await this.#call('GET', '/api/bases')
+    const account = await this.#call('POST', '/api/bases/acme_tienda/cuentas', {
+      bearer: this.#admin.bearer,
+      body: { usuario: 'informes', solo_lectura: true },
+      status: 201,
+    })
+    await this.#call('DELETE', `/api/bases/acme_tienda/cuentas/${account.body.usuario}`)
+    await this.#call('GET', '/api/bases/acme_tienda')
     await this.#call('POST', '/api/clientes/acme/acceso', {
       body: { correo: 'acme@cliente.es' },
       status: 201,
@@ -201,6 +263,8 @@ export class EveryOperation {
     const job = await this.#world.db.read.select().from(jobs).get()
     // On a node it is done by now.
     await this.#call('POST', `/api/tareas/${job?.id}/reintentar`, { status: [200, 409] })
+    await this.#call('GET', `/api/tareas/${job?.id}`)
+    await this.#call('DELETE', `/api/tareas/${job?.id}`, { status: 409 })
     await this.#call('GET', '/api/nodos')
     await this.#call('GET', '/api/nodos/nodo1')
     const gone = new Date(0)
@@ -315,7 +379,9 @@ export class EveryOperation {
       body: { motivo: 'ayuda' },
       status: 201,
     })
-    await this.#call('GET', '/api/clientes/acme', as(opened.body.sesion))
+    const theirs = as(opened.body.sesion)
+    await this.#call('GET', '/api/clientes/acme', theirs)
+    await this.#names(theirs)
     await this.#call('PUT', '/api/clientes/acme/correo', {
       ...me,
       body: { correo: 'x@cliente.es', contrasena: PASSWORD },
@@ -344,8 +410,29 @@ export class EveryOperation {
     await this.#call('DELETE', `/api/yo/sesiones/${sessions.body.datos[0].id}`, me)
   }
 
+  /** A customer's own names: the resolver tells of a stranger's, of one that leads here, and is not needed for the rest. */
+  async #names(theirs: { bearer: string }) {
+    const names = [
+      ['ajena.net', 409],
+      ['probada.net', 201],
+      ['tienda.acme.es', 201],
+    ] as const
+    for (const [domain, status] of names) {
+      const body = { cliente: 'acme', domain, aliases: [`web.${domain}`] }
+      await this.#call('POST', '/api/sitios', { ...theirs, body, status })
+      await this.#call('PATCH', '/api/sitios/acme.es', {
+        ...theirs,
+        body: { aliases: [`acme.${domain}`] },
+        status: status === 409 ? 409 : 200,
+      })
+      const zone = { cliente: 'acme', zona: `zona.${domain}` }
+      await this.#call('POST', '/api/zonas', { ...theirs, body: zone, status })
+    }
+  }
+
   async #endings() {
     await this.#call('DELETE', '/api/zonas/acme.net', { status: [200, 202] })
+    await this.#call('DELETE', '/api/bases/acme_tienda', { status: [200, 202] })
     await this.#call('DELETE', '/api/sitios/acme.es', { status: [200, 202] })
     await this.#call('DELETE', '/api/clientes/acme', { status: [200, 202] })
     await this.#call('GET', '/api/clientes/nadie', { status: 404 })

@@ -2,12 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { remoteClient } from '../../deploy/remote/database.ts'
-import { createDatabase } from '../../lib/database.ts'
-import { type Limits, memoryLimits } from '../../lib/limits.ts'
-import { migrate } from '../../lib/migrate.ts'
-import { charge } from '../../lib/shared-budget.ts'
-import { sharedLimits } from '../../lib/shared-limits.ts'
+import { remoteClient } from '../../deploy/database/remote/database.ts'
+import {
+  chargeOne,
+  type Limits,
+  memoryLimits,
+  sharedLimits,
+  usedOf,
+  waitFor,
+} from '../../lib/store/counters.ts'
+import { createDatabase } from '../../lib/store/database.ts'
+import { migrate } from '../../lib/store/migrate.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 
 let folder: string
@@ -30,7 +35,7 @@ afterEach(async () => {
 })
 
 const open = () => remoteClient({ url: server.url, token: server.token })
-/** Not at the start of a minute: nothing must hang on where in it a guess falls. */
+/** Not at the start of a minute, so that the tests depend on no clock's minute. */
 const at = (seconds: number) => new Date(1_795_235_037_000 + 1000 * seconds)
 
 async function strike(times: number, seconds: number): Promise<void> {
@@ -41,7 +46,7 @@ const both = async (seconds: number) => [
   await other.lockedSeconds(['a'], at(seconds)),
 ]
 
-test('guesses at several hosts lock all of them out, for just as long as each tells', async () => {
+test('guesses at several hosts lock their address out at all of them, for the time that each tells', async () => {
   await strike(5, 0)
   expect(await both(0)).toEqual([0, 0])
   await strike(1, 0)
@@ -51,7 +56,7 @@ test('guesses at several hosts lock all of them out, for just as long as each te
   expect(await one.lockedSeconds(['b'], at(0))).toBe(0)
 })
 
-test('guesses count together for a minute, wherever in it they begin', async () => {
+test('guesses within sixty seconds count together, wherever in a clock’s minute they begin', async () => {
   for (const seconds of [0, 15, 30, 45, 59]) await strike(1, seconds)
   expect(await both(59)).toEqual([0, 0])
   // The first is a minute old; without it these are the fifth and the sixth.
@@ -77,7 +82,7 @@ test('each lock-out is twice as long as the one before, up to fifteen minutes, w
   expect(await both(seconds + 3700)).toEqual([60, 60])
 })
 
-test('guesses that were under way when the lock-out began make it no longer', async () => {
+test('guesses that were in progress when the lock-out began do not lengthen it', async () => {
   await Promise.all(
     Array.from({ length: 11 }, (_, i) => (i % 2 ? one : other).strike([{ name: 'a', limit: 6 }], at(0))),
   )
@@ -102,12 +107,17 @@ test('a guess is counted in one round trip, and a host that knows of the lock as
   expect(server.roundTrips() - known).toBe(0)
 })
 
-test('a budget of all hosts has no second helping at the edge of an hour', async () => {
+test('a budget shared by all hosts does not double when the clock’s hour ends', async () => {
   const hosts = [createDatabase(open()), createDatabase(open())]
   const edge = 1_795_233_600
   const budget = { name: 'https:uno.es', limit: 4, windowSeconds: 3600 }
   const ask = (seconds: number, host = 0) =>
-    hosts[host]?.write((tx) => charge(tx, budget, new Date(1000 * (edge + seconds))))
+    hosts[host]?.write(async (tx) => {
+      const now = new Date(1000 * (edge + seconds))
+      const wait = waitFor(budget, await usedOf(tx, budget, now), now)
+      if (wait === 0) tx.later(chargeOne(tx, budget, now))
+      return wait
+    })
   expect([await ask(-60), await ask(-30, 1), await ask(-30), await ask(-10, 1)]).toEqual([0, 0, 0, 0])
   expect([await ask(-1), await ask(1, 1)]).toEqual([3541, 3539])
   // Each place is free again when its own hour is over, wherever it was taken.

@@ -3,26 +3,26 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { remoteClient } from '../../deploy/database/remote/database.ts'
 import { readFunctionConfig } from '../../deploy/function/config.ts'
-import { createHost } from '../../deploy/function/host.ts'
-import { argon2Passwords } from '../../deploy/node/passwords.ts'
-import { recordingDriver } from '../../deploy/node/recording-driver.ts'
-import { remoteClient } from '../../deploy/remote/database.ts'
-import { createApp } from '../../deploy/router.ts'
+import { createApp } from '../../deploy/http/router.ts'
+import { argon2Passwords } from '../../deploy/node/host/passwords.ts'
+import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
+import { absentServices } from '../../deploy/node/services/absent.ts'
 import { handlers } from '../../handlers/index.ts'
-import type { Services } from '../../lib/context.ts'
-import { createDatabase, type Database } from '../../lib/database.ts'
-import { operationOf } from '../../lib/invoke.ts'
-import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
-import { memoryLimits } from '../../lib/limits.ts'
-import { migrate } from '../../lib/migrate.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import { operationOf } from '../../lib/endpoint/invoke.ts'
+import type { SiteFiles } from '../../lib/endpoint/ports/files.ts'
 import { dohResolver } from '../../lib/resolver/doh.ts'
-import { sharedLimits } from '../../lib/shared-limits.ts'
-import { JOB_KINDS } from '../../lib/worker/index.ts'
-import { Worker } from '../../lib/worker/worker.ts'
+import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
+import { memoryLimits, sharedLimits } from '../../lib/store/counters.ts'
+import { createDatabase, type Database } from '../../lib/store/database.ts'
+import { migrate } from '../../lib/store/migrate.ts'
+import { Worker } from '../../lib/work/worker.ts'
 import { tokens } from '../../schema/tables.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { startDoh } from '../support/doh.ts'
+import { FunctionHost } from '../support/function-host.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
@@ -74,13 +74,18 @@ beforeEach(async () => {
     ),
   )
   ;[pdns, internet] = await Promise.all([startPowerDns(), startPowerDns()])
-  await internet.api('POST', '/zones', {
-    name: 'acme.net.',
-    kind: 'Native',
-    nameservers: ['ns1.acme.net.'],
-    rrsets: [{ name: 'acme.net.', type: 'A', ttl: 60, records: [{ content: '192.0.2.1' }] }],
-  })
-  unbound = await startUnbound({ 'acme.net': internet.dnsPort })
+  const outside = { 'acme.net': '192.0.2.1', 'probada.net': '192.0.2.1', 'ajena.net': '203.0.113.9' }
+  for (const [zone, content] of Object.entries(outside)) {
+    await internet.api('POST', '/zones', {
+      name: `${zone}.`,
+      kind: 'Native',
+      nameservers: [`ns1.${zone}.`],
+      rrsets: [{ name: `${zone}.`, type: 'A', ttl: 60, records: [{ content }] }],
+    })
+  }
+  unbound = await startUnbound(
+    Object.fromEntries(Object.keys(outside).map((zone) => [zone, internet.dnsPort])),
+  )
   doh = await startDoh(unbound.port)
   folder = await mkdtemp(join(tmpdir(), 'trips-'))
   server = await startLibsqlServer({ path: join(folder, 'server.db') })
@@ -109,22 +114,22 @@ afterEach(async () => {
 
 type Host = Pick<World, 'fetch' | 'trips'> & { stop(): Promise<void> }
 
-const HOSTS: Record<string, () => Host> = {
-  'a function host'() {
-    const host = createHost({ env, handlers, crons: [] })
-    const waiting: Promise<unknown>[] = []
+const HOSTS: Record<string, () => Promise<Host>> = {
+  async 'a function host in workerd'() {
+    const host = await FunctionHost.start({ database: server, keys: keyLine, env })
     return {
       async fetch(request) {
-        const call = { peer: '192.0.2.9', waitUntil: (work: Promise<unknown>) => void waiting.push(work) }
-        return host.fetch(request, call)
+        const { pathname, search } = new URL(request.url)
+        const body = request.body === null ? {} : { body: await request.text() }
+        return host.fetch(pathname + search, { method: request.method, headers: request.headers, ...body })
       },
       trips: () => server.roundTrips(),
-      stop: async () => void (await Promise.all(waiting)),
+      stop: () => host.stop(),
     }
   },
 
   /** Whose requests are counted, and not what its worker does beside them. */
-  'a node that waits for its work'() {
+  async 'a node that waits for its work'() {
     const requests = new AsyncLocalStorage<true>()
     let trips = 0
     const own = remoteClient({
@@ -164,6 +169,7 @@ function nodeOn(own: Database): Services {
     db: own,
     now: () => new Date(),
     random,
+    held: new Set(),
     passwords: argon2Passwords(),
     keys: parseKeyRing(keyLine),
     config: {
@@ -176,10 +182,33 @@ function nodeOn(own: Database): Services {
     limits: sharedLimits(own, memoryLimits()),
     mailer: null,
     resolvers: [dohResolver(doh.url, (target, init) => fetch(target, init))],
-    driver: { ...recordingDriver(), phpVersions: () => ['8.2'], issuesCertificates: true },
+    driver: {
+      ...absentServices(),
+      phpVersions: () => ['8.2'],
+      issuesCertificates: true,
+      databaseAccess,
+      files,
+    },
     work: { wake() {}, settle: async () => null, runDue: async () => 0 },
     fetch: globalThis.fetch,
   }
+}
+
+const databaseAccess = { socket: '/run/mysqld.sock', port: 3307, userPrefix: 'cp' }
+/** Files that take no time: what is counted is the database's. */
+const bytes = () => new Blob(['a']).stream()
+const files: SiteFiles = {
+  list: async () => [],
+  open: async () => ({ bytes: 1, modified: new Date(), etag: '"a"', content: bytes, close: async () => {} }),
+  write: async () => ({ created: true, etag: '"a"' }),
+  remove: async () => {},
+  operate: async () => {},
+  beginUpload: async () => ({ id: '0'.repeat(32), done: false }),
+  upload: async () => ({ path: '/public/a', offset: 0, length: 1, expires: new Date() }),
+  append: async () => ({ offset: 1, done: true }),
+  dropUpload: async () => {},
+  sweep: async () => 0,
+  pack: async () => bytes(),
 }
 
 describe.each(Object.entries(HOSTS))('at %s', (_, start) => {
@@ -189,7 +218,7 @@ describe.each(Object.entries(HOSTS))('at %s', (_, start) => {
   ])(
     '%sno operation of the hot path takes more than two round trips, none more than four',
     async (_, keyed) => {
-      const host = start()
+      const host = await start()
       // A token's last use is written once a minute, beside the request.
       const headers = { authorization: `Bearer ${admin.token}` }
       await host.fetch(new Request('https://panel.test/api/conexion', { headers }))

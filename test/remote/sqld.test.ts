@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { remoteClient } from '../../deploy/remote/database.ts'
-import { createDatabase } from '../../lib/database.ts'
+import { remoteClient } from '../../deploy/database/remote/database.ts'
+import { createDatabase } from '../../lib/store/database.ts'
 import { clients, settings } from '../../schema/tables.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { type Sqld, sqldProgram, startSqld } from '../support/libsql/sqld.ts'
@@ -15,7 +15,7 @@ import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
-/** As deploy/remote/README.md says: sqld with its key on loopback, nginx with TLS before it, a node that moves. */
+/** As deploy/database/remote/README.md says: sqld with its key on loopback, nginx with TLS before it, a node that moves. */
 let folder: string
 let store: string
 let dataDir: string
@@ -79,7 +79,7 @@ async function start(): Promise<Sqld> {
 
 /** The configuration that the folder brings, with this test's name, ports and files. */
 async function nginxConfig(tlsPort: number): Promise<string> {
-  const ours = await readFile(resolve(import.meta.dir, '../../deploy/remote/nginx.conf'), 'utf8')
+  const ours = await readFile(resolve(import.meta.dir, '../../deploy/database/remote/nginx.conf'), 'utf8')
   const server = ours
     .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
     .replace('listen 8443', `listen 127.0.0.1:${tlsPort}`)
@@ -111,13 +111,13 @@ const create = (on: Panel, cliente: string) => on.api('POST', '/clientes', { bea
 const names = async (on: Panel): Promise<string[]> =>
   (await on.api('GET', '/clientes', { bearer })).body.datos.map(({ cliente }: Json) => cliente)
 
-test('a node moves there with all that it has, and its tokens are good', async () => {
+test('a node moves to the server with everything it has, and its tokens still work', async () => {
   expect(await names(panel)).toEqual(['mudado'])
   expect((await create(panel, 'nuevo')).status).toBe(201)
   expect((await names(panel)).sort()).toEqual(['mudado', 'nuevo'])
 })
 
-test('a server that is killed is 503 until it is started again, with all that was acknowledged', async () => {
+test('a killed server means 503 until it is back, and has everything that was acknowledged', async () => {
   expect((await create(panel, 'a-salvo')).status).toBe(201)
   await sqld.stop('SIGKILL')
   const answer = await create(panel, 'perdido')
@@ -128,7 +128,7 @@ test('a server that is killed is 503 until it is started again, with all that wa
   expect((await names(panel)).sort()).toEqual(['a-salvo', 'despues', 'mudado', 'nuevo'])
 })
 
-test('a token that the server refuses starts no node, and is not told', async () => {
+test('a node with a token that the server refuses does not start, and does not print the token', async () => {
   sh('openssl genpkey -algorithm ed25519 -out other.key')
   const wrong = token('other.key')
   const refused = Panel.start({
@@ -147,7 +147,7 @@ test('a token that may only read says so where something is to be written', asyn
   await expect(write).rejects.toThrow('status 403, PANEL_DB_TOKEN may not write')
 })
 
-test('what the server’s own tools do, the panel’s commands leave to them', async () => {
+test('a backup of a server’s database is refused, and left to the server’s own tools', async () => {
   const copy = join(folder, 'mine.db')
   const { status, error } = await panel.command('backup', copy)
   expect([status, error]).toEqual([2, 'a database server is backed up with its own tools\n'])
@@ -160,13 +160,14 @@ test('nobody reads it without a token', async () => {
   expect(answer.status).toBe(401)
 })
 
-test('the way back is the server’s file', async () => {
+test('a node goes back to a file by restoring a copy of the server’s', async () => {
   const there = await names(panel)
   await panel.stop()
   await sqld.stop()
   const file = new Database(join(store, 'dbs/default/data'))
   file.query('vacuum into ?').run(join(folder, 'copy.db'))
   file.close()
+  await chmod(join(folder, 'copy.db'), 0o600)
   const restored = ['bun', 'deploy/node/panel.ts', 'restore', join(folder, 'copy.db'), '--misma-identidad']
   const { exitCode } = Bun.spawnSync(restored, { env: { PATH: process.env.PATH, PANEL_DATA: dataDir } })
   expect(exitCode).toBe(0)

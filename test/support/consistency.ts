@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { PowerDnsApi } from '../../deploy/node/dns/api.ts'
 import { driftOf, hasDrift, serialOf } from '../../deploy/node/dns/drift.ts'
 import { createLayout, type Layout } from '../../deploy/node/files/layout.ts'
+import { readLink } from '../../deploy/node/host/files.ts'
 import { desiredZone } from '../../lib/dns/zones.ts'
-import { sha256 } from '../../lib/hash.ts'
-import { Secret } from '../../lib/secret.ts'
+import { sha256 } from '../../lib/secrets/hash.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
 import type { Panel } from './panel.ts'
 import { eventually } from './wait.ts'
 
@@ -32,7 +33,7 @@ export function partDirectory(panel: Panel, part: 'web' | 'dns'): string {
 }
 
 /** The numbers and names of this panel's Unix users begin with these; see `userRange` of the node. */
-export function usersOf(panel: Panel): { prefix: string; uid(clientId: number): number } {
+function usersOf(panel: Panel): { prefix: string; uid(clientId: number): number } {
   return { prefix: `t${panel.httpPort}x`, uid: (clientId) => 300_000 + panel.httpPort * 1000 + clientId }
 }
 
@@ -42,11 +43,14 @@ export async function nameServerApi(panel: Panel): Promise<PowerDnsApi> {
   const [port, key] = await Promise.all(
     ['puerto', 'clave'].map((file) => readFile(join(directory, file), 'utf8')),
   )
-  return new PowerDnsApi({ url: `http://127.0.0.1:${port}`, apiKey: () => new Secret((key ?? '').trim()) })
+  return new PowerDnsApi({
+    url: () => `http://127.0.0.1:${port}`,
+    apiKey: () => new Secret((key ?? '').trim()),
+  })
 }
 
 /** Reads the panel's database with a connection of its own. */
-export function readDatabase<T>(panel: Panel, sql: string): T[] {
+function readDatabase<T>(panel: Panel, sql: string): T[] {
   const database = new Database(join(panel.dataDir, 'panel.db'), { readonly: true })
   try {
     // The caller names the columns that it selects.
@@ -77,6 +81,7 @@ export async function inconsistencies(panel: Panel): Promise<string[]> {
     ...stateFaults(rows),
     ...userFaults(panel, layout, rows),
     ...routeFaults(layout, rows),
+    ...beyond('files being made', unfinishedBelow(panel.dataDir), []),
     ...siteFaults(panel, layout, rows),
     ...(await answerFaults(panel, rows)),
     ...(await zoneFaults(panel, rows)),
@@ -163,12 +168,14 @@ function routeFaults(layout: Layout, { clients, sites }: Rows): string[] {
       [...target.keys()],
     ),
     ...[...target].flatMap(([name, wanted]) => pointing(layout.host(name), wanted)),
+    ...shownFaults(layout, [...target.keys()]),
     ...differing(
       'certificates',
       list(layout.certificates).filter((name) => name !== 'default'),
       [...target.keys(), ...sites.map(({ id }) => `s-${id}`)],
     ),
     ...differing('redirects', list(layout.httpsOnly), only),
+    ...beyond('files on their way', list(layout.temporary), []),
     ...list(layout.links).flatMap((id) => pointing(join(layout.links, id), `../${state.get(id)}/${id}`)),
     ...differing(
       'notes',
@@ -182,6 +189,12 @@ function routeFaults(layout: Layout, { clients, sites }: Rows): string[] {
       return differing(`names noted for site ${id}`, noted.hosts, names)
     }),
   ]
+}
+
+/** Names as the web server reads them: each leads to a file beside it, and no file is left over. */
+function shownFaults(layout: Layout, hosts: string[]): string[] {
+  const shown = hosts.map((host) => readLink(layout.shownHost(host)) ?? `nothing for ${host}`)
+  return differing('names shown', list(layout.names), ['_', ...hosts, ...new Set(shown)])
 }
 
 function siteFaults(panel: Panel, layout: Layout, { clients, sites }: Rows): string[] {
@@ -203,7 +216,8 @@ function siteFaults(panel: Panel, layout: Layout, { clients, sites }: Rows): str
     ),
     ...withPhp.flatMap(({ id, client }) => {
       const socket = join(layout.phpLink(id), `${client}.s`)
-      return existsSync(socket) ? [] : [`site ${id} has no pool at ${socket}`]
+      const served = clients.find((one) => one.id === client)?.state === 'activo'
+      return existsSync(socket) === served ? [] : [`site ${id}: ${socket} is ${served ? 'missing' : 'there'}`]
     }),
     ...sites.flatMap(({ id, client }) => {
       const root = layout.publicOf(client, id)
@@ -233,11 +247,10 @@ async function answerFaults(panel: Panel, { clients, sites }: Rows): Promise<str
 export async function surroundings(panel: Panel): Promise<Record<string, string[]>> {
   const layout = createLayout(partDirectory(panel, 'web'))
   const { prefix } = usersOf(panel)
-  const fpm = join(layout.fpm, '8.2')
   const rendered = [
     join(layout.nginx, 'nginx.conf'),
     join(partDirectory(panel, 'dns'), 'pdns.conf'),
-    ...list(fpm).flatMap((name) => (name.endsWith('.conf') ? [join(fpm, name)] : [])),
+    ...list(layout.fpmWanted).map((name) => join(layout.fpmWanted, name)),
     ...list(layout.manifests).map((name) => join(layout.manifests, name)),
   ]
   const zones = await (await nameServerApi(panel)).zones()
@@ -298,6 +311,10 @@ function processesOf(first: number, last: number): number[] {
       }
     })
 }
+
+/** What a process left that ended while it made a file, wherever that was to be. */
+export const unfinishedBelow = (directory: string): string[] =>
+  [...new Bun.Glob('**/.unfinished-*').scanSync({ cwd: directory, dot: true, onlyFiles: false })].sort()
 
 const list = (path: string): string[] => (existsSync(path) ? readdirSync(path).sort() : [])
 

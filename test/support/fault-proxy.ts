@@ -42,10 +42,18 @@ export const faults = {
 } as const
 
 /** Which requests a fault meets, and how often (once, when not said). */
-export type Injection = { method?: string; path?: RegExp; times?: number; fault: Fault }
+type Injection = { method?: string; path?: RegExp; times?: number; fault: Fault }
 
 /** One request as it came in, and the status that the target gave it (null where it was not forwarded). */
-export type SeenRequest = { method: string; path: string; body: string; forwarded: number | null }
+type SeenRequest = {
+  method: string
+  path: string
+  body: string
+  forwarded: number | null
+  /** By `performance.now()`: when it was read, and when its connection was closed. */
+  atMs: number
+  closedAtMs: number | null
+}
 
 export type FaultProxy = {
   port: number
@@ -112,8 +120,13 @@ async function handle(
     path: request.url ?? '',
     body: body.toString('utf8'),
     forwarded: null,
+    atMs: performance.now(),
+    closedAtMs: null,
   }
   seen.push(entry)
+  request.socket.once('close', () => {
+    entry.closedAtMs = performance.now()
+  })
   if (fault?.kind === 'hang') return
   if (fault?.kind === 'cut') {
     request.socket.destroy()
@@ -185,7 +198,7 @@ function forward(request: IncomingMessage, body: Buffer, target: Target): Promis
 }
 
 /** A fault below TLS: what a raw TCP connection meets. */
-export type TcpFault =
+type TcpFault =
   | { kind: 'relay' }
   /** Accepts, and closes at once. */
   | { kind: 'close' }

@@ -3,7 +3,7 @@ import { sqldEngine, sqldProgram } from './libsql/sqld.ts'
 import { freePort } from './ports.ts'
 
 /** What the tests may do to the server while it runs. */
-export type Faults = {
+type Faults = {
   /** Added to every round trip, in milliseconds. */
   delayMs: number
   /** Requests are taken and never answered. */

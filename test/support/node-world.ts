@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { settled } from './consistency.ts'
 import { type Answer, Panel, type StartOptions } from './panel.ts'
 import { firstAdmin, newToken } from './people.ts'
 import { type Prober, probe } from './prober.ts'
@@ -15,7 +16,7 @@ export type World = {
   /** A client with one site; answers the site's document root. */
   client(name: string, extra?: Record<string, unknown>): Promise<string>
   prober: Prober
-  /** Where the step hook's files lie; see deploy/node/test-hook.ts. */
+  /** Where the step hook's files lie; see deploy/node/host/test-hook.ts. */
   steps: string
   [Symbol.asyncDispose](): Promise<void>
 }
@@ -47,6 +48,8 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
     return (await done('PUT', `/altas/${name}`, body)).body.sitio.raiz
   }
   const root = await client('vecino')
+  // On a busy machine the answer comes before all of its work has ended.
+  await settled(panel, 60_000)
   writeFileSync(join(root, 'pagina.html'), 'hola', { mode: 0o644 })
   writeFileSync(join(root, 'programa.php'), '<?php echo "PHP ", posix_geteuid() > 0;', { mode: 0o644 })
   const steps = join(panel.dataDir, 'pasos')

@@ -69,6 +69,11 @@ export function checkAnswer(
   const type = (response.headers.get('content-type') ?? '').split(';')[0] ?? ''
   const schema = described?.content?.[type]?.schema
   const codigo = codeOf(body)
+  // 204 and 304 have no content.
+  if (described && !described.content && body === '') {
+    checkHeaders(`${method} ${template} ${response.status}`, document, described, response.headers)
+    return
+  }
   const undeclared = codigo !== null && !codesOf(schema).includes(codigo)
   if (!described || !schema || undeclared) {
     const hint = codigo === null ? '' : ` (${codigo}: its handler names it in no \`errors\`)`
@@ -113,7 +118,7 @@ function checkHeaders(key: string, document: OpenApi, described: Described, head
 }
 
 /** The operation that a path belongs to, literal segments before parameters. */
-export function operationOf(document: OpenApi, method: string, path: string) {
+function operationOf(document: OpenApi, method: string, path: string) {
   const actual = path.split('/')
   const matches = Object.keys(document.paths).filter((template) => {
     const parts = template.split('/')

@@ -9,7 +9,7 @@ import { portOfFreeRange } from './users.ts'
 import { eventually } from './wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
-const START_MS = 40_000
+const START_MS = 120_000
 
 export type Answer = {
   status: number

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { totpCode, totpStep } from '../../lib/totp.ts'
+import { totpCode, totpStep } from '../../lib/sign-in/totp.ts'
 import type { Answer, Panel } from './panel.ts'
 
 export type SignedIn = {

@@ -1,8 +1,8 @@
-import { createBearer } from '../../lib/bearer.ts'
-import type { Database } from '../../lib/database.ts'
-import type { KeyRing } from '../../lib/keys.ts'
-import { totpPlace } from '../../lib/sessions.ts'
-import { newTotpSecret } from '../../lib/totp.ts'
+import { createBearer } from '../../lib/identity/bearer.ts'
+import type { KeyRing } from '../../lib/secrets/keys.ts'
+import { totpPlace } from '../../lib/sign-in/sessions.ts'
+import { newTotpSecret } from '../../lib/sign-in/totp.ts'
+import type { Database } from '../../lib/store/database.ts'
 import { nodes, persons, sessionBearers, sessions, tokens } from '../../schema/tables.ts'
 
 export const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))

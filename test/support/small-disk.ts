@@ -36,8 +36,24 @@ export class SmallDisk {
     Bun.spawnSync(['chmod', '711', this.mount, this.#directory])
   }
 
-  /** Fills it, and goes on trying to write, as a customer's program would. */
+  /** Fills it, also again, and goes on trying to write, as a customer's program would. */
   fill(): void {
+    this.fillOnce()
+    const path = join(this.mount, 'relleno')
+    const loop =
+      'const f = require("node:fs"); setInterval(() => { try { f.appendFileSync(process.argv[1], "x".repeat(4096)) } catch {} }, 2)'
+    this.#hog ??= Bun.spawn([process.execPath, '-e', loop, path], { stdout: 'ignore', stderr: 'ignore' })
+  }
+
+  /** Ends what goes on trying to write. */
+  async rest(): Promise<void> {
+    this.#hog?.kill('SIGKILL')
+    await this.#hog?.exited
+    this.#hog = null
+  }
+
+  /** Takes every block that is left, to the last byte. */
+  fillOnce(): void {
     const path = join(this.mount, 'relleno')
     for (const size of [MIB, 4096, 1]) {
       const file = openSync(path, 'a')
@@ -49,9 +65,6 @@ export class SmallDisk {
         closeSync(file)
       }
     }
-    const loop =
-      'const f = require("node:fs"); setInterval(() => { try { f.appendFileSync(process.argv[1], "x".repeat(4096)) } catch {} }, 2)'
-    this.#hog = Bun.spawn([process.execPath, '-e', loop, path], { stdout: 'ignore', stderr: 'ignore' })
   }
 
   /** Takes every inode that is left, also when it has been done before. */
@@ -68,9 +81,7 @@ export class SmallDisk {
 
   /** Undoes both. */
   async relieve(): Promise<void> {
-    this.#hog?.kill('SIGKILL')
-    await this.#hog?.exited
-    this.#hog = null
+    await this.rest()
     for (const name of ['relleno', 'nombres'])
       rmSync(join(this.mount, name), { recursive: true, force: true })
   }

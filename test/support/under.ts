@@ -42,7 +42,7 @@ export async function underlay(way: Way, dataDir: string): Promise<Underlay> {
   if (way === 'file') return { env: {}, front: async () => null, stop: async () => {} }
   const { caPath, cert, key } = await loopbackCertificate()
   // These tests also read and write the database's file beside the server, which nobody does to a real one; and some
-  // begin forty writes at once, of which sqld 0.24.32 now and then leaves one asleep (deploy/remote/README.md).
+  // begin forty writes at once, of which sqld 0.24.32 now and then leaves one asleep (deploy/database/remote/README.md).
   const engine = process.env.PANEL_SQLD ? 'sqld' : 'embedded'
   const database = await startLibsqlProcess({
     path: join(dataDir, 'panel.db'),

@@ -53,6 +53,17 @@ export function installing(world: World): void {
     machine.run('systemctl', 'stop', 'ajeno', 'nombres')
   })
 
+  test('settings with a secret that others can read end the installation with the command that closes them', async () => {
+    const { machine, panel } = world
+    const settings = readFileSync(machine.path('/etc/controlpanel.env'), 'utf8')
+    machine.write('/etc/controlpanel.env', `${settings}PANEL_CRON_SECRET=secreto-del-cron\n`)
+    machine.run('chmod', '0644', '/etc/controlpanel.env')
+    const { status, error } = await panel.script('install')
+    expect([status, error]).toEqual([1, expect.stringContaining('chmod 600 /etc/controlpanel.env')])
+    expect(existsSync(machine.path('/opt/controlpanel'))).toBe(false)
+    machine.run('chmod', '0600', '/etc/controlpanel.env')
+  })
+
   test('Debian’s nginx with a site that somebody set up is left running, and the refusal names the file', async () => {
     const { machine, panel } = world
     machine.write('/etc/nginx/sites-enabled/tienda', 'server { listen 8080; }')
@@ -134,13 +145,15 @@ export function installing(world: World): void {
     machine.run('rm', '/etc/prueba')
   })
 
-  test('nginx, PHP-FPM and PowerDNS are units of their own with limits of their own, not the panel’s children', () => {
+  test('nginx, PHP-FPM, PowerDNS, MariaDB and OpenSSH are units of their own with limits of their own, not the panel’s children', () => {
     const { machine, panel } = world
     const units = panel.services()
     expect(Object.keys(units).map((name) => name.replace(/-[0-9a-f]{8}\.service$|\.service$/, ''))).toEqual([
+      'controlpanel-mariadb',
       'controlpanel-nginx',
       'controlpanel-pdns',
-      'controlpanel-php8.2-b0',
+      'controlpanel-php',
+      'controlpanel-sftp',
     ])
     for (const [name, pid] of Object.entries(units)) {
       expect(readFileSync(machine.path(`/proc/${pid}/cgroup`), 'utf8')).toContain(`/system.slice/${name}`)
@@ -155,7 +168,7 @@ export function installing(world: World): void {
   test('the installed command works with the service’s settings, from any directory', () => {
     const { machine } = world
     const doctor = machine.run('controlpanel', 'doctor')
-    expect([doctor.status, doctor.output]).toEqual([0, expect.stringContaining('ok   nginx')])
+    expect([doctor.status, doctor.output]).toEqual([0, expect.stringMatching(/ok {5}nginx[\s\S]*ok {5}sftp/)])
     expect(machine.run('controlpanel', 'admin').status).toBe(2)
     expect(existsSync(machine.path(`${CHECKOUT}/data`))).toBe(false)
   })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'bun:test'
+import { attacking, CRON_SECRET } from './attacks.ts'
 import { installing } from './install.ts'
 import { living, logging } from './life.ts'
 import { serveBun } from './support/downloads.ts'
@@ -17,7 +18,10 @@ beforeAll(async () => {
   registry = serveBun(world.machine.outside)
   world.machine.write('/root/.npmrc', `@oven:registry=${registry.url}\n`)
   // Its address is none that a panel would publish by itself.
-  world.machine.write('/etc/controlpanel.env', `PANEL_IPS=${world.machine.address}\n`)
+  world.machine.write(
+    '/etc/controlpanel.env',
+    `PANEL_IPS=${world.machine.address}\nPANEL_CRON_SECRET=${CRON_SECRET}\n`,
+  )
   world.machine.run('chmod', '0600', '/etc/controlpanel.env')
   world.panel = new Installed(world.machine)
 }, 300_000)
@@ -28,6 +32,7 @@ afterAll(async () => {
 
 describe('installing', () => installing(world))
 describe('running', () => living(world))
+describe('attacks on', () => attacking(world))
 describe('logs', () => logging(world))
 describe('upgrading', () => upgrading(world))
 describe('removing', () => removing(world))

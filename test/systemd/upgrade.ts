@@ -35,7 +35,10 @@ export function upgrading(world: World): void {
       const { machine, panel, site } = world
       const checkout = version(world, '0.3.0')
       edit(world, `${checkout}/schema/migrations/index.ts`, (text) =>
-        text.replace(/\n\]\s*$/, `\n  { name: '9999_prueba', sql: "update plans set name = 'otro'" },\n]\n`),
+        text.replace(
+          /\n\]\s*$/,
+          `\n  { name: '9999_prueba', sql: "update plans set name = 'otro' where name = 'basico'" },\n]\n`,
+        ),
       )
       edit(world, `${checkout}/${START}`, (text) =>
         text.replace('  await tellReady(', "  throw new Error('broken')\n  await tellReady("),

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 
 Object.defineProperty(navigator, 'languages', { value: ['en-GB', 'es-ES'], configurable: true })
-const { language } = await import('../../web/i18n/language.ts')
-const { day, exactTime } = await import('../../web/i18n/format.ts')
+const { language } = await import('../../web/text/language.ts')
+const { day, exactTime } = await import('../../web/text/format.ts')
 
-test('a date is written as in the region of the reader, its month in letters', () => {
+test('a date is written in the style of the reader’s region, with its month in letters', () => {
   language.set('en')
   expect(day('2026-04-03')).toBe('3 Apr 2026')
   expect(exactTime('2026-04-03T12:00:00Z')).toMatch(/^3 Apr 2026/)

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { decodeBase62, encodeBase62 } from '../../lib/base62.ts'
-import { bearerHint, createBearer, parseBearer, sameHash } from '../../lib/bearer.ts'
-import { crc32 } from '../../lib/crc32.ts'
-import { hmacSha256, sha256 } from '../../lib/hash.ts'
-import { ulid } from '../../lib/ids.ts'
+import { bearerHint, createBearer, parseBearer, sameHash } from '../../lib/identity/bearer.ts'
+import { decodeBase62, encodeBase62 } from '../../lib/secrets/base62.ts'
+import { crc32 } from '../../lib/secrets/crc32.ts'
+import { hmacSha256, sha256 } from '../../lib/secrets/hash.ts'
+import { ulid } from '../../lib/store/ids.ts'
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))

@@ -6,25 +6,25 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import { standingOn } from '../../deploy/config.ts'
+import { blaming } from '../../deploy/config.ts'
 import { asked } from '../../deploy/node/certificates/authority.ts'
 import { problemFault } from '../../deploy/node/certificates/problems.ts'
 import { faultLine } from '../../deploy/node/commands/fault.ts'
 import { createSupervisor } from '../../deploy/node/services/supervisor.ts'
-import { CertificateError } from '../../lib/certificates/failure.ts'
-import { auditZonesJob } from '../../lib/dns/work.ts'
-import { faultStored, faultText, storedFault, storedFaultText } from '../../lib/faults.ts'
-import { jobView } from '../../lib/job-view.ts'
-import { enqueue } from '../../lib/jobs.ts'
-import { underLease } from '../../lib/leases.ts'
-import { FAULTS } from '../../lib/messages/faults.ts'
+import { auditZonesJob } from '../../lib/dns/job.ts'
+import { sendDueMails } from '../../lib/mail/outbox.ts'
 import { settle } from '../../lib/mirror/states.ts'
-import { sendDueMails } from '../../lib/outbox.ts'
 import { boundedHttp } from '../../lib/providers/http.ts'
 import { ProviderFault } from '../../lib/providers/types.ts'
-import { Secret } from '../../lib/secret.ts'
-import { applySite } from '../../lib/worker/clients.ts'
-import { Worker } from '../../lib/worker/worker.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
+import { CertificateError } from '../../lib/sites/certificates/failure.ts'
+import { syncSiteJob } from '../../lib/sites/job.ts'
+import { FAULTS } from '../../lib/text/faults.ts'
+import { faultStored, faultText, storedFault, storedFaultText } from '../../lib/text/stored-faults.ts'
+import { enqueue } from '../../lib/work/jobs.ts'
+import { underLease } from '../../lib/work/leases.ts'
+import { jobView } from '../../lib/work/view.ts'
+import { Worker } from '../../lib/work/worker.ts'
 import { clients, jobs, leases, mails, sites, zones } from '../../schema/tables.ts'
 import { addClient, addSite, NOW, testServices, withDriver } from '../usage/store.ts'
 
@@ -40,7 +40,7 @@ const emitted = (emitter: { once(event: 'error', told: (error: Error) => void): 
   new Promise<Error>((resolve) => void emitter.once('error', resolve))
 const system = (code: string, message: string) => Object.assign(new Error(message), { code })
 
-/** One fault of each kind, as the library or the runtime throws it, and the words of it that nobody may read. */
+/** One fault of each kind, as the library or the runtime throws it, and its words that must not be shown. */
 const KINDS: [kind: string, make: () => Promise<Error> | Error, words: RegExp][] = [
   ['a refused connection', () => emitted(connect(1, '127.0.0.1')), /ECONN|connect|127\.0/],
   [
@@ -82,7 +82,7 @@ const KINDS: [kind: string, make: () => Promise<Error> | Error, words: RegExp][]
   ],
   ['a program that is not there', () => emitted(spawn('/no/such/program')), /ENOENT|spawn|such/],
 ]
-/** The text in both languages, which is one of the table's sentences and holds none of the fault's own words. */
+/** Both languages' text, checked to be a sentence of the table and to hold none of the fault's own words. */
 function expectOurs(stored: string | null | undefined, error: Error, words: RegExp): void {
   if (!stored) throw new Error('nothing is told')
   const { codigo } = faultStored(stored)
@@ -121,13 +121,13 @@ describe.each(KINDS)('%s is told in the panel’s own words', (_, make, words) =
   test('in the row of a job and of its site, while the log has it whole', async () => {
     const error = await make()
     const log: unknown[] = []
-    const driver = { applyClient: () => Promise.reject(error) }
+    const driver = { syncClient: () => Promise.reject(error) }
     const services = { ...withDriver(base.services, driver), log: (...all: unknown[]) => void log.push(all) }
     await services.db.write(async (tx) => {
       tx.later(tx.delete(jobs), tx.update(sites).set({ state: 'error', error: null }))
       enqueue(tx, services, { kind: 'sitio.aplicar', node: 'nodo1', subject: 'cliente:1', target: 'uno.es' })
     })
-    await new Worker(services, { kinds: [applySite] }).runDue()
+    await new Worker(services, { kinds: [syncSiteJob] }).runDue()
     const [job] = await services.db.read.select().from(jobs)
     if (!job) throw new Error('no job')
     expectOurs(job.error, error, words)
@@ -153,7 +153,7 @@ describe.each(KINDS)('%s is told in the panel’s own words', (_, make, words) =
     const http = boundedHttp(deps, 'https://dns.example', () => ({}))
     const fault = await thrownBy(() => http({ operation: 'zones', method: 'GET', path: '/' }))
     if (!(fault instanceof ProviderFault)) throw fault
-    // All that this part of the state machine reads of them.
+    // What this part of the state machine reads of the row.
     const row = { state: 'en_cola', attempts: 0, zone: 'uno.es' } as Parameters<typeof settle>[0]
     const account = { failures: 0 } as Parameters<typeof settle>[1]
     const { mirror } = settle(row, account, { kind: 'fault', fault }, NOW)
@@ -166,12 +166,13 @@ describe.each(KINDS)('%s is told in the panel’s own words', (_, make, words) =
     const supervisor = createSupervisor({
       runDirectory: directory,
       temporaryDirectory: directory,
-      // Fails before the rest of it is needed.
+      // It fails before it needs anything else.
       launcher: {
         restarted: () => Promise.reject(error),
         beforeStop: async () => {},
         launch: () => Promise.reject(error),
       } as unknown as Parameters<typeof createSupervisor>[0]['launcher'],
+      lend: (run) => run(),
       report: ({ message }) => void told.push(message),
       watchMs: 3_600_000,
     })
@@ -189,7 +190,7 @@ describe.each(KINDS)('%s is told in the panel’s own words', (_, make, words) =
 
   test('of a mail that was not sent and of a scheduled run that failed', async () => {
     const error = await make()
-    const mailer = { send: () => Promise.reject(error) }
+    const mailer = { send: () => Promise.reject(error), relay: null }
     const config = { ...base.services.config, origin: 'https://panel.example', host: 'panel.example' }
     const services = { ...base.services, config, mailer }
     const mail = { id: 'mail_1', kind: 'espejo_retirado', recipient: 'a@b.es', language: 'es' as const }
@@ -207,20 +208,23 @@ describe.each(KINDS)('%s is told in the panel’s own words', (_, make, words) =
 
 // A plain Error without a code is how the panel itself speaks to who typed a command.
 const FOREIGN = KINDS.filter(([kind]) => !kind.startsWith('a page of HTML'))
-test.each(FOREIGN)('%s is told so by a command and by what stands on a setting', async (_, make, words) => {
-  const error = await make()
-  const ours = Object.entries(FAULTS).filter(([code]) => code.startsWith('orden_'))
-  const starts = ours.map(([, { en }]) => en.split('{')[0] ?? '')
-  const failed = await thrownBy(() => standingOn('X', () => Promise.reject(error)))
-  for (const line of [faultLine('backup', error).replace(/^.*? backup: /, ''), failed.message.slice(3)]) {
-    expect(starts.some((start) => line.startsWith(start))).toBe(true)
-    expect(line).not.toContain(error.message)
-    // The path and the code of a fault are told; the sentence around them is not.
-    expect(line.replace(/\(.*?\)/g, '')).not.toMatch(words)
-  }
-})
+test.each(FOREIGN)(
+  '%s is told in the panel’s words by a command and by what depends on a setting',
+  async (_, make, words) => {
+    const error = await make()
+    const ours = Object.entries(FAULTS).filter(([code]) => code.startsWith('orden_'))
+    const starts = ours.map(([, { en }]) => en.split('{')[0] ?? '')
+    const failed = await thrownBy(() => blaming('X', () => Promise.reject(error)))
+    for (const line of [faultLine('backup', error).replace(/^.*? backup: /, ''), failed.message.slice(3)]) {
+      expect(starts.some((start) => line.startsWith(start))).toBe(true)
+      expect(line).not.toContain(error.message)
+      // The path and the code of a fault are told; the sentence around them is not.
+      expect(line.replace(/\(.*?\)/g, '')).not.toMatch(words)
+    }
+  },
+)
 
-test('a zone that the daily audit could not repair says so in our words, and the log has the cause', async () => {
+test('a zone that the daily audit could not repair says so in the panel’s words, and the log has the cause', async () => {
   const error = new TypeError("undefined is not an object (evaluating 'a.b')")
   const log: unknown[] = []
   const report = { compared: 1, repaired: [], removed: [], foreign: [], failed: [{ zone: 'uno.es', error }] }
@@ -247,7 +251,7 @@ test('a zone that the daily audit could not repair says so in our words, and the
   expect(JSON.stringify(log)).toContain('undefined is not an object')
 })
 
-test('each type of the authority’s problems has a sentence of its own, with the names and its text for people', () => {
+test('each type of problem at the authority has a sentence of its own, with the names and the authority’s text', () => {
   const problem = (type: string, detail: string | null = null) =>
     faultText(problemFault({ type: `urn:ietf:params:acme:error:${type}`, detail }, ['uno.es']), 'en')
   const types = ['caa', 'connection', 'dns', 'rateLimited', 'rejectedIdentifier', 'unauthorized', 'otherwise']
@@ -258,7 +262,7 @@ test('each type of the authority’s problems has a sentence of its own, with th
   expect(problem('caa', 'x'.repeat(10_000)).length).toBeLessThan(400)
 })
 
-test('what an earlier version stored, or somebody planted, is told as the general sentence', () => {
+test('a fault that an earlier version stored, or somebody planted, is shown as the general sentence', () => {
   const texts = [
     'dns.publish: connect ECONNREFUSED',
     '{"codigo":"x"}',

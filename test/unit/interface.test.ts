@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { readdir, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { fullPath } from '../../deploy/docs.ts'
+import { fullPath } from '../../deploy/http/docs.ts'
 import { handlers } from '../../handlers/index.ts'
-import type { Handler } from '../../lib/handler.ts'
+import type { Handler } from '../../lib/endpoint/handler.ts'
 
 const WEB = resolve(import.meta.dir, '../../web')
 
@@ -23,7 +23,7 @@ test('each operation of the typed client names the handler that answers it', asy
   expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
-test('the interface takes only types from the handlers', async () => {
+test('the interface takes only types from the handlers, and the lists of states', async () => {
   const names = await readdir(WEB, { recursive: true })
   const sources = names.filter(
     (name) => /\.tsx?$/.test(name) && !name.startsWith('dist') && name !== 'build.ts',
@@ -31,9 +31,40 @@ test('the interface takes only types from the handlers', async () => {
   const taken: string[] = []
   for (const name of sources) {
     const text = await readFile(resolve(WEB, name), 'utf8')
-    for (const [line] of text.matchAll(/^import (?!type).*(?:handlers|schema|deploy)\/.*$/gm))
+    for (const [line] of text.matchAll(/^import (?!type).*(?:handlers|schema(?!\/states\.ts)|deploy)\/.*$/gm))
       taken.push(`${name}: ${line}`)
   }
   expect(sources.length).toBeGreaterThan(50)
   expect(taken).toEqual([])
+})
+
+test('the screens and their parts take every text from a module of texts', async () => {
+  const names = (await readdir(WEB, { recursive: true })).filter((name) =>
+    /^(screens|ui)\/.*\.tsx?$/.test(name),
+  )
+  const own: string[] = []
+  for (const name of names) {
+    const text = await readFile(resolve(WEB, name), 'utf8')
+    if (/import \{[^}]*\bt\b[^}]*\} from '[./]*text\/language\.ts'|\b(en|es): ['"`]/.test(text))
+      own.push(name)
+  }
+  expect(names.filter((name) => name.endsWith('/texts.ts')).length).toBeGreaterThan(15)
+  expect(own).toEqual([])
+})
+
+test('each class of the style sheets is one that the interface gives', async () => {
+  const names = await readdir(WEB, { recursive: true })
+  const textOf = async (ending: RegExp) => {
+    const files = names.filter((name) => ending.test(name) && !name.startsWith('dist'))
+    return (await Promise.all(files.map((name) => readFile(resolve(WEB, name), 'utf8')))).join('\n')
+  }
+  const [sheets, code] = await Promise.all([textOf(/\.css$/), textOf(/\.tsx?$/)])
+  const rules = sheets.replace(/\/\*[\s\S]*?\*\//g, '')
+  const classes = new Set([...rules.matchAll(/\.([a-z][\w-]*)(?=[^{};]*\{)/g)].map(([, name = '']) => name))
+  expect(classes.size).toBeGreaterThan(100)
+  const words = new Set(code.match(/[\w-]+/g))
+  /** As `tone-${tone}`. */
+  const composed = (name: string) => code.includes(`${name.replace(/\w+$/, '')}$\{`)
+  const given = (name: string) => words.has(name) || (name.includes('-') && composed(name))
+  expect([...classes].filter((name) => !name.startsWith('mantine-') && !given(name))).toEqual([])
 })

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
-import { newKeyLine, parseKeyRing } from '../../lib/keys.ts'
+import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
 
 const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
 const PLACE = 'persons/per_1/totp'
 
 describe('the key ring', () => {
-  test('opens what it sealed, in the same place only', async () => {
+  test('opens what it sealed, bound to the same table, row and column', async () => {
     const ring = parseKeyRing(newKeyLine(random))
     const sealed = await ring.seal(PLACE, 'JBSWY3DPEHPK3PXP', random)
     expect(sealed).toStartWith(`v1.${ring.currentId}.`)

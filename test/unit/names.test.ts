@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { emailAddress, emailKey, maskedEmail } from '../../lib/email.ts'
+import { emailAddress, emailKey, maskedEmail } from '../../lib/text/email-address.ts'
 import {
   childRange,
   clientName,
@@ -9,7 +9,7 @@ import {
   reservedName,
   reversedName,
   unicodeName,
-} from '../../lib/names.ts'
+} from '../../lib/text/host-names.ts'
 
 const LABEL = 'a'.repeat(63)
 

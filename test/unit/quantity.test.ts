@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 
-// The screens ask the browser for its languages as they are loaded.
+// The interface's modules ask the browser for its languages when they are loaded.
 Object.defineProperty(navigator, 'languages', { value: ['en'], configurable: true })
-const { language } = await import('../../web/i18n/language.ts')
-const { bytesText, countText, readBytes, readCount } = await import('../../web/i18n/quantity.ts')
+const { language } = await import('../../web/text/language.ts')
+const { bytesText, countText, readBytes, readCount, readPercent } = await import('../../web/text/quantity.ts')
 
 const GIB = 1024 ** 3
 type Case = [text: string, value: number]
@@ -29,6 +29,22 @@ describe.each(['en', 'es'] as const)('in either language (%s)', (now) => {
   ])('the size %p is %p bytes', (text, value) => {
     expect(readBytes(text)).toEqual({ value })
   })
+
+  test.each<Case>([
+    ['150', 150],
+    ['150%', 150],
+    [' 150 % ', 150],
+    ['150\u00a0%', 150],
+  ])('the share %p is %p percent', (text, value) => {
+    expect(readPercent(text)).toEqual({ value })
+  })
+
+  test.each(['', '%', '12.5 %', '1,5', '150 %%', '-5 %', '150 % MB', '2 cores'])(
+    'the share %p is refused in words',
+    (text) => {
+      expect(readPercent(text)).toEqual({ problem: expect.stringMatching(/\S/) })
+    },
+  )
 
   test.each<Case>([
     ['1000', 1000],
@@ -90,7 +106,7 @@ describe.each(['en', 'es'] as const)('in either language (%s)', (now) => {
   )
 })
 
-describe('thousands are parted as the reader does', () => {
+describe('thousands are separated as the reader does', () => {
   test.each<['en' | 'es', string, number]>([
     ['en', '1,000', 1000],
     ['es', '1.000', 1000],
@@ -107,7 +123,7 @@ describe('thousands are parted as the reader does', () => {
     ['es', '1,000'],
     ['en', '1.500 TB'],
     ['es', '1,500 TB'],
-  ])('%s: %p could be either, and is refused saying how to type it', (now, text) => {
+  ])('%s: %p has two readings, and is refused with how to type it', (now, text) => {
     language.set(now)
     const reading = text.endsWith('TB') ? readBytes(text) : readCount(text)
     expect(reading).toEqual({

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
-import { clientAddress } from '../../deploy/address.ts'
-import { preferredLanguage } from '../../deploy/language.ts'
-import { MAX_BODY_BYTES, parseJson, requireMediaType } from '../../lib/body.ts'
-import { AppError, errorCatalogue, errorText, problemOf } from '../../lib/errors.ts'
-import { aliases, count, date, nombre, pageQuery, plan, referencia, text } from '../../lib/fields.ts'
-import { MESSAGES } from '../../lib/messages/errors.ts'
-import { FIELD_MESSAGES } from '../../lib/messages/fields.ts'
-import { MAILS } from '../../lib/messages/mails.ts'
-import { pageOf, prefixEnd, wireTime } from '../../lib/page.ts'
-import { passwordProblem } from '../../lib/passwords.ts'
-import { validate } from '../../lib/validate.ts'
+import { clientAddress } from '../../deploy/http/address.ts'
+import { preferredLanguage } from '../../deploy/http/language.ts'
+import { MAX_BODY_BYTES, parseJson, requireMediaType } from '../../lib/endpoint/body.ts'
+import { AppError, errorCatalogue, errorText, problemOf } from '../../lib/endpoint/errors.ts'
+import { aliases, count, date, nombre, pageQuery, plan, referencia, text } from '../../lib/endpoint/fields.ts'
+import { pageOf, prefixEnd, wireTime } from '../../lib/endpoint/page.ts'
+import { validate } from '../../lib/endpoint/validate.ts'
+import { passwordProblem } from '../../lib/sign-in/passwords.ts'
+import { MESSAGES } from '../../lib/text/errors.ts'
+import { FIELD_MESSAGES } from '../../lib/text/fields.ts'
+import { MAILS } from '../../lib/text/mails.ts'
 import { quickest } from '../support/quickest.ts'
 
 const bytes = (value: string) => new TextEncoder().encode(value)
@@ -80,7 +80,7 @@ describe('a body', () => {
     ['white space', `{"a":${' '.repeat(262_000)}1}`],
     ['an open string', `{"a":"${'x'.repeat(262_000)}`],
     ['open brackets', '['.repeat(262_144)],
-  ])('full of %s takes no time worth telling', async (_, input) => {
+  ])('full of %s is read in no time', async (_, input) => {
     const ms = await quickest(() => {
       try {
         parseJson(bytes(input))
@@ -184,7 +184,7 @@ describe('validation', () => {
     ])
   })
 
-  test('of one of several words tells a wrong word from a wrong type', () => {
+  test('of a list of words tells a wrong word from a wrong type', () => {
     const word = v.strictObject({ estado: v.picklist(['activo']) })
     const refused = (estado: unknown) =>
       refusal(() => validate(word, { estado }, 'en')).extra.campos?.map(({ codigo }) => codigo)
@@ -192,7 +192,7 @@ describe('validation', () => {
     expect(refused(1)).toEqual(['tipo_incorrecto'])
   })
 
-  test('never tells the value, in neither language', () => {
+  test('never repeats the value, in either language', () => {
     for (const language of ['en', 'es'] as const) {
       const error = refusal(() => validate(schema, { nombre: 'canary\n', canary: 'canary-value' }, language))
       expect(JSON.stringify(error.extra)).not.toContain('canary-value')
@@ -200,7 +200,7 @@ describe('validation', () => {
     }
   })
 
-  test('a required field left out is named so', () => {
+  test('names a required field that was left out', () => {
     const error = refusal(() => validate(v.strictObject({ plan }), {}, 'es'))
     expect(error.extra.campos).toEqual([
       { campo: 'plan', codigo: 'obligatorio', mensaje: 'Este campo es obligatorio.' },
@@ -270,7 +270,7 @@ describe('pages', () => {
       (row) => row,
       (row) => row.toUpperCase(),
     )
-  test('a further row only tells that there is more', () => {
+  test('a row beyond the page only says that there is more', () => {
     expect(page(['a', 'b', 'c'], 2)).toEqual({ datos: ['A', 'B'], siguiente: 'b' })
     expect(page(['a', 'b'], 2)).toEqual({ datos: ['A', 'B'], siguiente: null })
     expect(page([], 2)).toEqual({ datos: [], siguiente: null })
@@ -302,12 +302,12 @@ describe('a problem', () => {
     })
   })
 
-  test('never shows its cause, nor how long to wait but in the header', () => {
+  test('never shows its cause, and how long to wait only in the header', () => {
     const error = new AppError('espera', { retryAfterSeconds: 77 }, { cause: new Error('canary') })
     expect(JSON.stringify(problemOf(error, about))).not.toMatch(/canary|retryAfter|77/)
   })
 
-  test('has no gap where an amount is not known', () => {
+  test('reads well where an amount is not known', () => {
     for (const language of ['en', 'es'] as const) {
       const detail = errorText('sin_espacio', language, { recurso: 'disco', usado: null, limite: null })
       expect(detail).toContain('disco')
@@ -330,19 +330,20 @@ describe('a problem', () => {
     }
   })
 
-  test('the texts of the contract are word for word', () => {
+  test('the texts of the contract are kept word for word', () => {
     expect(MESSAGES.no_con_token).toEqual({
       en: 'This operation cannot be done with an API token, sign in to the panel.',
       es: 'Esta operación no se puede hacer con un token de API, entre en el panel.',
     })
   })
 
-  test('every field code and every mail is in both languages, with the same blanks to fill', () => {
+  test('every field code and every mail is in both languages, with the same placeholders', () => {
     for (const { en, es } of Object.values(FIELD_MESSAGES))
       expect(en !== es && en !== '' && es !== '').toBe(true)
     const blanks = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].sort()
     for (const { en, es } of Object.values(MAILS)) {
-      expect(blanks(JSON.stringify(en.subject))).toEqual(blanks(JSON.stringify(es.subject)))
+      expect(blanks(en.subject)).toEqual(blanks(es.subject))
+      expect(blanks(en.paragraphs.join())).toEqual(blanks(es.paragraphs.join()))
       expect(en.subject).not.toBe(es.subject)
       expect(Boolean(en.button)).toBe(Boolean(es.button))
     }
@@ -368,7 +369,7 @@ describe('Accept-Language', () => {
   ] as const)('%p prefers %p', (header, language) => {
     expect(preferredLanguage(header)).toBe(language)
   })
-  test('is read so far only', () => {
+  test('of great length is read up to a bound', () => {
     expect(preferredLanguage(`${'a,'.repeat(100_000)}es`)).toBe('en')
   })
 })

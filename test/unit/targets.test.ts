@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { servedTypes } from '../../lib/dns/rdata.ts'
 import { canonicalRrset } from '../../lib/dns/rrset.ts'
-import { readLine, readOwner, readTarget, readText } from '../../web/screens/zones/targets.ts'
+import { readLine, readOwner, readTarget, readText } from '../../web/screens/zones/records/targets.ts'
 
 const place = { zona: 'ejemplo.es', names: ['@', 'www', 'mail', 'sub', '*'] }
 
 /** What the name servers would answer for a value as it was typed. */
 function published(type: string, value: string, said: 'absolute' | 'relative' | null = null): string {
-  const { presentation } = readTarget(place, type, value, said)
+  const { presentation } = readTarget(place, { type, value, said })
   const rrset = { name: type === 'CNAME' ? 'x' : '@', type, ttl: 3600, values: [presentation] }
   return canonicalRrset(place.zona, rrset).values[0] ?? ''
 }
@@ -44,9 +44,9 @@ describe('a target is published as the name that it looks like', () => {
   test.each([
     ['a name below one that the zone has', '10 mail.sub'],
     ['a name under no suffix that is known', '10 mail.interna'],
-  ])('%s has two readings, and neither is taken for granted', (_, typed) => {
+  ])('%s has two readings, and neither is assumed', (_, typed) => {
     const name = typed.slice(3)
-    expect(readTarget(place, 'MX', typed, null).readings).toEqual({
+    expect(readTarget(place, { type: 'MX', value: typed, said: null }).readings).toEqual({
       absolute: `${name}.`,
       relative: `${name}.ejemplo.es.`,
       likely: null,
@@ -55,18 +55,23 @@ describe('a target is published as the name that it looks like', () => {
     expect(published('MX', typed, 'absolute')).toBe(`10 ${name}.`)
   })
 
-  test('a name of the Internet is below the zone where that is said', () => {
-    expect(readTarget(place, 'CNAME', 'shops.myshopify.com', null).readings?.likely).toBe('absolute')
+  test('a name that looks complete is taken below the zone where that is chosen', () => {
+    expect(
+      readTarget(place, { type: 'CNAME', value: 'shops.myshopify.com', said: null }).readings?.likely,
+    ).toBe('absolute')
     expect(published('CNAME', 'shops.myshopify.com', 'relative')).toBe('shops.myshopify.com.ejemplo.es.')
   })
 
   test.each(['mail', 'mail.ejemplo.es', 'mail.google.com.', '@', '.'])('%p has one reading', (name) => {
-    expect(readTarget(place, 'NS', name, null).readings).toBeNull()
+    expect(readTarget(place, { type: 'NS', value: name, said: null }).readings).toBeNull()
   })
 
-  test.each(['MX', 'SRV', 'NAPTR'])('%s without its target is left to the rules of records', (type) => {
-    expect(readTarget(place, type, '10', null)).toEqual({ presentation: '10', readings: null })
-    expect(readTarget(place, type, '', null)).toEqual({ presentation: '', readings: null })
+  test.each(['MX', 'SRV', 'NAPTR'])('%s without its target is passed on to the rules of records', (type) => {
+    expect(readTarget(place, { type, value: '10', said: null })).toEqual({
+      presentation: '10',
+      readings: null,
+    })
+    expect(readTarget(place, { type, value: '', said: null })).toEqual({ presentation: '', readings: null })
   })
 })
 
@@ -103,7 +108,7 @@ test.each([
   if (presentation) canonicalRrset('ejemplo.es', { name: '@', type: 'TXT', ttl: 60, values: [presentation] })
 })
 
-test('a text longer than a string is cut by the rules of records, not refused', () => {
+test('a text longer than one string is cut into several, not refused', () => {
   const key = `v=DKIM1; p=${'A'.repeat(400)}`
   const { values } = canonicalRrset('ejemplo.es', {
     name: '@',

@@ -1,21 +1,38 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
 import { handlers } from '../../handlers/index.ts'
-import { errorText } from '../../lib/errors.ts'
-import { operationOf } from '../../lib/invoke.ts'
-import { JOB_KINDS } from '../../lib/worker/index.ts'
+import { errorCatalogue, errorText } from '../../lib/endpoint/errors.ts'
+import { operationOf } from '../../lib/endpoint/invoke.ts'
 import { mirrors } from '../../schema/tables.ts'
 
-const source = readFileSync('web/i18n/tasks.ts', 'utf8')
-/** The keys of a table of the interface, each with both languages. */
-function keysOf(table: string): string[] {
-  const body = source.split(`export const ${table}`)[1]?.split('\n}')[0] ?? ''
-  return [...body.matchAll(/^ {2}'?([^'\n]+?)'?: \{\s*en: .+?,\s*es: .+?\}/gms)].map(([, key = '']) => key)
-}
+// The interface's modules ask the browser for its languages when they are loaded.
+Object.defineProperty(navigator, 'languages', { value: ['en'], configurable: true })
+const { refusalWords } = await import('../../web/text/outcomes.ts')
+const { language } = await import('../../web/text/language.ts')
+const { JOBS, OPERATIONS, operationWords } = await import('../../web/text/tasks.ts')
 
 test('every kind of job has words in both languages', () => {
   const kinds = JOB_KINDS.map(({ kind }) => kind)
-  expect(keysOf('JOBS').toSorted()).toEqual(kinds.toSorted())
+  expect(Object.keys(JOBS).toSorted()).toEqual(kinds.toSorted())
+})
+
+test('what was refused does not read as done', () => {
+  expect(operationWords('POST /zonas', 'hecho')).toBe('Zone created')
+  expect(operationWords('POST /zonas', 'pedido')).toBe('Zone created')
+  expect(operationWords('POST /zonas/<zona>/importar', 'datos_invalidos')).toBe('Refused: Zone file imported')
+  expect(operationWords('later.operation', 'dominio_ocupado')).toBe('later.operation')
+})
+
+test('every refusal that the audit trail tells of has words in both languages, and a later one has none', () => {
+  const wordsIn = (tongue: 'en' | 'es') => {
+    language.set(tongue)
+    return errorCatalogue().map(({ codigo }) => refusalWords(codigo))
+  }
+  const [en, es] = [wordsIn('en'), wordsIn('es')]
+  language.set('en')
+  const told = en.map((words, at) => [words, es[at]])
+  expect(told.filter(([one, other]) => !one || !other || one === other)).toEqual([])
+  expect([refusalWords('later_code'), refusalWords('constructor')]).toEqual([null, null])
 })
 
 test('every operation that the audit trail tells of has words in both languages', async () => {
@@ -38,7 +55,7 @@ test('every operation that the audit trail tells of has words in both languages'
     ...settled.map((state) => `espejo.${state}`),
     'espejo.no_resuelve_aqui',
   ]
-  const known = keysOf('OPERATIONS')
+  const known = Object.keys(OPERATIONS)
   expect([...new Set(expected)].filter((name) => !known.includes(name))).toEqual([])
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { matchTotp, newTotpSecret, totpCode, totpStep, totpUri } from '../../lib/totp.ts'
+import { matchTotp, newTotpSecret, totpCode, totpStep, totpUri } from '../../lib/sign-in/totp.ts'
 
 /** RFC 6238 appendix B, SHA-1: the secret is the ASCII text below; the last six of the eight digits. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

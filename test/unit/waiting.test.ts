@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { eq } from 'drizzle-orm'
-import type { Services } from '../../lib/context.ts'
-import type { Tx } from '../../lib/database.ts'
-import { enqueue } from '../../lib/jobs.ts'
-import { Worker } from '../../lib/worker/worker.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import type { Tx } from '../../lib/store/database.ts'
+import { enqueue } from '../../lib/work/jobs.ts'
+import { Worker } from '../../lib/work/worker.ts'
 import { jobs } from '../../schema/tables.ts'
 import { testServices } from '../usage/store.ts'
 
@@ -42,18 +42,18 @@ const statesOf = (subject: string) => async (tx: Tx) =>
     ({ state }) => state,
   )
 
-/** As a request does it: the wake and the wait in one turn. */
+/** Wakes and waits in one turn of the event loop, as a request does. */
 function wakeAndSettle<T>(subjects: string[], look: (tx: Tx) => Promise<T>, ms = LONG_MS) {
   worker.wake()
   return worker.settle(subjects, ms, look)
 }
 
-test('who waits sees what the work’s own last transaction leaves', async () => {
+test('whoever waits sees what the work’s last transaction leaves', async () => {
   await queue('uno')
   expect(await wakeAndSettle(['uno'], statesOf('uno'))).toEqual({ found: ['hecha'] })
 })
 
-test('of several subjects the one that ends last is seen from', async () => {
+test('whoever waits for several subjects sees what the last of them leaves', async () => {
   const dos = Promise.withResolvers<void>()
   doing.dos = () => dos.promise
   doing.uno = async () => dos.resolve()
@@ -61,12 +61,12 @@ test('of several subjects the one that ends last is seen from', async () => {
   await queue('uno')
   const both = async (tx: Tx) => [...(await statesOf('uno')(tx)), ...(await statesOf('dos')(tx))]
   const seen = await wakeAndSettle(['uno', 'dos'], both)
-  // Where both ended at once, neither was the last: then it is read from outside.
+  // Where both end at once neither is the last, and the state has to be read after the wait.
   expect([{ found: ['hecha', 'hecha'] }, null]).toContainEqual(seen)
   expect(await services.db.write(both)).toEqual(['hecha', 'hecha'])
 })
 
-test('what is queued behind it meanwhile is waited for too', async () => {
+test('work that is queued for the subject meanwhile is waited for too', async () => {
   doing.uno = async () => {
     doing.uno = async () => {}
     await queue('uno', 'segunda')
@@ -75,7 +75,7 @@ test('what is queued behind it meanwhile is waited for too', async () => {
   expect(await wakeAndSettle(['uno'], statesOf('uno'))).toEqual({ found: ['hecha', 'hecha'] })
 })
 
-test('work that fails is told when it has failed, not when it is tried again', async () => {
+test('work that fails ends the wait, which does not go on until it is tried again', async () => {
   doing.uno = async () => {
     throw new Error('no')
   }
@@ -83,13 +83,13 @@ test('work that fails is told when it has failed, not when it is tried again', a
   expect(await wakeAndSettle(['uno'], statesOf('uno'))).toEqual({ found: ['pendiente'] })
 })
 
-test('several may wait for the same', async () => {
+test('several can wait for the same work', async () => {
   await queue('uno')
   const all = await Promise.all([1, 2, 3].map(() => wakeAndSettle(['uno'], statesOf('uno'))))
   expect(all).toEqual(Array(3).fill({ found: ['hecha'] }))
 })
 
-test('work that another process does, or has done, is noticed, and seen from outside', async () => {
+test('work that another process does or has done ends the wait, without a look from inside', async () => {
   const done = Promise.withResolvers<void>()
   doing.uno = () => done.promise
   await queue('uno')
@@ -102,7 +102,7 @@ test('work that another process does, or has done, is noticed, and seen from out
   expect(await worker.settle(['uno'], LONG_MS, statesOf('uno'))).toBeNull()
 })
 
-test('work that takes too long is not waited for', async () => {
+test('a wait ends after its time while the work goes on', async () => {
   const done = Promise.withResolvers<void>()
   doing.uno = () => done.promise
   await queue('uno')
@@ -110,7 +110,7 @@ test('work that takes too long is not waited for', async () => {
   done.resolve()
 })
 
-test('nothing is asked of the database meanwhile', async () => {
+test('waiting for work of this process reads nothing from the database', async () => {
   const [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   doing.uno = async () => {
     begun.resolve()
@@ -131,7 +131,7 @@ test('nothing is asked of the database meanwhile', async () => {
   await begun.promise
   const before = reads
   const settled = worker.settle(['uno'], LONG_MS, statesOf('uno'))
-  // Longer than it waits before it asks for work that it is not at.
+  // Longer than the wait goes on before it asks the database for work of other processes.
   setTimeout(() => done.resolve(), 1200)
   expect(await settled).toEqual({ found: ['hecha'] })
   expect(reads).toBe(before)

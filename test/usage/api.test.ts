@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { embeddedClient } from '../../deploy/node/database/embedded.ts'
+import { embeddedClient } from '../../deploy/database/embedded/database.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 
@@ -18,6 +18,7 @@ afterAll(() => panel.stop())
 /** Stores a measurement as the node's `uso` run does. */
 async function measured(cliente: string, use: { disk: number; inodes: number }): Promise<void> {
   const client = embeddedClient(join(panel.dataDir, 'panel.db'))
+  await client.execute('pragma busy_timeout = 10000')
   const sql = `insert into usage (client_id, measured_at, source, disk_bytes, inodes, warned)
     select id, ?, 'recorrido', ?, ?, '{}' from clients where name = ?
     on conflict (client_id) do update set disk_bytes = excluded.disk_bytes, inodes = excluded.inodes`

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { giveNative } from '../support/native.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 
@@ -66,7 +67,7 @@ test('on btrfs with quotas the kernel counts a client and holds it to its plan, 
   await writeFile(join(root, 'now'), Buffer.alloc(8 * MIB, 1))
 }, 60_000)
 
-test('subvolumes that a customer makes count against its plan, and its site can still be deleted and purged', async () => {
+test('subvolumes in a customer’s tree count against its plan, and its site can still be deleted and purged', async () => {
   await call('PUT', '/altas/btrfs:1', {
     cliente: 'anidado',
     correo: 'a@anidado.es',
@@ -93,7 +94,7 @@ test('subvolumes that a customer makes count against its plan, and its site can 
   expect((await call('POST', '/sitios', { cliente: 'anidado', domain: 'otro.es' })).status).toBe(507)
   expect((await call('DELETE', '/clientes/anidado')).status).toBe(200)
   const { lines } = await panel.command('papelera')
-  const { id } = lines[0].find(({ de }: { de: string }) => de === 'anidado')
+  const { id } = lines[0].find(({ nombre }: { nombre: string }) => nombre === 'anidado')
   const purged = await panel.command('papelera', 'purgar', id)
   expect([purged.status, purged.error]).toEqual([0, ''])
   expect((await panel.command('papelera')).lines[0]).toEqual([])
@@ -118,3 +119,19 @@ test('a site and a client of such a file system can be deleted, given back and p
   const subvolumes = Bun.spawn(['btrfs', 'subvolume', 'list', mount])
   expect(await new Response(subvolumes.stdout).text()).toBe('')
 }, 60_000)
+
+test('a customer’s programs make no subvolumes, which the plan’s quota would not hold', async () => {
+  await call('POST', '/clientes', { cliente: 'nativo' })
+  const root = (await call('POST', '/sitios', { cliente: 'nativo', domain: 'nativo.es' })).body.raiz
+  giveNative(root)
+  const order = '(btrfs subvolume create nuevo; btrfs subvolume snapshot /tmp foto; echo fin) > said 2>&1'
+  const headers = { host: 'nativo.es' }
+  const answer = await fetch(`http://127.0.0.1:${panel.httpPort}/n.php`, {
+    method: 'POST',
+    headers,
+    body: order,
+  })
+  expect(await answer.text()).toBe('mailed')
+  expect(await readFile(join(root, 'said'), 'utf8')).toMatch(/not permitted.*fin/s)
+  expect([existsSync(join(root, 'nuevo')), existsSync(join(root, 'foto'))]).toEqual([false, false])
+})

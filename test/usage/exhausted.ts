@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
-import type { Services } from '../../lib/context.ts'
-import { AppError } from '../../lib/errors.ts'
-import { consumptionOf, planOf, requireSpace } from '../../lib/plans.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { requireSpace } from '../../lib/plans/decide.ts'
+import { consumptionOf } from '../../lib/plans/plans.ts'
+import { clientsPlan } from '../../lib/plans/room.ts'
 import { clients } from '../../schema/tables.ts'
 
 /** The members of the 507 that a write of this client is refused with, or null. */
@@ -10,7 +12,7 @@ export async function exhausted(services: Services, id: number): Promise<Record<
   if (!client) throw new Error('no such client')
   const day = services.now().toISOString().slice(0, 10)
   try {
-    requireSpace(await planOf(services.db.read, client), await consumptionOf(services.db.read, id, day))
+    requireSpace(await clientsPlan(services.db.read, id), await consumptionOf(services.db.read, id, day))
     return null
   } catch (error) {
     if (error instanceof AppError && error.status === 507) return error.extra

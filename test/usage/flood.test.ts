@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { appendFileSync, readdirSync, statSync } from 'node:fs'
+import { appendFileSync, existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { readTraffic } from '../../deploy/node/usage/traffic.ts'
 import { startNode, type TestNode } from '../node/support.ts'
@@ -56,6 +56,8 @@ test('a flood of visits keeps the access log within its bound, and every visit i
   await eventually(async () => (await read()) >= sent * one, 'all visits to be counted')
   expect(bytes).toBe(sent * one)
   expect(rotations).toBeGreaterThan(5)
+  // The web server makes the new one a moment after the old one was renamed.
+  await eventually(async () => existsSync(join(logs(), 'access.log')), 'the log to be made anew')
   const kept = readdirSync(logs()).filter((name) => name.startsWith('access.log'))
   expect(kept.sort()).toEqual(['access.log', 'access.log.1', 'access.log.2', 'access.log.3'])
 })

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { asc, eq } from 'drizzle-orm'
 import { diskMeter } from '../../deploy/node/usage/disk.ts'
 import { readTraffic } from '../../deploy/node/usage/traffic.ts'
-import type { Services } from '../../lib/context.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import type { NodeDriver } from '../../lib/endpoint/node-port.ts'
 import { measureNode } from '../../lib/usage/measure.ts'
-import { viewUsage } from '../../lib/usage.ts'
+import { viewUsage } from '../../lib/usage/usage.ts'
 import { clients, mails, nodes, persons, usageDays } from '../../schema/tables.ts'
 import { exhausted } from './exhausted.ts'
 import { addClient, addNode, NOW, testServices, withDriver } from './store.ts'
@@ -21,6 +22,7 @@ beforeEach(async () => {
   await addNode(base.services, 'nodo1')
   services = withDriver(base.services, {
     readTraffic: (cursor) => readTraffic(log, cursor, 4000),
+    measureGroups: async () => [],
     measure: diskMeter({
       base: base.directory,
       clientDirectory: (id) => join(base.directory, 'c', String(id)),
@@ -49,6 +51,23 @@ const sent = async (): Promise<Record<string, string>[]> =>
   }))
 const MIB = 1_048_576
 
+test('a measurement that could not read everything raises what is known, and never lowers it', async () => {
+  const id = await addClient(services, { name: 'acme' })
+  const measured = async (diskBytes: number, inodes: number, partial: boolean) => {
+    const use = { clientId: id, diskBytes, inodes, source: 'recorrido' as const, partial }
+    await measureNode({
+      ...services,
+      driver: { ...(services.driver as NodeDriver), measure: async () => [use] }, // `withDriver` gave it.
+    })
+    const [view] = await viewUsage(services.db.read, [id], NOW)
+    return [view?.consumo.disco_bytes.usado, view?.consumo.inodos.usado]
+  }
+  expect(await measured(100, 10, true)).toEqual([100, 10])
+  expect(await measured(50, 20, true)).toEqual([100, 20])
+  expect((await days())[0]).toMatchObject({ diskBytes: 100, inodes: 20 })
+  expect(await measured(60, 6, false)).toEqual([60, 6])
+})
+
 test('what was measured and logged is stored with its source and day, and answered', async () => {
   const id = await addClient(services, { name: 'acme', plan: { diskBytes: 10 * MIB, trafficBytes: 1000 } })
   await fill(id, 2 * MIB)
@@ -68,6 +87,64 @@ test('what was measured and logged is stored with its source and day, and answer
   expect(view).toMatchObject({ medido: '2026-11-21T12:00:00.000Z', origen: 'recorrido' })
   expect(view?.consumo.trafico_bytes).toMatchObject({ usado: 152, limite: 1000, nivel: 'bien' })
   expect(view?.consumo.disco_bytes.usado).toBeWithin(2 * MIB, 2.1 * MIB)
+})
+
+test('what runs as a client is told as last measured, with what was refused since the time before', async () => {
+  const plan = { cpuPercent: 100, memoryBytes: 128 * MIB, processes: 100 }
+  const id = await addClient(services, { name: 'acme', plan })
+  await fill(id, 1000)
+  let reading = { memory: 100 * MIB, processes: 80, cpu: 5_000_000, killed: 2, refused: 7 }
+  const counted = withDriver(services, {
+    ...services.driver,
+    measureGroups: async (ids) =>
+      ids.map((clientId) => ({
+        clientId,
+        memoryBytes: reading.memory,
+        memoryLimit: null,
+        processes: reading.processes,
+        processLimit: null,
+        counters: {
+          cpuMicros: reading.cpu,
+          memory: reading.killed,
+          processes: reading.refused,
+          throttledMicros: null,
+        },
+      })),
+  })
+  const view = async () => (await viewUsage(services.db.read, [id], NOW))[0]
+  const unknown = (limite: number) => ({ usado: null, limite, porcentaje: null, nivel: 'bien' })
+  expect(await view()).toMatchObject({
+    rechazos: null,
+    consumo: { cpu_porcentaje: unknown(100), memoria_bytes: unknown(128 * MIB), procesos: unknown(100) },
+  })
+
+  await measureNode(counted)
+  expect(await view()).toMatchObject({
+    rechazos: null,
+    consumo: {
+      cpu_porcentaje: unknown(100),
+      procesos: { usado: 80, limite: 100, porcentaje: 80, nivel: 'aviso' },
+    },
+  })
+
+  base.clock.now = new Date('2026-11-21T12:15:00Z')
+  reading = { memory: 128 * MIB, processes: 5, cpu: 905_000_000, killed: 3, refused: 19 }
+  await measureNode(counted)
+  expect(await view()).toMatchObject({
+    rechazos: { desde: '2026-11-21T12:00:00.000Z', memoria: 1, procesos: 12, cpu_segundos: null },
+    consumo: {
+      cpu_porcentaje: { usado: 100, porcentaje: 100, nivel: 'superado' },
+      memoria_bytes: { usado: 128 * MIB, nivel: 'superado' },
+      procesos: { usado: 5, nivel: 'bien' },
+    },
+  })
+
+  base.clock.now = new Date('2026-11-21T12:30:00Z')
+  await measureNode(services)
+  expect(await view()).toMatchObject({
+    rechazos: null,
+    consumo: { memoria_bytes: unknown(128 * MIB), disco_bytes: { limite: null } },
+  })
 })
 
 test('runs at once, and runs killed before their transaction, count each byte once', async () => {

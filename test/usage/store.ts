@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { embeddedClient } from '../../deploy/node/database/embedded.ts'
-import type { Services } from '../../lib/context.ts'
-import { createDatabase } from '../../lib/database.ts'
-import { memoryLimits } from '../../lib/limits.ts'
-import { migrate } from '../../lib/migrate.ts'
-import type { NodeDriver } from '../../lib/node.ts'
+import { embeddedClient } from '../../deploy/database/embedded/database.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
+import type { NodeDriver } from '../../lib/endpoint/node-port.ts'
+import { memoryLimits } from '../../lib/store/counters.ts'
+import { createDatabase } from '../../lib/store/database.ts'
+import { migrate } from '../../lib/store/migrate.ts'
 import { clients, nodes, plans, sites } from '../../schema/tables.ts'
 
 export const NOW = new Date('2026-11-21T12:00:00Z')
@@ -24,6 +24,7 @@ export async function testServices() {
     config: { node: 'nodo1', addresses: [] },
     log: () => {},
     limits: memoryLimits(),
+    held: new Set(),
     resolvers: [],
     driver: null,
     work: { wake: () => {}, settle: async () => null },

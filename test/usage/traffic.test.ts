@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseLine } from '../../deploy/node/usage/log-line.ts'
 import { readTraffic } from '../../deploy/node/usage/traffic.ts'
-import type { Traffic } from '../../lib/node.ts'
+import type { Traffic } from '../../lib/endpoint/node-port.ts'
 import { answering } from '../certificates/pebble.ts'
 import { freePort } from '../support/ports.ts'
 

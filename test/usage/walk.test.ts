@@ -97,14 +97,43 @@ test('files that come and go during the walk do not end it', async () => {
   }
 })
 
-test('a tree 1,000 levels deep, past any path length, is counted to its end', async () => {
-  const dig = `import os
-for n in range(1000):
-    os.mkdir('deep-directory-name'); os.chdir('deep-directory-name')
+/** Directories in each other, with a file at every one's end: past any path length, and more than a process may open. */
+async function dig(levels: number): Promise<void> {
+  const program = `import os
+for n in range(${levels}):
+    os.mkdir('deep-directory-name'); os.chdir('deep-directory-name'); open('z', 'w').close()
 open('file', 'w').write('x' * 100000)`
-  expect(await Bun.spawn(['python3', '-c', dig], { cwd: tree }).exited).toBe(0)
-  expect(walkTree(tree)?.inodes).toBe(1002)
-  expect(walkTree(tree)?.diskBytes).toBeGreaterThanOrEqual(1000 * 4096 + 100_000)
+  expect(await Bun.spawn(['python3', '-c', program], { cwd: tree }).exited).toBe(0)
+}
+
+test('a tree 1,000 levels deep is counted to its end by a walk that may open 160 files', async () => {
+  await dig(1000)
+  const walk = join(import.meta.dir, '../../deploy/node/usage/walk.ts')
+  const argv = ['/bin/sh', '-c', 'ulimit -n 160; exec "$@"', 'sh', process.execPath, walk]
+  const child = Bun.spawn(argv, { stdin: Buffer.from(tree), stdout: 'pipe' })
+  const walked = JSON.parse(await new Response(child.stdout).text())
+  expect(walked).toMatchObject({ inodes: 2002, nestedBytes: 0, complete: true })
+  expect(walked.diskBytes).toBeGreaterThanOrEqual(1000 * 4096 + 100_000)
+})
+
+test('a directory that is moved out of a deep tree and back brings nothing of elsewhere into the count', async () => {
+  await dig(400)
+  const outside = join(base, 'outside')
+  await mkdir(outside)
+  for (let n = 0; n < 50; n += 1) await writeFile(join(outside, `big${n}`), Buffer.alloc(200_000, 1))
+  const move = `import { renameSync } from 'node:fs'
+    for (;;) { renameSync('tree/deep-directory-name/deep-directory-name', 'outside/moved'); renameSync('outside/moved', 'tree/deep-directory-name/deep-directory-name') }`
+  const mover = Bun.spawn([process.execPath, '-e', move], { cwd: base, stdout: 'ignore', stderr: 'ignore' })
+  try {
+    for (let round = 0; round < 60; round += 1) {
+      const walked = walkTree(tree)
+      expect(walked?.diskBytes).toBeLessThan(402 * 4096 + 200_000)
+      if (walked?.complete) expect(walked.inodes).toBeOneOf([3, 802])
+    }
+  } finally {
+    mover.kill('SIGKILL')
+    await mover.exited
+  }
 })
 
 test('the walk runs in a process of its own at the lowest priority, without the panel’s environment', async () => {

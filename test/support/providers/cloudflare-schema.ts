@@ -88,7 +88,7 @@ export const ZoneAnswer = v.looseObject({
   account: v.looseObject({ id }),
 })
 
-export const ResultInfo = v.strictObject({
+const ResultInfo = v.strictObject({
   page: v.number(),
   per_page: v.number(),
   count: v.number(),

@@ -40,7 +40,7 @@ export const RRset = v.strictObject({
   touched: timestamp,
 })
 /** A part of a bulk PATCH: subname and type name it; an empty `records` deletes it. */
-export const BulkPart = v.strictObject({
+const BulkPart = v.strictObject({
   subname,
   type: v.pipe(v.string(), v.regex(/^[A-Z][A-Z0-9]*$/)),
   records: v.optional(records),

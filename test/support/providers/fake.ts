@@ -13,7 +13,7 @@ export type FakeRequest = {
 export type FakeAnswer = { status: number; body?: unknown; headers?: Record<string, string> }
 
 /** A fault of the fake itself: the adapter or the fake left the provider's published form. */
-export class SchemaBreak extends Error {}
+class SchemaBreak extends Error {}
 
 export type FakeServer = {
   origin: string

@@ -4,7 +4,7 @@ import * as v from 'valibot'
  * Hetzner's published description of DNS in its Cloud API (Zones, Zone RRSets, Actions, errors, paging) as
  * schemas.
  */
-export const TYPES = [
+const TYPES = [
   'A',
   'AAAA',
   'CAA',

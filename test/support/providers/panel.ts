@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { and, eq } from 'drizzle-orm'
-import { embeddedClient } from '../../../deploy/node/database/embedded.ts'
-import type { Resolver } from '../../../lib/context.ts'
-import { createDatabase, type Database } from '../../../lib/database.ts'
-import { migrate } from '../../../lib/migrate.ts'
-import type { Step } from '../../../lib/mirror/engine.ts'
-import { enqueueMirror } from '../../../lib/mirror/queue.ts'
+import { embeddedClient } from '../../../deploy/database/embedded/database.ts'
+import type { Resolver } from '../../../lib/endpoint/context.ts'
+import type { RRset } from '../../../lib/endpoint/node-port.ts'
+import { mirrorWish } from '../../../lib/mirror/queue.ts'
+import type { Step } from '../../../lib/mirror/run.ts'
 import type { AccountRow, MirrorRow, Notice } from '../../../lib/mirror/states.ts'
 import { runNext, type WorkerDeps } from '../../../lib/mirror/worker.ts'
-import { reversedName } from '../../../lib/names.ts'
-import type { RRset } from '../../../lib/node.ts'
+import { createDatabase, type Database } from '../../../lib/store/database.ts'
+import { migrate } from '../../../lib/store/migrate.ts'
+import { reversedName } from '../../../lib/text/host-names.ts'
 import * as tables from '../../../schema/tables.ts'
 import { providerOf, type World } from './world.ts'
 
@@ -89,7 +89,7 @@ export async function startPanel(): Promise<Panel> {
           .set({ serial: zone.serial + 1 })
           .where(eq(tables.zones.id, zone.id))
         await insertSets(tx, zone.id, rrsets)
-        await enqueueMirror(tx, { zoneId: zone.id }, now())
+        tx.later(mirrorWish(tx, { zoneId: zone.id }, now()))
       })
     },
     addAccount: async (world) => {

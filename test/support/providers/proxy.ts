@@ -10,7 +10,7 @@ export type Fault =
   | { kind: 'stall' }
   | { kind: 'edit'; edit: (text: string) => string }
 
-export type ProxyCall = { method: string; path: string; body: string; status: number | null }
+type ProxyCall = { method: string; path: string; body: string; status: number | null }
 
 export type FaultProxy = {
   origin: string

@@ -2,23 +2,26 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { resolversFrom } from '../../../deploy/node/resolver/index.ts'
-import type { Resolver } from '../../../lib/context.ts'
+import type { Resolver } from '../../../lib/endpoint/context.ts'
 import { freePort } from '../ports.ts'
 import { until } from './process.ts'
 
 export type Unbound = { port: number; resolver: Resolver; stop: () => Promise<void> }
 
 /**
- * A real unbound that recurses to the given authoritative servers by zone (`stub-zone`) and keeps nothing
- * in its cache, so that a change is seen at the next question.
+ * A real unbound that recurses to the given authoritative servers by zone (`stub-zone`: a port of loopback, or
+ * `address@port`) and keeps nothing in its cache, so that a change is seen at the next question.
  */
-export async function startUnbound(stubs: Record<string, number>, extra: string[] = []): Promise<Unbound> {
+export async function startUnbound(
+  stubs: Record<string, number | string>,
+  extra: string[] = [],
+): Promise<Unbound> {
   const directory = mkdtempSync(join(tmpdir(), 'unbound-'))
   const port = await freePort()
   const zones = Object.entries(stubs).flatMap(([zone, target]) => [
     'stub-zone:',
     `  name: "${zone}"`,
-    `  stub-addr: 127.0.0.1@${target}`,
+    `  stub-addr: ${typeof target === 'number' ? `127.0.0.1@${target}` : target}`,
     '  stub-no-cache: yes',
   ])
   const file = join(directory, 'unbound.conf')

@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
-import { totpCode, totpStep } from '../../../lib/totp.ts'
+import { totpCode, totpStep } from '../../../lib/sign-in/totp.ts'
 import type { Json } from '../../support/panel.ts'
 import { PASSWORD } from '../../support/people.ts'
 import { eventually } from '../../support/wait.ts'

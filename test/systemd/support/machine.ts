@@ -16,6 +16,15 @@ import { eventually } from '../../support/wait.ts'
 const ROOT = resolve(import.meta.dir, '../../..')
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const UNITS = ['nginx', 'pdns', 'php8.2-fpm']
+/** Of version 1: these systemd-nspawn shows to a machine, but read only. */
+const CONTROLLERS = ['memory', 'cpu', 'pids', 'freezer']
+const WRITABLE_CONTROLLERS = `[Unit]
+DefaultDependencies=no
+Before=basic.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'for one in ${CONTROLLERS.join(' ')}; do mount -o remount,rw,bind /sys/fs/cgroup/$$one; done; true'
+`
 const BOOT_MS = 90_000
 const CHECKOUT_MAX = 256 * 1024 * 1024
 
@@ -241,6 +250,8 @@ export class Machine {
       rmSync(join(system, `${unit}.service`), { force: true })
       must(['ln', '-s', `/lib/systemd/system/${unit}.service`, join(system, 'multi-user.target.wants/')])
     }
+    writeFileSync(join(system, 'controllers.service'), WRITABLE_CONTROLLERS)
+    must(['ln', '-s', '/etc/systemd/system/controllers.service', join(system, 'multi-user.target.wants/')])
     // Nor is there a Bun, which the installation has to bring.
     const buns = ['/usr/local/bin', '/usr/bin'].flatMap((bin) => [`${bin}/bun`, `${bin}/bunx`])
     for (const path of [
@@ -288,9 +299,9 @@ export class Machine {
     ]
   }
 
-  /** Of control groups' two versions, where systemd keeps its units on this machine. */
+  /** Of control groups' two versions, where systemd keeps its units on this machine, and what limits them. */
   #groups(): string[] {
-    const parents = ['/sys/fs/cgroup/unified', '/sys/fs/cgroup/systemd', '/sys/fs/cgroup']
+    const parents = ['unified', 'systemd', '', ...CONTROLLERS].map((name) => join('/sys/fs/cgroup', name))
     const found = parents.filter((parent) => existsSync(join(parent, 'cgroup.procs')))
     const groups = found.map((parent) => join(parent, `controlpanel-${this.#name}`))
     for (const group of groups) mkdirSync(group, { recursive: true })

@@ -1,23 +1,38 @@
 import { describe, expect, test } from 'bun:test'
-import { addressKey, memoryLimits } from '../../lib/limits.ts'
+import { addressKey, memoryLimits } from '../../lib/store/counters.ts'
 
 const at = (seconds: number) => new Date(1_700_000_000_000 - (1_700_000_000_000 % 60_000) + seconds * 1000)
 
 describe('a budget', () => {
-  test('allows so many a minute and tells what is left and until when', () => {
+  test('allows its number a minute, and tells how much is left and until when', () => {
     const limits = memoryLimits()
-    expect(limits.charge('a', 2, 60, at(0))).toEqual({
+    expect(limits.charge({ name: 'a', limit: 2, windowSeconds: 60 }, at(0))).toEqual({
       allowed: true,
       limit: 2,
       remaining: 1,
       resetSeconds: 60,
     })
-    expect(limits.charge('a', 2, 60, at(20))).toMatchObject({ allowed: true, remaining: 0, resetSeconds: 40 })
-    expect(limits.charge('a', 2, 60, at(59))).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 1 })
-    expect(limits.charge('b', 2, 60, at(59)).allowed).toBe(true)
-    // The first is a minute old, the second is not; what was refused counts for nothing.
-    expect(limits.charge('a', 2, 60, at(60))).toMatchObject({ allowed: true, remaining: 0, resetSeconds: 20 })
-    expect(limits.charge('a', 2, 60, at(60))).toMatchObject({ allowed: false, resetSeconds: 20 })
+    expect(limits.charge({ name: 'a', limit: 2, windowSeconds: 60 }, at(20))).toMatchObject({
+      allowed: true,
+      remaining: 0,
+      resetSeconds: 40,
+    })
+    expect(limits.charge({ name: 'a', limit: 2, windowSeconds: 60 }, at(59))).toMatchObject({
+      allowed: false,
+      remaining: 0,
+      resetSeconds: 1,
+    })
+    expect(limits.charge({ name: 'b', limit: 2, windowSeconds: 60 }, at(59)).allowed).toBe(true)
+    // The first is a minute old, the second is not. Refused requests do not count.
+    expect(limits.charge({ name: 'a', limit: 2, windowSeconds: 60 }, at(60))).toMatchObject({
+      allowed: true,
+      remaining: 0,
+      resetSeconds: 20,
+    })
+    expect(limits.charge({ name: 'a', limit: 2, windowSeconds: 60 }, at(60))).toMatchObject({
+      allowed: false,
+      resetSeconds: 20,
+    })
   })
 
   test.each([0, 500, 13_000, 59_900])(
@@ -25,9 +40,12 @@ describe('a budget', () => {
     (offset) => {
       const limits = memoryLimits()
       const passed: number[] = []
-      // Bursts around the edges of clock minutes, and a steady trickle between them.
+      // Bursts around the ends of clock minutes, and a few requests between them.
       for (let ms = offset; ms < 300_000; ms += ms % 60_000 > 55_000 || ms % 60_000 < 2000 ? 50 : 1700) {
-        if (limits.charge('a', 20, 60, new Date(at(0).getTime() + ms)).allowed) passed.push(ms)
+        if (
+          limits.charge({ name: 'a', limit: 20, windowSeconds: 60 }, new Date(at(0).getTime() + ms)).allowed
+        )
+          passed.push(ms)
       }
       for (const begin of passed) {
         expect(passed.filter((ms) => ms >= begin && ms < begin + 60_000).length).toBeLessThanOrEqual(20)
@@ -36,19 +54,23 @@ describe('a budget', () => {
     },
   )
 
-  test('has more left after the seconds that it tells, and is not allowed before', () => {
+  test('refuses until the seconds that it told are over, and allows after', () => {
     const limits = memoryLimits()
-    for (let i = 0; i < 20; i++) limits.charge('a', 20, 60, at(i * 2))
-    const { allowed, resetSeconds } = limits.charge('a', 20, 60, at(45))
+    for (let i = 0; i < 20; i++) limits.charge({ name: 'a', limit: 20, windowSeconds: 60 }, at(i * 2))
+    const { allowed, resetSeconds } = limits.charge({ name: 'a', limit: 20, windowSeconds: 60 }, at(45))
     expect({ allowed, resetSeconds }).toEqual({ allowed: false, resetSeconds: 15 })
-    expect(limits.charge('a', 20, 60, at(45 + resetSeconds - 0.1)).allowed).toBe(false)
-    expect(limits.charge('a', 20, 60, at(45 + resetSeconds)).allowed).toBe(true)
+    expect(
+      limits.charge({ name: 'a', limit: 20, windowSeconds: 60 }, at(45 + resetSeconds - 0.1)).allowed,
+    ).toBe(false)
+    expect(limits.charge({ name: 'a', limit: 20, windowSeconds: 60 }, at(45 + resetSeconds)).allowed).toBe(
+      true,
+    )
   })
 
-  test('is not kept from anyone by a clock set back', () => {
+  test('refuses nobody after a clock was set back', () => {
     const limits = memoryLimits()
-    for (let i = 0; i < 3; i++) limits.charge('a', 1, 60, at(400 * 86_400))
-    expect(limits.charge('a', 1, 60, at(0)).allowed).toBe(true)
+    for (let i = 0; i < 3; i++) limits.charge({ name: 'a', limit: 1, windowSeconds: 60 }, at(400 * 86_400))
+    expect(limits.charge({ name: 'a', limit: 1, windowSeconds: 60 }, at(0)).allowed).toBe(true)
   })
 })
 
@@ -71,7 +93,7 @@ describe('strikes', () => {
     expect(limits.lockedSeconds(['a'], at(200))).toBe(0)
   })
 
-  test('each lock-out is twice as long as the one before, up to fifteen minutes, and each ends', () => {
+  test('each lock-out lasts twice as long as the one before, up to fifteen minutes', () => {
     const limits = memoryLimits()
     let now = 0
     const lengths: (number | Promise<number>)[] = []
@@ -97,7 +119,7 @@ describe('strikes', () => {
     expect(limits.lockedSeconds(['a'], at(0))).toBe(0)
   })
 
-  test('memory is bounded: a flood of names forgets the oldest, not all', () => {
+  test('a flood of names displaces the oldest, not all', () => {
     const limits = struck(10)
     for (let i = 0; i < 49_999; i++) limits.strike([{ name: `flood${i}`, limit: 10 }], at(9))
     expect(limits.lockedSeconds(['a'], at(10))).toBeGreaterThan(0)

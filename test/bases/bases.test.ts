@@ -1,0 +1,401 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
+import { sql } from './sql.ts'
+import { addClient, command, createBase, startBases, type World } from './world.ts'
+
+/** Of a client at once, and of a statement. */
+const [CONNECTIONS, SECONDS] = [6, 8]
+
+let world: World
+
+beforeAll(async () => {
+  world = await startBases({
+    PANEL_BASES_CONEXIONES: String(CONNECTIONS),
+    PANEL_BASES_SEGUNDOS: String(SECONDS),
+    PANEL_BASES_MEMORIA: String(64 * 1024 * 1024),
+  })
+}, 60_000)
+afterAll(() => world?.stop())
+
+const WRITES = `<?php
+mysqli_report(MYSQLI_REPORT_ERROR | MYSQLI_REPORT_STRICT);
+$db = new mysqli('localhost', $_GET['usuario'], '', $_GET['base']);
+$db->query('create table if not exists t (a varchar(100))');
+$db->query("insert into t values ('escrito')");
+echo $db->query('select max(a) as a, current_user() as u from t')->fetch_assoc()['a'];`
+
+const READS_WITH_PDO = `<?php
+try {
+  $db = new PDO('mysql:host=localhost;dbname=' . $_GET['base'], $_GET['usuario']);
+  echo $db->query('select max(a) from t')->fetchColumn();
+} catch (PDOException $e) { echo 'refused ' . $e->getCode(); }`
+
+test('PHP of a client writes and reads its database by the socket without a password, another client is refused', async () => {
+  const root = await addClient(world, 'ana')
+  const other = await addClient(world, 'bea')
+  writeFileSync(join(root, 'escribe.php'), WRITES, { mode: 0o644 })
+  writeFileSync(join(root, 'lee.php'), READS_WITH_PDO, { mode: 0o644 })
+  writeFileSync(join(other, 'lee.php'), READS_WITH_PDO, { mode: 0o644 })
+  const base = await createBase(world, 'ana', 'tienda')
+  expect(base).toMatchObject({ base: 'ana_tienda', cliente: 'ana', motor: 'mariadb', estado: 'activa' })
+  const query = `usuario=${base.usuario}&base=ana_tienda`
+  expect(await world.get('ana.es', `/escribe.php?${query}`)).toBe('escrito')
+  expect(await world.get('ana.es', `/lee.php?${query}`)).toBe('escrito')
+  expect(await world.get('bea.es', `/lee.php?${query}`)).toStartWith('refused')
+})
+
+test('a database of the same client again is 200, of another 409, and the whole name is told', async () => {
+  await addClient(world, 'punto.y-guion')
+  const made = await world.call('POST', '/bases', { cliente: 'punto.y-guion', base: 'wp' })
+  expect([made.status, made.body.base, made.headers.get('location')]).toEqual([
+    201,
+    'punto_y_guion_wp',
+    '/api/bases/punto_y_guion_wp',
+  ])
+  const again = await world.call('POST', '/bases', { cliente: 'punto.y-guion', base: 'punto_y_guion_wp' })
+  expect([again.status, again.body.base]).toEqual([200, 'punto_y_guion_wp'])
+  await addClient(world, 'punto-y-guion')
+  const other = await world.call('POST', '/bases', { cliente: 'punto-y-guion', base: 'wp' })
+  expect([other.status, other.body.codigo]).toEqual([409, 'ya_existe'])
+})
+
+test('a suspended client is locked out within a second, its sessions end, and it comes back with what it had', async () => {
+  await addClient(world, 'sara')
+  const { usuario } = await createBase(world, 'sara', 'uno')
+  await sql(world, usuario, 'create table t (a int); insert into t values (7)', { database: 'sara_uno' })
+  const open = sql(world, usuario, 'select sleep(50)', { database: 'sara_uno' })
+  await eventually(
+    async () => (await sql(world, null, 'show processlist')).out.includes(usuario),
+    'its session',
+  )
+  await world.done('POST', '/clientes/sara/suspender')
+  const suspendedAt = performance.now()
+  expect((await open).code).not.toBe(0)
+  expect(performance.now() - suspendedAt).toBeLessThan(1000)
+  expect((await sql(world, usuario, 'select 1')).error).toContain('account is locked')
+  expect((await world.done('GET', '/bases/sara_uno')).estado).toBe('bloqueada')
+  await world.done('POST', '/clientes/sara/activar')
+  expect((await sql(world, usuario, 'select a from t', { database: 'sara_uno' })).out).toBe('7')
+})
+
+test('a deleted database lies in the bin as a whole dump, and nothing of it is left at the server', async () => {
+  await addClient(world, 'dora')
+  const { usuario } = await createBase(world, 'dora', 'x')
+  const words = `create table t (a int); insert into t values (41);
+    create view v as select a + 1 as b from t;
+    create procedure p() select 'hecho';
+    create trigger tr before insert on t for each row set new.a = new.a + 1;`
+  expect(await sql(world, usuario, words, { database: 'dora_x' })).toMatchObject({ code: 0, error: '' })
+  const gone = await world.call('DELETE', '/bases/dora_x')
+  expect([gone.status, gone.body]).toEqual([200, { base: 'dora_x', eliminado: true }])
+  expect((await world.call('GET', '/bases/dora_x')).status).toBe(404)
+  expect((await sql(world, null, "show databases like 'dora%'")).out).toBe('')
+  expect((await sql(world, null, "select Db from mysql.db where Db like 'dora%'")).out).toBe('')
+  const [entry] = (await command(world, 'papelera')).filter((one: Json) => one.nombre === 'dora_x')
+  expect(entry).toMatchObject({ tipo: 'base', nombre: 'dora_x', cliente: 'dora' })
+  expect(entry.bytes).toBeGreaterThan(100)
+  const given = await command(world, 'papelera', 'restaurar', entry.id)
+  const dump = new TextDecoder().decode(Bun.gunzipSync(readFileSync(join(given.ruta, 'volcado.sql.gz'))))
+  for (const part of ['(41)', 'VIEW `v`', 'PROCEDURE `p`', 'trigger tr', '-- Dump completed']) {
+    expect(dump).toContain(part)
+  }
+})
+
+test('a deleted client leaves its databases in the bin and no account at the server', async () => {
+  await addClient(world, 'eva')
+  const { usuario } = await createBase(world, 'eva', 'a')
+  await createBase(world, 'eva', 'b')
+  await sql(world, usuario, 'create table t (a int)', { database: 'eva_a' })
+  await world.done('POST', '/clientes/eva/suspender')
+  await world.done('DELETE', '/clientes/eva')
+  await eventually(async () => (await world.call('GET', '/clientes/eva')).status === 404, 'its end')
+  expect((await sql(world, null, `select User from mysql.user where User = '${usuario}'`)).out).toBe('')
+  expect((await sql(world, null, "show databases like 'eva%'")).out).toBe('')
+  const names = (await command(world, 'papelera')).map((one: Json) => one.nombre)
+  expect(names).toEqual(expect.arrayContaining(['eva', 'eva_a', 'eva_b']))
+})
+
+describe('the bytes of a plan', () => {
+  test('over them nothing grows, also in open sessions, rows can be deleted, and below them it grows again', async () => {
+    await world.done('POST', '/planes', { plan: 'pequeno', bases: 2, bases_bytes: 12_000_000 })
+    await addClient(world, 'gema', 'pequeno')
+    const { usuario } = await createBase(world, 'gema', 'crece')
+    const at = { database: 'gema_crece' }
+    await sql(world, usuario, 'create table t (a longblob)', at)
+    const open = Bun.spawn(
+      [
+        'setpriv',
+        `--reuid=${usuario}`,
+        `--regid=${usuario}`,
+        '--clear-groups',
+        '--',
+        'mariadb',
+        '--no-defaults',
+        '--unbuffered',
+        '--batch',
+        '-N',
+        `--socket=${world.socket}`,
+        `--user=${usuario}`,
+        'gema_crece',
+      ],
+      { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' },
+    )
+    open.stdin.write("insert into t values (repeat('x', 20000000)); select 'lleno';\n")
+    await open.stdin.flush()
+    await open.stdout.getReader().read()
+    await command(world, 'cron', 'uso')
+    const state = async () => (await world.done('GET', '/bases/gema_crece')).estado
+    await eventually(async () => (await state()) === 'solo_lectura', 'the state')
+    open.stdin.write("insert into t values ('más');\n")
+    await open.stdin.end()
+    expect(await open.exited).not.toBe(0)
+    expect((await sql(world, usuario, "insert into t values ('y')", at)).error).toContain('command denied')
+    expect((await sql(world, usuario, 'create table u (a int)', at)).error).toContain('command denied')
+    expect((await sql(world, usuario, 'select count(*) from t', at)).out).toBe('1')
+    const use = await world.done('GET', '/clientes/gema/uso')
+    expect(use.consumo.bases_bytes).toMatchObject({ limite: 12_000_000, nivel: 'superado' })
+    expect(use.consumo.bases).toMatchObject({ usado: 1, limite: 2 })
+    expect((await sql(world, usuario, 'delete from t', at)).code).toBe(0)
+    await eventually(async () => {
+      await command(world, 'cron', 'uso')
+      return (await state()) === 'activa'
+    }, 'room')
+    expect((await sql(world, usuario, "insert into t values ('y')", at)).code).toBe(0)
+  }, 60_000)
+
+  test('another plan counts at once', async () => {
+    await world.done('POST', '/clientes/gema/plan', { plan: null })
+    await world.done('POST', '/planes', { plan: 'nada', bases: 1, bases_bytes: 1 })
+    await world.done('POST', '/clientes/gema/plan', { plan: 'nada' })
+    await eventually(
+      async () => (await world.done('GET', '/bases/gema_crece')).estado === 'solo_lectura',
+      'the state',
+    )
+    const more = await world.call('POST', '/bases', { cliente: 'gema', base: 'otra' })
+    expect([more.status, more.body.codigo, more.body.recurso]).toEqual([409, 'limite_del_plan', 'bases'])
+    await world.done('POST', '/planes', { plan: 'sin', funciones: ['php'] })
+    await world.done('POST', '/clientes/gema/plan', { plan: 'sin' })
+    const paid = await world.call('POST', '/bases', { cliente: 'gema', base: 'otra' })
+    expect([paid.status, paid.body.codigo]).toEqual([402, 'funcion_de_pago'])
+  })
+})
+
+describe('accounts with a password', () => {
+  test('come in by the port and the socket with the password that one answer told, and go with their sessions', async () => {
+    await addClient(world, 'iria')
+    const { usuario } = await createBase(world, 'iria', 'x')
+    await createBase(world, 'iria', 'y')
+    await sql(world, usuario, 'create table t (a int); insert into t values (5)', { database: 'iria_x' })
+    const ask = (body: object) =>
+      world.panel.api('POST', '/bases/iria_x/cuentas', { bearer: world.admin.bearer, body })
+    const made = await ask({ usuario: 'informes', solo_lectura: true })
+    expect([made.status, made.body.usuario, made.headers.get('cache-control')]).toEqual([
+      201,
+      'iria_informes',
+      'no-store',
+    ])
+    expect((await ask({ usuario: 'informes' })).body.codigo).toBe('ya_existe')
+    const args = [`--password=${made.body.contrasena}`]
+    const as = (words: string, database = 'iria_x', more: string[] = []) =>
+      sql(world, null, words, { account: 'iria_informes', database, args: [...args, ...more] })
+    const tcp = ['--protocol=tcp', '--host=127.0.0.1', `--port=${world.mariadbPort}`]
+    expect((await as('select a from t', 'iria_x', tcp)).out).toBe('5')
+    expect((await as('insert into t values (6)')).error).toContain('denied')
+    expect((await as('select 1', 'iria_y')).error).toContain('denied')
+    expect((await world.done('GET', '/bases/iria_x')).cuentas).toMatchObject([
+      { usuario: 'iria_informes', solo_lectura: true },
+    ])
+    const token = await world.call('POST', '/bases/iria_x/cuentas', { usuario: 'otra' })
+    expect([token.status, token.body.codigo]).toEqual([403, 'no_con_token'])
+    const open = as('select sleep(50)')
+    await eventually(
+      async () => (await sql(world, null, 'show processlist')).out.includes('iria_informes'),
+      'its session',
+    )
+    await world.done('DELETE', '/bases/iria_x/cuentas/iria_informes')
+    expect((await open).code).not.toBe(0)
+    expect((await as('select 1')).error).toContain('Access denied')
+    expect((await world.call('DELETE', '/bases/iria_x/cuentas/iria_informes')).body.codigo).toBe(
+      'cuenta_no_existe',
+    )
+  })
+})
+
+describe('a client that attacks others and the server', () => {
+  let own: string
+  let theirs: string
+
+  beforeAll(async () => {
+    for (const name of ['mala', 'buena']) await addClient(world, name)
+    own = (await createBase(world, 'mala', 'x')).usuario
+    theirs = (await createBase(world, 'buena', 'x')).usuario
+    await sql(world, theirs, 'create table t (a int); insert into t values (1)', { database: 'buena_x' })
+    // What the pattern `mala_x` would stand for, were it not escaped.
+    await sql(world, null, 'create database malaQx')
+  })
+
+  test.each([
+    ['names another client’s database', 'select * from buena_x.t'],
+    ['goes to it', 'use buena_x'],
+    ['drops it', 'drop database buena_x'],
+    ['names one like its own', 'create table malaQx.t (a int)'],
+    ['makes a database', 'create database mala_y'],
+    ['makes an account', "create user 'z'@'%' identified by 'z'"],
+    ['gives its rights away', "grant select on mala_x.* to 'mysql'@'localhost'"],
+    ['reads the accounts', 'select * from mysql.global_priv'],
+    ['changes the server', 'set global max_connections = 2'],
+    ['lets itself more memory', 'set global max_session_mem_used = 99999999999'],
+    ['leaves the measured engine', 'set enforce_storage_engine = NULL'],
+    ['writes a file', "select 1 into outfile '/tmp/x'"],
+    ['reads a file by the server', "load data infile '/etc/passwd' into table t"],
+    [
+      'reads a file by its client',
+      "create table l (a text); load data local infile '/etc/passwd' into table l",
+    ],
+    ['brings code', "create function f returns string soname 'x.so'"],
+    ['brings an engine', "install soname 'ha_federatedx'"],
+    [
+      'takes root’s name for its routine',
+      'create definer = root@localhost procedure q() drop database buena_x',
+    ],
+    ['stops the server', 'shutdown'],
+    ['writes the log away', 'flush logs'],
+  ])('that %s is refused', async (_, words) => {
+    const said = await sql(world, own, words, { database: 'mala_x', args: ['--local-infile=1'] })
+    expect([words, said.code]).toEqual([words, 1])
+    expect(said.error).toMatch(
+      /ERROR (1044|1045|1049|1142|1227|1290|1370|1126|1148|4166|1410|1698|1146|1133)/,
+    )
+  })
+
+  test('comes in by no other name', async () => {
+    for (const account of ['root', 'mysql', theirs, 'mariadb.sys']) {
+      const said = await sql(world, own, 'select current_user()', { account })
+      expect([account, said.code]).toEqual([account, 1])
+    }
+    expect((await sql(world, null, 'select 1', { account: own })).code).toBe(1)
+  })
+
+  test('has all of it in its own measured files, whatever engine or directory it asks for', async () => {
+    const words = `create table m (a int) engine = memory; create table i (a int) engine = myisam;
+      create table d (a int) data directory = '/tmp'; create temporary table tt (a int) engine = memory;
+      select group_concat(distinct engine) from information_schema.tables where table_schema = 'mala_x'`
+    expect((await sql(world, own, words, { database: 'mala_x' })).out).toBe('InnoDB')
+    const home = join(dirname(dirname(world.socket)), 'data', 'mala_x')
+    expect(
+      readdirSync(home)
+        .filter((name) => /^(m|i|d)\./.test(name))
+        .sort(),
+    ).toEqual(['d', 'i', 'm'].flatMap((table) => [`${table}.frm`, `${table}.ibd`]))
+  })
+
+  test('sees nobody else’s sessions, and ends none', async () => {
+    const open = sql(world, theirs, 'select sleep(3)')
+    const id = await eventually(async () => {
+      const { out } = await sql(
+        world,
+        null,
+        `select id from information_schema.processlist where user = '${theirs}'`,
+      )
+      return out || null
+    }, 'their session')
+    expect((await sql(world, own, 'select distinct user from information_schema.processlist')).out).toBe(own)
+    expect((await sql(world, own, `kill ${id}`)).error).toContain('ERROR 1095')
+    expect((await open).code).toBe(0)
+  })
+
+  test('has no more sessions than are allowed, and others come in meanwhile', async () => {
+    const held = Array.from({ length: CONNECTIONS + 3 }, () => sql(world, own, 'select sleep(2)'))
+    await eventually(
+      async () =>
+        Number(
+          (
+            await sql(
+              world,
+              null,
+              `select count(*) from information_schema.processlist where user = '${own}'`,
+            )
+          ).out,
+        ) === CONNECTIONS,
+      'its sessions',
+    )
+    expect((await sql(world, theirs, 'select 1')).out).toBe('1')
+    expect((await Promise.all(held)).filter(({ code }) => code !== 0).length).toBe(3)
+  })
+
+  test('keeps no statement running beyond the limit, also where it lifts its own', async () => {
+    const began = performance.now()
+    const words = [
+      'set max_statement_time = 0; select sleep(300), 1',
+      'begin not atomic declare i int default 0; while i < 1000000000 do set i = i + 1; end while; end',
+    ]
+    const said = await Promise.all(
+      words.map((one) => sql(world, own, `${one}`, { args: ['--delimiter=//'] })),
+    )
+    expect(performance.now() - began).toBeLessThan(1000 * (SECONDS + 10))
+    for (const { error, out } of said) expect(error !== '' || out.startsWith('1')).toBe(true)
+  }, 60_000)
+
+  test('takes no more memory in a session than is allowed', async () => {
+    // Variables alone, of which the server's own limit ends none; then what it is to end at once.
+    const many = Array.from({ length: 12 }, (_, i) => `set @v${i} = repeat('x', 20000000);`).join('\n')
+    const said = await sql(world, own, `${many} select sleep(${SECONDS - 1}) as slept;`)
+    expect([said.code, said.out]).toEqual([1, ''])
+    const sorted = await sql(world, own, `${many} show session status like 'memory_used';`)
+    expect(sorted.code).toBe(1)
+  })
+})
+
+describe('MariaDB', () => {
+  const pidOf = () =>
+    Number(readFileSync(join(dirname(dirname(world.socket)), 'data', 'mariadbd.pid'), 'utf8'))
+  const told = async () => {
+    const { body } = await world.call('GET', '/nodos/nodo1')
+    return body.servicios.find(({ servicio }: Json) => servicio === 'mariadb')
+  }
+  const reads = async (usuario: string) =>
+    (await sql(world, usuario, 'select max(a) from t', { database: 'nuria_x' })).out
+
+  test('goes on while the panel is killed, and the next panel finds it', async () => {
+    expect(await told()).toMatchObject({ estado: 'activo', version: expect.stringMatching(/^10\.11/) })
+    const before = pidOf()
+    await world.panel.kill()
+    await world.panel.up()
+    expect(pidOf()).toBe(before)
+    expect(await told()).toMatchObject({ estado: 'activo' })
+  }, 60_000)
+
+  test('that is killed or hangs is started again with what was acknowledged', async () => {
+    await addClient(world, 'nuria')
+    const { usuario } = await createBase(world, 'nuria', 'x')
+    await sql(world, usuario, 'create table t (a int); insert into t values (77)', { database: 'nuria_x' })
+    expect(await told()).toMatchObject({ estado: 'activo', version: expect.stringMatching(/^10\.11/) })
+    const first = pidOf()
+    process.kill(first, 'SIGKILL')
+    await eventually(async () => (await reads(usuario)) === '77', 'its return', 30_000)
+    const second = pidOf()
+    expect(second).not.toBe(first)
+    process.kill(second, 'SIGSTOP')
+    await eventually(async () => pidOf() !== second && (await reads(usuario)) === '77', 'its return', 45_000)
+  }, 90_000)
+
+  test('whose data directory is missing is told with what to do, and is made anew over nothing', async () => {
+    const data = join(dirname(dirname(world.socket)), 'data')
+    renameSync(data, `${data}-aparte`)
+    process.kill(Number(readFileSync(join(`${data}-aparte`, 'mariadbd.pid'), 'utf8')), 'SIGKILL')
+    const advice = await eventually(async () => {
+      const found = await told()
+      return found?.consejo?.includes(data) ? found.consejo : null
+    }, 'the service to be told')
+    expect(advice).toContain('missing or not whole')
+    expect(existsSync(data)).toBe(false)
+    expect(await world.get('ana.es', '/')).toBeTruthy()
+    renameSync(`${data}-aparte`, data)
+    await eventually(async () => (await told())?.estado === 'activo', 'its return', 60_000)
+    const { usuario } = await world.done('GET', '/bases/nuria_x')
+    expect(await reads(usuario)).toBe('77')
+  }, 120_000)
+})

@@ -1,0 +1,487 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { siteIdsOf } from '../../deploy/node/files/clients.ts'
+import { diskMeter } from '../../deploy/node/usage/disk.ts'
+import { keptPages } from '../../deploy/node/usage/kept-pages.ts'
+import { createMeter } from '../../deploy/node/usage/meter.ts'
+import { emptyPages } from '../../deploy/node/web/cache/policy.ts'
+import type { DesiredCache } from '../../lib/endpoint/node-port.ts'
+import { eventually } from '../support/wait.ts'
+import { type Answer, startNode, step, type TestNode } from './support.ts'
+
+const PAGE = `<?php
+$n = __DIR__ . '/../../tmp/n';
+file_put_contents($n, (string) ((int) @file_get_contents($n) + 1));
+parse_str($_SERVER['QUERY_STRING'], $q);
+foreach (['cc' => 'Cache-Control', 'vary' => 'Vary', 'expires' => 'Expires', 'type' => 'Content-Type'] as $k => $h)
+  if (isset($_SERVER['HTTP_X_' . strtoupper($k)]) || isset($q[$k])) header($h . ': ' . ($q[$k] ?? ''));
+if (isset($q['set'])) setcookie('c', '1');
+if (isset($q['status'])) http_response_code((int) $q['status']);
+echo trim(file_get_contents($n)), '|', json_encode(['m' => $_SERVER['REQUEST_METHOD'], 'u' => $_SERVER['REQUEST_URI'],
+  'h' => array_filter($_SERVER, fn ($k) => str_starts_with($k, 'HTTP_'), ARRAY_FILTER_USE_KEY), 's' => $_SERVER['SCRIPT_NAME'],
+  'p' => $_SERVER['PATH_INFO'] ?? '', 'f' => $_SERVER['SCRIPT_FILENAME'], 'r' => $_SERVER['REQUEST_SCHEME']]);`
+const LISTED = ['cc', 'vary', 'expires', 'type', 'set', 'status', 'pagina']
+const cache = (seconds = 60): DesiredCache => ({
+  pages: { seconds, parameters: LISTED },
+  longLivedFiles: false,
+})
+
+let node: TestNode
+beforeAll(async () => {
+  node = await startNode()
+  for (const client of [1, 2]) {
+    await node.client(client)
+    await node.site(client, client * 10, client === 1 ? 'uno.es' : 'dos.es', {
+      cache: cache(),
+      aliases: client === 1 ? ['www.uno.es'] : [],
+    })
+    node.put(client, client * 10, 'index.php', PAGE)
+  }
+})
+afterAll(() => node[Symbol.asyncDispose]())
+beforeEach(async () => {
+  for (const siteId of [10, 20]) emptyPages(node.node.layout, { siteId })
+})
+
+const told = ({ headers }: Answer) => /^X-Cache: (\S+)/im.exec(headers)?.[1] ?? null
+const ask = (path = '/', extra: string[] = [], host = 'uno.es') => node.get(host, path, extra)
+/** What a path is told the first and the second time. */
+const twice = (path: string, extra: string[] = []) => [told(ask(path, extra)), told(ask(path, extra))]
+
+describe('a page', () => {
+  test('is made once and then answered from what is kept, byte for byte, under HEAD too', () => {
+    const first = ask('/2026/11/hola/')
+    const second = ask('/2026/11/hola/')
+    expect([first.status, told(first), told(second)]).toEqual([200, 'MISS', 'HIT'])
+    expect(second.body).toBe(first.body)
+    expect(told(ask('/2026/11/hola/', ['-I']))).toBe('HIT')
+    expect(twice('/')).toEqual(['MISS', 'HIT'])
+    expect(twice('/index.php/a/b')).toEqual(['MISS', 'HIT'])
+    expect(ask('/index.php/a/b').body).toContain('"s":"\\/index.php","p":"\\/a\\/b"')
+  })
+
+  test('that is first asked for by HEAD is made whole, and GET gets it', () => {
+    expect(told(ask('/cabeza', ['-I']))).toBe('MISS')
+    const { body, headers } = ask('/cabeza')
+    expect(told({ status: 200, headers, body })).toBe('HIT')
+    expect(body).toContain('"m":"GET"')
+  })
+
+  test('is kept for no site that does not ask for it', async () => {
+    await node.site(2, 20, 'dos.es')
+    expect(told(ask('/x', [], 'dos.es'))).toBeNull()
+    expect(ask('/x', [], 'dos.es').body).not.toBe(ask('/x', [], 'dos.es').body)
+    await node.site(2, 20, 'dos.es', { cache: cache() })
+    expect(told(ask('/x', [], 'dos.es'))).toBe('MISS')
+  })
+
+  test('is kept apart by host name, scheme, client and path as PHP sees it', () => {
+    const pages = [
+      ask('/a'),
+      ask('/a', [], 'www.uno.es'),
+      ask('/a', [], 'dos.es'),
+      node.getSecure('uno.es', '/a', ['--http1.1']),
+      ask('//a'),
+      ask('/%61'),
+      ask('/b/../a'),
+      ask('/a?'),
+      ask('/a/'),
+    ]
+    expect(pages.map(told)).toEqual(pages.map(() => 'MISS'))
+    expect(ask('/%61').body).toContain('"u":"\\/%61"')
+    expect(ask('/a').body).toContain('"u":"\\/a"')
+  })
+
+  test('is one whatever the case, final dot or port of the host name that is sent', () => {
+    const first = ask('/h')
+    for (const host of ['UNO.es', 'uno.es.', 'uno.es:81', 'uno.es']) {
+      const answer = ask('/h', ['-H', `Host: ${host}`])
+      expect([host, told(answer), answer.body]).toEqual([host, 'HIT', first.body])
+    }
+    expect(first.body).toContain(`"HTTP_HOST":"uno.es:${node.options.httpPort}"`)
+  })
+
+  test('is kept by HTTP/2 as well', () => {
+    const secure = () => node.getSecure('uno.es', '/dos')
+    expect([secure(), secure()].map(told)).toEqual(['MISS', 'HIT'])
+    expect(secure().headers).toStartWith('HTTP/2 200')
+  })
+
+  test('is kept whole when a part of it is asked for', () => {
+    const part = ask('/partes', ['-r', '0-3'])
+    expect([part.status, told(part)]).toEqual([200, 'MISS'])
+    expect(ask('/partes')).toMatchObject({ status: 200, body: part.body })
+    expect(told(ask('/partes', ['-r', '0-3']))).toBe('HIT')
+  })
+})
+
+test('a client’s pages lie in the part of its number, which no other number’s ending shares', async () => {
+  await node.client(101)
+  await node.site(101, 30, 'ciento.es', { cache: cache() })
+  node.put(101, 30, 'index.php', PAGE)
+  const before = partsInUse()
+  for (const host of ['uno.es', 'dos.es', 'ciento.es']) ask('/parte', [], host)
+  expect([before.includes('03'), partsInUse()]).toEqual([false, ['01', '02']])
+})
+
+/** The parts of the cache that hold a page. */
+function partsInUse(): string[] {
+  const { pages } = node.node.layout
+  const files = (part: string) => readdirSync(join(pages, part), { recursive: true }).length
+  return readdirSync(pages)
+    .filter((part) => files(part) > 0)
+    .sort()
+}
+
+describe('what goes past it', () => {
+  test.each([
+    ['a body', ['-d', 'a=b']],
+    ['a body of GET', ['-X', 'GET', '-d', 'a=b']],
+    ['another method', ['-X', 'PUT']],
+    ['a method that deletes', ['-X', 'DELETE']],
+    ['authorisation', ['-u', 'ana:clave']],
+    ['a bearer', ['-H', 'Authorization: Bearer x']],
+    ['WordPress’s login', ['-b', 'wordpress_logged_in_5f=ana']],
+    ['WordPress’s password of a post', ['-b', 'wp-postpass_5f=x']],
+    ['a comment’s author', ['-b', 'comment_author_5f=ana']],
+    ['WooCommerce’s cart', ['-b', 'woocommerce_items_in_cart=1']],
+    ['WooCommerce’s session', ['-b', '_ga=1; wp_woocommerce_session_5f=x']],
+    ['Joomla’s session', ['-b', 'd41d8cd98f00b204e9800998ecf8427e=abc']],
+    ['Joomla’s login', ['-b', 'joomla_user_state=logged_in']],
+    ['Drupal’s session', ['-b', 'SESSd41d8cd98f00b204=abc']],
+    ['Drupal’s session over TLS', ['-b', 'SSESSd41d8cd98f00b204=abc']],
+    ['PHP’s session', ['-b', 'PHPSESSID=abc']],
+    ['any cookie that a program may know', ['-b', 'idioma=en']],
+    ['a script of a page of elsewhere', ['-H', 'Origin: https://otra.es']],
+    ['an odd client', ['-A', '<script>']],
+  ])('%s, and neither keeps a page nor gets one', (_name, extra) => {
+    const kept = ask('/p')
+    const answer = ask('/p', extra)
+    expect([answer.status, told(answer)]).toEqual([200, 'BYPASS'])
+    expect(answer.body).not.toBe(kept.body)
+    expect(twice('/q', extra)).toEqual(['BYPASS', 'BYPASS'])
+    expect(told(ask('/q'))).toBe('MISS')
+    expect(told(ask('/p'))).toBe('HIT')
+  })
+
+  test('a query that is not listed, alone or beside one that is', () => {
+    for (const query of [
+      'otra=1',
+      'pagina=2&otra=1',
+      'otra=1&pagina=2',
+      'pagina',
+      'pagina[]=1',
+      '%70agina=1',
+      'pagina=1&&otra',
+      '&',
+      'PAGINA=1',
+      `pagina=${'x'.repeat(600)}`,
+    ]) {
+      const wanted = query === 'pagina' ? ['MISS', 'HIT'] : ['BYPASS', 'BYPASS']
+      expect([query, ...twice(`/q?${query}`)]).toEqual([query, ...wanted])
+      expect([query, ...twice(`/?${query}`)]).toEqual([query, ...wanted])
+    }
+    expect(twice('/q?pagina=2')).toEqual(['MISS', 'HIT'])
+    expect(twice('/q?pagina=3&status=200')).toEqual(['MISS', 'HIT'])
+    expect(ask('/q?otra=1').body).toContain('"u":"\\/q?otra=1"')
+  })
+
+  test('cookies that count visits do not prevent keeping, and no program sees them', () => {
+    const extra = ['-b', '_ga=GA1.2.3; _gid=x; _fbp=fb.1']
+    expect(twice('/v', extra)).toEqual(['MISS', 'HIT'])
+    expect(ask('/v').body).not.toContain('_ga')
+  })
+})
+
+describe('the program’s own word', () => {
+  test.each([
+    ['Cache-Control: no-store', '?cc=no-store'],
+    ['Cache-Control: private', '?cc=private'],
+    ['Cache-Control: max-age=0', '?cc=max-age%3D0'],
+    ['an Expires of the past', '?expires=Wed,%2011%20Jan%201984%2005:00:00%20GMT'],
+    ['a cookie that it sets', '?set=1'],
+    ['Vary: *', '?vary=*'],
+    ['an error of its own', '?status=500'],
+    ['a page that is missing', '?status=404'],
+    ['a download', '?type=application/zip'],
+  ])('%s keeps a page from being kept', (_name, query) => {
+    expect(twice(`/c${query}`)).toEqual(['MISS', 'MISS'])
+  })
+
+  test('Cache-Control: max-age keeps what the site’s time would not', () => {
+    expect(twice('/c?cc=max-age%3D300')).toEqual(['MISS', 'HIT'])
+    expect(twice('/c?cc=max-age%3D300&status=404')).toEqual(['MISS', 'HIT'])
+  })
+
+  test('Vary keeps one page for each', () => {
+    const language = (one: string) => ask('/c?vary=Accept-Language', ['-H', `Accept-Language: ${one}`])
+    expect(['es', 'en', 'es', 'en'].map(language).map(told)).toEqual(['MISS', 'MISS', 'HIT', 'HIT'])
+    expect(language('en').body).toContain('"HTTP_ACCEPT_LANGUAGE":"en"')
+  })
+})
+
+test('no header that is not part of the key reaches the program of a page that is kept', () => {
+  const poison = [
+    'X-Forwarded-Host: mala.es',
+    'X-Forwarded-Proto: gopher',
+    'X-Forwarded-Port: 1',
+    'X-Original-URL: /mala',
+    'X-Rewrite-URL: /mala',
+    'X-Host: mala.es',
+    'Forwarded: host=mala.es',
+    'Referer: https://mala.es/',
+    'Accept-Encoding: mala',
+    'Content-Type: mala',
+    'X-HTTP-Host-Override: mala.es',
+  ]
+  const answer = ask(
+    '/veneno',
+    poison.flatMap((one) => ['-H', one]),
+  )
+  expect([told(answer), answer.body.includes('mala'), answer.body.includes('gopher')]).toEqual([
+    'MISS',
+    false,
+    false,
+  ])
+  expect(ask('/veneno').body).toBe(answer.body)
+})
+
+describe('nothing kept is answered', () => {
+  test('of a site or client that is suspended, nor after its deletion by the site that comes instead', async () => {
+    ask('/s')
+    await node.site(1, 10, 'uno.es', { cache: cache(), suspended: true, aliases: ['www.uno.es'] })
+    expect(ask('/s').status).toBe(503)
+    await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+    expect(told(ask('/s'))).toBe('HIT')
+    await node.client(1, { suspended: true })
+    expect(ask('/s').status).toBe(503)
+    await node.client(1)
+    const { body } = ask('/s')
+    await node.node.removeSite({ siteId: 10, clientId: 1, hosts: [], domain: 'uno.es' }, step)
+    expect(ask('/s').status).toBe(404)
+    for (const siteId of [10, 11]) {
+      await node.site(1, siteId, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+      node.put(1, siteId, 'index.php', PAGE)
+      const anew = ask('/s')
+      expect([told(anew), anew.body === body]).toEqual(['MISS', false])
+      await node.node.removeSite({ siteId, clientId: 1, hosts: [], domain: 'uno.es' }, step)
+    }
+    await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+    node.put(1, 10, 'index.php', PAGE)
+  })
+
+  test('where it is switched off, HTTPS alone is wanted, or PHP is off', async () => {
+    ask('/o')
+    await node.site(1, 10, 'uno.es', { cache: null, aliases: ['www.uno.es'] })
+    expect(told(ask('/o'))).toBeNull()
+    await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+    expect(told(ask('/o'))).toBe('MISS')
+    await node.site(1, 10, 'uno.es', { cache: cache(), httpsOnly: true, aliases: ['www.uno.es'] })
+    expect(ask('/o').status).toBe(301)
+    await node.site(1, 10, 'uno.es', { cache: cache(), php: null, aliases: ['www.uno.es'] })
+    expect(ask('/o').status).toBe(404)
+    await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+  })
+
+  test('in the place of a file that appears at its address', () => {
+    ask('/nueva')
+    node.put(1, 10, 'nueva', 'un fichero')
+    expect(ask('/nueva').body).toBe('un fichero')
+  })
+
+  test('after it was emptied, which leaves the pages of others', async () => {
+    ask('/e')
+    ask('/e', [], 'dos.es')
+    await node.node.emptyPages({ siteId: 10, clientId: 1 }, step)
+    expect([told(ask('/e')), told(ask('/e', [], 'dos.es'))]).toEqual(['MISS', 'HIT'])
+  })
+
+  test('by programs as they are then, where the panel emptied it after they were changed', async () => {
+    const path = node.put(1, 10, 'cambia.php', '<?php echo "antes";')
+    const old = new Date(Date.now() - 3_600_000)
+    utimesSync(path, old, old)
+    expect([ask('/cambia.php').body, ask('/cambia.php?otra').body]).toEqual(['antes', 'antes'])
+    writeFileSync(path, '<?php echo "ahora";')
+    await node.node.emptyPages({ siteId: 10, clientId: 1 }, step)
+    expect([ask('/cambia.php'), ask('/cambia.php')].map((one) => [told(one), one.body])).toEqual([
+      ['MISS', 'ahora'],
+      ['HIT', 'ahora'],
+    ])
+  })
+
+  test('but applying an unchanged setting again empties nothing', async () => {
+    ask('/i')
+    await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+    expect(told(ask('/i'))).toBe('HIT')
+  })
+})
+
+describe('PURGE', () => {
+  const PURGER = `<?php
+$c = curl_init('http://127.0.0.1:' . $_GET['puerto'] . '/');
+curl_setopt_array($c, [CURLOPT_CUSTOMREQUEST => 'PURGE', CURLOPT_RETURNTRANSFER => true, CURLOPT_HTTPHEADER => ['Host: ' . $_GET['sitio']]]);
+curl_exec($c);
+echo curl_getinfo($c, CURLINFO_RESPONSE_CODE);`
+  /** Asks by some hundred connections at once for two seconds, and counts the answers by status. */
+  const FLOOD = `<?php
+$all = []; $n = [];
+for ($i = 0; $i < 400; $i++) if ($s = @stream_socket_client('tcp://127.0.0.1:' . $_GET['puerto'])) $all[] = $s;
+$asked = "PURGE / HTTP/1.1\\r\\nHost: $_GET[sitio]\\r\\n\\r\\n";
+foreach ($all as $s) fwrite($s, $asked);
+for ($end = microtime(true) + 2; $all && microtime(true) < $end;) {
+  $r = $all; $w = $e = null;
+  if (!stream_select($r, $w, $e, 0, 100000)) continue;
+  foreach ($r as $s) {
+    $got = (string) fread($s, 65536);
+    if ($got === '') { unset($all[array_search($s, $all, true)]); continue; }
+    if (preg_match_all('~HTTP/1.1 (\\d+)~', $got, $m)) foreach ($m[1] as $k) $n[$k] = ($n[$k] ?? 0) + 1;
+    if (str_contains($got, 'HTTP/1.1 ')) @fwrite($s, $asked);
+  }
+}
+echo json_encode((object) $n);`
+  // Not by `ask`, which would keep this process from answering.
+  const request = async (host: string, path: string, method = 'GET') => {
+    const response = await fetch(`http://127.0.0.1:${node.options.httpPort}${path}`, {
+      method,
+      headers: { host },
+    })
+    return { status: response.status, body: await response.text() }
+  }
+  const purge = async (by: string, of: string) =>
+    (await request(by, `/vaciar.php?puerto=${node.options.httpPort}&sitio=${of}`)).body
+
+  test('by the site’s own program empties it; by another customer’s or a visitor it does not', async () => {
+    node.put(1, 10, 'vaciar.php', PURGER)
+    node.put(2, 20, 'vaciar.php', PURGER)
+    ask('/e')
+    expect(await purge('dos.es', 'uno.es')).toBe('403')
+    expect((await request('uno.es', '/e', 'PURGE')).status).toBe(403)
+    expect(told(ask('/e'))).toBe('HIT')
+    expect(await purge('uno.es', 'uno.es')).toBe('200')
+    expect(told(ask('/e'))).toBe('MISS')
+  })
+
+  test.each([
+    ['its own', 'dos.es'],
+    ['another’s', 'uno.es'],
+  ])(
+    'in a flood of %s is refused, holds up no suspension, and is obeyed again afterwards',
+    async (_whose, of) => {
+      node.put(2, 20, 'inundar.php', FLOOD)
+      node.put(2, 20, 'vaciar.php', PURGER)
+      const flood = request('dos.es', `/inundar.php?puerto=${node.options.httpPort}&sitio=${of}`)
+      let over = false
+      const ended = flood.then(({ body }) => {
+        over = true
+        return body
+      })
+      let longest = 0
+      for (let last = performance.now(); !over; last = performance.now()) {
+        await node.client(1, { suspended: true })
+        await node.client(1)
+        longest = Math.max(longest, performance.now() - last)
+      }
+      const answers = JSON.parse(await ended)
+      expect(answers['429']).toBeGreaterThan(500)
+      expect(answers[of === 'dos.es' ? '200' : '403']).toBeLessThan(100)
+      // 3.6 to 6 s where each request was worked on; the suspension itself takes a part of a second here.
+      expect(longest).toBeLessThan(3000)
+      await eventually(async () => (await purge('dos.es', 'dos.es')) === '200', 'a purge to be obeyed')
+    },
+  )
+})
+
+test('kept pages count against the disk of the client that owns the site', async () => {
+  const { layout } = node.node
+  const options = {
+    base: layout.clients,
+    clientDirectory: layout.client,
+    userOf: () => null,
+    onIncomplete: () => {},
+    accessLog: '',
+    pages: layout.pages,
+    sitesOf: (clientId: number) => siteIdsOf(layout, clientId),
+  }
+  const kept = (siteId: number) => keptPages(layout.pages).then((bytes) => bytes.get(siteId) ?? 0)
+  const [own, others] = [await kept(10), await kept(20)]
+  node.put(1, 10, 'larga.php', "<?php header('Content-Type: text/html'); echo str_repeat('x', 300000);")
+  ask('/larga.php')
+  await eventually(async () => (await kept(10)) >= own + 300_000, 'the page to be kept')
+  expect(await kept(20)).toBe(others)
+  const walked = await diskMeter(options).measure([1, 2])
+  const charged = await createMeter(options).measure([1, 2])
+  const more = charged.map(({ clientId, diskBytes }, i) => [
+    clientId,
+    diskBytes - (walked[i]?.diskBytes ?? 0),
+  ])
+  expect(more).toEqual([
+    [1, await kept(10)],
+    [2, await kept(20)],
+  ])
+})
+
+test('endless pages that nobody reads any more fill the disk slowly', async () => {
+  node.put(
+    1,
+    10,
+    'sinfin.php',
+    `<?php ignore_user_abort(true); for (;;) { echo str_repeat('x', 65536); flush(); }`,
+  )
+  for (let n = 0; n < 12; n++) ask(`/sinfin.php?pagina=${n}`, ['-m', '0.1'])
+  const measured = () => {
+    const used = spawnSync('/usr/bin/du', ['-sB1', node.node.layout.nginx]).stdout.toString()
+    return { bytes: Number.parseInt(used, 10), at: performance.now() }
+  }
+  await eventually(async () => measured().bytes > 4_000_000, 'the disk to be filled')
+  const first = measured()
+  // A rate is of a time.
+  await Bun.sleep(2000)
+  const second = measured()
+  const rate = (second.bytes - first.bytes) / (second.at - first.at)
+  // Bytes a millisecond of eight workers, a quarter of a megabyte a second each, and what PHP was ahead by.
+  expect(rate).toBeLessThan(8 * 262 * 1.5)
+  await node.client(1, { suspended: true })
+  await node.client(1)
+})
+
+test('a page that has grown old is answered while it is renewed, and while PHP is down', async () => {
+  await node.site(1, 10, 'uno.es', { cache: cache(1), aliases: ['www.uno.es'] })
+  const { body } = ask('/vieja')
+  await eventually(async () => told(ask('/vieja')) === 'STALE', 'the page to be old')
+  await eventually(async () => ask('/vieja').body !== body, 'the page to be new')
+  node.put(1, 10, 'index.php', '<?php http_response_code(500); echo "roto";')
+  await eventually(async () => told(ask('/vieja')) === 'STALE', 'the page to be old again')
+  expect(ask('/vieja').body).not.toBe('roto')
+  const pool = node.node.layout.phpLink(10)
+  rmSync(pool)
+  symlinkSync('nada', pool)
+  expect(ask('/nunca').status).toBe(503)
+  await eventually(async () => told(ask('/vieja')) === 'STALE', 'the page to be old once more')
+  rmSync(pool)
+  node.put(1, 10, 'index.php', PAGE)
+  await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+})
+
+test('pictures, styles and scripts are kept by browsers for long where the site wants it, pages never', async () => {
+  for (const name of ['a.css', 'a.js', 'a.png', 'a.html', 'a.json']) node.put(1, 10, name, 'x')
+  const age = (name: string) => /^Cache-Control: (.*)$/m.exec(ask(`/${name}`).headers)?.[1]?.trim() ?? null
+  expect(age('a.css')).toBeNull()
+  const settings = { pages: { seconds: 60, parameters: LISTED }, longLivedFiles: true }
+  await node.site(1, 10, 'uno.es', { cache: settings, aliases: ['www.uno.es'] })
+  expect(['a.css', 'a.js', 'a.png', 'a.html', 'a.json'].map(age)).toEqual([
+    'max-age=2592000',
+    'max-age=2592000',
+    'max-age=2592000',
+    null,
+    null,
+  ])
+  await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+  expect(age('a.css')).toBeNull()
+})
+
+test('none of these requests wrote to the error log', () => {
+  const log = readFileSync(join(node.node.layout.logs, 'nginx-error.log'), 'utf8')
+  expect(log.split('\n').filter((line) => line !== '' && !line.includes('/web/p/10/1.s'))).toEqual([])
+})

@@ -1,0 +1,437 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { lstatSync, readdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { customer, startBrowser, Visitor } from '../browser/browser.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
+import { clientsOf, keyPair, localFile, localFolder } from './client.ts'
+
+let panel: Panel
+let admin: SignedIn
+let token: string
+let tools: ReturnType<typeof clientsOf>
+const port = await freePort()
+
+beforeAll(async () => {
+  panel = await Panel.start({ env: { PANEL_SFTP_PORT: String(port) } })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+  tools = clientsOf(port)
+  await newClient('acme', 'acme.es')
+  await done('POST', '/sitios', { cliente: 'acme', domain: 'tienda.es', aliases: [] })
+}, 60_000)
+afterAll(() => panel.stop(), 60_000)
+
+async function done(method: string, path: string, body?: unknown, bearer = token) {
+  const answer = await panel.api(method, path, { bearer, ...(body === undefined ? {} : { body }) })
+  if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+const newClient = (cliente: string, domain: string, more: object = {}) =>
+  done('PUT', `/altas/${cliente}`, {
+    cliente,
+    correo: `${cliente}@cliente.es`,
+    domain,
+    enviar: false,
+    ...more,
+  })
+
+/** An account by the API, with a password that a person had made. */
+async function account(cliente: string, cuenta: string, more: object = {}) {
+  await done('POST', `/clientes/${cliente}/cuentas-sftp`, { cuenta, ...more })
+  return { account: cuenta, password: await password(cliente, cuenta) }
+}
+
+const password = async (cliente: string, cuenta: string): Promise<string> =>
+  (await done('POST', `/clientes/${cliente}/cuentas-sftp/${cuenta}/contrasena`, undefined, admin.bearer))
+    .contrasena
+
+const visit = async (host: string, path: string) => {
+  const response = await fetch(`http://127.0.0.1:${panel.httpPort}${path}`, { headers: { host } })
+  return { status: response.status, text: await response.text() }
+}
+
+/** Milliseconds until an open session is gone after a change that ends it. */
+async function endOf(session: Awaited<ReturnType<typeof tools.open>>, change: () => Promise<unknown>) {
+  expect(session.alive()).toBe(true)
+  await change()
+  const answered = performance.now()
+  await session.exited
+  return performance.now() - answered
+}
+
+/** The site's directory as root sees it. */
+const rootOf = async (domain: string): Promise<string> => (await done('GET', `/sitios/${domain}`)).raiz
+
+describe('a way in', () => {
+  test('a file that a customer puts by SFTP is served under its site', async () => {
+    const login = await account('acme', 'acme')
+    const put = await tools.sftp(
+      login,
+      'pwd',
+      'ls -1',
+      `put ${localFile('<h1>Hola</h1>')} acme.es/public/index.html`,
+    )
+    expect(put).toMatchObject({ code: 0 })
+    expect(put.out).toContain('Remote working directory: /sitios')
+    expect(put.out).toMatch(/^acme\.es\ntienda\.es$/m)
+    expect(await visit('acme.es', '/')).toEqual({ status: 200, text: '<h1>Hola</h1>' })
+  }, 60_000)
+
+  test('an account for one site signs in by its key, has the site as its root, and sees no other', async () => {
+    await done('POST', '/clientes/acme/cuentas-sftp', { cuenta: 'acme_tienda', sitio: 'tienda.es' })
+    const key = await keyPair('-t', 'ed25519')
+    const login = { account: 'acme_tienda', key: key.file }
+    expect(await tools.sftp(login, 'pwd')).toMatchObject({ code: 255 })
+    const set = await panel.api('PUT', '/clientes/acme/cuentas-sftp/acme_tienda/llaves', {
+      bearer: admin.bearer,
+      body: { llaves: [key.line] },
+    })
+    expect(set.body).toMatchObject({ sitio: 'tienda.es', estado: 'activa', contrasena: null })
+    const seen = await tools.sftp(
+      login,
+      'pwd',
+      'ls -1 /',
+      `put ${localFile('dos')} pagina.html`,
+      'cd ..',
+      'cd ..',
+      'pwd',
+    )
+    expect(seen).toMatchObject({ code: 0 })
+    expect(seen.out).toContain('Remote working directory: /public\n')
+    expect(seen.out).toMatch(/ls -1 \/\n\/public\n/)
+    expect(seen.out).toEndWith('Remote working directory: /\n')
+    expect(await visit('tienda.es', '/pagina.html')).toEqual({ status: 200, text: 'dos' })
+  }, 60_000)
+})
+
+describe('a session ends within a second, and nobody signs in again, once', () => {
+  const refused = { code: 255, out: expect.stringContaining('Permission denied') }
+
+  test('its password is taken away, or replaced by another', async () => {
+    const login = await account('acme', 'acme_uno')
+    const session = await tools.open(login)
+    let next = ''
+    const replaced = async () => {
+      next = await password('acme', 'acme_uno')
+    }
+    expect(await endOf(session, replaced)).toBeLessThan(1000)
+    expect(await tools.sftp(login, 'pwd')).toMatchObject(refused)
+    const second = { ...login, password: next }
+    const again = await tools.open(second)
+    const gone = () => done('DELETE', '/clientes/acme/cuentas-sftp/acme_uno/contrasena')
+    expect(await endOf(again, gone)).toBeLessThan(1000)
+    expect(await tools.sftp(second, 'pwd')).toMatchObject(refused)
+  }, 60_000)
+
+  test('its key is taken away; another key that is added ends nothing', async () => {
+    const [one, two] = [await keyPair('-t', 'ed25519'), await keyPair('-t', 'ecdsa', '-b', '384')]
+    const set = (...keys: { line: string }[]) => {
+      const body = { llaves: keys.map(({ line }) => line) }
+      return done('PUT', '/clientes/acme/cuentas-sftp/acme_uno/llaves', body, admin.bearer)
+    }
+    await set(one)
+    const session = await tools.open({ account: 'acme_uno', key: one.file })
+    await set(one, two)
+    expect(await tools.sftp({ account: 'acme_uno', key: two.file }, 'pwd')).toMatchObject({ code: 0 })
+    expect(await endOf(session, () => set(two))).toBeLessThan(1000)
+    expect(await tools.sftp({ account: 'acme_uno', key: one.file }, 'pwd')).toMatchObject(refused)
+    await set()
+    expect(await tools.sftp({ account: 'acme_uno', key: two.file }, 'pwd')).toMatchObject(refused)
+  }, 60_000)
+
+  test('its account is deleted, or its client suspended, and an active client is let in as before', async () => {
+    await newClient('bravo', 'bravo.es')
+    const [all, other] = [await account('bravo', 'bravo'), await account('bravo', 'bravo_dos')]
+    const [one, two] = [await tools.open(all), await tools.open(other)]
+    expect(await endOf(two, () => done('DELETE', '/clientes/bravo/cuentas-sftp/bravo_dos'))).toBeLessThan(
+      1000,
+    )
+    expect(one.alive()).toBe(true)
+    expect(await endOf(one, () => done('POST', '/clientes/bravo/suspender'))).toBeLessThan(1000)
+    expect(await tools.sftp(all, 'pwd')).toMatchObject(refused)
+    const listed = await done('GET', '/clientes/bravo/cuentas-sftp')
+    expect(listed.datos).toEqual([expect.objectContaining({ cuenta: 'bravo', estado: 'suspendida' })])
+    await done('POST', '/clientes/bravo/activar')
+    expect(await tools.sftp(all, 'pwd')).toMatchObject({ code: 0 })
+  }, 60_000)
+
+  test('a site that it sees is deleted, or its whole client', async () => {
+    await done('POST', '/sitios', { cliente: 'bravo', domain: 'bravo-dos.es', aliases: [] })
+    const login = await account('bravo', 'bravo_sitio', { sitio: 'bravo-dos.es' })
+    const session = await tools.open(login)
+    expect(await endOf(session, () => done('DELETE', '/sitios/bravo-dos.es'))).toBeLessThan(1000)
+    expect(await tools.sftp(login, 'pwd')).toMatchObject(refused)
+    const { datos } = await done('GET', '/clientes/bravo/cuentas-sftp')
+    expect(datos).toEqual([expect.objectContaining({ cuenta: 'bravo' })])
+    const all = { account: 'bravo', password: await password('bravo', 'bravo') }
+    const last = await tools.open(all)
+    expect(await endOf(last, () => done('DELETE', '/clientes/bravo'))).toBeLessThan(1000)
+    expect(await tools.sftp(all, 'pwd')).toMatchObject(refused)
+  }, 60_000)
+
+  test('its plan no longer has SFTP', async () => {
+    await done('POST', '/planes', { plan: 'con', funciones: ['php', 'sftp'], cuentas_sftp: 1 })
+    await done('POST', '/planes', { plan: 'sin', funciones: ['php'] })
+    await newClient('delta', 'delta.es', { plan: 'con' })
+    const login = await account('delta', 'delta')
+    const session = await tools.open(login)
+    const taken = () => done('POST', '/clientes/delta/plan', { plan: 'sin' })
+    expect(await endOf(session, taken)).toBeLessThan(1000)
+    expect(await tools.sftp(login, 'pwd')).toMatchObject(refused)
+    expect((await done('GET', '/clientes/delta/cuentas-sftp')).datos[0].estado).toBe('bloqueada')
+    const more = () =>
+      panel.api('POST', '/clientes/delta/cuentas-sftp', { bearer: token, body: { cuenta: 'delta_dos' } })
+    expect((await more()).body).toMatchObject({ status: 402, codigo: 'funcion_de_pago', funcion: 'sftp' })
+    await done('POST', '/clientes/delta/plan', { plan: 'con' })
+    expect((await more()).body).toMatchObject({
+      status: 409,
+      codigo: 'limite_del_plan',
+      recurso: 'cuentas_sftp',
+    })
+    expect((await done('GET', '/clientes/delta/uso')).consumo.cuentas_sftp).toMatchObject({
+      usado: 1,
+      limite: 1,
+    })
+    expect(await tools.sftp(login, 'pwd')).toMatchObject({ code: 0 })
+  }, 60_000)
+})
+
+describe('a session gives nothing but files of its own', () => {
+  let login: { account: string; password: string }
+  beforeAll(async () => {
+    login = await account('acme', 'acme_ataque')
+  })
+
+  test('no command, shell, terminal, other subsystem or environment', async () => {
+    const tries: [string[], string[]][] = [
+      [[], ['id']],
+      [[], ['cat', '/etc/passwd']],
+      [['-tt'], []],
+      [['-tt'], ['/bin/sh']],
+      [['-s'], ['netconf']],
+      [['-o', 'SetEnv=BASH_ENV=x LD_PRELOAD=/sitios/acme.es/public/x.so'], ['env']],
+    ]
+    for (const [before, after] of tries) {
+      const { out } = await tools.ssh(login, before, after)
+      expect([before, after, out]).not.toEqual([
+        before,
+        after,
+        expect.stringMatching(/uid=|root:|PATH=|PRELOAD/),
+      ])
+    }
+    expect((await tools.ssh(login, ['-tt'])).out).toContain('PTY allocation request failed')
+  }, 60_000)
+
+  test('no way on into a network, in either direction, and no device', async () => {
+    const forward = ['-N', '-o', 'ExitOnForwardFailure=yes']
+    const direct = await tools.ssh(login, ['-W', `127.0.0.1:${panel.httpPort}`])
+    expect(direct).toMatchObject({ code: 255, out: expect.stringContaining('forwarding failed') })
+    for (const way of [
+      ['-R', '0:127.0.0.1:22'],
+      ['-R', '/sitios/acme.es/public/s:127.0.0.1:22'],
+      ['-w', 'any'],
+    ]) {
+      expect([way, (await tools.ssh(login, [...forward, ...way])).code]).toEqual([way, 255])
+    }
+  }, 60_000)
+
+  test('no copying by a program of the server’s', async () => {
+    const file = localFile('x')
+    expect((await tools.scp(login, ['-O'], file, 'acme.es/public/scp.txt')).code).not.toBe(0)
+    expect(await tools.scp(login, [], file, 'acme.es/public/scp.txt')).toMatchObject({ code: 0 })
+  }, 60_000)
+
+  test('nothing of the machine, of the panel or of neighbours, by links, renames or ..', async () => {
+    await newClient('eco', 'eco.es')
+    const neighbour = await rootOf('eco.es')
+    writeFileSync(join(neighbour, 'secreto.txt'), 'SECRETO', { mode: 0o644 })
+    const ran = await tools.sftp(
+      login,
+      '-get /etc/passwd /dev/stdout',
+      '-get ../../../../../etc/passwd /dev/stdout',
+      `-get ${neighbour}/secreto.txt /dev/stdout`,
+      '-get /proc/self/environ /dev/stdout',
+      `-symlink ${neighbour}/secreto.txt acme.es/public/enlace.txt`,
+      '-get acme.es/public/enlace.txt /dev/stdout',
+      '-symlink /etc acme.es/public/etc',
+      '-get acme.es/public/etc/passwd /dev/stdout',
+      '-rename acme.es/public acme.es/otro',
+      '-rename acme.es fuera.es',
+      '-rm acme.es',
+      '-rmdir acme.es/public',
+      '-mkdir /nuevo',
+      '-mkdir /sitios/nuevo',
+      '-mkdir acme.es/nuevo',
+      `-put ${localFile('ssh-ed25519 AAAA')} /.ssh/authorized_keys`,
+      '-chmod 777 acme.es',
+      '-chown 0 acme.es/public',
+      '-chgrp 0 acme.es/public',
+      '-ln acme.es/public/index.html tienda.es/public/duro.html',
+      'ls -1 /',
+    )
+    expect(ran.out).not.toMatch(/SECRETO|root:x:|PATH=/)
+    expect(ran.out).toMatch(/ls -1 \/\n\/sitios\n(?!\/)/)
+    const site = dirname(await rootOf('acme.es'))
+    expect(readdirSync(site).filter((name) => !name.startsWith('.'))).toEqual(['public'])
+    expect(lstatSync(site)).toMatchObject({ uid: 0, gid: 0 })
+    expect(lstatSync(site).mode & 0o7777).toBe(0o755)
+    expect((await visit('acme.es', '/enlace.txt')).text).not.toContain('SECRETO')
+    expect(readdirSync(dirname(neighbour)).filter((name) => !name.startsWith('.'))).toEqual(['public'])
+  }, 60_000)
+
+  test('nobody of the machine itself comes in, nor the server’s own users', async () => {
+    // From addresses of their own: wrong passwords from one are answered ever later.
+    for (const [at, name] of ['root', 'nobody', 'sshd', '_root', 'www-data'].entries()) {
+      const address = `127.0.0.${20 + at}`
+      const ran = await tools.sftp({ account: name, password: login.password, address }, 'pwd')
+      expect([name, ran.code]).toEqual([name, 255])
+    }
+  }, 60_000)
+})
+
+describe('what is put', () => {
+  let login: { account: string; password: string }
+  beforeAll(async () => {
+    login = await account('acme', 'acme_poner')
+  })
+
+  test('is readable to the web server and to PHP, whatever mode its client asks for', async () => {
+    const program = '<?php echo file_get_contents("../pagina.html"), 1 + 1;'
+    const folder = localFolder({ 'a/pagina.html': 'A', 'a/b/programa.php': program })
+    const ran = await tools.sftp(
+      login,
+      'cd acme.es/public',
+      `put -r ${folder} carpeta`,
+      'chmod 755 carpeta/a',
+      `put ${localFile('C')} carpeta/a/tarde.html`,
+      'mkdir carpeta/a/nueva',
+      `put ${localFile('D')} carpeta/a/nueva/d.html`,
+    )
+    expect(ran).toMatchObject({ code: 0 })
+    const found = ['a/pagina.html', 'a/b/programa.php', 'a/tarde.html', 'a/nueva/d.html']
+    const answers = await Promise.all(found.map((path) => visit('acme.es', `/carpeta/${path}`)))
+    expect(answers.map(({ text }) => text)).toEqual(['A', 'A2', 'C', 'D'])
+    expect(lstatSync(join(await rootOf('acme.es'), 'carpeta/a/tarde.html')).mode & 0o007).toBe(0)
+  }, 60_000)
+
+  test('goes by lftp as well, a mirror of a folder', async () => {
+    const folder = localFolder({ 'uno.html': 'uno', 'dos/dos.html': 'dos' })
+    const ran = await tools.lftp(
+      login,
+      `mirror -R ${folder} acme.es/public/espejo`,
+      'cat acme.es/public/espejo/dos/dos.html',
+      'rm -r acme.es/public/espejo/dos',
+    )
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('dos') })
+    expect(await visit('acme.es', '/espejo/uno.html')).toEqual({ status: 200, text: 'uno' })
+    expect((await visit('acme.es', '/espejo/dos/dos.html')).status).toBe(404)
+  }, 60_000)
+})
+
+test('a customer makes an account and its password by what the screen says, and signs in with it', async () => {
+  const browser = await startBrowser()
+  try {
+    const ana = await customer(panel, token, 'foxtrot')
+    const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
+    await visitor.go('/panel/sftp')
+    await visitor.button('New account').first().click()
+    await visitor.dialog.getByLabel('Ending of the name').fill('web')
+    await visitor.button('Create the account').click()
+    await visitor.page.getByText('nothing yet').waitFor()
+    await visitor.button('Password').click()
+    await visitor.button('Make a password').click()
+    await visitor.dialog.getByText('It is shown only now').waitFor()
+    const shown = (await visitor.dialog.locator('.copy-line code').textContent()) ?? ''
+    await visitor.button('I have copied it').click()
+    await visitor.page.getByText('localhost').waitFor()
+    const { servidor } = await done('GET', '/clientes/foxtrot/cuentas-sftp')
+    for (const fact of [String(port), ...servidor.huellas]) await visitor.page.getByText(fact).waitFor()
+    expect(await visitor.axe()).toEqual([])
+    const ran = await tools.sftp({ account: 'foxtrot_web', password: shown }, 'pwd')
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining('/sitios') })
+    expect(panel.log).not.toContain(shown)
+    await visitor.leave()
+  } finally {
+    await browser.close()
+  }
+}, 60_000)
+
+test('the keys of the server, its accounts and open sessions outlive a restart; uses are noted, a full client only reads', async () => {
+  const login = await account('acme', 'acme_largo')
+  const before = (await done('GET', '/clientes/acme/cuentas-sftp')).servidor
+  const session = await tools.open(login)
+  await panel.kill()
+  await panel.up()
+  expect(session.alive()).toBe(true)
+  const listed = await eventually(
+    async () => {
+      const { servidor, datos } = await done('GET', '/clientes/acme/cuentas-sftp')
+      const found = datos.find(({ cuenta }: { cuenta: string }) => cuenta === 'acme_largo')
+      return servidor && found.ultimo_acceso && found.contrasena.ultimo_uso ? { servidor } : false
+    },
+    'the use of the account, noted',
+    40_000,
+  )
+  expect(listed.servidor).toEqual(before)
+  expect(before.huellas).toEqual(Array(2).fill(expect.stringMatching(/^SHA256:[A-Za-z0-9+/]{43}$/)))
+  await done('POST', '/planes', { plan: 'minimo', disco_bytes: 1 })
+  await done('POST', '/clientes/acme/plan', { plan: 'minimo' })
+  await panel.command('cron', 'uso')
+  await eventually(async () => {
+    const [first] = (await done('GET', '/clientes/acme/cuentas-sftp')).datos
+    return first.estado === 'solo_lectura'
+  }, 'a full client to be told as such')
+  await session.exited
+  const ran = await tools.sftp(
+    login,
+    `-put ${localFile('x')} acme.es/public/lleno.txt`,
+    '-rm acme.es/public/index.html',
+  )
+  expect(ran.out.match(/Permission denied/g)).toHaveLength(2)
+  const files = readdirSync(await rootOf('acme.es'))
+  expect([files.includes('index.html'), files.includes('lleno.txt')]).toEqual([true, false])
+  await done('POST', '/clientes/acme/plan', { plan: null })
+  const again = await tools.sftp(login, `put ${localFile('x')} acme.es/public/lleno.txt`)
+  expect(again).toMatchObject({ code: 0 })
+}, 90_000)
+
+test('wrong passwords from an address are answered ever later; a right one, and other addresses, at once', async () => {
+  const login = { ...(await account('acme', 'acme_lento')), address: '127.0.0.90' }
+  const timed = async (from: typeof login) => {
+    const started = performance.now()
+    const { code } = await tools.sftp(from, 'pwd')
+    return { code, ms: performance.now() - started }
+  }
+  const wrong = { ...login, password: 'x' }
+  for (let n = 0; n < 6; n++) expect(await timed(wrong)).toMatchObject({ code: 255 })
+  const [late, elsewhere, right] = [
+    await timed(wrong),
+    await timed({ ...wrong, address: '127.0.0.91' }),
+    await timed(login),
+  ]
+  expect(late.ms).toBeGreaterThan(4000)
+  expect(elsewhere.ms).toBeLessThan(late.ms - 2000)
+  expect(right).toMatchObject({ code: 0 })
+  expect(right.ms).toBeLessThan(late.ms - 2000)
+}, 90_000)
+
+test.each([
+  ['rsa of 2048 bits', ['-t', 'rsa', '-b', '2048'], 'llave_debil'],
+  ['options before the type', null, 'llave_invalida'],
+])(
+  'a key is refused by its name: %s',
+  async (_, kind, codigo) => {
+    const { line } = await keyPair(...(kind ?? ['-t', 'ed25519']))
+    const llaves = [kind ? line : `command="/bin/sh" ${line}`]
+    const set = await panel.api('PUT', '/clientes/acme/cuentas-sftp/acme/llaves', {
+      bearer: admin.bearer,
+      body: { llaves },
+    })
+    expect(set.body).toMatchObject({ status: 422, codigo, campos: [{ campo: 'llaves.0', codigo }] })
+  },
+  60_000,
+)
