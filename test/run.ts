@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type Counts, readReport } from './report'
+import { type Counts, type Failure, readReport } from './report'
 import { noWorlds, type World, worldFor } from './worlds'
 
 const ROOT = resolve(import.meta.dir, '..')
@@ -8,6 +8,8 @@ const ROOT = resolve(import.meta.dir, '..')
 /** No folder's tests may take longer than this: several times what the slowest takes. */
 const LONGEST_MS = 20 * 60_000
 const LEFT_OPEN_MS = 5_000
+/** More files with failures than this are not run again. */
+const FILES_AGAIN = 5
 
 type Phase = { name: string; run(print: Print): Promise<Counts> }
 type Print = (bytes: Uint8Array | string) => void
@@ -70,9 +72,10 @@ const WHY_SHARED = noWorlds()
 if (WHY_SHARED !== null) console.log(`the tests share this machine's network and users: ${WHY_SHARED}`)
 const total: Counts = { passed: 0, failed: 0, skipped: 0 }
 /** What failed, to be told again at the end, where it is found. */
-const failures: string[] = []
+const failures: (Failure & { env: Record<string, string> })[] = []
 await (quick ? inTurn(QUICK) : everything())
-for (const failure of failures) console.log(`\n== failed: ${failure}`)
+for (const { told, env } of failures) console.log(`\n== failed: ${under(env)}${told}`)
+await runAgain()
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`)
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
@@ -97,6 +100,31 @@ async function everything(): Promise<void> {
   await Promise.all(FIRST.map((phase) => inTurn([phase], true)))
   const rest = everyPart()
   await Promise.all(Array.from({ length: LANES }, () => inTurn(rest, true)))
+}
+
+/**
+ * Runs the files of failed tests once more with nothing beside them. What passes then counts as passed, and is named:
+ * it failed for something that the lanes share, or it is a race, which is to be found. Many failures are no accident.
+ */
+async function runAgain(): Promise<void> {
+  const again = new Map<string, { file: string; env: Record<string, string>; failed: number }>()
+  for (const { file, env } of failures) {
+    if (file === null) return
+    const known = again.get(under(env) + file) ?? { file, env, failed: 0 }
+    again.set(under(env) + file, { ...known, failed: known.failed + 1 })
+  }
+  if (quick || again.size > FILES_AGAIN) return
+  for (const [name, { file, env, failed }] of again) {
+    const counts = await tests(write, [file.replace(/^test\//, '')], env)
+    if (counts.failed > 0 || counts.passed < failed) continue
+    total.passed += failed
+    total.failed -= failed
+    console.log(`== passed when run again, alone: ${failed} of ${name}`)
+  }
+}
+
+function under(env: Record<string, string>): string {
+  return env.PANEL_UNDER ? `under ${env.PANEL_UNDER}: ` : ''
 }
 
 function apiTests(...names: string[]): string[] {
@@ -162,14 +190,17 @@ async function check(print: Print, argv: string[]): Promise<Counts> {
   const streams = [echo(child.stderr, print), echo(child.stdout, print)]
   const ok = (await child.exited) === 0
   await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
-  if (!ok) failures.push(argv.join(' '))
+  if (!ok) failures.push({ file: null, told: argv.join(' '), env: {} })
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
 }
 
 /** Runs the tests at these paths below test/ and reads Bun's report. */
 async function tests(print: Print, below: string[], env: Record<string, string> = {}): Promise<Counts> {
   const paths = below.map((path) => `test/${path}`)
-  const world = surroundings(['bun', 'test', '--timeout', '60000', ...paths], !OUTSIDE.includes(paths.join()))
+  const world = surroundings(
+    ['bun', 'test', '--timeout', '60000', ...paths],
+    !OUTSIDE.some((folder) => paths.join().startsWith(folder)),
+  )
   const child = Bun.spawn(world.argv, {
     cwd: ROOT,
     env: { ...process.env, ...world.env, ...env },
@@ -184,8 +215,7 @@ async function tests(print: Print, below: string[], env: Record<string, string> 
   world.end()
   const [text = ''] = await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
   const report = readReport(text, status)
-  const under = env.PANEL_UNDER ? `under ${env.PANEL_UNDER}: ` : ''
-  failures.push(...report.failures.map((failure) => under + failure))
+  failures.push(...report.failures.map((failure) => ({ ...failure, env })))
   return report.counts
 }
 

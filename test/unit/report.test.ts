@@ -23,7 +23,12 @@ Ran 3 tests across 2 files. [1.00s]
 test('a failure that Bun tells again at the end is told once, under its own file', () => {
   expect(readReport(REPORT, 1)).toEqual({
     counts: { passed: 2, failed: 1, skipped: 0 },
-    failures: ['test/a.test.ts:\nerror: expect(received).toBe(expected)\n(fail) two [2.00ms]'],
+    failures: [
+      {
+        file: 'test/a.test.ts',
+        told: 'test/a.test.ts:\nerror: expect(received).toBe(expected)\n(fail) two [2.00ms]',
+      },
+    ],
   })
 })
 
