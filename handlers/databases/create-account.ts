@@ -3,10 +3,11 @@ import { requireChangeable } from '../../lib/clients/decide.ts'
 import { queueNewAccount } from '../../lib/databases/commands.ts'
 import { decideAccount, requireDatabase } from '../../lib/databases/decide.ts'
 import { accountFacts, databaseNamed } from '../../lib/databases/facts.ts'
-import { newPassword } from '../../lib/databases/password.ts'
+import { nativeHash } from '../../lib/databases/password.ts'
 import { accountField, databaseField, newAccountShape } from '../../lib/databases/shapes.ts'
 import { told } from '../../lib/endpoint/fields.ts'
 import { created, handler, person } from '../../lib/endpoint/handler.ts'
+import { randomPassword } from '../../lib/secrets/password.ts'
 
 export default handler({
   method: 'POST',
@@ -38,7 +39,8 @@ export default handler({
     const { database, client } = requireDatabase(found)
     requireChangeable(client, ctx.config.node)
     decideAccount(facts)
-    const { password, hash } = newPassword(ctx.random)
+    const password = randomPassword(ctx.random)
+    const hash = nativeHash(password.reveal())
     const account = { name: facts.name, hash, readOnly: body.solo_lectura ?? false }
     Object.assign(ctx.audit, { client: client.name, target: facts.name })
     ctx.tx.later(...queueNewAccount(ctx, { client, database }, account))

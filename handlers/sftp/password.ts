@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { cliente, named, told } from '../../lib/endpoint/fields.ts'
 import { created, handler, person } from '../../lib/endpoint/handler.ts'
+import { randomPassword } from '../../lib/secrets/password.ts'
 import { queueCredentials } from '../../lib/sftp/commands.ts'
 import { accountToChange } from '../../lib/sftp/facts.ts'
-import { newSftpPassword } from '../../lib/sftp/password.ts'
 import { cuenta } from '../../lib/sftp/shapes.ts'
 
 export default handler({
@@ -23,7 +23,7 @@ export default handler({
   secret: true,
   errors: ['cliente_no_existe', 'cuenta_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async prepare({ random, passwords }) {
-    const password = newSftpPassword(random)
+    const password = randomPassword(random)
     return { password, hash: await passwords.crypt(password.reveal()) }
   },
   async run(ctx, { params }, { password, hash }) {

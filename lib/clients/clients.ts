@@ -55,6 +55,9 @@ export const clientWhere = (db: Db, which: SQL): ClientId =>
 /** The jobs of one client run one at a time: they share its user, pools and directories. */
 export const clientSubject = (client: { id: number }) => `cliente:${client.id}`
 
+/** The id of the client whom a job under its subject is for. */
+export const clientIdOf = (job: { subject: string }) => Number(job.subject.split(':')[1])
+
 /** The work that makes the node hold a client as the database describes it. */
 export const clientSync = ({ id, name, node }: Pick<Client, 'id' | 'name' | 'node'>): NewJob => ({
   kind: 'cliente.aplicar',
@@ -63,7 +66,13 @@ export const clientSync = ({ id, name, node }: Pick<Client, 'id' | 'name' | 'nod
   client: name,
 })
 
-/** Queues that work, to be waited for. */
+/** The work that brings all bases and accounts of a client to what the database describes. */
+export const databasesSync = (client: Pick<Client, 'id' | 'name' | 'node'>): NewJob => ({
+  ...clientSync(client),
+  kind: 'bases.aplicar',
+})
+
+/** Queues a client's own work, to be waited for. */
 export function enqueueClientSync(ctx: WriteCtx, client: Client): void {
   enqueueAndWait(ctx, clientSync(client))
 }

@@ -4,7 +4,7 @@ import type { Services } from '../endpoint/context.ts'
 import type { NodeDriver, Step } from '../endpoint/node-port.ts'
 import type { Tx } from '../store/database.ts'
 import { enqueue } from '../work/jobs.ts'
-import { clientSubject } from './clients.ts'
+import { databasesSync } from './clients.ts'
 
 /** A client that was suspended, activated or given another plan is so to its databases too, where it has some. */
 export async function enqueueDatabases(
@@ -19,8 +19,7 @@ export async function enqueueDatabases(
     .where(and(eq(databases.clientId, client.clientId), ne(databases.state, 'eliminando')))
     .get()
   if (!row) return
-  const { name, node } = row
-  enqueue(tx, services, { kind: 'bases.aplicar', node, subject: clientSubject(row), client: name })
+  enqueue(tx, services, databasesSync(row))
 }
 
 /** Dumps all bases of a client into the bin and ends its account. */

@@ -1,9 +1,9 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { clients, databases, persons, siteNames, sites, zones } from '../../schema/tables.ts'
 import { requireDriver } from '../work/driver.ts'
-import { enqueue, type Job } from '../work/jobs.ts'
+import { enqueue } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
-import { clientSync } from './clients.ts'
+import { clientIdOf, clientSync } from './clients.ts'
 import { enqueueDatabases, removeDatabases } from './databases.ts'
 import { desiredClient, markServed, type Served, serveSite } from './serve.ts'
 import { markApplied } from './sftp.ts'
@@ -87,6 +87,3 @@ export const removeClientJob: JobKind = {
     }
   },
 }
-
-/** The subject of a client's jobs holds its id. */
-const clientIdOf = (job: Job) => Number(job.subject.split(':')[1])

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { databaseAccounts, databases } from '../../schema/tables.ts'
-import { clientSubject } from '../clients/clients.ts'
+import { databasesSync } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
 import type { Query } from '../store/reading.ts'
-import { type NewJob, queueJob } from '../work/jobs.ts'
+import { queueJob } from '../work/jobs.ts'
 import type { Database } from './decide.ts'
 
 export const queueNewDatabase = (ctx: WriteCtx, client: Client, name: string): Query[] => [
@@ -12,14 +12,12 @@ export const queueNewDatabase = (ctx: WriteCtx, client: Client, name: string): Q
   queueDatabasesSync(ctx, client),
 ]
 
-/** The work that brings all bases and accounts of a client to what the database describes. */
-const queueDatabasesSync = (ctx: WriteCtx, client: Client): Query =>
-  queueJob(ctx, databasesJob(client, { kind: 'bases.aplicar' }))
+const queueDatabasesSync = (ctx: WriteCtx, client: Client): Query => queueJob(ctx, databasesSync(client))
 
 /** Takes a base out of the panel; its row goes once its dump lies in the bin. */
 export const queueDatabaseRemoval = (ctx: WriteCtx, client: Client, database: Database): Query[] => [
   ctx.tx.update(databases).set({ state: 'eliminando' }).where(eq(databases.id, database.id)),
-  queueJob(ctx, databasesJob(client, { kind: 'base.eliminar', name: database.name })),
+  queueJob(ctx, { ...databasesSync(client), kind: 'base.eliminar', target: database.name }),
 ]
 
 export type NewAccount = { name: string; hash: string; readOnly: boolean }
@@ -37,15 +35,3 @@ export const queueAccountRemoval = (ctx: WriteCtx, client: Client, account: { id
   ctx.tx.delete(databaseAccounts).where(eq(databaseAccounts.id, account.id)),
   queueDatabasesSync(ctx, client),
 ]
-
-/** The jobs of a client's bases run in order with its others. */
-const databasesJob = (
-  client: Client,
-  work: { kind: 'bases.aplicar' } | { kind: 'base.eliminar'; name: string },
-): NewJob => ({
-  kind: work.kind,
-  node: client.node,
-  subject: clientSubject(client),
-  ...('name' in work ? { target: work.name } : {}),
-  client: client.name,
-})

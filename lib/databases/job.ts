@@ -1,10 +1,10 @@
 import { and, eq, inArray, ne } from 'drizzle-orm'
 import { clients, databaseAccounts, databases, plans } from '../../schema/tables.ts'
+import { clientIdOf } from '../clients/clients.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { DatabaseServer, DesiredDatabases } from '../endpoint/node-port.ts'
 import type { Db } from '../store/database.ts'
 import { requireDriver } from '../work/driver.ts'
-import type { Job } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import { isOver } from './decide.ts'
 
@@ -55,8 +55,6 @@ export const removeDatabaseJob: JobKind = {
     tx.later(tx.update(databases).set({ error: reason }).where(eq(databases.name, job.target)))
   },
 }
-
-const clientIdOf = (job: Job) => Number(job.subject.split(':')[1])
 
 function requireDatabases(services: Services): DatabaseServer {
   const { databases: server } = requireDriver(services)

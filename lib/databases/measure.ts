@@ -1,6 +1,6 @@
 import { and, eq, ne } from 'drizzle-orm'
 import { clients, databases, plans } from '../../schema/tables.ts'
-import { clientSubject } from '../clients/clients.ts'
+import { databasesSync } from '../clients/clients.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { DatabaseServer } from '../endpoint/node-port.ts'
 import { enqueue } from '../work/jobs.ts'
@@ -57,13 +57,7 @@ async function store(services: Services, held: Held, sizes: Map<string, number>)
       }
       const [first] = theirs
       if (!first || theirs.every(({ restricted }) => restricted === isOver(found))) continue
-      const { node, name } = first.client
-      enqueue(tx, services, {
-        kind: 'bases.aplicar',
-        node,
-        subject: clientSubject(first.client),
-        client: name,
-      })
+      enqueue(tx, services, databasesSync(first.client))
     }
   })
   services.work.wake()

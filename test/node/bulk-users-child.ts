@@ -49,7 +49,7 @@ test('the users of a thousand clients are made sooner than useradd makes twenty,
   expect(found).toEqual(
     ids(MANY).map((id) => ({
       name: `${many.users.prefix}${id}`,
-      uid: ownerOf(many.users, id).uid,
+      ...ownerOf(many.users, id),
       home: many.layout.client(id),
     })),
   )

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { ensureDirectory, type Owner } from '../host/files.ts'
+import { ensureDirectory, type Owner, ROOT } from '../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { mariadbPlaces } from './config.ts'
 import type { Administration } from './connection.ts'
@@ -48,9 +48,8 @@ export async function dumpToFile(means: Means, base: { name: string }): Promise<
   await allowReader(administration, base.name)
   const home = dumpsIn(directory)
   const made = join(home, randomBytes(9).toString('hex'))
-  const root = { uid: 0, gid: 0 }
-  ensureDirectory(home, { mode: 0o700, owner: root })
-  ensureDirectory(made, { mode: 0o700, owner: root })
+  ensureDirectory(home, { mode: 0o700, owner: ROOT })
+  ensureDirectory(made, { mode: 0o700, owner: ROOT })
   try {
     const dumping = startDump(mariadbPlaces(directory).socket, owner, base.name)
     const seen = lastLine()

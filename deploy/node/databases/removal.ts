@@ -3,7 +3,7 @@ import type { Owner } from '../host/files.ts'
 import type { Bin } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'
 import { dumpToFile } from './dump.ts'
-import { noRightsOn, pattern, quoted, userAt } from './rights.ts'
+import { accountsOn, noRightsOn, quoted, userAt } from './rights.ts'
 import { endSessions } from './sessions.ts'
 
 type Means = { administration: Administration; bin: Bin; directory: string; owner: Owner }
@@ -30,8 +30,7 @@ const isThere = async ({ run }: Administration, base: string): Promise<boolean> 
 /** Takes the rights on a base from all who have some; accounts that were for it alone go. */
 async function closeTo(administration: Administration, base: string): Promise<void> {
   const { run } = administration
-  const like = pattern(base).replaceAll('\\', '\\\\')
-  const rows = await run(`SELECT User AS user, Host AS host FROM mysql.db WHERE Db = '${like}'`)
+  const rows = await run(accountsOn(base))
   for (const { user, host } of rows) {
     const name = String(user)
     if (host === '%') await run(`DROP USER IF EXISTS ${userAt(name, '%')}`)

@@ -36,10 +36,14 @@ export function quoted(name: string): string {
 const granted = (base: string): string => `\`${pattern(base)}\`.*`
 
 /** The same as the server keeps it in `mysql.db`. */
-export function pattern(base: string): string {
+function pattern(base: string): string {
   quoted(base)
   return base.replaceAll('_', '\\_')
 }
+
+/** The accounts that have any right on a base, and whether they may add to it. */
+export const accountsOn = (base: string): string =>
+  `SELECT User AS user, Host AS host, Insert_priv AS grows FROM mysql.db WHERE Db = '${pattern(base).replaceAll('\\', '\\\\')}'`
 
 /** The account of a Unix user, which alone comes in by it; others only with the password that they were given. */
 export function userAt(name: string, host: 'localhost' | '%'): string {

@@ -16,7 +16,7 @@ import { type Administration, createAdministration } from './connection.ts'
 import { dumpsIn } from './dump.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
-import { passwordAccount, pattern, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
+import { accountsOn, passwordAccount, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
 import { endSessions } from './sessions.ts'
 import { watchSessions } from './watcher.ts'
@@ -135,9 +135,7 @@ type Rights = { name: string; client: DesiredDatabases; base: string }
 /** Rights on one base of all who may have some; accounts that are no longer wanted go with their sessions. */
 async function syncRights({ administration }: Parts, { name, client, base }: Rights): Promise<void> {
   const wanted = client.accounts.filter(({ database }) => database === base)
-  const rows = await administration.run(
-    `SELECT User AS user, Host AS host, Insert_priv AS grows FROM mysql.db WHERE Db = '${pattern(base).replaceAll('\\', '\\\\')}'`,
-  )
+  const rows = await administration.run(accountsOn(base))
   const may = client.restricted ? 'shrink' : 'all'
   await runAll(administration, rightsOn(base, userAt(name, 'localhost'), may))
   for (const account of wanted) {

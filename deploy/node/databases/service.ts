@@ -1,11 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { withinDeadline } from '../../../lib/endpoint/deadline.ts'
-import { ensureDirectory, exists, move, type Owner, syncDirectory, writeWhole } from '../host/files.ts'
+import { ensureDirectory, exists, move, type Owner, ROOT, syncDirectory, writeWhole } from '../host/files.ts'
 import { Obstacle } from '../services/advice.ts'
 import type { Port, ServiceDefinition } from '../services/definition.ts'
 import { portHolders } from '../services/ports.ts'
 import { runProgram } from '../services/program.ts'
 import { holderOf, markOf } from '../services/recognition.ts'
+import { userNamed } from '../users/users.ts'
 import { type DatabaseLimits, type MariadbPlaces, renderMariadbConf } from './config.ts'
 import type { Administration } from './connection.ts'
 
@@ -27,10 +28,7 @@ export type MariadbOptions = {
 }
 
 /** The user that Debian's package makes for the server; null where there is none. */
-export function mariadbOwner(): Owner | null {
-  const [, uid, gid] = /^mysql:[^:]*:(\d+):(\d+):/m.exec(readFileSync('/etc/passwd', 'utf8')) ?? []
-  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) }
-}
+export const mariadbOwner = (): Owner | null => userNamed(USER)
 
 /** MariaDB as a service of the panel's, with data, socket and configuration of its own. */
 export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDefinition {
@@ -78,8 +76,7 @@ function portFor({ port }: MariadbOptions, isOwn: (port: Port) => boolean): numb
 
 /** The directories that customers' programs are shown, from the panel's start on. */
 export function prepareShown(places: MariadbPlaces, owner: Owner): void {
-  const root = { uid: 0, gid: 0 }
-  ensureDirectory(places.directory, { mode: 0o711, owner: root })
+  ensureDirectory(places.directory, { mode: 0o711, owner: ROOT })
   ensureDirectory(places.run, { mode: 0o755, owner })
 }
 
@@ -88,7 +85,7 @@ export const wasMade = (places: MariadbPlaces): boolean => exists(places.mark) |
 
 async function prepare(places: MariadbPlaces, owner: Owner): Promise<void> {
   prepareShown(places, owner)
-  ensureDirectory(places.files, { mode: 0o700, owner: { uid: 0, gid: 0 } })
+  ensureDirectory(places.files, { mode: 0o700, owner: ROOT })
   ensureDirectory(places.temporary, { mode: 0o700, owner })
   if (!exists(places.data)) await install(places)
   // What is there belongs to somebody: it is never made anew over it.

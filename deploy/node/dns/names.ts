@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import type { Supervisor } from '../services/supervisor.ts'
+import { userNamed } from '../users/users.ts'
 import type { DnsDriver } from './driver.ts'
 import { type DnsNodeOptions, dnsNode } from './node.ts'
-import { idsOf, PDNS_USER, PROGRAM } from './service.ts'
+import { PDNS_USER, PROGRAM } from './service.ts'
 
 export type NamesOptions = DnsNodeOptions & { supervisor: Supervisor | null }
 
@@ -18,4 +19,4 @@ export async function createNames({ supervisor, ...options }: NamesOptions): Pro
 
 /** The package makes its user after it has put the program in place. */
 export const canServeNames = (): boolean =>
-  existsSync(PROGRAM) && (process.getuid?.() !== 0 || idsOf(PDNS_USER) !== null)
+  existsSync(PROGRAM) && (process.getuid?.() !== 0 || userNamed(PDNS_USER) !== null)

@@ -1,5 +1,4 @@
 import { Database } from 'bun:sqlite'
-import { readFileSync } from 'node:fs'
 import { chmod, lchown, mkdir, open, readFile } from 'node:fs/promises'
 import { networkInterfaces } from 'node:os'
 import { dirname } from 'node:path'
@@ -7,6 +6,7 @@ import { putInPlace } from '../host/files.ts'
 import { unfinishedIn } from '../host/unfinished.ts'
 import type { Port } from '../services/definition.ts'
 import { holderOf, markOf } from '../services/recognition.ts'
+import { userNamed } from '../users/users.ts'
 import { PowerDnsApi } from './api.ts'
 import { databaseIn, dataDirectoryIn, type PdnsOptions, renderPdnsConf } from './config.ts'
 import type { ApiKey } from './key.ts'
@@ -128,7 +128,7 @@ async function prepare(directory: string, user: string | undefined): Promise<voi
   const path = databaseIn(directory)
   if (!(await Bun.file(path).exists())) await createDatabase(path)
   if (user === undefined) return
-  const ids = idsOf(user)
+  const ids = userNamed(user)
   if (ids === null) throw new Error(`there is no user ${user}`)
   const { uid, gid } = ids
   // Changes the directory itself and follows no link that the server's user may have put there.
@@ -161,14 +161,6 @@ async function syncFile(path: string): Promise<void> {
 }
 
 function userNumber(user: string): { user?: number } {
-  const ids = idsOf(user)
+  const ids = userNamed(user)
   return ids === null ? {} : { user: ids.uid }
-}
-
-export function idsOf(user: string): { uid: number; gid: number } | null {
-  const line = readFileSync('/etc/passwd', 'utf8')
-    .split('\n')
-    .find((one) => one.startsWith(`${user}:`))
-  const [, , uid, gid] = line?.split(':') ?? []
-  return uid === undefined || gid === undefined ? null : { uid: Number(uid), gid: Number(gid) }
 }

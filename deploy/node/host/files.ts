@@ -25,6 +25,7 @@ const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOL
 const STALE_MS = 3_600_000
 
 export type Owner = { uid: number; gid: number }
+export const ROOT: Owner = { uid: 0, gid: 0 }
 export type DirectoryRules = {
   mode: number
   /** null leaves the owner as the kernel gave it: without root there is one user only. */

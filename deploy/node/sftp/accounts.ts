@@ -10,7 +10,7 @@ import {
   syncDirectory,
   writeWhole,
 } from '../host/files.ts'
-import { usersIn } from '../users/users.ts'
+import { userNamed } from '../users/users.ts'
 import { OWN_USERS, type Places, renderGroup, renderPasswd, type User } from './config.ts'
 
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,80}[a-z0-9])?$/
@@ -126,10 +126,7 @@ function entryOf(places: Places, name: string): Entry | null {
 }
 
 /** As whom the server waits for a name and a password: Debian's package makes a user for it. */
-function unprivileged(): number {
-  const users = usersIn(readFileSync('/etc/passwd', 'utf8'))
-  return users.find(({ name }) => name === 'sshd')?.uid ?? 65_534
-}
+const unprivileged = (): number => userNamed('sshd')?.uid ?? 65_534
 
 const linkOf = ({ clientId, owner }: AccountsOf, { siteId, readOnly }: DesiredSftpAccount) =>
   `${clientId}_${owner.uid}_${owner.gid}_${siteId ?? 0}_${readOnly ? 'r' : 'w'}`

@@ -8,7 +8,7 @@ import type {
   Step,
 } from '../../../lib/endpoint/node-port.ts'
 import type { Identity } from '../files/clients.ts'
-import { ensureDirectory, removeFile, writeWhole } from '../host/files.ts'
+import { ensureDirectory, ROOT, removeFile, writeWhole } from '../host/files.ts'
 import { installIt } from '../services/advice.ts'
 import type { Supervisor } from '../services/supervisor.ts'
 import {
@@ -103,17 +103,16 @@ async function ending(
 }
 
 function ensurePlaces(places: Places): void {
-  const root = { uid: 0, gid: 0 }
   for (const path of [places.base, places.hostKeys, places.used, places.ending]) {
-    ensureDirectory(path, { mode: 0o700, owner: root })
+    ensureDirectory(path, { mode: 0o700, owner: ROOT })
   }
-  ensureDirectory(places.etc, { mode: 0o755, owner: root })
+  ensureDirectory(places.etc, { mode: 0o755, owner: ROOT })
   for (const name of ['pam.d', 'security', 'panel']) {
-    ensureDirectory(join(places.etc, name), { mode: 0o755, owner: root })
+    ensureDirectory(join(places.etc, name), { mode: 0o755, owner: ROOT })
   }
   // Keys are read as the client, who is to learn no other's name.
-  ensureDirectory(places.keys, { mode: 0o711, owner: root })
-  for (const path of [places.accounts, places.secrets]) ensureDirectory(path, { mode: 0o700, owner: root })
+  ensureDirectory(places.keys, { mode: 0o711, owner: ROOT })
+  for (const path of [places.accounts, places.secrets]) ensureDirectory(path, { mode: 0o700, owner: ROOT })
 }
 
 const PASSWORD = '.password'

@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { id } from '../files/layout.ts'
@@ -100,11 +100,17 @@ function hasMoved(user: { uid: number; home: string }, home: string): boolean {
 }
 
 /** The users that a passwd file lists. */
-export function usersIn(passwd: string): { name: string; uid: number; home: string }[] {
+export function usersIn(passwd: string): { name: string; uid: number; gid: number; home: string }[] {
   return passwd.split('\n').map((line) => {
-    const [name = '', , uid = '', , , home = ''] = line.split(':')
-    return { name, uid: Number(uid), home }
+    const [name = '', , uid = '', gid = '', , home = ''] = line.split(':')
+    return { name, uid: Number(uid), gid: Number(gid), home }
   })
+}
+
+/** A user of this machine, such as those that Debian's packages make for their services; null where there is none. */
+export function userNamed(name: string): Owner | null {
+  const found = usersIn(readFileSync('/etc/passwd', 'utf8')).find((user) => user.name === name)
+  return found === undefined ? null : { uid: found.uid, gid: found.gid }
 }
 
 /** Tells of a client, without a look at the disk, whether its user and group stand in these files as they should. */
