@@ -170,7 +170,9 @@ test('a customer meets the record that proves a name, keeps what it typed, and g
   const value = await page.evaluate(() => navigator.clipboard.readText())
   expect(value).toMatch(/^controlpanel=[0-9A-Za-z]{43}$/)
   // Asked again too early, it is still there, and so is what was typed.
+  const refused = page.waitForResponse((answer) => answer.request().method() === 'POST')
   await note.getByRole('button', { name: 'Comprobar de nuevo' }).click()
+  expect((await refused).status()).toBe(409)
   await note.getByText('Demuestre que tienda.propia.es es suyo.').waitFor()
   expect(await page.getByLabel('Otros alias').inputValue()).toBe('blog.tienda.propia.es')
   const records = [{ content: `"${value}"`, disabled: false }]
