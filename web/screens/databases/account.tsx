@@ -1,10 +1,9 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
-import { CopyButton, CopyLine } from '../../ui/copy.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { Note } from '../../ui/state.tsx'
+import { ShownOnce } from '../../ui/forms/shown-once.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
 
@@ -55,21 +54,13 @@ export function NewAccount({
 /** The password, this once. */
 export function Password({ made, done }: { made: Made; done: () => void }) {
   return (
-    <div className="form">
-      <Note tone="warn" title={texts.shownOnlyNow}>
-        <p>{texts.noCopyIsKept}</p>
-      </Note>
-      <div>
-        <p className="strong mono">{made.usuario}</p>
-        <CopyLine value={made.contrasena} label={texts.copyPassword} />
-      </div>
-      <div className="form-foot">
-        <CopyButton wide value={made.contrasena} label={texts.copyPassword} />
-        <Button size="xs" onClick={done}>
-          {texts.iHaveCopiedIt}
-        </Button>
-      </div>
-    </div>
+    <ShownOnce
+      value={made.contrasena}
+      copy={texts.copyPassword}
+      lost={texts.whenLost}
+      about={<p className="strong mono">{made.usuario}</p>}
+      done={done}
+    />
   )
 }
 

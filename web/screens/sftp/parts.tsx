@@ -1,11 +1,9 @@
-import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../text/common.ts'
-import { CopyButton, CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextArea } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { Note } from '../../ui/state.tsx'
+import { ShownOnce } from '../../ui/forms/shown-once.tsx'
 import { announce } from '../../ui/toast.tsx'
 import type { Account } from './data.ts'
 import { texts } from './texts.ts'
@@ -65,7 +63,11 @@ export function Password(part: Part) {
   const { account, close } = part
   return (
     <Dialog title={`${texts.thePassword} · ${account.cuenta}`} opened close={close} once={made !== null}>
-      {made === null ? <MakePassword {...part} made={setMade} /> : <Made value={made} done={close} />}
+      {made === null ? (
+        <MakePassword {...part} made={setMade} />
+      ) : (
+        <ShownOnce value={made} copy={texts.copyThePassword} lost={texts.whenLost} done={close} />
+      )}
     </Dialog>
   )
 }
@@ -100,23 +102,6 @@ function MakePassword({ made, ...part }: Part & { made: (value: string) => void 
           }}
         />
       ) : null}
-    </div>
-  )
-}
-
-function Made({ value, done }: { value: string; done: () => void }) {
-  return (
-    <div className="form">
-      <Note tone="warn" title={texts.shownOnlyNow}>
-        <p>{texts.noCopyIsKept}</p>
-      </Note>
-      <CopyLine value={value} label={texts.copyThePassword} />
-      <div className="form-foot">
-        <CopyButton wide value={value} label={texts.copyThePassword} />
-        <Button size="xs" onClick={done}>
-          {texts.iHaveCopiedIt}
-        </Button>
-      </div>
     </div>
   )
 }

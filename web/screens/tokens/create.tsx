@@ -3,11 +3,10 @@ import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { day } from '../../text/format.ts'
-import { CopyButton, CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CommandLine } from '../../ui/forms/api-call.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { Note } from '../../ui/state.tsx'
+import { ShownOnce } from '../../ui/forms/shown-once.tsx'
 import { expiryIn, expiryRange, isInRange } from './expiry.ts'
 import { texts } from './texts.ts'
 
@@ -97,32 +96,22 @@ function CreateForm({ done, cancel }: { done: (made: Made) => void; cancel: () =
 
 /** The value, this once; with a first command that proves that it works. */
 function Value({ made, done }: { made: Made; done: () => void }) {
+  const about = (
+    <p className="strong">
+      <bdi>{made.nombre}</bdi>{' '}
+      <span className="faint small">
+        {texts.goodUntil} {day(made.caduca)}
+      </span>
+    </p>
+  )
   return (
-    <div className="form">
-      <Note tone="warn" title={texts.shownOnlyNow}>
-        <p>{texts.noCopyIsKept}</p>
-      </Note>
-      <div>
-        <p className="strong">
-          <bdi>{made.nombre}</bdi>{' '}
-          <span className="faint small">
-            {texts.goodUntil} {day(made.caduca)}
-          </span>
-        </p>
-        <CopyLine value={made.token} label={texts.copyTheToken} />
-      </div>
+    <ShownOnce value={made.token} copy={texts.copyTheToken} lost={texts.whenLost} about={about} done={done}>
       <div>
         <p className="small faint">
           {texts.tryToken} <code>$API_TOKEN</code>:
         </p>
         <CommandLine op="GET /api/conexion" input={{}} />
       </div>
-      <div className="form-foot">
-        <CopyButton wide value={made.token} label={texts.copyTheToken} />
-        <Button size="xs" onClick={done}>
-          {texts.iHaveCopiedIt}
-        </Button>
-      </div>
-    </div>
+    </ShownOnce>
   )
 }
