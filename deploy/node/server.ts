@@ -34,7 +34,7 @@ export async function serve(app: App, certificate: Pair, port: number, bind: str
     return listening
   }
   let servers = await listenAll(certificate)
-  let shown = certificate
+  let selfSigned = isSelfSigned(certificate)
   return {
     async stop() {
       await Promise.all(servers.map((server) => server.stop(true)))
@@ -42,13 +42,15 @@ export async function serve(app: App, certificate: Pair, port: number, bind: str
     async replace(next) {
       await Promise.all(servers.map((server) => server.stop(false)))
       servers = await listenAll(next)
-      shown = next
+      selfSigned = isSelfSigned(next)
     },
-    isSelfSigned() {
-      const leaf = new X509Certificate(shown.certPem)
-      return leaf.issuer === leaf.subject && leaf.verify(leaf.publicKey)
-    },
+    isSelfSigned: () => selfSigned,
   }
+}
+
+function isSelfSigned({ certPem }: Pair): boolean {
+  const leaf = new X509Certificate(certPem)
+  return leaf.issuer === leaf.subject && leaf.verify(leaf.publicKey)
 }
 
 /**

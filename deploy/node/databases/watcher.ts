@@ -30,6 +30,8 @@ export type Watched = {
 export function watchSessions({ administration, limits, isUp, report }: Watched) {
   let timer: ReturnType<typeof setInterval> | null = null
   let looking = false
+  /** One that is still starting is told of by its supervisor, if it never does. */
+  let answered = false
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
 
@@ -49,7 +51,12 @@ export function watchSessions({ administration, limits, isUp, report }: Watched)
     if (looking || !isUp()) return
     looking = true
     void look()
-      .catch((error) => report(rootMessage(error)))
+      .then(() => {
+        answered = true
+      })
+      .catch((error) => {
+        if (answered) report(rootMessage(error))
+      })
       .finally(() => {
         looking = false
       })
