@@ -1,6 +1,5 @@
 import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client'
 import { drizzle } from 'drizzle-orm/libsql/web'
-import * as tables from '../../schema/tables.ts'
 import { type Db, type Late, type Query, type Reading, statementOf } from './reading.ts'
 
 export type { Db } from './reading.ts'
@@ -58,7 +57,7 @@ export function createDatabase(
 ): Database {
   const enqueue = options.queueMs === null ? <T>(run: () => Promise<T>) => run() : serialiser(options.queueMs)
   return {
-    read: drizzle(client, { schema: tables }),
+    read: drizzle(client),
     write: (run, refused) => enqueue(() => inTransaction(client, run, refused)),
     renew: () => client.renew?.() ?? false,
     close: () => client.close(),
@@ -98,7 +97,7 @@ class Writing {
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
-    this.tx = Object.assign(drizzle(this.#client(), { schema: tables }), {
+    this.tx = Object.assign(drizzle(this.#client()), {
       later: (...queries: Query[]) => void this.#pending.push(...queries.map(statementOf)),
       last: <R>(reading: Reading<R>) => this.#last(reading),
       discard: <R>(reading: Reading<R>) => this.#discard(reading),

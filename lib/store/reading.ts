@@ -1,10 +1,9 @@
 import type { InStatement, InValue } from '@libsql/client'
 import type { BatchItem } from 'drizzle-orm/batch'
 import type { LibSQLDatabase } from 'drizzle-orm/libsql'
-import type * as tables from '../../schema/tables.ts'
 
-/** Typed access to all tables; the same inside and outside a transaction. */
-export type Db = LibSQLDatabase<typeof tables>
+/** Typed access to tables; the same inside and outside a transaction. */
+export type Db = LibSQLDatabase
 
 /** A query of drizzle's builders that has not run. */
 export type Query = BatchItem<'sqlite'> & { toSQL(): { sql: string; params: unknown[] } }

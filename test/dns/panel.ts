@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { eq } from 'drizzle-orm'
 import { embeddedClient } from '../../deploy/database/embedded/database.ts'
 import { type App, createApp } from '../../deploy/http/router.ts'
 import { powerDnsDriver } from '../../deploy/node/dns/driver.ts'
@@ -14,7 +15,7 @@ import { memoryLimits } from '../../lib/store/counters.ts'
 import { createDatabase } from '../../lib/store/database.ts'
 import { migrate } from '../../lib/store/migrate.ts'
 import { Worker } from '../../lib/work/worker.ts'
-import { persons, sessionBearers, sessions, tokens } from '../../schema/tables.ts'
+import { clients, persons, sessionBearers, sessions, tokens } from '../../schema/tables.ts'
 import { checkAnswer, type OpenApi } from '../support/openapi.ts'
 import type { RunningPdns } from './pdns.ts'
 
@@ -141,7 +142,7 @@ async function tokenIn({ db, random, now }: Services): Promise<string> {
 async function customerIn({ db, random, now }: Services, name: string): Promise<string> {
   const { value, publicId, hash } = createBearer('session', random)
   await db.write(async (tx) => {
-    const client = await tx.query.clients.findFirst({ where: (table, { eq }) => eq(table.name, name) })
+    const client = await tx.select().from(clients).where(eq(clients.name, name)).get()
     const person = { id: `per_${publicId}`, role: 'client' as const, email: `${name}@host.net`, active: true }
     const clientId = client?.id ?? -1
     await tx.insert(persons).values({ ...person, clientId, language: 'es', createdAt: now() })

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createSocket } from 'node:dgram'
+import { eq } from 'drizzle-orm'
 import { resolversFrom } from '../../deploy/node/resolver/index.ts'
 import names from '../../handlers/cron/names.ts'
 import recheck from '../../handlers/cron/recheck.ts'
 import { proofValues } from '../../lib/proof/challenge.ts'
 import { KeyRing } from '../../lib/secrets/keys.ts'
-import { nodes } from '../../schema/tables.ts'
+import { clients, nodes } from '../../schema/tables.ts'
 import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import type { Called } from './panel.ts'
@@ -454,9 +455,7 @@ const split = (text: string) => `"${text.slice(0, 20)}" "${text.slice(20)}"`
 /** What `acme` would have to set for a name that it holds already. */
 async function valueFor(name: string): Promise<string> {
   const { services } = world.panel
-  const client = await services.db.read.query.clients.findFirst({
-    where: (table, { eq }) => eq(table.name, 'acme'),
-  })
+  const client = await services.db.read.select().from(clients).where(eq(clients.name, 'acme')).get()
   if (!client) throw new Error('no acme')
   return proofValues(services.keys, client, name)[0] ?? ''
 }
