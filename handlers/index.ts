@@ -21,6 +21,7 @@ import connectionShow from './connection/show.ts'
 import { cronHandlers } from './cron/index.ts'
 import databasesCreate from './databases/create.ts'
 import databasesCreateAccount from './databases/create-account.ts'
+import databasesDump from './databases/dump.ts'
 import databasesList from './databases/list.ts'
 import databasesRemove from './databases/remove.ts'
 import databasesRemoveAccount from './databases/remove-account.ts'
@@ -113,6 +114,7 @@ export const handlers: Handler[] = [
   sitesShow,
   sitesUpdate,
   databasesCreate,
+  databasesDump,
   databasesList,
   databasesRemove,
   databasesShow,

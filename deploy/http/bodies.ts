@@ -35,10 +35,7 @@ export function streamed(answer: Answer, extra: Record<string, string>): Respons
   const { status } = answer
   const headers = { ...SECURITY_HEADERS, ...extra, ...answer.headers }
   if (status === 204 || status === 304) return new Response(null, { status, headers })
-  const type = {
-    'content-type': 'application/octet-stream',
-    'content-security-policy': "default-src 'none'; sandbox",
-  }
+  const alone = { 'content-security-policy': "default-src 'none'; sandbox" }
   // Handlers of streams answer nothing else.
-  return new Response(answer.body as ReadableStream, { status, headers: { ...type, ...headers } })
+  return new Response(answer.body as ReadableStream, { status, headers: { ...alone, ...headers } })
 }

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import type { Actor, RequestInfo, Services } from '../../lib/endpoint/context.ts'
 import { withinDeadline } from '../../lib/endpoint/deadline.ts'
 import { AppError, problemOf } from '../../lib/endpoint/errors.ts'
-import { type Answer, type Handler, takesStream } from '../../lib/endpoint/handler.ts'
+import { type Answer, givesStream, type Handler, takesStream } from '../../lib/endpoint/handler.ts'
 import { invoke } from '../../lib/endpoint/invoke.ts'
 import { sameHash } from '../../lib/identity/bearer.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
@@ -144,7 +144,7 @@ export function createApp(options: AppOptions): App {
 
 /** Scheduled work and streams take the time that they take. */
 function untimed(handlers: Handler[]): (pathname: string) => boolean {
-  const streams = handlers.filter((handler) => takesStream(handler) || handler.produces === '*/*')
+  const streams = handlers.filter((handler) => takesStream(handler) || givesStream(handler))
   return (pathname) =>
     pathname.startsWith('/cron/') || streams.some((handler) => pathMatches(fullPath(handler), pathname))
 }
@@ -204,7 +204,7 @@ async function serve(
 }
 
 function answerOf(handler: Handler, answer: Answer, extra: Record<string, string>): Response {
-  if (handler.produces === '*/*') return streamed(answer, extra)
+  if (givesStream(handler)) return streamed(answer, { 'content-type': String(handler.produces), ...extra })
   const type = handler.produces ? `${handler.produces}; charset=utf-8` : 'application/json'
   const body = handler.produces ? String(answer.body) : JSON.stringify(answer.body)
   const headers = new Headers({ ...SECURITY_HEADERS, 'content-type': type, ...extra, ...answer.headers })

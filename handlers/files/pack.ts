@@ -1,10 +1,10 @@
 import * as v from 'valibot'
+import { attachment, bytesShape } from '../../lib/endpoint/download.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { siteFiles } from '../../lib/files/facts.ts'
 import { baseName } from '../../lib/files/paths.ts'
-import { bytesShape, REFUSALS, ruta } from '../../lib/files/shapes.ts'
-import { attachment } from '../../lib/files/view.ts'
+import { REFUSALS, ruta } from '../../lib/files/shapes.ts'
 
 export default handler({
   method: 'GET',
@@ -15,7 +15,7 @@ export default handler({
     'It is made while it is sent, so its length is not told before; one that could not be made to its end is broken off.',
   params: v.strictObject({ domain }),
   query: v.strictObject({ ruta }),
-  produces: '*/*',
+  produces: 'application/octet-stream',
   whileSuspended: true,
   output: bytesShape,
   errors: [...REFUSALS, 'archivo_no_existe', 'ruta_invalida'],

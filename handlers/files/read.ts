@@ -1,12 +1,12 @@
 import * as v from 'valibot'
+import { attachment, bytesShape } from '../../lib/endpoint/download.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { type Answer, allow, handler } from '../../lib/endpoint/handler.ts'
 import type { OpenFile } from '../../lib/endpoint/ports/files.ts'
 import { decideRange, isUnchanged } from '../../lib/files/decide.ts'
 import { siteFiles } from '../../lib/files/facts.ts'
 import { baseName } from '../../lib/files/paths.ts'
-import { bytesShape, REFUSALS, ruta } from '../../lib/files/shapes.ts'
-import { attachment } from '../../lib/files/view.ts'
+import { REFUSALS, ruta } from '../../lib/files/shapes.ts'
 
 export default handler({
   method: 'GET',
@@ -17,7 +17,7 @@ export default handler({
     'Its bytes, or one range of them (`Range`, `If-Range`), always as `application/octet-stream`; HEAD tells length and `ETag` alone. The `ETag` goes into `If-Match` of a change; it is a weak one for a file of more than 1 MiB that was changed in the last seconds.',
   params: v.strictObject({ domain }),
   query: v.strictObject({ ruta }),
-  produces: '*/*',
+  produces: 'application/octet-stream',
   etag: true,
   whileSuspended: true,
   output: bytesShape,

@@ -1,9 +1,10 @@
 import * as v from 'valibot'
 import { requireMediaType } from '../../lib/endpoint/body.ts'
+import { bytesShape } from '../../lib/endpoint/download.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler } from '../../lib/endpoint/handler.ts'
 import { siteFiles } from '../../lib/files/facts.ts'
-import { bytesShape, REFUSALS, uploadId } from '../../lib/files/shapes.ts'
+import { REFUSALS, uploadId } from '../../lib/files/shapes.ts'
 import { bytesIn, requireTus, TUS_HEADERS } from '../../lib/files/tus.ts'
 
 export default handler({
@@ -15,7 +16,7 @@ export default handler({
     'tus 1.0: `Upload-Offset` and `Content-Type: application/offset+octet-stream`. What has come before a connection breaks stays; what is answered is on the disk.',
   params: v.strictObject({ domain, id: uploadId }),
   consumes: '*/*',
-  produces: '*/*',
+  produces: 'application/octet-stream',
   body: bytesShape,
   routine: true,
   acts: true,

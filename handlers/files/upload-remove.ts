@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { bytesShape } from '../../lib/endpoint/download.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler } from '../../lib/endpoint/handler.ts'
 import { siteFiles } from '../../lib/files/facts.ts'
-import { bytesShape, REFUSALS, uploadId } from '../../lib/files/shapes.ts'
+import { REFUSALS, uploadId } from '../../lib/files/shapes.ts'
 import { TUS_HEADERS } from '../../lib/files/tus.ts'
 
 export default handler({
@@ -11,7 +12,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Give up an upload',
   params: v.strictObject({ domain, id: uploadId }),
-  produces: '*/*',
+  produces: 'application/octet-stream',
   acts: true,
   routine: true,
   whileSuspended: true,

@@ -1,8 +1,9 @@
 import * as v from 'valibot'
+import { bytesShape } from '../../lib/endpoint/download.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler } from '../../lib/endpoint/handler.ts'
 import { siteFiles } from '../../lib/files/facts.ts'
-import { bytesShape, conditionsOf, REFUSALS, ruta, writtenShape } from '../../lib/files/shapes.ts'
+import { conditionsOf, REFUSALS, ruta, writtenShape } from '../../lib/files/shapes.ts'
 
 export default handler({
   method: 'PUT',

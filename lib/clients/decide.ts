@@ -16,8 +16,12 @@ export function requireClient<C>(found: C | undefined): C {
 
 /** 409 `cliente_en_otro_nodo`: `here` is this node, null on a host that works for all of them. */
 export function requireOwnNode(client: Pick<Client, 'node'>, here: string | null): void {
-  if (here !== null && client.node !== here) throw new AppError('cliente_en_otro_nodo', { nodo: client.node })
+  if (here !== null && client.node !== here) throw elsewhere(client)
 }
+
+/** 409: what was asked for is on the client's node, and this host has none. */
+export const elsewhere = (client: Pick<Client, 'node'>) =>
+  new AppError('cliente_en_otro_nodo', { nodo: client.node })
 
 /** A client that may be changed here: it exists, lives on this node, and is not being deleted. */
 export function requireChangeable<C extends Pick<Client, 'node' | 'state'>>(

@@ -1,4 +1,5 @@
 import type { databases } from '../../schema/tables.ts'
+import { type Client, requireChangeable } from '../clients/decide.ts'
 import { AppError, noSpace } from '../endpoint/errors.ts'
 import { type KnownNode, type NodeFacts, nodeOf, requireThere } from '../nodes/decide.ts'
 import { requireFunction, requireRoom } from '../plans/decide.ts'
@@ -49,6 +50,19 @@ export function isOver(held: readonly MeasuredDatabase[]): boolean {
 export function requireDatabase<F extends { database: Pick<Database, 'state'> }>(found: F | undefined): F {
   if (!found || found.database.state === 'eliminando') throw new AppError('base_no_existe')
   return found
+}
+
+/** A base whose content is asked for from `here`, null being a host without a node. */
+export function decideDump(
+  found: { database: Database; client: Client } | undefined,
+  here: string | null,
+): { database: Database; client: Client } {
+  const known = requireDatabase(found)
+  requireChangeable(known.client, here)
+  if (known.client.state === 'suspendido') throw new AppError('cliente_suspendido')
+  // Nothing of it is there yet.
+  if (known.database.state === 'preparando') throw new AppError('no_disponible', { retryAfterSeconds: 5 })
+  return known
 }
 
 const ACCOUNTS_MAX = 10

@@ -1,12 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { clients, databaseAccounts, databases } from '../../schema/tables.ts'
 import { type ClientId, visibleTo } from '../clients/clients.ts'
-import type { Client } from '../clients/decide.ts'
-import type { Actor, WriteCtx } from '../endpoint/context.ts'
+import { type Client, elsewhere } from '../clients/decide.ts'
+import type { Actor, ReadCtx, WriteCtx } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { DatabaseServer } from '../endpoint/node-port.ts'
 import { nodeFacts } from '../nodes/facts.ts'
 import { roomFacts } from '../plans/room.ts'
 import type { Db, Tx } from '../store/database.ts'
-import type { Database, NewDatabaseFacts } from './decide.ts'
+import { type Database, decideDump, type NewDatabaseFacts } from './decide.ts'
 import { accountName } from './names.ts'
 
 export async function newDatabaseFacts(
@@ -34,6 +36,19 @@ export const databaseNamed = (
     .innerJoin(clients, eq(clients.id, databases.clientId))
     .where(and(eq(databases.name, name), visibleTo(actor)))
     .get()
+
+/** A base of this node to be read as a whole, and the server that has it. */
+export async function databaseToDump(
+  ctx: Pick<ReadCtx, 'tx' | 'actor' | 'audit' | 'driver' | 'config'>,
+  name: string,
+): Promise<{ database: Database; server: DatabaseServer }> {
+  const found = await databaseNamed(ctx.tx, ctx.actor, name)
+  if (found) Object.assign(ctx.audit, { client: found.client.name, target: found.database.name })
+  const { database, client } = decideDump(found, ctx.config.node)
+  if (!ctx.driver) throw elsewhere(client)
+  if (!ctx.driver.databases) throw new AppError('bases_no_disponible')
+  return { database, server: ctx.driver.databases }
+}
 
 /** Whether a base of this name has room for an account, and what that is called in whole. */
 export async function accountFacts(

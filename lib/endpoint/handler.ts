@@ -100,9 +100,9 @@ export type Definition<
   body?: B
   /** The body may be left out as a whole; it then validates as `{}`. */
   bodyOptional?: boolean
-  /** Content types of a body or an answer that is not JSON; any type is a stream, which is handed on as it comes. */
+  /** Content types of a body or an answer that is not JSON; all but text are streams, handed on as they come. */
   consumes?: 'text/dns' | '*/*'
-  produces?: 'text/dns' | '*/*'
+  produces?: 'text/dns' | 'application/octet-stream' | 'application/sql+gzip'
   output: O
   /** Success statuses, for the OpenAPI document. */
   statuses?: number[]
@@ -146,6 +146,10 @@ export type Definition<
 
 /** Its body is a stream that is read once: such a request cannot be told from another, or answered again. */
 export const takesStream = (handler: Pick<Handler, 'consumes'>): boolean => handler.consumes === '*/*'
+
+/** Whether its answer is handed on as it comes. */
+export const givesStream = ({ produces }: Pick<Handler, 'produces'>): boolean =>
+  produces !== undefined && produces !== 'text/dns'
 
 /** A handler with its types forgotten, as the router, the OpenAPI document and the tests see it. */
 export type Handler = Omit<

@@ -139,6 +139,8 @@ export type CagedEnd = {
 export interface DatabaseServer {
   /** Accounts, bases and rights of one client, all of them as wanted; sessions that may no longer be are ended. */
   sync(client: DesiredDatabases, step: Step): Promise<void>
+  /** A base's dump as gzip, read while it is made; broken off where it fails. 503 `no_disponible` for too many at a time. */
+  dump(base: { name: string }): Promise<ReadableStream<Uint8Array>>
   /** Dumps a base into the bin, then removes it and the accounts that were for it alone. */
   remove(base: HeldDatabase, step: Step): Promise<void>
   /** Removes a client's account, which has no bases any more. */

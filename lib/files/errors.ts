@@ -8,7 +8,3 @@ export const badNumber = (campo: string, language: 'es' | 'en') =>
       { campo, codigo: 'numero_invalido', mensaje: (FIELD_MESSAGES.numero_invalido ?? OTHERWISE)[language] },
     ],
   })
-
-/** 409: the files are on the node of their client. */
-export const elsewhere = (client: { node: string }) =>
-  new AppError('cliente_en_otro_nodo', { nodo: client.node })

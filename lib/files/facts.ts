@@ -1,12 +1,12 @@
 import { and, eq, type SQL } from 'drizzle-orm'
 import { clients, plans, sites, usage } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
+import { elsewhere } from '../clients/decide.ts'
 import type { Ctx, ReadCtx, Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { FilePlace, SiteFiles } from '../endpoint/ports/files.ts'
 import type { Db } from '../store/database.ts'
 import { decideFiles, type FilesFacts } from './decide.ts'
-import { elsewhere } from './errors.ts'
 
 /** Sites with what decides on their files. */
 export const selectFiles = (db: Db, which: SQL | undefined): Promise<FilesFacts[]> =>

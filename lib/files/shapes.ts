@@ -63,9 +63,6 @@ export const REFUSALS: DeclaredError[] = [
   'no_disponible',
 ]
 
-/** The bytes of a file as they come or go. */
-export const bytesShape = v.custom<ReadableStream<Uint8Array>>((value) => value instanceof ReadableStream)
-
 /** `If-Match` and `If-None-Match` of a request. */
 export const conditionsOf = (headers: Headers): Conditions => ({
   ifMatch: headers.get('if-match'),

@@ -14,6 +14,7 @@ export async function sql(
       ...(as === null ? [] : ['setpriv', `--reuid=${as}`, `--regid=${as}`, '--clear-groups', '--']),
       'mariadb',
       '--no-defaults',
+      '--default-character-set=utf8mb4',
       '--batch',
       '--skip-column-names',
       `--socket=${world.socket}`,

@@ -249,6 +249,7 @@ export class EveryOperation {
     })
     await this.#call('DELETE', `/api/bases/acme_tienda/cuentas/${account.body.usuario}`)
     await this.#call('GET', '/api/bases/acme_tienda')
+    await this.#call('GET', '/api/bases/acme_tienda/volcado', { status: [200, 409, 503] })
     await this.#call('POST', '/api/clientes/acme/acceso', {
       body: { correo: 'acme@cliente.es' },
       status: 201,

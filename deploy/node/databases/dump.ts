@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { createWriteStream, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
-import { Transform } from 'node:stream'
+import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
+import { AppError } from '../../../lib/endpoint/errors.ts'
 import { ensureDirectory, type Owner, ROOT } from '../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { mariadbPlaces } from './config.ts'
@@ -18,7 +18,11 @@ const SETPRIV = '/usr/bin/setpriv'
 const READER = 'mysql'
 /** Without it a dump that was cut off would look whole. */
 const LAST_LINE = '-- Dump completed'
+const TAIL_BYTES = 200
 const ERROR_MAX = 2_000
+/** Dumps at a time that are read by those who asked for one; each holds the base's former rows meanwhile. */
+const MOST_OPEN = 2
+const LONGEST_MS = 3_600_000
 
 /** What a dump holds and how: of one moment, with routines and triggers, and without the base's own name. */
 const DUMP_OPTIONS = [
@@ -52,21 +56,62 @@ export async function dumpToFile(means: Means, base: { name: string }): Promise<
   ensureDirectory(made, { mode: 0o700, owner: ROOT })
   try {
     const dumping = startDump(mariadbPlaces(directory).socket, owner, base.name)
-    const seen = lastLine()
     await pipeline(
       dumping.stdout,
-      seen,
+      wholeOnly(dumping.ended),
       createGzip(),
       createWriteStream(join(made, DUMP_FILE), { mode: 0o600, flush: true }),
     )
-    const fault = await dumping.ended
-    if (fault !== null || !seen.text().includes(LAST_LINE))
-      throw new Error(`mariadb-dump failed: ${fault ?? 'cut off'}`)
     return made
   } catch (error) {
     rmSync(made, { recursive: true, force: true })
     throw error
   }
+}
+
+/**
+ * Makes dumps that are read while they are made, compressed. What fails, lasts more than an hour or is no longer read
+ * ends with its program; it breaks off before the end that would make it look whole. 503 where too many are read.
+ */
+export function createDumps(means: Means): (base: { name: string }) => Promise<ReadableStream<Uint8Array>> {
+  let open = 0
+  return async (base) => {
+    if (open >= MOST_OPEN) throw new AppError('no_disponible', { retryAfterSeconds: 10 })
+    open++
+    try {
+      await allowReader(means.administration, base.name)
+      const dumping = startDump(mariadbPlaces(means.directory).socket, means.owner, base.name)
+      const compressed = createGzip()
+      const late = setTimeout(dumping.stop, LONGEST_MS)
+      void pipeline(dumping.stdout, wholeOnly(dumping.ended), compressed)
+        // Who reads it is told by the broken stream.
+        .catch(dumping.stop)
+        .finally(() => {
+          clearTimeout(late)
+          open--
+        })
+      return streamOf(compressed)
+    } catch (error) {
+      open--
+      throw error
+    }
+  }
+}
+
+/** Bytes as they are asked for; whoever stops asking ends what makes them. */
+function streamOf(readable: Readable): ReadableStream<Uint8Array> {
+  const parts: AsyncIterator<Buffer> = readable[Symbol.asyncIterator]()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await parts.next()
+        if (done) controller.close()
+        else controller.enqueue(new Uint8Array(value))
+      },
+      cancel: () => void readable.destroy(),
+    },
+    { highWaterMark: 0 },
+  )
 }
 
 /** Reads all of one base, and of the others nothing but the text of their routines. */
@@ -94,17 +139,23 @@ function startDump(socket: string, owner: Owner, base: string) {
     child.on('error', (error) => resolve(error.message))
     child.on('close', (code) => resolve(code === 0 ? null : `${said} (${code})`))
   })
-  return { stdout: child.stdout as Readable, ended }
+  return { stdout: child.stdout as Readable, ended, stop: () => void child.kill('SIGKILL') }
 }
 
-/** Passes everything on and keeps the end of it. */
-function lastLine() {
+/** Passes a dump on, and ends only after a whole one: what failed or was cut off is broken off before its end. */
+function wholeOnly(ended: Promise<string | null>): Transform {
   let tail = Buffer.alloc(0)
-  const through = new Transform({
+  return new Transform({
     transform(part: Buffer, _encoding, done) {
-      tail = Buffer.concat([tail, part]).subarray(-200)
+      tail = Buffer.concat([tail, part]).subarray(-TAIL_BYTES)
       done(null, part)
     },
+    flush(done) {
+      void ended.then((fault) => {
+        const cut = tail.toString().includes(LAST_LINE) ? null : 'cut off'
+        const why = fault ?? cut
+        done(why === null ? null : new Error(`mariadb-dump failed: ${why}`))
+      })
+    },
   })
-  return Object.assign(through, { text: () => tail.toString() })
 }

@@ -13,7 +13,7 @@ import type { Bin } from '../trash/bin.ts'
 import { type UserRange, userName } from '../users/users.ts'
 import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
-import { dumpsIn } from './dump.ts'
+import { createDumps, dumpsIn } from './dump.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
 import { accountsOn, passwordAccount, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
@@ -79,6 +79,7 @@ function driverOf(parts: Parts): DatabaseServer {
   const { administration } = parts
   return {
     sync: (client, step) => sync(parts, client, step),
+    dump: createDumps(parts),
     async remove(base, step) {
       await step('databases.server', parts.start)
       await removeDatabase(parts, base, step)

@@ -1,4 +1,4 @@
-import { type Handler, takesStream } from '../handler.ts'
+import { givesStream, type Handler, takesStream } from '../handler.ts'
 import { ABOUT, tagsOf } from './about.ts'
 import { problemSchema, refusals } from './errors.ts'
 import { answerHeaders, HEADERS, refs, requestHeaders } from './headers.ts'
@@ -155,8 +155,8 @@ function successes(handler: Handler, { schemas }: Shared): Json {
   const answers: Json = {}
   const schema = handler.produces ? {} : schemas.of(handler.output, 'output')
   const content = handler.produces
-    ? handler.produces === '*/*'
-      ? fileBytes('application/octet-stream')
+    ? givesStream(handler)
+      ? fileBytes(handler.produces)
       : zoneFile(handler.produces)
     : { 'application/json': { schema, example: schemas.example(schema, handler.path) } }
   for (const status of handler.statuses ?? [200]) {
