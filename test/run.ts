@@ -9,7 +9,7 @@ const ROOT = resolve(import.meta.dir, '..')
 const LONGEST_MS = 20 * 60_000
 const LEFT_OPEN_MS = 5_000
 /** More files with failures than this are not run again. */
-const FILES_AGAIN = 5
+const FILES_AGAIN = 8
 
 type Phase = { name: string; run(print: Print): Promise<Counts> }
 type Print = (bytes: Uint8Array | string) => void

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { databaseToDump } from '../../lib/databases/facts.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
-import { attachment, bytesShape } from '../../lib/endpoint/download.ts'
+import { attachment, bytesShape } from '../../lib/endpoint/body.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 
 export default handler({

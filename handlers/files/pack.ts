@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { attachment, bytesShape } from '../../lib/endpoint/download.ts'
+import { attachment, bytesShape } from '../../lib/endpoint/body.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { siteFiles } from '../../lib/files/facts.ts'

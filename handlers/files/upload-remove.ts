@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { bytesShape } from '../../lib/endpoint/download.ts'
+import { bytesShape } from '../../lib/endpoint/body.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler } from '../../lib/endpoint/handler.ts'
 import { siteFiles } from '../../lib/files/facts.ts'

@@ -30,10 +30,9 @@ export type Watched = {
 export function watchSessions({ administration, limits, isUp, report }: Watched) {
   let timer: ReturnType<typeof setInterval> | null = null
   let looking = false
-  /** One that is still starting is told of by its supervisor, if it never does. */
-  let answered = false
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
+  const tell = afterFirstAnswer(report)
 
   const look = async () => {
     const found = await sessionsOf(administration)
@@ -50,16 +49,9 @@ export function watchSessions({ administration, limits, isUp, report }: Watched)
   const lookOnce = () => {
     if (looking || !isUp()) return
     looking = true
-    void look()
-      .then(() => {
-        answered = true
-      })
-      .catch((error) => {
-        if (answered) report(rootMessage(error))
-      })
-      .finally(() => {
-        looking = false
-      })
+    void tell(look()).finally(() => {
+      looking = false
+    })
   }
 
   return {
@@ -71,6 +63,19 @@ export function watchSessions({ administration, limits, isUp, report }: Watched)
       if (timer !== null) clearInterval(timer)
       timer = null
     },
+  }
+}
+
+/** Reports why a look failed, from the first answer on: a server that is still starting is told of by its supervisor. */
+function afterFirstAnswer(report: Watched['report']) {
+  let answered = false
+  return async (look: Promise<void>) => {
+    try {
+      await look
+      answered = true
+    } catch (error) {
+      if (answered) report(rootMessage(error))
+    }
   }
 }
 

@@ -9,7 +9,10 @@ import type { Machine, Ran } from './machine.ts'
 export const UNIT = 'controlpanel.service'
 export const DATA = '/var/lib/controlpanel'
 export const CHECKOUT = '/srv/checkout'
+/** What a visitor waits for a page or a name. */
 const TRIES_MS = 3_000
+/** What a call waits that makes users and restarts programs, on a machine that runs other tests too. */
+const CALL_MS = 15_000
 const DAY_MS = 86_400_000
 
 /** A site that is asked for as a visitor would. */
@@ -46,7 +49,7 @@ export class Installed {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       tls: { ca },
       keepalive: false,
-      signal: AbortSignal.timeout(TRIES_MS),
+      signal: AbortSignal.timeout(CALL_MS),
     })
     const text = await answer.text()
     return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : text }
