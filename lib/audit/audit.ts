@@ -11,12 +11,12 @@ export type AuditEntry = {
   note: AuditNote
 }
 
-/** Writes one audit row in the transaction of the change that it tells of. */
+/** Writes one audit row in the same transaction as the change that it describes. */
 export function recordAudit(tx: Tx, services: Pick<Services, 'now'>, entry: AuditEntry): void {
   tx.later(auditRow(tx, services, entry))
 }
 
-/** The audit row as a statement that has not run. */
+/** The audit row as a statement for `tx.later(…)`. */
 export function auditRow(tx: Db, services: Pick<Services, 'now'>, entry: AuditEntry): Query {
   const { client, target, detail } = entry.note
   return tx.insert(audit).values({

@@ -7,7 +7,7 @@ import type { Db } from '../store/database.ts'
 import { enqueueAndWait, type NewJob } from '../work/jobs.ts'
 import { type Client, requireChangeable, requireClient } from './decide.ts'
 
-/** The clients that an actor may see: all for an operator, its own for a customer. Part of every WHERE. */
+/** The clients that an actor may see: all for an operator, only its own for a customer. Part of every WHERE. */
 export const visibleTo = (actor: Actor) =>
   isCustomer(actor) ? eq(clients.id, actor.client?.id ?? -1) : sql`1`
 
@@ -26,7 +26,7 @@ export const clientNamed = (
 export const clientWithReference = (db: Db, reference: string): Promise<Client | undefined> =>
   db.select().from(clients).where(eq(clients.reference, reference)).get()
 
-/** The id of a client by name, for questions that are asked beside the one for the client. */
+/** The id of a client by name, for queries that run in the same round trip as the one for the client. */
 export const idOfClient = (db: Db, name: string) =>
   db.select({ id: clients.id }).from(clients).where(eq(clients.name, name))
 
@@ -45,10 +45,10 @@ export async function clientNamedInBody(ctx: WriteCtx, name: string): Promise<Cl
   return requireChangeable(client, ctx.config.node)
 }
 
-/** A client by id, or by a query for its id that runs within another query; no such client has nothing. */
+/** A client's id, or a subquery that yields it; if it yields no row, the outer query finds nothing. */
 export type ClientId = number | SQLWrapper
 
-/** A client as a query for its id, for questions asked beside the one for the client. */
+/** A subquery for a client's id, for queries that run in the same round trip as the one for the client. */
 export const clientWhere = (db: Db, which: SQL): ClientId =>
   db.select({ id: clients.id }).from(clients).where(which)
 
@@ -58,7 +58,7 @@ export const clientSubject = (client: { id: number }) => `cliente:${client.id}`
 /** The id of the client whom a job under its subject is for. */
 export const clientIdOf = (job: { subject: string }) => Number(job.subject.split(':')[1])
 
-/** The work that makes the node hold a client as the database describes it. */
+/** The job that makes the node's users, pools and sites of a client match the database. */
 export const clientSync = ({ id, name, node }: Pick<Client, 'id' | 'name' | 'node'>): NewJob => ({
   kind: 'cliente.aplicar',
   node,
@@ -66,13 +66,13 @@ export const clientSync = ({ id, name, node }: Pick<Client, 'id' | 'name' | 'nod
   client: name,
 })
 
-/** The work that brings all bases and accounts of a client to what the database describes. */
+/** The job that makes all databases and accounts of a client match the panel's database. */
 export const databasesSync = (client: Pick<Client, 'id' | 'name' | 'node'>): NewJob => ({
   ...clientSync(client),
   kind: 'bases.aplicar',
 })
 
-/** Queues a client's own work, to be waited for. */
+/** Queues a client's `cliente.aplicar`; the request's answer waits for it. */
 export function enqueueClientSync(ctx: WriteCtx, client: Client): void {
   enqueueAndWait(ctx, clientSync(client))
 }

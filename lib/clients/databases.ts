@@ -6,7 +6,7 @@ import type { Tx } from '../store/database.ts'
 import { enqueue } from '../work/jobs.ts'
 import { databasesSync } from './clients.ts'
 
-/** A client that was suspended, activated or given another plan is so to its databases too, where it has some. */
+/** Queues the job that applies a client's new state or plan to its databases, if it has any. */
 export async function enqueueDatabases(
   tx: Tx,
   services: Services,

@@ -6,20 +6,23 @@ import { type Plan, requirePlan } from '../plans/decide.ts'
 export type Client = typeof clients.$inferSelect
 
 /**
- * The client, or 404 `cliente_no_existe`, which does not tell a client that is hidden from the actor from one that
- * does not exist.
+ * The client, or 404 `cliente_no_existe`, which is the same for a client that does not exist and one that the actor
+ * may not see.
  */
 export function requireClient<C>(found: C | undefined): C {
   if (!found) throw new AppError('cliente_no_existe')
   return found
 }
 
-/** 409 `cliente_en_otro_nodo`: `here` is this node, null on a host that works for all of them. */
+/**
+ * Throws 409 `cliente_en_otro_nodo` unless the client is on this node; `here` is null on a host that serves all
+ * nodes.
+ */
 export function requireOwnNode(client: Pick<Client, 'node'>, here: string | null): void {
   if (here !== null && client.node !== here) throw elsewhere(client)
 }
 
-/** 409: what was asked for is on the client's node, and this host has none. */
+/** 409: the request needs the client's own node, and this host is not it. */
 export const elsewhere = (client: Pick<Client, 'node'>) =>
   new AppError('cliente_en_otro_nodo', { nodo: client.node })
 
@@ -62,15 +65,15 @@ export type NewClient = {
   nodo?: string | undefined
 }
 
-/** Clients that have the new one's name or reference, its plan, and the nodes. */
+/** Clients with the wanted name or reference, the plan, and the nodes. */
 export type NewClientFacts = { clashes: Client[]; plan: Plan | undefined; nodes: Presence }
 
-/** The row of a new client; its id is the database's to give. */
+/** The row of a new client; the database assigns the id. */
 export type NewClientRow = Omit<Client, 'id'>
 
 /**
- * The row of a new client, or the client that the same reference and name made before. A name that is taken is 409
- * `ya_existe`, a reference of another client 409 `referencia_en_conflicto`.
+ * The row of a new client, or the existing client with the same reference and name. 409 `ya_existe` for a name that
+ * is taken, 409 `referencia_en_conflicto` for a reference of another client.
  */
 export function decideNewClient(
   { clashes, plan, nodes }: NewClientFacts,
@@ -105,7 +108,10 @@ export function decideNewClient(
   return { row }
 }
 
-/** A node makes clients of its own; a function host those of the node named, or of the only one there is. */
+/**
+ * The node of a new client: a node creates clients on itself; a function host on the node named, or on the only one
+ * there is.
+ */
 function decideNode(nodes: Presence, named: string | undefined, here: string | null): string {
   if (named !== undefined) requireOwnNode({ node: named }, here)
   const chosen = here ?? named ?? (nodes.size === 1 ? [...nodes.keys()][0] : undefined)

@@ -8,7 +8,7 @@ import { enqueueDatabases, removeDatabases } from './databases.ts'
 import { desiredClient, markServed, type Served, serveSite } from './serve.ts'
 import { markApplied } from './sftp.ts'
 
-/** Makes the node hold a client as the database describes it: user, pools, limits, state of its sites. */
+/** Makes the node's user, pools, limits and sites of a client match the database. */
 export const syncClientJob: JobKind = {
   kind: 'cliente.aplicar',
   async run(services, job, step) {
@@ -30,7 +30,7 @@ export const syncClientJob: JobKind = {
   },
 }
 
-/** Brings each client of a plan on this node to the plan's new limits. */
+/** Applies a changed plan to each of its clients on this node. */
 export const syncPlanJob: JobKind = {
   kind: 'plan.aplicar',
   async run(services, job) {
@@ -52,7 +52,7 @@ export const syncPlanJob: JobKind = {
   },
 }
 
-/** Ends everything of one client on its node, zones and databases included, then deletes its rows. */
+/** Removes everything of a client from its node, zones and databases included, then deletes its rows. */
 export const removeClientJob: JobKind = {
   kind: 'cliente.eliminar',
   async run(services, job, step) {

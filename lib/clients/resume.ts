@@ -5,8 +5,8 @@ import { enqueue } from '../work/jobs.ts'
 import { clientSubject } from './clients.ts'
 
 /**
- * Has a node brought to what the database says of all its clients, and what waits to be tried again be tried now: for
- * when a service has come that was not there before.
+ * Applies the database's state of all clients to the node and retries failed jobs at once, when a service that was
+ * missing has come.
  */
 export async function resumeClients(services: Services): Promise<void> {
   const { node } = services.config

@@ -36,10 +36,10 @@ export async function desiredClient(db: Db, id: number): Promise<DesiredClient |
   }
 }
 
-/** A site that is served, and its self-signed certificate where the database does not tell of that. */
+/** A site that is now served; `certificate` is its self-signed one if the database does not describe that one yet. */
 export type Served = { id: number; certificate: SelfSigned | null }
 
-/** Serves a site; answers nothing where it is gone or nothing is served here. */
+/** Makes the node serve a site; the list is empty if the site is gone or this node has no web server. */
 export async function serveSite(
   services: Services,
   driver: NodeDriver,
@@ -63,7 +63,7 @@ export async function serveSite(
       domain: site.domain,
       aliases: hosts.filter((name) => name !== site.domain),
       suspended: client.state === 'suspendido',
-      // Without a valid certificate HTTPS alone would show every visitor a browser's warning.
+      // Without a valid certificate, a redirect to HTTPS would show every visitor a browser's warning.
       httpsOnly: site.httpsOnly && site.certificateState === 'activo',
       uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),
       php: !plan || plan.functions.includes('php') ? site.php : null,
@@ -85,7 +85,7 @@ export async function hostsOf(db: Db, siteId: number): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Notes that the node has served a site `activo` or `suspendido`; what changed meanwhile has its own job. */
+/** Records that the node has served a site, as `activo` or `suspendido`; changes made meanwhile have their own job. */
 export async function markServed(tx: Tx, client: DesiredClient, served: Served[]): Promise<void> {
   if (served.length === 0) return
   const ids = served.map(({ id }) => id)
@@ -98,7 +98,7 @@ export async function markServed(tx: Tx, client: DesiredClient, served: Served[]
   for (const { id, certificate } of served) {
     if (certificate === null) continue
     const { names, expiresAt } = certificate
-    // A certificate of an authority, also one that arrived meanwhile, is not overwritten.
+    // The certificate of an authority, even one that arrived meanwhile, is not overwritten.
     const none = and(eq(sites.id, id), isNull(sites.certificateIssuer))
     tx.later(tx.update(sites).set({ certificateNames: names, certificateExpiresAt: expiresAt }).where(none))
   }

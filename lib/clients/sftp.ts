@@ -4,7 +4,7 @@ import type { Services } from '../endpoint/context.ts'
 import type { DesiredSftpAccount } from '../endpoint/node-port.ts'
 import type { Db, Tx } from '../store/database.ts'
 
-/** The accounts of a client as its node is to have them. */
+/** The SFTP accounts that a client's node should have. */
 export async function desiredAccounts(
   db: Db,
   clientId: number,
@@ -20,7 +20,7 @@ export async function desiredAccounts(
   }))
 }
 
-/** The node has them now. */
+/** Records that the node has these accounts now. */
 export function markApplied(tx: Tx, { now }: Pick<Services, 'now'>, accounts: DesiredSftpAccount[]): void {
   if (accounts.length === 0) return
   const names = accounts.map(({ name }) => name)

@@ -5,11 +5,11 @@ import type { Actor } from './context.ts'
 import { AppError } from './errors.ts'
 import type { Handler } from './handler.ts'
 
-/** Whether it is a client's own person, or an admin who has opened a session as one. */
+/** Whether the actor is a customer, or an admin who has opened a session in a customer's account. */
 export const isCustomer = (actor: Actor): actor is Extract<Actor, { kind: 'session' }> =>
   actor.kind === 'session' && actor.role === 'client'
 
-/** Refuses an actor that a handler's declaration does not name; runs before anything is read of the body. */
+/** Refuses an actor that the handler's `access` does not name; runs before any of the body is read. */
 export function authorise(handler: Handler, actor: Actor): void {
   const { access } = handler
   if (access.kind !== 'bearer') return
@@ -27,8 +27,8 @@ export function authorise(handler: Handler, actor: Actor): void {
 }
 
 /**
- * Looks again, in the transaction of a change, whether its caller still is who it was when its bearer was looked up,
- * and still may: a token that an admin makes while it is being disabled would else outlive it.
+ * Checks the caller again in the transaction of a change: it may have been revoked or disabled since its bearer was
+ * looked up. Otherwise a token that an admin creates while being disabled would outlive the admin.
  */
 export async function requireStanding(tx: Db, handler: Handler, actor: Actor): Promise<void> {
   if (actor.kind === 'token') {

@@ -26,12 +26,12 @@ export function requireMediaType(contentType: string | null, expected: string): 
   if (type !== expected) throw new AppError('tipo_no_admitido')
 }
 
-/** A body of bytes, sent as they come. */
+/** A body that is a stream of bytes, passed on as it is. */
 export const bytesShape = v.custom<ReadableStream<Uint8Array>>((value) => value instanceof ReadableStream)
 
 /** `Content-Disposition` of a download: a browser keeps it and never shows it in the panel's origin (RFC 6266). */
 export const attachment = (name: string): string =>
   `attachment; filename*=UTF-8''${encodeURIComponent(name).replace(/['()*]/g, escaped)}`
 
-/** What RFC 8187 does not let stand as it is. */
+/** Percent-encodes a character that RFC 8187 does not allow literally. */
 const escaped = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -14,7 +14,7 @@ export type Actor =
       role: 'admin' | 'client'
       personId: string
       email: string | null
-      /** What another request for the password is checked against. */
+      /** What the person's password is checked against when an operation asks for it again. */
       login: { passwordHash: Secret | null }
       /** The client that the login belongs to; null for an admin. */
       client: { id: number; name: string; state: ClientState } | null
@@ -35,7 +35,7 @@ export type PanelConfig = {
   node: string | null
   addresses: string[]
   nameServers: string[]
-  /** Which of addresses and name servers were not set, but found on this machine. */
+  /** Whether the addresses and the name servers were found on this machine because they are not configured. */
   derived?: { addresses: boolean; nameServers: boolean }
   mailFrom: string
   /** False while mails are only written as files. */
@@ -60,7 +60,7 @@ export interface Passwords {
   crypt(password: string): Promise<string>
 }
 
-/** Structured log; values of type Secret print as `[secret]`. */
+/** Structured log; values of type `Secret` print as `[secret]`. */
 export type Log = (level: 'info' | 'warn' | 'error', event: string, fields?: Record<string, unknown>) => void
 
 /** One mail, ready to be handed to a server; `messageId` is stable over repeats. */
@@ -77,11 +77,11 @@ export type OutgoingMail = {
 /** Sends mail; throws when the server did not take it. */
 export interface Mailer {
   send(mail: OutgoingMail): Promise<void>
-  /** Passes on a message as it is; null where there is no server to pass it to. */
+  /** Passes a message on unchanged; null without a mail server. */
   relay: ((mail: RelayedMail) => Promise<void>) | null
 }
 
-/** A message that a customer's program wrote; `from` is where it is returned to. */
+/** A message that a customer's program wrote; `from` is the envelope sender, to which it bounces. */
 type RelayedMail = { from: string; to: string[]; message: Uint8Array }
 
 /** Answers of one recursive resolver for a name and type. */
@@ -91,7 +91,7 @@ export interface Resolver {
   query(name: string, type: QueryType, timeoutMs: number): Promise<ResolverAnswer>
 }
 export type QueryType = 'A' | 'AAAA' | 'TXT' | 'NS'
-/** `values` are addresses, whole texts or host names, by what was asked for. */
+/** `values` are addresses, TXT strings or host names, depending on the type asked for. */
 export type ResolverAnswer =
   | { kind: 'answer'; values: string[]; ttlSeconds: number }
   | { kind: 'nodata' | 'nxdomain'; ttlSeconds: number }
@@ -102,7 +102,7 @@ export interface Services {
   db: Database
   now(): Date
   random(bytes: number): Uint8Array
-  /** SHA-256 as this host does it fastest, where it is faster than the one in `lib/secrets/hash.ts`. */
+  /** A faster SHA-256 of this host, if it has one; otherwise the one in `lib/secrets/hash.ts` is used. */
   sha256?: (bytes: Uint8Array) => Uint8Array
   passwords: Passwords
   keys: KeyRing
@@ -117,23 +117,23 @@ export interface Services {
   /** Null on a host without a node. */
   driver: NodeDriver | null
   work: {
-    /** Tells the worker that there is work. */
+    /** Tells the worker that a job was queued. */
     wake(): void
     /**
-     * Waits until these subjects have no work, at most `timeoutMs`, and runs `look` in the transaction that ends the
-     * last of it; null where that was too late, or done by another process. Called together with `wake`.
+     * Waits until these subjects have no unfinished job, at most `timeoutMs`, and runs `look` in the transaction that
+     * ends the last one. Null after the timeout, or if another process ended it. Call it together with `wake`.
      */
     settle<T>(subjects: string[], timeoutMs: number, look: (tx: Tx) => Promise<T>): Promise<Seen<T> | null>
-    /** Runs what is due to its end; answers how many jobs that were. */
+    /** Runs all due jobs to their end and returns how many ran. */
     runDue(): Promise<number>
   }
-  /** Whether programs meet a certificate that the panel signed itself; left out where TLS is not the panel's. */
+  /** Whether callers meet a certificate that the panel signed itself; left out where TLS is not the panel's. */
   ownCertificate?: () => boolean
   /** Outgoing HTTP of providers and DoH. */
   fetch: typeof globalThis.fetch
 }
 
-/** The result of a look at the database. */
+/** What `look` returned. */
 export type Seen<T> = { found: T }
 
 /** The request as a handler sees it, without transport. */
@@ -151,26 +151,26 @@ export type Ctx<D extends Db = Db> = Services & {
   request: RequestInfo
   /** A read view for GET; the request's one write transaction for every other method. */
   tx: D
-  /** Work that this request queued, to be waited for after the commit. */
+  /** Subjects of the jobs that this request queued; the answer waits for them after the commit. */
   queued: Set<string>
   /** `work.wake()` was called: the worker is woken once the request has committed. */
   wakeAfter: boolean
-  /** What the audit row of this request tells beside the actor and the operation. */
+  /** What the audit row of this request says besides the actor and the operation. */
   audit: AuditNote
-  /** Rejects where this request was answered before; awaited by a `prepare` that acts, ahead of what it does. */
+  /** Rejects if this `Idempotency-Key` was answered before; a handler with `acts` awaits it before it does anything. */
   unrepeated?: Promise<void>
 }
 export type ReadCtx = Ctx<Db>
 
-/** What a node's driver knows without touching anything. */
+/** The part of a node's driver that answers from memory. */
 type KnownOfNode = Pick<
   NodeDriver,
   'phpVersions' | 'issuesCertificates' | 'exhausted' | 'scarce' | 'siteRoot' | 'databaseAccess'
 >
 
 /**
- * What a `run` works with: no network, no mailer, no other way to the database, and of the node only what its driver
- * knows. What must be asked of the world is asked in `prepare`.
+ * What a `run` works with: no network, no mailer, no other way to the database, and only the part of the driver that
+ * answers from memory. Whatever must be asked of the outside world is asked in `prepare`.
  */
 export type RunCtx<D extends Db = Db> = Omit<Ctx<D>, 'db' | 'fetch' | 'mailer' | 'resolvers' | 'driver'> & {
   driver: KnownOfNode | null
@@ -181,10 +181,10 @@ export type AuditNote = {
   client?: string
   target?: string
   detail?: Record<string, unknown>
-  /** The person whose session an open request began. */
+  /** The person for whom an open request began a session. */
   person?: { id: string; email: string | null }
-  /** The outcome in the audit row, where it is not `hecho`. */
+  /** The outcome in the audit row, if it is not `hecho`. */
   outcome?: 'pedido' | 'datos_invalidos'
-  /** The refusal of this request has its audit row already. */
+  /** Whether the refusal of this request already has its audit row. */
   told?: boolean
 }

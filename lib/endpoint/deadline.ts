@@ -1,6 +1,6 @@
 /**
- * The answer, or what `late` returns or throws when there is none within `timeoutMs`, so that nobody hangs on a
- * server that went away. The work itself is not stopped.
+ * The answer, or what `late` returns or throws after `timeoutMs`, so that nobody waits forever for a server that went
+ * away. The underlying work is not stopped.
  */
 export async function withinDeadline<T>(answer: Promise<T>, timeoutMs: number, late: () => T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -5,7 +5,7 @@ export type FieldError = { campo: string; codigo: string; mensaje: string }
 
 type Language = 'en' | 'es'
 
-/** Every stable error code; its text stands with it. */
+/** Every stable error code; `MESSAGES` has its text. */
 export type ErrorCode = keyof typeof MESSAGES
 
 /** Every stable error code and the status it is answered with (contract section 1). */
@@ -123,7 +123,7 @@ const TITLES: Record<number, string> = {
   507: 'Insufficient Storage',
 }
 
-/** Public members that a problem may carry beside the fixed ones; also fill `{name}` in its text. */
+/** Public members that a problem may carry besides the fixed ones; they also fill `{name}` in its text. */
 export type ErrorExtra = Record<string, unknown> & { campos?: FieldError[]; retryAfterSeconds?: number }
 
 /**
@@ -145,22 +145,22 @@ export class AppError extends Error {
   }
 }
 
-/** 507 at or over a limit of the client's. */
+/** 507 for a client at or over its own limit. */
 export const overLimit = (recurso: 'disco' | 'inodos', usado: number, limite: number) =>
   new AppError('sin_espacio', { recurso, usado, limite })
 
-/** 507 where the node itself has no room left. */
+/** 507 for a node whose disk or inodes are used up. */
 export const noSpace = (recurso: 'disco' | 'inodos') =>
   new AppError('sin_espacio', { recurso, usado: null, limite: null })
 
-/** Whether this is one of these refusals. */
+/** Whether this is an `AppError` with one of these codes. */
 export const isRefusal = (thrown: unknown, ...codes: ErrorCode[]): thrown is AppError =>
   thrown instanceof AppError && codes.includes(thrown.codigo)
 
 /** Whether a text is one of the codes. */
 export const isErrorCode = (text: string): text is ErrorCode => Object.hasOwn(STATUS, text)
 
-/** The status that a code is answered with where nothing else is said. */
+/** The default status of a code. */
 export const statusOf = (codigo: ErrorCode): number => STATUS[codigo]
 
 /** All codes with their status and English text, for the OpenAPI document and the error page. */
@@ -176,7 +176,7 @@ export function errorCatalogue(): { codigo: ErrorCode; status: number; text: str
 export function errorText(codigo: ErrorCode, language: Language, extra: ErrorExtra = {}): string {
   return MESSAGES[codigo][language].replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(extra[name] ?? '')
-    // A plan or a node may be called anything.
+    // Only these two name terms; a plan or a node could happen to be called like one.
     const isTerm = name === 'recurso' || name === 'funcion'
     return (isTerm && TERMS[value]?.[language]) || value
   })

@@ -5,9 +5,8 @@ import { CLIENT_PATTERN, clientName, HOST_PATTERN, hostName } from '../text/host
 /** Wire types shared by all handlers (contract section 3, "Names"). Each message is a field code. */
 
 /**
- * A schema with what the OpenAPI document tells of it beyond what can be derived: a description, a real example and,
- * where the schema is code, its JSON Schema. Wraps the schema before any transformation: the document shows what is
- * sent.
+ * Adds to a schema what the OpenAPI document cannot derive from it: a description, a real example and, if the schema
+ * is code, its JSON Schema. Wrap the schema before any transformation, since the document shows what is sent.
  */
 export const told = <T extends v.GenericSchema>(
   schema: T,
@@ -20,13 +19,13 @@ export const told = <T extends v.GenericSchema>(
     v.metadata({ description, ...(example === undefined ? {} : { examples: [example] }), ...more }),
   )
 
-/** A schema that is one component of the document, under this name wherever it stands. */
+/** Makes a schema a named component of the OpenAPI document, referred to wherever it is used. */
 export const named = <T extends v.GenericSchema>(title: string, description: string, schema: T) =>
   v.pipe(schema, v.title(title), v.description(description))
 
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-/** A canonicalising string: `parse` gives the stored form or null, `code` names the refusal. */
+/** A string with a canonical form: `parse` returns that form or null, and `code` is the field code of a refusal. */
 function canonical(
   parse: (input: string) => string | null,
   code: string,
@@ -89,7 +88,7 @@ export const motivo = told(
   'Why, for people; the customer reads it too.',
   'Invoice 2026-118 is unpaid',
 )
-/** Without `.` and `..`, which no URL keeps as a segment however they are escaped: no path could name such a plan. */
+/** Not `.` or `..`: no URL keeps these as a segment, however they are escaped, so no path could name such a plan. */
 export const plan = told(
   v.pipe(
     text(64),
@@ -114,7 +113,7 @@ export const contrasena = told(
   "The caller's own password.",
   'correct horse battery staple',
 )
-/** `passwordProblem` checks it, with a code for each refusal (contract section 4.9). */
+/** `passwordProblem` checks it and has a code for each refusal (contract section 4.9). */
 export const newPassword = told(
   v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
   'The new password, not one of the common ones.',
@@ -136,7 +135,7 @@ export const codigo = told(
   'Six digits of the second factor, or a recovery code.',
   '123456',
 )
-/** An id that the panel made. */
+/** An id that the panel assigned. */
 export const id = told(
   v.pipe(v.string(), v.maxLength(64, 'demasiado_largo')),
   'The id, as the listing tells it.',
@@ -147,7 +146,7 @@ export const count = v.pipe(
   v.safeInteger('numero_invalido'),
   v.minValue(0, 'numero_invalido'),
 )
-/** A day that the calendar has: the pattern alone lets 31 February pass. */
+/** A date that exists: the pattern alone accepts 31 February. */
 export const date = v.pipe(
   v.string(),
   v.isoDate('fecha_invalida'),
@@ -191,7 +190,7 @@ export const pageQuery = {
   ),
 }
 
-/** A page of items that are a component of the document. */
+/** The shape of one page of a listing; the item's schema has to be `named`. */
 export const page = <T extends v.GenericSchema>(item: T) =>
   named(
     `Pagina${v.getTitle(item)}`,

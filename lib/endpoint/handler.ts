@@ -6,13 +6,13 @@ import type { AppError, DeclaredError } from './errors.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 type Schema = v.GenericSchema
 
-/** Who may call a handler. There is no default, and only these constructors make one. */
+/** Who may call a handler. There is no default, and an `Access` is made only by the constructors below. */
 export type Access =
   | { kind: 'bearer'; token: boolean; admin: boolean; client: boolean }
   | { kind: 'open' }
   | { kind: 'cron' }
 
-/** Bearers that may: a token, a signed-in admin, a signed-in client for its own things. */
+/** Bearers that may call it: tokens, signed-in admins, signed-in customers for what is their own. */
 export const allow = (...who: ('token' | 'admin' | 'client')[]): Access => ({
   kind: 'bearer',
   token: who.includes('token'),
@@ -32,7 +32,10 @@ export const open = (): Access => ({ kind: 'open' })
 /** The scheduler, or a request with the cron secret. */
 export const cron = (): Access => ({ kind: 'cron' })
 
-/** What a handler answers with; `error` is answered instead of a body, but what was written is kept. */
+/**
+ * The result of a handler. With `error`, the error is answered instead of the body, but everything written is
+ * committed.
+ */
 export type Answer<B = unknown> = {
   status: number
   body: B
@@ -50,13 +53,13 @@ export const ok = <B>(body: B, headers: Record<string, string> = {}): Answer<B> 
 /** 200 with cookies. */
 export const withCookies = <B>(body: B, cookies: string[]): Answer<B> => ({ ...ok(body), cookies })
 export const accepted = <B>(body: B): Answer<B> => ({ status: 202, body, headers: {} })
-/** 201 with the new resource's address, a path under `/api`. */
+/** 201 with the new resource's address, a path below `/api`. */
 export const created = <B>(body: B, location: string): Answer<B> => ({
   status: 201,
   body,
   headers: { location: `/api${location}` },
 })
-/** Answers an error and still commits, for refusals that must be counted. */
+/** Answers an error but commits, for refusals that must be counted. */
 export const refused = (error: AppError): Answer<never> => ({
   status: error.status,
   body: undefined as never, // never read: `error` is answered
@@ -64,7 +67,7 @@ export const refused = (error: AppError): Answer<never> => ({
   error,
 })
 
-/** Thrown by the `run` of a dry run: everything is rolled back, and `answer` is given. */
+/** Thrown by the `run` of a dry run: everything is rolled back and `answer` is returned. */
 export class DryRun extends Error {
   readonly answer: Answer
 
@@ -96,46 +99,49 @@ export type Definition<
   description?: string
   params?: P
   query?: Q
-  /** The JSON body; left out, the operation takes none. */
+  /** The JSON body; without a schema the operation takes none. */
   body?: B
   /** The body may be left out as a whole; it then validates as `{}`. */
   bodyOptional?: boolean
-  /** Content types of a body or an answer that is not JSON; all but text are streams, handed on as they come. */
+  /** The content type of a body or an answer that is not JSON. All but text are streams, passed on as they are. */
   consumes?: 'text/dns' | '*/*'
   produces?: 'text/dns' | 'application/octet-stream' | 'application/sql+gzip'
   output: O
   /** Success statuses, for the OpenAPI document. */
   statuses?: number[]
-  /** The codes that it may refuse with, beside those that every operation of its kind has. */
+  /** The codes that it may refuse with, besides those that every operation of its kind may. */
   errors?: DeclaredError[]
   /** The answer holds a secret: it is never stored, so an Idempotency-Key is refused. */
   secret?: boolean
-  /** A suspended client's customer may still call it (contract section 4.8). */
+  /** The customer of a suspended client may still call it (contract section 4.8). */
   whileSuspended?: boolean
-  /** Programs repeat it all day: its successes are not written to the audit trail. */
+  /** Programs call it all day: its successes are not written to the audit trail. */
   routine?: boolean
-  /** The answer carries the `ETag` of what is read or changed; `ifMatch`: a change may ask for it. */
+  /** The answer carries the `ETag` of what is read or changed; with `ifMatch`, a change accepts `If-Match`. */
   etag?: boolean
   ifMatch?: boolean
-  /** Works with the renewal cookie. */
+  /** Reads and sets the renewal cookie. */
   cookie?: boolean
-  /** Works on a full disk too, out of the reserve; deletions, signing in and the scheduler always do. */
+  /** Works on a full disk too, using the reserve; deletions, signing in and the scheduler always do. */
   whenFull?: boolean
-  /** Answers no sooner than this, in milliseconds, where the time taken would give something away. */
+  /** Takes at least this long, in milliseconds, if the time of an answer would reveal something. */
   evenMs?: number
-  /** `prepare` does what is asked for: a repeated key is looked up beside its first question. */
+  /**
+   * Its `prepare` already does what was asked for, so an `Idempotency-Key` is looked up together with `prepare`'s
+   * first query.
+   */
   acts?: boolean
-  /** What must be asked of the world or computed at length before the transaction begins. */
+  /** Asks the outside world, or computes what takes long, before the transaction begins. */
   prepare?(services: Services, input: Input<P, Q, B>, ctx: ReadCtx): Promise<R>
-  /** A body that is a reading is read in the commit's own round trip, after everything else. */
+  /** If the answer's body is a `Reading`, it is read in the commit's own round trip, after everything else. */
   run(
     ctx: M extends 'GET' ? ReadCtx : WriteCtx,
     input: Input<P, Q, B>,
     prepared: R,
   ): Promise<Answer<v.InferInput<O> | Reading<v.InferInput<O>>>>
   /**
-   * The answer once the queued work has settled or five seconds are over; reads in the transaction that ended the
-   * work, or in none.
+   * Makes the final answer once the queued jobs have ended or five seconds are over. It reads in the transaction that
+   * ended the jobs, or outside of any.
    */
   settled?(
     ctx: ReadCtx,
@@ -144,14 +150,14 @@ export type Definition<
   ): Promise<Answer<v.InferInput<O>>>
 }
 
-/** Its body is a stream that is read once: such a request cannot be told from another, or answered again. */
+/** Whether the body is a stream. It can be read only once, so such a request cannot be compared with a repeated one. */
 export const takesStream = (handler: Pick<Handler, 'consumes'>): boolean => handler.consumes === '*/*'
 
-/** Whether its answer is handed on as it comes. */
+/** Whether the answer is streamed. */
 export const givesStream = ({ produces }: Pick<Handler, 'produces'>): boolean =>
   produces !== undefined && produces !== 'text/dns'
 
-/** A handler with its types forgotten, as the router, the OpenAPI document and the tests see it. */
+/** A handler with its type parameters erased, as the router, the OpenAPI document and the tests see it. */
 export type Handler = Omit<
   Definition<Method, Schema, Schema, Schema, Schema, unknown>,
   'prepare' | 'run' | 'settled'
@@ -170,6 +176,6 @@ export function handler<
   O extends Schema,
   R,
 >(definition: Definition<M, P, Q, B, O, R>): Definition<M, P, Q, B, O, R> & Handler {
-  // The erased form is only ever called with what this definition's own schemas have parsed.
+  // The erased form is only ever called with values that this definition's own schemas have parsed.
   return definition as Definition<M, P, Q, B, O, R> & Handler
 }

@@ -7,15 +7,15 @@ import type { Actor } from './context.ts'
 import { AppError } from './errors.ts'
 import type { Answer } from './handler.ts'
 
-/** Hours for which a key answers again (contract section 1, "Repeating"). */
+/** How many hours a key gets the same answer (contract section 1, "Repeating"). */
 export const IDEMPOTENCY_HOURS = 24
 
 export type IdempotentRequest = { owner: string; key: string; route: string; bodyHash: Uint8Array }
 
 /**
- * The header as a request's identity; null when absent, an error when it is not 1 to 64 visible characters.
- * A body may hold the caller's password, and a bare hash of it could be guessed at: it is keyed. A rotation
- * of the key ring so turns a repeat into a refusal, never into a second effect.
+ * Identifies a request by its `Idempotency-Key`: null without the header, an error unless it has 1 to 64 visible
+ * characters. The body is hashed under a key, since it may hold the caller's password, which could be guessed from a
+ * bare hash. After the key ring was rotated, a repeat is refused rather than done twice.
  */
 export function idempotentRequest(
   header: string | null,
@@ -31,8 +31,8 @@ export function idempotentRequest(
 }
 
 /**
- * Inside the effect's own transaction: the first answer, when this key has one. Transactions are
- * serialised, so of two equal requests at once the second finds what the first committed.
+ * The first answer to this key, if there is one, read in the transaction of the change. Transactions are serialised,
+ * so of two equal requests at once the second finds what the first committed.
  */
 export async function replay(tx: Db, request: IdempotentRequest, now: Date): Promise<Answer | null> {
   const row = await tx.select().from(idempotency).where(keyOf(request)).get()
@@ -44,7 +44,7 @@ export async function replay(tx: Db, request: IdempotentRequest, now: Date): Pro
   return { status: row.status, body: JSON.parse(row.body), headers }
 }
 
-/** Keeps the answer; called in the effect's transaction and again once the work has settled. */
+/** Stores the answer: in the transaction of the change, and again once its jobs have ended. */
 export function keep(tx: Tx, request: IdempotentRequest, answer: Answer, now: Date): void {
   const { status, headers } = answer
   const values = { ...request, status, headers, body: JSON.stringify(answer.body), createdAt: now }

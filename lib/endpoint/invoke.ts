@@ -14,26 +14,26 @@ import { type IdempotentRequest, idempotentRequest, keep, replay } from './idemp
 import { project } from './output.ts'
 import { validate } from './validate.ts'
 
-/** Time for which an answer waits for the work that its change queued (contract section 5). */
+/** How long an answer waits for the jobs that its change queued (contract section 5). */
 const SETTLE_MS = 5000
-/** From here on a request is answered with what was committed, whatever became of its work. */
+/** After this long a request is answered with what was committed, whatever the state of its jobs. */
 const SETTLED_BY_MS = 6000
 
 export type RawRequest = {
   info: RequestInfo
-  /** Path and query as received, the identity of a repeated request. */
+  /** Path and query as received; they identify a repeated request. */
   route: string
   params: Record<string, string>
   query: Record<string, string>
   /** Reads the body, at most `MAX_BODY_BYTES`; called only after authorisation. */
   body(): Promise<Uint8Array>
-  /** The same as it comes, however long it is. */
+  /** The unread body as a stream of any length. */
   stream(): ReadableStream<Uint8Array>
 }
 
 /**
- * One request through one handler: authorise, read and validate, run in one transaction, wait for the
- * work, answer what the output schema lets through. The same on every host.
+ * Takes one request through one handler: authorise, read and validate, run in one transaction, wait for the jobs,
+ * answer only what the output schema names. The same on every host.
  */
 export async function invoke(
   handler: Handler,
@@ -43,7 +43,7 @@ export async function invoke(
 ): Promise<Answer> {
   const ctx: Ctx = {
     ...services,
-    // While the transaction runs its jobs are not visible to the worker yet.
+    // The jobs are invisible to the worker until the transaction has committed, so it is woken afterwards.
     work: {
       ...services.work,
       wake() {
@@ -70,7 +70,7 @@ export async function invoke(
   } catch (error) {
     if (error instanceof DryRun) return { ...error.answer, body: checked(handler, services, error.answer) }
     if (error instanceof Replayed) return { ...error.answer, body: checked(handler, services, error.answer) }
-    // With the database itself at fault the audit row would fail too.
+    // If the database itself fails, the audit row would fail too.
     if (!ctx.audit.told && error instanceof AppError) await auditRefusal(handler, services, ctx, error)
     throw error
   }
@@ -78,18 +78,18 @@ export async function invoke(
   return { ...answer, body: checked(handler, services, answer) }
 }
 
-/** What is kept back on a full disk is for signing in, suspending, deleting and the panel's own bookkeeping. */
+/** Refuses on a full disk: the reserve is for signing in, suspending, deleting and the panel's own bookkeeping. */
 function requireDisk(handler: Handler, ctx: Ctx): void {
   const { method, access, whenFull } = handler
   if (method === 'GET' || method === 'DELETE' || whenFull || access.kind !== 'bearer') return
   const recurso = ctx.driver?.exhausted() ?? null
   if (recurso === null) return
-  // An audit row for each refusal would use the reserve up.
+  // An audit row for each refusal would use up the reserve.
   ctx.audit.told = true
   throw noSpace(recurso)
 }
 
-/** The outcome of `run`, refusals too, once this time is over. */
+/** The outcome of `run`, even a refusal, but not before `ms` have passed. */
 async function evenly<T>(ms: number | undefined, run: () => Promise<T>): Promise<T> {
   if (ms === undefined) return run()
   const over = new Promise((resolve) => setTimeout(resolve, ms))
@@ -140,15 +140,15 @@ async function answerOf(
     change(handler, { ...ctx, tx }, input, prepared, repeated),
   )
   if (ctx.queued.size > 0 || ctx.wakeAfter) services.work.wake()
-  // Without work or a node there is nothing to wait for: the first answer is what there is to tell.
+  // Without jobs or a node there is nothing to wait for: the first answer is final.
   if (first.error || !handler.settled || ctx.queued.size === 0 || services.config.node === null) return first
   const leftMs = beganMs + SETTLED_BY_MS - performance.now()
   return withinDeadline(settledAnswer(handler, services, ctx, input, first, repeated), leftMs, () => first)
 }
 
 /**
- * The answer after the work, found by the work's own last transaction, or else read now; the first one, which is as
- * true, where the database fails.
+ * The answer after the jobs ended, read in their last transaction or else now. If the database fails, the first
+ * answer is returned, which is true as well.
  */
 async function settledAnswer(
   handler: Handler,
@@ -159,7 +159,7 @@ async function settledAnswer(
   repeated: IdempotentRequest | null,
 ): Promise<Answer> {
   const outcome = async (db: Db) => (await handler.settled?.({ ...ctx, tx: db }, input, first)) ?? first
-  // An error here concerns the answer alone: the work is done.
+  // An error here concerns only the answer: the jobs are done.
   const look = async (tx: Tx): Promise<{ answer: Answer } | { error: unknown }> => {
     try {
       const answer = await outcome(tx)
@@ -186,7 +186,7 @@ async function settledAnswer(
   }
 }
 
-/** A repeated key's first answer; thrown, so that what ran beside the look-up is undone. */
+/** The first answer to a repeated key; thrown, so that whatever ran in the same round trip is undone. */
 class Replayed extends Error {
   readonly answer: Answer
 
@@ -196,13 +196,13 @@ class Replayed extends Error {
   }
 }
 
-/** Throws the first answer to a repeated key; asked beside what `prepare` asks first. */
+/** Throws the first answer to a repeated key; asked together with the first query of `prepare`. */
 async function requireFirst(ctx: Ctx, repeated: IdempotentRequest): Promise<void> {
   const known = await replay(ctx.tx, repeated, ctx.now())
   if (known) throw new Replayed(known)
 }
 
-/** The request's one write transaction; a refusal is audited in the round trip that undoes it. */
+/** The request's one write transaction. The audit row of a refusal is written in the round trip that rolls back. */
 async function written(
   handler: Handler,
   services: Services,
@@ -229,7 +229,7 @@ async function change(
   repeated: IdempotentRequest | null,
 ): Promise<Answer | LateAnswer> {
   const run = () => handler.run(ctx, input, prepared)
-  // What was done already is told, whatever became of the caller meanwhile.
+  // An operation that `prepare` has already done is answered even if its caller was revoked meanwhile.
   const answer = handler.acts ? await run() : await ifStanding(ctx, { handler, repeated }, run)
   if (handler.access.kind !== 'cron' && (answer.error || !handler.routine))
     recordAudit(ctx.tx, ctx, auditEntry(handler, ctx, answer.error?.codigo ?? ctx.audit.outcome ?? 'hecho'))
@@ -243,7 +243,7 @@ async function change(
   return whole
 }
 
-/** Runs beside the look at the caller and at a repeated key, which cost no round trip of their own then. */
+/** Runs together with the checks of the caller and of a repeated key, so that these cost no round trip of their own. */
 async function ifStanding(
   ctx: Ctx<Tx>,
   { handler, repeated }: { handler: Handler; repeated: IdempotentRequest | null },
@@ -269,8 +269,8 @@ function repeatOf(handler: Handler, { actor, keys }: Ctx, raw: RawRequest, bytes
 }
 
 /**
- * What of an answer may go out. A union is validated as a whole, anything else projected; under test every
- * answer is validated, and one outside its schema is a fault of ours that leaves nothing of it readable.
+ * The part of an answer that may be sent. A union is validated as a whole, anything else is projected. In tests every
+ * answer is validated, and one that does not match its schema is a fault of ours, of which nothing is sent.
  */
 function checked(handler: Handler, services: Services, answer: Answer): unknown {
   if (handler.produces) return answer.body
@@ -283,7 +283,7 @@ function checked(handler: Handler, services: Services, answer: Answer): unknown 
   throw new Error(`${operationOf(handler)} answered outside its schema at ${path ?? 'the root'}`)
 }
 
-/** A change refused before its transaction is told in the audit trail too. */
+/** Writes the audit row of a change that was refused before its transaction. */
 async function auditRefusal(handler: Handler, services: Services, ctx: Ctx, error: unknown): Promise<void> {
   const entry = refusalOf(handler, ctx, error)
   if (entry) await services.db.write(async (tx) => recordAudit(tx, services, entry)).catch(() => {})

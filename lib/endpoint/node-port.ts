@@ -3,51 +3,51 @@ import type { Words } from '../text/words.ts'
 import type { SiteFiles } from './ports/files.ts'
 
 /**
- * What a node can be asked to bring about. Every method describes a desired state, may be called again
- * from its start with the same result, and reports its named steps, so that a killed process resumes.
- * Implementations live in deploy/node; a host without a node has none.
+ * What the panel can ask of a node. Every method that changes something describes a desired state, may be called
+ * again from its start with the same result, and reports its named steps, so that a killed process resumes.
+ * Implementations are in deploy/node; a host without a node has none.
  */
 export interface NodeDriver {
-  /** False where there is no web server: sites then stay `preparando`. */
+  /** False without a web server: sites then stay `preparando`. */
   readonly servesSites: boolean
-  /** PHP versions that sites may choose here, ascending; empty where PHP is off. */
+  /** PHP versions that sites may choose here, ascending; empty if PHP is off. */
   phpVersions(): string[]
-  /** Where a site's files are, to tell operators; null where there are none. */
+  /** The directory of a site's files, shown to operators; null if there is none. */
   siteRoot(clientId: number, siteId: number): string | null
-  /** The scarcer resource of the sites' file system; when one has run out, it is this one. */
+  /** Which resource of the sites' file system is closer to running out. */
   scarce(): 'disco' | 'inodos'
-  /** The resource that the sites' file system has run out of; null while it has some of both. */
+  /** Which resource of the sites' file system has run out; null if neither has. */
   exhausted(): 'disco' | 'inodos' | null
   /** Unix user, directories, PHP pools and limits of one client. */
   syncClient(client: DesiredClient, step: Step): Promise<void>
   /**
-   * Directory, host-name links and state of one site. Resolves when it is served, with the certificate that its
-   * names show while no authority has given one; null where nothing is served.
+   * Directory, host-name links and state of one site. Resolves once the site is served, with the self-signed
+   * certificate that its names show as long as no authority has issued one; null if nothing is served.
    */
   syncSite(site: DesiredSite, step: Step): Promise<SelfSigned | null>
   /**
-   * Makes the node forget the pages that it keeps of a site; resolves when none of them is answered any more, and
-   * programs that were changed before are run as they are now.
+   * Empties a site's page cache. Resolves when no cached page is answered any more and changed programs run as they
+   * are now.
    */
   emptyPages(site: { siteId: number; clientId: number }, step: Step): Promise<void>
-  /** Ends serving of one site; its files go to the bin. */
+  /** Stops serving one site and moves its files to the bin. */
   removeSite(
     site: { siteId: number; clientId: number; hosts: string[]; domain: string },
     step: Step,
   ): Promise<void>
-  /** Ends everything of one client: pools, user, processes; files go to the bin in one rename. */
+  /** Removes a client's pools, processes and user, and moves its files to the bin in one rename. */
   removeClient(client: { clientId: number; hosts: string[]; name: string }, step: Step): Promise<void>
-  /** Publishes a whole zone by difference, then answers its serial as served. */
+  /** Publishes a whole zone by writing only the difference, and returns the serial that is now served. */
   publishZone(zone: DesiredZone, step: Step): Promise<{ serial: number }>
   removeZone(name: string, step: Step): Promise<void>
-  /** Turns signing on or off; answers the DS records in presentation form. */
+  /** Turns signing on or off; returns the DS records in presentation form. */
   setDnssec(zone: string, active: boolean, step: Step): Promise<{ ds: string[] }>
   /**
-   * Compares every zone with what is served and repairs what differs; where nothing does, nothing is
-   * written. One zone that fails stops no other.
+   * Compares every zone with what is served and repairs differences; equal zones are not written. A zone that fails
+   * does not stop the others.
    */
   auditZones(zones: AsyncIterable<DesiredZone>, options: ZoneAuditOptions): Promise<ZoneAuditReport>
-  /** Whether this node has an authority to ask for certificates. */
+  /** Whether this node has a certificate authority to ask. */
   readonly issuesCertificates: boolean
   /**
    * Makes the node serve a certificate for those of these names that resolve here: the one that it has, while
@@ -58,96 +58,109 @@ export interface NodeDriver {
     request: { siteId: number; domain: string; names: string[]; renew?: boolean },
     step: Step,
   ): Promise<Certificate>
-  /** Disk, inodes of the clients given; `source` says how it was measured. */
+  /** Disk and inodes of these clients; `source` says how they were measured. */
   measure(clientIds: number[]): Promise<DiskUse[]>
-  /** What runs of the clients given; empty where the node has no control groups. */
+  /** What these clients' control groups use; empty if the node has none. */
   measureGroups(clientIds: number[]): Promise<GroupUse[]>
-  /** Clients that stand out by what they take or were refused; null where the node has no control groups. */
+  /** Clients that use a large part of the node or hit a limit; null if the node has no control groups. */
   busiest(): Busy[] | null
-  /** Traffic since the given cursor, read from the web server's log; never the same bytes twice. */
+  /** Traffic since this cursor, read from the web server's log; the same bytes are never returned twice. */
   readTraffic(cursor: string | null): Promise<{ cursor: string; traffic: Traffic[] }>
-  /** Removes for good the files that were deleted before that moment; answers how many deletions those were. */
+  /** Removes for good what was deleted before that moment; returns how many deletions that was. */
   purgeTrash(before: Date): Promise<number>
-  /** Keeps the logs that customers' programs write from growing without end; answers how many were put aside. */
+  /**
+   * Rotates the logs that customers' programs write so that they cannot grow without end; returns how many it
+   * rotated.
+   */
   boundLogs(): Promise<number>
-  /** Runs a program as a client. Throws CageRefused where it cannot be, as for one that is suspended. */
+  /** Runs a program as a client. Throws `CageRefused` if that is not possible, as for a suspended client. */
   runCaged(program: CagedProgram): Promise<Caged>
-  /** How clients' programs reach their databases; null where the node has none. */
+  /** How clients' programs reach their databases; null if the node has none. */
   readonly databaseAccess: DatabaseAccess | null
   readonly databases: DatabaseServer | null
-  /** Mail that customers' programs left to be sent; null where none is sent. */
+  /** Mail of customers' programs that waits to be sent; null if the node sends none. */
   readonly mail: MailSpool | null
-  /** Where SFTP accounts sign in here; null where they cannot. */
+  /** Where SFTP accounts sign in; null if this node has no SFTP. */
   sftp(): SftpServer | null
-  /** What was used of SFTP accounts since a moment of this node's clock. */
+  /** Sign-ins of SFTP accounts since a moment of this node's clock. */
   sftpUses(since: Date | null): SftpUse[]
-  /** The sites' files, for their owners; null where there are none. */
+  /** The sites' files, as their owners may use them; null if there are none. */
   readonly files: SiteFiles | null
   services(): Promise<ServiceState[]>
 }
 
-/** A client as its programs see it: its sites are `/sitios/<domain>`. */
+/** A client as its programs see it: each of its sites is `/sitios/<domain>`. */
 type CagedClient = { clientId: number; sites: readonly { siteId: number; domain: string }[] }
 
-/** A program that runs as a client: its Unix user, its group, its tree alone; no shell, an environment of the panel's. */
+/**
+ * A program that runs as a client: with its Unix user and control group, seeing only its files; without a shell, in
+ * an environment that the panel sets.
+ */
 export type CagedProgram = {
   client: CagedClient
-  /** All of its sites, or one alone, by its domain. */
+  /** All of its sites, or the one with this domain. */
   sees: 'client' | { site: string }
-  /** The program by its real name, in Debian's places, and its arguments. */
+  /** The program's real path, in one of Debian's directories, and its arguments. */
   argv: readonly [string, ...string[]]
-  /** In which directory of its view; `/sitios` unless told. */
+  /** The working directory, as the program sees it; `/sitios` by default. */
   directory?: string
-  /** Whether it reaches the network; it has none unless told. */
+  /** Whether it may use the network; by default not. */
   network?: boolean
-  /** All that it started ends then. */
+  /** After this long the program and everything that it started is ended. */
   deadlineMs: number
-  /** The longest file that it may write. */
+  /** The size of the largest file that it may write. */
   fileBytes?: number
-  /** Whether it may change nothing of its tree. */
+  /** Whether the client's files are read only for it. */
   readOnly?: boolean
-  /** Whether its errors come with its other words, in their order. */
+  /** Whether stderr is merged into stdout, in order. */
   joined?: boolean
-  /** What it reads; nothing unless told. */
+  /** Its standard input; none by default. */
   stdin?: 'ignore' | 'pipe'
-  /** Files, directories or sockets of the node that it sees as well; it cannot change them. */
+  /** Further files, directories or sockets of the node that it sees, read only. */
   shows?: readonly { from: string; at: string }[]
 }
 
-/** A caged program that was begun. */
+/** A caged program that was started. */
 export type Caged = {
-  /** What it reads; `write` resolves when there is room for more. Null unless asked for. */
+  /** The program's standard input, if asked for; `write` resolves when there is room for more. */
   stdin: { write(bytes: Uint8Array): Promise<void>; end(): void } | null
-  /** A program whose words nobody takes waits until its deadline. */
+  /** If nobody reads this, the program blocks until its deadline. */
   stdout: ReadableStream<Uint8Array>
   ended: Promise<CagedEnd>
-  /** Ends all of its processes. */
+  /** Ends all processes of the program. */
   stop(): void
 }
 
 export type CagedEnd = {
-  /** Null where a signal ended it. */
+  /** The exit code; null if a signal ended it. */
   code: number | null
   signal: number | null
-  /** `refused`: it was begun, and yet its cage could not be made. */
+  /** `refused`: the keeper accepted it, but its cage could not be set up. */
   reason: 'exit' | 'deadline' | 'stopped' | 'refused'
-  /** The last 64 KiB of what it said there. */
+  /** The last 64 KiB of standard error. */
   stderr: string
 }
 
-/** The clients' databases on a node. Each client has one account there: that of its Unix user, without a password. */
+/** The clients' databases on a node. Each client has one account without a password there, that of its Unix user. */
 export interface DatabaseServer {
-  /** Accounts, bases and rights of one client, all of them as wanted; sessions that may no longer be are ended. */
+  /**
+   * Makes all accounts, databases and rights of one client match this; sessions that are no longer allowed are ended.
+   */
   sync(client: DesiredDatabases, step: Step): Promise<void>
-  /** A base's dump as gzip, read while it is made; broken off where it fails. 503 `no_disponible` for too many at a time. */
+  /**
+   * A database's dump as gzip, sent while it is made, and broken off if it fails. 503 `no_disponible` if too many run
+   * at a time.
+   */
   dump(base: { name: string }): Promise<ReadableStream<Uint8Array>>
-  /** Dumps a base into the bin, then removes it and the accounts that were for it alone. */
+  /** Dumps a database into the bin, then removes it and the accounts that were only for it. */
   remove(base: HeldDatabase, step: Step): Promise<void>
-  /** Removes a client's account, which has no bases any more. */
+  /** Removes the account of a client that has no databases any more. */
   removeAccount(clientId: number, step: Step): Promise<void>
-  /** Bytes of every base there is, those of no client too; null while the server does not run. */
+  /**
+   * The size in bytes of every database, even of those that belong to no client; null while the server does not run.
+   */
   measure(): Promise<Map<string, number> | null>
-  /** Gives the room back that deleted rows left in the files of these bases. */
+  /** Gives the room that deleted rows left in these databases' files back to the disk. */
   reclaim(names: string[]): Promise<void>
 }
 
@@ -156,7 +169,7 @@ export type DatabaseAccess = {
   socket: string
   /** On 127.0.0.1, for accounts with a password. */
   port: number
-  /** A client's account is called this and its number. */
+  /** A client's account is named by this prefix and the client's number. */
   userPrefix: string
 }
 
@@ -164,49 +177,51 @@ export type HeldDatabase = { clientId: number; client: string; databaseId: numbe
 
 export type DesiredDatabases = {
   clientId: number
-  /** No account of the client's gets in, and those that are in are put out. */
+  /** None of the client's accounts can connect, and their sessions are ended. */
   locked: boolean
-  /** Nothing grows; what is there can be read and deleted. */
+  /** Nothing can be added; what is there can be read and deleted. */
   restricted: boolean
-  /** `isNew`: made where it is missing. One that was made before and is missing is left so. */
+  /** A missing database is created only if `isNew`: one that existed once and is missing stays missing. */
   databases: { name: string; isNew: boolean }[]
   accounts: { name: string; database: string; hash: string; readOnly: boolean }[]
 }
 
-/** The port of a node's SFTP, and by what clients know that it is the one. */
+/** The port of a node's SFTP, and the fingerprints of its host keys. */
 export type SftpServer = { port: number; fingerprints: string[] }
-/** The last time that an account began a session, or that its password was taken. */
+/** When an account last began a session, or its password was last accepted. */
 export type SftpUse = { account: string; kind: 'session' | 'password'; at: Date }
 
-/** An account that may sign in: with a key, in the form `type base64`, or with the password that has this hash. */
+/**
+ * An account that may sign in with one of these keys, each in the form `type base64`, or with the password of this
+ * hash.
+ */
 export type DesiredSftpAccount = {
   name: string
-  /** The only site that it sees; null is all of the client's. */
+  /** The only site that it sees; null for all of the client's. */
   siteId: number | null
   keys: string[]
   passwordHash: string | null
   readOnly: boolean
 }
 
-/**
- * The mail that clients' programs leave, in a directory of each client. A message's name is unique within its client.
- */
+/** The mail that clients' programs leave, in one directory per client. A message's name is unique within its client. */
 export type MailSpool = {
-  /** Clients that left something. */
+  /** Clients that have left mail. */
   waiting(): number[]
   /** The client's messages that may be tried now, oldest first. */
   due(clientId: number, now: Date): string[]
   /**
-   * Counts recipients against the client's limit for the UTC day; false, and not counted, where they would exceed it.
+   * Counts recipients against the client's limit for the UTC day; false, without counting them, if they would exceed
+   * it.
    */
   charge(clientId: number, recipients: number, now: Date): boolean
-  /** Recipients and text of a message; null for a file that is no message, which is then put aside. */
+  /** Recipients and text of a message; null for a file that is no message, which is then set aside. */
   read(clientId: number, name: string): { to: string[]; message: Uint8Array } | null
-  /** Forgets a message that was handed over. */
+  /** Removes a message that the mail server has accepted. */
   sent(clientId: number, name: string): void
-  /** Tries a message again later, or puts it aside after the last try. */
+  /** Schedules another try of a message, or sets it aside after the last one. */
   postpone(clientId: number, name: string, now: Date): void
-  /** Puts aside a message that will not be sent, for its client to see. */
+  /** Sets aside a message that will not be sent, so that its client can see it. */
   putAside(clientId: number, name: string): void
 }
 
@@ -222,7 +237,7 @@ export type DesiredClient = {
   diskBytes: number | null
   inodes: number | null
   limits: GroupLimits
-  /** Those that may sign in now: none of a suspended client's, and none unless told. */
+  /** The accounts that may sign in now; none for a suspended client, and none by default. */
   sftp?: DesiredSftpAccount[]
 }
 
@@ -243,20 +258,20 @@ export type DesiredSite = {
   /** Names that stay on plain HTTP although the site wants HTTPS: no certificate that browsers trust covers them. */
   uncovered?: string[]
   php: string | null
-  /** What nginx and browsers keep for a while; nothing where left out. */
+  /** What nginx and browsers may cache; nothing if left out. */
   cache?: DesiredCache | null
 }
 
 export type DesiredCache = {
-  /** Pages of programs, and by which parameters of a query they may differ. */
+  /** How long pages of programs are cached, and which query parameters distinguish them. */
   pages: { seconds: number; parameters: string[] } | null
-  /** Whether browsers are to keep pictures, styles, scripts and the like for long. */
+  /** Whether browsers are told to keep pictures, styles, scripts and the like for long. */
   longLivedFiles: boolean
 }
 
 export type RRset = { name: string; type: string; ttl: number; values: string[] }
 
-/** Names relative to the zone, `@` the apex; without SOA, which follows from `serial` and `soa`. */
+/** Names are relative to the zone, `@` is the apex; without the SOA record, which is made of `serial` and `soa`. */
 export type DesiredZone = {
   name: string
   serial: number
@@ -265,26 +280,26 @@ export type DesiredZone = {
 }
 
 export type ZoneAuditOptions = {
-  /** The zone as it should be at the moment of its repair, or null when it has gone; it may have changed. */
+  /** The zone as it should be when it is repaired, or null if it is gone: it may have changed since. */
   reload?(name: string): Promise<DesiredZone | null>
-  /** Whether a served zone that is not among those given may be deleted; those of other hands never are. */
+  /** Whether a served zone that is not among those given may be deleted. Zones that others made are never deleted. */
   mayRemove?(name: string): Promise<boolean>
-  /** Zones compared at once; 4 unless told. */
+  /** How many zones are compared at once; 4 by default. */
   parallel?: number
 }
 
 export type ZoneAuditReport = {
   compared: number
-  /** Zones that were written, with the serial now served. */
+  /** Zones that were written, with the serial that is now served. */
   repaired: { zone: string; serial: number }[]
   removed: string[]
-  /** Served, not ours, left alone. */
+  /** Served zones that the panel did not make; left alone. */
   foreign: string[]
-  /** Zones whose comparison or repair failed, with what was thrown. */
+  /** Zones whose comparison or repair failed, and the error. */
   failed: { zone: string; error: unknown }[]
 }
 
-/** A site's own certificate, of no authority: what it covers and until when. */
+/** The certificate that the panel signed for a site itself: its names and its end. */
 export type SelfSigned = { names: string[]; expiresAt: Date }
 export type Certificate = { issuer: string; issuedAt: Date; expiresAt: Date; names: string[] }
 export type DiskUse = {
@@ -292,10 +307,10 @@ export type DiskUse = {
   diskBytes: number
   inodes: number
   source: 'cuota' | 'recorrido'
-  /** Something could not be read: there is at least as much. */
+  /** Something could not be read, so the real use may be higher. */
   partial?: boolean
 }
-/** What a client's control groups tell; null is what the kernel of the node does not count or limit. */
+/** What a client's control group reports; null for whatever the node's kernel does not count or limit. */
 export type GroupUse = {
   clientId: number
   memoryBytes: number | null
@@ -304,7 +319,10 @@ export type GroupUse = {
   processLimit: number | null
   counters: GroupCounters
 }
-/** Of the processors since the look before, 100 being one; `weight` from 1 on is more than a fair part. */
+/**
+ * `cpuPercent` is the processor time since the previous look, 100 being one processor; a `weight` of 1 or more is
+ * more than a fair share.
+ */
 export type Busy = GroupUse & { cpuPercent: number | null; weight: number }
 export type Traffic = { clientId: number; day: string; bytesIn: number; bytesOut: number }
 export type ServiceState = {

@@ -10,8 +10,8 @@ type AnySchema = v.GenericSchema & {
 const compiled = new WeakMap<v.GenericSchema, Projection>()
 
 /**
- * The part of an answer that its schema names: every other member is left out, so that nothing leaks by
- * being spread. Costs a tenth of a full validation, which the tests run on every answer instead.
+ * The part of an answer that its schema names. Every other member is left out, so that spreading a row cannot leak
+ * anything. Costs a tenth of a full validation, which the tests do for every answer instead.
  */
 export function project(schema: v.GenericSchema, value: unknown): unknown {
   const known = compiled.get(schema) ?? compile(schema)
@@ -59,5 +59,5 @@ function objectProjection(entries: Record<string, AnySchema>): Projection {
   }
 }
 
-/** A value where an object is not expected must not bring one in. */
+/** If the schema expects no object here, an object is left out as well. */
 const scalar: Projection = (value) => (typeof value === 'object' && value !== null ? undefined : value)

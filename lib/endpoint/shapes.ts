@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { named, timestamp, told } from './fields.ts'
 
-/** What the shapes of several resources have in common; each resource's own stands in its room (contract section 2). */
+/** Shapes that several resources share; each resource's own shapes are in its room (contract section 2). */
 
 export const string = v.string()
 export const nullable = <T extends v.GenericSchema>(schema: T) => v.nullable(schema)
@@ -16,7 +16,7 @@ export const when = (description: string, example: string | null = null) =>
 const gone = told(v.literal(true), 'Nothing of it is served any more.', true)
 const leaving = told(v.literal('eliminando'), 'The deletion goes on.', 'eliminando')
 
-/** What a deletion answers that may take longer than a request: done, or under way. */
+/** The answer to a deletion that may take longer than a request: done, or under way. */
 export const removalShape = <E extends v.ObjectEntries>(title: string, name: E) =>
   named(
     title,

@@ -5,7 +5,7 @@ import { AppError, type FieldError } from './errors.ts'
 type Language = 'es' | 'en'
 type Issue = v.BaseIssue<unknown>
 
-/** The parsed value, or 422 `datos_invalidos` naming each refused field and never its value. */
+/** The parsed value, or 422 `datos_invalidos` with the name of each refused field, but never its value. */
 export function validate<S extends v.GenericSchema>(
   schema: S,
   value: unknown,
@@ -25,7 +25,7 @@ type AnySchema = v.GenericSchema & {
   item?: AnySchema
 }
 
-/** The path of a list that stands where an object is expected: valibot takes a list for an object without fields. */
+/** The path of a list where an object is expected: valibot would accept the list as an object without fields. */
 function listForObject(schema: AnySchema, value: unknown, path: string[] = []): string[] | null {
   if (typeof value !== 'object' || value === null) return null
   if (schema.wrapped) return listForObject(schema.wrapped, value, path)
@@ -53,7 +53,7 @@ function first<T>(looks: (() => T | null)[]): T | null {
   return null
 }
 
-/** Each branch of a union may refuse the same field: the first refusal is told. */
+/** Several branches of a union may refuse the same field: only the first refusal is reported. */
 function onePerField(campos: FieldError[]): FieldError[] {
   return campos.filter(({ campo }, at) => campos.findIndex((one) => one.campo === campo) === at)
 }
@@ -63,7 +63,7 @@ export function invalidField(campo: string, codigo: string, language: Language):
   return new AppError('datos_invalidos', { campos: [fieldOf(campo, codigo, language)] })
 }
 
-/** A field that was refused, as `campos` tells it. */
+/** A refused field, as an entry of `campos`. */
 export const fieldOf = (campo: string, codigo: string, language: Language): FieldError => ({
   campo,
   codigo,
@@ -77,7 +77,7 @@ function message(codigo: string, language: Language): string {
 
 type Leaf = { issue: Issue; path: string[] }
 
-/** A union reports one issue with the branches' issues inside: those name the fields, from the union on. */
+/** A union reports one issue that contains those of its branches; only these name the fields, relative to the union. */
 function leaves(issue: Issue, above: string[] = []): Leaf[] {
   const path = [...above, ...(issue.path ?? []).map((item) => String(item.key))]
   const inner = issue.type === 'union' || issue.type === 'variant' ? (issue.issues ?? []) : []

@@ -4,7 +4,10 @@ import { deadlyJobs } from '../work/jobs.ts'
 
 const NAMED = 5
 
-/** What is told of work that was set aside because it ended the node's panel each time; null where there is none. */
+/**
+ * A service state that names the jobs set aside because they ended the node's panel at each attempt; null if there
+ * are none.
+ */
 export async function deadlyState(db: Db, node: string): Promise<NodeService | null> {
   const found = await deadlyJobs(db, node)
   if (found.length === 0) return null

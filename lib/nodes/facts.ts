@@ -6,7 +6,7 @@ import { isAbsent } from './decide.ts'
 import { offersBy } from './offers.ts'
 import { ownNames, toldHosts } from './own-names.ts'
 
-/** All nodes; this one as configured, since its row may be older than its settings. */
+/** All nodes; this one from its configuration, since its row may be older than that. */
 export async function nodeFacts({
   tx,
   config,
@@ -34,7 +34,7 @@ export async function nodeFacts({
   }
   if (here !== null) {
     const offers = driver ? offersBy(driver) : (known.get(here)?.offers ?? null)
-    // This node is there, unless it was given up and does not know yet.
+    // This node is present, unless it was given up and does not know it yet.
     known.set(here, { addresses, nameServers, offers, present: lost === undefined })
   }
   const unknown = { addresses, nameServers, offers: null, present: false }

@@ -3,7 +3,7 @@ import { wireTime } from '../endpoint/page.ts'
 import { heavyWords } from './heavy-words.ts'
 import type { HeavyView, NodeView } from './shapes.ts'
 
-/** Who stands out on a node; null where it cannot tell. */
+/** The clients that stand out on a node; null if the node cannot tell. */
 export const heaviestView = (
   heavy: HeavyClient[] | null,
   language: 'es' | 'en',
@@ -11,13 +11,13 @@ export const heaviestView = (
   mayores_consumos: heavy?.map((one) => heavyView(one, language)) ?? null,
 })
 
-/** The same as the doctor tells it: a line, and its figures. */
+/** The same for `doctor`: a line of text, and figures. */
 export function heavyCheck(heavy: HeavyClient) {
   const { cliente, texto, ...uso } = heavyView(heavy, 'en')
   return { comprobacion: `cliente ${cliente}`, bien: true, consejo: texto, uso }
 }
 
-/** A client that stands out on its node, in figures and in words. */
+/** A client that stands out on its node, as figures and as text. */
 function heavyView(heavy: HeavyClient, language: 'es' | 'en'): HeavyView {
   const { refused } = heavy
   return {

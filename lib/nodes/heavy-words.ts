@@ -4,7 +4,7 @@ import type { Words } from '../text/words.ts'
 
 type Language = 'es' | 'en'
 
-/** What a client takes of its node and what was refused it, as its operator reads it. */
+/** What a client takes of its node and how often it hit its limits, in words for the operator. */
 export const heavyWords = (heavy: HeavyClient): Words => ({
   es: wordsOf(heavy, 'es'),
   en: wordsOf(heavy, 'en'),

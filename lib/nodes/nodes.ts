@@ -7,10 +7,10 @@ import { isAbsent } from './decide.ts'
 import { heaviestView } from './heavy-view.ts'
 import type { NodeView } from './shapes.ts'
 
-/** Settings that a node lists among its services; leaving them out is no failure. */
+/** Settings that are listed among a node's services; leaving them unset is no failure. */
 export const NODE_SETTINGS = ['correo', 'direcciones', 'servidores_dns']
 
-/** When a node was given up, null if it was not. A node that was given up serves and changes nothing. */
+/** When a node was given up; null if it was not. A given-up node serves and changes nothing. */
 export async function givenUpAt(db: Db, node: string): Promise<Date | null> {
   const row = await db.select().from(lostNodes).where(eq(lostNodes.name, node)).get()
   return row?.givenUpAt ?? null

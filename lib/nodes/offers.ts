@@ -1,6 +1,6 @@
 import type { DatabaseAccess, NodeDriver } from '../endpoint/node-port.ts'
 
-/** What a node can give to its clients' sites. */
+/** What a node can offer to its clients' sites. */
 export type Offers = {
   /** PHP versions to choose from, ascending. */
   php: string[]
@@ -9,7 +9,7 @@ export type Offers = {
   databases: DatabaseAccess | null
 }
 
-/** What this node's driver offers, as the node's row tells it to hosts without one. */
+/** What this node's driver offers; it is stored in the node's row for hosts that have no driver. */
 export function offersBy(
   driver: Pick<NodeDriver, 'phpVersions' | 'issuesCertificates' | 'databaseAccess'>,
 ): Offers {

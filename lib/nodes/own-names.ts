@@ -3,13 +3,13 @@ import { type nodes, settings } from '../../schema/tables.ts'
 import type { PanelConfig, Services } from '../endpoint/context.ts'
 import type { Db } from '../store/database.ts'
 
-/** Setting under which a panel that is no node tells its host name, and when it last did. */
+/** Setting under which a panel that is no node records its host name, and when it last did. */
 const HOST = 'host:'
 const DAY_MS = 86_400_000
-/** A host that has not told its name for this long is forgotten. */
+/** After this many days without a new record the name of a host is forgotten. */
 const FORGOTTEN_DAYS = 30
 
-/** What may make a name one of the panel's own. */
+/** The columns of a node from which names of the panel's own are derived. */
 type Named = Pick<typeof nodes.$inferSelect, 'name' | 'origin' | 'nameServers'>
 
 /**
@@ -21,7 +21,7 @@ export function ownNames(config: PanelConfig, known: Named[], hosts: string[]): 
   return [...new Set(all.map((name) => name.toLowerCase().replace(/\.$/, '')))]
 }
 
-/** The names of hosts that are no nodes. */
+/** The recorded names of hosts that are no nodes. */
 export async function toldHosts(db: Db, now: Date): Promise<string[]> {
   const rows = await db
     .select({ name: settings.name })
@@ -41,7 +41,7 @@ function namesOfNode({ name, origin, nameServers }: Named): string[] {
   ]
 }
 
-/** Whether this host has to tell its name: it is no node, whose row would tell it, and has not told it today. */
+/** Whether this host still has to record its name: it is no node (those have a row) and has not done so today. */
 export async function isHostUntold({ db, config, now }: Services): Promise<boolean> {
   if (config.node !== null) return false
   const row = await db.read
@@ -52,7 +52,7 @@ export async function isHostUntold({ db, config, now }: Services): Promise<boole
   return row === undefined || row.value.slice(0, 10) < dayBefore(now(), 0)
 }
 
-/** Writes down the name of a host that is no node, so that all nodes refuse it to clients. */
+/** Records the name of a host that is no node, so that all nodes refuse that name to clients. */
 export async function tellHost({ db, config, now }: Services): Promise<void> {
   if (config.node !== null) return
   const value = now().toISOString()

@@ -22,7 +22,7 @@ import { credentialPlace } from '../secrets/sealed.ts'
 import type { Db } from '../store/database.ts'
 import { both, mapped, type Query, type Reading, reading } from '../store/reading.ts'
 
-/** What becomes of the copies of a lost node's zones at its DNS provider. */
+/** Whether the copies of a lost node's zones at its DNS provider can be removed, or have to stay. */
 export type CopiesFate = 'se_retira' | 'se_queda'
 
 export type Belongings = {
@@ -47,7 +47,7 @@ export async function copiesFate({ db, keys }: Services, node: string): Promise<
 
 export type Release = { node: string; copia: CopiesFate }
 
-/** The row of a node and what lives on it. */
+/** The facts for giving up a node: its row, and what lives on it. */
 export function releaseFacts(db: Db, { node, copia }: Release) {
   const row = reading(db.select().from(nodes).where(eq(nodes.name, node)), ([found]) => found)
   return both(row, belongingsReading(db, { node, copia }))
@@ -89,9 +89,9 @@ function belongingsReading(db: Db, { node, copia }: Release): Reading<Belongings
 }
 
 /**
- * Releases everything on a node that is gone: its clients with logins, sites, zones and names, and its queued work.
- * The remaining hosts remove the copies at the provider. The node's name stays among the lost ones: its machine,
- * should it come back, finds it there and serves nothing.
+ * Takes everything on a lost node out of the database: its clients with logins, sites, zones and names, and its jobs.
+ * The remaining hosts remove the copies at the provider. The node's name stays among the lost ones: if its machine
+ * comes back, it finds its name there and serves nothing.
  */
 export function queueRelease(ctx: WriteCtx, { node, copia }: Release, { clientes }: Belongings): Query[] {
   const { tx } = ctx
@@ -126,7 +126,9 @@ export function queueRelease(ctx: WriteCtx, { node, copia }: Release, { clientes
   ]
 }
 
-/** Copies that there are, and that can be reached, are queued for removal; the account goes with the last. */
+/**
+ * Queues the removal of copies that exist and can be reached; the provider account is removed with the last of them.
+ */
 function queueCopies({ tx, now }: WriteCtx, { node, copia }: Release): Query[] {
   const theirs = eq(mirrors.node, node)
   const absent = and(isNull(mirrors.remoteId), isNull(mirrors.intentAt), ne(mirrors.state, 'sincronizando'))

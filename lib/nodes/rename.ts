@@ -11,7 +11,7 @@ export async function renameNode(tx: Tx, services: Services, from: string[], to:
   for (const table of [zones, mirrors, jobs, mails]) {
     tx.later(tx.update(table).set({ node: to }).where(inArray(table.node, from)))
   }
-  // A trigger keeps a client on the node that has its files; here the files stay and the node's name changes.
+  // A trigger binds a client to the node that has its files. Here the files stay and only the node's name changes.
   const [guard] = await tx.values<[string]>(sql`select sql from sqlite_master where name = 'clients_stay'`)
   await tx.run(sql`drop trigger if exists clients_stay`)
   tx.later(tx.update(clients).set({ node: to }).where(inArray(clients.node, from)))
@@ -29,7 +29,7 @@ export async function renameNode(tx: Tx, services: Services, from: string[], to:
   })
 }
 
-/** A provider's credential is sealed for the node's name. */
+/** Seals the provider credentials anew, since they are sealed for the node's name. */
 async function renameAccounts(tx: Tx, { keys, random }: Services, from: string[], to: string): Promise<void> {
   const accounts = await tx.select().from(dnsAccounts).where(inArray(dnsAccounts.node, from))
   for (const { node, credential } of accounts) {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { nullable, string } from '../endpoint/shapes.ts'
 
-/** What the limits of a client refused. */
+/** How often a client's limits refused something. */
 export const refusedShape = v.strictObject({
   desde: told(timestamp, 'Since when: the measurement before.', '2026-11-21T09:00:00.000Z'),
   memoria: told(nullable(count), 'Programs that were ended because there was no memory left.', 0),

@@ -6,18 +6,18 @@ export type { Plan } from './view.ts'
 
 export type PlanFunction = (typeof FUNCTIONS)[number]
 
-/** The plan that was found by name; `status` is 409 where a body names it, 404 where the path does. */
+/** The plan, or an error: 409 if a body named it, 404 if the path did. */
 export function requirePlan<P>(found: P | undefined, name: string, status: 404 | 409): P {
   if (!found) throw new AppError('plan_no_existe', { plan: name }, { status })
   return found
 }
 
-/** 409 `ya_existe` for a name that another plan has. */
+/** 409 `ya_existe` if another plan has the name. */
 export function requirePlanNameFree(holder: { id: number } | undefined, own?: { id: number }): void {
   if (holder && holder.id !== own?.id) throw new AppError('ya_existe')
 }
 
-/** 409 `plan_en_uso` for a plan that clients have. */
+/** 409 `plan_en_uso` if clients have the plan. */
 export function requireUnused(plan: { clients: number }): void {
   if (plan.clients > 0) throw new AppError('plan_en_uso')
 }
@@ -28,10 +28,10 @@ export function requireFunction(plan: Plan | null, name: PlanFunction): void {
   throw new AppError('funcion_de_pago', { funcion: name, plan: plan.name })
 }
 
-/** What a client holds of everything that a plan counts. */
+/** What a client has of everything that a plan limits. */
 export type Consumption = Record<keyof LimitsView, number>
 
-/** Which resources are above a plan's limits. */
+/** The resources that are above a plan's limits. */
 export function excessesOf(consumption: Consumption, limits: LimitsView) {
   return (Object.keys(limits) as (keyof LimitsView)[]).flatMap((recurso) => {
     const limite = limits[recurso]

@@ -2,7 +2,7 @@ import { inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { clients, databases, schedules, sftpAccounts, sites, zones } from '../../schema/tables.ts'
 import type { Db } from '../store/database.ts'
 
-/** What clients hold of what a plan counts. */
+/** Counts what clients have of the things that a plan limits by number. */
 export function selectParts(db: Db, ids: number[] | SQLWrapper) {
   return db
     .select({

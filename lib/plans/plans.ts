@@ -10,15 +10,15 @@ import { selectParts } from './parts.ts'
 import type { PlanView } from './shapes.ts'
 import { type Plan, partsView, planView } from './view.ts'
 
-// A column named bare in a selection loses its table when only one is selected from: `eq` keeps it.
+// With a single table in the selection drizzle drops the table's name from a bare column; inside `eq` it stays.
 const clientsOfPlan = sql<number>`(select count(*) from ${clients} where ${eq(clients.planId, plans.id)})`
 
-/** All that a view of plans is selected from. */
+/** The columns that a view of plans needs. */
 export function selectPlans(db: Db) {
   return db.select({ ...getTableColumns(plans), clients: clientsOfPlan }).from(plans)
 }
 
-/** The plans that an actor may see: all for an operator, its own for a customer. Part of every WHERE. */
+/** The plans that an actor may see: all for an operator, only its own for a customer. Part of every WHERE. */
 export const plansVisibleTo = (db: Db, actor: Actor) =>
   isCustomer(actor)
     ? inArray(plans.id, db.select({ id: clients.planId }).from(clients).where(visibleTo(actor)))
@@ -35,7 +35,7 @@ export function planReading(db: Db, name: string): Reading<PlanView> {
 export const planNamed = (db: Db, name: string): Promise<Plan | undefined> =>
   db.select().from(plans).where(eq(plans.name, name)).get()
 
-/** What a client consumes now: measured values as last measured, traffic of the month that `day` lies in. */
+/** What a client uses now: disk as last measured, and the traffic of the month of `day`. */
 export async function consumptionOf(
   db: Db,
   clientId: number | SQLWrapper,

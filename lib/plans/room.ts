@@ -6,7 +6,7 @@ import type { Db } from '../store/database.ts'
 import type { Consumption, Plan } from './decide.ts'
 import { consumptionOf } from './plans.ts'
 
-/** What a client may have, null being everything, and what it has. */
+/** A client's plan (null for no limits), and what the client uses of it. */
 export type Room = { plan: Plan | null; consumed: Consumption }
 
 export async function roomFacts({ tx, now }: Pick<Ctx, 'tx' | 'now'>, client: ClientId): Promise<Room> {

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { string } from '../endpoint/shapes.ts'
 
-/** null is unlimited. */
+/** Null is unlimited. */
 export const limit = v.nullable(count)
 const bounded = ({ least, most, code }: { least: number; most: number; code: string }) =>
   v.nullable(v.pipe(v.number(code), v.safeInteger(code), v.minValue(least, code), v.maxValue(most, code)))

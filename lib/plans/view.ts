@@ -18,7 +18,7 @@ export function planView(row: Plan & { clients: number }): PlanView {
   }
 }
 
-/** A plan as an actor sees it: a customer is not told how many clients share it. */
+/** A plan as an actor sees it: a customer does not learn how many clients share it. */
 export const planViewFor = (actor: Actor, plan: Parameters<typeof planView>[0]): PlanView => ({
   ...planView(plan),
   ...(isCustomer(actor) ? { clientes: 1 } : {}),
@@ -44,7 +44,7 @@ export function limitsOf(plan: Omit<Plan, 'id' | 'name' | 'functions' | 'created
   }
 }
 
-/** What a client holds of what a plan counts; mail is counted and held back where it is sent from. */
+/** What a client has of the things that a plan limits by number. Mail is counted, and stopped, where it is sent. */
 export const partsView = (held: Parts | undefined) => ({
   sitios: held?.sites ?? 0,
   zonas: held?.zones ?? 0,

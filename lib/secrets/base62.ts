@@ -4,7 +4,7 @@ const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = ALPHABET.indexOf(String.fromCharCode(code))
   return value < 0 ? 255 : value
 })
-/** Digits added up before they meet the whole: times 16 bits they still fit a number exactly. */
+/** Digits are combined in chunks of this many: a chunk times 16 bits is still an exact number. */
 const CHUNK = 5
 
 /** Big-endian bytes, or a whole number, as base62 (`0-9A-Za-z`), left-padded with `0` to `length`. */
@@ -24,7 +24,9 @@ function bigOf(bytes: Uint8Array): bigint {
   return value
 }
 
-/** The inverse, or null for a foreign character or a value that does not fit `byteLength`, a multiple of 2. */
+/**
+ * The inverse; null for a character outside the alphabet or a value that does not fit `byteLength`, a multiple of 2.
+ */
 export function decodeBase62(text: string, byteLength: number): Uint8Array | null {
   // Little-endian, 16 bits each.
   const parts = new Uint16Array(byteLength / 2)

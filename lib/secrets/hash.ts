@@ -3,7 +3,7 @@ import { sha256 as sha256Bytes } from '@noble/hashes/sha2.js'
 
 const utf8 = new TextEncoder()
 
-/** SHA-256 (FIPS 180-4). Synchronous, since the bearer look-up is on the path of every request. */
+/** SHA-256 (FIPS 180-4). Synchronous, since every request looks up its bearer by it. */
 export function sha256(value: Uint8Array | string): Uint8Array {
   return sha256Bytes(typeof value === 'string' ? utf8.encode(value) : value)
 }

@@ -3,7 +3,7 @@ import { hmacSha256 } from './hash.ts'
 /** One key of the ring: 32 bytes, known by a short id that is stored beside whatever it protects. */
 export type RingKey = { id: string; bytes: Uint8Array }
 
-/** The ring lacks the key that something was sealed or signed under: the operator has to put it back. */
+/** The key ring lacks a key that something was sealed or signed with: the operator has to put it back. */
 export class KeyMissing extends Error {
   readonly keyId: string
 
@@ -46,7 +46,7 @@ export class KeyRing {
     return hmacSha256(this.#find(keyId).bytes, `${purpose}\0${message}`)
   }
 
-  /** `mac` under every key of the ring, the current one's first. */
+  /** `mac` with every key of the ring, the current key's first. */
   macs(purpose: string, message: string): Uint8Array[] {
     return this.#keys().map(({ id }) => this.mac(id, purpose, message))
   }
@@ -66,7 +66,7 @@ export class KeyRing {
     return `v1.${id}.${base64(nonce)}.${base64(new Uint8Array(sealed))}`
   }
 
-  /** Opens what `seal` made for the same place; throws for anything else. */
+  /** Opens what `seal` made for the same place; throws otherwise. */
   async open(place: string, sealed: string): Promise<string> {
     const [version, id = '', nonce = '', text = ''] = sealed.split('.')
     if (version !== 'v1') throw new Error('unknown sealed form')
@@ -85,12 +85,15 @@ export class KeyRing {
   }
 }
 
-/** A key ring of this text; see `parseKeys`. */
+/** The key ring that a text describes; see `parseKeys`. */
 export function parseKeyRing(text: string): KeyRing {
   return new KeyRing(parseKeys(text))
 }
 
-/** Parses `id:base64` lines (or comma-separated entries), newest first; throws a line an operator can act on. */
+/**
+ * Parses `id:base64` lines (or comma-separated entries), newest first; the error names the bad entry for the
+ * operator.
+ */
 export function parseKeys(text: string): RingKey[] {
   return text
     .split(/[\n,]/)

@@ -3,7 +3,7 @@ import { dnsAccounts, links, persons } from '../../schema/tables.ts'
 import type { Db } from '../store/database.ts'
 import type { KeyRing } from './keys.ts'
 
-/** The ids of the keys that stored secrets are sealed under and that the ring lacks; null for no ring at all. */
+/** The ids of the keys that stored secrets are sealed with and that the ring lacks; all of them if there is no ring. */
 export async function missingKeys(db: Db, ring: Pick<KeyRing, 'has'> | null): Promise<string[]> {
   const { totpSecret, totpPending, recoveryKey } = persons
   const people = await db.select({ totpSecret, totpPending, recoveryKey }).from(persons)
@@ -14,8 +14,8 @@ export async function missingKeys(db: Db, ring: Pick<KeyRing, 'has'> | null): Pr
 }
 
 /**
- * The ids of all keys that something stored depends on, open links included. The first admin's link is made anew at
- * each start and does not count.
+ * The ids of all keys that something stored depends on, open links included. The first admin's link does not count:
+ * each start makes a new one.
  */
 export async function neededKeys(db: Db): Promise<string[]> {
   const open = await db
@@ -25,7 +25,7 @@ export async function neededKeys(db: Db): Promise<string[]> {
   return [...new Set([...(await missingKeys(db, null)), ...open.map(({ keyId }) => keyId)])].sort()
 }
 
-/** Where the credential of a node's provider is sealed: table, row, column. */
+/** The place (table, row, column) for which the credential of a node's provider is sealed. */
 export function credentialPlace(node: string): string {
   return `dns_accounts\0${node}\0credential`
 }

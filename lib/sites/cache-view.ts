@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import type { SiteCache } from '../../schema/clients.ts'
 import { named, told } from '../endpoint/fields.ts'
 
-/** Longest list of parameters, with commas: a node writes it into a file's name. */
+/** Longest list of parameters, with commas: it becomes part of a file's name on the node. */
 const PARAMETERS_LENGTH_MAX = 160
 
 const seconds = told(
@@ -38,7 +38,7 @@ export const cacheShape = named(
   v.strictObject({ segundos: seconds, parametros: parameters, estaticos: files }),
 )
 
-/** The cache's settings as they are sent: what is left out is not kept. */
+/** The cache's settings as they are sent; what is left out is not cached. */
 export const cacheInput = told(
   v.nullable(
     v.strictObject({
@@ -58,7 +58,7 @@ export function cacheView(cache: SiteCache | null): View | null {
   return { segundos: cache.seconds, parametros: cache.parameters, estaticos: cache.files }
 }
 
-/** The row of the settings that were sent; null where they keep nothing. */
+/** The settings as they are stored; null if they cache nothing. */
 export function cacheRow(sent: View | null): SiteCache | null {
   if (sent === null || (sent.segundos === null && !sent.estaticos)) return null
   return { seconds: sent.segundos, parameters: [...new Set(sent.parametros)], files: sent.estaticos }

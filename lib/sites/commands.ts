@@ -10,7 +10,7 @@ import { type NewJob, queueJob } from '../work/jobs.ts'
 import type { AliasChange, NewSite, Site } from './decide.ts'
 import { queueNameRecords } from './name-records.ts'
 
-/** Writes a site with its names and its zone, and queues its work. */
+/** Creates the rows of a site, its names and its zone, and queues the job that serves it. */
 export function queueNewSite(ctx: WriteCtx, client: Client, site: NewSite): Query[] {
   const { tx } = ctx
   const { id, domain, aliases, php, proven, zone } = site
@@ -32,7 +32,7 @@ export function queueNewSite(ctx: WriteCtx, client: Client, site: NewSite): Quer
   ]
 }
 
-/** Gives a site other aliases; its domain stays, and the records of zones around follow. */
+/** Gives a site other aliases; its domain stays, and the zones' records of its names are updated. */
 export function queueAliases(
   ctx: WriteCtx,
   { site, client }: { site: Site; client: Client },
@@ -50,7 +50,7 @@ export function queueAliases(
       .insert(siteNames)
       .values(nameRows(site, [site.domain, ...aliases], { proven, now: ctx.now() }))
       .onConflictDoUpdate({ target: siteNames.name, set: { position: sql`excluded.position` } }),
-    // The certificate follows the names. One that was refused keeps its time, or changing names would evade the
+    // The certificate follows the names. After a refusal its next time stays, or changing names would bypass the
     // authority's limits.
     tx
       .update(sites)
@@ -75,18 +75,18 @@ const nameRows = (
     provenAt: proven.has(name) ? now : null,
   }))
 
-/** The work that makes the node serve a site as the database describes it. */
+/** The job that makes the node serve a site as the database describes it. */
 export const queueSiteSync = (ctx: WriteCtx, client: Client, domain: string): Query =>
   queueJob(ctx, siteJob(client, { kind: 'sitio.aplicar', domain }))
 
-/** The work that empties a site's page cache. */
+/** The job that empties a site's page cache. */
 export const queueEmptying = (ctx: WriteCtx, client: Client, domain: string): Query =>
   queueJob(ctx, siteJob(client, { kind: 'sitio.vaciar', domain }))
 
-/** Takes a site out of the panel; its row is deleted once it is no longer served. */
+/** Begins the deletion of a site; its row is deleted once it is no longer served. */
 export const queueRemoval = (ctx: WriteCtx, client: Client, site: Site): Query[] => [
   ctx.tx.update(sites).set({ state: 'eliminando' }).where(eq(sites.id, site.id)),
-  // Its scheduled tasks begin no more, and those that run end.
+  // Cancels runs of its scheduled tasks, waiting and running ones.
   ctx.tx
     .update(jobs)
     .set({ cancelledAt: ctx.now() })
@@ -103,7 +103,7 @@ export const queueRemoval = (ctx: WriteCtx, client: Client, site: Site): Query[]
   queueJob(ctx, siteJob(client, { kind: 'sitio.eliminar', domain: site.domain })),
 ]
 
-/** The jobs of a client's sites run in order with its others. */
+/** A job of a site; it has its client's subject, so all jobs of one client run in order. */
 export const siteJob = (
   client: Client,
   { kind, domain }: { kind: 'sitio.aplicar' | 'sitio.vaciar' | 'sitio.eliminar'; domain: string },

@@ -5,21 +5,22 @@ import { parentNames } from '../text/host-names.ts'
 
 export const ADDRESS_TYPES = ['A', 'AAAA']
 
-/** A zone around names of sites, and what it holds at its apex, at those names and at what could answer for them. */
+/** A zone above names of sites, with its records at the apex, at those names and at whatever could answer for them. */
 export type ZoneAround = { zone: Zone; records: StoredRrset[] }
-/** Names that a client's site gains and loses, and what its node gives to zones. */
+/** The names that a client's site gains and loses, and what its node puts into zones. */
 export type NamesChange = {
   clientId: number
   added: readonly string[]
   removed: readonly string[]
   defaults: ZoneDefaults
 }
-/** What a zone gains, and the names at which it loses the panel's own addresses. */
+/** The records that a zone gains, and the names at which it loses the panel's own addresses. */
 export type NameRecordsChange = { zone: Zone; created: StoredRrset[]; deleted: string[] }
 
 /**
- * Addresses of the panel's own follow the names of sites in the client's zones above them; what the customer set stays,
- * and answers alone. `www` of a zone leads where the panel's apex does, so nowhere else than the customer wants it to.
+ * Keeps the panel's addresses in a client's zones in step with the names of its sites. What the customer set stays,
+ * and is the only answer then. `www` gets addresses only if the zone's apex has the panel's: otherwise the customer
+ * wants the site elsewhere.
  */
 export function decideNameRecords(zones: readonly ZoneAround[], change: NamesChange): NameRecordsChange[] {
   const { clientId, added, removed } = change
@@ -33,14 +34,14 @@ export function decideNameRecords(zones: readonly ZoneAround[], change: NamesCha
   })
 }
 
-/** What zones lose with a site that is deleted. */
+/** The records that zones lose with a deleted site. */
 export const decideGoneRecords = (
   zones: readonly ZoneAround[],
   { clientId, removed }: Pick<NamesChange, 'clientId' | 'removed'>,
 ): NameRecordsChange[] =>
   decideNameRecords(zones, { clientId, added: [], removed, defaults: { addresses: [], nameServers: [] } })
 
-/** The zone that answers for a name: the nearest, whoever has it. */
+/** The zone that answers for a name: the nearest one, whoever owns it. */
 function zoneOf(zones: readonly ZoneAround[], name: string): Zone | undefined {
   const found = [name, ...parentNames(name)].flatMap((at) => zones.find(({ zone }) => zone.name === at) ?? [])
   return found[0]?.zone
@@ -54,7 +55,10 @@ const ANSWERS = [...ADDRESS_TYPES, 'CNAME', 'NS', 'DNAME']
 
 const isOwn = ({ type, origin }: StoredRrset) => ADDRESS_TYPES.includes(type) && origin === 'sistema'
 
-/** Whether the panel's addresses are there for a site: those of a name server of the zone are not. */
+/**
+ * Whether a zone holds the panel's addresses for a site's sake: those of one of the zone's own name servers do not
+ * count.
+ */
 function hasOwn({ zone, records }: ZoneAround, name: string): boolean {
   const servers = records.find((one) => one.name === '@' && one.type === 'NS')?.values ?? []
   if (servers.includes(withDot(`${name}.${zone.name}`))) return false
@@ -69,7 +73,7 @@ function recordsAt({ zone, records }: ZoneAround, name: string, { defaults }: Na
   return addresses(name, zone.name, defaults).map((one) => ({ ...one, origin: 'sistema' }))
 }
 
-/** Whether what is there leaves no room for addresses at a name, or would no longer answer beside them. */
+/** Whether an existing record leaves no room for addresses at a name, or would no longer answer if they were added. */
 function answersFor({ name: at, type }: StoredRrset, name: string): boolean {
   if (at === name) return ANSWERS.includes(type)
   const above = at !== '@' && name.endsWith(`.${at}`)
@@ -77,7 +81,7 @@ function answersFor({ name: at, type }: StoredRrset, name: string): boolean {
   return at === '*' || (at.startsWith('*.') && name.endsWith(at.slice(1)))
 }
 
-/** Names in a zone at which something can stand that answers for one of these, besides its apex. */
+/** The names in a zone, besides its apex, at which a record may stand that answers for one of these names. */
 export function namesAround(names: readonly string[]): string[] {
   const around = names.flatMap((name) => {
     const labels = name.split('.')

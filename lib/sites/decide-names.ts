@@ -6,27 +6,30 @@ import { reservedName } from '../text/host-names.ts'
 
 export type Language = 'es' | 'en'
 
-/** The facts for the right to a name. */
+/** The facts that decide whether a client may have a name. */
 export type NameFacts = NodeFacts & {
-  /** Those of the wanted names that are, or lie below or above, names of another client. */
+  /** Those of the wanted names that another client has, or that lie below or above one of another client's. */
   foreign: ReadonlySet<string>
-  /** What the client has of the names, and of those above them. */
+  /** Those of the names, and of the names above them, that the client has already. */
   above: Held[]
 }
 
 const WWW = 'www.'
 
-/** The `www` of a name; null where it is one already, or would be too long for a name (RFC 1035 section 2.3.4). */
+/** The `www` of a name; null if it begins with `www` already or would become too long (RFC 1035 section 2.3.4). */
 export const wwwOf = (name: string): string | null =>
   name.startsWith(WWW) || name.length + WWW.length > 253 ? null : `${WWW}${name}`
 
-/** A name, and the field of the request that it is from. */
+/** A name, and the field of the request that contained it. */
 export type Named = { field: string; name: string }
 
 export const aliasFields = (names: readonly string[]): Named[] =>
   names.map((name, i) => ({ field: `aliases.${i}`, name }))
 
-/** The wanted names of a site, and its `www`, which it may get by itself or another site of the client may have. */
+/**
+ * The wanted names of a site and its `www`, which the site may get by default, or another site of the client may
+ * have.
+ */
 export function askedNames({
   domain,
   aliases = [],
@@ -38,7 +41,7 @@ export function askedNames({
   return [...new Set([domain, ...aliases, ...(www === null ? [] : [www])])]
 }
 
-/** A domain and its aliases, each once; a repeated one is 422. */
+/** Refuses a name that stands twice among a domain and its aliases: 422. */
 export function requireDistinct(domain: string, aliases: readonly string[], language: Language): void {
   const seen = new Set([domain])
   for (const { field, name } of aliasFields(aliases)) {
@@ -62,7 +65,7 @@ export function requireNamesFree(
   if (names.some(({ name }) => facts.foreign.has(name))) throw new AppError('dominio_ocupado')
 }
 
-/** Whether a name that was not asked for could be added: if not, that refuses nothing. */
+/** Whether a name that nobody asked for may be added; if not, it is left out without an error. */
 export function isNameFree(facts: Pick<NameFacts, 'own' | 'foreign'>, name: string, force: boolean): boolean {
   return !reservedName(name, facts.own, force) && !facts.foreign.has(name)
 }

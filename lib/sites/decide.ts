@@ -19,34 +19,34 @@ import {
 
 export type Site = typeof sites.$inferSelect
 
-/** The facts for changing the names of a site. */
+/** The facts for changing a site's names. */
 export type NamesFacts = {
   names: NameFacts
-  /** Which of the names sites hold, and whose. */
+  /** Those of the wanted names that sites have, and the client of each. */
   held: { name: string; clientId: number }[]
-  /** The names that the site has, the domain first. */
+  /** The site's present names, the domain first. */
   present: string[]
   room: Room
   around: ZoneAround[]
 }
 
 export type NewSiteFacts = NamesFacts & {
-  /** The site that has the domain. */
+  /** The site that already has the domain. */
   existing: Site | undefined
-  /** The resource that this node has run out of. */
+  /** The resource that this node has run out of, if any. */
   exhausted: 'disco' | 'inodos' | null
   place: ZonePlace
-  /** Names below the domain that the client's sites have. */
+  /** Names of the client's sites below the domain. */
   served: string[]
   nextId: number
 }
 
-/** `aliases` left out: `www` of the domain, where it is free and the plan has room (contract section 3). */
+/** Without `aliases` a site gets `www` of the domain, if that is free and the plan has room (contract section 3). */
 export type WantedSite = {
   domain: string
   aliases: string[] | undefined
   force: boolean
-  /** The proof of the names, where a customer adds them. */
+  /** The proof of the names, which a customer needs. */
   proof: Proof
   language: Language
 }
@@ -56,14 +56,14 @@ export type NewSite = {
   domain: string
   aliases: string[]
   php: string | null
-  /** Those of its names that its client has proven. */
+  /** Those of its names that the client has proven. */
   proven: ReadonlySet<string>
   records: NameRecordsChange[]
-  /** The zone that it brings along. */
+  /** The zone that is created with it. */
   zone: NewZone | null
 }
 
-/** A new site for a client; null where it has this one already, whose aliases stay as they are then. */
+/** Decides a new site; null if the client has this site already, whose aliases then stay as they are. */
 export function decideSite(facts: NewSiteFacts, client: Client, wanted: WantedSite): NewSite | null {
   const { existing, names, held, room } = facts
   const { domain } = wanted
@@ -88,7 +88,7 @@ export function decideSite(facts: NewSiteFacts, client: Client, wanted: WantedSi
   return { ...site, records: decideNameRecords(facts.around, change), zone: siteZone(facts, client, site) }
 }
 
-/** The `www` of a domain where nothing stands against it. */
+/** `www` of the domain, unless something stands against it. */
 function defaultAliases({ names, held, room }: NewSiteFacts, { domain, force }: WantedSite): string[] {
   const www = wwwOf(domain)
   const free =
@@ -99,15 +99,15 @@ function defaultAliases({ names, held, room }: NewSiteFacts, { domain, force }: 
   return free ? [www] : []
 }
 
-/** The newest PHP of the node, where it has one and the plan includes it. */
+/** The newest PHP version of the node, if it has one and the plan includes PHP. */
 function defaultPhp(plan: Plan | null, { offers }: KnownNode): string | null {
   if (plan && !plan.functions.includes('php')) return null
   return offers?.php.at(-1) ?? null
 }
 
 /**
- * The zone that a new site brings along, from the template (contract section 5), unless its name lies in another, or
- * the plan has no room for it: the name may well be served elsewhere.
+ * The zone that is created with a new site, from the template (contract section 5). None if the name lies in another
+ * zone or the plan has no room: the name may well be served elsewhere.
  */
 function siteZone(
   { names, room, place, served }: NewSiteFacts,
@@ -127,7 +127,7 @@ function siteZone(
 
 export type WantedAliases = {
   aliases: string[]
-  /** The new order of the aliases, where it changes. */
+  /** The new order of the aliases, if it changes. */
   order?: string[]
   proof: Proof
   language: Language
@@ -136,8 +136,8 @@ export type WantedAliases = {
 export type AliasChange = { aliases: string[]; proven: ReadonlySet<string>; records: NameRecordsChange[] }
 
 /**
- * Decides new aliases in place of those that a site has, under the same rules. A refusal names an alias by its place
- * in the wanted list.
+ * Decides the aliases that replace those of a site, by the same rules. A refusal names an alias by its index in the
+ * wanted list.
  */
 export function decideAliases(
   { names, held, present, room, around }: NamesFacts,
@@ -157,7 +157,7 @@ export function decideAliases(
   return { aliases: order, proven, records: decideNameRecords(around, change) }
 }
 
-/** Refuses a version of PHP that the plan or the node does not have. */
+/** Refuses a PHP version that the plan or the node lacks. */
 export function requirePhp(plan: Plan | null, { offers }: KnownNode, version: string): void {
   requireFunction(plan, 'php')
   if (offers && !offers.php.includes(version)) throw new AppError('php_no_disponible')

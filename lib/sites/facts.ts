@@ -13,7 +13,7 @@ import { askedNames } from './decide-names.ts'
 import { aroundFacts } from './name-records.ts'
 import { heldOf, nameFacts, namesOf } from './names.ts'
 
-/** A site by domain, as far as the actor may know of it; else 404 `sitio_no_existe`. */
+/** A site by domain; 404 `sitio_no_existe` if there is none that the actor may see. */
 export async function findSite(
   db: Db,
   actor: Actor,
@@ -29,7 +29,7 @@ export async function findSite(
   return row
 }
 
-/** A site to be changed here: not of a client on another node, and not on its way out. */
+/** A site that may be changed here: its client is on this node, and it is not being deleted. */
 export async function siteToChange(ctx: WriteCtx, domain: string): Promise<{ site: Site; client: Client }> {
   const { site, client } = await findSite(ctx.tx, ctx.actor, domain)
   Object.assign(ctx.audit, { client: client.name, target: site.domain })
@@ -38,7 +38,7 @@ export async function siteToChange(ctx: WriteCtx, domain: string): Promise<{ sit
   return { site, client }
 }
 
-/** The client whose site this is. */
+/** A subquery for the client whose site this is. */
 export const ownerOf = (db: Db, domain: string): ClientId =>
   db.select({ id: sites.clientId }).from(sites).where(eq(sites.domain, domain))
 
@@ -69,6 +69,6 @@ export async function newSiteFacts(
     servedBelow(tx, client, wanted.domain),
     nextId(tx, 'sites'),
   ])
-  // Read before anything is changed. If the node runs out of space later, its job undoes the site.
+  // Read before anything is changed. If the node runs out of space later, the job removes the site again.
   return { ...facts, existing, exhausted: ctx.driver?.exhausted() ?? null, place, served, nextId: id }
 }

@@ -23,7 +23,7 @@ export const syncSiteJob: JobKind = {
       const served = await serveSite(services, driver, { id: site.id, step })
       return async (tx) => markServed(tx, client, served)
     } catch (error) {
-      // A site that was never served and finds the disk full is undone, so that nothing half made is left.
+      // A site that was never served is removed again if the disk is full, so that nothing half made is left.
       if (!isOutOfSpace(error) || site.state !== 'preparando') throw error
       const hosts = await hostsOf(services.db.read, site.id)
       await driver.removeSite({ siteId: site.id, clientId: site.clientId, hosts, domain: site.domain }, step)
@@ -40,7 +40,7 @@ export const syncSiteJob: JobKind = {
   },
 }
 
-/** Takes back a site that could not be made: its rows, and the zone that came with it. */
+/** Removes a site that could not be created: its rows, and the zone that came with it. */
 async function undoSite(
   tx: Tx,
   services: Services,
@@ -70,7 +70,7 @@ async function undoSite(
   })
 }
 
-/** Makes the node forget the pages that it keeps of a site. */
+/** Empties a site's page cache. */
 export const emptySiteJob: JobKind = {
   kind: 'sitio.vaciar',
   async run(services, job, step) {
@@ -80,7 +80,7 @@ export const emptySiteJob: JobKind = {
   },
 }
 
-/** Ends one site; its row goes last, so that its names stay taken until nothing of it is served. */
+/** Removes one site. Its row goes last, so that its names stay taken until nothing of it is served. */
 export const removeSiteJob: JobKind = {
   kind: 'sitio.eliminar',
   async run(services, job, step) {

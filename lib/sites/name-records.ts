@@ -8,7 +8,7 @@ import type { Query } from '../store/reading.ts'
 import { parentNames } from '../text/host-names.ts'
 import { ADDRESS_TYPES, type NameRecordsChange, namesAround, type ZoneAround } from './decide-name-records.ts'
 
-/** The zones around these names, whoever has them, and those of its client around the names that the site has now. */
+/** The zones above these names, whoever owns them, and the client's zones above the names that the site has now. */
 export async function aroundFacts(db: Db, domain: string, names: readonly string[]): Promise<ZoneAround[]> {
   const owner = db.select({ id: sites.clientId }).from(sites).where(eq(sites.domain, domain))
   const parents = listed(names.flatMap((name) => [name, ...parentNames(name)]))
@@ -33,17 +33,17 @@ export async function aroundFacts(db: Db, domain: string, names: readonly string
   return [...found.values()]
 }
 
-/** Whether the site of a domain has such a name. */
+/** Whether the site of a domain has a name that meets a condition. */
 function present(db: Db, domain: string, which: SQL): SQL {
   const site = db.select({ id: sites.id }).from(sites).where(eq(sites.domain, domain))
   return sql`exists (select 1 from ${siteNames} where ${siteNames.siteId} = ${site} and ${which})`
 }
 
-/** Names as one parameter, since a site may have a thousand. */
+/** Names as one parameter: a site may have a thousand. */
 const listed = (names: readonly string[]) =>
   sql`(select value from json_each(${JSON.stringify([...new Set(names)])}))`
 
-/** Changes the panel's own addresses in zones, and publishes them anew. */
+/** Changes the panel's own addresses in zones, and publishes these. */
 export const queueNameRecords = (
   ctx: WriteCtx,
   client: Client,

@@ -9,7 +9,7 @@ import { readNow } from '../store/reading.ts'
 import { childRange, parentNames } from '../text/host-names.ts'
 import type { NameFacts } from './decide-names.ts'
 
-/** Names that a client wants. `force` lifts the two rules marked † in the contract (section 3, "Names"). */
+/** Names that a client wants. `force` lifts the two rules that the contract marks with † (section 3, "Names"). */
 export type AskedNames = { names: readonly string[]; force: boolean }
 
 export async function nameFacts(
@@ -40,7 +40,10 @@ async function foreignNames(db: Db, client: ClientId, names: readonly string[]):
   return rows.map(({ name }) => name)
 }
 
-/** Which of these names sites hold, and whose. In a write transaction nobody can take another one meanwhile. */
+/**
+ * Those of these names that sites have, and the client of each. In a write transaction nobody can take another one
+ * meanwhile.
+ */
 export function heldOf(db: Db, names: readonly string[]): Promise<{ name: string; clientId: number }[]> {
   return db
     .select({ name: siteNames.name, clientId: siteNames.clientId })

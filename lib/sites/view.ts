@@ -13,7 +13,7 @@ import { cacheView } from './cache-view.ts'
 import type { Site } from './decide.ts'
 import type { SiteView } from './shapes.ts'
 
-/** All that a view of sites is selected from. */
+/** The columns that a view of sites needs. */
 export function selectSites(db: Db) {
   return db
     .select({
@@ -34,7 +34,7 @@ export function selectSites(db: Db) {
 
 type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number]
 
-/** The site as it is returned (contract section 2); `driver` tells operators where its files are. */
+/** The site as it is returned (contract section 2); `driver` adds, for operators, where its files are. */
 export function siteView(
   { site, client, php, names, unproven, zone }: SiteRow,
   actor: Actor,
@@ -79,11 +79,11 @@ function certificateFault(site: Site, language: 'es' | 'en'): string | null {
 
 type Reader = Pick<RunCtx, 'tx' | 'actor' | 'driver' | 'request'>
 
-/** The view of one site by domain, as far as the actor may know of it; else 404 `sitio_no_existe`. */
+/** The view of one site by domain; 404 `sitio_no_existe` if there is none that the actor may see. */
 export const siteReading = (ctx: Reader, domain: string): Reading<SiteView> =>
   readingOf(ctx, domain, () => new AppError('sitio_no_existe'))
 
-/** The view of a site that this request made; where the node had no room for it, it is gone again: 507. */
+/** The view of a site that this request created. If the node had no room for it, it is gone again: 507. */
 export const newSiteReading = (ctx: Reader, domain: string): Reading<SiteView> =>
   readingOf(ctx, domain, () => noSpace(ctx.driver?.scarce() ?? 'disco'))
 

@@ -4,8 +4,9 @@ import type { Database, Db, Tx } from './database.ts'
 import type { Query } from './reading.ts'
 
 /**
- * Counts how often something was done lately: the base of budgets, limits and lock-outs. A count is kept per second,
- * in this process or in the database; one dated in the future was made under a clock since set back and is ignored.
+ * Counts how often something was done recently: the base of budgets, limits and lock-outs. Counts are kept per
+ * second, in this process or in the database. A count dated in the future was made before the clock was set back, and
+ * is ignored.
  */
 
 /** The state of one limit after it was charged. */
@@ -14,16 +15,16 @@ export type LimitState = { allowed: boolean; limit: number; remaining: number; r
 /** A name to count attacks under, and how many of them in a minute lead to a lock-out. */
 export type Count = { name: string; limit: number }
 
-/** Counters of requests and strikes; `sharedLimits` tells what holds across processes. */
+/** Counters of requests and strikes; `sharedLimits` says which of them hold across processes. */
 export interface Limits {
-  /** These limits as counted in this process alone, for checks that must cost no query. */
+  /** The same limits counted in this process alone, for checks that must cost no query. */
   readonly local: Limits
   /**
-   * Charges one to a budget; a refused charge is not counted. `resetSeconds` is when the budget has more room than
-   * now.
+   * Charges one to a budget; a refused charge is not counted. `resetSeconds` says when the budget will have more
+   * room.
    */
   charge(budget: Budget, now: Date): LimitState
-  /** Counts one attack under each of these; too many of them in a minute begin a lock-out, each longer than the last. */
+  /** Counts one attack under each of these names; too many in a minute begin a lock-out, each longer than the last. */
   strike(counts: Count[], now: Date): void | Promise<void>
   /** Seconds until none of these names is locked out; 0 when none is. Read from `db` if the limits are shared. */
   lockedSeconds(names: string[], now: Date, db?: Db): number | Promise<number>
@@ -38,18 +39,18 @@ type Counted = { second: number; count: number; last: number }
 type Strikes = { recent: Counted[]; lockouts: number; until: number }
 
 const MAX_NAMES = 50_000
-/** Strikes count together for this long. */
+/** For how long strikes count together. */
 const STRIKE_SECONDS = 60
 /** The longest lock-out. */
 export const MAX_LOCK_SECONDS = 900
-/** The shift at which the first lock-out reaches the longest. */
+/** After this many doublings the first lock-out has become the longest. */
 const MAX_DOUBLINGS = 4
 /** Lock-outs that ended within this time make the next one longer. */
 const MEMORY_SECONDS = 3600
 
 /**
- * Seconds until a lock-out is over, from instants in milliseconds; 0 when it is. One further ahead than the
- * longest began under a clock that has since been set back.
+ * Seconds until a lock-out is over, from instants in milliseconds; 0 if it is. One that ends further ahead than the
+ * longest possible began before the clock was set back.
  */
 export function lockedFor(until: number, at: number): number {
   const left = Math.ceil((until - at) / 1000)
@@ -106,7 +107,7 @@ const within = (counted: Counted[] | undefined, windowSeconds: number, at: numbe
 
 const total = (counted: Counted[]) => counted.reduce((sum, { count }) => sum + count, 0)
 
-/** One entry a second, so that a name takes no more memory than its window has seconds. */
+/** Adds to the entry of this second, so that a name takes at most one entry for each second of its window. */
 function addTo(counted: Counted[], at: number): void {
   const second = Math.floor(at / 1000)
   const current = counted.at(-1)
@@ -125,13 +126,13 @@ function remember<T>(map: Map<string, T>, name: string, value: T): void {
 }
 
 /**
- * Limits of a host of many processes. Attacks are counted in the database, so a lock-out holds on every
- * host and ends at the same moment; a process remembers those that it met, and asks no more while they
- * last. Budgets are counted in each process, since one write a request would cost more than the requests
- * they hold back: a budget is so bounded by the number of processes times its limit.
+ * Limits for one of many processes. Attacks are counted in the database, so a lock-out holds on every host and ends
+ * at the same moment; a process remembers the lock-outs that it met and asks no more while they last. Budgets are
+ * counted per process, since one write per request would cost more than the requests that it holds back: the
+ * effective budget is at most its limit times the number of processes.
  */
 export function sharedLimits(db: Database, local: Limits): Limits {
-  /** The second at which a lock-out that this process met is over. */
+  /** The second at which each lock-out that this process met is over. */
   const met = new Map<string, number>()
   return {
     local,
@@ -154,10 +155,10 @@ export function sharedLimits(db: Database, local: Limits): Limits {
 
 const secondOf = (now: Date) => Math.floor(now.getTime() / 1000)
 
-/** Under this name a row's window is the second at which a lock-out is over. */
+/** In rows of this name, `window` is the second at which the lock-out is over. */
 const lockOf = (name: string) => `bloqueo:${name}`
 
-/** Counts one in the transaction that does the counted thing. */
+/** Counts one, in the transaction of the counted action. */
 const countOne = (tx: Tx, name: string, second: number) =>
   tx
     .insert(counters)
@@ -165,9 +166,8 @@ const countOne = (tx: Tx, name: string, second: number) =>
     .onConflictDoUpdate({ target: [counters.name, counters.window], set: { count: sql`count + 1` } })
 
 /**
- * Counts the guess and, where there were too many in a minute and no lock-out holds, begins one: two
- * statements of one transaction, which the database puts in order, so that of any number of guesses at
- * once one begins it.
+ * Counts the guess and begins a lock-out if there were too many in a minute and none holds. Two statements in one
+ * transaction, which the database serialises: of any number of guesses at once, only one begins it.
  */
 function strike(tx: Tx, { name, limit }: Count, second: number): void {
   const lock = lockOf(name)
@@ -187,7 +187,7 @@ function strike(tx: Tx, { name, limit }: Count, second: number): void {
   )
 }
 
-/** When the lock-outs of these names are over, in seconds; the query is the same all through a request. */
+/** When the lock-outs of these names are over, in seconds; the query stays the same within a request. */
 async function locksOf(db: Db, names: string[]) {
   const rows = await db
     .select({ lock: counters.name, until: counters.window })
@@ -198,7 +198,7 @@ async function locksOf(db: Db, names: string[]) {
   )
 }
 
-/** How much of a budget is used up, and the second of the oldest charge that counts. */
+/** How much of a budget is used up, and the second of the oldest charge that still counts. */
 export async function usedOf(
   tx: Tx,
   { name, windowSeconds }: Budget,
@@ -215,7 +215,7 @@ export async function usedOf(
   return { used: Number(row?.used ?? 0), oldest: row?.oldest ?? second }
 }
 
-/** The seconds until a budget has room for another charge; 0 where it has. */
+/** The seconds until a budget has room for another charge; 0 if it has. */
 export function waitFor(
   { limit, windowSeconds }: Budget,
   { used, oldest }: Awaited<ReturnType<typeof usedOf>>,
@@ -224,10 +224,10 @@ export function waitFor(
   return used < limit ? 0 : Math.max(1, oldest + windowSeconds - secondOf(now))
 }
 
-/** Charges one to a budget, in the transaction of what it pays for. */
+/** Charges one to a budget, in the transaction of what the budget limits. */
 export const chargeOne = (tx: Tx, { name }: Budget, now: Date): Query => countOne(tx, name, secondOf(now))
 
-/** The key that an address is counted under: an IPv6 host commands its whole /64. */
+/** The key under which an address is counted: an IPv6 host controls its whole /64. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)

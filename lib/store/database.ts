@@ -5,52 +5,53 @@ import { type Db, type Late, type Query, type Reading, statementOf } from './rea
 export type { Db } from './reading.ts'
 
 /**
- * A write transaction. An awaited query runs at once, which costs a server's round trip; queries begun in the same
- * turn share it. A read sees all writes put off before it, since its round trip takes them along.
+ * A write transaction. An awaited query runs at once and costs a round trip to the server; queries begun in the same
+ * turn of the event loop share it. A read sees all writes put off before it, because they run first in the same round
+ * trip.
  */
 export type Tx = Db & {
   /**
-   * Puts writes off until the next statement that runs, or the commit. If one fails then, the transaction fails,
-   * whichever call that error reaches.
+   * Puts writes off until the next awaited statement or the commit. If one fails then, the transaction fails,
+   * whichever call gets the error.
    */
   later(...queries: Query[]): void
-  /** A read whose result is only wanted in the answer: it shares the commit's round trip. */
+  /** A read that only the answer needs: it shares the commit's round trip. */
   last<T>(reading: Reading<T>): Late<T>
-  /** For a dry run: reads what everything so far would lead to, and undoes it all in the same round trip. */
+  /** For a dry run: reads the state that the writes so far lead to, and rolls them back in the same round trip. */
   discard<T>(reading: Reading<T>): Promise<T>
 }
 
-/** How long one process's own writes wait for each other. */
+/** How long writes of one process wait for each other. */
 export const QUEUE_MS = 8000
 
 export type DatabaseOptions = {
   /**
-   * How long a write waits for the earlier ones of this process before it is refused; null where the
-   * server's own lock orders them, since a function host lets no request wait for another's.
+   * How long a write waits for earlier ones of this process before it is refused. Null if the server's own lock
+   * orders them, since function hosts do not let a request wait for another.
    */
   queueMs: number | null
 }
 
 /**
- * The panel's store. Reads outside a transaction see the last commit; `write` runs one function in one
- * serialised write transaction, commits what it did or nothing. Where it throws, `refused` may queue
- * what is kept all the same: it is committed in place of what was undone. No network call belongs inside.
+ * The panel's store. Reads outside a transaction see the last commit; `write` runs a function in one serialised write
+ * transaction and commits all of it or nothing. If the function throws, `refused` may add writes that are committed
+ * after the rollback. No network call belongs inside.
  */
 export interface Database {
   read: Db
   write<T>(run: (tx: Tx) => Promise<T>, refused?: (tx: Tx, error: unknown) => void): Promise<T>
   /**
-   * To be called when a row is missing that should be there: a failing disk may leave its readers with an old or
-   * empty view. True where another look is worth it; throws where the database cannot be read.
+   * To be called when a row is missing that should exist: a failing disk may leave readers with an old or empty view.
+   * True if reading again is worthwhile; throws if the database cannot be read.
    */
   renew(): boolean
   close(): void
 }
 
-/** A client whose view of a disk can be opened anew: true where it was, an error where the disk cannot be read. */
+/** A client whose view of the disk can be opened anew: true if it was, an error if the disk cannot be read. */
 export type Renewable = Client & { renew?(): boolean }
 
-/** Builds the store over any libSQL client: embedded file or server (architecture section 4). */
+/** Builds the store over any libSQL client: an embedded file or a server (architecture section 4). */
 export function createDatabase(
   client: Renewable,
   options: DatabaseOptions = { queueMs: QUEUE_MS },
@@ -85,14 +86,14 @@ async function inTransaction<T>(
 
 type Final = { queries: Query[]; take(results: unknown[]): void }
 
-/** One write transaction: the writes put off, and the round trips that take them along. */
+/** One write transaction: the writes put off so far, and the round trips that carry them. */
 class Writing {
   readonly tx: Tx
   readonly #transaction: Transaction
   readonly #pending: InStatement[] = []
   readonly #finals: Final[] = []
   #ending: 'COMMIT' | 'ROLLBACK' | null = null
-  /** Why a round trip that took writes along failed. */
+  /** Why a round trip that carried writes failed. */
   #fault: { error: unknown } | null = null
 
   constructor(transaction: Transaction) {
@@ -104,7 +105,10 @@ class Writing {
     })
   }
 
-  /** The writes put off, the last reads and COMMIT in one batch: a failed statement keeps the rest from running. */
+  /**
+   * Sends the remaining writes, the last reads and COMMIT as one batch: after a failed statement the rest does not
+   * run.
+   */
   async end(how: 'COMMIT' | 'ROLLBACK' = 'COMMIT'): Promise<void> {
     if (this.#fault) throw this.#fault.error
     this.#ending = how
@@ -114,7 +118,7 @@ class Writing {
     for (const { queries, take } of this.#finals) take(results.splice(0, queries.length))
   }
 
-  /** Undoes everything and, in the same round trip, commits what the refusal leaves. */
+  /** Rolls everything back and, in the same round trip, commits what `keep` writes. */
   async undo(keep: (tx: Tx) => void): Promise<void> {
     this.#pending.length = 0
     keep(this.tx)
@@ -161,7 +165,7 @@ class Writing {
     return result
   }
 
-  /** A client whose every statement runs in this transaction, so that drizzle needs no second form. */
+  /** A libSQL client whose statements all run in this transaction, so that drizzle works on it unchanged. */
   #client(): Client {
     const refuse = () => {
       throw new Error('not inside a transaction')
@@ -181,7 +185,7 @@ class Writing {
   }
 }
 
-/** Runs one after another, in order; what has waited for `waitMs` is refused and never run. */
+/** Runs functions one after another, in order; one that has waited for `waitMs` is refused and never run. */
 function serialiser(waitMs: number): <T>(run: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   let busy = 0

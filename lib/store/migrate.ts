@@ -1,14 +1,14 @@
 import type { Client, InStatement } from '@libsql/client'
 import { MIGRATIONS } from '../../schema/migrations/index.ts'
 
-/** The database was written by a newer panel: this one must not touch it. */
+/** The database was written by a newer panel, so this one must not touch it. */
 export class NewerSchemaError extends Error {
   constructor() {
     super('the database belongs to a newer version of the panel')
   }
 }
 
-/** How many migrations the database has had. */
+/** The number of migrations that the database has had. */
 export async function schemaVersion(client: Client): Promise<number> {
   const table = await client.execute(
     "select count(*) as n from sqlite_master where type = 'table' and name = 'migrations'",
@@ -19,8 +19,8 @@ export async function schemaVersion(client: Client): Promise<number> {
 }
 
 /**
- * Brings the schema up to this version in one transaction, or does nothing where it is there. Calls
- * `before` when something older than this version is about to change. Throws NewerSchemaError.
+ * Migrates the schema to this version in one transaction, or does nothing if it is current. Calls `before` when an
+ * existing older database is about to change. Throws `NewerSchemaError`.
  */
 export async function migrate(client: Client, now: Date, before: () => Promise<void>): Promise<void> {
   const version = await schemaVersion(client)
@@ -33,10 +33,10 @@ export async function migrate(client: Client, now: Date, before: () => Promise<v
       'create table if not exists migrations (name text primary key, applied_at integer not null)',
       'select name from migrations',
     ])
-    // Another process may have been faster.
+    // Another process may have migrated first.
     const known = new Set(applied?.rows.map((row) => String(row[0])))
     const missing = MIGRATIONS.filter(({ name }) => !known.has(name))
-    // One batch: over a server every statement on its own would be a round trip.
+    // One batch: on a server each single statement would be a round trip.
     await transaction.batch([...missing.flatMap((migration) => statementsOf(migration, now)), 'COMMIT'])
   } finally {
     transaction.close()

@@ -3,8 +3,8 @@ import type { Db } from './database.ts'
 const known = new WeakMap<Db, Map<string, unknown>>()
 
 /**
- * A prepared query of a long-lived database, built once for each key: building one costs more than
- * running it. The key must tell all that the query's text depends on; values are placeholders.
+ * A prepared query of a long-lived database, built once per key, since building it costs more than running it. The
+ * key must contain everything that changes the query's text; values are placeholders.
  */
 export function prepared<T>(db: Db, key: string, make: () => T): T {
   const queries = known.get(db) ?? new Map<string, unknown>()

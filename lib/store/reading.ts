@@ -9,8 +9,8 @@ export type Db = LibSQLDatabase
 export type Query = BatchItem<'sqlite'> & { toSQL(): { sql: string; params: unknown[] } }
 
 /**
- * Queries that stand on no answer of each other, and what is made of their rows. Kept apart from their
- * running, so that an answer's last read can share the commit's round trip, and two views one batch.
+ * Queries that do not depend on each other's results, and a function that makes a view of their rows. They are not
+ * run yet, so that the last read of an answer can share the commit's round trip, and two views one batch.
  */
 export class Reading<T> {
   readonly queries: Query[]
@@ -22,7 +22,7 @@ export class Reading<T> {
   }
 }
 
-/** A value that exists once the transaction has committed. */
+/** A value that is available once the transaction has committed. */
 export type Late<T> = { take(): T }
 
 type Rows<Q extends Query> = Q['_']['result']
@@ -33,7 +33,7 @@ export function reading<Q extends Query, T>(query: Q, view: (rows: Rows<Q>) => T
   return new Reading([query], ([rows]) => view(rows as Rows<Q>))
 }
 
-/** Two readings as one. */
+/** Combines two readings into one. */
 export function both<A, B>(a: Reading<A>, b: Reading<B>): Reading<[A, B]> {
   const middle = a.queries.length
   return new Reading([...a.queries, ...b.queries], (results) => [
@@ -42,7 +42,7 @@ export function both<A, B>(a: Reading<A>, b: Reading<B>): Reading<[A, B]> {
   ])
 }
 
-/** The same reading, with something else made of it. */
+/** The same reading, with its result mapped. */
 export function mapped<A, B>(from: Reading<A>, view: (value: A) => B): Reading<B> {
   return new Reading(from.queries, (results) => view(from.view(results)))
 }
@@ -53,7 +53,7 @@ export async function readNow<T>(db: Db, { queries, view }: Reading<T>): Promise
   return view(first ? await db.batch([first, ...rest]) : [])
 }
 
-/** A query as the client takes it. */
+/** A query in the form that the libSQL client takes. */
 export function statementOf(query: Query): InStatement {
   const { sql, params } = query.toSQL()
   return { sql, args: params as InValue[] } // drizzle has encoded them for the driver.

@@ -5,9 +5,8 @@ import type { Database, Tx } from './database.ts'
 const NUMBERED = { clients, sites, zones }
 
 /**
- * The id that the next row of a table will have, never one that was used before (autoincrement). Asked
- * in the write transaction that inserts the row, it cannot be taken meanwhile; so rows that refer to each
- * other are written without a round trip between them.
+ * The id that the next row of a table will have, never a used one (autoincrement). Read in the write transaction that
+ * inserts the row, so nobody else can take it; rows that refer to each other can then be written in one round trip.
  */
 export async function nextId(tx: Tx, table: keyof typeof NUMBERED): Promise<number> {
   const row = await tx
@@ -25,8 +24,8 @@ function nextOf(table: keyof typeof NUMBERED) {
 }
 
 /**
- * Makes the next rows' ids higher than these, which something outside of the database carries. Writes only where they
- * are not yet.
+ * Makes the ids of new rows higher than these, which were found outside of the database. Writes only if they are not
+ * yet.
  */
 export async function raiseIds(db: Database, above: { clients: number; sites: number }): Promise<void> {
   const wanted = [
@@ -38,7 +37,7 @@ export async function raiseIds(db: Database, above: { clients: number; sites: nu
   for (const { table, above: least } of wanted) {
     if ((used.get(table) ?? 0) >= least) continue
     await db.write(async (tx) => {
-      // The table of sequences has no key: a row is made where none is.
+      // `sqlite_sequence` has no unique key, so an upsert is not possible.
       await tx.run(
         sql`insert into sqlite_sequence (name, seq) select ${table}, 0 where not exists (select 1 from sqlite_sequence where name = ${table})`,
       )

@@ -2,7 +2,7 @@ const LOCAL = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~
 const DOMAIN =
   /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/
 
-/** Both patterns above and the length of the local part, as the OpenAPI document tells them. */
+/** Both patterns above and the length of the local part, as the OpenAPI document shows them. */
 export const EMAIL_PATTERN = `^(?=[^@]{1,64}@)${LOCAL.source.slice(1, -1)}@${DOMAIN.source.slice(1)}`
 
 /**
@@ -18,7 +18,7 @@ export function emailAddress(input: string): string | null {
   return LOCAL.test(local) && DOMAIN.test(domain) ? `${local}@${domain.toLowerCase()}` : null
 }
 
-/** The form under which two spellings of an address are the same account. */
+/** The form in which two spellings of one account's address are equal. */
 export function emailKey(address: string): string {
   return address.toLowerCase()
 }

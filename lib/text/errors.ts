@@ -236,7 +236,9 @@ export const MESSAGES = {
   },
 } satisfies Record<string, { en: string; es: string }>
 
-/** What a message names by its word on the wire: resources of a plan and of a disk, functions. */
+/**
+ * Words of the wire that a message names (a plan's resources and functions, a disk's resources) as people read them.
+ */
 export const TERMS: Partial<Record<string, { en: string; es: string }>> = {
   sitios: { en: 'sites', es: 'sitios' },
   aliases: { en: 'aliases', es: 'alias' },

@@ -1,8 +1,8 @@
 import type { Words } from './words.ts'
 
 /**
- * What went wrong in work that no request waits for, as people read it: what happened, and what to do. `{name}` is a
- * value of the fault; `{autoridad}` and `{datos}` bring their own blank and may be missing.
+ * Faults of background work, as people read them: what happened, and what to do. `{name}` is a value of the fault;
+ * `{autoridad}` and `{datos}` bring their own space and may be missing.
  */
 export const FAULTS = {
   anterior: {

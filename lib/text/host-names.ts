@@ -5,22 +5,22 @@ const CLIENT = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 const anyCase = (source: string) => source.replaceAll('a-z', 'A-Za-z').slice(1, -1)
-/** What `clientName` takes, as the OpenAPI document tells it. */
+/** What `clientName` accepts, as the OpenAPI document shows it. */
 export const CLIENT_PATTERN = `^(?!.*\\.\\.)${anyCase(CLIENT.source)}$`
 const ANY_LABEL = anyCase(LABEL.source).replaceAll('0-9', '0-9\\u0080-\\uffff')
-/** What `hostName` takes; only UTS 46 tells which Unicode is a name, so all of it passes here. */
+/** What `hostName` accepts. Only UTS 46 decides which Unicode text is a name, so the pattern lets all of it pass. */
 export const HOST_PATTERN = `^(?:${ANY_LABEL}\\.)+(?![0-9]+\\.?$)${ANY_LABEL}\\.?$`
 
-/** A client's name in canonical form, or null where it breaks contract section 3, "Names". */
+/** A client's name in canonical form, or null if it breaks contract section 3, "Names". */
 export function clientName(input: string): string | null {
   const name = input.toLowerCase()
   return CLIENT.test(name) && !name.includes('..') ? name : null
 }
 
 /**
- * A host name in the one form that is stored and compared: A-labels (UTS 46, non-transitional),
- * lower-case, without trailing dot. Null where it is no name of at least two labels (contract
- * section 3). What a name may not be although it is well-formed is `reservedName`'s matter.
+ * A host name in the one form that is stored and compared: A-labels (UTS 46, non-transitional), lower-case, without
+ * trailing dot. Null unless it is a name of at least two labels (contract section 3). `reservedName` decides which
+ * well-formed names are not allowed.
  */
 export function hostName(input: string): string | null {
   const text = input.trim().replace(/\.$/, '')
@@ -43,8 +43,8 @@ export function unicodeName(name: string): string {
 }
 
 /**
- * Whether nobody may hold the name: a public suffix (Public Suffix List with its private part),
- * `localhost`, `*.arpa`, or one of the panel's own names or (unless `overridden`) a parent of those.
+ * Whether no client may have the name: it is a public suffix (Public Suffix List with its private part), `localhost`,
+ * `*.arpa`, one of the panel's own names, or (unless `overridden`) a parent of those.
  */
 export function reservedName(name: string, own: string[], overridden = false): boolean {
   if (name === 'localhost' || name.endsWith('.localhost') || name === 'arpa' || name.endsWith('.arpa'))
@@ -54,14 +54,14 @@ export function reservedName(name: string, own: string[], overridden = false): b
   return !overridden && own.some((mine) => mine.endsWith(`.${name}`))
 }
 
-/** The name at or above this one that somebody registered, by the whole Public Suffix List. */
+/** The registered domain of a name: one label below its public suffix, by the whole Public Suffix List. */
 export function registrableName(name: string): string {
   return getDomain(name, { allowPrivateDomains: true }) ?? name
 }
 
 /**
- * Whether holding one name speaks for another: it is the same or lies below, and no public suffix is between
- * them, as between `amazonaws.com` and a stranger's `x.compute.amazonaws.com`.
+ * Whether having one name entitles to another: the other is the same or lies below, and no public suffix is between
+ * them, as there is between `amazonaws.com` and a stranger's `x.compute.amazonaws.com`.
  */
 export function speaksFor(held: string, name: string): boolean {
   return isAtOrBelow(name, held) && isAtOrBelow(held, registrableName(name))
@@ -80,7 +80,7 @@ export function areKin(one: string, other: string): boolean {
   return isAtOrBelow(one, other) || isAtOrBelow(other, one)
 }
 
-/** A name from its end to its start, so that all names below another are one range of an index. */
+/** The labels of a name in reverse order, so that all names below another form one range of an index. */
 export function reversedName(name: string): string {
   return [...name].reverse().join('')
 }
@@ -91,7 +91,7 @@ export function childRange(name: string): { from: string; to: string } {
   return { from: `${reversed}.`, to: `${reversed}/` }
 }
 
-/** A client name made from a domain, for provisioning without one. */
+/** A client name made from a domain, for provisioning that names none. */
 export function nameFromDomain(domain: string): string {
   return domain
     .replace(/[^a-z0-9._-]/g, '')
@@ -102,7 +102,7 @@ export function nameFromDomain(domain: string): string {
 function toAscii(text: string): string | null {
   try {
     const ascii = new URL(`https://${text}`).hostname
-    // An A-label that does not survive its own U-label is not one that a browser would ever send.
+    // No browser would ever send an A-label that its own U-label does not encode to.
     const again = new URL(`https://${punycode.toUnicode(ascii)}`).hostname
     return ascii === again ? ascii : null
   } catch {

@@ -1,8 +1,8 @@
 import { AppError } from '../endpoint/errors.ts'
 
 /**
- * Refuses a key that comes twice in one object, of which JSON.parse silently keeps the last, and nesting deeper than
- * `maxDepth`. One pass over a text that JSON.parse has read: only strings and brackets need to be told apart.
+ * Refuses a key that stands twice in one object (JSON.parse silently keeps the last) and nesting deeper than
+ * `maxDepth`. One pass over a text that JSON.parse has accepted, so only strings and brackets need to be recognised.
  */
 export function refuseRepeatedKeys(text: string, maxDepth: number): void {
   /** The keys of each open object; null for an open list. */
@@ -42,14 +42,14 @@ function endOfString(text: string, open: number): number {
   return text.length
 }
 
-/** Whether a colon comes next: of strings, only keys are followed by one. */
+/** Whether a colon follows: among strings, only keys are followed by one. */
 function isKey(text: string, end: number): boolean {
   let next = end + 1
   while (text[next] === ' ' || text[next] === '\n' || text[next] === '\r' || text[next] === '\t') next++
   return text[next] === ':'
 }
 
-/** `posicion` is the UTF-16 offset, as editors and `JSON.parse` count; the key itself is never repeated. */
+/** `posicion` is the UTF-16 offset, as editors and `JSON.parse` count; the key itself is never echoed. */
 function refuse(posicion: number): never {
   throw new AppError('json_invalido', { posicion })
 }

@@ -1,6 +1,7 @@
 /**
- * The mails: subject and paragraphs in both languages. `{name}` is filled from the mail's payload, `{panel}` with the
- * panel's address and `{host}` with its name. A one-time link follows the paragraphs; `button` is what it says in HTML.
+ * Subject and paragraphs of the mails in both languages. `{name}` is filled from the mail's payload, `{panel}` with
+ * the panel's address and `{host}` with its host name. A one-time link follows the paragraphs; `button` is its label
+ * in HTML.
  */
 type Text = { subject: string; paragraphs: string[]; button?: string }
 type Mail = { es: Text; en: Text }

@@ -1,6 +1,6 @@
 /**
- * The innermost message of a fault, at most 300 characters: drizzle's own holds the statement's parameters,
- * which must be neither logged nor stored.
+ * The innermost message of an error, at most 300 characters: drizzle's own message contains the statement's
+ * parameters, which must be neither logged nor stored.
  */
 export function rootMessage(thrown: unknown): string {
   let error = thrown
@@ -8,7 +8,7 @@ export function rootMessage(thrown: unknown): string {
   return error instanceof Error ? error.message.slice(0, 300) : 'unknown'
 }
 
-/** Whether a fault means that the file system is full or a quota used up (ENOSPC, EDQUOT). */
+/** Whether an error means that the file system is full or a quota used up (ENOSPC, EDQUOT). */
 export function isOutOfSpace(thrown: unknown): boolean {
   return /ENOSPC|EDQUOT|No space left|Disk quota exceeded|database or disk is full/i.test(rootMessage(thrown))
 }

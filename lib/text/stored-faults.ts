@@ -3,7 +3,7 @@ import { isOutOfSpace } from './root-message.ts'
 import type { Words } from './words.ts'
 
 export type FaultCode = keyof typeof FAULTS
-/** What went wrong as one of the panel's own codes, and the plain values that its sentence names. */
+/** A fault as one of the panel's own codes, with the plain values that its text names. */
 export type Fault = { codigo: FaultCode } & Partial<Record<FaultValue, string>>
 type FaultValue = 'autoridad' | 'cuando' | 'datos' | 'detalle' | 'id' | 'nombres'
 
@@ -12,20 +12,20 @@ const VALUE_LENGTH = 200
 // Controls, and the marks that reorder text on a screen (Unicode TR36, "Bidirectional Text Spoofing").
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]+/gu
 
-/** One line without control, format or reordering characters, of at most 300 characters unless told otherwise. */
+/** One line without control, format or reordering characters, of at most 300 characters by default. */
 export function sanitise(text: string, length = 300): string {
   const line = text.replace(UNPRINTABLE, ' ').replace(/\s+/g, ' ').trim()
   return line.length > length ? `${line.slice(0, length - 1)}…` : line
 }
 
-/** The text that a column of the database keeps of a fault. */
+/** A fault as it is stored in a column of the database. */
 export const storedFault = (fault: Fault): string => JSON.stringify(cleaned(fault))
 
-/** What is stored of work whose worker ended at each attempt; `id` is that of the job. */
+/** The stored fault of a job whose worker died at each attempt; `id` is the job's. */
 export const deadlyFault = (id: string): string => storedFault({ codigo: DEADLY, id })
 export const DEADLY: FaultCode = 'trabajo_mortal'
 
-/** A stored fault; what an earlier version of the panel stored was a library's text and is told no more. */
+/** Reads a stored fault. An earlier version of the panel stored a library's text, which is no longer shown. */
 export function faultStored(stored: string): Fault {
   try {
     const read: unknown = JSON.parse(stored)
@@ -35,11 +35,11 @@ export function faultStored(stored: string): Fault {
   }
 }
 
-/** What people read of a stored fault, in their language; null where there is none. */
+/** The text of a stored fault in the reader's language; null if there is none. */
 export const storedFaultText = (stored: string | null, language: Language): string | null =>
   stored === null ? null : faultText(faultStored(stored), language)
 
-/** A fault's sentences in one language. */
+/** The text of a fault in one language. */
 export function faultText(fault: Fault, language: Language): string {
   const values = cleaned(fault)
   const sentence = filled(FAULTS[fault.codigo][language], values, language)
@@ -47,13 +47,13 @@ export function faultText(fault: Fault, language: Language): string {
   return `${sentence} ${filled(FAULTS.autoridad_dice[language], values, language)}`
 }
 
-/** A fault's sentences in both languages. */
+/** The text of a fault in both languages. */
 export const faultWords = (fault: Fault): Words => ({
   es: faultText(fault, 'es'),
   en: faultText(fault, 'en'),
 })
 
-/** The fault of anything thrown; `id` is the job or request under which the log tells more. */
+/** The fault for anything thrown; `id` is the job or request under which the log has the details. */
 export const faultOf = (thrown: unknown, id?: string): Fault => ({
   codigo: codeOf(thrown),
   ...(id === undefined ? {} : { id }),
@@ -72,7 +72,10 @@ const KINDS: [FaultCode, RegExp][] = [
   ['base_de_datos', /^(SQLITE|SQL_|LIBSQL|HRANA|DatabaseAway)/],
 ]
 
-/** A fault's kind by its system code or its class: a library's text is never looked into, but for a full disk. */
+/**
+ * The code of an error, by its system code or class. A library's message is never parsed, except to recognise a full
+ * disk.
+ */
 function codeOf(thrown: unknown): FaultCode {
   if (isOutOfSpace(thrown)) return 'sin_espacio'
   for (let at: unknown = thrown; at instanceof Error; at = at.cause) {

@@ -1,7 +1,7 @@
-/** What people read, in both of the panel's languages. */
+/** A text for people in both of the panel's languages. */
 export type Words = { es: string; en: string }
 
-/** The words of one language; an earlier version of the panel kept one text for all. */
+/** The text in one language; an earlier version of the panel stored one text for both. */
 export const wordsIn = (words: Words | string, language: 'es' | 'en'): string =>
   typeof words === 'string' ? words : words[language]
 

@@ -9,10 +9,10 @@ import { enqueue } from '../work/jobs.ts'
 import { measuredGroups } from './groups.ts'
 import { warnClients } from './notify.ts'
 
-/** Clients measured and stored at a time: a killed run loses at most these. */
+/** How many clients are measured and stored at a time: a killed run loses at most these. */
 const BATCH = 200
 
-/** Measures disk, inodes and what runs of all clients of a node, and warns; answers how many were measured. */
+/** Measures disk, inodes and running programs of all clients of a node, and warns; returns how many were measured. */
 export async function recordDisk(services: Services, driver: NodeDriver, node: string): Promise<number> {
   let measured = 0
   for (let ids = await nextIds(services, node, 0); ids.length > 0; ) {
@@ -21,7 +21,7 @@ export async function recordDisk(services: Services, driver: NodeDriver, node: s
     measured += uses.length
     await services.db.write(async (tx) => {
       await store(tx, services, { uses, groups })
-      // Traffic is warned about too, so those whose disk could not be measured are looked at as well.
+      // Clients whose disk could not be measured are included, since traffic is warned about too.
       await warnClients(tx, services, ids)
     })
     ids = await nextIds(services, node, ids.at(-1) ?? 0)
@@ -39,7 +39,7 @@ async function nextIds(services: Services, node: string, after: number): Promise
   return rows.map(({ id }) => id)
 }
 
-/** A client that hides some of its files from the measurement must not seem to use less. */
+/** A client must not seem to use less by hiding some of its files from the measurement. */
 const atLeast = (found: Sizes, before: { diskBytes: number | null; inodes: number | null }): Sizes => ({
   diskBytes: Math.max(found.diskBytes, before.diskBytes ?? 0),
   inodes: Math.max(found.inodes, before.inodes ?? 0),
@@ -65,7 +65,7 @@ const selectKnown = (tx: Tx) =>
 
 type Known = Awaited<ReturnType<ReturnType<typeof selectKnown>['all']>>[number]
 
-/** SFTP only reads while a client's space is used up. */
+/** Makes SFTP read only once a client's space is used up, and writable again below that. */
 function closeOrOpenSftp(
   tx: Tx,
   services: Services,
@@ -87,7 +87,7 @@ async function store(tx: Tx, services: Services, { uses, groups }: Measured): Pr
   const runs = new Map(groups.map((use) => [use.clientId, use]))
   for (const { clientId, source, partial, ...found } of uses) {
     const before = present.get(clientId)
-    // Deleted while it was being measured.
+    // The client was deleted while it was being measured.
     if (!before) continue
     const now = runs.get(clientId)
     const { diskBytes, inodes } = partial ? atLeast(found, before) : found

@@ -3,7 +3,7 @@ import type { GroupUse } from '../endpoint/node-port.ts'
 
 type Before = { measuredAt: Date | null; groups: MeasuredGroups | null }
 
-/** The stored form of a client's measured groups, compared with the measurement before. */
+/** Measured control groups in their stored form, compared with the previous measurement. */
 export function measuredGroups(before: Before, { memoryBytes, processes, counters }: GroupUse, at: Date) {
   const since = before.measuredAt?.getTime() ?? null
   const elapsedMs = since === null ? 0 : at.getTime() - since
@@ -14,7 +14,7 @@ export function measuredGroups(before: Before, { memoryBytes, processes, counter
   return { memoryBytes, processes, lately, counters } satisfies MeasuredGroups
 }
 
-/** Average use of the processors (100 is one) and what was refused between two readings. */
+/** Average processor use (100 is one processor) and refusals between two readings. */
 export function compared(before: GroupCounters, now: GroupCounters, elapsedMs: number) {
   const more = (name: keyof GroupCounters) => grown(before[name], now[name])
   const micros = more('cpuMicros')
@@ -27,7 +27,7 @@ export function compared(before: GroupCounters, now: GroupCounters, elapsedMs: n
   return { cpuPercent: micros === null ? null : tenths(micros / 10 / elapsedMs), ...refused }
 }
 
-/** A group that was made anew counts from zero. */
+/** A counter's growth; a group that was created anew counts from zero. */
 function grown(before: number | null, now: number | null): number | null {
   if (now === null) return null
   return before === null || now < before ? now : now - before

@@ -6,15 +6,15 @@ import { compared } from './groups.ts'
 
 export type Machine = { processors: number; memoryBytes: number }
 
-/** What one client may take of a node's processors or memory before it is named to its operator. */
+/** A client that takes more than this part of a node's processors or memory is named to the operator. */
 const FAIR_PART = 0.25
-/** The part of its process limit at which a client is named; without a limit, this many processes. */
+/** A client is named at this part of its process limit or, without a limit, at this many processes. */
 const MANY_PROCESSES = { part: 0.9, unlimited: 1000 }
-/** Seconds that programs were kept from a processor, below which nobody is named for that. */
+/** A client is named if its programs had to wait at least this many seconds for a processor. */
 const LONG_WAIT_SECONDS = 10
 const MOST_NAMED = 10
 
-/** The largest part of a resource of the node that a client takes; from 1 on it is more than a fair part. */
+/** The largest part of any of the node's resources that a client takes; 1 or more is above a fair share. */
 export function weight(
   { cpuPercent, memoryBytes, processes, processLimit }: Taken,
   machine: Machine,
@@ -28,11 +28,11 @@ export function weight(
 }
 type Taken = Pick<GroupUse, 'memoryBytes' | 'processes' | 'processLimit'> & { cpuPercent: number | null }
 
-/** Whether a client's group has ever refused anything: how much of it is new is asked of the database. */
+/** Whether a client's group has ever refused anything; the database knows how much of that is new. */
 export const hasRefused = ({ memory, processes, throttledMicros }: GroupCounters): boolean =>
   (memory ?? 0) > 0 || (processes ?? 0) > 0 || (throttledMicros ?? 0) >= LONG_WAIT_SECONDS * 1_000_000
 
-/** The names of clients that stand out, and what was refused them since their use was last measured. */
+/** The clients that stand out by name, with what was refused since their use was last measured. */
 export async function namedHeavy(
   db: Db,
   busy: Busy[],

@@ -4,8 +4,8 @@ import { recordDisk } from './disk.ts'
 import { recordTraffic } from './traffic.ts'
 
 /**
- * Measures what this node's clients use, traffic first, and warns them. Answers how many were measured: none
- * on a host without a node. Two runs at once do twice the work and store the same.
+ * Measures what this node's clients use, traffic first, and warns them. Returns how many were measured; none on a
+ * host without a node. Two runs at once do the work twice and store the same result.
  */
 export async function measureNode(services: Services): Promise<number> {
   const { driver, config } = services

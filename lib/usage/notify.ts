@@ -9,8 +9,8 @@ import { dueWarnings, type Warning } from './warnings.ts'
 import { amount, RESOURCE_NAMES } from './words.ts'
 
 /**
- * Queues the warnings of these clients that are due, and remembers them, in the caller's transaction: each
- * goes out once. To the client's address; to the admins where it has none.
+ * Queues the warnings of these clients that are due and records them in the caller's transaction, so that each is
+ * sent once: to the client's address, or to the admins if it has none.
  */
 export async function warnClients(tx: Tx, services: Services, ids: number[]): Promise<void> {
   const now = services.now()
@@ -66,7 +66,7 @@ function queueWarning(
     to: email,
     language,
     client,
-    // In the reader's language, so not one payload for all.
+    // One payload per reader, since it is in the reader's language.
     payload: {
       cliente: client,
       recurso: RESOURCE_NAMES[resource][language],

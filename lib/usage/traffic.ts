@@ -5,9 +5,9 @@ import type { NodeDriver, Traffic } from '../endpoint/node-port.ts'
 import type { Tx } from '../store/database.ts'
 
 /**
- * Adds what the web server has logged since the last run, to the end of its log. The sums and the cursor
- * that they reach to are one transaction, which fails where another run has moved the cursor: a byte is
- * counted once, however often a run is killed or doubled.
+ * Adds the traffic that the web server has logged since the last run. Sums and log position are written in one
+ * transaction, which fails if another run has moved the position: a byte is counted once, however often a run is
+ * killed or run twice.
  */
 export async function recordTraffic(services: Services, driver: NodeDriver, node: string): Promise<void> {
   for (;;) {
@@ -20,7 +20,7 @@ export async function recordTraffic(services: Services, driver: NodeDriver, node
   }
 }
 
-/** How far the log has been read; undefined for a node that has no row yet. */
+/** The position up to which the log has been read; undefined for a node without a row. */
 async function cursorOf(services: Services, node: string): Promise<string | null | undefined> {
   const row = await services.db.read
     .select({ cursor: nodes.trafficCursor })

@@ -6,12 +6,12 @@ import { Reading, readNow } from '../store/reading.ts'
 import type { UsageView } from './shapes.ts'
 import { type Measured, usageView } from './view.ts'
 
-/** The views of use of the clients with these ids, in the order of their names, in one pass. */
+/** The use of these clients, in the order of their names, read in one pass. */
 export async function viewUsage(db: Db, ids: number[], now: Date): Promise<UsageView[]> {
   return ids.length === 0 ? [] : readNow(db, usageReading(db, ids, now))
 }
 
-/** `viewUsage` as a reading; the ids may be a query of one column, so that finding them costs no round trip. */
+/** `viewUsage` as a reading; the ids may be a subquery of one column, so that finding them costs no round trip. */
 export function usageReading(db: Db, ids: number[] | SQLWrapper, now: Date): Reading<UsageView[]> {
   const period = periodOf(now)
   const queries = usageQueries(db, ids, period)
@@ -66,7 +66,7 @@ function usageViews([rows, traffic, names, parts]: UsageRows, period: Period): U
   })
 }
 
-/** The calendar month (UTC) that traffic is counted in. */
+/** The calendar month (UTC) over which traffic is counted. */
 function periodOf(now: Date): { desde: string; hasta: string } {
   const first = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
   const next = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1))

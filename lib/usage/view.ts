@@ -4,10 +4,10 @@ import type { Parts } from '../plans/parts.ts'
 import { limitsOf, type Plan, partsView } from '../plans/view.ts'
 import type { UsageView } from './shapes.ts'
 
-/** Percent of a limit from which a client is warned. */
+/** The percentage of a limit at which a client is warned. */
 const WARN_PERCENT = 80
 
-/** A client with its plan, and what was last measured of it. */
+/** A client with its plan, and its last measurement. */
 export type Measured = {
   client: typeof clients.$inferSelect
   plan: Plan | null
@@ -51,7 +51,7 @@ export function usageView(
   }
 }
 
-/** The use of a resource of running programs; null where nothing was measured. */
+/** The use of a resource by running programs; null if nothing was measured. */
 const running = (usado: number | null | undefined, limite: number | null) =>
   usado == null
     ? { usado: null, limite, porcentaje: null, nivel: 'bien' as const }
@@ -68,8 +68,8 @@ function refusals(lately: MeasuredGroups['lately'] | undefined): UsageView['rech
 }
 
 /**
- * Use against a limit: percent with one decimal, and the level that a person sees. What is measured is
- * exceeded at its limit, since writes fail there; what is counted only above it.
+ * Use against a limit: percentage with one decimal, and the level that is shown. Measured resources count as exceeded
+ * at their limit, since writes fail there; counted ones only above it.
  */
 function consumption(usado: number, limite: number | null, kind: 'measured' | 'counted') {
   const porcentaje =

@@ -1,17 +1,21 @@
-/** Measured resources that are warned about, as the wire calls them. */
+/** The measured resources that clients are warned about, by their names on the wire. */
 export type WarnedResource = 'disco_bytes' | 'inodos' | 'trafico_bytes'
 
 export type Warning = { resource: WarnedResource; threshold: 80 | 100; used: number; limit: number }
 
-/** The highest threshold that each resource was warned at; traffic's key names its month, since it starts anew. */
+/**
+ * The highest threshold that was warned about for each resource; the key of traffic includes the month, since it
+ * starts anew.
+ */
 export type Warned = Record<string, number>
 
-/** Below this share of the limit the warning is forgotten, so that the next growth is warned about again. */
+/** Below this share of its limit a warning is forgotten, so that renewed growth is warned about again. */
 const FORGET_BELOW = 0.7
 
 /**
- * Which warnings to send now, and what to remember so that each goes out once. A jump past both thresholds
- * sends only the higher. A use that swings around a threshold is told once: it is forgotten only below 70%.
+ * Decides which warnings to send now, and what to record so that each is sent once. A jump past both thresholds sends
+ * only the higher. A use that swings around a threshold is warned about once, since the warning is forgotten only
+ * below 70%.
  */
 export function dueWarnings(
   use: Record<WarnedResource, { used: number; limit: number | null }>,

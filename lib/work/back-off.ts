@@ -1,12 +1,12 @@
 /** How long a queue waits after a failure before it tries again. */
 export type BackOff = {
-  /** After the first failure in a row, the second and so on; the last wait repeats. */
+  /** The waits after the first failure in a row, the second and so on; the last one repeats. */
   waitsMs: readonly [number, ...number[]]
-  /** By which share of itself a wait may grow, so that what failed together is not tried together. */
+  /** The share by which a wait may grow, so that what failed together is not retried together. */
   spread: number
 }
 
-/** The wait after so many failures in a row (from 1); `place`, in [0, 1), is where in the spread it lies. */
+/** The wait after this many failures in a row (from 1); `place`, in [0, 1), selects a point within the spread. */
 export function waitMs({ waitsMs, spread }: BackOff, failures: number, place = 0): number {
   const wait = waitsMs[Math.min(Math.max(failures, 1), waitsMs.length) - 1] ?? waitsMs[0]
   return Math.round(wait * (1 + spread * place))

@@ -10,19 +10,19 @@ export type CronJob = {
   summary: string
   /** When it runs on a node: a cron pattern with seconds. */
   pattern: string
-  /** After this a crashed holder's lease is free again; a running one renews it. */
+  /** After this long the lease of a crashed holder is free again; a running holder renews it. */
   ttlSeconds: number
-  /** True where each node must run its own. */
+  /** True if each node must run its own. */
   everyNode?: boolean
-  /** True where each node does its part beside the others, and hosts that are no nodes do theirs. */
+  /** True if each node has a part of the work, and hosts that are no nodes have another. */
   leaseByNode?: boolean
-  /** A cheap look at whether there is anything to do, before the lease is taken. */
+  /** A cheap check whether there is anything to do, made before the lease is taken. */
   due?(services: Services): Promise<boolean>
-  /** Does the work, to its end; the answer is shown to whoever ran it by hand. */
+  /** Does the work to its end; the result is shown to whoever ran it by hand. */
   run(services: Services): Promise<Record<string, number>>
 }
 
-/** A scheduled handler, with the job it came from for the scheduler. */
+/** A periodic handler, with the job that it was made from for the scheduler. */
 export type CronHandler = Handler & { job: CronJob }
 
 const ranShape = named(
@@ -36,8 +36,8 @@ const ranShape = named(
 )
 
 /**
- * A handler like any other, run by the scheduler of a node, by `panel cron` or by a request with the
- * cron secret, and by one process at a time: a lease in the database stands before it.
+ * A handler like any other. It is run by the scheduler of a node, by `panel cron` or by a request with the cron
+ * secret, and a lease in the database lets only one process run it at a time.
  */
 export function cronHandler(job: CronJob): CronHandler {
   const definition = handler({
@@ -53,14 +53,11 @@ export function cronHandler(job: CronJob): CronHandler {
   return Object.assign(definition, { job })
 }
 
-/** The name of the lease under which a job runs on a node; the lease also tells when it last ran. */
+/** The name of the lease under which a job runs on a node; the lease also records when the job last ran. */
 export const cronLease = (job: Pick<CronJob, 'name' | 'everyNode' | 'leaseByNode'>, node: string | null) =>
   (job.everyNode || job.leaseByNode) && node ? `cron:${job.name}:${node}` : `cron:${job.name}`
 
-/**
- * Runs a scheduled job now, unless another process is at it, or it is for nodes and this host is none:
- * then null.
- */
+/** Runs a periodic job now. Null if another process is running it, or if it is for nodes and this host is none. */
 export async function runCron(services: Services, job: CronJob): Promise<Record<string, number> | null> {
   if (job.everyNode && services.config.node === null) return null
   if (job.due && !(await job.due(services))) return {}

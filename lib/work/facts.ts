@@ -3,7 +3,10 @@ import { clients, jobs } from '../../schema/tables.ts'
 import type { Actor } from '../endpoint/context.ts'
 import type { Db } from '../store/database.ts'
 
-/** The jobs an actor may see: all for an operator; a customer's its own, and not those of who had its name before. */
+/**
+ * The jobs that an actor may see: all for an operator; for a customer its own, without those of a former client of
+ * its name.
+ */
 export function jobsVisibleTo(db: Db, actor: Actor) {
   if (actor.kind !== 'session' || actor.role !== 'client') return sql`1`
   const own = db

@@ -13,40 +13,39 @@ export type Job = typeof jobs.$inferSelect
 
 export type NewJob = {
   kind: string
-  /** The node that must do it; null where any worker may. */
+  /** The node that must run it; null if any worker may. */
   node: string | null
-  /** Jobs of one subject run one after another; one that failed waits its turn behind later ones. */
+  /** Jobs of one subject run one after another; a failed one waits behind later ones. */
   subject: string
   target?: string
   client?: string
   payload?: Record<string, unknown>
-  /** Whether it can be given up: of kinds that are `cancellable`. */
+  /** Whether it can be cancelled, as its kind is `cancellable`. */
   cancellable?: true
 }
 
-/** How long the worker that claimed a job may be silent before another one takes it over. */
+/** After this long without a sign of its worker, a claimed job may be taken over by another worker. */
 export const LEASE_MS = 30_000
-/** The last wait repeats until `MAX_ATTEMPTS`. */
+/** The waits after failures; the last one repeats until `MAX_ATTEMPTS`. */
 const BACK_OFF: BackOff = { waitsMs: [5_000, 30_000, 120_000, 300_000, 900_000, 3_600_000], spread: 0 }
 const MAX_ATTEMPTS = 30
-/** Begun so often and neither done nor failed, a job may be what ends its workers. */
+/** A job that was started this often and has neither ended nor failed may be what kills its workers. */
 const SUSPECT_ATTEMPTS = 3
 
 /**
- * Queues work in the transaction of the change that needs it. A pending job of the same kind, subject
- * and target is the same work: it is not queued twice, since every job brings about the database's
- * state as it is when the job runs.
+ * Queues a job in the transaction of the change that needs it. A pending job of the same kind, subject and target is
+ * not queued twice: a job applies the database's state at the time when it runs, so one is enough.
  */
 export function enqueue(tx: Tx, services: Pick<Services, 'now' | 'random'>, job: NewJob): void {
   tx.later(insertJob(tx, services, job))
 }
 
-/** Queues work that this request's answer waits for. */
+/** Queues a job that this request's answer waits for. */
 export function enqueueAndWait(ctx: WriteCtx, job: NewJob): void {
   ctx.tx.later(queueJob(ctx, job))
 }
 
-/** A job as a statement, to be put off with others. */
+/** A job as a statement for `tx.later(…)`. */
 export function queueJob(ctx: WriteCtx, job: NewJob): Query {
   ctx.queued.add(job.subject)
   return insertJob(ctx.tx, ctx, job)
@@ -76,26 +75,29 @@ function insertJob(tx: Tx, services: Pick<Services, 'now' | 'random'>, job: NewJ
     })
 }
 
-/** Jobs that a worker may take now: their time has come, or the worker that had them is silent. */
+/** Jobs that a worker may take now: they are due, or their worker has been silent for too long. */
 export const isClaimable = (now: Date) =>
   or(isReady(now), and(eq(jobs.state, 'en_curso'), isFree(jobs.leaseUntil, now, LEASE_MS)))
 
-/** Jobs that nobody has, whose time has come. */
+/** Due jobs that no worker has. */
 export const isReady = (now: Date) =>
   and(eq(jobs.state, 'pendiente'), isDue(jobs.nextAt, now, longestMs(BACK_OFF)))
 
-/** What a process can take now. Kinds of `full` have no room for more work of some clients. */
+/** What a process can take now. Clients in `full` have no room for another job of the given kinds. */
 export type Room = {
-  /** The node that it works for; null on a host that works for none. */
+  /** The node that it works for; null if it works for none. */
   node: string | null
   kinds: string[]
-  /** Subjects that it is at: their lease may be over, by a slow authority or a clock set forward, while they still run. */
+  /**
+   * Subjects that it is working on: their lease may have ended (a slow authority, a clock set forward) while they
+   * still run.
+   */
   busy?: string[]
   full?: { kinds: string[]; clients: string[] }
   leaseMs?: number
 }
 
-/** Takes the next due job of this node (or of any), whose subject has no other running; null when none. */
+/** Takes the next due job of this node (or of any) whose subject has no running job; null if there is none. */
 export async function claim(db: Database, room: Room, now: Date): Promise<Job | null> {
   const { node, kinds, busy = [], full = { kinds: [], clients: [] }, leaseMs = LEASE_MS } = room
   const mine = node === null ? sql`${jobs.node} is null` : or(eq(jobs.node, node), sql`${jobs.node} is null`)
@@ -117,7 +119,7 @@ export async function claim(db: Database, room: Room, now: Date): Promise<Job | 
     )
     .orderBy(asc(turnAt(jobs.nextAt, now, longestMs(BACK_OFF))), asc(jobs.id))
     .limit(1)
-  // A read first: an idle worker must not take the write lock every second.
+  // Reads first: an idle worker must not take the write lock every second.
   if (!(await next.get())) return null
   const rows = await db.write((tx) =>
     tx
@@ -134,14 +136,14 @@ export async function claim(db: Database, room: Room, now: Date): Promise<Job | 
   return rows[0] ?? null
 }
 
-/** Whether a claimed job had its last attempt before: the worker of each that was not told of ended with it. */
+/** Whether a claimed job has used up its attempts: each attempt whose end was not recorded ended with its worker. */
 export const isSpent = (job: Job): boolean => job.attempts > MAX_ATTEMPTS
 
 const isDeadly = and(eq(jobs.state, 'fallida'), like(jobs.error, `%"${DEADLY}"%`))
 
 /**
- * Work that a start need not queue: it is being taken up again anyway, or it ended the panel each time. Queued anew at
- * each start, it would begin to count its attempts anew.
+ * Jobs that a start need not queue again: they are being resumed anyway, or ended the panel each time. Queued anew at
+ * each start, such a job would count its attempts from the beginning.
  */
 export const isTakenUp = (kind: string) => and(eq(jobs.kind, kind), or(eq(jobs.state, 'en_curso'), isDeadly))
 
@@ -154,7 +156,7 @@ export function deadlyJobs(db: Db, node: string) {
     .orderBy(desc(jobs.id))
 }
 
-/** What runs under a job's subject now. */
+/** The jobs that run now under the same subject. */
 function othersOfSubject(db: Database, now: Date) {
   const other = alias(jobs, 'other')
   return db.read
@@ -170,9 +172,10 @@ function othersOfSubject(db: Database, now: Date) {
 }
 
 /**
- * Ends the claims of workers that are known to be dead, so that their work goes on at once instead of when
- * the lease is over; that of what may have ended them goes on then, and other work is done meanwhile. Only for a process that knows that no other one works for this node; `alone` where no
- * other one works at all, so that what any worker may do is this node's too.
+ * Ends the claims of workers that are known to be dead, so that their jobs resume at once instead of at the end of
+ * the lease. A job that may have killed its workers resumes only when its lease ends, and other jobs are done
+ * meanwhile. Call it only if no other process works for this node; with `alone` only if no other process works at
+ * all, since the claims on jobs of no particular node are then ended too.
  */
 export async function releaseClaims(db: Database, node: string, now: Date, alone: boolean): Promise<void> {
   await db.write(async (tx) => {
@@ -186,7 +189,7 @@ export async function releaseClaims(db: Database, node: string, now: Date, alone
   })
 }
 
-/** Prolongs a claim, unless another worker has taken the job over; tells the step that it is at. */
+/** Prolongs a claim and records the current step, unless another worker has taken the job over. */
 export async function renew(
   db: Database,
   job: Job,
@@ -202,7 +205,7 @@ export async function renew(
   })
 }
 
-/** Whether this claim still holds; a worker that was overtaken must change nothing more. */
+/** Whether this claim still holds: a worker whose job was taken over must change nothing more. */
 export async function holds(tx: Tx, job: Job): Promise<boolean> {
   const row = await tx
     .select({ fence: jobs.fence, state: jobs.state })
@@ -212,12 +215,12 @@ export async function holds(tx: Tx, job: Job): Promise<boolean> {
   return row?.fence === job.fence && row.state === 'en_curso'
 }
 
-/** Marks the job done in the same transaction as what its success changes. */
+/** Marks the job done, in the same transaction as the changes of its success. */
 export function finish(tx: Tx, job: Job, now: Date, result: Record<string, unknown> | null = null): void {
   end(tx, job, { state: 'hecha', finishedAt: now, error: null, step: null, result })
 }
 
-/** The same of one that was given up. */
+/** The same for a cancelled job. */
 export const giveUp = (tx: Tx, job: Job, now: Date) => end(tx, job, { state: 'cancelada', finishedAt: now })
 
 function end(tx: Tx, job: Job, set: Partial<Job>): void {
@@ -234,13 +237,13 @@ type Failure = {
   step: string
   now: Date
   tries?: number | undefined
-  /** What it answers who asked for it; it is not tried again. */
+  /** What is answered to whoever asked for it; the job is not tried again. */
   refusal: Record<string, unknown> | null
 }
 
 /**
- * Puts a failed job back with a growing delay, or ends it as failed; a newer pending one replaces it. `error` is a
- * stored fault, `step` where it happened.
+ * Puts a failed job back with a growing delay, or ends it as failed. If a newer pending job is the same, that one
+ * replaces it. `error` is a stored fault, `step` where it happened.
  */
 export async function fail(tx: Tx, job: Job, { error, step, now, tries, refusal }: Failure): Promise<void> {
   const newer = await tx

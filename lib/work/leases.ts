@@ -5,14 +5,14 @@ import { faultOf, storedFault } from '../text/stored-faults.ts'
 import { later } from './back-off.ts'
 import { isFree } from './clock.ts'
 
-/** A lease is renewed this often within its lifetime: one renewal may be lost without losing the lease. */
+/** How often a lease is renewed within its lifetime: one renewal may fail without losing the lease. */
 const RENEWALS = 3
-/** The time of a free lease: a real moment would lie ahead for a clock that is set back. */
+/** The time of a free lease; any other moment could lie in the future once the clock is set back. */
 const FREE = new Date(0)
 
 /**
- * Runs `work` and meanwhile prolongs its lease. A failed renewal is not reported: either the next one works or
- * another worker takes over, which the work's own fence must bear.
+ * Runs `work` and renews its lease meanwhile. A failed renewal is not reported: either the next one succeeds or
+ * another worker takes over, which the work's own fence has to handle.
  */
 export async function whileRenewing<T>(
   ttlMs: number,
@@ -28,9 +28,9 @@ export async function whileRenewing<T>(
 }
 
 /**
- * Runs `work` while holding the named lease, so that only one process runs it; false when another holds it. The lease
- * ends with the work, however long that takes; after a crash it ends after `ttlMs`. A process never begins work that
- * it is running already, whatever the clock says of the lease.
+ * Runs `work` under the named lease, so that only one process runs it; false if another holds the lease. The lease
+ * ends with the work, however long that takes, or `ttlMs` after a crash. A process never starts work that it is
+ * already running, whatever the clock makes of the lease.
  */
 export async function underLease(
   services: Services,
@@ -104,7 +104,7 @@ async function release(services: Services, { name, owner }: Lease, lastError: st
   })
 }
 
-/** Ends the leases of dead holders: those of this node, or where it is `alone` all. */
+/** Ends the leases of dead holders: those of this node or, with `alone`, all of them. */
 export async function releaseLeases(services: Services, node: string, alone: boolean): Promise<void> {
   const dead = alone ? sql`1` : sql`substr(${leases.name}, ${-node.length - 1}) = ${`:${node}`}`
   await services.db.write(async (tx) => {

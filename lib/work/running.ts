@@ -3,23 +3,25 @@ import { type JobProgress, jobs } from '../../schema/tables.ts'
 import type { Database } from '../store/database.ts'
 import type { Job } from './jobs.ts'
 
-/** How often a run of long work says how far it is, and learns whether it is still wanted. */
+/** How often a long job records its progress and checks whether it is still wanted. */
 const LOOK_MS = 500
 
-/** What ended a run that nobody wanted any more. */
+/** The reason of a job that was cancelled. */
 class Cancelled extends Error {}
 
-/** A job while it runs. One that is given up before it begins only clears away what an earlier run left, and throws. */
+/**
+ * A job while it runs. One that was cancelled before it began only clears away what an earlier run left, and throws.
+ */
 export type RunningJob = Job & {
-  /** Aborted once nobody wants it any more; only of kinds that are `cancellable`. */
+  /** Aborted when the job is cancelled; only for kinds that are `cancellable`. */
   signal: AbortSignal
-  /** How far it is, as often as one likes. */
+  /** Reports progress; may be called as often as one likes. */
   reached(progress: JobProgress): void
-  /** What it answers once it is done, to whoever may see the job: no secret. */
+  /** Sets the result, which everybody sees who may see the job: no secret. */
   answers(result: Record<string, unknown>): void
 }
 
-/** The job for its run, and what passes between that and the database meanwhile. */
+/** The object for a job's run, with what is exchanged with the database meanwhile. */
 export function watchJob(db: Database, job: Job) {
   const told: { progress: JobProgress | null; result: Record<string, unknown> | null } = {
     progress: null,

@@ -46,7 +46,7 @@ export const jobShape = named(
   }),
 )
 
-/** Long work that was begun: `GET /tareas/<id>` tells how it goes. */
+/** A long job that was queued: `GET /tareas/<id>` shows its progress. */
 export const workShape = named(
   'TareaEmpezada',
   'Long work that goes on; `GET /tareas/<id>` tells how.',

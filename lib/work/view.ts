@@ -8,7 +8,7 @@ import { storedFaultText } from '../text/stored-faults.ts'
 import type { Job, NewJob } from './jobs.ts'
 import type { JobView, WorkView } from './shapes.ts'
 
-/** The job as it is returned: never its payload. */
+/** The job as it is returned, never with its payload. */
 export function jobView(row: Job, language: 'es' | 'en'): JobView {
   const refusal = refusalOf(row)
   return {
@@ -33,7 +33,7 @@ export function jobView(row: Job, language: 'es' | 'en'): JobView {
   }
 }
 
-/** Long work that was queued just now, or that waited already and is the same: for the answer 202. */
+/** The job that was just queued, or an identical one that was waiting already, for the answer 202. */
 export function workReading(db: Db, job: Pick<NewJob, 'kind' | 'subject' | 'target'>): Reading<WorkView> {
   const newest = db
     .select()
@@ -52,7 +52,7 @@ export function workReading(db: Db, job: Pick<NewJob, 'kind' | 'subject' | 'targ
 const progressView = ({ progress }: Job) =>
   progress && { hecho: progress.done, total: progress.total, unidad: progress.unit }
 
-/** The refusal that ended a job, as its worker kept it. */
+/** The refusal that ended a job, as its worker stored it. */
 export function refusalOf({ state, result }: Pick<Job, 'state' | 'result'>): AppError | null {
   if (state !== 'fallida' || result === null) return null
   const { codigo, status, ...extra } = result
@@ -60,7 +60,7 @@ export function refusalOf({ state, result }: Pick<Job, 'state' | 'result'>): App
   return new AppError(codigo, extra, typeof status === 'number' ? { status } : {})
 }
 
-/** What of a refusal is kept with its job; null for what may be otherwise the next time. */
+/** The part of a refusal that is stored with its job; null if the next attempt may end otherwise. */
 export function keptRefusal(thrown: unknown): Record<string, unknown> | null {
   if (!(thrown instanceof AppError) || thrown.codigo === 'no_disponible') return null
   return { ...thrown.extra, codigo: thrown.codigo, status: thrown.status }

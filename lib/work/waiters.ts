@@ -1,9 +1,9 @@
 import type { Seen } from '../endpoint/context.ts'
 import type { Tx } from '../store/database.ts'
 
-/** One request that waits for the work of its subjects. */
+/** A request that waits for the jobs of some subjects. */
 class Waiter {
-  /** Those whose work is still to end. */
+  /** The subjects whose jobs have not ended yet. */
   readonly open: Set<string>
   readonly #look: (tx: Tx) => Promise<unknown>
   readonly ended = Promise.withResolvers<Seen<unknown> | null>()
@@ -13,16 +13,16 @@ class Waiter {
     this.#look = look
   }
 
-  /** The result of this request's look, where this transaction ends the last of its work; null where it does not. */
+  /** What this request's `look` returned, if this transaction ends the last of its jobs; null otherwise. */
   async see(tx: Tx): Promise<Seen<unknown> | null> {
     return this.open.size === 1 ? { found: await this.#look(tx) } : null
   }
 }
 
-/** To be called once a job's last transaction has committed, with whether its subject has more to do. */
+/** To be called once the last transaction of a job has committed; `more` is whether its subject has further jobs. */
 export type Ended = (more: boolean) => void
 
-/** The requests that wait for work of this process; the worker tells them when it ends. */
+/** The requests that wait for jobs of this process; the worker tells them when a job ends. */
 export class Waiters {
   readonly #waiting = new Set<Waiter>()
 
@@ -38,8 +38,8 @@ export class Waiters {
   }
 
   /**
-   * Called in the last transaction of a job of this subject, for the requests of which it ends the last work. Null
-   * where nobody waits.
+   * Called in the last transaction of a job of this subject; runs `look` for the requests that were waiting only for
+   * this job. Null if nobody waits.
    */
   async see(subject: string, tx: Tx): Promise<Ended | null> {
     const concerned = [...this.#waiting].filter(({ open }) => open.has(subject))

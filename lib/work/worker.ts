@@ -15,11 +15,11 @@ import { keptRefusal } from './view.ts'
 import { Waiters } from './waiters.ts'
 
 const CONCURRENT_JOBS = 4
-/** How often the database is asked about awaited work that this process does not run itself. */
+/** How often to ask the database about awaited jobs that this process does not run itself. */
 const ASK_MS = 500
-/** Slow jobs that run at once; the other places stay free for work that a person waits for. */
+/** How many slow jobs run at once; the other slots stay free for jobs that a person waits for. */
 const CONCURRENT_SLOW_JOBS = 2
-/** Programs of clients, which their control groups bound. */
+/** How many programs of clients run at once; their control groups limit them. */
 const CONCURRENT_CAGED_JOBS = 32
 const CAGED_OF_A_CLIENT = 2
 
@@ -27,7 +27,7 @@ export type WorkerOptions = {
   kinds: JobKind[]
   /** Called before and after every step of every job; tests end the process here. */
   onStep?: (job: Pick<Job, 'kind' | 'clientName'>, step: string, phase: 'before' | 'after') => Promise<void>
-  /** How long a claim outlives this process, milliseconds. */
+  /** For how long a claim outlives this process, in milliseconds. */
   leaseMs?: number
 }
 
@@ -35,7 +35,7 @@ class DiedAtIt extends Error {
   override readonly message = 'the worker of each attempt ended'
 }
 
-/** Does the jobs of this node, and those that any worker may do, until none is due. */
+/** Runs the jobs of this node, and those that any worker may run, until none is due. */
 export class Worker {
   readonly #services: Services
   readonly #options: WorkerOptions
@@ -48,9 +48,9 @@ export class Worker {
   #stopped = false
   #abandoning = false
   #finished = 0
-  /** The slow ones among `#running`. */
+  /** The slow jobs among `#running`. */
   readonly #slow = new Set<Promise<void>>()
-  /** Those of `#running` that run programs, with whose they are. */
+  /** Those of `#running` that run programs, with the client of each. */
   readonly #caged = new Map<Promise<void>, string>()
 
   constructor(services: Services, options: WorkerOptions) {
@@ -59,7 +59,7 @@ export class Worker {
     this.#leaseMs = options.leaseMs ?? LEASE_MS
   }
 
-  /** Starts the due jobs soon; safe to call at any time and as often as one likes. */
+  /** Starts the due jobs soon; safe to call at any time, as often as one likes. */
   wake(): void {
     if (this.#stopped) return
     this.#again = true
@@ -70,8 +70,8 @@ export class Worker {
   }
 
   /**
-   * Waits until nothing is queued or running for these subjects, at most `timeoutMs`, and runs `look` in the
-   * transaction that ends the last of it; null where that was not seen here.
+   * Waits until these subjects have no unfinished job, at most `timeoutMs`, and runs `look` in the transaction that
+   * ends the last one; null if that did not happen here.
    */
   async settle<T>(
     subjects: string[],
@@ -90,7 +90,7 @@ export class Worker {
           () => null,
         )
         if (told) return told.seen
-        // The work may be done by another process, or was done before the wait began.
+        // Another process may run the job, or it ended before the wait began.
         const open = [...waiter.open]
         if (!open.some((subject) => this.#subjects.has(subject)) && !(await this.#busy(open))) return null
       }
@@ -99,7 +99,7 @@ export class Worker {
     }
   }
 
-  /** Runs everything that is due to its end; answers how many jobs ended meanwhile. */
+  /** Runs everything that is due to its end; returns how many jobs ended meanwhile. */
   async runDue(): Promise<number> {
     const before = this.#finished
     this.wake()
@@ -108,8 +108,8 @@ export class Worker {
   }
 
   /**
-   * Takes no new job and waits for the running ones; `abandon` leaves those that wait for others to the next
-   * start, since this process ends now.
+   * Takes no new job and waits for the running ones; with `abandon`, slow jobs are left to the next start, since this
+   * process ends now.
    */
   async stop(abandon = false): Promise<void> {
     this.#stopped = true
@@ -118,7 +118,7 @@ export class Worker {
     await this.#idle((run) => !abandon || !this.#slow.has(run))
   }
 
-  /** Jobs may be claimed while others are waited for, so this repeats until there is none. */
+  /** Waits for running jobs. Repeats until there are none, since others may be claimed meanwhile. */
   async #idle(concerns: (run: Promise<void>) => boolean = () => true): Promise<void> {
     for (;;) {
       const waited = [...this.#running].filter(concerns)
@@ -162,7 +162,7 @@ export class Worker {
     }
   }
 
-  /** The kinds that there is room for. */
+  /** The kinds for which there is a free slot. */
   #claimable(): string[] {
     const full = [
       ...(this.#running.size - this.#caged.size >= CONCURRENT_JOBS ? this.#kindsThat('quick') : []),
@@ -172,13 +172,13 @@ export class Worker {
     return this.#options.kinds.map(({ kind }) => kind).filter((kind) => !full.includes(kind))
   }
 
-  /** `quick`: what shares its places with all that is not a client's program. */
+  /** `quick`: all kinds that do not run programs of clients; these share one number of slots. */
   #kindsThat(are: 'slow' | 'caged' | 'quick'): string[] {
     const of = this.#options.kinds.filter((one) => (are === 'quick' ? !one.caged : one[are]))
     return of.map(({ kind }) => kind)
   }
 
-  /** Clients that have as many programs running as one may. */
+  /** Clients that already have as many programs running as one may. */
   #full(): string[] {
     const counts = Map.groupBy(this.#caged.values(), (client) => client)
     return [...counts].flatMap(([client, all]) => (all.length >= CAGED_OF_A_CLIENT ? [client] : []))
@@ -210,7 +210,7 @@ export class Worker {
         }),
       )
     } catch (error) {
-      // An abandoned job has nobody to tell, and the database may be closed.
+      // Nobody waits for an abandoned job, and the database may be closed.
       if (this.#abandoning && kind.slow) return
       if (watch.isCancelled()) {
         return this.#end(job, async (tx) => {

@@ -1,6 +1,6 @@
 import type { Json } from './schemas.ts'
 
-/** What the document tells of the whole API, before its operations. */
+/** The introduction of the OpenAPI document. */
 export const ABOUT = `A hosting control panel: clients, sites, plans, DNS zones and their mirrors. Its own interface uses this API and nothing else.
 
 ## Authentication
@@ -50,7 +50,7 @@ const TAGS: Record<string, string> = {
   salud: 'Whether the panel works.',
 }
 
-/** The tags that are in use, described; one without a description is a fault of ours. */
+/** The tags in use, with their descriptions; one without a description is a fault of ours. */
 export function tagsOf(used: string[]): Json[] {
   const missing = used.filter((name) => !Object.hasOwn(TAGS, name))
   if (missing.length > 0) throw new Error(`about.ts does not describe the tag ${missing.join()}`)

@@ -10,10 +10,10 @@ const CREDENTIAL: Record<string, string> = {
   client: 'a signed-in customer, for its own client',
 }
 
-/** What operations share while the document is made. */
+/** Components that operations share, collected while the document is made. */
 type Shared = { schemas: Schemas; responses: Record<string, Json> }
 
-/** The OpenAPI 3.1 document of these handlers, from the very schemas that validate and answer. */
+/** The OpenAPI 3.1 document of these handlers, made from the very schemas that validate requests and answers. */
 export function openApi(
   handlers: Handler[],
   about: { origin: string; version: string; fullPath(h: Handler): string },
@@ -63,14 +63,14 @@ const SECURITY_SCHEMES: Json = {
   },
 }
 
-/** Operations not named here take the document's own, a bearer. */
+/** Operations of other kinds need a bearer, the document's default. */
 const SECURITY: Record<Handler['access']['kind'], Json> = {
   bearer: {},
   open: { security: [] },
   cron: { security: [{ cron: [] }] },
 }
 
-/** The name that generated clients call it by, made of method and path: `postClientesClientePlan`. */
+/** The name of an operation in generated clients, made of method and path: `postClientesClientePlan`. */
 function operationId(method: string, path: string): string {
   const words = path.replace(/^\/api\//, '/').match(/[A-Za-z0-9]+/g) ?? []
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
@@ -95,7 +95,7 @@ function operation(handler: Handler, path: string, shared: Shared): Json {
   }
 }
 
-/** Who may call it. */
+/** Who may call an operation, in words. */
 function audience({ access }: Handler): string {
   if (access.kind === 'open') return 'No bearer.'
   if (access.kind === 'cron') return 'The cron secret as bearer.'

@@ -10,7 +10,7 @@ import type { Handler } from '../handler.ts'
 import { errorHeaders, refs } from './headers.ts'
 import type { Json } from './schemas.ts'
 
-/** What any operation of a kind may refuse with, whatever it does. */
+/** The codes that any operation of its kind may refuse with. */
 function common(handler: Handler): DeclaredError[] {
   const { access, method } = handler
   const always: DeclaredError[] = ['datos_invalidos', 'espera', 'error_interno', 'no_disponible']
@@ -38,7 +38,7 @@ function ofAccess({ access, method, whileSuspended }: Handler): DeclaredError[] 
   ]
 }
 
-/** The refusals that concern a body: one is read, and refused, also where none is expected. */
+/** The codes for a bad body, which is read and refused even if none is expected. */
 function ofChange({ consumes, secret }: Handler): DeclaredError[] {
   return [
     ...(consumes ? [] : (['json_invalido'] as const)),
@@ -62,7 +62,10 @@ function codesOf(handler: Handler): Map<number, ErrorCode[]> {
   return new Map([...byStatus].sort(([a], [b]) => a - b))
 }
 
-/** The refusals of an operation. What several share word for word is a component, named by its codes. */
+/**
+ * The error responses of an operation. Responses that are the same in several operations are components, named by
+ * their codes.
+ */
 export function refusals(handler: Handler, components: Record<string, Json>): Record<string, Json> {
   const answers: Record<string, Json> = {}
   for (const [status, codes] of codesOf(handler)) {
@@ -118,7 +121,7 @@ const member = (type: string | string[], description: string, example: unknown):
   examples: [example],
 })
 
-/** What some codes tell beside their text; a number is null where the host does not know it. */
+/** Members that some codes carry besides their text; a number is null if the host does not know it. */
 const MEMBERS: Record<string, Member> = {
   campos: {
     type: 'array',
@@ -173,7 +176,7 @@ const MEMBERS: Record<string, Member> = {
   allow: texts('metodo_no_admitido: the methods that there are.', ['GET']),
 }
 
-/** Every error but the gate's 404 (RFC 9457). */
+/** The schema of every error but the empty 404 without a bearer (RFC 9457). */
 export function problemSchema(): Json {
   const codes = errorCatalogue().map(({ codigo }) => codigo)
   const fixed = {

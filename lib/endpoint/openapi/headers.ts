@@ -7,7 +7,7 @@ const text = (description: string, more: Json = {}): Json => ({
   ...more,
 })
 
-/** Headers of answers, as `components.headers` holds them; `required` is on every answer that names it. */
+/** The response headers, as in `components.headers`; a `required` one is on every answer that lists it. */
 export const HEADERS: Record<string, Json> = {
   'X-Request-Id': text('Names the request in the log; an error repeats it as `peticion`.', {
     required: true,
@@ -58,7 +58,7 @@ const rates = (handler: Handler) => (handler.access.kind === 'cron' ? [] : ['Rat
 export const answerHeaders = (handler: Handler, status: number): Json =>
   refs(['X-Request-Id', ...rates(handler), ...successHeaders(handler, status)])
 
-/** The names of those that an error may carry. */
+/** The names of the headers that an error may carry. */
 export const errorHeaders = (handler: Handler, status: number): string[] => [
   'X-Request-Id',
   ...rates(handler),
@@ -75,7 +75,7 @@ function successHeaders(handler: Handler, status: number): string[] {
   ]
 }
 
-/** References to the shared descriptions. */
+/** References to the shared header descriptions. */
 export const refs = (names: string[]): Json =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 

@@ -6,8 +6,8 @@ export type Json = Record<string, unknown>
 const REF = '#/components/schemas/'
 
 /**
- * Schemas as the document shows them. What has a title (`named`) becomes a component and is referred to; two shapes
- * of one name are a fault of ours.
+ * Schemas as the document shows them. A titled schema (`named`) becomes a component that others refer to; two
+ * different shapes of one name are a fault of ours.
  */
 export class Schemas {
   readonly components: Record<string, Json> = {}
@@ -18,7 +18,10 @@ export class Schemas {
     return this.#hoisted(whole as Json)
   }
 
-  /** A real example, made of the examples of its parts. Of what may be left out, only what has one of its own. */
+  /**
+   * A real example, composed of the examples of its parts. An optional part is included only if it has an example of
+   * its own.
+   */
   example(schema: Json, name = ''): unknown {
     const one = this.#resolved(schema)
     if (Array.isArray(one.examples)) return one.examples[0]
@@ -54,7 +57,7 @@ export class Schemas {
 
 const branchesOf = (schema: Json) => (schema.anyOf ?? schema.oneOf) as Json[] | undefined
 
-/** The schema with each of its parts, but for what is a value, replaced. */
+/** The schema with each of its subschemas replaced. */
 function mapped(schema: Json, part: (one: Json) => Json): Json {
   const result: Json = { ...schema }
   for (const key of ['items', 'additionalProperties'])
@@ -68,7 +71,7 @@ function mapped(schema: Json, part: (one: Json) => Json): Json {
   return result
 }
 
-/** `string | null` as one type: generators read it better than a choice of two. */
+/** `string | null` as one type: generators handle it better than a union of two. */
 function nullableType(schema: Json): Json {
   const { anyOf, ...outer } = schema as Json & { anyOf?: Json[] }
   const [one, none] = anyOf ?? []

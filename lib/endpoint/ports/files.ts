@@ -3,56 +3,59 @@ import type { FILE_OPERATIONS } from '../../../schema/states.ts'
 /** A file or folder of a site: `path` is absolute below the site's folder. */
 export type FilePlace = { clientId: number; siteId: number; domain: string; path: string }
 
-/**
- * The files of sites, touched as their client and within its confinement alone. Refusals are AppErrors; nothing is
- * changed by what was refused.
- */
+/** The files of sites, accessed as their client and only in its cage. Refusals are `AppError`s and change nothing. */
 export type SiteFiles = {
-  /** The entries of a folder after `after` in the order of their names, one more than `limit` where there are more. */
+  /**
+   * The entries of a folder after the name `after`, in the order of their names; one more than `limit` if there are
+   * more.
+   */
   list(at: FilePlace, page: { after: string | undefined; limit: number }): Promise<FileEntry[]>
-  /** An ordinary file, to be read and then closed. */
+  /** Opens a regular file for reading; the caller has to close it. */
   open(at: FilePlace): Promise<OpenFile>
-  /** Gives a file this content in one step; one that is new or was there before. */
+  /** Gives a new or existing file this content in one step. */
   write(at: FilePlace, content: NewContent): Promise<{ created: boolean; etag: string }>
   /** Removes a file or a link. */
   remove(at: FilePlace, conditions: Conditions): Promise<void>
-  /** Does an operation on some paths of a site; the path of `at` is its folder's. */
+  /** Does an operation on several paths of a site, relative to the folder `at`. */
   operate(at: FilePlace, operation: FileOperation): Promise<void>
-  /** Begins an upload in parts; answers its id, and whether that was all of it. */
+  /** Begins an upload in parts; returns its id, and whether it is already complete. */
   beginUpload(at: FilePlace, upload: NewUpload): Promise<{ id: string; done: boolean }>
-  /** How far an upload into this site is; 404 `subida_no_existe`. */
+  /** The progress of an upload into this site; 404 `subida_no_existe`. */
   upload(at: FilePlace, id: string): Promise<Upload>
-  /** Adds to one: 409 where it is not at that offset. */
+  /** Appends a part to an upload; 409 if the upload is not at that offset. */
   append(at: FilePlace, part: UploadPart): Promise<{ offset: number; done: boolean }>
   dropUpload(at: FilePlace, id: string): Promise<void>
-  /** Removes parts that nobody has added to since, and what a killed panel left; answers how many those were. */
+  /**
+   * Removes uploads that nobody has added to since then, and leftovers of a killed panel; returns how many those
+   * were.
+   */
   sweep(sites: Omit<FilePlace, 'path'>[], before: Date): Promise<number>
-  /** A folder and all in it as a ZIP, made while it is read. */
+  /** A folder with all its content as a ZIP, made while it is read. */
   pack(at: FilePlace): Promise<ReadableStream<Uint8Array>>
 }
 
 export type NewUpload = {
   length: number
-  /** Whether it takes the place of a file that is there. */
+  /** Whether an existing file may be replaced. */
   replaces: boolean
-  /** The most bytes that its owner has room for; null where nothing says. */
+  /** How many bytes its owner still has room for; null if unlimited or unknown. */
   room: number | null
 }
 export type Upload = { path: string; offset: number; length: number; expires: Date }
 export type UploadPart = { id: string; offset: number; content: ReadableStream<Uint8Array> }
 
 export type FileOperation = {
-  /** Its own, the same when it is begun again. */
+  /** The operation's own id, the same when it is run again. */
   id: string
   /** Whether an earlier run may have been cut short. */
   again: boolean
   kind: (typeof FILE_OPERATIONS)[number]
   paths: string[]
   target: string | null
-  /** Ends it, with nothing half made, where nobody wants it any more. */
+  /** Aborted when nobody wants the operation any more; it then ends and leaves nothing half done. */
   signal: AbortSignal
   permissions: number | null
-  /** The most bytes that its owner has room for; null where nothing says. */
+  /** How many bytes its owner still has room for; null if unlimited or unknown. */
   room: number | null
 }
 
@@ -66,9 +69,12 @@ export type FileEntry = {
 export type OpenFile = {
   bytes: number
   modified: Date
-  /** A strong one, as `If-Match` takes it, but for a large file that was changed a moment ago. */
+  /** A strong ETag, as `If-Match` needs; not for a large file that was changed a moment ago. */
   etag: string
-  /** The bytes from `from` to before `to`; closes the file when they have been read or are not wanted any more. */
+  /**
+   * The bytes from `from` up to, not including, `to`; closes the file when they have been read or are no longer
+   * wanted.
+   */
   content(from: number, to: number): ReadableStream<Uint8Array>
   close(): Promise<void>
 }
@@ -76,8 +82,8 @@ export type OpenFile = {
 export type Conditions = { ifMatch: string | null; ifNoneMatch: string | null }
 export type NewContent = Conditions & {
   content: ReadableStream<Uint8Array>
-  /** How long it is, as far as that was told. */
+  /** The length of the content, if it was announced. */
   length: number | null
-  /** The most bytes that its owner has room for; null where nothing says. */
+  /** How many bytes its owner still has room for; null if unlimited or unknown. */
   room: number | null
 }

@@ -9,13 +9,13 @@ import { siteJob } from '../commands.ts'
 import { LONGEST_WAIT_MS, LOOK_AGAIN_MS } from './schedule.ts'
 import { enqueueCertificate } from './site.ts'
 
-/** New orders a node places in an hour by itself: Let's Encrypt allows an account 300 in three hours. */
+/** How many orders a node places per hour without being asked: Let's Encrypt allows an account 300 in three hours. */
 const ORDERS_PER_HOUR = 80
 const HOUR_MS = 3_600_000
 
 /**
- * Queues the certificates that are due: sites that never had one, renewals, and refusals whose time has
- * come. Answers how many. A site whose plan lacks HTTPS is passed over until the plan has it.
+ * Queues the certificates that are due: first ones, renewals, and refused ones whose wait is over. Returns how many.
+ * Sites whose plan lacks HTTPS are skipped until it has it.
  */
 export async function enqueueDueCertificates(services: Services): Promise<number> {
   await endExpired(services)
@@ -31,7 +31,7 @@ export async function enqueueDueCertificates(services: Services): Promise<number
   return queued
 }
 
-/** Ends the use of expired certificates: their sites are served over plain HTTP again. */
+/** Stops redirecting to HTTPS for sites whose certificate has expired: they are served over plain HTTP again. */
 async function endExpired(services: Services): Promise<void> {
   const { node } = services.config
   const expired = and(eq(sites.certificateState, 'activo'), lte(sites.certificateExpiresAt, services.now()))
@@ -58,8 +58,8 @@ async function endExpired(services: Services): Promise<void> {
 }
 
 /**
- * How far ahead a site's next time can lie. A valid certificate with which nothing is wrong waits for its renewal,
- * which comes before its end.
+ * How far ahead a site's next time can be. A valid certificate without a fault waits for its renewal, which comes
+ * before it expires.
  */
 const longestWait = (now: Date) => sql`case
   when ${sites.certificateAttempts} > 0 then ${LONGEST_WAIT_MS}
@@ -91,7 +91,7 @@ async function dueSites(tx: Tx, services: Services, room: number) {
 
 const counterOf = (services: Services) => ({
   name: `certificados:${services.config.node ?? ''}`,
-  // Windows are seconds, by which old ones are cleared away.
+  // The window is in seconds, since old rows are removed by that.
   window: Math.floor(services.now().getTime() / HOUR_MS) * 3600,
 })
 

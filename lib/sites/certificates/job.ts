@@ -21,9 +21,9 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /**
- * Asks for a site's certificate and records the outcome. A refusal is an outcome, not a fault of the job: the
- * certificate's own schedule says when to ask again, since the jobs' schedule would break the authority's limits. The
- * installed certificate is served whatever happens here.
+ * Asks for a site's certificate and records the outcome. A refusal is an outcome, not a failure of the job: the
+ * certificate's own schedule decides when to ask again, since the retries of jobs would exceed the authority's
+ * limits. The installed certificate is served in any case.
  */
 export const issueCertificate: JobKind = {
   kind: CERTIFICATE_JOB,
@@ -72,14 +72,14 @@ function issued(
   return async (tx: Tx): Promise<void> => {
     const now = services.now()
     const renewal = renewAt(certificate.issuedAt, certificate.expiresAt)
-    // As it is now, not as it was when the authority was asked.
+    // As they are now, which may differ from when the authority was asked.
     const [present, wish] = await Promise.all([
       namesOf(tx, site.domain),
       tx.select({ httpsOnly: sites.httpsOnly }).from(sites).where(eq(sites.id, site.id)).get(),
     ])
     const current = certificateNames(site.domain, present)
     const missing = current.filter((name) => !certificate.names.includes(name))
-    // A name that was added meanwhile is asked for at once; one that did not lead here may do so tomorrow.
+    // A name that was added meanwhile is asked for at once; one that did not resolve to this node may do so tomorrow.
     const waitMs = missing.some((name) => !names.includes(name)) ? 0 : LOOK_AGAIN_MS
     const again = new Date(now.getTime() + waitMs)
     tx.later(
@@ -96,7 +96,7 @@ function issued(
         })
         .where(eq(sites.id, site.id)),
     )
-    // Redirecting to HTTPS had to wait for the certificate.
+    // The redirect to HTTPS had to wait for the certificate.
     if (wish?.httpsOnly)
       enqueue(tx, services, siteJob(client, { kind: 'sitio.aplicar', domain: site.domain }))
   }
@@ -109,7 +109,7 @@ function refused(services: Services, site: Site, error: CertificateError) {
     const { kind, retryAfter } = error
     const trusted = site.certificateIssuer !== null
     const valid = trusted && site.certificateExpiresAt !== null && site.certificateExpiresAt > now
-    // A name that does not lead here yet is waited for, not an error.
+    // A name that does not resolve to this node yet is waited for; that is no error.
     const without = kind === 'no_resuelve' ? ('pendiente' as const) : ('error' as const)
     tx.later(
       tx
@@ -125,7 +125,7 @@ function refused(services: Services, site: Site, error: CertificateError) {
   }
 }
 
-/** Nothing to ask now; a site that was waiting for its first certificate goes on with the panel's own. */
+/** Nothing can be requested now: a site that waits for its first certificate keeps its self-signed one. */
 function postponed(services: Services, site: Site, waitMs: number) {
   return async (tx: Tx): Promise<void> => {
     const waiting = site.certificateState === 'pendiente'

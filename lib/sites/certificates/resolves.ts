@@ -3,8 +3,8 @@ import type { Services } from '../../endpoint/context.ts'
 const TIMEOUT_MS = 3_000
 
 /**
- * Whether an authority would find this server under a name: some resolver answers one of the panel's own
- * addresses. Where no resolver or no address is configured nobody can tell, and the authority decides.
+ * Whether an authority would reach this server under a name: some resolver returns one of the panel's own addresses.
+ * Without configured resolvers or addresses nobody can tell, and the authority decides.
  */
 export async function resolvesHere(
   services: Pick<Services, 'resolvers'> & { config: Pick<Services['config'], 'addresses'> },
@@ -19,7 +19,7 @@ export async function resolvesHere(
       if (!here) throw new Error('not here')
     }),
   )
-  // The first good answer decides; a slow resolver is not waited for.
+  // The first resolver that returns one of our addresses decides; slow ones are not waited for.
   return Promise.any(questions).then(
     () => true,
     () => false,

@@ -1,6 +1,6 @@
 import { type BackOff, longestMs, waitMs } from '../../work/back-off.ts'
 
-/** Why a certificate was not obtained; each kind has its own pace of trying again. */
+/** Why a certificate was not obtained; each kind is retried at its own pace. */
 export type CertificateFailure = 'no_resuelve' | 'rechazada' | 'limite' | 'no_disponible'
 
 const MINUTE_MS = 60_000
@@ -9,8 +9,8 @@ const DAY_MS = 24 * HOUR_MS
 const SPREAD = 0.1
 
 /**
- * The wait after the n-th failure. A validation that fails counts against the account and the name at the
- * authority (Let's Encrypt: five an hour), a look-up of our own against nobody.
+ * The waits after failures. A failed validation counts against the account and the name at the authority (Let's
+ * Encrypt: five an hour); a look-up of our own counts against nothing.
  */
 const BACK_OFF: Record<CertificateFailure, BackOff> = {
   no_resuelve: {
@@ -22,16 +22,16 @@ const BACK_OFF: Record<CertificateFailure, BackOff> = {
   limite: { waitsMs: [3 * HOUR_MS, 12 * HOUR_MS, DAY_MS], spread: SPREAD },
 }
 
-/** The longest wait that an authority may ask for. */
+/** The longest wait that is accepted from an authority. */
 export const RETRY_AFTER_AT_MOST_MS = 7 * DAY_MS
 /** The longest wait after a failure. */
 export const LONGEST_WAIT_MS = Math.max(RETRY_AFTER_AT_MOST_MS, ...Object.values(BACK_OFF).map(longestMs))
-/** After a success, how long until the next look, other than for renewal. */
+/** How long after a success to check the names again, besides the renewal. */
 export const LOOK_AGAIN_MS = DAY_MS
 
 /**
- * When to ask again after a failure. `attempts` counts this one (1 for the first); `retryAfter` is the
- * authority's own word, never undercut; `seed` (a site's id) spreads sites that failed together over a
+ * When to ask again after a failure. `attempts` counts this failure (1 for the first); `retryAfter` is the
+ * authority's own time, which is always respected; `seed` (a site's id) spreads sites that failed together over a
  * tenth of the wait.
  */
 export function nextAttempt(failure: {
@@ -41,7 +41,7 @@ export function nextAttempt(failure: {
   retryAfter: Date | null
   seed: number
 }): Date {
-  // Knuth's multiplicative hash: neighbours in id are far apart in time.
+  // Knuth's multiplicative hash: neighbouring ids get times that are far apart.
   const place = ((failure.seed * 2_654_435_761) % 1000) / 1000
   const own = failure.now.getTime() + waitMs(BACK_OFF[failure.kind], failure.attempts, place)
   return new Date(Math.max(own, failure.retryAfter?.getTime() ?? 0))

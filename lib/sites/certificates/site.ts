@@ -8,14 +8,14 @@ import type { Site } from '../decide.ts'
 
 export const CERTIFICATE_JOB = 'sitio.certificar'
 
-/** How long the schedule leaves a site alone whose job is queued; the job's end sets the true time. */
+/** For how long the schedule skips a site whose job is queued; the end of the job sets the true time. */
 const CLAIMED_MS = 3_600_000
 
-/** Apart from the client's other work: an authority takes its time, and a site must not wait for that. */
+/** A subject of its own, so that the client's other jobs do not wait for a slow authority. */
 export const certificateSubject = (site: { id: number }) => `${SUBJECT}${site.id}`
 const SUBJECT = 'certificado:'
 
-/** A site that can have a certificate, with its client; null when either is gone or going. */
+/** A site that may have a certificate, with its client; null if either is gone or being deleted. */
 export async function siteToCertify(db: Db, domain: string): Promise<{ site: Site; client: Client } | null> {
   const row = await db
     .select({ site: sites, client: clients })
@@ -27,8 +27,8 @@ export async function siteToCertify(db: Db, domain: string): Promise<{ site: Sit
 }
 
 /**
- * Queues the work that asks for a site's certificate; `renew` asks the authority even where the present
- * one would do. What is in use stays `activo` meanwhile.
+ * Queues the request for a site's certificate; with `renew` even if the present one would do. A certificate in use
+ * stays `activo` meanwhile.
  */
 export function enqueueCertificate(
   tx: Tx,
@@ -54,7 +54,7 @@ export function enqueueCertificate(
   )
 }
 
-/** Whether a certificate of the site of this domain is being asked for already. */
+/** Whether a certificate for this site is already being requested. */
 export async function certificateUnderWay(db: Db, domain: string): Promise<boolean> {
   const subject = db
     .select({ subject: sql`${SUBJECT} || ${sites.id}` })
