@@ -1,15 +1,15 @@
 /** The public text of every error code, English and Spanish (contract section 1). */
 export const MESSAGES = {
   json_invalido: {
-    en: 'The body is not one JSON value, or gives a key twice.',
-    es: 'El cuerpo no es un único valor JSON, o da una clave dos veces.',
+    en: 'The body is not a single JSON value, or repeats a key.',
+    es: 'El cuerpo no es un único valor JSON, o repite una clave.',
   },
   cursor_invalido: {
-    en: '`desde` is not an item of this listing.',
-    es: '`desde` no es un elemento de este listado.',
+    en: '`desde` does not point into this listing; take it from `siguiente` of the page before.',
+    es: '`desde` no señala ningún punto de este listado; tómelo de `siguiente` de la página anterior.',
   },
   clave_no_admitida: {
-    en: 'An Idempotency-Key is 1 to 64 visible characters, and none is taken where the answer holds a secret or the body is a file.',
+    en: 'An Idempotency-Key has 1 to 64 visible characters; operations whose answer holds a secret or whose body is a file do not accept one.',
     es: 'Una Idempotency-Key tiene de 1 a 64 caracteres visibles, y no se admite donde la respuesta contiene un secreto o el cuerpo es un archivo.',
   },
   credencial_invalida: { en: 'The credential is not valid.', es: 'La credencial no es válida.' },
@@ -22,7 +22,7 @@ export const MESSAGES = {
   sesion_caducada: { en: 'The session has expired.', es: 'La sesión ha caducado.' },
   sesion_terminada: { en: 'The session was ended.', es: 'La sesión fue terminada.' },
   paso_invalido: {
-    en: 'This step is over, start again.',
+    en: 'This step is no longer valid: start again.',
     es: 'Este paso ya no es válido, empiece de nuevo.',
   },
   codigo_incorrecto: { en: 'The code is wrong.', es: 'El código no es correcto.' },
@@ -31,7 +31,7 @@ export const MESSAGES = {
     es: 'El plan del cliente no incluye {funcion}.',
   },
   no_con_token: {
-    en: 'This operation cannot be done with an API token, sign in to the panel.',
+    en: 'This operation cannot be done with an API token: sign in to the panel.',
     es: 'Esta operación no se puede hacer con un token de API, entre en el panel.',
   },
   prohibido: { en: 'Not allowed.', es: 'No permitido.' },
@@ -81,20 +81,20 @@ export const MESSAGES = {
   },
   dominio_ocupado: { en: 'The name is taken.', es: 'El nombre está ocupado.' },
   dominio_sin_probar: {
-    en: 'It is not proven that {domain} is yours. Set the TXT record that `prueba` names, or point the name to this server, and ask again.',
-    es: 'No está probado que {domain} sea suyo. Ponga el registro TXT que indica `prueba`, o apunte el nombre a este servidor, y vuelva a pedirlo.',
+    en: 'It is not proven that {domain} is yours. Set the TXT record given in `prueba`, or point the name to this server, and try again.',
+    es: 'No está probado que {domain} sea suyo. Ponga el registro TXT que indica `prueba`, o apunte el nombre a este servidor, e inténtelo de nuevo.',
   },
   cliente_en_otro_nodo: {
     en: 'The account lives on node {nodo}.',
     es: 'La cuenta está en el nodo {nodo}.',
   },
   nodo_ausente: {
-    en: 'Node {nodo} has not been heard of: nothing new is put there until it is back.',
-    es: 'No hay noticias del nodo {nodo}: no se pone nada nuevo en él hasta que vuelva.',
+    en: 'Node {nodo} is absent: nothing new can be put there until it is back.',
+    es: 'El nodo {nodo} está ausente: no se puede poner nada nuevo en él hasta que vuelva.',
   },
   nodo_presente: {
-    en: 'Node {nodo} is there: only one that has not been heard of can be given up.',
-    es: 'El nodo {nodo} está presente: solo se puede abandonar uno del que no hay noticias.',
+    en: 'Node {nodo} is present: only an absent node can be given up.',
+    es: 'El nodo {nodo} está presente: solo se puede abandonar un nodo ausente.',
   },
   acceso_ya_existe: { en: 'The client already has a login.', es: 'El cliente ya tiene acceso.' },
   sin_acceso: { en: 'The client has no login.', es: 'El cliente no tiene acceso.' },
@@ -103,10 +103,10 @@ export const MESSAGES = {
     es: 'El cliente no tiene dirección de correo.',
   },
   correo_distinto: {
-    en: 'The client has another recovery address; changing it needs a person.',
-    es: 'El cliente tiene otro correo de recuperación; cambiarlo requiere una persona.',
+    en: 'The client has a different recovery address; only a person can change it.',
+    es: 'El cliente tiene otro correo de recuperación; solo una persona puede cambiarlo.',
   },
-  plan_en_uso: { en: 'Clients still have the plan.', es: 'Aún hay clientes con ese plan.' },
+  plan_en_uso: { en: 'Clients still have this plan.', es: 'Aún hay clientes con ese plan.' },
   limite_del_plan: {
     en: "The plan's limit for {recurso} is {limite}.",
     es: 'El límite del plan para {recurso} es {limite}.',
@@ -118,11 +118,11 @@ export const MESSAGES = {
     es: 'No se puede desactivar al último administrador activo.',
   },
   tarea_no_fallida: {
-    en: 'Only a job that failed or waits can be tried again.',
+    en: 'Only a failed or waiting job can be retried.',
     es: 'Solo se puede reintentar una tarea que ha fallado o que espera.',
   },
   tarea_no_cancelable: {
-    en: 'This job cannot be given up, or has ended.',
+    en: 'This job cannot be cancelled, or has already ended.',
     es: 'Esta tarea no se puede cancelar, o ya ha terminado.',
   },
   ya_en_curso: { en: 'It is running already.', es: 'Ya está en curso.' },
@@ -151,7 +151,7 @@ export const MESSAGES = {
     es: 'El espejo de esta zona no está activo.',
   },
   https_no_disponible: {
-    en: 'A certificate cannot be asked for this site now.',
+    en: 'A certificate cannot be requested for this site now.',
     es: 'Ahora no se puede pedir un certificado para este sitio.',
   },
   php_no_disponible: {
@@ -159,7 +159,7 @@ export const MESSAGES = {
     es: 'Esa versión de PHP no está disponible en este nodo.',
   },
   demasiadas_cuentas: {
-    en: 'There are at most {limite} accounts with a password to a database.',
+    en: 'A database has at most {limite} accounts with a password.',
     es: 'Cada base de datos tiene como mucho {limite} cuentas con contraseña.',
   },
   bases_no_disponible: {
@@ -188,46 +188,52 @@ export const MESSAGES = {
     es: 'Aquí no se admite ese tipo de contenido.',
   },
   subida_no_existe: {
-    en: 'There is no such upload: it is whole, was given up or is older than a day.',
-    es: 'No existe esa subida: está completa, se abandonó o tiene más de un día.',
+    en: 'There is no such upload: it was completed, cancelled, or is older than a day.',
+    es: 'No existe esa subida: se completó, se canceló o tiene más de un día.',
   },
   desplazamiento_distinto: {
-    en: 'The upload has reached another offset; ask which.',
-    es: 'La subida ha llegado a otro punto; pregunte a cuál.',
+    en: 'The upload is at another offset; ask for its present one.',
+    es: 'La subida está en otro punto; consulte el actual.',
   },
   rango_invalido: {
-    en: 'The file has no such bytes.',
-    es: 'El archivo no tiene esos bytes.',
+    en: 'The file ends before the requested range.',
+    es: 'El archivo termina antes del rango pedido.',
   },
   ruta_invalida: {
-    en: 'The path does not fit: it is not absolute, leaves the site, or names another kind of file.',
-    es: 'La ruta no es válida: no es absoluta, sale del sitio o es de otro tipo de archivo.',
+    en: 'The path is not valid here: it is not absolute, leaves the site, or leads to another kind of file.',
+    es: 'La ruta no es válida aquí: no es absoluta, sale del sitio o lleva a otro tipo de archivo.',
   },
   archivo_peligroso: {
-    en: 'The archive is refused: it holds too much, too many entries, or paths that lead out of it.',
-    es: 'El archivo comprimido se rechaza: contiene demasiado, demasiadas entradas o rutas que salen de él.',
+    en: 'The archive is refused: its content is too large, it has too many entries, or paths that lead outside.',
+    es: 'El archivo comprimido se rechaza: su contenido es demasiado grande, tiene demasiadas entradas o rutas que salen de él.',
   },
   datos_invalidos: { en: 'Some fields are not valid.', es: 'Algunos campos no son válidos.' },
   llave_invalida: {
-    en: 'This is not a public key that is taken: Ed25519, ECDSA or RSA, as ssh-keygen writes it, without options.',
-    es: 'No es una clave pública admitida: Ed25519, ECDSA o RSA, como la escribe ssh-keygen, sin opciones.',
+    en: 'This public key is not accepted: it must be Ed25519, ECDSA or RSA, as ssh-keygen writes it, without options.',
+    es: 'Esta clave pública no se admite: debe ser Ed25519, ECDSA o RSA, como la escribe ssh-keygen, sin opciones.',
   },
   llave_debil: {
-    en: 'This key is too weak: RSA needs at least 3072 bits. Better make an Ed25519 key.',
-    es: 'Esta clave es demasiado débil: RSA necesita al menos 3072 bits. Mejor haga una clave Ed25519.',
+    en: 'This key is too weak: RSA needs at least 3072 bits. Better use an Ed25519 key.',
+    es: 'Esta clave es demasiado débil: RSA necesita al menos 3072 bits. Mejor use una clave Ed25519.',
   },
   espera: {
-    en: 'Too many requests, wait before repeating.',
-    es: 'Demasiadas peticiones, espere antes de repetir.',
+    en: 'Too many requests: wait before you try again.',
+    es: 'Demasiadas peticiones: espere antes de volver a intentarlo.',
   },
-  error_interno: { en: 'The panel failed; it was logged.', es: 'El panel falló; quedó registrado.' },
+  error_interno: {
+    en: 'The panel failed; the fault was logged.',
+    es: 'El panel falló; el fallo quedó registrado.',
+  },
   proveedor_fallo: {
-    en: 'The DNS provider did not do it.',
-    es: 'El proveedor de DNS no lo hizo.',
+    en: 'The DNS provider did not carry this out.',
+    es: 'El proveedor de DNS no llevó a cabo la operación.',
   },
-  no_disponible: { en: 'Not available now, try again.', es: 'No disponible ahora, inténtelo de nuevo.' },
+  no_disponible: {
+    en: 'Not available now: try again later.',
+    es: 'No disponible ahora: inténtelo más tarde.',
+  },
   clave_ausente: {
-    en: 'The panel lacks the key that this is sealed under. Tell whoever runs it: its key ring has to be put back.',
+    en: 'The panel lacks the key that this is sealed with. Tell its operator: the key ring has to be put back.',
     es: 'Al panel le falta la clave con que esto está sellado. Avise a quien lo administra: hay que reponer su llavero.',
   },
   sin_espacio: {

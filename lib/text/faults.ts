@@ -6,50 +6,50 @@ import type { Words } from './words.ts'
  */
 export const FAULTS = {
   anterior: {
-    en: "This did not work; the panel's log tells why.",
+    en: "This did not work; the panel's log says why.",
     es: 'No ha funcionado; el registro del panel dice por qué.',
   },
   desconocido: {
-    en: "This did not work; the panel's log tells why{id}.",
+    en: "This did not work; the panel's log says why{id}.",
     es: 'No ha funcionado; el registro del panel dice por qué{id}.',
   },
   sin_espacio: {
-    en: "There is no space left on the server's disk; free some, and this is tried again by itself.",
+    en: "There is no space left on the server's disk; free some, and this will be retried automatically.",
     es: 'No queda espacio en el disco del servidor; libere algo y se reintentará solo.',
   },
   sin_permiso: {
-    en: "The server does not let the panel do this; the panel's log tells what was refused{id}.",
+    en: "The server does not let the panel do this; the panel's log says what was refused{id}.",
     es: 'El servidor no permite hacerlo al panel; el registro del panel dice qué se denegó{id}.',
   },
   programa_ausente: {
-    en: "A program or file that this needs is missing on the server; the panel's log tells which{id}.",
+    en: "A program or file that this needs is missing on the server; the panel's log says which{id}.",
     es: 'Falta en el servidor un programa o archivo necesario; el registro del panel dice cuál{id}.',
   },
   base_de_datos: {
-    en: "The panel's database did not take this; the panel's log tells why{id}.",
+    en: "The panel's database did not accept this; the panel's log says why{id}.",
     es: 'La base de datos del panel no lo aceptó; el registro del panel dice por qué{id}.',
   },
   sin_conexion: {
-    en: "A service that this needs could not be reached; the panel's log tells which{id}.",
+    en: "A service that this needs could not be reached; the panel's log says which{id}.",
     es: 'No se pudo conectar con un servicio necesario; el registro del panel dice cuál{id}.',
   },
   sin_nombre: {
-    en: "The address of a server that this needs could not be found; check this server's DNS. The panel's log tells which{id}.",
+    en: "The address of a server that this needs could not be found; check this server's DNS. The panel's log says which{id}.",
     es: 'No se encontró la dirección de un servidor necesario; revise el DNS de este servidor. El registro del panel dice cuál{id}.',
   },
   sin_respuesta: {
-    en: "A service that this needs did not answer in time; the panel's log tells which{id}.",
+    en: "A service that this needs did not answer in time; the panel's log says which{id}.",
     es: 'Un servicio necesario no respondió a tiempo; el registro del panel dice cuál{id}.',
   },
   tls: {
-    en: "A secure connection that this needs could not be trusted; the panel's log tells which{id}.",
+    en: "A required secure connection is not trusted; the panel's log says which{id}.",
     es: 'Una conexión segura necesaria no es de confianza; el registro del panel dice cuál{id}.',
   },
   trabajo_mortal: {
-    en: "The panel ended each time that it did this, so it is not tried again by itself. The panel's log tells what came before{id}; once that is mended, try it again.",
-    es: 'El panel terminó cada vez que lo hacía, así que no se reintenta solo. El registro del panel dice qué pasó antes{id}; cuando esté arreglado, reinténtelo.',
+    en: "The panel crashed each time it did this, so it is not retried automatically. The panel's log says what happened before{id}; once that is fixed, retry it.",
+    es: 'El panel se cayó cada vez que lo hacía, así que no se reintenta solo. El registro del panel dice qué pasó antes{id}; cuando esté arreglado, reinténtelo.',
   },
-  se_reintenta: { en: 'It is tried again on {cuando}.', es: 'Se vuelve a intentar el {cuando}.' },
+  se_reintenta: { en: 'It will be retried on {cuando}.', es: 'Se vuelve a intentar el {cuando}.' },
   autoridad_dice: { en: 'The authority says: “{detalle}”.', es: 'La autoridad dice: «{detalle}».' },
 
   no_resuelve_aqui: {
@@ -57,11 +57,11 @@ export const FAULTS = {
     es: 'Ningún nombre del sitio resuelve a este servidor: {nombres}. Dirija aquí su DNS.',
   },
   certificado_caducado: {
-    en: 'The certificate has expired; a new one is being asked for.',
+    en: 'The certificate has expired; a new one is being requested.',
     es: 'El certificado ha caducado; se está pidiendo uno nuevo.',
   },
   certificado_no_instalado: {
-    en: "The certificate could not be put in place; the panel's log tells why{id}.",
+    en: "The certificate could not be put in place; the panel's log says why{id}.",
     es: 'No se pudo poner el certificado; el registro del panel dice por qué{id}.',
   },
   acme_inalcanzable: {
@@ -77,7 +77,7 @@ export const FAULTS = {
     es: 'La autoridad de certificación{autoridad} no respondió a tiempo.',
   },
   acme_tls: {
-    en: 'The connection to the certificate authority{autoridad} is not trusted: its own certificate is not of one that this server knows, or the clock is wrong.',
+    en: 'The connection to the certificate authority{autoridad} is not trusted: this server does not recognise its certificate, or the clock is wrong.',
     es: 'La conexión con la autoridad de certificación{autoridad} no es de confianza: este servidor no reconoce su certificado, o el reloj está mal.',
   },
   acme_respuesta: {
@@ -85,11 +85,11 @@ export const FAULTS = {
     es: 'La autoridad de certificación{autoridad} dio una respuesta que el panel no entiende{datos}.',
   },
   acme_averia: {
-    en: 'The certificate authority{autoridad} has a fault of its own{datos}.',
+    en: 'The certificate authority{autoridad} had an internal fault{datos}.',
     es: 'La autoridad de certificación{autoridad} tiene una avería{datos}.',
   },
   acme_limite: {
-    en: 'The certificate authority has been asked for too many certificates and wants to be left alone for a while.',
+    en: 'Too many certificates were requested from the certificate authority, which asks to wait.',
     es: 'Se han pedido demasiados certificados a la autoridad de certificación, que pide una espera.',
   },
   acme_dns: {
@@ -101,7 +101,7 @@ export const FAULTS = {
     es: 'La autoridad de certificación no pudo conectar con {nombres}. Su DNS debe llevar a este servidor, con el puerto 80 abierto.',
   },
   acme_no_autorizado: {
-    en: 'The certificate authority did not find this server behind {nombres}. Its DNS must lead here alone.',
+    en: 'The certificate authority did not find this server behind {nombres}. Its DNS must lead only here.',
     es: 'La autoridad de certificación no encontró este servidor tras {nombres}. Su DNS debe llevar solo aquí.',
   },
   acme_caa: {
@@ -138,19 +138,19 @@ export const FAULTS = {
     es: 'La credencial vale en el proveedor de DNS, pero no para esta zona{datos}. Dele allí permiso para ella.',
   },
   proveedor_pide_espera: {
-    en: 'The DNS provider asks to wait{datos}; this goes on by itself.',
-    es: 'El proveedor de DNS pide esperar{datos}; se continuará sin hacer nada.',
+    en: 'The DNS provider asks to wait{datos}; this will continue automatically.',
+    es: 'El proveedor de DNS pide esperar{datos}; se continuará automáticamente.',
   },
   proveedor_sin_respuesta: {
-    en: 'The DNS provider did not answer in time{datos}; it is tried again by itself.',
+    en: 'The DNS provider did not answer in time{datos}; this will be retried automatically.',
     es: 'El proveedor de DNS no respondió a tiempo{datos}; se reintentará solo.',
   },
   proveedor_inalcanzable: {
-    en: 'The DNS provider could not be reached{datos}; it is tried again by itself.',
+    en: 'The DNS provider could not be reached{datos}; this will be retried automatically.',
     es: 'No se pudo conectar con el proveedor de DNS{datos}; se reintentará solo.',
   },
   proveedor_averia: {
-    en: 'The DNS provider has a fault of its own{datos}; it is tried again by itself.',
+    en: 'The DNS provider had an internal fault{datos}; this will be retried automatically.',
     es: 'El proveedor de DNS tiene una avería{datos}; se reintentará solo.',
   },
   proveedor_ya_existe: {
@@ -166,11 +166,11 @@ export const FAULTS = {
     es: 'La cuenta del proveedor de DNS no admite más zonas{datos}.',
   },
   proveedor_registro: {
-    en: 'The DNS provider does not take a record{datos}. Check it in the zone.',
+    en: 'The DNS provider does not accept a record{datos}. Check it in the zone.',
     es: 'El proveedor de DNS no acepta un registro{datos}. Revíselo en la zona.',
   },
   proveedor_ocupado: {
-    en: 'The zone is being changed at the DNS provider{datos}; it is tried again by itself.',
+    en: 'The zone is being changed at the DNS provider{datos}; this will be retried automatically.',
     es: 'La zona se está cambiando en el proveedor de DNS{datos}; se reintentará solo.',
   },
   proveedor_respuesta: {
@@ -178,7 +178,7 @@ export const FAULTS = {
     es: 'El proveedor de DNS dio una respuesta que el panel no entiende{datos}.',
   },
   proveedor_plazo: {
-    en: 'There was not enough time for all of it; the next run goes on with it.',
+    en: 'There was not enough time for all of it; the next run will continue.',
     es: 'No hubo tiempo para todo; la próxima pasada continuará.',
   },
   proveedor_direccion: {
@@ -187,11 +187,11 @@ export const FAULTS = {
   },
 
   servicio_no_arranca: {
-    en: "It could not be started, and is tried again by itself; the panel's log tells why{id}.",
+    en: "It could not be started and will be retried automatically; the panel's log says why{id}.",
     es: 'No se pudo arrancar, y se reintenta solo; el registro del panel dice por qué{id}.',
   },
   correo_no_enviado: {
-    en: 'The mail server did not take the mail{datos}; the log tells why{id}.',
+    en: 'The mail server did not accept the mail{datos}; the log says why{id}.',
     es: 'El servidor de correo no aceptó el correo{datos}; el registro dice por qué{id}.',
   },
 
@@ -205,12 +205,12 @@ export const FAULTS = {
     es: 'Este usuario no puede hacerlo{datos}: ejecútelo como root o como el usuario del panel.',
   },
   orden_ausente: {
-    en: 'Something that this needs is not there{datos}.',
+    en: 'Something that this needs is missing{datos}.',
     es: 'Falta algo necesario{datos}.',
   },
   orden_base_de_datos: {
     en: 'A database cannot be opened or used{datos}: its file or folder is missing, damaged, locked, or no database.',
-    es: 'No se puede abrir o usar una base de datos{datos}: su archivo o carpeta falta, está dañado, bloqueado o no es tal.',
+    es: 'No se puede abrir o usar una base de datos{datos}: su archivo o carpeta falta, está dañado o bloqueado, o no es una base de datos.',
   },
   orden_sin_conexion: {
     en: 'A service that this needs does not answer{datos}.',

@@ -14,8 +14,8 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
   demasiado_largo: { en: 'The value is too long.', es: 'El valor es demasiado largo.' },
   demasiados: { en: 'There are too many values.', es: 'Hay demasiados valores.' },
   cuando_invalido: {
-    en: 'A cron pattern of five fields that comes some day, such as */5 * * * *.',
-    es: 'Un patrón de cron de cinco campos que llegue algún día, como */5 * * * *.',
+    en: 'A cron pattern of five fields that matches some date, such as */5 * * * *.',
+    es: 'Un patrón de cron de cinco campos que coincida con alguna fecha, como */5 * * * *.',
   },
   programa_invalido: {
     en: 'A program by its name, such as php8.2, or by its path below /usr.',
@@ -65,8 +65,8 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     es: 'El nombre del cliente, o ese nombre seguido de _ y hasta 16 letras (a a z) o cifras.',
   },
   llave_invalida: {
-    en: 'Not a public key that is taken: Ed25519, ECDSA or RSA, without options.',
-    es: 'No es una clave pública admitida: Ed25519, ECDSA o RSA, sin opciones.',
+    en: 'This public key is not accepted: it must be Ed25519, ECDSA or RSA, without options.',
+    es: 'Esta clave pública no se admite: debe ser Ed25519, ECDSA o RSA, sin opciones.',
   },
   llave_debil: {
     en: 'Too weak: RSA needs at least 3072 bits.',
@@ -74,12 +74,12 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
   },
   dominio_invalido: { en: 'This is not a domain name.', es: 'No es un nombre de dominio.' },
   dominio_reservado: { en: 'This name cannot be used here.', es: 'Este nombre no se puede usar aquí.' },
-  correo_invalido: { en: 'This is not one e-mail address.', es: 'No es una única dirección de correo.' },
+  correo_invalido: { en: 'This is not a single e-mail address.', es: 'No es una única dirección de correo.' },
   referencia_invalida: {
     en: 'Letters, digits, dot, underscore, colon and hyphen, at most 128.',
     es: 'Letras, cifras, punto, guion bajo, dos puntos y guion, 128 como máximo.',
   },
-  idioma_invalido: { en: 'Either es or en.', es: 'es o en.' },
+  idioma_invalido: { en: 'Either es or en.', es: 'O bien es, o bien en.' },
   nodo_invalido: { en: 'This is not the name of a node.', es: 'No es el nombre de un nodo.' },
   php_invalido: { en: 'This is not a PHP version.', es: 'No es una versión de PHP.' },
   contrasena_corta: { en: 'At least 12 characters.', es: 'Al menos 12 caracteres.' },
@@ -102,7 +102,7 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     es: 'Solo letras, cifras, _ y -, 32 como mucho.',
   },
   demasiados_parametros: {
-    en: 'All together they are longer than 160 characters.',
+    en: 'Together they are longer than 160 characters.',
     es: 'Entre todos pasan de 160 caracteres.',
   },
   alias_repetido: { en: 'The name is given twice.', es: 'El nombre está repetido.' },

@@ -35,7 +35,7 @@ export const MAILS: Record<MailKind, Mail> = {
       subject: 'Activate your login for {cliente}',
       paragraphs: [
         'Your hosting is ready. With this link you choose your password and enrol a second factor. It works once, for one hour.',
-        'If it has expired, ask for another at {panel}/enlace.',
+        'If it has expired, request another at {panel}/enlace.',
       ],
       button: 'Activate my login',
     },
@@ -52,7 +52,7 @@ export const MAILS: Record<MailKind, Mail> = {
     en: {
       subject: 'Choose a new password for {cliente}',
       paragraphs: [
-        'A new password was asked for. The link works once, for one hour. Your second factor stays as it is.',
+        'A new password was requested. The link works once, for one hour. Your second factor stays as it is.',
         'If it was not you, do nothing: your password has not changed.',
       ],
       button: 'Choose a password',
@@ -115,7 +115,7 @@ export const MAILS: Record<MailKind, Mail> = {
       ],
     },
     en: {
-      subject: 'Another address was asked for {cliente}',
+      subject: 'A new address was requested for {cliente}',
       paragraphs: [
         'The recovery address is to become {ahora}. Until that address is confirmed, the present one stays in force.',
         'If it was not you, change your password and tell your hosting provider.',
@@ -158,13 +158,13 @@ export const MAILS: Record<MailKind, Mail> = {
     es: {
       subject: '{cliente}: {recurso} al {porcentaje} %',
       paragraphs: [
-        'Ha usado {usado} de {limite} ({recurso}). Al llegar al límite de disco o de ficheros no se podrá escribir más.',
+        'Ha usado {usado} de {limite} ({recurso}). Al llegar al límite de disco o de archivos no se podrá escribir más.',
       ],
     },
     en: {
       subject: '{cliente}: {recurso} at {porcentaje}%',
       paragraphs: [
-        'You have used {usado} of {limite} ({recurso}). At the limit of disk space or of files, nothing more can be written.',
+        'You have used {usado} of {limite} ({recurso}). Once the limit of disk space or files is reached, nothing more can be written.',
       ],
     },
   },
@@ -172,15 +172,15 @@ export const MAILS: Record<MailKind, Mail> = {
     es: {
       subject: '{sitio}: una tarea programada ha fallado',
       paragraphs: [
-        'La tarea «{orden}» de {sitio} ha terminado con el código {codigo}. Lo que dijo está en el panel, en la página del sitio.',
-        'Mientras siga fallando no se le escribirá otra vez.',
+        'La tarea «{orden}» de {sitio} ha terminado con el código {codigo}. Su salida está en el panel, en la página del sitio.',
+        'Mientras siga fallando no recibirá más avisos.',
       ],
     },
     en: {
       subject: '{sitio}: a scheduled task failed',
       paragraphs: [
-        'The task "{orden}" of {sitio} ended with code {codigo}. What it said is in the panel, on the page of the site.',
-        'While it goes on failing you will not be written to again.',
+        'The task "{orden}" of {sitio} ended with code {codigo}. Its output is in the panel, on the page of the site.',
+        'You will get no further mail while it keeps failing.',
       ],
     },
   },

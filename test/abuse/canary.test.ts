@@ -161,7 +161,7 @@ test('a fault of the database shows neither the statement nor its values, and is
   expect([status, body.codigo, body.detail]).toEqual([
     500,
     'error_interno',
-    'The panel failed; it was logged.',
+    'The panel failed; the fault was logged.',
   ])
   expect(JSON.stringify(body)).not.toMatch(/canary|planted|insert|clients/)
   const lines = await eventually(async () => {

@@ -123,7 +123,7 @@ describe('an API token', () => {
       const english = await send(handler, token, THEIRS)
       expect([named(handler), ...outcome(english)]).toEqual([named(handler), 403, 'no_con_token'])
       expect(english.body.detail).toBe(
-        'This operation cannot be done with an API token, sign in to the panel.',
+        'This operation cannot be done with an API token: sign in to the panel.',
       )
       const spanish = await send(handler, token, THEIRS, { 'accept-language': 'es' })
       expect(spanish.body.detail).toBe(

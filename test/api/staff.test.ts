@@ -288,7 +288,7 @@ describe('background work', () => {
     expect((await api('GET', '/tareas?estado=fallida', undefined, token)).body.datos).toEqual([
       expect.objectContaining({
         id: job.id,
-        error: "This did not work; the panel's log tells why.",
+        error: "This did not work; the panel's log says why.",
         intentos: 30,
       }),
     ])

@@ -301,7 +301,7 @@ describe('own account', () => {
     await form.waitFor({ state: 'hidden' })
     expect(await answersTo(token)).toBe(401)
     expect((await panel.api('GET', '/yo', { bearer: me.bearer })).status).toBe(401)
-    await visitor.page.getByText('You have made none that is valid.').waitFor()
+    await visitor.page.getByText('You have created none that is still valid.').waitFor()
     await visitor.close()
   })
 

@@ -16,7 +16,7 @@ const PROCESSOR = 'Processor (100 % is one)'
 const RESOURCES = [
   'Disk',
   'Files (inodes)',
-  'Traffic a month',
+  'Traffic per month',
   'Sites',
   'Aliases',
   'DNS zones',
@@ -27,7 +27,7 @@ const RESOURCES = [
   'Databases',
   'Database space',
   'Scheduled tasks',
-  'Mails a day',
+  'Mails per day',
 ]
 
 beforeAll(async () => {
@@ -292,7 +292,7 @@ test('a site that its client has already says that nothing was made, and a new o
     bearer,
     body: { correo: 'a@doble.es', domain: 'doble.es', cliente: 'doble', enviar: false },
   })
-  const told = desk.page.getByText('This client has that site already: nothing was made.')
+  const told = desk.page.getByText('This client has that site already: nothing was created.')
   for (const [domain, times] of [
     ['nuevo-doble.es', 0],
     ['doble.es', 1],

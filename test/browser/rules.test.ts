@@ -181,7 +181,7 @@ test("a look at a customer's account that a reload ends says so", async () => {
   await visitor.button('Abrir la sesión').click()
   await page.getByText('Está viendo la cuenta de').waitFor()
   await page.reload()
-  const told = page.getByText('Al recargar terminó su vista de la cuenta de')
+  const told = page.getByText('Al recargar la página terminó su sesión como')
   await told.waitFor()
   expect(await visitor.axe()).toEqual([])
   await visitor.button('Entendido').click()

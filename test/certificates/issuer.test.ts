@@ -185,7 +185,7 @@ test('a rate limit carries the authority’s Retry-After, is not slept through, 
   )
   const error = await failure(asking)
   expect(error).toMatchObject({ kind: 'limite', retryAfter: new Date('2026-11-21T02:00:00Z') })
-  expect(error.message).toStartWith('The certificate authority has been asked for too many certificates')
+  expect(error.message).toStartWith('Too many certificates were requested from the certificate authority')
   expect(error.message).toContain(' says: “too many certificates [31m for this name name')
   expect(error.message.length).toBeLessThanOrEqual(350)
   // Asked again before that time, by anybody, the authority is not.

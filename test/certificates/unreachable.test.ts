@@ -38,7 +38,7 @@ test('an authority that cannot be reached is told of by its name, with the time 
   const time = String.raw`\d{4}-\d\d-\d\d \d\d:\d\d UTC`
   expect(https.error).toMatch(
     RegExp(
-      `^The certificate authority 127\\.0\\.0\\.1:1 could not be reached\\. It is tried again on ${time}\\.$`,
+      `^The certificate authority 127\\.0\\.0\\.1:1 could not be reached\\. It will be retried on ${time}\\.$`,
     ),
   )
   expect((await siteIn('es-ES,en;q=0.5')).error).toMatch(

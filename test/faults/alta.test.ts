@@ -201,7 +201,7 @@ describe('a job that ends the panel each time', () => {
     }, 'the node and the doctor to tell of it')
     for (const one of advice) expect(one).toContain(`sitio.aplicar mortal ${job()[0]?.id}`)
     const { error } = (await call('GET', '/tareas?estado=fallida')).body.datos[0]
-    expect(error).toContain('ended each time')
+    expect(error).toContain('crashed each time')
   }, 120_000)
 
   test('is done once what ended it is mended and somebody tries it again, and nothing more is told', async () => {

@@ -133,7 +133,7 @@ describe.each(Object.keys(WORLDS))('a mirror at %s', (kind) => {
     if (kind !== 'cloudflare') {
       expect(row.reason).toBe('registro_rechazado')
       expect(storedFaultText(row.error, 'en')).toMatch(
-        /^The DNS provider does not take a record \(.*app MX\)/,
+        /^The DNS provider does not accept a record \(.*app MX\)/,
       )
       expect(await remaining(alias)).toEqual([])
     }

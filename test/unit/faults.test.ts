@@ -271,7 +271,7 @@ test('a fault that an earlier version stored, or somebody planted, is shown as t
     'null',
   ]
   for (const stored of [...texts, '{"codigo":"tls","id":7}']) {
-    expect(storedFaultText(stored, 'en')).toBe("This did not work; the panel's log tells why.")
+    expect(storedFaultText(stored, 'en')).toBe("This did not work; the panel's log says why.")
     expect(storedFaultText(stored, 'es')).toBe('No ha funcionado; el registro del panel dice por qué.')
   }
   expect(storedFaultText(null, 'en')).toBeNull()

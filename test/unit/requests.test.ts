@@ -332,7 +332,7 @@ describe('a problem', () => {
 
   test('the texts of the contract are kept word for word', () => {
     expect(MESSAGES.no_con_token).toEqual({
-      en: 'This operation cannot be done with an API token, sign in to the panel.',
+      en: 'This operation cannot be done with an API token: sign in to the panel.',
       es: 'Esta operación no se puede hacer con un token de API, entre en el panel.',
     })
   })

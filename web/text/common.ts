@@ -19,7 +19,7 @@ const en = {
   secondFactor: 'Second factor',
   password: 'Password',
   account: 'Account',
-  passwordAdvice: 'At least 12 characters. Several words are easier to keep than signs.',
+  passwordAdvice: 'At least 12 characters. Several words are easier to remember than symbols.',
   operation: 'Operation',
   overview: 'Overview',
   clients: 'Clients',
@@ -79,8 +79,7 @@ const en = {
   kind: 'Kind',
   exactName: 'Exact name',
   thisScreenFailed: 'This screen failed.',
-  reloadAdvice:
-    'Nothing was sent because of it. Reload the page; if a new version was installed, that is all it takes.',
+  reloadAdvice: 'Nothing was sent. Reload the page; if a new version was installed, that is all it takes.',
   reload: 'Reload',
   numberInList: (place: number) => `number ${place}`,
 }
@@ -104,7 +103,7 @@ const es: typeof en = {
   secondFactor: 'Segundo factor',
   password: 'Contraseña',
   account: 'Cuenta',
-  passwordAdvice: 'Al menos 12 caracteres. Varias palabras se recuerdan mejor que los signos.',
+  passwordAdvice: 'Al menos 12 caracteres. Varias palabras se recuerdan mejor que los símbolos.',
   operation: 'Operación',
   overview: 'Resumen',
   clients: 'Clientes',
@@ -164,8 +163,7 @@ const es: typeof en = {
   kind: 'Tipo',
   exactName: 'Nombre exacto',
   thisScreenFailed: 'Esta pantalla ha fallado.',
-  reloadAdvice:
-    'No se ha enviado nada por ello. Recargue la página; si se instaló una versión nueva, basta con eso.',
+  reloadAdvice: 'No se ha enviado nada. Recargue la página; si se instaló una versión nueva, basta con eso.',
   reload: 'Recargar',
   numberInList: (place: number) => `número ${place}`,
 }

@@ -26,7 +26,7 @@ const STATES: Record<string, Words> = {
   en_cola: { tone: 'busy', en: 'Queued', es: 'En cola' },
   enviado: { tone: 'good', en: 'Sent', es: 'Enviado' },
   fallido: { tone: 'bad', en: 'Failed', es: 'Fallido' },
-  gastado: { tone: 'off', en: 'Used', es: 'Gastado' },
+  gastado: { tone: 'off', en: 'Used', es: 'Usado' },
   caducado: { tone: 'off', en: 'Expired', es: 'Caducado' },
   // tokens, persons
   valido: { tone: 'good', en: 'Valid', es: 'Válido' },
@@ -47,7 +47,7 @@ const STATES: Record<string, Words> = {
   bien: { tone: 'good', en: 'Healthy', es: 'Bien' },
   con_fallos: { tone: 'bad', en: 'Failing', es: 'Con fallos' },
   ausente: { tone: 'bad', en: 'Absent', es: 'Ausente' },
-  sin_cumplir: { tone: 'warn', en: 'Does not hold', es: 'No se cumple' },
+  sin_cumplir: { tone: 'warn', en: 'Not enforced', es: 'No se cumple' },
   parado: { tone: 'bad', en: 'Stopped', es: 'Parado' },
   // mirror and provider
   comprobando: { tone: 'busy', en: 'Checking', es: 'Comprobando' },
@@ -90,15 +90,15 @@ export function resourceName(resource: string): string {
     bases: t('Databases', 'Bases de datos'),
     bases_bytes: t('Database space', 'Espacio de las bases'),
     programadas: t('Scheduled tasks', 'Tareas programadas'),
-    correos_dia: t('Mail of today', 'Correos de hoy'),
+    correos_dia: t('Mails today', 'Correos de hoy'),
   }
   return names[resource] ?? resource
 }
 
 /** The same where it is what a plan includes, and not what was used so far. */
 export function limitName(resource: string): string {
-  if (resource === 'trafico_bytes') return t('Traffic a month', 'Tráfico al mes')
-  if (resource === 'correos_dia') return t('Mails a day', 'Correos al día')
+  if (resource === 'trafico_bytes') return t('Traffic per month', 'Tráfico al mes')
+  if (resource === 'correos_dia') return t('Mails per day', 'Correos al día')
   if (resource === 'cpu_porcentaje') return t('Processor (100 % is one)', 'Procesador (100 % es uno)')
   return resourceName(resource)
 }

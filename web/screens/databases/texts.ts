@@ -1,7 +1,7 @@
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
-  whatTheyAre: 'MariaDB on the node of the client. Its own programs need no password.',
+  whatTheyAre: 'MariaDB on the client’s node. The client’s own programs need no password.',
   newDatabase: 'New database',
   createIt: 'Create the database',
   created: (name: string) => `Database ${name} created.`,
@@ -31,7 +31,7 @@ const en = {
   accountHint: 'One to 16 lower-case letters and digits; the client’s own part is put before it.',
   readsOnly: 'Reads only',
   readsAndWrites: 'Reads and writes',
-  whenLost: 'No copy of it is kept. Lost, the account is deleted and made again.',
+  whenLost: 'No copy is kept. If it is lost, delete the account and create it again.',
   copyPassword: 'Copy the password',
   deleteAccount: 'Delete',
   accountDeleted: (name: string) => `Account ${name} deleted.`,

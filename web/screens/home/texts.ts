@@ -23,7 +23,7 @@ const en = {
   noReasonWasGiven: 'No reason was given.',
   since: 'Since',
   whatSuspendedMeans:
-    'Your sites answer that they are not available; nothing was deleted, and your DNS and mail records go on. Your provider can lift it.',
+    'Your sites answer that they are not available. Nothing was deleted, and your DNS keeps working, mail records included. Your provider can end the suspension.',
   yourPlan: 'Your plan',
   noPlanNoLimits: 'No plan: no limits.',
 }
@@ -51,7 +51,7 @@ const es: typeof en = {
   noReasonWasGiven: 'No se indicó ningún motivo.',
   since: 'Desde el',
   whatSuspendedMeans:
-    'Sus sitios responden que no están disponibles; no se ha borrado nada, y su DNS sigue. Su proveedor puede levantarla.',
+    'Sus sitios responden que no están disponibles; no se ha borrado nada, y su DNS sigue, también los registros de correo. Su proveedor puede levantar la suspensión.',
   yourPlan: 'Su plan',
   noPlanNoLimits: 'Sin plan: sin límites.',
 }

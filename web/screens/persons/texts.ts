@@ -5,7 +5,7 @@ const en = {
   inviteAnAdministrator: 'Invite an administrator',
   sendTheInvitation: 'Send the invitation',
   linkIsOnItsWay: (email: string) => `A link is on its way to ${email}`,
-  olderLinkStops: 'the link that was sent before stops working; the newer one is good for one hour.',
+  olderLinkStops: 'the previous link stops working; the new one works for one hour.',
   languageOfTheMail: 'Language of the mail',
   removeASecondFactor: 'Remove a second factor',
   removeTheFactor: 'Remove the factor',

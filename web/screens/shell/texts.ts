@@ -20,9 +20,9 @@ const en = {
   client: 'client',
   siteOf: 'site of',
   zoneOf: 'zone of',
-  nothingWasAskedYet: 'Nothing was asked yet.',
+  nothingWasAskedYet: 'No requests yet.',
   whatTheLogIs:
-    'Everything on these screens is one of these requests; a token can make most of them. The newest is first.',
+    'Everything on these screens comes from requests like these; most can also be made with a token. The newest is first.',
   requests: 'Requests',
   status: 'Status',
   skipToTheContent: 'Skip to the content',
@@ -33,7 +33,7 @@ const en = {
   apiDocumentation: 'API documentation',
   path: 'Path',
   new: 'new',
-  lookEndedByReload: 'Reloading ended your look at the account of',
+  lookEndedByReload: 'Reloading the page ended your session as',
   lookEndedByTime: 'Your time on this account is over:',
   ownAccountAgain: 'You are in your own account again.',
   goToTheClient: 'Go to the client',
@@ -42,7 +42,7 @@ const en = {
   lookIsRecorded: 'recorded in the audit trail. It ends',
   backToMyAccount: 'Back to my account',
   noSuchPage: 'There is no such page',
-  missingPageAdvice: 'The address may be old. The menu leads on.',
+  missingPageAdvice: 'The address may be outdated. Use the menu to go on.',
 }
 
 const es: typeof en = {
@@ -65,9 +65,9 @@ const es: typeof en = {
   client: 'cliente',
   siteOf: 'sitio de',
   zoneOf: 'zona de',
-  nothingWasAskedYet: 'Aún no se ha pedido nada.',
+  nothingWasAskedYet: 'Aún no hay peticiones.',
   whatTheLogIs:
-    'Todo lo que hay en pantalla es una de estas peticiones; un token puede hacer la mayoría. La más reciente va primero.',
+    'Todo lo que hay en pantalla viene de peticiones como estas; la mayoría también se puede hacer con un token. La más reciente va primero.',
   requests: 'Peticiones',
   status: 'Estado',
   skipToTheContent: 'Saltar al contenido',
@@ -78,7 +78,7 @@ const es: typeof en = {
   apiDocumentation: 'Documentación de la API',
   path: 'Ruta',
   new: 'nuevo',
-  lookEndedByReload: 'Al recargar terminó su vista de la cuenta de',
+  lookEndedByReload: 'Al recargar la página terminó su sesión como',
   lookEndedByTime: 'Se acabó su tiempo en esta cuenta:',
   ownAccountAgain: 'Está de nuevo en su propia cuenta.',
   goToTheClient: 'Ir al cliente',
@@ -87,7 +87,7 @@ const es: typeof en = {
   lookIsRecorded: 'anotado en la auditoría. Termina',
   backToMyAccount: 'Volver a mi cuenta',
   noSuchPage: 'Esa página no existe',
-  missingPageAdvice: 'La dirección puede ser antigua. El menú lleva adelante.',
+  missingPageAdvice: 'La dirección puede ser antigua. Siga por el menú.',
 }
 
 export const texts = inLanguage({ en, es })

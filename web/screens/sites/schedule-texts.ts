@@ -4,7 +4,7 @@ const en = {
   scheduledTasks: 'Scheduled tasks',
   newTask: 'New task',
   changeTask: 'Change the task',
-  noTasks: 'Nothing runs by the clock. WordPress and others have work that is best done this way.',
+  noTasks: 'No tasks yet. WordPress and other programs have periodic work that is best done by one.',
   task: 'Task',
   next: 'Next',
   off: 'off',
@@ -18,14 +18,14 @@ const en = {
   whenHint:
     'Minute, hour, day, month, day of the week: */5 * * * * is every five minutes, 0 3 * * * daily at three.',
   command: 'Command',
-  commandHint: "The program, then each argument on a line of its own. Paths begin in the site's folder.",
+  commandHint: "The program, then each argument on its own line. Paths are relative to the site's folder.",
   runNow: 'Run it now',
   begun: 'It has begun.',
   switchOff: 'Switch it off',
   switchOn: 'Switch it on',
   plazo: 'ended after an hour',
   detenida: 'stopped',
-  rechazada: 'could not be begun',
+  rechazada: 'could not be started',
   interrumpida: 'cut off by a restart of the panel',
 }
 
@@ -33,7 +33,7 @@ const es: typeof en = {
   scheduledTasks: 'Tareas programadas',
   newTask: 'Tarea nueva',
   changeTask: 'Cambiar la tarea',
-  noTasks: 'Nada se ejecuta a horas fijas. WordPress y otros tienen trabajo que conviene hacer así.',
+  noTasks: 'Aún no hay tareas. WordPress y otros programas tienen trabajo periódico que conviene hacer así.',
   task: 'Tarea',
   next: 'Próxima',
   off: 'apagada',
@@ -47,15 +47,14 @@ const es: typeof en = {
   whenHint:
     'Minuto, hora, día, mes, día de la semana: */5 * * * * es cada cinco minutos; 0 3 * * *, cada día a las tres.',
   command: 'Orden',
-  commandHint:
-    'El programa y después cada argumento en su línea. Las rutas empiezan en la carpeta del sitio.',
+  commandHint: 'El programa y después cada argumento en su línea. Las rutas parten de la carpeta del sitio.',
   runNow: 'Ejecutarla ahora',
   begun: 'Ha empezado.',
   switchOff: 'Apagarla',
   switchOn: 'Encenderla',
   plazo: 'terminada al cabo de una hora',
   detenida: 'detenida',
-  rechazada: 'no se pudo empezar',
+  rechazada: 'no se pudo iniciar',
   interrumpida: 'cortada al reiniciarse el panel',
 }
 

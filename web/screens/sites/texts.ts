@@ -4,9 +4,9 @@ const en = {
   serveToo: (domain: string) => `Serve ${domain} too`,
   wwwHint: 'Left out where the name is taken or the plan has no room for it.',
   otherAliases: 'Other aliases',
-  otherAliasesHint: 'One a line, none needed.',
+  otherAliasesHint: 'One per line; optional.',
   newSite: 'New site',
-  siteIsThere: 'This client has that site already: nothing was made.',
+  siteIsThere: 'This client has that site already: nothing was created.',
   overrideNeighbours: 'Override the rules on neighbouring names',
   overrideHint: "For a name below or above another client's. Recorded in the audit trail.",
   until: 'until',
@@ -15,17 +15,17 @@ const en = {
   pageCache: 'Page cache',
   keepPagesWhile: 'Keep pages for a while',
   keepPagesHint:
-    'Visitors who are not signed in and have nothing in a cart get a kept page at once, without PHP.',
+    'Visitors who are not signed in and have nothing in a cart get a cached page at once, without PHP.',
   seconds: 'Seconds',
   secondsHint: 'How long a page is kept where the application does not say.',
   parameters: 'Parameters',
   parametersHint:
-    'Those of an address that may differ between kept pages, such as pagina. Any other goes past the cache.',
+    'The query parameters that distinguish cached pages, such as pagina. A request with any other parameter bypasses the cache.',
   browsersKeepFiles: 'Browsers keep files for 30 days',
-  keepFilesHint: 'Pictures, styles, scripts and fonts. For sites that give a changed file another name.',
+  keepFilesHint: 'Pictures, styles, scripts and fonts. For sites that rename a file when it changes.',
   emptyTheCache: 'Empty the cache',
   emptied: 'Emptied.',
-  emptyHint: 'For a change that is to be seen at once: every page is made anew at its next visit.',
+  emptyHint: 'To show a change at once: every page is made anew at its next visit.',
   open: 'Open',
   theNodeReports: 'The node reports',
   servedAs: 'Served as',
@@ -36,30 +36,30 @@ const en = {
   proven: 'Proven',
   yes: 'yes',
   notProven:
-    'no: a token or an admin granted a name that does not lead here and has no proof in DNS; looked at daily',
+    'no: a token or an admin granted a name that does not lead here and has no proof in DNS; checked daily',
   no: 'no',
   httpsOnlyWaits: 'begins once there is a certificate that browsers trust',
   issuer: 'Issuer',
   askCertificateNow: 'Ask for a certificate now',
   askedFor: 'Asked for.',
   certificateHint:
-    'Only names that resolve to this server can get one. It is renewed by itself at two thirds of its life.',
-  oneALine: 'One a line.',
+    'Only names that resolve to this server can get one. It is renewed automatically after two thirds of its life.',
+  oneALine: 'One per line.',
   redirectHttp: 'HTTPS only: HTTP is redirected',
   redirectHint: 'Takes effect while the certificate is one that browsers trust.',
   off: 'Off',
   whatDeletingDoes:
-    'The site stops being served and its certificate goes; its zone goes with it unless somebody changed it.',
+    'The site is no longer served and its certificate is deleted; so is its zone, unless somebody changed it.',
 }
 
 const es: typeof en = {
   serveToo: (domain: string) => `Servir también ${domain}`,
   wwwHint: 'Se omite si el nombre está ocupado o no cabe en el plan.',
   otherAliases: 'Otros alias',
-  otherAliasesHint: 'Uno por línea; pueden faltar.',
+  otherAliasesHint: 'Uno por línea; opcionales.',
   newSite: 'Sitio nuevo',
   siteIsThere: 'Este cliente ya tiene ese sitio: no se ha creado nada.',
-  overrideNeighbours: 'Saltar las reglas sobre nombres vecinos',
+  overrideNeighbours: 'Saltarse las reglas sobre nombres vecinos',
   overrideHint: 'Para un nombre por debajo o por encima del de otro cliente. Queda en la auditoría.',
   until: 'hasta',
   noSites: 'No hay sitios.',
@@ -72,10 +72,10 @@ const es: typeof en = {
   secondsHint: 'Cuánto se guarda una página cuando la aplicación no lo dice.',
   parameters: 'Parámetros',
   parametersHint:
-    'Los de una dirección por los que puede variar una página guardada, como pagina. Con otros no se usa la caché.',
-  browsersKeepFiles: 'Los navegadores guardan los ficheros 30 días',
+    'Los parámetros de la dirección que distinguen las páginas guardadas, como pagina. Una petición con cualquier otro no usa la caché.',
+  browsersKeepFiles: 'Los navegadores guardan los archivos 30 días',
   keepFilesHint:
-    'Imágenes, estilos, scripts y fuentes. Para sitios que cambian el nombre del fichero al cambiarlo.',
+    'Imágenes, estilos, scripts y fuentes. Para sitios que dan otro nombre a un archivo cuando cambia.',
   emptyTheCache: 'Vaciar la caché',
   emptied: 'Vaciada.',
   emptyHint: 'Para que un cambio se vea ya: cada página se hace de nuevo en su próxima visita.',
@@ -89,7 +89,7 @@ const es: typeof en = {
   proven: 'Probado',
   yes: 'sí',
   notProven:
-    'no: un token o un admin concedió un nombre que no lleva aquí ni tiene prueba en el DNS; se mira a diario',
+    'no: un token o un admin concedió un nombre que no lleva aquí ni tiene prueba en el DNS; se comprueba a diario',
   no: 'no',
   httpsOnlyWaits: 'empieza cuando haya un certificado en el que confíen los navegadores',
   issuer: 'Emisor',
@@ -102,7 +102,7 @@ const es: typeof en = {
   redirectHint: 'Tiene efecto mientras el certificado sea uno en el que confíen los navegadores.',
   off: 'Desactivado',
   whatDeletingDoes:
-    'Deja de servirse y se va su certificado; su zona se va con él salvo que alguien la cambiara.',
+    'El sitio deja de servirse y se elimina su certificado; también su zona, salvo que alguien la cambiara.',
 }
 
 export const texts = inLanguage({ en, es })

@@ -11,7 +11,7 @@ const en = {
   nameServersOnly: 'Name servers only.',
   startWith: 'Start with',
   forceNeighbours: 'Even if it lies in or around another client’s zone',
-  whoMayForce: 'Only a signed-in admin can; the audit trail keeps it.',
+  whoMayForce: 'Only a signed-in admin can; it is recorded in the audit trail.',
   notPublished: 'Not published',
   published: 'Published',
   publishing: 'Publishing',
@@ -33,12 +33,12 @@ const en = {
   delegatedAway: (zone: string) => `${zone} uses other name servers: nobody asks this zone.`,
   adviceWhenPartial: 'Visitors get one answer or the other. Set these and no others at the registrar:',
   adviceOnDelegation:
-    'For the records here to count, set these name servers at the registrar (of a subdomain: NS records in the zone above). It is looked at daily.',
+    'For the records here to count, set these name servers at the registrar (of a subdomain: NS records in the zone above). This is checked daily.',
   signTheZone: 'Sign the zone',
   theZoneIsSigned: 'The zone is signed',
   notSigned: 'Not signed',
   whatSigningDoes:
-    'Signing lets resolvers notice forged answers. It takes effect when the DS records that appear here are entered at the registrar.',
+    'Signing lets resolvers detect forged answers. It takes effect when the DS records that appear here are entered at the registrar.',
   thisZoneIsMirrored: 'This zone is mirrored.',
   mirrorIsNotSigned:
     'The copy at the provider is not signed with these keys: with both as name servers, put no DS at the registrar.',
@@ -46,17 +46,18 @@ const en = {
   copyTheDsRecord: 'Copy the DS record',
   keysBeingMade: 'The keys are being made…',
   partsOfDs:
-    'Key tag, algorithm, digest type and digest, in this order. One is enough where a registrar takes only one.',
+    'Key tag, algorithm, digest type and digest, in this order. One is enough if a registrar accepts only one.',
   stopSigning: 'Stop signing',
   zoneNotSignedAny: 'The zone is not signed any more',
   takeDsOutFirst:
-    'First take the DS records out at the registrar, and wait for their TTL (often a day). Else the domain stops resolving.',
+    'First remove the DS records at the registrar, and wait for their TTL (often a day). Otherwise the domain stops resolving.',
   registrarHasNoDs: 'The registrar has no DS of this zone any more',
   deleteTheZone: 'Delete the zone',
   zoneDeleted: (zone: string) => `Zone ${zone} deleted`,
   zoneIsBeingDeleted: (zone: string) => `Zone ${zone} is being deleted`,
   domainStopsResolvingHere: 'The domain stops resolving here.',
-  whatDeletingDoes: 'All its records go, and with them mail, web and whatever else depends on them.',
+  whatDeletingDoes:
+    'All its records are deleted, and with them mail, web and whatever else depends on them stop working.',
   typeToConfirm: (zone: string) => `Type ${zone} to confirm`,
   mirrorGoesToo: 'Its copy at the DNS provider is removed too.',
   added: 'added',
@@ -65,7 +66,7 @@ const en = {
   allRecordsZoneFile: 'All records as a zone file (RFC 1035).',
   import: 'Import',
   whatImportDoes:
-    'The zone becomes what the file says; its own NS and SOA stay. Look first: nothing is changed by that.',
+    'The zone becomes what the file says; its own NS and SOA stay. Preview it first: that changes nothing.',
   zoneFile: 'Zone file',
   preview: 'Preview',
   fromAFile: 'From a file',
@@ -117,12 +118,12 @@ const es: typeof en = {
   adviceWhenPartial:
     'Los visitantes reciben una respuesta u otra. Ponga en el registrador estos y ningún otro:',
   adviceOnDelegation:
-    'Para que cuenten los registros de aquí, ponga estos servidores de nombres en el registrador (de un subdominio: registros NS en la zona superior). Se mira a diario.',
+    'Para que cuenten los registros de aquí, ponga estos servidores de nombres en el registrador (de un subdominio: registros NS en la zona superior). Se comprueba a diario.',
   signTheZone: 'Firmar la zona',
   theZoneIsSigned: 'La zona está firmada',
   notSigned: 'Sin firmar',
   whatSigningDoes:
-    'La firma permite a los resolvers notar respuestas falsificadas. Tiene efecto cuando los registros DS que aparecerán aquí se ponen en el registrador.',
+    'La firma permite a los resolvers detectar respuestas falsificadas. Tiene efecto cuando los registros DS que aparecerán aquí se ponen en el registrador.',
   thisZoneIsMirrored: 'Esta zona tiene espejo.',
   mirrorIsNotSigned:
     'La copia en el proveedor no se firma con estas claves: si ambos son servidores de nombres, no ponga DS en el registrador.',
@@ -141,7 +142,7 @@ const es: typeof en = {
   zoneIsBeingDeleted: (zone: string) => `Zona ${zone}: eliminación en curso`,
   domainStopsResolvingHere: 'El dominio deja de resolver aquí.',
   whatDeletingDoes:
-    'Desaparecen todos sus registros, y con ellos correo, web y todo lo que dependa de ellos.',
+    'Se borran todos sus registros, y dejan de funcionar el correo, la web y todo lo que dependa de ellos.',
   typeToConfirm: (zone: string) => `Escriba ${zone} para confirmar`,
   mirrorGoesToo: 'También se retira su copia en el proveedor de DNS.',
   added: 'añadidos',
