@@ -9,7 +9,7 @@ import { VERSION } from './http/version.ts'
 /** The environment, from whichever host: `process.env` on a node, bindings on a function host. */
 export type Environment = Record<string, string | undefined>
 
-/** What a node needs beside what handlers read. */
+/** A node's settings, besides those that handlers read. */
 export type NodeConfig = {
   dataDir: string
   port: number
@@ -28,7 +28,7 @@ export type NodeConfig = {
   dnsPort: number | null
   mariadbPort: number | null
   databaseLimits: { connections: number; statementSeconds: number; sessionMemoryBytes: number }
-  /** Null starts no SFTP: tests run panels side by side. */
+  /** Null starts no SFTP, so that tests can run panels side by side. */
   sftpPort: number | null
   acmeUrl: string | null
   acmeCa: string | null
@@ -37,7 +37,7 @@ export type NodeConfig = {
   testClock: string | null
 }
 
-/** Every setting there is, on whichever host: of the contract, of function hosts, of the wrappers and of tests. */
+/** The name of every setting on any host: of the contract, of function hosts, of the wrapper scripts and of tests. */
 const NAMES = [
   'DATA HOST PORT BIND NODE IPS NS DB_URL DB_TOKEN SMTP_URL MAIL_FROM RESOLVER KEY_FILE KEYS TLS_CERT TLS_KEY',
   'HTTP_PORT HTTPS_PORT DNS_PORT SFTP_PORT ACME_URL ACME_CA CRON_SECRET TRUSTED_PROXIES PAPELERA_DIAS PHP_SIN_AISLAR',
@@ -51,7 +51,7 @@ const KNOWN = new Set(NAMES.map((name) => `PANEL_${name}`))
 const SHORTEST_SECRET = 16
 const MEGABYTE = 1024 * 1024
 
-/** A wrong value; the start ends with its one line. */
+/** A wrong setting; the start ends with this one line. */
 export class ConfigError extends Error {}
 
 /** Runs what depends on one setting; a failure ends the start with a line that names the setting. */
@@ -154,7 +154,8 @@ function databaseLimits(env: Environment): NodeConfig['databaseLimits'] {
 }
 
 /**
- * Refuses a secret that no Authorization header can carry, since nobody could use it, and one short enough to guess.
+ * Refuses a secret that no Authorization header can carry, since nobody could use it, and one that is short enough to
+ * guess.
  */
 function cronSecret(value: string | undefined): Secret | null {
   if (value && !/^[\x21-\x2b\x2d-\x7e]+$/.test(value))
@@ -204,11 +205,11 @@ function nameServer(value: string): string {
   return name
 }
 
-/** Where no name server is set, the panel's host stands in if its name is public. */
+/** Without configured name servers, the panel's host is used if its name is public. */
 const publishable = (host: string) =>
   hostName(host) !== null && isPublicHost(host) && !reservedName(host, []) ? [host] : []
 
-/** In the spelling of RFC 5952, to be compared with what resolvers and peers say. */
+/** An address as RFC 5952 spells it, to be compared with addresses from resolvers and peers. */
 function ip(name: string, value: string): string {
   if (parseIpv4(value)) return value
   const octets = parseIpv6(value)

@@ -5,8 +5,8 @@ import { createHost, type Host } from './host.ts'
 type Context = { waitUntil(work: Promise<unknown>): void }
 
 /**
- * A module of a workerd-type host that serves one handler alone, at its own path and behind the same
- * gate; its bundle holds nothing of the others. `usage-alone.ts` in this folder is an example.
+ * A module for a workerd-type host that serves a single handler at its own path, behind the same bearer check; its
+ * bundle contains none of the others. `usage-alone.ts` in this folder is an example.
  */
 export function alone(handler: Handler) {
   const hosts = new WeakMap<object, Host>()

@@ -2,7 +2,7 @@ import type { PanelConfig } from '../../lib/endpoint/context.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 import { ConfigError, type Environment, readConfig } from '../config.ts'
 
-/** What a function host needs beside what handlers read. */
+/** A function host's settings, besides those that handlers read. */
 export type FunctionConfig = {
   panel: PanelConfig
   databaseUrl: string
@@ -10,10 +10,10 @@ export type FunctionConfig = {
   keys: Secret
   mailUrl: Secret | null
   mailToken: Secret | null
-  /** DNS over HTTPS only: these hosts send no datagrams. */
+  /** DNS over HTTPS only: these hosts cannot send datagrams. */
   resolvers: string[]
   trustedProxies: string[]
-  /** Header in which the host itself tells the caller's address; a caller's own is overwritten there. */
+  /** The header in which the host reports the caller's address; the host overwrites one that the caller sends. */
   peerHeader: string | null
   /** For tests: where the offset of the clock is asked for before each request. */
   testClock: string | null

@@ -5,8 +5,8 @@ import { withinDeadline } from '../../lib/endpoint/deadline.ts'
 const DRAIN_MS = 1000
 
 /**
- * A connection whose request was not read to its end is closed after the answer, and its next request
- * is lost: what was refused unread is read and dropped, as far as a body may go.
+ * Reads and drops the rest of a request that was refused unread, up to the size limit of bodies. Otherwise the
+ * connection would be closed after the answer, and its next request lost.
  */
 export async function drain({ body, bodyUsed }: Request): Promise<void> {
   if (body && !bodyUsed) await withinDeadline(dropped(body), DRAIN_MS, () => {})

@@ -4,8 +4,8 @@ import { isImmutable, isPage, PAGE_HEADERS, typeOfFile } from '../http/assets.ts
 export type Files = { fetch(request: Request): Promise<Response> }
 
 /**
- * The interface's files from the host's own file service, with the panel's headers; its one page for
- * every address that it routes itself; null where there is no such file.
+ * Serves the interface's files from the host's file service with the panel's headers, and the interface's one page
+ * for every address that it routes itself; null if there is no such file.
  */
 export function filesOf(files: Files): (pathname: string, request: Request) => Promise<Response | null> {
   return async (pathname, request) => {

@@ -26,7 +26,7 @@ export type Host = {
   scheduled(at: Date): Promise<void>
 }
 
-/** What the host knows about a request that is not in it. */
+/** What the host knows about a request besides the request itself. */
 export type Call = {
   /** The connection's address, where the host tells it apart from headers. */
   peer?: string
@@ -36,7 +36,7 @@ export type Call = {
 
 export type HostOptions = {
   env: Environment
-  /** All handlers, or the ones that this function is to serve. */
+  /** All handlers, or the ones that this host serves. */
   handlers: Handler[]
   crons: CronJob[]
   /** Where the interface's files are; left out, there is no interface. */
@@ -44,8 +44,8 @@ export type HostOptions = {
   /** The longest that an answer takes, whatever the database does; scheduled handlers have no bound. */
   answerMs?: number
   /**
-   * How long this process's own writes wait for each other. Left out, the server alone orders them: a
-   * workerd-type host lets no request wait for what another one has begun.
+   * How long writes of this process wait for each other. Without it the server alone orders them, since a
+   * workerd-type host lets no request wait for work of another.
    */
   queueMs?: number
 }
@@ -75,7 +75,7 @@ export function createHost(options: HostOptions): Host {
   }
 }
 
-/** The address in the host's own header; none where the header comes twice, as a caller sent one too. */
+/** The address in the host's own header; none if that header comes twice, since the caller then sent one too. */
 function peerOf({ peerHeader }: FunctionConfig, { headers }: Request, { peer = '' }: Call): string {
   const told = peerHeader === null ? null : headers.get(peerHeader)
   return told === null ? peer : isAddress(told) ? told : ''
@@ -99,7 +99,7 @@ function servicesOf(config: FunctionConfig, clock: { offsetMs: number }, queueMs
     mailer: config.mailUrl ? httpMailer(config.mailUrl, config.mailToken, fetch) : null,
     resolvers: config.resolvers.map((url) => dohResolver(url, (target, init) => fetch(target, init))),
     driver: null,
-    // Nodes find their work in the database; what any host may do is done by its cron.
+    // Nodes find their jobs in the database; jobs that any host may run are run by this host's cron.
     work: { wake() {}, settle: async () => null, runDue: async () => 0 },
     fetch,
   }

@@ -7,11 +7,11 @@ const COST = { m: 19456, t: 2, p: 1 } as const
 const SALT_BYTES = 16
 const TAG_BYTES = 32
 
-/** Bounds on what a stored string may ask for: a row must not be able to take the host's memory. */
+/** Limits on the cost that a stored hash may ask for, so that no row can exhaust the host's memory. */
 const MAX_MEMORY_KIB = 262_144
 const MAX_PASSES = 10
 
-/** Checked where there is no hash, so that the answer takes as long. */
+/** Verified if the person has no password, so that the answer takes as long. */
 const NOBODY = `$argon2id$v=19$m=${COST.m},t=${COST.t},p=${COST.p}$AAAAAAAAAAAAAAAAAAAAAA$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`
 
 /**
@@ -47,7 +47,7 @@ function parsePhc(text: string) {
   return { ...cost, salt: unbase64(salt), tag: unbase64(tag) }
 }
 
-/** Normalised as by the node's library, so that a password is the same on both. */
+/** Normalised as the node's library does it, so that a password has the same bytes on both. */
 const bytesOf = (password: string) => new TextEncoder().encode(password.normalize('NFKC'))
 
 /** PHC strings carry base64 without padding. */

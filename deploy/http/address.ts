@@ -1,7 +1,7 @@
 /**
- * The address that limits and audit rows speak of: the peer's, unless the peer is a trusted proxy; then
- * the nearest address in `X-Forwarded-For` that is not itself one (read from the right: the left end is
- * whatever the client wrote).
+ * The caller's address for limits and audit rows: the peer's, unless the peer is a trusted proxy; then the last
+ * address in `X-Forwarded-For` that is not a trusted proxy itself. Read from the right, since the client may have
+ * written anything at the left end.
  */
 export function clientAddress(peer: string, forwarded: string | null, trustedProxies: string[]): string {
   let address = plain(peer)

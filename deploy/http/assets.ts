@@ -5,9 +5,9 @@ export type Asset = { type: string; body: Uint8Array; br?: Uint8Array; gzip?: Ui
 export type Assets = { files: Map<string, Asset>; index: string }
 
 /**
- * The interface may load nothing from elsewhere, be framed by nobody, run no text as code and make no
- * style element: its library's variables are in the style sheet, and positions are set through CSSOM,
- * which a policy on styles does not concern.
+ * The interface may load nothing from elsewhere, be framed by nobody, run no text as code, and create no style
+ * element. Its library's variables are in the style sheet, and positions are set through CSSOM, which a policy on
+ * styles does not cover.
  */
 const POLICY = {
   'default-src': "'none'",
@@ -78,7 +78,7 @@ export function serveAsset(assets: Assets, pathname: string, request: Request): 
   return index ? send(index, request) : null
 }
 
-/** The interface's own addresses (`web/app.tsx`); anything else that is no file is not found. */
+/** Addresses that the interface routes itself (`web/app.tsx`); any other address that is no file is not found. */
 const PAGE = /^\/(?:(?:enlace|entrar)\/?|panel(?:\/[\p{L}\p{N}._~@:+%-]+)*\/?)?$/u
 
 /** Whether the interface routes an address itself. */

@@ -30,7 +30,7 @@ export async function readBody(request: Request): Promise<Uint8Array> {
   return body
 }
 
-/** Bytes of a customer's, which the panel's own origin must neither run nor guess the type of. */
+/** Bytes that a customer wrote: the browser must neither run them in the panel's origin nor guess their type. */
 export function streamed(answer: Answer, extra: Record<string, string>): Response {
   const { status } = answer
   const headers = { ...SECURITY_HEADERS, ...extra, ...answer.headers }

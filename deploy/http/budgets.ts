@@ -4,7 +4,9 @@ import { addressKey, type LimitState } from '../../lib/store/counters.ts'
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** What was charged: headers for every answer, refusals included, and the seconds to wait after a refusal. */
+/**
+ * The result of a charge: rate headers for every answer, refusals included, and the seconds to wait after a refusal.
+ */
 export type Charge = { headers: Record<string, string>; waitSeconds: number | null }
 
 /** Charges a bearer's budget (contract section 1, "Limits"). */
@@ -16,7 +18,7 @@ export function chargeBearer(services: Services, actor: Actor, method: string): 
     services.limits.charge({ name: `${name}:${actor.id}`, limit, windowSeconds: 60 }, now)
   const all = charged('bearer', requestsPerMinute)
   const writes = WRITES.has(method) ? charged('writes', writesPerMinute) : null
-  // The headers tell of the budget that refuses, or else of the one with less left.
+  // The headers describe the budget that refuses, or else the one with less left.
   const ofWrites = writes && all.allowed && (!writes.allowed || writes.remaining < all.remaining)
   return ofWrites ? charge('escrituras', writes) : charge('peticiones', all)
 }

@@ -19,7 +19,7 @@ export function innermost(error: unknown): unknown {
 }
 
 /**
- * One line for whoever typed a command. The panel's own errors speak for themselves; for an error of the system or of
+ * One line for whoever typed a command. The panel's own errors are printed as they are; for an error of the system or
  * a library there is a sentence of ours, with the path and the code that the error named.
  */
 export function plainFault(error: unknown): string {

@@ -1,7 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Services } from '../../lib/endpoint/context.ts'
 
-/** `/salud`: 200 while the database can be read and the disk has room, else 503 with what is down by name only. */
+/**
+ * `/salud`: 200 while the database can be read and the disk has room, otherwise 503 with only the names of what is
+ * down.
+ */
 export async function health(services: Services): Promise<Response> {
   const down: string[] = []
   await services.db.read.run(sql`select count(*) from migrations`).catch(() => down.push('base_de_datos'))

@@ -21,17 +21,17 @@ import { preferredLanguage } from './language.ts'
 
 export type AppOptions = {
   services: Services
-  /** All of them, or the ones that this host is to serve. */
+  /** All handlers, or the ones that this host serves. */
   handlers: Handler[]
   assets: Assets
-  /** Files that the host keeps elsewhere; null for a path where it has none. */
+  /** Serves files that the host keeps elsewhere; null for a path where it has none. */
   files?(pathname: string, request: Request): Promise<Response | null>
   trustedProxies: string[]
-  /** False where code generation is forbidden (workerd). */
+  /** False if generating code is forbidden (workerd). */
   aot: boolean
-  /** After this time the answer is 503, whatever the database does; scheduled handlers take theirs. */
+  /** After this time the answer is 503, whatever the database does; scheduled handlers are not limited. */
   answerMs?: number
-  /** Takes what was not read of a request that is about to be answered, where the connection needs that. */
+  /** Reads what is left of a request that is about to be answered, if the connection needs that. */
   rest?(request: Request): Promise<void>
 }
 
@@ -59,7 +59,7 @@ type Pending = {
 }
 
 const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
-/** Builds the app that every host serves: the gate, the bearers, then Elysia's routes. */
+/** Builds the app that every host serves: first the bearer check, then Elysia's routes. */
 export function createApp(options: AppOptions): App {
   const { services } = options
   const pending = new WeakMap<Request, Pending>()
@@ -74,15 +74,15 @@ export function createApp(options: AppOptions): App {
       const { pathname } = url
       const api = pathname === '/api' || pathname.startsWith('/api/')
       const bearer = bearerOf(request.headers.get('authorization'))
-      // The gate: nothing else of the request is looked at, and every answer is the same.
+      // Without a bearer nothing else of the request is looked at, and every answer is the same.
       if (api && bearer === null) {
         await options.rest?.(request)
         return new Response(null, { status: 404, headers: GATE_HEADERS })
       }
       const info = requestInfo(options, request, peer)
-      // Only once the request has been handled: a handler may read the body late.
+      // Only after the request has been handled, since a handler may read the body late.
       const answer = answerTo({ request, url, bearer, info, later }).finally(() => options.rest?.(request))
-      // A caller that hangs up ends no transaction half way: its lock would keep others waiting.
+      // If the caller hangs up, a transaction still runs to its end: left open, its lock would keep others waiting.
       later(answer)
       if (options.answerMs === undefined || unhurried(pathname)) return answer
       return withinDeadline(answer, options.answerMs, () =>
@@ -121,7 +121,7 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  /** Without code generation Elysia would read the body itself, so it is given the address alone. */
+  /** Elysia gets only the address: without code generation it would read the body itself. */
   function route(state: Pending): Promise<Response> {
     const { request } = state
     const { method } = request
@@ -142,7 +142,7 @@ export function createApp(options: AppOptions): App {
   }
 }
 
-/** Scheduled work and streams take the time that they take. */
+/** Whether the handler at an address has no time limit: scheduled handlers and streams. */
 function untimed(handlers: Handler[]): (pathname: string) => boolean {
   const streams = handlers.filter((handler) => takesStream(handler) || givesStream(handler))
   return (pathname) =>
@@ -153,7 +153,7 @@ function notFound(): never {
   throw new AppError('no_encontrado')
 }
 
-/** One Elysia route a handler; validation, errors and answers are ours, Elysia only routes. */
+/** One Elysia route per handler. Elysia only routes; validation, errors and answers are ours. */
 function routes(
   options: AppOptions,
   pending: WeakMap<Request, Pending>,
@@ -232,15 +232,16 @@ function problem(failed: Failed, thrown: unknown): Response {
 }
 
 /**
- * Only an AppError reaches a caller. A full disk or a busy database has a code of its own; anything else is logged
- * once.
+ * Only an `AppError` reaches a caller. A full disk and a busy database have codes of their own; anything else is an
+ * internal error and logged once.
  */
 function publicError({ services, info, rates }: Failed, thrown: unknown): AppError {
   const charged = Object.keys(rates).length > 0
   if (thrown instanceof AppError) {
     const [level, event] =
       thrown.status >= 500 ? (['error', 'request failed'] as const) : (['info', 'request refused'] as const)
-    // A refusal is logged only where a budget was charged and not used up, so that nobody fills the log from outside.
+    // A refusal is logged only if a budget was charged and is not used up, so that nobody can flood the log from
+    // outside.
     if (level === 'error' || (charged && thrown.codigo !== 'espera')) {
       services.log(level, event, { request: info.id, code: thrown.codigo })
     }
@@ -291,8 +292,8 @@ function requestInfo(options: AppOptions, request: Request, peer: string): Reque
 }
 
 /**
- * A name that comes twice becomes `name[]`, which no schema knows: the request is refused, and no value silently
- * wins.
+ * Renames a query parameter that comes twice to `name[]`, which no schema has, so that the request is refused instead
+ * of one value silently winning.
  */
 function queryOf(url: URL): Record<string, string> {
   const query: Record<string, string> = {}
@@ -318,13 +319,14 @@ function refuseForeignOrigin(services: Services, request: Request): void {
   const origin = request.headers.get('origin')
   if (origin !== null && origin !== services.config.origin) {
     const { host } = new URL(request.url)
-    // The panel may be reached by its address or another name: an origin that is the host asked for is its own.
+    // The panel may be reached by its address or another name, so an origin that equals the requested host is its
+    // own.
     if (origin !== `https://${host}`) throw new AppError('origen_ajeno')
   }
   if (request.headers.get('sec-fetch-site') === 'cross-site') throw new AppError('origen_ajeno')
 }
 
-/** A wrong secret is counted like a wrong bearer, without asking the database; the right one is never locked out. */
+/** A wrong secret is counted like a wrong bearer, without a query; the right one is never locked out. */
 async function requireCronSecret(services: Services, bearer: string | null, address: string): Promise<void> {
   const secret = services.config.cronSecret
   if (!secret) throw new AppError('no_encontrado')

@@ -8,7 +8,10 @@ type Connection = {
   cache: PageCache
   driver: Driver.Database
   statements: Map<string, Prepared>
-  /** A read or write failed at the disk, so its cache may be older than what others have committed. */
+  /**
+   * Whether a read or write failed at the disk: this connection's cache may then be older than what others have
+   * committed.
+   */
   failed: boolean
 }
 type Prepared = { statement: Driver.Statement; reader: boolean; writes: boolean; columns: string[] }
@@ -17,7 +20,7 @@ const CACHED_STATEMENTS = 500
 const BUSY_TIMEOUT_MS = 5000
 const BUSY_POLL_MS = 8
 const ONE_ROW = / limit \?$/
-/** Connections are reopened at most once a second. */
+/** A failed connection is reopened at most once a second. */
 const NEW_MS = 1000
 const DISK_FAULT = /disk I\/O error|disk image is malformed|not a database|readonly database/
 
@@ -63,7 +66,8 @@ export function embeddedClient(path: string): Renewable {
       try {
         renew(checked(writer))
       } catch {
-        // The last one to close copies the journal and removes it: from a disk that is gone it is left to the next start.
+        // Closing the last connection copies and removes the journal. If the disk is gone, that is left to the next
+        // start.
         return
       }
       for (const { driver, statements } of [reader, writer]) {
@@ -84,7 +88,7 @@ function open(path: string, cache: PageCache): Connection {
 function opened(path: string, cache: PageCache): Driver.Database {
   cache.forget()
   const driver = new Driver(path)
-  // While it opens; the driver waits by stopping the whole process, so later nothing waits inside it.
+  // Only while it opens: the driver waits by stopping the whole process, so later no statement waits inside it.
   driver.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
   driver.exec('PRAGMA journal_mode = WAL')
   driver.exec('PRAGMA synchronous = FULL')
@@ -95,8 +99,8 @@ function opened(path: string, cache: PageCache): Driver.Database {
 }
 
 /**
- * SQLite copies the journal into the database at some commits, and tells nobody that the disk refused it. The next
- * time it would take for written what is not (see `PageCache`), and begin the journal anew over the only copy.
+ * At some commits SQLite copies the journal into the database and does not report that the disk refused it. The next
+ * time it would believe those pages written (see `PageCache`) and restart the journal, which is the only copy.
  */
 function checked(writer: Connection): Connection {
   if (writer.cache.hasLost()) writer.failed = true

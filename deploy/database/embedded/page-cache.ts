@@ -14,8 +14,8 @@ const kernel =
     : null
 
 /**
- * What Linux keeps in memory of a database and its journal. After a write that failed it keeps the pages as if they
- * had been written; where they are changed once more, ext4 reports success and leaves their blocks marked as never
+ * The pages of a database and its journal that Linux keeps in memory. After a failed write Linux keeps them as if
+ * they had been written. If they are then changed again, ext4 reports success but leaves their blocks marked as never
  * written, so that they read as zeros once memory runs short.
  */
 export class PageCache {
@@ -27,7 +27,7 @@ export class PageCache {
     this.#path = path
   }
 
-  /** Makes the kernel read both from the disk again. Pages that still wait to be written stay. */
+  /** Makes the kernel read both files from the disk again. Pages that are still to be written stay. */
   forget(): void {
     this.#database ??= opened(this.#path)
     if (this.#database !== null) advise(this.#database)
@@ -39,8 +39,8 @@ export class PageCache {
   }
 
   /**
-   * Whether the disk has refused pages of the database since this was asked last. The kernel tells that to each
-   * handle once, so here too where SQLite has heard it and kept it to itself; it costs no flush.
+   * Whether the disk has refused pages of the database since the last call. The kernel reports that once per handle,
+   * so this one learns it even if SQLite noticed and did not say; asking costs no flush.
    */
   hasLost(): boolean {
     if (kernel === null || this.#database === null) return false
@@ -54,7 +54,7 @@ export class PageCache {
   }
 }
 
-/** SQLite keeps the journal beside the file itself, also where a symbolic link leads to it. */
+/** SQLite keeps the journal beside the file itself, even if the file is opened through a symbolic link. */
 function journalOf(path: string): string {
   try {
     return `${realpathSync(path)}-wal`

@@ -6,15 +6,15 @@ import { awayIfServersOwn, deadlineFetch, type Fetch } from './round-trip.ts'
 import { RemoteTransaction } from './transaction.ts'
 
 export type RemoteOptions = {
-  /** `libsql://` or `https://`; `http://` on loopback, for tests. */
+  /** `libsql://` or `https://`; `http://` only on loopback, for tests. */
   url: string
   token: string | null
-  /** Another `fetch`, where the server's certificate needs a private authority. */
+  /** A `fetch` that trusts a private authority, if the server's certificate needs one. */
   fetch?: Fetch
   /** Longest round trip, and longest transaction from its begin to its commit. */
   roundTripMs?: number
   transactionMs?: number
-  /** Longest wait for the write lock: a host that died in a transaction keeps it for up to five seconds. */
+  /** The longest wait for the write lock, which a host that died in a transaction keeps for up to five seconds. */
   beginMs?: number
 }
 
@@ -33,10 +33,10 @@ export function remoteClient(options: RemoteOptions): Client {
   const transactionMs = options.transactionMs ?? TRANSACTION_MS
   const beginMs = options.beginMs ?? options.roundTripMs ?? BEGIN_MS
   const send = deadlineFetch(options.fetch ?? globalThis.fetch.bind(globalThis))
-  // Reads, and statements of migrations: each of the latter is made so that it can be made again.
+  // Used for reads, and for statements of migrations, each of which can be repeated.
   const fetch = (request: Request) => send(request, { timeoutMs: roundTripMs, repeatable: true })
   const authToken = options.token === null ? {} : { authToken: options.token }
-  // A limit would keep promises of one request in a queue with those of others, which a function host forbids.
+  // No limit on parallel calls: its queue would mix promises of several requests, which a function host forbids.
   const plain = createClient({ url: options.url, ...authToken, fetch, concurrency: Number.POSITIVE_INFINITY })
   const client = {
     get closed() {

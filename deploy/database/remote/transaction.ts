@@ -9,7 +9,7 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-/** How long BEGIN may wait for the lock, and how long the transaction may take from there, milliseconds. */
+/** How long BEGIN may wait for the lock, and how long the transaction may take after that, in milliseconds. */
 type Limits = {
   beginMs: number
   transactionMs: number
@@ -18,10 +18,10 @@ type Limits = {
   trip: Trip
 }
 
-/** A batch that ends so ends the transaction, and its stream with it. */
+/** A batch that ends with one of these ends the transaction and its stream. */
 const ENDS: InStatement[] = ['COMMIT', 'ROLLBACK']
 
-/** Pause before BEGIN is tried again while another host holds the write lock, doubled each time. */
+/** The pause before BEGIN is repeated while another host holds the write lock; doubled each time. */
 const BUSY_PAUSE_MS = 20
 
 /**
@@ -88,10 +88,10 @@ export class RemoteTransaction implements Transaction {
     if (!this.#stream.closed) this.#stream.close()
   }
 
-  /** Sends what has gathered until nothing more comes. */
+  /** Sends the gathered statements until no more come. */
   async #exchangeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // A turn of the event loop: reads that a handler asks for side by side go together.
+      // Waits for one turn of the event loop, so that queries that a handler starts side by side travel together.
       await new Promise((resolve) => setTimeout(resolve, 0))
       const waiting = this.#waiting.splice(0)
       try {
@@ -109,7 +109,7 @@ export class RemoteTransaction implements Transaction {
     await this.#send(waiting, false)
   }
 
-  /** A refused BEGIN has changed nothing, so it is tried again until the deadline. */
+  /** A refused BEGIN has changed nothing, so it is repeated until the deadline. */
   async #begin(waiting: Waiting[]): Promise<void> {
     for (let pauseMs = BUSY_PAUSE_MS; ; pauseMs *= 2) {
       const refusal = await this.#send(waiting, true)
@@ -119,7 +119,7 @@ export class RemoteTransaction implements Transaction {
     }
   }
 
-  /** One round trip; answers why BEGIN was refused, settles everything else. */
+  /** Makes one round trip; returns why BEGIN was refused, if it was, and settles everything else. */
   async #send(waiting: Waiting[], begin: boolean): Promise<Error | null> {
     const batch = this.#stream.batch(false)
     let last: ReturnType<typeof batch.step> | null = null
@@ -162,7 +162,7 @@ export class RemoteTransaction implements Transaction {
   }
 }
 
-/** The results of one caller's statements; a step that was skipped failed with the one that broke the chain. */
+/** The results of one caller's statements. A skipped step fails with the error of the one that broke the chain. */
 async function settle(results: Promise<RowsResult | undefined>[]): Promise<ResultSet[]> {
   const settled: ResultSet[] = []
   for (const result of results) {

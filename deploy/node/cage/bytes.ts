@@ -4,7 +4,7 @@ import type { Stream } from './streams.ts'
 const AHEAD_BYTES = 262_144
 const LAST_BYTES = 65_536
 
-/** What comes through a connection, no faster than it is taken. */
+/** The bytes that come through a connection, read no faster than the consumer takes them. */
 export function readFrom({ socket, first }: Stream): ReadableStream<Uint8Array> {
   let over = false
   return new ReadableStream<Uint8Array>(
@@ -36,7 +36,7 @@ export function readFrom({ socket, first }: Stream): ReadableStream<Uint8Array> 
   )
 }
 
-/** What is written goes on as fast as it is read; once nobody reads any more, it is dropped. */
+/** Passes on bytes as fast as they are read; once nobody reads any more, they are dropped. */
 export function writeTo({ socket }: Stream): NonNullable<Caged['stdin']> {
   socket.resume()
   const gone = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -50,7 +50,7 @@ export function writeTo({ socket }: Stream): NonNullable<Caged['stdin']> {
   }
 }
 
-/** The end of what comes through a connection, once it has ended. */
+/** The last bytes that came through a connection, once it has ended. */
 export function lastWords({ socket, first }: Stream): Promise<string> {
   let kept: Uint8Array = first
   return new Promise((resolve) => {

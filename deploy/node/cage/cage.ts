@@ -6,18 +6,18 @@ import { NO_LIMITS, readWanted, writeWanted } from '../php/wanted.ts'
 import { lastWords, readFrom, writeTo } from './bytes.ts'
 import { createStreams, type Streams } from './streams.ts'
 
-/** A cage that could not be made, with why. */
+/** A cage that could not be made; the message says why. */
 export class CageRefused extends Error {}
 
 const LONGEST_MS = 24 * 3_600_000
-/** A keeper that was killed is started again well within this time. */
+/** A killed keeper is started again well within this time. */
 const RETURN_MS = 5_000
 const AGAIN_MS = 50
 
 /**
- * Runs programs as clients. The keeper of PHP makes their cages, as it makes those of PHP: it is root outside of what
- * systemd denies the panel, it holds the clients' groups, and it ends the program when the panel's connection closes,
- * so that none outlives a panel that was killed.
+ * Runs programs as clients. The keeper of PHP makes their cages as it makes those of PHP, because it is root without
+ * systemd's restrictions on the panel, and holds the clients' control groups. It ends a program when the panel's
+ * connection closes, so no program outlives a killed panel.
  */
 export function createCages(layout: Layout, identity: Identity) {
   let streams: Streams | null = null
@@ -28,7 +28,7 @@ export function createCages(layout: Layout, identity: Identity) {
     if (owner === null) throw new CageRefused('no cages here: the panel is not root')
     if (!(program.deadlineMs > 0 && program.deadlineMs <= LONGEST_MS)) throw new TypeError('no such deadline')
     const wishes = wishesOf(program)
-    // One that the keeper does not know of, since it never had PHP, is held to what all are.
+    // A client that the keeper does not know, because it never had PHP, gets the limits that apply to all clients.
     if (readWanted(layout, clientId) === null) {
       writeWanted(layout, clientId, { owner, versions: [], limits: NO_LIMITS })
     }
@@ -45,7 +45,7 @@ export function createCages(layout: Layout, identity: Identity) {
 
 type Begin = { layout: Layout; streams: Streams; wishes: string; program: CagedProgram }
 
-/** Null where no keeper answers: one that takes over drops what it had not begun. */
+/** Null if no keeper answers; a keeper that takes over drops programs that its predecessor had not started. */
 async function begin({ layout, streams, wishes, program }: Begin): Promise<Caged | null> {
   const run = streams.expect()
   const command = `cage ${id(program.client.clientId)} ${run.key} ${Math.ceil(program.deadlineMs)}`
@@ -70,7 +70,7 @@ async function begin({ layout, streams, wishes, program }: Begin): Promise<Caged
     run.forget()
     throw new CageRefused(first.replace(/^failed /, ''))
   }
-  // A short program may have ended before this process came to look at its streams, which wait all the same.
+  // A short program may have ended before this process looked at its streams; they wait all the same.
   const [stdin, stdout, stderr] = await streaming
   run.forget()
   const words = lastWords(stderr)
@@ -82,7 +82,7 @@ async function begin({ layout, streams, wishes, program }: Begin): Promise<Caged
   }
 }
 
-/** What the keeper is told, see `asked` there. */
+/** The program's description for the keeper, which reads it in `asked`. */
 function wishesOf(program: CagedProgram): string {
   const { client, sees, argv } = program
   const sites = client.sites.filter(({ domain }) => sees === 'client' || domain === sees.site)
@@ -102,11 +102,11 @@ function wishesOf(program: CagedProgram): string {
   return pairs.map((pair) => `${pair}\0`).join('')
 }
 
-/** As a shell tells it: what a signal ended has 128 and its number. */
+/** The exit code as a shell reports it: 128 and the signal's number if a signal ended the program. */
 function endOf(text: string, stderr: string): CagedEnd {
   const [, status, why] = /^ended (\d+) (exit|deadline|stopped)$/.exec(text) ?? []
   if (status === undefined) {
-    // Without a word: the keeper was killed, and the program with it.
+    // No answer: the keeper was killed, and the program with it.
     return { code: null, signal: 9, reason: text === '' ? 'stopped' : 'refused', stderr }
   }
   const signal = Number(status) > 128 && Number(status) < 160 ? Number(status) - 128 : null

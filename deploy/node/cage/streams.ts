@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { removeFile } from '../host/files.ts'
 
-/** A connection of a caged program, and what already came through it. */
+/** A connection of a caged program, and the bytes that have already come through it. */
 export type Stream = { socket: Socket; first: Uint8Array }
 export type Streams = Awaited<ReturnType<typeof createStreams>>
 
@@ -12,8 +12,8 @@ const FIRST_LINE = /^([0-9a-f]{48}) (ask|in|out|err)\n/
 const NAMED = /^cages-([0-9a-f]{8})[0-9a-f]{8}\.s$/
 
 /**
- * Where the programs that this process runs bring their streams: a socket in a directory of root's, at which each says
- * first which one of which program it is.
+ * Where the programs of this process connect their streams: a socket in a directory of root's. Each connection first
+ * says which stream of which program it is.
  */
 export async function createStreams(directory: string) {
   const place = hex(process.pid, 8) + hex(crypto.getRandomValues(new Uint32Array(1))[0] ?? 0, 8)
@@ -36,7 +36,7 @@ export async function createStreams(directory: string) {
   server.unref()
 
   return {
-    /** A program that is about to begin: the key by which it is told, and its streams as they come. */
+    /** Expects a program: returns the key by which its streams are recognised, and the streams as they connect. */
     expect() {
       const key = place + hexOf(crypto.getRandomValues(new Uint8Array(16)))
       const streams = new Map<string, PromiseWithResolvers<Stream>>()
@@ -55,7 +55,7 @@ export async function createStreams(directory: string) {
   }
 }
 
-/** Sockets of processes that were killed. */
+/** Removes the sockets of processes that were killed. */
 function removeForsaken(directory: string): void {
   for (const name of readdirSync(directory)) {
     const pid = NAMED.exec(name)?.[1]

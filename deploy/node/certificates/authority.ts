@@ -64,7 +64,7 @@ export async function asked<T>(exchange: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What the authority found wrong with the names of an order, as its authorizations tell; null for nothing. */
+/** What the authority found wrong with an order's names, according to its authorizations; null for nothing. */
 export async function validationFailure(
   client: acme.Client,
   order: acme.Order,
@@ -87,7 +87,7 @@ export async function validationFailure(
   })
 }
 
-/** Why the authority ended an order, or null where it did not. */
+/** Why the authority ended an order; null if it did not. */
 export function orderFailure(order: acme.Order): CertificateError | null {
   const problem = problemOf(order.error)
   const names = order.identifiers.map(({ value }) => value)

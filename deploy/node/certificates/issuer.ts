@@ -30,14 +30,14 @@ export type IssuerOptions = {
   challengeDirectory: string
   /** Whether the authority will reach this node under that name. */
   resolvesHere: (name: string) => Promise<boolean>
-  /** Puts a chain and its key, as one, where the web server reads them for that host name. */
+  /** Installs a chain and its key, as one file, where the web server reads them for that host name. */
   installCertificate: (name: string, chainPem: string, keyPem: string) => Promise<void>
   now: () => Date
   /** First wait between two looks at a pending challenge, milliseconds. */
   pollMinMs?: number
 }
 
-/** `renew` asks for a new certificate even where the present one has the same names and is not due. */
+/** With `renew`, a new certificate is requested even if the present one has the same names and is not due. */
 export type CertificateRequest = { siteId: number; domain: string; names: string[]; renew?: boolean }
 
 type Subject = { key: string; names: string[]; renew: boolean; install: IssuerOptions['installCertificate'] }
@@ -56,13 +56,13 @@ export function certificateIssuer(options: IssuerOptions) {
       return obtainWhatCan(options, { ...subject, names, renew: request.renew === true }, step)
     },
 
-    /** Removes what is kept of a site: its key and the orders under way. */
+    /** Removes everything that is kept of a site: its key and its orders. */
     async forget(siteId: number): Promise<void> {
       const { draft, held, limit } = pathsOf(options, siteKey(siteId))
       for (const path of [draft, held, limit]) await rm(path, { force: true })
     },
 
-    /** The panel's own certificate, given to `install` instead of the web server. */
+    /** The panel's own certificate, passed to `install` instead of the web server. */
     async issueOwn(
       host: string,
       install: IssuerOptions['installCertificate'],
@@ -79,7 +79,7 @@ const STALE_MS = 86_400_000
 
 const siteKey = (siteId: number) => `site-${siteId}`
 
-/** Where an order under way, the certificate in use and a pause that the authority asked for are kept. */
+/** Where the present order, the certificate in use and a pause that the authority asked for are kept. */
 function pathsOf(options: IssuerOptions, key: string) {
   const at = (...parts: string[]) => join(options.stateDirectory, ...parts)
   return {
@@ -97,7 +97,7 @@ async function reachable(options: IssuerOptions, names: string[]): Promise<strin
 }
 
 /**
- * Asks once more without the names that the authority cannot reach: one of them must not keep the others from a
+ * Repeats the order without the names that the authority cannot reach: one bad name must not keep the others from a
  * certificate.
  */
 async function obtainWhatCan(options: IssuerOptions, subject: Subject, step: Step): Promise<Certificate> {
@@ -138,15 +138,15 @@ async function order(
   step: Step,
 ): Promise<void> {
   const { subject, path, draft } = work
-  // A full disk shows before the authority is asked for a certificate that could not be kept.
+  // Writes the file first: a full disk must show before a certificate is requested that could not be stored.
   if (draft.current === null) writeWhole({ path, content: '{}', mode: 0o600 })
   await mkdir(options.challengeDirectory, { recursive: true, mode: 0o755 })
   removeStale(options.challengeDirectory, new Date(options.now().getTime() - STALE_MS))
   const client = await connect(options)
   await step('certificate.order', async () => {
     if (draft.current !== null && (await findOrder(client, draft.current)) !== null) return
-    // The web server reads certificate and key one after the other: only with the same key does no handshake
-    // fail that falls between the old and the new. Who asks for a renewal gets a new key all the same.
+    // The web server reads certificate and key one after the other, so only an unchanged key lets no handshake fail
+    // in between. Whoever asks for a renewal gets a new key all the same.
     const keyPem = subject.renew ? null : await keyInUse(pathsOf(options, subject.key).held)
     const { directoryUrl } = options
     draft.current = await placeOrder(client, { directoryUrl, names: subject.names, keyPem })

@@ -6,8 +6,8 @@ import { waitsUntil } from '../../../lib/work/clock.ts'
 import { writeWhole } from '../host/files.ts'
 
 /**
- * Asks the authority for nothing before the time that it named, which is kept in a file at `path`: this holds for a
- * person's button and a restarted panel as for the schedule.
+ * Asks the authority for nothing before the time that it named, which is kept in a file at `path`. That applies to a
+ * person's button and a restarted panel as it does to the schedule.
  */
 export async function withinLimit(path: string, now: () => Date, ask: () => Promise<void>): Promise<void> {
   const held = await readLimit(path)

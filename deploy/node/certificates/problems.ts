@@ -13,7 +13,7 @@ export function failureKind(type: string, status: number): CertificateFailure {
   return 'rechazada'
 }
 
-/** What is told of each type; all others are a refusal. */
+/** The fault for each type; all others are a refusal. */
 const BY_TYPE: Partial<Record<string, FaultCode>> = {
   rateLimited: 'acme_limite',
   serverInternal: 'acme_averia',
@@ -23,7 +23,7 @@ const BY_TYPE: Partial<Record<string, FaultCode>> = {
   unsupportedContact: 'acme_cuenta',
   userActionRequired: 'acme_cuenta',
 }
-/** Those that name what they concern. */
+/** The fault for types that concern certain names. */
 const BY_TYPE_OF_NAME: Partial<Record<string, FaultCode>> = {
   caa: 'acme_caa',
   connection: 'acme_conexion',
@@ -34,7 +34,7 @@ const BY_TYPE_OF_NAME: Partial<Record<string, FaultCode>> = {
   unauthorized: 'acme_no_autorizado',
 }
 
-/** What people are told of a problem: our sentence for its type, and the authority's own words for them. */
+/** The fault for a problem: our sentence for its type, and the authority's own words. */
 export function problemFault({ type, detail }: Problem, names: string[] = []): Fault {
   const word = type.startsWith(PREFIX) ? type.slice(PREFIX.length) : ''
   const codigo = (names.length > 0 ? BY_TYPE_OF_NAME[word] : undefined) ?? BY_TYPE[word] ?? 'acme_rechazado'
@@ -56,7 +56,7 @@ const TRANSPORT: Partial<Record<FaultCode, FaultCode>> = {
   programa_ausente: 'programa_ausente',
 }
 
-/** What people are told of an exchange that failed without a problem document. */
+/** The fault for an exchange that failed without a problem document. */
 export function exchangeFault(error: unknown): Fault {
   const codigo = TRANSPORT[faultOf(error).codigo] ?? 'acme_respuesta'
   const host = codigo.startsWith('acme_') ? hostAsked(error) : null

@@ -38,7 +38,7 @@ const SAMPLE_MS = 1000
 const NO_SMTP = 'PANEL_SMTP_URL is not set: mails become files, and mail() of customers fails'
 const NOT_RUNNING = 'not running: the panel does not run'
 
-/** What a node tells of beside its services, checked here on their own. */
+/** States that a node lists among its services, checked here on their own. */
 const SETTINGS = ['disco', 'tareas', ...NODE_SETTINGS]
 
 /** `panel doctor`: checks every part and says what to do; status 1 for faults, not for advice. */
@@ -106,7 +106,7 @@ export async function doctor(output: Output): Promise<void> {
     }
   }
 
-  /** What the running panel last told of its services; they are its children, not this command's. */
+  /** What the running panel last reported about its services; they are its children, not this command's. */
   async function serviceChecks(): Promise<Check[]> {
     const { node } = services.config
     const row = await services.db.read
@@ -128,7 +128,7 @@ export async function doctor(output: Output): Promise<void> {
     }))
   }
 
-  /** Other nodes of the same database that are not heard of, and what waits for them. */
+  /** Other nodes of the same database that are absent, and what waits for them. */
   async function absentNodes(): Promise<Check[]> {
     const rows = await selectNodes(services.db.read)
     return rows
@@ -172,7 +172,10 @@ async function mailCheck({ smtpUrl }: NodeConfig): Promise<Check> {
   return { comprobacion: 'correo', bien: smtpUrl === null || fault === null, consejo: fault }
 }
 
-/** Who takes more than a fair part of this node right now, by a look of a second; also where the panel is down. */
+/**
+ * Clients that take more than a fair share of this node right now, measured for a second; works while the panel is
+ * down.
+ */
 export async function heavyChecks(db: Db, base: string, about: { now: Date; node: string }) {
   const look = createWatch(join(base, 'run'))
   if (look() === null) return []
@@ -181,7 +184,7 @@ export async function heavyChecks(db: Db, base: string, about: { now: Date; node
   return heavy.map(heavyCheck)
 }
 
-/** Protections are told by a running panel; they are no services of their own. */
+/** Protections are reported by a running panel; they are not services themselves. */
 const isProtection = (name: string) => PROTECTIONS.some((one) => one === name)
 
 /** A service while no panel runs: a killed panel leaves its services, and so does --dejar-servicios. */
@@ -198,14 +201,14 @@ function unattended(config: NodeConfig, name: string): Check {
   return { comprobacion: name, bien: runs, consejo }
 }
 
-/** Also while the panel does not run: what ended it is why. */
+/** Checks this even while the panel is down, since such a job may be what ended it. */
 async function deadlyCheck(db: Db, node: string | null): Promise<Check[]> {
   const told = node === null ? null : await deadlyState(db, node)
   if (told?.advice == null) return []
   return [{ comprobacion: told.name, bien: false, consejo: wordsIn(told.advice, 'en') }]
 }
 
-/** An answer on the panel's port may come from another program: the kernel says who listens there. */
+/** An answer on the panel's port may come from another program, so the kernel is asked who listens there. */
 function listenerCheck(config: NodeConfig): Check {
   const [holder] = portHolders(panelPorts(config))
   const own = holder?.pid != null && servingFrom(config.dataDir).includes(holder.pid)
@@ -222,7 +225,7 @@ function testChecks({ testClock }: NodeConfig, test: boolean): Check[] {
   return consejo === null ? [] : [{ comprobacion: 'pruebas', bien: true, consejo }]
 }
 
-/** Files that the panel made readable by itself alone and somebody opened since: its next start closes them. */
+/** Files that the panel made readable only by itself and that somebody has opened since; its next start closes them. */
 function openFiles(config: NodeConfig): Check[] {
   return ownOpenFiles(config).map((path) => ({
     comprobacion: 'permisos',

@@ -95,7 +95,7 @@ export async function start(given: Given, output: Output): Promise<void> {
   const lacking = await missingKeys(services.db.read, services.keys)
   const keyless = lacking.length > 0 ? keysAdvice(lacking, config) : null
   if (keyless) services.log('warn', 'keys missing', { reason: keyless })
-  // Listens for signals before it says that it serves: whoever reads that may stop it at once.
+  // Listens for signals before it reports that it serves, since whoever reads that may stop it at once.
   const stopped = stopSignal()
   output.line(
     {
@@ -134,7 +134,7 @@ export async function start(given: Given, output: Output): Promise<void> {
   process.exit(0)
 }
 
-/** Two panels on one data directory would take each other's services, whatever their ports. */
+/** Refuses a second panel on the data directory: each would take the other's services, whatever their ports. */
 async function refuseSecond({ dataDir }: NodeConfig): Promise<void> {
   const other = await blaming('PANEL_DATA', async () => {
     await makeDataDirectory(dataDir)
@@ -144,7 +144,7 @@ async function refuseSecond({ dataDir }: NodeConfig): Promise<void> {
   if (other !== null) throw new UsageError(runningLine(dataDir, other))
 }
 
-/** Where not even what was kept back has room for the note, the lock of `holdAlone` still keeps a second panel away. */
+/** If even the reserve has no room for the note, the lock of `holdAlone` still keeps a second panel away. */
 async function noted({ config, services, hands }: Runtime): Promise<() => void> {
   const note = async () => announce(config.dataDir)
   try {
@@ -156,7 +156,7 @@ async function noted({ config, services, hands }: Runtime): Promise<() => void> 
   }
 }
 
-/** A node that was given up while it was away must not serve again: what still runs of it is ended. */
+/** A node that was given up while it was absent must not serve again: whatever still runs of it is ended. */
 async function refuseLost({ services, hands }: Runtime): Promise<void> {
   const { node } = services.config
   const givenUp = node === null ? null : await givenUpAt(services.db.read, node)
@@ -180,15 +180,18 @@ async function listen(open: () => Promise<Listening>, { port, bind }: NodeConfig
   }
 }
 
-/** Without root's rights the lower ports are out of reach; a machine with a panel of root's keeps more of them. */
+/**
+ * Without root the lower ports cannot be used; on a machine with a panel that runs as root, more of them are
+ * reserved.
+ */
 const keptForRoot = (port: number) =>
   `port ${port}: ports below ${firstOpenPort()} are root's on this machine (net.ipv4.ip_unprivileged_port_start): ` +
   `start the panel as root, or give it PANEL_PORT=${Math.max(firstOpenPort(), LAST_RESERVED + 1)} or above`
 
 /**
- * Takes up at once the work that a killed panel had under way. Only panels noted in the data directory work on this
- * node: while another one is there, leased work waits for its lease to end. On a database of several hosts only this
- * node's work is taken up.
+ * Resumes at once the jobs that a killed panel was running. Only panels noted in the data directory work on this
+ * node; while another one is there, leased jobs wait for the end of their lease. On a database of several hosts only
+ * this node's jobs are resumed.
  */
 async function takeOver({ services, config }: Runtime): Promise<void> {
   const { node } = services.config
@@ -200,7 +203,7 @@ async function takeOver({ services, config }: Runtime): Promise<void> {
   await releaseMails(services, node, alone)
 }
 
-/** Sites that an earlier run could not serve, or served without a certificate of their own, are taken up now. */
+/** Applies sites that an earlier run could not serve, or served without a certificate of their own. */
 async function resumeSites(services: Services): Promise<void> {
   const { driver, config } = services
   if (!driver?.servesSites || config.node === null) return
@@ -234,7 +237,7 @@ async function resumeSites(services: Services): Promise<void> {
   })
 }
 
-/** On a panel whose first admin has not signed up: a fresh link for it; older ones die. */
+/** On a panel whose first admin has not signed up yet: a new link for that admin, which replaces older ones. */
 async function firstLink(services: Services): Promise<string | null> {
   if (!(await isFirstStart(services.db.read))) return null
   const url = await services.db.write(async (tx) => {

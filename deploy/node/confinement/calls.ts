@@ -19,7 +19,7 @@ export type Machine = keyof typeof MACHINES
 
 /** Numbers at and above this are calls of x86_64 for programs of 32 bits (x32). */
 const X32 = 0x40000000
-/** The newest call that this list was made with: what a later kernel adds is not there for customers. */
+/** The newest system call when this list was made; later ones are refused to customers. */
 const LAST_KNOWN = 462
 
 /** The namespaces that `clone` could make: mounts, groups, names, messages, users, processes, network. */
@@ -36,10 +36,13 @@ const READ_PERSONALITY = 0xffffffff
 /** By name: the number on x86_64 and on aarch64, one where both have the same, null where there is none. */
 type Numbers = number | readonly [number, number | null]
 
-/** Only root and the panel's services may listen on a port, above 1024 too: refused with EACCES, as below it. */
+/**
+ * Only root and the panel's services may listen on a port, whatever its number: refused with EACCES, like ports below
+ * 1024.
+ */
 const LISTENING: Record<string, Numbers> = { bind: [49, 200], listen: [50, 201] }
 
-/** What a site never needs and what broke out of containers before. */
+/** System calls that a site never needs, and that were used to break out of containers. */
 const REFUSED: Record<string, Numbers> = {
   mount: [165, 40],
   umount2: [166, 39],
@@ -119,8 +122,8 @@ const CHECKED = {
 type Instruction = readonly [code: number, ifTrue: number, ifFalse: number, value: number]
 
 /**
- * The system calls that a client's programs may make, as a filter of seccomp(2): all but those that reach beyond
- * its cage. One that is refused fails like any other; nothing is killed.
+ * A seccomp(2) filter for clients' programs that allows all system calls but those that reach beyond the cage. A
+ * refused call fails; the program is not killed.
  */
 export function callFilter(machine: Machine): Uint8Array {
   const column = machine === 'x86_64' ? 0 : 1
@@ -145,7 +148,7 @@ export function callFilter(machine: Machine): Uint8Array {
   ])
 }
 
-/** Calls that are refused by their arguments. */
+/** Calls that are refused depending on their arguments. */
 function checks(column: 0 | 1): Instruction[] {
   return [
     ...when(CHECKED.ioctl[column], [
@@ -159,7 +162,8 @@ function checks(column: 0 | 1): Instruction[] {
       refuse(EPERM),
       give(ALLOW),
     ]),
-    // The arguments of `clone3` lie in memory, where no filter sees them: programs fall back to `clone`.
+    // The arguments of `clone3` are in memory, where no filter sees them, so it is refused and programs fall back to
+    // `clone`.
     ...when(CHECKED.clone3[column], [refuse(ENOSYS)]),
     ...when(CHECKED.socket[column], [
       load(atArgument(0)),
@@ -180,7 +184,7 @@ function checks(column: 0 | 1): Instruction[] {
 }
 
 /**
- * The steps for one call. Each way through them ends in an answer, so that the call's number stays loaded for the
+ * The instructions for one call. Each path through them ends in an answer, so the call's number stays loaded for the
  * next test.
  */
 const when = (number: number, steps: Instruction[]): Instruction[] => [
@@ -191,7 +195,7 @@ const when = (number: number, steps: Instruction[]): Instruction[] => [
 const load = (offset: number): Instruction => [LOAD, 0, 0, offset]
 const give = (answer: number): Instruction => [RETURN, 0, 0, answer]
 const refuse = (error: number): Instruction => give(REFUSE | error)
-/** `skip`: how many instructions to leave out where the test holds, and where it does not. */
+/** `skip`: how many instructions to skip if the test is true, and if it is false. */
 const test = (code: number, value: number, skip: [number, number]): Instruction => [code, ...skip, value]
 
 function encode(program: Instruction[]): Uint8Array {

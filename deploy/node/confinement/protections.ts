@@ -8,8 +8,8 @@ type Missing = [(typeof PROTECTIONS)[number], Words][]
 type Surroundings = { groups: Omit<ClientGroups, 'past'> | null; root: boolean; systemd: boolean }
 
 /**
- * The protections that do not hold on this node, one line each with what to do; empty where all of them do. Missing
- * ones are a fault under systemd, which is production.
+ * The protections that are missing on this node, one line each with what to do. Under systemd, as in production, a
+ * missing one is a fault.
  */
 export function missingProtections({ groups, root, systemd }: Surroundings): ServiceState[] {
   const missing: Missing = root ? missingForRoot(groups, systemd) : [['usuarios', NOT_ROOT]]

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import type { GroupUse } from '../../../lib/endpoint/node-port.ts'
 
-/** A directory of each controller, in which a client's group is `cp<id>`; null where the kernel has not got it. */
+/** A directory of each controller, in which a client's group is `cp<id>`; null if the kernel lacks the controller. */
 export type ClientGroups = { version: 1 | 2; past: string } & Record<Controller, string | null>
 type Controller = 'memory' | 'cpu' | 'cpuacct' | 'pids'
 
@@ -19,7 +19,7 @@ const told = v.variant('version', [
   v.object({ version: v.literal(2), unified: v.pipe(v.string(), v.startsWith('/')) }),
 ])
 
-/** The groups of this node's clients, as their keeper tells of them; null where there are none. */
+/** The groups of this node's clients, as the keeper reports them; null if there are none. */
 export function clientGroups(runDirectory: string): ClientGroups | null {
   const text = textOf(join(runDirectory, 'groups.json'))
   if (text === null) return null
@@ -35,7 +35,7 @@ export function clientGroups(runDirectory: string): ClientGroups | null {
   return read.output.version === 1 ? { ...read.output, past } : { ...unified(read.output.unified), past }
 }
 
-/** What a client's groups that are gone had counted: a group counts from zero. */
+/** What a client's former groups had counted, since a new group counts from zero. */
 export const pastCounts = (runDirectory: string, clientId: number) =>
   join(pastOf(runDirectory), String(clientId))
 const pastOf = (runDirectory: string) => join(runDirectory, 'past')
@@ -48,7 +48,7 @@ function unified(parent: string): Omit<ClientGroups, 'past'> {
   return { version: 2, memory: where('memory'), cpu: where('cpu'), cpuacct: parent, pids: where('pids') }
 }
 
-/** Clients in whose group something runs, or was refused something before it ended. */
+/** Clients whose group has running processes, or was refused something before it ended. */
 export function watchedClients(groups: ClientGroups): number[] {
   const parent = groups.pids ?? groups.cpuacct ?? groups.memory ?? groups.cpu
   if (parent === null) return []
@@ -91,7 +91,7 @@ export function groupUse(groups: ClientGroups, clientId: number): GroupUse {
   }
 }
 
-/** Without memory that the kernel could free at once: a busy site fills its limit with copies of its files. */
+/** Memory use without what the kernel could free at once: a busy site fills its limit with cached files. */
 function memoryOf({ version }: ClientGroups, group: string | null) {
   const [usage, limit, cache] =
     version === 1
@@ -113,7 +113,7 @@ const processesOf = (group: string | null) => ({
 type Groups = Record<'memory' | 'cpu' | 'cpuacct', string | null>
 type Count = (group: string | null, file: string, field?: string) => number | null
 
-/** Adds what the client's earlier groups had counted, which the keeper noted. */
+/** Adds what the client's former groups had counted, as the keeper noted it. */
 const counting =
   (past: string): Count =>
   (group, file, field) => {

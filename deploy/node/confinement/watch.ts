@@ -4,12 +4,12 @@ import { compared } from '../../../lib/usage/groups.ts'
 import { hasRefused, type Machine, weight } from '../../../lib/usage/heaviest.ts'
 import { clientGroups, groupUse, watchedClients } from './use.ts'
 
-/** A processor's share over a shorter time than this says nothing. */
+/** Shares of a processor over a shorter time than this are meaningless. */
 const LEAST_MS = 500
 
 /**
- * Looks at what runs of all clients: each look tells of the clients that stand out since the look before, the
- * first one without what they take of the processors. Null where the node has no control groups.
+ * Looks at the running programs of all clients. Each look returns the clients that stand out since the look before;
+ * the first one knows no processor use yet. Null if the node has no control groups.
  */
 export function createWatch(runDirectory: string, machine: Machine = thisMachine()): () => Busy[] | null {
   let before: { at: number; uses: Map<number, GroupUse> } | null = null

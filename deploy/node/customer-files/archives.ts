@@ -9,7 +9,7 @@ export const BSDTAR = '/usr/bin/bsdtar'
 /** What a program writes besides, such as the cage's own files. */
 const SLACK_BYTES = 64 * 1024
 const MOST_ENTRIES = 200_000
-/** What an archive may hold where its owner has no limit. */
+/** How large an archive's content may be if its owner has no limit. */
 const MOST_BYTES = 10 * 1024 ** 3
 const NEW_LINE = 10
 
@@ -38,7 +38,7 @@ export async function compress(work: Work): Promise<void> {
   for (const path of operation.paths) {
     const entry = await entryPath(session, { ...at, path }, 409)
     await told(session.lstat(entry), { missing: 409 })
-    // A name alone could be an option, or with `@` another archive.
+    // A bare name could be read as an option, or with `@` as another archive.
     named.push('-C', entry.slice(0, entry.lastIndexOf('/')), `./${baseName(entry)}`)
   }
   await roomFor(session.mkdir(staging))
@@ -53,8 +53,8 @@ export async function compress(work: Work): Promise<void> {
 }
 
 /**
- * Unpacks an archive beside its place. What it holds is counted before, by unpacking it into nothing: what an archive
- * says of itself proves nothing.
+ * Unpacks an archive beside its destination. Its content is measured first by unpacking it to nowhere, since the
+ * sizes that an archive states prove nothing.
  */
 export async function extract(work: Work): Promise<void> {
   const { session, at, operation, staging } = work
@@ -86,12 +86,12 @@ async function isEmpty({ session }: Work, folder: string): Promise<boolean> {
   }
 }
 
-/** What bsdtar refuses of an archive is what makes one dangerous. */
+/** An archive that bsdtar refuses counts as dangerous. */
 async function dangerous<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {
-    // In a folder of its own nothing else is denied than what no archive should hold.
+    // In a folder of its own, only entries that no archive should contain can be refused.
     if (isRefusal(error, 'prohibido') || error instanceof ProgramFailed)
       throw new AppError('archivo_peligroso', {}, { cause: error })
     throw error
@@ -111,7 +111,7 @@ async function requireEntries(work: Work, archive: string): Promise<void> {
   try {
     await requireSuccess(running)
   } catch (error) {
-    // Not an archive at all, or not a whole one.
+    // Not an archive, or an incomplete one.
     if (error instanceof ProgramFailed) throw new AppError('ruta_invalida', {}, { cause: error })
     throw error
   }

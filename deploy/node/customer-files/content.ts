@@ -6,14 +6,17 @@ import { isFile, realPath } from './places.ts'
 import { type Attributes, OPEN } from './protocol/packets.ts'
 import { type Handle, PIECE, type SftpSession } from './protocol/sftp.ts'
 
-/** Up to this size a file's tag is of its content; above, of its length and time, which SFTP tells in seconds. */
+/**
+ * Up to this size a file's ETag is computed from its content, above from its length and its time, which SFTP gives in
+ * seconds.
+ */
 const HASHED_BYTES = 1024 * 1024
-/** For so long another change may have the same time. */
+/** For this long another change may have the same time. */
 const SAME_TIME_MS = 2_000
 /** Reads that are under way at once. */
 const AHEAD = 4
 
-/** Opens a file of a site; `leave` gives the helper back once it is closed. */
+/** Opens a file of a site; `leave` releases the helper once the file is closed. */
 export async function openFile(
   session: SftpSession,
   at: FilePlace,
@@ -76,7 +79,7 @@ function inMemory(bytes: Uint8Array, attributes: Attributes): OpenFile {
   }
 }
 
-/** The content of a small file; null where it turned out larger. */
+/** The content of a small file; null if it turned out to be larger. */
 async function readWhole(session: SftpSession, path: string, most: number): Promise<Uint8Array | null> {
   const handle = await session.open(path, OPEN.read)
   const parts: Uint8Array[] = []
@@ -96,7 +99,7 @@ async function readWhole(session: SftpSession, path: string, most: number): Prom
 
 type Piece = { handle: Handle; from: number; to: number; close: () => Promise<void> }
 
-/** Bytes of an open file, some pieces ahead of who reads them; one that became shorter breaks off. */
+/** The bytes of an open file, read some pieces ahead of the consumer; breaks off if the file became shorter. */
 function streamOf(session: SftpSession, { handle, from, to, close }: Piece): ReadableStream<Uint8Array> {
   const ahead: Promise<Uint8Array>[] = []
   let next = from
@@ -129,7 +132,7 @@ function streamOf(session: SftpSession, { handle, from, to, close }: Piece): Rea
   )
 }
 
-/** As many bytes as that, however few an answer brings at a time. */
+/** Exactly that many bytes, however few each answer contains. */
 async function exactly(
   session: SftpSession,
   { handle, offset, length }: { handle: Handle; offset: number; length: number },

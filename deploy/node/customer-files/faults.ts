@@ -3,7 +3,10 @@ import { CageRefused } from '../cage/cage.ts'
 import { STATUS } from './protocol/packets.ts'
 import { HelperLost, SftpError } from './protocol/sftp.ts'
 
-/** What a refusal of the file system means to who asked. `missing` is 409 for what is not the thing asked for itself. */
+/**
+ * Turns a refusal of the file system into an `AppError`. `missing` is 409 where something else than the requested
+ * file itself is missing.
+ */
 export async function told<T>(work: Promise<T>, { missing = 404 }: { missing?: 404 | 409 } = {}): Promise<T> {
   try {
     return await work
@@ -17,7 +20,7 @@ export async function told<T>(work: Promise<T>, { missing = 404 }: { missing?: 4
   }
 }
 
-/** The same where all that can go wrong besides is that there is no room, by quota or on the disk. */
+/** The same for work that can otherwise only fail for lack of room, by quota or on the disk. */
 export async function roomFor<T>(work: Promise<T>): Promise<T> {
   try {
     return await told(work)

@@ -8,14 +8,14 @@ export type SiteFolder = Pick<FilePlace, 'clientId' | 'siteId' | 'domain'>
 /** Starts Debian's sftp-server as the client of the site, which it sees at `/sitios/<domain>`. */
 export type StartHelper = (folder: SiteFolder) => Promise<Helper>
 
-/** A helper that nobody asks anything is ended after this time. */
+/** A helper without requests is ended after this time. */
 const IDLE_MS = 20_000
-/** What it has not answered by then it never will: it hangs in the kernel, or at a pipe. */
+/** A helper that has not answered within this time never will: it hangs in the kernel, or at a pipe. */
 const ANSWER_MS = 10_000
 
 type Kept = { session: Promise<SftpSession>; users: number; idle: ReturnType<typeof setTimeout> | null }
 
-/** One helper a site, started by the first who asks and kept for a while after the last. */
+/** One helper per site, started by the first request and kept for a while after the last. */
 export class Helpers {
   readonly #start: StartHelper
   readonly #kept = new Map<number, Kept>()
@@ -24,7 +24,7 @@ export class Helpers {
     this.#start = start
   }
 
-  /** Runs `use` with the site's helper, which is not ended meanwhile but by its own fault or its client's end. */
+  /** Runs `use` with the site's helper, which stays until then unless it fails or its client is ended. */
   async with<T>(folder: SiteFolder, use: (session: SftpSession) => Promise<T>): Promise<T> {
     const { session, leave } = await this.borrow(folder)
     try {
@@ -34,7 +34,7 @@ export class Helpers {
     }
   }
 
-  /** The same for a use that ends later, by `leave`. */
+  /** The same for a use that ends later, when `leave` is called. */
   async borrow(folder: SiteFolder): Promise<{ session: SftpSession; leave: () => void }> {
     const kept = await this.#running(folder)
     kept.users++

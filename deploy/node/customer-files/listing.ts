@@ -5,17 +5,17 @@ import { told } from './faults.ts'
 import { isFolder, isLink, permissionsOf, realPath, rootOf } from './places.ts'
 import type { Entry, SftpSession } from './protocol/sftp.ts'
 
-/** Names that are held at once; of a larger folder each page is read anew. */
+/** The most names that are held at once; a larger folder is read anew for each page. */
 const MOST_HELD = 200_000
-/** How long the pages after the first are those of the same moment. */
+/** For how long further pages come from the same moment as the first. */
 const KEPT_MS = 30_000
 
 type Kept = { path: string; entries: FileEntry[]; until: number }
 
-/** The last folder of each helper that took more than one page. It goes with its helper. */
+/** The last folder of each helper that needed more than one page; it is dropped with its helper. */
 const kept = new WeakMap<SftpSession, Kept>()
 
-/** Forgets what is kept of a folder: something was changed. */
+/** Drops the names that are kept of a folder, since something was changed. */
 export const forgetListing = (session: SftpSession): void => void kept.delete(session)
 
 /** Entries after `after` by name, one more than `limit` where there are more. */

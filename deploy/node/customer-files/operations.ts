@@ -8,8 +8,8 @@ import { LONG_MS, runToEnd } from './programs.ts'
 import { settle, type Work } from './work.ts'
 
 /**
- * Does one operation on a site's files. It may be begun again after it was cut short: what it did already is
- * recognised by its place. Everything that can be refused is refused before anything is changed.
+ * Does one operation on a site's files. It can be run again after it was cut short: what it did already is recognised
+ * by its place. Everything that may be refused is checked before anything is changed.
  */
 export async function operate(work: Work): Promise<void> {
   await clear(work)
@@ -31,7 +31,7 @@ const KINDS = new Map<FileOperation['kind'], (work: Work) => Promise<void>>([
   ['extraer', extract],
 ])
 
-/** Removes what a run that was cut short left. */
+/** Removes what an interrupted run left. */
 async function clear({ session, staging, clearing }: Work): Promise<void> {
   if ((await found(session.lstat(staging))) === null) return
   await runToEnd(clearing, {
@@ -57,7 +57,7 @@ async function makeFolders(work: Work): Promise<void> {
   }
 }
 
-/** The places that the sources are to have: in a folder that is there, or as the new name of the only one. */
+/** The destinations of the sources: inside an existing folder, or as the new name of a single source. */
 async function targetsOf(work: Work): Promise<{ from: string; to: string }[]> {
   const { session, operation } = work
   const target = operation.target ?? '/'
@@ -76,7 +76,7 @@ async function targetsOf(work: Work): Promise<{ from: string; to: string }[]> {
   )
 }
 
-/** Sources that are there, whose places are free; those that an earlier run had moved are left out. */
+/** Sources that exist and whose destinations are free; those that an earlier run has moved are left out. */
 async function checked(work: Work, moved: boolean): Promise<{ from: string; to: string }[]> {
   const { session, operation } = work
   const open: { from: string; to: string }[] = []
@@ -120,7 +120,7 @@ async function remove(work: Work): Promise<void> {
     if (there) wanted.push(entry)
     else if (!operation.again) throw new AppError('archivo_no_existe', {}, { status: 409 })
   }
-  // All at once out of sight, then one by one: `operate` empties the folder.
+  // First moves everything out of sight, then deletes one by one: `operate` empties the folder.
   await told(session.mkdir(staging))
   for (const [index, entry] of wanted.entries()) await told(session.rename(entry, `${staging}/${index}`))
 }

@@ -13,8 +13,8 @@ export const stagingOf = (folder: Pick<SiteFolder, 'domain'>) => `${rootOf(folde
 type Named = Pick<SiteFolder, 'domain'> & { path: string }
 
 /**
- * What a path leads to, links followed, and be it that its last name is not there. 422 where that is outside of the
- * site's folder: the helper's confinement holds all the same, but has its own files outside.
+ * Where a path leads, with links followed; its last name need not exist. 422 if that is outside of the site's folder:
+ * the helper is confined in any case, but other files exist in its confinement.
  */
 export async function realPath(session: SftpSession, at: Named, missing: 404 | 409 = 404): Promise<string> {
   const root = rootOf(at)
@@ -25,7 +25,7 @@ export async function realPath(session: SftpSession, at: Named, missing: 404 | 4
   return real
 }
 
-/** The very entry of that name, be it a link, in the folder that its path leads to. */
+/** The entry of that name itself, even if it is a link, in the folder that its path leads to. */
 export async function entryPath(session: SftpSession, at: Named, missing: 404 | 409 = 404): Promise<string> {
   if (at.path === '/') throw new AppError('ruta_invalida')
   const folder = await realPath(session, { ...at, path: folderOf(at.path) }, missing)
@@ -40,7 +40,7 @@ export const isFile = ({ mode }: Attributes) => (mode & KIND) === 0o100000
 export const isLink = ({ mode }: Attributes) => (mode & KIND) === 0o120000
 export const permissionsOf = ({ mode }: Attributes) => mode & 0o7777
 
-/** What is there; null for nothing. */
+/** The attributes of what is there; null for nothing. */
 export async function found(look: Promise<Attributes>): Promise<Attributes | null> {
   try {
     return await look

@@ -3,12 +3,12 @@ import type { CagedEnd } from '../../../lib/endpoint/node-port.ts'
 import { noRoom } from './faults.ts'
 import type { SiteFolder } from './helpers.ts'
 
-/** A program of Debian's that works on a site's files, as its client and seeing nothing else. */
+/** A Debian program that works on a site's files as the client, and sees nothing else. */
 export type Program = {
   argv: readonly [string, ...string[]]
   deadlineMs: number
   directory?: string
-  /** The longest file that it may write. */
+  /** The size of the largest file that it may write. */
   fileBytes?: number
 }
 export type Running = {
@@ -20,7 +20,7 @@ export type RunProgram = (program: Program) => Promise<Running>
 /** Runs a program for a site. */
 export type StartProgram = (folder: SiteFolder, program: Program) => Promise<Running>
 
-/** Thrown for a program that failed by itself. */
+/** A program failed by itself. */
 export class ProgramFailed extends Error {
   readonly said: string
   constructor(said: string) {
@@ -30,10 +30,10 @@ export class ProgramFailed extends Error {
   }
 }
 
-/** Ended where a file grew beyond `fileBytes` (signal(7)). */
+/** The signal that ends a program whose file grew beyond `fileBytes` (signal(7)). */
 const SIGXFSZ = 25
 
-/** Copying and packing take as long as they take, within reason. */
+/** Copying and packing may take as long as they need, within reason. */
 export const LONG_MS = 3_600_000
 
 /** Runs a program to its end; 507 where it found no room. */
@@ -52,7 +52,7 @@ export async function requireSuccess({ ended }: Running): Promise<void> {
   throw new ProgramFailed(stderr.slice(0, 500))
 }
 
-/** Ends the programs of what nobody wants any more, and begins none. */
+/** Ends the programs of an operation that nobody wants any more, and starts none. */
 export const stopping =
   (signal: AbortSignal, run: RunProgram): RunProgram =>
   async (program) => {

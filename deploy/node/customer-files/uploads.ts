@@ -8,16 +8,16 @@ import { NEW_FILE, PIECE, type SftpSession } from './protocol/sftp.ts'
 import { settle } from './work.ts'
 import { pour } from './writing.ts'
 
-/** What is noted beside a part: it is the client's own, and its path is looked at anew when it is used. */
+/** What is noted beside a part. The note belongs to the client, so its path is checked again when it is used. */
 type Note = { path: string; length: number; replaces: boolean }
 
-/** How long a part waits for the rest of it. */
+/** How long a part is kept without further bytes. */
 const WAITS_MS = 24 * 3_600_000
 
 const partOf = (at: FilePlace, id: string) => `${stagingOf(at)}/s-${id}`
 const noteOf = (at: FilePlace, id: string) => `${partOf(at, id)}.json`
 
-/** Begins an upload; one of no bytes is whole at once. */
+/** Begins an upload; an empty file is complete at once. */
 export async function beginUpload(
   session: SftpSession,
   at: FilePlace,
@@ -40,7 +40,7 @@ export async function lookAtUpload(session: SftpSession, at: FilePlace, id: stri
   return { ...note, offset, expires: new Date(modified * 1000 + WAITS_MS) }
 }
 
-/** Adds what comes to the end of a part, on the disk when it is answered; the last makes it a file of the site. */
+/** Appends bytes to a part, synced to the disk before the answer; the last bytes make it a file of the site. */
 export async function appendToUpload(
   session: SftpSession,
   at: FilePlace,
@@ -74,7 +74,7 @@ async function known(session: SftpSession, at: FilePlace, id: string) {
   return { note, offset: part.bytes, modified: part.modified }
 }
 
-/** Gives a whole part its place; one that took the place of a file has its permissions. */
+/** Moves a complete part to its destination; if it replaces a file, it gets that file's permissions. */
 async function finish(session: SftpSession, at: FilePlace, { id, note }: { id: string; note: Note }) {
   const place = { ...at, path: parsePath(note.path) }
   if (note.replaces) {

@@ -11,14 +11,14 @@ export type Work = {
   session: SftpSession
   at: FilePlace
   operation: FileOperation
-  /** A folder of its own for what is not whole yet; there is none before and after. */
+  /** A folder for incomplete files; it does not exist before and after the operation. */
   staging: string
   run: RunProgram
-  /** The same, also for what nobody wants any more: to clear away. */
+  /** The same, but also runs for a cancelled operation, to clear away. */
   clearing: RunProgram
 }
 
-/** Gives a thing its place, where nothing may be. */
+/** Moves something to its destination, where nothing may exist yet. */
 export async function settle(session: SftpSession, from: string, to: string): Promise<void> {
   try {
     await told(session.rename(from, to), { missing: 409 })

@@ -10,7 +10,10 @@ import { type Handle, NEW_FILE, PIECE, SftpError, type SftpSession } from './pro
 /** Writes that are under way at once. */
 const AHEAD = 8
 
-/** Writes beside, then takes its place in one step, if what is there is still what was meant. */
+/**
+ * Writes a file beside its destination and renames it there in one step, if what is there still is what the caller
+ * meant.
+ */
 export async function writeFile(
   session: SftpSession,
   at: FilePlace,
@@ -53,7 +56,7 @@ export async function removeEntry(
   await told(session.remove(path))
 }
 
-/** What is at a place that a file is to have; anything but a file is 422. */
+/** What exists at a file's destination; anything but a file is 422. */
 async function present(session: SftpSession, path: string): Promise<Attributes | null> {
   const attributes = await found(session.lstat(path))
   if (attributes && !isFile(attributes)) throw new AppError('ruta_invalida')
@@ -99,7 +102,7 @@ export async function pour(
 
 type Placing = { temporary: string; path: string; exclusive: boolean }
 
-/** `exclusive`: another that came first stays, and the answer is 412. */
+/** With `exclusive`, a file that another request created first stays, and the answer is 412. */
 async function place(session: SftpSession, { temporary, path, exclusive }: Placing): Promise<void> {
   if (!exclusive) return roomFor(session.replace(temporary, path))
   try {

@@ -5,17 +5,17 @@ import type { Runtime } from '../runtime.ts'
 
 const BATCH = 500
 
-/** Gives no new client or site a number that something on this machine still carries from before a restore. */
+/** Gives no new client or site a number that something on this machine still has from before a restore. */
 export async function keepNumbersFresh({ services, hands }: Runtime): Promise<void> {
   const above = hands?.disk?.highestNumbers()
   if (above) await raiseIds(services.db, above)
 }
 
-/** Ends the serving of clients that the database does not know any more, and resumes those that it knows again. */
+/** Stops serving clients that the database does not know any more, and serves those again that it knows again. */
 export async function dropLostClients({ services, hands }: Runtime): Promise<void> {
   const { node } = services.config
   const leftovers = hands?.disk?.leftovers
-  // The disk is read before the database: a client's row is there before anything on the disk.
+  // Reads the disk before the database: a client's row exists before anything on the disk.
   const onDisk = leftovers?.clients() ?? []
   if (!leftovers || node === null || onDisk.length === 0) return
   const columns = { id: clients.id, state: clients.state }
@@ -25,7 +25,7 @@ export async function dropLostClients({ services, hands }: Runtime): Promise<voi
   for (let at = 0; at < rest.length; at += BATCH) {
     const some = inArray(clients.id, rest.slice(at, at + BATCH))
     const elsewhere = await services.db.read.select(columns).from(clients).where(some)
-    // What another node's client has here is left as it is.
+    // Files here of a client that lives on another node are left as they are.
     for (const { id } of elsewhere) known.set(id, 'eliminando')
   }
   const lost = await leftovers.keepOnly(known)

@@ -37,8 +37,8 @@ export function databasePath(config: NodeConfig): string {
 }
 
 /**
- * Makes a consistent copy of the whole database in a new file, also while it is written to. SQLite does not sync such
- * a copy and leaves half of one when it is killed, so the copy gets its name once it is whole.
+ * Makes a consistent copy of the whole database in a new file, even while it is written to. SQLite does not sync such
+ * a copy and leaves half of it when killed, so the copy gets its name only once it is complete.
  */
 export async function backupInto(client: Client, path: string): Promise<void> {
   const made = unfinishedIn(dirname(path))
@@ -52,7 +52,7 @@ export async function backupInto(client: Client, path: string): Promise<void> {
   }
 }
 
-/** Other users may pass through a new data directory whatever the umask; an existing one keeps its mode. */
+/** A new data directory can be traversed by other users whatever the umask; an existing one keeps its mode. */
 export async function makeDataDirectory(path: string): Promise<void> {
   const made = await mkdir(path, { recursive: true, mode: 0o711 })
   if (made === undefined) return
@@ -64,13 +64,13 @@ async function connect(config: NodeConfig): Promise<Renewable> {
     const { remoteClient } = await import('../../database/remote/database.ts')
     return remoteClient({ url: config.databaseUrl, token: config.databaseToken?.reveal() ?? null })
   }
-  // Others may pass through to the web server's files below, and read nothing: each file has its own mode.
+  // Others may traverse it to the web server's files below, and read nothing: each file has its own mode.
   await blaming('PANEL_DATA', () => makeDataDirectory(config.dataDir))
   const path = databasePath(config)
   return blaming(`the database ${path}`, async () => {
     // SQLite gives its journal the mode of the file that it finds.
     await (await open(path, 'a', 0o600)).close()
-    // On a full disk the journal's index needs a little room, and fails with many different errors without it.
+    // On a full disk the journal's index needs a little room; without it, many different errors occur.
     const reserve = [config.dataDir, dirname(await realpath(path))].map((at) => join(at, 'reserva'))
     return createReserve(reserve.find(existsSync) ?? '').lend(async () => embeddedClient(path), WHATEVER)
   })

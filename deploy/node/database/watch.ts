@@ -7,8 +7,8 @@ const FAILURES = 3
 
 /**
  * Ends the process when its database file cannot be read for a while: its open files may belong to a disk that is
- * gone, and stay broken when the disk is back. A new start opens them anew or says what is wrong; meanwhile sites and
- * names are answered. A database on a server needs none of this.
+ * gone, and stay broken when the disk returns. A new start opens them anew or says what is wrong; sites and DNS are
+ * served meanwhile. Does nothing if the database is on a server.
  */
 export function watchDatabase(services: Services, lost: () => void): { stop(): void } {
   let failures = 0
