@@ -143,7 +143,7 @@ describe('without a bearer', () => {
     expect(await gateAnswer('POST', '/api/clientes/acme', { headers })).toEqual(closed)
   })
 
-  test('it never turns into 429, however often it is asked', async () => {
+  test('it stays the same 404 and never becomes 429, however many requests come', async () => {
     for (let i = 0; i < 20; i++) {
       const answers = await Promise.all(Array.from({ length: 100 }, () => gateAnswer('POST', '/api/tokens')))
       for (const answer of answers) expect(answer).toEqual(closed)

@@ -53,7 +53,7 @@ describe('a request whose end is ambiguous', () => {
   })
 })
 
-test('what is no HTTP ends at the server with a request id alone: no handler sees it, the connection closes', async () => {
+test('a request that is not HTTP gets only a request id: no handler sees it, and the connection closes', async () => {
   for (const lines of [
     ['Content-Length: 2', 'Transfer-Encoding: chunked'],
     ['Transfer-Encoding: xchunked'],
@@ -77,7 +77,7 @@ describe('a body', () => {
     await alive()
   })
 
-  test.each([262_144, 262_145])('of %p bytes is measured to the byte', async (size) => {
+  test.each([262_144, 262_145])('of %p bytes is accepted or refused to the byte', async (size) => {
     const body = `{"cliente":"${'x'.repeat(size - 14)}"}`
     const answer = await panel.api('POST', '/clientes', {
       bearer: token,

@@ -101,7 +101,7 @@ describe("an admin's tokens die at the next request when", () => {
     )
   })
 
-  test('it replaces its second factor, once the new one is shown to work', async () => {
+  test('it replaces its second factor, once a code of the new one has been accepted', async () => {
     const person = await victim()
     const begin = (contrasena: string) =>
       panel.api('POST', '/yo/segundo-factor', { bearer: person.bearer, body: { contrasena } })

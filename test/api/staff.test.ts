@@ -101,7 +101,7 @@ describe('a token', () => {
     expect(outcome(await api('DELETE', '/tokens/tok_nada'))).toEqual([404, 'token_no_existe'])
   })
 
-  test('that has expired is listed as such', async () => {
+  test('that has expired is listed as expired', async () => {
     const made = await api('POST', '/tokens', { nombre: 'viejo', caduca: dayFromNow(1) })
     plant(panel, "update tokens set expires_on = '2020-01-01' where id = ?", made.body.id)
     expect((await api('GET', '/tokens?buscar=viejo')).body.datos[0].estado).toBe('caducado')

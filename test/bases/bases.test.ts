@@ -382,7 +382,7 @@ describe('MariaDB', () => {
     await eventually(async () => pidOf() !== second && (await reads(usuario)) === '77', 'its return', 45_000)
   }, 90_000)
 
-  test('whose data directory is missing is told with what to do, and is made anew over nothing', async () => {
+  test('whose data directory is missing is reported with what to do, and no new one is made', async () => {
     const data = join(dirname(dirname(world.socket)), 'data')
     renameSync(data, `${data}-aparte`)
     process.kill(Number(readFileSync(join(`${data}-aparte`, 'mariadbd.pid'), 'utf8')), 'SIGKILL')

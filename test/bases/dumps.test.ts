@@ -66,7 +66,7 @@ test('a suspended client’s is not dumped, and no session on it begins', async 
   await world.done('POST', '/clientes/bea/activar')
 })
 
-test('one whose program is killed breaks off, and what came of it is no whole file', async () => {
+test('a dump whose program is killed breaks off, and cannot be taken for a complete file', async () => {
   expect(await sql(world, usuario, MUCH, { database: 'ana_tienda' })).toMatchObject({ code: 0, error: '' })
   const answer = await ask('ana_tienda')
   const reader = answer.body?.getReader()

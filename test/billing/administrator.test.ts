@@ -292,7 +292,7 @@ describe('usage billing', () => {
     expect(failed.log.at(-1)?.join(' ')).toContain('500')
   })
 
-  test('of what was not measured yet is no use of nothing', async () => {
+  test('that has not been measured yet is not reported as zero', async () => {
     await world.call('CreateAccount')
     const change = (body: unknown) => Object.assign({}, body, { medido: null, origen: null })
     world.proxy.inject({ path: /uso$/, fault: { kind: 'rewrite', change } })

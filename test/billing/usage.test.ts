@@ -81,7 +81,7 @@ describe('UsageUpdate', () => {
     expect(run.writes).toEqual([])
   })
 
-  test('one unreadable record leaves its row alone, updates the rest and is told', async () => {
+  test('one unreadable record leaves its row alone, updates the rest and is reported', async () => {
     addClient('a', `${PREFIX}41`, MB)
     addClient('b', `${PREFIX}42`, MB)
     world.proxy.inject({

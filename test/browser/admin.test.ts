@@ -177,7 +177,7 @@ describe('administrators', () => {
 })
 
 describe('audit trail', () => {
-  test('it is read on by its cursor, narrowed by its filters, and told to the request', async () => {
+  test('it can be paged and filtered, and each entry leads to its request', async () => {
     for (let n = 0; n < 60; n++) {
       await panel.api('POST', '/planes', { bearer: admin.bearer, body: { plan: `plan-${n}` } })
     }

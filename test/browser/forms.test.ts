@@ -74,7 +74,7 @@ describe("a plan's limits", () => {
     })
   }, 60_000)
 
-  test('in which PHP would not start are refused at their field with the least that is taken', async () => {
+  test('that are too low for PHP to start are refused at their field with the lowest value allowed', async () => {
     await desk.go('/panel/planes')
     await desk.button('Edit basic').click()
     await desk.dialog.getByLabel('Memory: no limit').uncheck()
@@ -88,7 +88,7 @@ describe("a plan's limits", () => {
     expect(await planOf('basic')).toMatchObject({ memoria_bytes: 512 * MIB, procesos: null })
   }, 60_000)
 
-  test('that nobody can read are said at their field, and nothing is sent', async () => {
+  test('that cannot be parsed are reported at their field, and nothing is sent', async () => {
     await desk.go('/panel/planes')
     await desk.button('Edit basic').click()
     const before = sent()
@@ -108,7 +108,7 @@ describe("a plan's limits", () => {
     expect(await planOf('basic')).toMatchObject({ disco_bytes: 10 * GIB })
   }, 60_000)
 
-  test('of a new plan are all to be said: an empty field is not unlimited', async () => {
+  test('of a new plan must all be given: an empty field does not mean unlimited', async () => {
     await desk.go('/panel/planes')
     await desk.button('New plan').click()
     await field('Name').fill('empty')
@@ -214,7 +214,7 @@ test('an answer that is shown is asked for again in the language that is switche
   await desk.button('English').click()
 }, 60_000)
 
-test('what was typed in a dialog stays until it is said that it may go', async () => {
+test('text typed in a dialog stays until the person confirms that it may be dropped', async () => {
   const { page, dialog } = desk
   const asked = dialog.getByText('Close? What you typed would be lost.')
   await desk.go('/panel/planes')
@@ -275,14 +275,14 @@ test('a customer chooses among the PHP versions that there are, and the language
   await visitor.leave()
 }, 60_000)
 
-test('one site is told as one', async () => {
+test('a single site is counted in the singular', async () => {
   const spanish = await Visitor.come(browser, panel, { as: admin, locale: 'es-ES' })
   await spanish.go('/panel')
   await spanish.page.getByText('1 sitio solo tiene uno autofirmado').waitFor()
   await spanish.leave()
 }, 60_000)
 
-test('nothing of this wrote an error to the console', () => {
+test('no error was written to the console', () => {
   expect(desk.complaints).toEqual([])
 })
 

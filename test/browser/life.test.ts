@@ -271,7 +271,7 @@ test('signing in takes password and second factor; a wrong password is told with
   await page.getByRole('heading', { name: 'Resumen', level: 1 }).waitFor()
 }, 60_000)
 
-test('nothing of it made a script fail, the policy refuse, or a request leave the panel', () => {
+test('no script failed, the content policy refused nothing, and no request left the panel', () => {
   expect(admin.complaints).toEqual([])
   expect(customer.complaints).toEqual([])
   const strangers = [...admin.requests, ...customer.requests].filter(

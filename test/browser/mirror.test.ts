@@ -132,7 +132,7 @@ test('a zone is mirrored, shown with its place, its answers and its difference, 
   expect(await axe(page)).toEqual([])
 })
 
-test('it fits a telephone, and ends when it is told to', async () => {
+test('it fits a phone, and ends when the mirror is switched off', async () => {
   await page.setViewportSize({ width: 360, height: 740 })
   expect(await overflow(page)).toBeLessThanOrEqual(0)
   await button('Remove the copy').click()
@@ -143,7 +143,7 @@ test('it fits a telephone, and ends when it is told to', async () => {
   expect(await axe(page)).toEqual([])
 })
 
-test('nothing of this wrote an error to the console or left the panel', () => {
+test('no error was written to the console, and no request left the panel', () => {
   expect(desk.faults).toEqual([])
 })
 

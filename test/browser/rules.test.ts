@@ -156,7 +156,7 @@ test('a session that ends over a form takes nothing that was typed, and the requ
   await visitor.leave()
 }, 60_000)
 
-test('who does not sign in again over a screen is led out, and nothing of it is left', async () => {
+test('a person who does not sign in again over a screen is led out, and nothing of the screen is left', async () => {
   await panel.setClock(1150)
   const mine = await signedIn(0)
   const visitor = await Visitor.come(browser, panel, { as: mine })

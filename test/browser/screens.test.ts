@@ -277,7 +277,7 @@ test('the palette goes anywhere by keyboard alone', async () => {
   await visitor.leave()
 }, 60_000)
 
-test('nothing of the way to a screen and of its tabs is cut off on a phone', async () => {
+test('the navigation and the tabs of each screen are not cut off on a phone', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin, width: 360, height: 740 })
   const cut: string[] = []
   for (const path of [

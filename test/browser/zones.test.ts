@@ -338,6 +338,6 @@ test('a customer edits its own zone on a telephone, in the dark, and cannot touc
   await phone.close()
 })
 
-test('nothing of this wrote an error to the console or left the panel', () => {
+test('no error was written to the console, and no request left the panel', () => {
   expect(desk.faults).toEqual([])
 })

@@ -86,7 +86,7 @@ describe('a caged program', () => {
     expect((await says('pwd', { directory: '/sitios/c1.es/public' })).out).toBe('/sitios/c1.es/public')
   })
 
-  test('that ends before a busy panel looks is told whole all the same', async () => {
+  test('that ends before a busy panel reads its output still delivers all of it', async () => {
     const short = async (n: number) => {
       const caged = await run(['/bin/echo', `hello ${n}`])
       // The panel is at something else.

@@ -93,7 +93,7 @@ test('PHP’s curl accepts it by name and by address with verification on, and r
   expect(await ask('otro.es')).toEqual([false, 60])
 })
 
-test('whoever steals its key cannot make certificates for other names that its truster accepts', async () => {
+test('a stolen key cannot sign certificates for other names that a server trusting this one accepts', async () => {
   const path = (name: string) => join(directory, name)
   await Bun.write(path('key.pem'), made.keyPem)
   const other = await selfSigned({ names: ['banco.es'], addresses: [], years: 1 })
@@ -131,7 +131,7 @@ test('a name too long for the common name is still a subject alternative name', 
   expect(verify).toMatchObject({ code: 0 })
 })
 
-test('what is no host name and no address is refused', async () => {
+test('a name that is neither a host name nor an address is refused', async () => {
   for (const name of ['a\nb', 'a..b', '', '*', 'x;y', '-a', 'a'.repeat(64)]) {
     await expect(selfSigned({ names: [name], addresses: [], years: 1 })).rejects.toThrow(TypeError)
   }

@@ -200,7 +200,7 @@ test('a start without root on a port that the machine keeps for root says which 
   )
 })
 
-test('what goes wrong in a command is one line that says where to look, never a stack', () => {
+test('a fault in a command is one line that says where to look, never a stack', () => {
   const data = join(elsewhere, 'prohibido')
   mkdirSync(data, { mode: 0o755 })
   const refused = panel(['doctor'], { PANEL_DATA: data }, asUser)

@@ -222,7 +222,7 @@ describe('deleted files that are kept for no day', () => {
   })
 })
 
-test('what a panel makes is closed to others, whatever umask it is started with, also the copy before a migration', async () => {
+test('files that a panel makes are closed to others under any umask, even the copy before a migration', async () => {
   const data = join(folder, 'nuevo', 'datos')
   const copy = join(folder, 'para-otro.db')
   expect((await panel.command('backup', copy)).status).toBe(0)

@@ -66,7 +66,7 @@ describe('a node', () => {
     expect((await under({ PATH: renamedHost }, () => panel.command('doctor'))).status).toBe(0)
   })
 
-  test('that an earlier version left without a kept name goes on under the one of its rows', async () => {
+  test('of an earlier version, which kept no name, goes on under the name in its rows', async () => {
     await panel.kill()
     rmSync(join(panel.dataDir, 'nodo'))
     await panel.up({ PATH: renamedHost })
@@ -107,7 +107,7 @@ describe('a node', () => {
     expect((await panel.command('nodo', 'renombrar', 'no vale')).status).toBe(2)
   })
 
-  test('whose rename was cut short says so at its start, and the same command ends it', async () => {
+  test('whose rename was cut short says so at its start, and repeating the command completes it', async () => {
     await panel.kill()
     writeFileSync(join(panel.dataDir, 'nodo'), `${name}\n`)
     const refused = await panel.command('start')

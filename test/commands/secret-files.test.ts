@@ -96,7 +96,7 @@ describe('a file of the operator’s with secrets that others can read', () => {
   })
 })
 
-test('what the panel itself made is told by the doctor when others can read it, and the next start closes it and says so', async () => {
+test('a file of the panel’s own that others can read is named by the doctor; the next start closes it and says so', async () => {
   const names = [
     'panel.db',
     'panel.db.before-2026-01-01T00-00-00-000Z',

@@ -28,7 +28,7 @@ describe('faults', () => {
   const wanted = () => zone('fault.es', 1, set('a', 'A', '192.0.2.1'))
   const hasty = () => powerDnsDriver({ url: () => proxy.url, apiKey: () => server.apiKey, timeoutMs: 300 })
 
-  test('each way to fail has its kind, and no message holds the key', async () => {
+  test('each kind of failure is recognised, and no message contains the key', async () => {
     const stranger = powerDnsDriver({
       url: () => proxy.url,
       apiKey: () => new Secret('wrong-key'),

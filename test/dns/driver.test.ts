@@ -169,7 +169,7 @@ describe('publishing', () => {
     expect(await serialServed('alias.es')).toBe(3)
   })
 
-  test('what another hand changed is put back under a newer serial, which is told', async () => {
+  test('records that somebody else changed are put back under a newer serial, which is returned', async () => {
     const wanted = zone('drift.es', 50, set('a', 'A', '192.0.2.1'))
     await driver.publishZone(wanted, run)
     await tamper('drift.es', [

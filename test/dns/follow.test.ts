@@ -51,7 +51,7 @@ test("a new address reaches the system's records of the zones that there are, wi
   expect(await serial('moves.es')).toBe(before + 1)
 })
 
-test('what the customer changed stays, what it deleted does not come back, and its serial rests', async () => {
+test('records that the customer changed stay, deleted ones do not come back, and the serial stays the same', async () => {
   await make('mine.es')
   await world.put('mine.es', '@/A', '203.0.113.80')
   await world.done('DELETE /zonas/mine.es/registros/@/AAAA')

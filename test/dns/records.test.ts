@@ -128,7 +128,7 @@ describe('zone files', () => {
     await world.put('file.es', 'www/A', '192.0.2.1')
   })
 
-  test('what is exported is imported without a difference', async () => {
+  test('an exported zone is imported without a difference', async () => {
     await world.put('file.es', 'txt/TXT', '"semi;colon \\"quoted\\"" "ñ"')
     const file = String((await world.done('GET /zonas/file.es/exportar')).body)
     expect(file).toContain('$ORIGIN file.es.')
@@ -157,7 +157,7 @@ describe('zone files', () => {
     expect((await world.short('file.es', 'NS')).sort()).toEqual(['ns1.host.net.', 'ns2.host.net.'])
   })
 
-  test('one refused line refuses all of it, and is told', async () => {
+  test('one refused line refuses the whole file, and is reported', async () => {
     const before = (await world.done('GET /zonas/file.es/registros')).body
     const { body } = await world.done('POST /zonas/file.es/importar', {
       file: 'ok A 192.0.2.1\n$INCLUDE /etc/passwd\nbad A x\n',

@@ -107,7 +107,7 @@ describe('a zone', () => {
     expect((await world.done('GET /zonas?buscar=list&cliente=acme')).body.datos).toEqual([])
   })
 
-  test('of another client is as one that does not exist, for everything', async () => {
+  test('of another client looks like one that does not exist, to every operation', async () => {
     await world.newZone('mine.es', 'acme')
     const bearer = await world.panel.customerOf('beta')
     const body = { ttl: 300, valores: ['192.0.2.66'] }

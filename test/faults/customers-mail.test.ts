@@ -81,7 +81,7 @@ test('a message of mail() goes through the operator’s server, and its envelope
   expect(spool()).toEqual([])
 })
 
-test('what the server refuses for good stays for the customer to see, and is not tried again', async () => {
+test('a message that the server refuses for good stays for the customer to see, and is not retried', async () => {
   smtp.mood = 'refuses'
   expect(await send('nadie@cliente.es')).toBe('true')
   await passOn()
@@ -91,7 +91,7 @@ test('what the server refuses for good stays for the customer to see, and is not
   expect(smtp.received).toEqual([])
 })
 
-test('what the server puts off is tried again a minute later, and arrives once', async () => {
+test('a message that the server defers is retried a minute later, and arrives once', async () => {
   smtp.mood = 'defers'
   await send('luego@cliente.es')
   await passOn()
@@ -115,7 +115,7 @@ test.each(['Panel <panel@host.es>', '"x"\n <PANEL@host.es>'])(
   },
 )
 
-test('what meets a server that is not set up right waits, and is sent when it is', async () => {
+test('a message waits while the server is misconfigured, and is sent once that is fixed', async () => {
   smtp.mood = 'sender'
   await send('ajuste@cliente.es')
   await passOn()

@@ -147,7 +147,7 @@ describe('two panels over one database', () => {
     intact()
   })
 
-  test('one name wanted by both is had by one', async () => {
+  test('a name that both ask for at once goes to one of them', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, i) => create(i % 2 ? panel : other, 'uno-solo')),
     )

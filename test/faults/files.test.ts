@@ -154,7 +154,7 @@ test('a file is made under its name once: a second maker changes nothing and lea
   expect(fs.readdirSync(disk.mount).toSorted()).toEqual(['lost+found', 'state'])
 })
 
-test('what a killed process was writing is removed, and what a stopped one is writing stays', async () => {
+test('the unfinished file of a killed process is removed, that of a paused one stays', async () => {
   const directory = fs.mkdtempSync(join(tmpdir(), 'written-'))
   const path = join(directory, 'state')
   const program = `const { writeWhole } = await import('${FILES}')

@@ -283,7 +283,7 @@ describe('a panel killed', () => {
     expect((await login('muere-antes')).enlace.estado).toBe('enviado')
   })
 
-  test('after the server took it and before that was written sends it again as the same message', async () => {
+  test('after the server accepted it, before that was recorded, sends it again as the same message', async () => {
     const address = await killedAt('after', 'muere-despues')
     const second = await delivered(address, 2)
     await recorded(address, 'enviado')

@@ -82,7 +82,7 @@ async function expectOthersWork(service: Service): Promise<void> {
 }
 
 describe.each(SERVICES)('%s', (service) => {
-  test('that hangs is told, started again, and the others go on meanwhile', async () => {
+  test('that hangs is reported and restarted, while the others keep running', async () => {
     const main = mainOf(service)
     process.kill(main, 'SIGSTOP')
     expect((await becomes(service, 'parado')).consejo).toContain('started again')

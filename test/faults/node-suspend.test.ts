@@ -108,7 +108,7 @@ describe('suspension', () => {
     await takesEffect(200, '/programa.php')
   }, 60_000)
 
-  test('of one client is not felt by the next', async () => {
+  test('of one client does not delay the next', async () => {
     expect(await world.prober.stop()).toEqual([])
     expect(world.prober.good()).toBeGreaterThan(50)
   })

@@ -102,7 +102,7 @@ describe('a file', () => {
     ])
   })
 
-  test('that changed meanwhile is not overwritten or deleted by who names its old state', async () => {
+  test('that changed meanwhile is not overwritten or deleted by a request with its old ETag', async () => {
     const first = (await put('/public/pagina.html', 'uno')).headers.get('etag') ?? ''
     expect((await put('/public/pagina.html', 'dos', { 'if-match': first })).status).toBe(200)
     expect(codeOf(await put('/public/pagina.html', 'tres', { 'if-match': first }))).toEqual([
@@ -520,7 +520,7 @@ describe('an upload in parts', () => {
     expect(staged()).toEqual([])
   })
 
-  test('that nobody goes on with is removed after a day', async () => {
+  test('that nobody continues is removed after a day', async () => {
     const made = await begin('/public/tarde.txt', 9)
     expect((await panel.command('cron', 'archivos')).lines[0].resultado).toEqual({ restos: 0 })
     await panel.setClock(86_400 + 60)

@@ -114,7 +114,7 @@ test('a scheduled handler may take longer than an answer', async () => {
   expect(await answer.json()).toMatchObject({ tarea: 'caducidad', ejecutada: true })
 })
 
-test('each request keeps the host running for its own writes alone, including the token’s last use', async () => {
+test('each request keeps the host running only until its own writes have ended, including the token’s last use', async () => {
   const panel = host()
   const [one, other] = [kept(), kept()]
   database.faults.delayMs = 100

@@ -285,7 +285,7 @@ describe('a node that is gone', () => {
     expect((await front('GET', '/nodos')).body.datos.map(({ nodo }: Json) => nodo)).toEqual(['nodo1'])
   })
 
-  test('that was only cut off learns it by its own beat, and ends with its services', async () => {
+  test('that was only cut off learns at its next heartbeat that it was given up, and ends with its services', async () => {
     const cut = await Panel.start({ env: { ...shared, PANEL_NODE: 'nodo3' } })
     await cut.api('POST', '/clientes', { bearer: token, body: { cliente: 'cortado' } })
     await cut.api('POST', '/sitios', { bearer: token, body: { cliente: 'cortado', domain: 'cortado.es' } })

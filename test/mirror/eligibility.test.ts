@@ -86,7 +86,7 @@ describe('by a real unbound', () => {
     expect(await verdict([second.resolver], 'partida.test')).toBe('fuera')
   })
 
-  test('what it says is kept with its resolver', async () => {
+  test('its answer is kept with the resolver’s name', async () => {
     const seen = await observe([first.resolver], 'fuera.test', OURS)
     expect(seen).toEqual([
       {

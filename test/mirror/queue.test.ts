@@ -35,7 +35,7 @@ afterEach(async () => {
 const now = () => new Date(panel.clock.ms)
 const added: RRset = { name: 'new', type: 'A', ttl: 3600, values: ['192.0.2.10'] }
 
-test('of ten workers on one slot, one runs', async () => {
+test('of ten workers on one slot, only one runs', async () => {
   await panel.addMirror(ZONE)
   await panel.addZone('otra.es', SMALL)
   await panel.addMirror('otra.es')

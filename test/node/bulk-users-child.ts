@@ -87,7 +87,7 @@ test('users that other programs make meanwhile are lost to nobody', async () => 
   )
 }, 60_000)
 
-test('one whose name or number somebody has keeps no other from its user', async () => {
+test('a client whose name or number is taken does not keep the others from getting their users', async () => {
   const { users, accounts, told } = world(640_000, ids(40))
   spawnSync('/usr/sbin/groupadd', ['-g', String(ownerOf(users, 3).uid), 'ajeno'])
   spawnSync('/usr/sbin/useradd', ['-M', '-N', `${users.prefix}9`])

@@ -85,7 +85,7 @@ describe('ownership', () => {
     }
   })
 
-  test('what a customer chose for its document root stays when the site is applied again', async () => {
+  test('the mode that a customer gave its document root stays when the site is applied again', async () => {
     spawnSync('/usr/bin/chmod', ['2755', node.path(1, 10)])
     await node.site(1, 10, 'c1.es')
     expect(statSync(node.path(1, 10)).mode & 0o7777).toBe(0o2755)

@@ -85,7 +85,7 @@ const SHUT = `for (0 .. 63) {
   shutdown $file, $ARGV[0] if unpack "i", $listens;
 }`
 
-test('what a client’s PHP takes is counted, as soon as it runs, in what the keeper tells of', async () => {
+test('the use of a client’s PHP is counted, from its start, in the groups that the keeper reports', async () => {
   expect(await ask(3, '/quien.php')).toStartWith('200 ')
   const groups = clientGroups(node.node.layout.run)
   expect(groups && watchedClients(groups)).toContain(3)

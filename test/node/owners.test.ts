@@ -166,7 +166,7 @@ test('users that are missing at a start, as on a new machine, are made again bef
   }
 })
 
-test('nothing runs for a client whose number somebody else has, and the panel says so, until it is its own again', async () => {
+test('nothing runs for a client whose user number is taken, and the panel says so, until the client has it again', async () => {
   const robbed = await startNode({ phpIdleSeconds: 1 })
   await robbed.client(1, { limits: { cpuPercent: 50, memoryBytes: 2 ** 28, processes: 40 } })
   await robbed.site(1, 10, 'robado.es')

@@ -59,7 +59,7 @@ const create = (name: string) =>
   })
 const stateOf = async (domain: string) => (await call('GET', `/sitios/${domain}`)).body.estado
 
-test('what was asked of a panel before its packages were there is brought about when they come, without a restart', async () => {
+test('changes made before the packages were installed are applied once they are, without a restart', async () => {
   expect((await create('pronto')).body.sitio.estado).toBe('preparando')
   expect((await create('parado')).status).toBe(201)
   expect((await call('POST', '/clientes/parado/suspender')).status).toBe(200)

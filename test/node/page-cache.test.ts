@@ -135,7 +135,7 @@ function partsInUse(): string[] {
     .sort()
 }
 
-describe('what goes past it', () => {
+describe('these requests bypass it', () => {
   test.each([
     ['a body', ['-d', 'a=b']],
     ['a body of GET', ['-X', 'GET', '-d', 'a=b']],
@@ -248,7 +248,7 @@ test('no header that is not part of the key reaches the program of a page that i
   expect(ask('/veneno').body).toBe(answer.body)
 })
 
-describe('nothing kept is answered', () => {
+describe('no cached page is answered', () => {
   test('of a site or client that is suspended, nor after its deletion by the site that comes instead', async () => {
     ask('/s')
     await node.site(1, 10, 'uno.es', { cache: cache(), suspended: true, aliases: ['www.uno.es'] })

@@ -30,7 +30,7 @@ function shown(servername: string): Promise<X509Certificate> {
 const namesOf = async (name: string) =>
   (await shown(name)).subjectAltName?.split(', ').map((one) => one.replace('DNS:', ''))
 
-test('each name of a site shows a certificate of just its names, and an unknown name that of none', async () => {
+test('each name of a site shows a certificate with just the site’s names; an unknown name shows one that names no site', async () => {
   const told = await node.site(1, 10, 'uno.es', { aliases: ['www.uno.es'] })
   expect(told?.names).toEqual(['uno.es', 'www.uno.es'])
   for (const name of told?.names ?? []) expect(await namesOf(name)).toEqual(['uno.es', 'www.uno.es'])

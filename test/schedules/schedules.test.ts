@@ -144,7 +144,7 @@ describe('a scheduled task', () => {
     expect((await api('POST', '/sitios/ana.es/programadas', body)).status).toBe(422)
   })
 
-  test('of another client’s site is nobody’s business, and sees nothing of its own beside its site', async () => {
+  test('of another client’s site is not found, and a task sees nothing of its client but its own site', async () => {
     const theirs = await add(['true'], '0 3 1 1 *', 'bea.es')
     for (const [method, path] of [
       ['GET', '/sitios/bea.es/programadas'],

@@ -103,7 +103,7 @@ export function living(world: World): void {
     expect(await panel.visit(site)).toEqual(panel.rightAnswers(site))
   })
 
-  test('after the machine was switched off and on everything is back, and Debian’s own units are not', async () => {
+  test('after a power cycle everything of the panel runs again, and Debian’s own units do not', async () => {
     const { machine, panel, site } = world
     await machine.powerOff()
     await machine.start()

@@ -52,7 +52,7 @@ test('the screens and their parts take every text from a module of texts', async
   expect(own).toEqual([])
 })
 
-test('each class of the style sheets is one that the interface gives', async () => {
+test('each class in the style sheets is used by the interface', async () => {
   const names = await readdir(WEB, { recursive: true })
   const textOf = async (ending: RegExp) => {
     const files = names.filter((name) => ending.test(name) && !name.startsWith('dist'))

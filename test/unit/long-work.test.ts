@@ -74,7 +74,7 @@ describe('long work', () => {
     expect(await row()).toMatchObject({ state: 'hecha', result: { copia: 'una' } })
   })
 
-  test('that is given up ends as cancelled, once its run has put away what it made', async () => {
+  test('that is cancelled ends as cancelled, once its run has cleared away what it made', async () => {
     doing = async (job) => {
       await unwanted(job)
       job.signal.throwIfAborted()
@@ -88,7 +88,7 @@ describe('long work', () => {
     expect(left).toEqual(['tidied'])
   })
 
-  test('that is given up before it begins has what an earlier run left cleared away', async () => {
+  test('that is cancelled before it begins only clears away what an earlier run left', async () => {
     const seen: boolean[] = []
     doing = async ({ signal }) => {
       seen.push(signal.aborted)
@@ -101,7 +101,7 @@ describe('long work', () => {
     expect((await row())?.state).toBe('cancelada')
   })
 
-  test('that was done when it was given up is done', async () => {
+  test('that had ended before it was cancelled counts as done', async () => {
     doing = async (job) => unwanted(job)
     await queue('uno')
     await cancel()

@@ -76,7 +76,7 @@ const nowhere: ResolverAnswer = { kind: 'nxdomain', ttlSeconds: 60 }
 const failed = (reason: string): ResolverAnswer => ({ kind: 'failure', reason })
 const late = failed('timeout')
 
-describe('what one resolver proves', () => {
+describe('the verdict of a single resolver', () => {
   const ours = ['192.0.2.1', '2001:DB8::1']
   const cases: [string, Verdict, ResolverAnswer[], ResolverAnswer[]][] = [
     ['the text', 'probado', [answer('x', 'v')], [nowhere, nowhere]],

@@ -89,7 +89,7 @@ test('a run is not begun beside another, nor of a client that is suspended or wh
   expect(refusal(() => requireIdle({ state: 'suspendido' }, false))).toEqual([409, 'cliente_suspendido'])
 })
 
-test('of what a run says the last 64 KiB are kept, in whole characters', async () => {
+test('the last 64 KiB of a run’s output are kept, in whole characters', async () => {
   const streamOf = (parts: Uint8Array[]) =>
     new ReadableStream<Uint8Array>({
       start(controller) {

@@ -144,7 +144,7 @@ const BEFORE: Record<string, unknown[]> = {
   'DELETE /sitios/:domain/subidas/:id': [422, 'datos_invalidos'],
 }
 
-describe('of a caller that is ended between the look at its bearer and the transaction', () => {
+describe('of a caller that is revoked between the look at its bearer and the transaction', () => {
   test('no change by an admin is made', async () => {
     for (const handler of changes('admin')) {
       const admin = await another()

@@ -16,7 +16,7 @@ test('every kind of job has words in both languages', () => {
   expect(Object.keys(JOBS).toSorted()).toEqual(kinds.toSorted())
 })
 
-test('what was refused does not read as done', () => {
+test('a refused operation does not read as done', () => {
   expect(operationWords('POST /zonas', 'hecho')).toBe('Zone created')
   expect(operationWords('POST /zonas', 'pedido')).toBe('Zone created')
   expect(operationWords('POST /zonas/<zona>/importar', 'datos_invalidos')).toBe('Refused: Zone file imported')

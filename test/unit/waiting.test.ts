@@ -48,12 +48,12 @@ function wakeAndSettle<T>(subjects: string[], look: (tx: Tx) => Promise<T>, ms =
   return worker.settle(subjects, ms, look)
 }
 
-test('whoever waits sees what the work’s last transaction leaves', async () => {
+test('a waiting request sees what the job’s last transaction left', async () => {
   await queue('uno')
   expect(await wakeAndSettle(['uno'], statesOf('uno'))).toEqual({ found: ['hecha'] })
 })
 
-test('whoever waits for several subjects sees what the last of them leaves', async () => {
+test('a request that waits for several subjects sees what the last of their jobs left', async () => {
   const dos = Promise.withResolvers<void>()
   doing.dos = () => dos.promise
   doing.uno = async () => dos.resolve()

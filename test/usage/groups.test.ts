@@ -83,7 +83,7 @@ describe.each([
     expect(measureGroups(root, [7])).toEqual([AT_ITS_LIMITS])
   })
 
-  test('that a client has not got are a client of which nothing runs', () => {
+  test('that a client does not have mean that nothing of the client runs', () => {
     files(contents)
     tell(told())
     expect(measureGroups(root, [8])).toEqual([{ clientId: 8, ...NOTHING }])
@@ -187,7 +187,7 @@ test.each([
   expect(compared(before, now, elapsedMs)).toMatchObject(expected)
 })
 
-test('what is not counted any more is not told as none', () => {
+test('a counter that is gone is reported as unknown, not as zero', () => {
   const none = { cpuMicros: null, memory: null, processes: null, throttledMicros: null }
   expect(compared(counters(1), none, 1000)).toEqual({
     cpuPercent: null,

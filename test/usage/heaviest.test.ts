@@ -23,7 +23,7 @@ test.each([
   expect(weight({ ...idle, ...taken }, machine) >= 1).toBe(heavy)
 })
 
-test('who was refused something since the last measurement is named too, and who was before that is not', async () => {
+test('a client that hit a limit since the last measurement is named, one that hit it before that is not', async () => {
   const { services, close } = await testServices()
   const counters = { cpuMicros: 0, memory: 5, processes: 5, throttledMicros: 20_000_000 }
   const busy = async (

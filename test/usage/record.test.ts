@@ -68,7 +68,7 @@ test('a measurement that could not read everything raises what is known, and nev
   expect(await measured(60, 6, false)).toEqual([60, 6])
 })
 
-test('what was measured and logged is stored with its source and day, and answered', async () => {
+test('measurements and logged traffic are stored with source and day, and returned', async () => {
   const id = await addClient(services, { name: 'acme', plan: { diskBytes: 10 * MIB, trafficBytes: 1000 } })
   await fill(id, 2 * MIB)
   await appendFile(
@@ -89,7 +89,7 @@ test('what was measured and logged is stored with its source and day, and answer
   expect(view?.consumo.disco_bytes.usado).toBeWithin(2 * MIB, 2.1 * MIB)
 })
 
-test('what runs as a client is told as last measured, with what was refused since the time before', async () => {
+test('the use of a client’s programs is returned as last measured, with the refusals since the measurement before', async () => {
   const plan = { cpuPercent: 100, memoryBytes: 128 * MIB, processes: 100 }
   const id = await addClient(services, { name: 'acme', plan })
   await fill(id, 1000)
