@@ -30,6 +30,8 @@ export type NodeConfig = {
   databaseLimits: { connections: number; statementSeconds: number; sessionMemoryBytes: number }
   /** Null starts no SFTP, so that tests can run panels side by side. */
   sftpPort: number | null
+  /** The directory with the packages of applications; null for none. */
+  applications: string | null
   acmeUrl: string | null
   acmeCa: string | null
   trustedProxies: string[]
@@ -122,6 +124,7 @@ export function readConfig(
     mariadbPort: portOf('PANEL_MARIADB_PORT', env.PANEL_MARIADB_PORT),
     databaseLimits: databaseLimits(env),
     sftpPort: portOf('PANEL_SFTP_PORT', env.PANEL_SFTP_PORT) ?? (test ? null : 2022),
+    applications: absolute('PANEL_APLICACIONES', env.PANEL_APLICACIONES),
     acmeUrl: env.PANEL_ACME_URL ? httpsUrl('PANEL_ACME_URL', env.PANEL_ACME_URL) : null,
     acmeCa: env.PANEL_ACME_CA ?? null,
     trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),
@@ -223,6 +226,12 @@ function mailFrom(value: string | undefined, host: string): string {
   if (/[\r\n]/.test(value) || !/^[^\s@<>]+@[^\s@<>]+$/.test(address))
     throw new ConfigError('PANEL_MAIL_FROM must be an address')
   return value
+}
+
+function absolute(name: string, value: string | undefined): string | null {
+  if (value !== undefined && !/^(?:\/[^/\0]+)+$/.test(value))
+    throw new ConfigError(`${name} must be an absolute path`)
+  return value ?? null
 }
 
 function smtpUrl(value: string | undefined): Secret | null {

@@ -7,6 +7,7 @@ import accessSecondFactor from './access/second-factor.ts'
 import accessSignIn from './access/sign-in.ts'
 import accessSignOut from './access/sign-out.ts'
 import accessSpendLink from './access/spend-link.ts'
+import { applicationHandlers } from './applications/index.ts'
 import auditList from './audit/list.ts'
 import clientsActivate from './clients/activate.ts'
 import clientsCreate from './clients/create.ts'
@@ -166,6 +167,7 @@ export const handlers: Handler[] = [
   accessSignIn,
   accessSignOut,
   accessSpendLink,
+  ...applicationHandlers,
   ...scheduleHandlers,
   ...sftpHandlers,
   ...zoneHandlers,

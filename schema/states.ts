@@ -4,6 +4,9 @@ export const CLIENT_STATES = ['activo', 'suspendido', 'eliminando'] as const
 export const SITE_STATES = ['preparando', 'activo', 'suspendido', 'error', 'eliminando'] as const
 /** Of a client's database, as stored; what else it is told to be follows from it and from its client. */
 export const DATABASE_STATES = ['preparando', 'activa', 'eliminando'] as const
+/** What the panel installs into a site. */
+export const APPLICATIONS = ['wordpress'] as const
+export const APPLICATION_STATES = ['instalando', 'activa', 'actualizando'] as const
 /** Of the certificate that a site is served with. */
 export const HTTPS_STATES = ['autofirmado', 'pendiente', 'activo', 'error'] as const
 /** `bloqueada`: the plan has no SFTP. */

@@ -1,3 +1,4 @@
+export * from './applications.ts'
 export * from './clients.ts'
 export * from './databases.ts'
 export * from './mirror.ts'

@@ -2,9 +2,11 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Log, PanelConfig, Resolver } from '../../lib/endpoint/context.ts'
 import type { NodeDriver, ServiceState, Step } from '../../lib/endpoint/node-port.ts'
+import type { Applications } from '../../lib/endpoint/ports/applications.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
 import { resolvesHere } from '../../lib/sites/certificates/resolves.ts'
 import type { NodeConfig } from '../config.ts'
+import { createApplications } from './applications/wordpress.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
 import { missingProtections } from './confinement/protections.ts'
 import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
@@ -92,6 +94,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
       : {}),
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,
+    applications: web && databases && applicationsOf(options, web, databases),
     ...(sftp ? { sftp: sftp.server, sftpUses: sftp.uses } : {}),
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,
@@ -177,6 +180,15 @@ function databasesOf({ node, log }: NodeOptions, web: WebNode, users: UserRange)
     supervisor: web.supervisor,
     bin: web.bin,
     report: (reason) => log('warn', 'service', { service: 'mariadb', reason }),
+  })
+}
+
+function applicationsOf({ node, log }: NodeOptions, web: WebNode, { access }: Databases): Applications {
+  const { layout, identity, runCaged } = web
+  return createApplications({
+    ...{ layout, identity, runCaged, access },
+    directory: node.applications,
+    log: (reason) => log('warn', 'application', { reason }),
   })
 }
 

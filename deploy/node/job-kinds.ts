@@ -1,3 +1,4 @@
+import { installApplicationJob } from '../../lib/applications/job.ts'
 import { removeClientJob, syncClientJob, syncPlanJob } from '../../lib/clients/job.ts'
 import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
 import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
@@ -20,5 +21,6 @@ export const JOB_KINDS: JobKind[] = [
   issueCertificate,
   operateFilesJob,
   runScheduleJob,
+  installApplicationJob,
   ...ZONE_JOB_KINDS,
 ]

@@ -1,5 +1,6 @@
 import type { GroupCounters } from '../../schema/tables.ts'
 import type { Words } from '../text/words.ts'
+import type { Applications } from './ports/applications.ts'
 import type { SiteFiles } from './ports/files.ts'
 
 /**
@@ -86,6 +87,8 @@ export interface NodeDriver {
   sftpUses(since: Date | null): SftpUse[]
   /** The sites' files, as their owners may use them; null if there are none. */
   readonly files: SiteFiles | null
+  /** What is installed into sites; null where a node has no databases for it. */
+  readonly applications: Applications | null
   services(): Promise<ServiceState[]>
 }
 

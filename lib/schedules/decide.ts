@@ -12,7 +12,7 @@ export type Run = typeof scheduleRuns.$inferSelect
 export const KEPT_RUNS = 30
 
 /** When a schedule comes next, as its row holds it. */
-function turnOf(pattern: string, now: Date): Pick<Schedule, 'nextAt' | 'waitMs'> {
+export function nextTurn(pattern: string, now: Date): Pick<Schedule, 'nextAt' | 'waitMs'> {
   const nextAt = nextOf(pattern, now)
   if (nextAt === null) throw new TypeError('a pattern that was taken never comes')
   return { nextAt, waitMs: nextAt.getTime() - now.getTime() }
@@ -22,7 +22,7 @@ function turnOf(pattern: string, now: Date): Pick<Schedule, 'nextAt' | 'waitMs'>
 export function decideSchedule({ plan, consumed }: Room, wanted: Pick<Schedule, 'pattern'>, now: Date) {
   requireFunction(plan, 'programadas')
   requireRoom(plan, consumed, 'programadas', 1)
-  return turnOf(wanted.pattern, now)
+  return nextTurn(wanted.pattern, now)
 }
 
 type Change = { pattern?: string | undefined; argv?: string[] | undefined; active?: boolean | undefined }
@@ -35,7 +35,7 @@ export function decideChange(before: Schedule, change: Change, now: Date): Parti
     pattern,
     argv: change.argv ?? before.argv,
     active: change.active ?? before.active,
-    ...(anew ? turnOf(pattern, now) : {}),
+    ...(anew ? nextTurn(pattern, now) : {}),
   }
 }
 

@@ -59,6 +59,10 @@ export const MESSAGES = {
   token_no_existe: { en: 'There is no such token.', es: 'No existe ese token.' },
   persona_no_existe: { en: 'There is no such person.', es: 'No existe esa persona.' },
   programada_no_existe: { en: 'There is no such scheduled task.', es: 'No existe esa tarea programada.' },
+  aplicacion_no_existe: {
+    en: 'The site has no application that the panel installed.',
+    es: 'El sitio no tiene ninguna aplicación instalada por el panel.',
+  },
   tarea_no_existe: { en: 'There is no such job.', es: 'No existe esa tarea.' },
   nodo_no_existe: { en: 'There is no such node.', es: 'No existe ese nodo.' },
   sesion_no_existe: { en: 'There is no such session.', es: 'No existe esa sesión.' },
@@ -165,6 +169,14 @@ export const MESSAGES = {
   bases_no_disponible: {
     en: "The client's node has no databases: its operator has to install MariaDB.",
     es: 'El nodo del cliente no tiene bases de datos: su operador debe instalar MariaDB.',
+  },
+  aplicacion_no_disponible: {
+    en: 'The node of the client has no whole package of this application: its operator has to provide it.',
+    es: 'El nodo del cliente no tiene un paquete íntegro de esta aplicación: su operador debe aportarlo.',
+  },
+  sitio_no_vacio: {
+    en: 'The folder `public` of the site is not empty: an application needs it for itself.',
+    es: 'La carpeta `public` del sitio no está vacía: una aplicación la necesita para ella sola.',
   },
   clave_de_idempotencia_en_uso: {
     en: 'The Idempotency-Key was used for another request.',

@@ -80,6 +80,8 @@ interface Operations {
   'GET /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-show.ts').default
   'PATCH /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-append.ts').default
   'GET /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/list.ts').default
+  'GET /api/sitios/:domain/aplicacion': typeof import('../../handlers/applications/show.ts').default
+  'POST /api/sitios/:domain/aplicacion': typeof import('../../handlers/applications/install.ts').default
   'POST /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/create.ts').default
   'PATCH /api/sitios/:domain/programadas/:id': typeof import('../../handlers/schedules/update.ts').default
   'DELETE /api/sitios/:domain/programadas/:id': typeof import('../../handlers/schedules/remove.ts').default

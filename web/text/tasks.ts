@@ -15,6 +15,7 @@ export const JOBS: Record<string, Words> = {
   'bases.aplicar': { en: 'Apply databases', es: 'Aplicar las bases de datos' },
   'base.eliminar': { en: 'Delete a database', es: 'Eliminar una base de datos' },
   'programada.ejecutar': { en: 'Run a scheduled task', es: 'Ejecutar una tarea programada' },
+  'aplicacion.instalar': { en: 'Install an application', es: 'Instalar una aplicación' },
   'zona.publicar': { en: 'Publish a zone', es: 'Publicar una zona' },
   'zona.firmar': { en: 'Sign a zone', es: 'Firmar una zona' },
   'zona.eliminar': { en: 'Delete a zone', es: 'Eliminar una zona' },
@@ -91,6 +92,10 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /sitios/<domain>/programadas/<id>/ejecutar': {
     en: 'Scheduled task run now',
     es: 'Tarea programada ejecutada',
+  },
+  'POST /sitios/<domain>/aplicacion': {
+    en: 'Application asked for',
+    es: 'Aplicación pedida',
   },
   'POST /planes': { en: 'Plan created', es: 'Plan creado' },
   'PATCH /planes/<plan>': { en: 'Plan changed', es: 'Plan modificado' },

@@ -313,7 +313,7 @@ sub cage {
         qw(--perms 0444 --ro-bind-data), handed($pool), '/etc/php/pool.conf',
         # A tree below one of these, as in tests, leaves it closed: a customer could put links in the way to it.
         ( map { ( '--bind', "$home/tmp", $_ ) } grep { index( $home, "$_/" ) } '/tmp', '/var/tmp', '/dev/shm' ),
-        '--bind', $home, $home,
+        '--bind', $home, $home, databases(),
         '--seccomp', handed( $settings{filter} ),
     );
 }
@@ -328,14 +328,13 @@ sub machine {
     my $groups = "root:x:0:\ncp$id:x:$wanted->{gid}:\nnogroup:x:65534:\n";
     my $mail   = "$base/c/$id/mail";
     my $spool  = $settings{mail} && -d $mail;
-    my $data   = $settings{databases} && -d $settings{databases} ? $settings{databases} : undef;
     my @shown  = map { ( '--ro-bind-try', "/etc/$_", "/etc/$_" ) } qw(ImageMagick-6 ca-certificates fonts gai.conf host.conf
         hosts ld.so.cache localtime magic mime.types nsswitch.conf protocols resolv.conf services ssl/certs ssl/openssl.cnf timezone);
     return (
         qw(--unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session),
         qw(--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib),
         qw(--symlink usr/lib64 /lib64 --proc /proc),
-        directories( '/etc/php', '/etc/ssl', '/tmp', '/var/tmp', '/dev/shm', @places, $spool ? '/var/spool/panel-mail' : (), $data // () ),
+        directories( '/etc/php', '/etc/ssl', '/tmp', '/var/tmp', '/dev/shm', @places, $spool ? '/var/spool/panel-mail' : () ),
         # No terminals, as `--dev` has them: one client can take all that there are for all cages (kernel.pty.max).
         ( map { ( '--dev-bind', "/dev/$_", "/dev/$_" ) } qw(null zero full random urandom tty) ),
         qw(--symlink /proc/self/fd /dev/fd --symlink fd/0 /dev/stdin --symlink fd/1 /dev/stdout --symlink fd/2 /dev/stderr),
@@ -344,9 +343,14 @@ sub machine {
         qw(--perms 0444 --ro-bind-data), handed($groups), '/etc/group',
         qw(--perms 0444 --ro-bind-data), handed( $settings{sendmail} ), '/etc/php/sendmail.pl',
         ( $spool ? ( '--bind', $mail, '/var/spool/panel-mail' ) : () ),
-        # The directory and not the socket, which is another one after each start.
-        ( $data ? ( '--ro-bind', $data, $data ) : () ),
     );
+}
+
+# The directory and not the socket, which is another one after each start. After what is mounted at /tmp, where tests
+# have theirs.
+sub databases {
+    my $data = $settings{databases};
+    return $data && -d $data ? ( directories($data), '--ro-bind', $data, $data ) : ();
 }
 
 # bwrap makes what leads to a mount for root alone.
@@ -643,7 +647,7 @@ sub program_cage {
         ( $asked->{net} ? () : '--unshare-net' ),
         ( map { ( '--ro-bind-try', "/etc/php/$_", "/etc/php/$_" ) } keys %{ $settings{version} } ),
         qw(--perms 0444 --ro-bind-data), handed($ini), '/etc/php/panel/mail.ini',
-        '--perms', '1777', '--size', $CAGE_TMP, '--tmpfs', '/tmp', @binds,
+        '--perms', '1777', '--size', $CAGE_TMP, '--tmpfs', '/tmp', databases(), @binds,
         '--chdir', $asked->{dir} // '/sitios', '--seccomp', handed( $settings{filter} ),
     );
 }

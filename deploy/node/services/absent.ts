@@ -36,6 +36,7 @@ export function absentServices(): NodeDriver {
     sftp: () => null,
     sftpUses: () => [],
     files: null,
+    applications: null,
     services: async () => [],
   }
 }

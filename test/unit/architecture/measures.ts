@@ -34,7 +34,7 @@ const LAYERS = [
   ['work', 'nodes', 'mail'],
   ['identity', 'sign-in', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
-  ['mirror', 'provisions', 'schedules', 'files'],
+  ['mirror', 'provisions', 'schedules', 'files', 'applications'],
 ]
 
 /** Where the wire's Spanish names belong. */

@@ -14,6 +14,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { Application } from './application.tsx'
 import { SiteCache } from './cache.tsx'
 import { Schedules } from './schedules.tsx'
 import { texts } from './texts.ts'
@@ -86,6 +87,7 @@ function LoadedSite({ site }: { site: SiteData }) {
           <Settings key={JSON.stringify([site.aliases, site.php, site.solo_https])} site={site} />
         </Card>
         <SiteCache site={site} />
+        <Application site={site} />
       </div>
       <Schedules domain={site.domain} />
       <Dialog

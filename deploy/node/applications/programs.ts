@@ -1,0 +1,118 @@
+import { AppError, isErrorCode } from '../../../lib/endpoint/errors.ts'
+import type { Caged, NodeDriver } from '../../../lib/endpoint/node-port.ts'
+import type { ApplicationPlace } from '../../../lib/endpoint/ports/applications.ts'
+import { lastText } from '../../../lib/schedules/output.ts'
+import { CageRefused } from '../cage/cage.ts'
+import { LONG_MS, ProgramFailed, requireSuccess } from '../customer-files/programs.ts'
+import { ensureSiteDirectories, type Identity } from '../files/clients.ts'
+import { type Layout, phpVersion } from '../files/layout.ts'
+import work from './wordpress.php' with { type: 'text' }
+
+export type Node = { layout: Layout; identity: Identity; runCaged: NodeDriver['runCaged'] }
+
+/** What a program works on, and what ends it. */
+type Running = { at: ApplicationPlace; signal?: AbortSignal }
+type Program = { argv: readonly [string, ...string[]]; stdin?: 'pipe'; deadlineMs?: number }
+
+/** Longest work of WordPress itself. */
+const WORK_MS = 300_000
+const SIGKILL = 9
+
+/** Starts a program as the client, of whose sites it sees this one. */
+async function begin(
+  { layout, identity, runCaged }: Node,
+  { at }: Running,
+  program: Program,
+): Promise<Caged> {
+  ensureSiteDirectories(layout, identity, at)
+  try {
+    return await runCaged({
+      client: { clientId: at.clientId, sites: [at] },
+      sees: { site: at.domain },
+      directory: `/sitios/${at.domain}`,
+      deadlineMs: LONG_MS,
+      ...program,
+    })
+  } catch (error) {
+    if (!(error instanceof CageRefused)) throw error
+    throw new AppError('no_disponible', { retryAfterSeconds: 5 }, { cause: error })
+  }
+}
+
+/** Runs one to its end; what it reads, if anything, comes from `feed`. */
+export async function runProgram(
+  node: Node,
+  { at, signal }: Running,
+  program: Program & { feed?: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void> },
+): Promise<void> {
+  const { feed, ...words } = program
+  const caged = await begin(node, { at }, { ...words, ...(feed ? { stdin: 'pipe' as const } : {}) })
+  await whileWanted(caged, signal, async () => {
+    const said = caged.stdout.pipeTo(new WritableStream())
+    await feed?.((bytes) => caged.stdin?.write(bytes) ?? Promise.resolve())
+    caged.stdin?.end()
+    await said
+    await requireSuccess(caged)
+  })
+}
+
+/** Has PHP do a piece of work on a site's WordPress; answers what it told. */
+export async function askWordPress(
+  node: Node,
+  { at, signal }: Running,
+  asked: { verb: string } & Record<string, unknown>,
+): Promise<Record<string, unknown>> {
+  const settings = ['display_errors=stderr', 'log_errors=0', 'memory_limit=256M', 'opcache.enable_cli=0']
+  const argv = [`php${phpVersion(at.php)}`, ...settings.flatMap((one) => ['-d', one])] as const
+  const caged = await begin(
+    node,
+    { at },
+    { argv: [argv[0] ?? '', ...argv.slice(1)], stdin: 'pipe', deadlineMs: WORK_MS },
+  )
+  return whileWanted(caged, signal, async () => {
+    const saying = lastText(caged.stdout)
+    await caged.stdin?.write(new TextEncoder().encode(programOf(asked)))
+    caged.stdin?.end()
+    const said = await saying
+    const told = /^@panel (\{.*\}|\[\])$/m.exec(said)?.[1]
+    const end = await caged.ended
+    // It ends itself so, once it has answered.
+    if (told === undefined || end.signal !== SIGKILL) {
+      await requireSuccess(caged)
+      // WordPress tells what it dies of as a page.
+      throw new ProgramFailed(`${end.stderr.slice(0, 300)} ${said.replace(/<[^>]*>|\s+/g, ' ').slice(-300)}`)
+    }
+    return refusing(JSON.parse(told))
+  })
+}
+
+/** The program with what it is asked, which no text in it can leave. */
+function programOf(asked: Record<string, unknown>): string {
+  const json = Buffer.from(JSON.stringify(asked)).toString('base64')
+  return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${work}`
+}
+
+function refusing(told: Record<string, unknown>): Record<string, unknown> {
+  const { refused } = told
+  if (typeof refused === 'string' && isErrorCode(refused)) throw new AppError(refused)
+  return told
+}
+
+async function whileWanted<T>(
+  caged: Caged,
+  signal: AbortSignal | undefined,
+  run: () => Promise<T>,
+): Promise<T> {
+  const stop = () => caged.stop()
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
+  try {
+    return await run()
+  } catch (error) {
+    caged.stop()
+    signal?.throwIfAborted()
+    throw error
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
+}

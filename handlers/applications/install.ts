@@ -1,0 +1,66 @@
+import * as v from 'valibot'
+import { queueInstallation } from '../../lib/applications/commands.ts'
+import { decideInstallation, isOpen } from '../../lib/applications/decide.ts'
+import { applicationFacts, installationFacts } from '../../lib/applications/facts.ts'
+import { placeOf } from '../../lib/applications/job.ts'
+import { aplicacion, idioma, titulo } from '../../lib/applications/shapes.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { correo, domain } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
+import { workShape } from '../../lib/work/shapes.ts'
+import { workReading } from '../../lib/work/view.ts'
+
+const LOCALES = { es: 'es_ES', en: 'en_US' }
+
+export default handler({
+  method: 'POST',
+  path: '/sitios/:domain/aplicacion',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Install an application into a site',
+  description:
+    "It is installed into the empty folder `public`, with a database of its own, which counts as one of the plan's, and where the plan includes them a scheduled task for what it does by the clock. Nobody is told a password: the application mails `correo` a link of its own, by which one is chosen. It is there as a whole, or nothing of it is.",
+  params: v.strictObject({ domain }),
+  body: v.strictObject({ aplicacion, idioma: v.optional(idioma), titulo: v.optional(titulo), correo }),
+  output: workShape,
+  statuses: [202],
+  errors: [
+    'sitio_no_existe',
+    'sitio_no_vacio',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'cliente_suspendido',
+    'funcion_de_pago',
+    'limite_del_plan',
+    'nodo_ausente',
+    'php_no_disponible',
+    'bases_no_disponible',
+    'aplicacion_no_disponible',
+    'ya_existe',
+    'ya_en_curso',
+    'no_disponible',
+    'sin_espacio',
+  ],
+  async prepare({ driver, config }, { params, body }, ctx) {
+    // Elsewhere nothing is seen; the work looks again before it changes anything.
+    if (!driver) return null
+    const found = await applicationFacts(ctx, params.domain)
+    if (!isOpen(found, config.node)) return null
+    const node = driver.applications
+    if (!node || node.newest(body.aplicacion) === null) return 'aplicacion_no_disponible' as const
+    return (await node.look(placeOf(found))).empty ? null : ('sitio_no_vacio' as const)
+  },
+  async run(ctx, { params, body }, refusal) {
+    const facts = await installationFacts(ctx, params.domain)
+    const decided = decideInstallation(facts, ctx.config.node)
+    if (refusal !== null) throw new AppError(refusal)
+    ctx.audit.outcome = 'pedido'
+    const { queries, job } = queueInstallation(ctx, decided, {
+      kind: body.aplicacion,
+      title: body.titulo ?? decided.site.domain,
+      email: body.correo,
+      language: body.idioma ?? LOCALES[decided.client.language],
+    })
+    ctx.tx.later(...queries)
+    return accepted(workReading(ctx.tx, job))
+  },
+})

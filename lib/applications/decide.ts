@@ -1,0 +1,99 @@
+import type { applications, databases } from '../../schema/tables.ts'
+import { type Client, requireOwnNode } from '../clients/decide.ts'
+import { decideDatabase } from '../databases/decide.ts'
+import { shortName } from '../databases/names.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { NodeFacts } from '../nodes/decide.ts'
+import { hasRoom, requireFunction, requireSpace } from '../plans/decide.ts'
+import type { Room } from '../plans/room.ts'
+import type { Site } from '../sites/decide.ts'
+
+export type Application = typeof applications.$inferSelect
+
+/** A site with what is known of its application. */
+export type ApplicationFacts = { site: Site; client: Client; application: Application | null }
+
+/** What an installation stands on beside its site. */
+export type InstallationFacts = {
+  found: ApplicationFacts | undefined
+  room: Room
+  nodes: NodeFacts
+  exhausted: 'disco' | 'inodos' | null
+  /** The names of the client's databases. */
+  bases: Pick<typeof databases.$inferSelect, 'name'>[]
+}
+
+/** A site whose application may be worked on from `here`: 404 for none, 409 where its programs do not run. */
+export function requireSite(found: ApplicationFacts | undefined, here: string | null): ApplicationFacts {
+  if (!found || found.site.state === 'eliminando') throw new AppError('sitio_no_existe')
+  const { client } = found
+  if (client.state === 'eliminando') throw new AppError('cliente_eliminandose')
+  if (client.state === 'suspendido') throw new AppError('cliente_suspendido')
+  requireOwnNode(client, here)
+  return found
+}
+
+/** A site of this node that has an application at rest: 404 for none, 409 while work on it goes on. */
+export function requireApplication(found: ApplicationFacts | undefined, here: string | null) {
+  const known = requireSite(found, here)
+  const { application, site } = known
+  if (application === null || application.state === 'instalando') throw new AppError('aplicacion_no_existe')
+  if (application.state !== 'activa') throw new AppError('ya_en_curso')
+  return { ...known, application, php: requirePhp(site) }
+}
+
+/** Whether one could be installed, so that a look at its folder decides. */
+export const isOpen = (
+  found: ApplicationFacts | undefined,
+  here: string | null,
+): found is ApplicationFacts & { site: { php: string } } =>
+  found !== undefined &&
+  found.application === null &&
+  found.client.state === 'activo' &&
+  found.client.node === here &&
+  found.site.state !== 'eliminando' &&
+  found.site.php !== null
+
+/** What an installation makes beside the application: its database, and whether a task of the site. */
+export function decideInstallation(
+  { found, room, nodes, exhausted, bases }: InstallationFacts,
+  here: string | null,
+): ApplicationFacts & { database: string; scheduled: boolean } {
+  const known = requireSite(found, here)
+  const { site, client, application } = known
+  const { plan, consumed } = room
+  requireFunction(plan, 'aplicaciones')
+  requireFunction(plan, 'php')
+  if (application) throw new AppError(application.state === 'instalando' ? 'ya_en_curso' : 'ya_existe')
+  requirePhp(site)
+  requireSpace(plan, consumed)
+  decideDatabase({ existing: undefined, room, nodes, exhausted }, client)
+  const scheduled =
+    (plan === null || plan.functions.includes('programadas')) && hasRoom(plan, consumed, 'programadas')
+  return { ...known, database: freeName(client.name, site.id, bases), scheduled }
+}
+
+/** 409 where the site runs none. */
+function requirePhp({ php }: Pick<Site, 'php'>): string {
+  if (php === null) throw new AppError('php_no_disponible')
+  return php
+}
+
+/** The site's number keeps it from being another client's; one that is on its way out has its name still. */
+function freeName(client: string, siteId: number, taken: { name: string }[]): string {
+  const first = `${shortName(client)}_wp${siteId}`
+  const names = new Set(taken.map(({ name }) => name))
+  let name = first
+  for (let next = 2; names.has(name); next++) name = `${first}_${next}`
+  return name
+}
+
+/** Whether a version comes after another, by its numbers. */
+export function isNewer(version: string, than: string): boolean {
+  const [a, b] = [version, than].map((text) => text.split(/[^0-9]+/).map(Number))
+  for (let at = 0; at < Math.max(a?.length ?? 0, b?.length ?? 0); at++) {
+    const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0)
+    if (difference !== 0) return difference > 0
+  }
+  return false
+}

@@ -1,0 +1,45 @@
+import * as v from 'valibot'
+import { APPLICATION_STATES, APPLICATIONS } from '../../schema/states.ts'
+import { named, text, told } from '../endpoint/fields.ts'
+import { nullable, string } from '../endpoint/shapes.ts'
+
+export const aplicacion = told(v.picklist(APPLICATIONS, 'valor_no_admitido'), 'The application.', 'wordpress')
+export const idioma = told(
+  v.pipe(
+    v.string(),
+    v.maxLength(20, 'idioma_invalido'),
+    v.regex(/^[a-z]{2,3}(?:_[A-Z]{2})?(?:_[a-z]{2,10})?$/, 'idioma_invalido'),
+  ),
+  "The application's own name of its language; the client's where it is left out. A package without it is installed in English.",
+  'es_ES',
+)
+export const titulo = told(text(200), 'The title of the site; its domain where it is left out.', 'Mi tienda')
+
+export const applicationShape = named(
+  'Aplicacion',
+  'The application of a site.',
+  v.strictObject({
+    aplicacion: told(
+      nullable(v.picklist(APPLICATIONS)),
+      'What the panel installed; null for none.',
+      'wordpress',
+    ),
+    estado: told(
+      nullable(v.picklist(APPLICATION_STATES)),
+      '`instalando`, `actualizando`: its work goes on. Null where there is none.',
+      'activa',
+    ),
+    version: told(
+      nullable(string),
+      'The version that is in the site; null while none is installed.',
+      '6.8.1',
+    ),
+    nueva: told(
+      nullable(string),
+      'The version that the node has a package of and that is newer, or that would be installed; null for none.',
+      '6.8.2',
+    ),
+    clon_de: told(nullable(string), 'The site that it is a clone of; null for none.', null),
+  }),
+)
+export type ApplicationView = v.InferOutput<typeof applicationShape>

@@ -1,0 +1,39 @@
+import type { ReadCtx } from '../endpoint/context.ts'
+import { rootMessage } from '../text/root-message.ts'
+import { type ApplicationFacts, isNewer } from './decide.ts'
+import { placeOf } from './job.ts'
+import type { ApplicationView } from './shapes.ts'
+
+const KIND = 'wordpress'
+
+/** The application of a site as it is returned: its version is read from the site, where its programs run. */
+export async function applicationView(ctx: ReadCtx, found: ApplicationFacts): Promise<ApplicationView> {
+  const { application } = found
+  const offered =
+    found.client.node === ctx.config.node ? (ctx.driver?.applications?.newest(KIND) ?? null) : null
+  if (application === null) {
+    return { aplicacion: null, estado: null, version: null, nueva: offered, clon_de: null }
+  }
+  const version = (await readVersion(ctx, found)) ?? application.version
+  const isDue = offered !== null && (version === null || isNewer(offered, version))
+  return {
+    aplicacion: application.kind,
+    estado: application.state,
+    version: application.state === 'instalando' ? null : version,
+    nueva: isDue ? offered : null,
+    clon_de: null,
+  }
+}
+
+/** Null where it cannot be read now, as of a suspended client. */
+async function readVersion(ctx: ReadCtx, found: ApplicationFacts): Promise<string | null> {
+  const { site, client, application } = found
+  const node = client.node === ctx.config.node ? ctx.driver?.applications : null
+  if (!node || client.state !== 'activo' || site.php === null || application?.state !== 'activa') return null
+  try {
+    return (await node.look(placeOf(found))).version
+  } catch (error) {
+    ctx.log('warn', 'application not read', { site: site.id, reason: rootMessage(error) })
+    return null
+  }
+}

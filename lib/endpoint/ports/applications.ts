@@ -1,0 +1,44 @@
+import type { APPLICATIONS } from '../../../schema/states.ts'
+import type { Step } from '../node-port.ts'
+
+export type ApplicationKind = (typeof APPLICATIONS)[number]
+
+/** A site and the PHP that it runs, with which its application is worked on. */
+export type ApplicationPlace = { clientId: number; siteId: number; domain: string; php: string }
+
+/** Applications in sites, worked on as their client and within its confinement alone. Refusals are AppErrors. */
+export type Applications = {
+  /** The newest version that there is a package of; null for none. */
+  newest(kind: ApplicationKind): string | null
+  /** What lies in the folder that is served. */
+  look(at: ApplicationPlace): Promise<FoundApplication>
+  /** Installs into an empty folder; begun again after it was cut short, it ends what it began. */
+  install(at: ApplicationPlace, wanted: NewApplication, step: Step): Promise<Installed>
+  /** Takes back what an installation left that will not be ended. */
+  undo(at: ApplicationPlace, id: string): Promise<void>
+}
+
+export type FoundApplication = { empty: boolean; version: string | null }
+
+export type NewApplication = {
+  /** The installation's own, the same when it is begun again. */
+  id: string
+  kind: ApplicationKind
+  title: string
+  email: string
+  /** The name under which its owner signs in. */
+  login: string
+  language: string
+  /** Where it is visited. */
+  url: string
+  database: string
+  /** Whether a task of the site runs what it has to do by the clock. */
+  scheduled: boolean
+  /** What is mailed to the owner, with `{enlace}` where the link stands by which a password is chosen. */
+  mail: { subject: string; text: string }
+  /** Ends it where nobody wants it any more. */
+  signal: AbortSignal
+}
+
+/** `mailed`: whether the owner's mail was handed over. */
+export type Installed = { version: string; language: string; mailed: boolean }

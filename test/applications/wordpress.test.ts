@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newCustomer, ROOMY } from '../api/people.ts'
+import { SmtpSink } from '../faults/smtp.ts'
+import { loopbackCertificate } from '../support/certificate.ts'
+import { type Answer, type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
+import { packages, rpc, struct, textOf, visitor } from './wordpress.ts'
+
+setDefaultTimeout(120_000)
+
+const VERSION = '6.1.9'
+const CRON = 'secreto-del-cron'
+let panel: Panel
+let admin: SignedIn
+let token: string
+let ana: SignedIn
+let smtp: SmtpSink
+let shelf: ReturnType<typeof packages>
+
+beforeAll(async () => {
+  shelf = packages()
+  shelf.add(VERSION)
+  smtp = await SmtpSink.start()
+  const { caPath } = await loopbackCertificate()
+  panel = await Panel.start({
+    env: {
+      ...ROOMY,
+      PANEL_MARIADB_PORT: String(await freePort()),
+      PANEL_APLICACIONES: shelf.directory,
+      PANEL_MAIL_FROM: 'Panel <panel@host.es>',
+      PANEL_CRON_SECRET: CRON,
+      NODE_EXTRA_CA_CERTS: caPath,
+    },
+  })
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+  ana = await newCustomer(panel, token, 'ana')
+  // From here on programs' mail has somewhere to go.
+  await panel.kill()
+  await panel.up({ PANEL_SMTP_URL: smtp.url })
+}, 120_000)
+afterAll(async () => {
+  console.log(panel.log.slice(-6000))
+  await panel?.stop()
+  await smtp?.stop()
+  rmSync(shelf.directory, { recursive: true })
+})
+
+const api = (method: string, path: string, body?: unknown, bearer = token) =>
+  panel.api(method, path, { bearer, ...(body === undefined ? {} : { body }) })
+const codeOf = ({ status, body }: Answer) => [status, body.codigo]
+const WANTED = { aplicacion: 'wordpress', correo: 'ana@cliente.es' }
+const show = async (domain: string, bearer = token) => (await api('GET', `/sitios/${domain}/aplicacion`, undefined, bearer)).body
+
+/** A site of a client's; answers its document root. */
+async function addSite(cliente: string, domain: string): Promise<string> {
+  const made = await api('POST', '/sitios', { cliente, domain, aliases: [] })
+  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
+  return made.body.raiz
+}
+
+/** Asks for an installation and waits for its end. */
+async function installed(domain: string, more: object = {}, bearer = token): Promise<Json> {
+  const asked = await api('POST', `/sitios/${domain}/aplicacion`, { ...WANTED, ...more }, bearer)
+  expect([asked.status, asked.body]).toMatchObject([202, { tarea: { operacion: 'aplicacion.instalar' } }])
+  return ended(asked.body.tarea.id)
+}
+
+const ended = (id: string): Promise<Json> =>
+  eventually(
+    async () => {
+      const { body } = await api('GET', `/tareas/${id}`)
+      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
+    },
+    'the end of the work',
+    90_000,
+  )
+
+async function passOn(): Promise<void> {
+  const headers = { authorization: `Bearer ${CRON}` }
+  await panel.fetch('/cron/envios', { method: 'POST', headers })
+}
+
+describe('WordPress in Spanish, asked for by its customer', () => {
+  let root: string
+  const visit = (path: string, init?: RequestInit) => visitor(panel, 'ana.es')(path, init)
+
+  beforeAll(async () => {
+    root = await addSite('ana', 'ana.es')
+    expect(await show('ana.es', ana.bearer)).toEqual({
+      aplicacion: null,
+      estado: null,
+      version: null,
+      nueva: VERSION,
+      clon_de: null,
+    })
+    const end = await installed('ana.es', { titulo: 'Mi "tienda" & <más>' }, ana.bearer)
+    expect(end).toMatchObject({
+      estado: 'hecha',
+      objeto: 'ana.es',
+      resultado: { aplicacion: 'wordpress', version: VERSION, idioma: 'es_ES', correo_enviado: true },
+    })
+  }, 120_000)
+
+  test('serves its front page, and an address without a file is WordPress’s', async () => {
+    const front = await visit('/')
+    expect([front.status, textOf(front)]).toEqual([200, expect.stringContaining('<html lang="es')])
+    expect(textOf(front)).toContain('Mi &quot;tienda&quot; &amp; &lt;más&gt;')
+    const missing = await visit('/no/hay/nada/')
+    expect([missing.status, missing.headers.get('link')]).toEqual([404, expect.stringContaining('wp-json')])
+  })
+
+  test('is told with its version, has its database by the socket, and a task by the clock', async () => {
+    expect(await show('ana.es', ana.bearer)).toEqual({
+      aplicacion: 'wordpress',
+      estado: 'activa',
+      version: VERSION,
+      nueva: null,
+      clon_de: null,
+    })
+    const bases = (await api('GET', '/bases?cliente=ana')).body.datos
+    expect(bases).toMatchObject([{ base: expect.stringMatching(/^ana_wp\d+$/), estado: 'activa' }])
+    const config = readFileSync(join(root, 'wp-config.php'), 'utf8')
+    expect(config).toContain("define('DB_PASSWORD', '')")
+    expect(new Set(config.match(/_(?:KEY|SALT)', '[^']{64}'/g)).size).toBe(8)
+    expect(config).toContain("define('DISABLE_WP_CRON', true)")
+    const [task] = (await api('GET', '/sitios/ana.es/programadas')).body.datos
+    expect(task).toMatchObject({ orden: ['php8.2', 'public/wp-cron.php'], activa: true })
+    const { id } = (await api('POST', `/sitios/ana.es/programadas/${task.id}/ejecutar`)).body.tarea
+    await ended(id)
+    const [run] = (await api('GET', `/sitios/ana.es/programadas/${task.id}/ejecuciones`)).body.datos
+    expect([run.codigo, run.salida]).toEqual([0, ''])
+  })
+
+  test('belongs to the client, and nothing is left beside it', () => {
+    const owner = statSync(root).uid
+    expect(owner).toBeGreaterThan(0)
+    for (const name of ['index.php', 'wp-config.php', 'wp-includes', 'wp-content/mu-plugins/controlpanel.php'])
+      expect([name, statSync(join(root, name)).uid, statSync(join(root, name)).mode & 0o007]).toEqual([name, owner, 0])
+    expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
+  })
+
+  test('mails a link by which its owner chooses a password, writes with it, and uploads a picture', async () => {
+    await eventually(async () => {
+      await passOn()
+      return smtp.received.length > 0
+    }, 'the mail')
+    const [mail] = smtp.received
+    expect(mail).toMatchObject({ recipients: ['ana@cliente.es'], subject: '[Mi "tienda" & <más>] Su WordPress está instalado' })
+    const text = Bun.deepEquals(/base64/.test(mail?.raw ?? ''), true) ? atob((mail?.raw ?? '').split('\r\n\r\n')[1] ?? '') : (mail?.raw ?? '')
+    const [, link = ''] = /(\/wp-login\.php\?action=rp\S+)/.exec(text.replaceAll('=\r\n', '').replaceAll('=3D', '=')) ?? []
+    const browser = visitor(panel, 'ana.es')
+    const first = await browser(link)
+    const form = await browser(first.headers.get('location')?.replace(/^https?:\/\/[^/]+/, '') ?? '')
+    const [, key = ''] = /name="rp_key" value="([^"]+)"/.exec(textOf(form)) ?? []
+    const password = 'una frase larga y rara 7'
+    const body = new URLSearchParams({ pass1: password, pass2: password, rp_key: key })
+    const chosen = await browser('/wp-login.php?action=resetpass', { method: 'POST', body })
+    expect(chosen.status).toBe(200)
+
+    const png = await Bun.file('docs/panel.png').bytes()
+    const login = ['<int>1</int>', '<string>ana</string>', `<string>${password}</string>`]
+    const uploaded = await rpc(
+      visit,
+      'wp.uploadFile',
+      ...login,
+      struct({ name: '<string>foto.png</string>', type: '<string>image/png</string>', bits: `<base64>${png.toBase64()}</base64>` }),
+    )
+    const [, picture = ''] = /<name>url<\/name>\s*<value><string>http:\/\/ana\.es([^<]+)/.exec(uploaded) ?? []
+    const content = `&lt;p&gt;Hola &lt;img src="${picture}"&gt;&lt;/p&gt;`
+    const made = await rpc(
+      visit,
+      'wp.newPost',
+      ...login,
+      struct({
+        post_title: '<string>Mi primera entrada</string>',
+        post_status: '<string>publish</string>',
+        post_content: `<string>${content}</string>`,
+      }),
+    )
+    const [, id = ''] = /<string>(\d+)<\/string>/.exec(made) ?? []
+    const moved = await visit(`/?p=${id}`)
+    const address = moved.headers.get('location') ?? ''
+    expect([moved.status, address]).toEqual([301, expect.stringMatching(/^http:\/\/ana\.es\/\d{4}\/\d\d\/\d\d\/mi-primera-entrada\/$/)])
+    const page = await visit(new URL(address).pathname)
+    expect([page.status, textOf(page)]).toEqual([200, expect.stringContaining(picture)])
+    const seen = await visit(picture)
+    expect([seen.status, seen.headers.get('content-type'), seen.bytes.length]).toEqual([200, 'image/png', png.length])
+    // GD made smaller ones of it.
+    expect(readdirSync(join(root, picture, '..')).length).toBeGreaterThan(2)
+  })
+})
+
+test('Debian’s package is installed by a token in English, without its own settings and other languages', async () => {
+  const root = await addSite('ana', 'debian.es')
+  const end = await installed('debian.es', { idioma: 'fr_BE' })
+  expect(end).toMatchObject({ estado: 'hecha', resultado: { version: VERSION, idioma: 'en_US' } })
+  expect(readdirSync(join(root, 'wp-content/languages'))).toEqual([])
+  expect(textOf(await visitor(panel, 'debian.es')('/'))).toContain('<html lang="en-US"')
+})
+
+describe('refused', () => {
+  test('is a site that is not empty, that has one, or that somebody else has', async () => {
+    const root = await addSite('ana', 'llena.es')
+    writeFileSync(join(root, 'a.txt'), 'a')
+    expect(codeOf(await api('POST', '/sitios/llena.es/aplicacion', WANTED))).toEqual([409, 'sitio_no_vacio'])
+    expect(readdirSync(root)).toEqual(['a.txt'])
+    expect(codeOf(await api('POST', '/sitios/ana.es/aplicacion', WANTED))).toEqual([409, 'ya_existe'])
+    await api('POST', '/clientes', { cliente: 'bea', correo: 'bea@cliente.es' })
+    await addSite('bea', 'bea.es')
+    const theirs = await api('POST', '/sitios/bea.es/aplicacion', WANTED, ana.bearer)
+    expect(codeOf(theirs)).toEqual([404, 'sitio_no_existe'])
+    expect((await api('GET', '/sitios/bea.es/aplicacion', undefined, ana.bearer)).status).toBe(404)
+  })
+
+  test('are other fields than there are, and a plan or a site without what it needs', async () => {
+    const wrong = await api('POST', '/sitios/bea.es/aplicacion', { ...WANTED, idioma: '../es', contrasena: 'x' })
+    expect([wrong.status, wrong.body.campos.map(({ campo }: Json) => campo).sort()]).toEqual([422, ['contrasena', 'idioma']])
+    await api('POST', '/planes', { plan: 'sin', funciones: ['php', 'bases'] })
+    await api('POST', '/clientes/bea/plan', { plan: 'sin' })
+    const paid = await api('POST', '/sitios/bea.es/aplicacion', WANTED)
+    expect([...codeOf(paid), paid.body.funcion]).toEqual([402, 'funcion_de_pago', 'aplicaciones'])
+    await api('POST', '/planes', { plan: 'una', funciones: ['php', 'bases', 'aplicaciones'], bases: 0 })
+    await api('POST', '/clientes/bea/plan', { plan: 'una' })
+    expect(codeOf(await api('POST', '/sitios/bea.es/aplicacion', WANTED))).toEqual([409, 'limite_del_plan'])
+    await api('POST', '/clientes/bea/plan', { plan: null })
+    await api('PATCH', '/sitios/bea.es', { php: null })
+    expect(codeOf(await api('POST', '/sitios/bea.es/aplicacion', WANTED))).toEqual([409, 'php_no_disponible'])
+    expect((await api('GET', '/bases?cliente=bea')).body.datos).toEqual([])
+  })
+})
+
+/** Nothing of an installation is there: the site may have another one. */
+async function expectNothing(cliente: string, domain: string, root: string): Promise<void> {
+  expect(await show(domain)).toMatchObject({ aplicacion: null, estado: null })
+  expect(readdirSync(root)).toEqual([])
+  expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
+  await eventually(
+    async () => (await api('GET', `/bases?cliente=${cliente}`)).body.datos.length === 0,
+    'the end of its database',
+  )
+}
+
+describe('an installation that does not come to its end leaves nothing', () => {
+  let root: string
+  beforeAll(async () => {
+    await api('POST', '/clientes', { cliente: 'leo', correo: 'leo@cliente.es' })
+    root = await addSite('leo', 'leo.es')
+  })
+
+  test('where an archive is not what its checksum tells', async () => {
+    shelf.add('6.9', true)
+    const end = await installed('leo.es', { idioma: 'es_ES' })
+    expect(end).toMatchObject({ estado: 'fallida', resultado: null })
+    expect(end.error).toContain('package')
+    await expectNothing('leo', 'leo.es', root)
+    rmSync(join(shelf.directory, 'wordpress-6.9-es_ES.tar.gz'))
+    shelf.add(VERSION)
+  })
+
+  test('where its owner gives it up, and the next one is whole', async () => {
+    const asked = await api('POST', '/sitios/leo.es/aplicacion', WANTED)
+    expect(codeOf(await api('POST', '/sitios/leo.es/aplicacion', WANTED))).toEqual([409, 'ya_en_curso'])
+    await api('DELETE', `/tareas/${asked.body.tarea.id}`)
+    expect((await ended(asked.body.tarea.id)).estado).toBe('cancelada')
+    await expectNothing('leo', 'leo.es', root)
+    expect((await installed('leo.es')).estado).toBe('hecha')
+    expect((await visitor(panel, 'leo.es')('/')).status).toBe(200)
+  })
+
+  test('and one that is tried again by hand touches no later one', async () => {
+    const { datos } = (await api('GET', '/tareas?estado=fallida')).body
+    const old = datos.find(({ objeto }: Json) => objeto === 'leo.es')
+    await api('POST', `/tareas/${old.id}/reintentar`)
+    expect((await ended(old.id)).estado).toBe('fallida')
+    expect((await api('GET', '/bases?cliente=leo')).body.datos).toMatchObject([{ estado: 'activa' }])
+    expect((await visitor(panel, 'leo.es')('/')).status).toBe(200)
+  })
+})

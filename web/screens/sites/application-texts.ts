@@ -1,0 +1,45 @@
+import { inLanguage } from '../../text/language.ts'
+
+const en = {
+  whatItIs:
+    'WordPress into the empty site, with a database of its own. It mails a link by which the password is chosen.',
+  titleOfSite: 'Title',
+  email: 'E-mail of its administrator',
+  language: 'Language',
+  english: 'English',
+  spanish: 'Spanish',
+  install: (version: string) => `Install WordPress ${version}`,
+  asked: 'WordPress is being installed.',
+  installing: 'It is being installed. That takes less than a minute.',
+  giveUp: 'Give up',
+  noPackage: 'This server has no package of WordPress.',
+  needsPhp: 'The site needs PHP for it.',
+  installed: 'WordPress is installed.',
+  failed: 'It was not installed',
+  version: 'Version',
+  newer: 'Newer version',
+  upToDate: 'none here',
+}
+
+const es: typeof en = {
+  whatItIs:
+    'WordPress en el sitio vacío, con una base de datos propia. Él mismo envía un enlace para elegir la contraseña.',
+  titleOfSite: 'Título',
+  email: 'Correo de quien lo administra',
+  language: 'Idioma',
+  english: 'Inglés',
+  spanish: 'Español',
+  install: (version) => `Instalar WordPress ${version}`,
+  asked: 'WordPress se está instalando.',
+  installing: 'Se está instalando. Tarda menos de un minuto.',
+  giveUp: 'Cancelar',
+  noPackage: 'Este servidor no tiene ningún paquete de WordPress.',
+  needsPhp: 'El sitio necesita PHP para ello.',
+  installed: 'WordPress está instalado.',
+  failed: 'No se instaló',
+  version: 'Versión',
+  newer: 'Versión más nueva',
+  upToDate: 'ninguna aquí',
+}
+
+export const texts = inLanguage({ en, es })
