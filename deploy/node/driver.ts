@@ -2,11 +2,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Log, PanelConfig, Resolver } from '../../lib/endpoint/context.ts'
 import type { NodeDriver, ServiceState, Step } from '../../lib/endpoint/node-port.ts'
-import type { Applications } from '../../lib/endpoint/ports/applications.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
 import { resolvesHere } from '../../lib/sites/certificates/resolves.ts'
 import type { NodeConfig } from '../config.ts'
-import { createApplications } from './applications/wordpress.ts'
+import { applicationsOf } from './applications/start.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
 import { missingProtections } from './confinement/protections.ts'
 import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
@@ -86,12 +85,6 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     ...(names ? { ...names.driver, removeZone: removalOf(names.driver, space) } : {}),
     ...(web ? webDriver({ web, meter, issuer, space, sftp, keepsDeleted: options.panel.trashDays > 0 }) : {}),
     ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
-    ...(web
-      ? {
-          measureGroups: async (ids: number[]) => measureGroups(web.layout.run, ids),
-          busiest: createWatch(web.layout.run),
-        }
-      : {}),
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,
     applications: web && databases && applicationsOf(options, web, databases),
@@ -183,15 +176,6 @@ function databasesOf({ node, log }: NodeOptions, web: WebNode, users: UserRange)
   })
 }
 
-function applicationsOf({ node, log }: NodeOptions, web: WebNode, { access }: Databases): Applications {
-  const { layout, identity, runCaged } = web
-  return createApplications({
-    ...{ layout, identity, runCaged, access },
-    directory: node.applications,
-    log: (reason) => log('warn', 'application', { reason }),
-  })
-}
-
 /** Without root nobody can become a client. */
 function sftpNode({ node }: NodeOptions, web: WebNode): SftpNode | null {
   const { layout, identity, supervisor } = web
@@ -226,6 +210,8 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
     servesSites: true,
     phpVersions: web.phpVersions,
     runCaged: web.runCaged,
+    measureGroups: async (ids: number[]) => measureGroups(web.layout.run, ids),
+    busiest: createWatch(web.layout.run),
     siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
     scarce: () => scarceIn(web.layout.clients),
     exhausted: () => space.exhausted() ?? exhaustedIn(web.layout.clients),

@@ -18,7 +18,7 @@ export type AskedApplication = {
 type Decided = Pick<ApplicationFacts, 'site' | 'client'> & { database: string; scheduled: boolean }
 
 /** The work on a site's application; one after another. */
-export const applicationJob = (kind: string, { site, client }: Pick<Decided, 'site' | 'client'>): NewJob => ({
+const applicationJob = (kind: string, { site, client }: Pick<Decided, 'site' | 'client'>): NewJob => ({
   kind,
   node: client.node,
   subject: `aplicacion:${site.id}`,

@@ -3,6 +3,7 @@ import { type Client, requireOwnNode } from '../clients/decide.ts'
 import { decideDatabase } from '../databases/decide.ts'
 import { shortName } from '../databases/names.ts'
 import { AppError } from '../endpoint/errors.ts'
+import type { ApplicationPlace } from '../endpoint/ports/applications.ts'
 import type { NodeFacts } from '../nodes/decide.ts'
 import { hasRoom, requireFunction, requireSpace } from '../plans/decide.ts'
 import type { Room } from '../plans/room.ts'
@@ -19,8 +20,8 @@ export type InstallationFacts = {
   room: Room
   nodes: NodeFacts
   exhausted: 'disco' | 'inodos' | null
-  /** The names of the client's databases. */
-  bases: Pick<typeof databases.$inferSelect, 'name'>[]
+  /** The client's databases. */
+  held: Pick<typeof databases.$inferSelect, 'name'>[]
 }
 
 /** A site whose application may be worked on from `here`: 404 for none, 409 where its programs do not run. */
@@ -31,15 +32,6 @@ export function requireSite(found: ApplicationFacts | undefined, here: string | 
   if (client.state === 'suspendido') throw new AppError('cliente_suspendido')
   requireOwnNode(client, here)
   return found
-}
-
-/** A site of this node that has an application at rest: 404 for none, 409 while work on it goes on. */
-export function requireApplication(found: ApplicationFacts | undefined, here: string | null) {
-  const known = requireSite(found, here)
-  const { application, site } = known
-  if (application === null || application.state === 'instalando') throw new AppError('aplicacion_no_existe')
-  if (application.state !== 'activa') throw new AppError('ya_en_curso')
-  return { ...known, application, php: requirePhp(site) }
 }
 
 /** Whether one could be installed, so that a look at its folder decides. */
@@ -56,7 +48,7 @@ export const isOpen = (
 
 /** What an installation makes beside the application: its database, and whether a task of the site. */
 export function decideInstallation(
-  { found, room, nodes, exhausted, bases }: InstallationFacts,
+  { found, room, nodes, exhausted, held }: InstallationFacts,
   here: string | null,
 ): ApplicationFacts & { database: string; scheduled: boolean } {
   const known = requireSite(found, here)
@@ -70,8 +62,16 @@ export function decideInstallation(
   decideDatabase({ existing: undefined, room, nodes, exhausted }, client)
   const scheduled =
     (plan === null || plan.functions.includes('programadas')) && hasRoom(plan, consumed, 'programadas')
-  return { ...known, database: freeName(client.name, site.id, bases), scheduled }
+  return { ...known, database: freeName(client.name, site.id, held), scheduled }
 }
+
+/** The site with the PHP that it runs. */
+export const placeOf = ({ site, client }: Pick<ApplicationFacts, 'site' | 'client'>): ApplicationPlace => ({
+  clientId: client.id,
+  siteId: site.id,
+  domain: site.domain,
+  php: requirePhp(site),
+})
 
 /** 409 where the site runs none. */
 function requirePhp({ php }: Pick<Site, 'php'>): string {

@@ -29,14 +29,14 @@ export async function applicationFacts(
 
 export async function installationFacts(ctx: WriteCtx, domain: string): Promise<InstallationFacts> {
   const owner = ownerOf(ctx.tx, domain)
-  const [found, room, nodes, bases] = await Promise.all([
+  const [found, room, nodes, held] = await Promise.all([
     applicationFacts(ctx, domain),
     roomFacts(ctx, owner),
     nodeFacts(ctx),
-    basesOf(ctx.tx, owner),
+    databasesOf(ctx.tx, owner),
   ])
-  return { found, room, nodes, bases, exhausted: ctx.driver?.exhausted() ?? null }
+  return { found, room, nodes, held, exhausted: ctx.driver?.exhausted() ?? null }
 }
 
-const basesOf = (db: Db, client: ClientId) =>
+const databasesOf = (db: Db, client: ClientId) =>
   db.select({ name: databases.name }).from(databases).where(eq(databases.clientId, client))

@@ -15,8 +15,9 @@ import { enqueue, type Job } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import { INSTALL_KIND } from './commands.ts'
-import { type Application, type ApplicationFacts, requireSite } from './decide.ts'
+import { type Application, type ApplicationFacts, placeOf, requireSite } from './decide.ts'
 import { selectApplications } from './facts.ts'
+import { outcomeView } from './view.ts'
 import { welcomeMail } from './words.ts'
 
 type Known = ApplicationFacts & { application: Application }
@@ -42,8 +43,8 @@ export const installApplicationJob: JobKind = {
       })
       throw error
     }
-    const { version, language, mailed } = made
-    job.answers({ aplicacion: known.application.kind, version, idioma: language, correo_enviado: mailed })
+    const { version, language } = made
+    job.answers(outcomeView(known.application, made))
     return async (tx) => {
       tx.later(tx.update(applications).set({ state: 'activa', version, language }).where(isOpen(job)))
       if (job.payload.scheduled === true) schedule(tx, services, known)
@@ -64,16 +65,10 @@ async function knownOf({ db, config }: Services, job: Job): Promise<Known> {
   return { ...requireSite(found, config.node), application: found.application }
 }
 
-export function requireApplications(services: Services): Applications {
+function requireApplications(services: Services): Applications {
   const { applications: node } = requireDriver(services)
   if (!node) throw new AppError('aplicacion_no_disponible')
   return node
-}
-
-/** The site with the PHP that it runs. */
-export function placeOf({ site, client }: Pick<ApplicationFacts, 'site' | 'client'>) {
-  if (site.php === null) throw new AppError('php_no_disponible')
-  return { clientId: client.id, siteId: site.id, domain: site.domain, php: site.php }
 }
 
 /** Its own work makes the database as a rule; where that waits, it is done here. */

@@ -1,7 +1,7 @@
 import type { ReadCtx } from '../endpoint/context.ts'
+import type { Installed } from '../endpoint/ports/applications.ts'
 import { rootMessage } from '../text/root-message.ts'
-import { type ApplicationFacts, isNewer } from './decide.ts'
-import { placeOf } from './job.ts'
+import { type Application, type ApplicationFacts, isNewer, placeOf } from './decide.ts'
 import type { ApplicationView } from './shapes.ts'
 
 const KIND = 'wordpress'
@@ -24,6 +24,12 @@ export async function applicationView(ctx: ReadCtx, found: ApplicationFacts): Pr
     clon_de: null,
   }
 }
+
+/** What the work answers once it is done. */
+export const outcomeView = (
+  { kind }: Pick<Application, 'kind'>,
+  { version, language, mailed }: Installed,
+) => ({ aplicacion: kind, version, idioma: language, correo_enviado: mailed })
 
 /** Null where it cannot be read now, as of a suspended client. */
 async function readVersion(ctx: ReadCtx, found: ApplicationFacts): Promise<string | null> {

@@ -50,7 +50,11 @@ export function visitor(panel: Panel, host: string) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? []
       jar.set(name, value)
     }
-    return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      bytes: new Uint8Array(await answer.arrayBuffer()),
+    }
   }
 }
 export type Visit = ReturnType<typeof visitor>

@@ -219,8 +219,8 @@ const GROUPS: Lane[][] = [
     [SIGNING, PLAN_EDIT, EMPTYING, BASE_DELETION],
   ],
 ]
-/** Killed by the tests of certificates; and the comparison of zones, which runs at each of these starts. */
-const ELSEWHERE = ['sitio.certificar', 'zonas.auditar']
+/** Killed by the tests of certificates and of applications; and the comparison of zones, which runs at each start. */
+const ELSEWHERE = ['sitio.certificar', 'aplicacion.instalar', 'zonas.auditar']
 const killedKinds = new Set(ELSEWHERE)
 const killedSteps = new Set<string>()
 const worlds: World[] = []

@@ -23,9 +23,16 @@ describe('packages', () => {
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'packages-'))
-    const names = ['wordpress-6.8.tar.gz', 'wordpress-6.8-es_ES.tar.gz', 'wordpress-6.10.tar.gz', 'other-1.tar.gz']
+    const names = [
+      'wordpress-6.8.tar.gz',
+      'wordpress-6.8-es_ES.tar.gz',
+      'wordpress-6.10.tar.gz',
+      'other-1.tar.gz',
+    ]
     for (const name of [...names, 'wordpress-7.0.tar.gz']) writeFileSync(join(directory, name), '')
-    const lines = [...names, 'wordpress-8.0.tar.gz', '../wordpress-9.0.tar.gz'].map((name) => `${sum('a')}  ${name}`)
+    const lines = [...names, 'wordpress-8.0.tar.gz', '../wordpress-9.0.tar.gz'].map(
+      (name) => `${sum('a')}  ${name}`,
+    )
     writeFileSync(join(directory, 'SHA256SUMS'), `${lines.join('\n')}\nab  wordpress-7.0.tar.gz\n`)
   })
   afterAll(() => rmSync(directory, { recursive: true }))
@@ -64,6 +71,10 @@ describe('packages', () => {
 test('the mail in either language leaves a place for the link and tells no password', () => {
   for (const language of ['es', 'en'] as const) {
     const { text, subject } = welcomeMail(language, { title: 'Uno', url: 'https://uno.es', login: 'ana' })
-    expect([text.includes('{enlace}'), text.includes('ana'), subject.includes('Uno')]).toEqual([true, true, true])
+    expect([text.includes('{enlace}'), text.includes('ana'), subject.includes('Uno')]).toEqual([
+      true,
+      true,
+      true,
+    ])
   }
 })

@@ -1,7 +1,9 @@
 import type { APPLICATIONS } from '../../../schema/states.ts'
-import type { Step } from '../node-port.ts'
 
 export type ApplicationKind = (typeof APPLICATIONS)[number]
+
+/** Runs one named step, as the driver does. */
+type Step = (name: string, run: () => Promise<void>) => Promise<void>
 
 /** A site and the PHP that it runs, with which its application is worked on. */
 export type ApplicationPlace = { clientId: number; siteId: number; domain: string; php: string }
@@ -18,7 +20,7 @@ export type Applications = {
   undo(at: ApplicationPlace, id: string): Promise<void>
 }
 
-export type FoundApplication = { empty: boolean; version: string | null }
+type FoundApplication = { empty: boolean; version: string | null }
 
 export type NewApplication = {
   /** The installation's own, the same when it is begun again. */
