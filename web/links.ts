@@ -4,6 +4,9 @@ export const clientPath = (name: string, tab = 'resumen') =>
 
 export const sitePath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/detalle`
 
+export const filesPath = (domain: string, folder = '/') =>
+  `/panel/sitios/${encodeURIComponent(domain)}/archivos${folder === '/' ? '' : `?ruta=${encodeURIComponent(folder)}`}`
+
 export const zonePath = (zone: string, tab = 'registros') => `/panel/zonas/${encodeURIComponent(zone)}/${tab}`
 
 export const mirrorPath = (zone: string) => `/panel/espejo/${encodeURIComponent(zone)}/detalle`

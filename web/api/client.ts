@@ -12,7 +12,7 @@ export type Reply<K extends Operation> = {
 }
 
 type Loose = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown }
-type Extra = { signal?: AbortSignal; ifMatch?: string; idempotencyKey?: string }
+type Extra = { signal?: AbortSignal; ifMatch?: string; ifNoneMatch?: string; idempotencyKey?: string }
 
 /** Calls one operation of the API and answers its data; throws ApiError. */
 export async function call<K extends Operation>(op: K, input: InputOf<K>, extra: Extra = {}) {
@@ -26,7 +26,19 @@ export async function reply<K extends Operation>(
   extra: Extra = {},
 ): Promise<Reply<K>> {
   // An operation's input is its path parameters, query and body, whatever their types.
-  const loose = input as Loose
+  const response = await answered(op, input as Loose, extra)
+  const json = response.headers.get('content-type')?.includes('json') ?? false
+  return {
+    // The server applies the operation's output schema to every answer.
+    data: (json ? await response.json() : await response.text()) as OutputOf<K>,
+    status: response.status,
+    etag: response.headers.get('etag'),
+    peticion: response.headers.get('x-request-id'),
+  }
+}
+
+/** The answer itself, whose body is still to be read; throws ApiError for all but 2xx. */
+export async function answered(op: Operation, loose: Loose, extra: Extra = {}): Promise<Response> {
   const open = op.includes(' /acceso/')
   if (!open) await freshBearer()
   if (!open && hasLapsed(session.get())) throw sessionEnded()
@@ -37,14 +49,7 @@ export async function reply<K extends Operation>(
     response = await send(op, loose, extra)
   }
   if (!response.ok) throw await errorOf(response)
-  const json = response.headers.get('content-type')?.includes('json') ?? false
-  return {
-    // The server applies the operation's output schema to every answer.
-    data: (json ? await response.json() : await response.text()) as OutputOf<K>,
-    status: response.status,
-    etag: response.headers.get('etag'),
-    peticion: response.headers.get('x-request-id'),
-  }
+  return response
 }
 
 /** Method and path of an operation with its parameters and query filled in. */
@@ -97,7 +102,7 @@ async function askRenewal(): Promise<boolean> {
 }
 
 /** A bearer that runs out within half a minute is renewed before it is used. */
-async function freshBearer(): Promise<void> {
+export async function freshBearer(): Promise<void> {
   const now = session.get()
   if (now.kind === 'in' && !now.admin && !now.lapsed && now.expires - Date.now() < 30_000) await renew()
 }
@@ -142,15 +147,20 @@ function headersOf(path: string, input: Loose, extra: Extra): Record<string, str
   return {
     'accept-language': language.get(),
     ...(path.startsWith('/api/') && now.kind === 'in' ? { authorization: `Bearer ${now.bearer}` } : {}),
-    ...(input.body === undefined
-      ? {}
-      : { 'content-type': input.body instanceof Uint8Array ? 'text/dns' : 'application/json' }),
+    ...(input.body === undefined ? {} : { 'content-type': typeOf(input.body) }),
     ...(extra.ifMatch ? { 'if-match': extra.ifMatch } : {}),
+    ...(extra.ifNoneMatch ? { 'if-none-match': extra.ifNoneMatch } : {}),
     ...(extra.idempotencyKey ? { 'idempotency-key': extra.idempotencyKey } : {}),
   }
 }
 
+function typeOf(body: unknown): string {
+  if (body instanceof Blob) return 'application/octet-stream'
+  return body instanceof Uint8Array ? 'text/dns' : 'application/json'
+}
+
 function bodyOf({ body }: Loose): { body?: BodyInit } {
   if (body === undefined) return {}
+  if (body instanceof Blob) return { body }
   return { body: body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body) }
 }

@@ -1,5 +1,5 @@
 import { Button, Drawer, Modal } from '@mantine/core'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { hasLapsed, session } from '../api/session.ts'
 import { Note } from './state.tsx'
 import { texts } from './texts.ts'
@@ -14,6 +14,8 @@ type Props = {
   over?: boolean
   /** It shows what is never shown again. */
   once?: boolean
+  /** Whether leaving would lose something; else that is told by whether something was typed. */
+  unsaved?: boolean
 }
 
 /**
@@ -29,6 +31,7 @@ export function Dialog({
   size = '34rem',
   over = false,
   once = false,
+  unsaved,
 }: Props) {
   // A key pressed in the sign-in over a form must not close the form as well.
   const covered = hasLapsed(session.use()) && !over
@@ -39,10 +42,11 @@ export function Dialog({
     setTyped(false)
     setAsking(false)
   }, [opened])
+  useHeldBack(opened && unsaved === true, () => setAsking(true))
   return (
     <Modal
       opened={opened}
-      onClose={() => (once || typed ? setAsking(true) : close())}
+      onClose={() => (once || (unsaved ?? typed) ? setAsking(true) : close())}
       title={title}
       size={size}
       lockScroll={false}
@@ -60,6 +64,29 @@ export function Dialog({
       {asking ? <Leave once={once} leave={close} stay={() => setAsking(false)} /> : null}
     </Modal>
   )
+}
+
+/** While something is unsaved the browser's way back asks too, and so does closing the page. */
+function useHeldBack(held: boolean, ask: () => void): void {
+  const asking = useRef(ask)
+  asking.current = ask
+  useEffect(() => {
+    if (!held) return
+    const stay = () => history.pushState(history.state, '', location.href)
+    const back = () => {
+      stay()
+      asking.current()
+    }
+    const leave = (event: BeforeUnloadEvent) => event.preventDefault()
+    stay()
+    addEventListener('popstate', back)
+    addEventListener('beforeunload', leave)
+    return () => {
+      removeEventListener('popstate', back)
+      removeEventListener('beforeunload', leave)
+      history.back()
+    }
+  }, [held])
 }
 
 function Leave({ once, leave, stay }: { once: boolean; leave: () => void; stay: () => void }) {

@@ -4,6 +4,7 @@ import { common } from '../text/common.ts'
 import { CopyButton, CopyLine } from './copy.tsx'
 import { Icon } from './icons.tsx'
 import { texts } from './texts.ts'
+import { saveFile } from './transfers/save.ts'
 
 const QrCode = lazy(() => import('./qr.tsx'))
 
@@ -29,14 +30,7 @@ export function TotpSecret({ totp }: { totp: Totp }) {
 export function RecoveryCodes({ codes, done }: { codes: string[]; done: () => void }) {
   const [saved, setSaved] = useState(false)
   const text = `${codes.join('\n')}\n`
-  const file = () => {
-    const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-    const anchor = document.createElement('a')
-    anchor.href = url
-    anchor.download = `panel-${location.hostname}.txt`
-    anchor.click()
-    URL.revokeObjectURL(url)
-  }
+  const file = () => saveFile(new Blob([text], { type: 'text/plain' }), `panel-${location.hostname}.txt`)
   return (
     <div className="form">
       <p>{texts.codesAdvice}</p>

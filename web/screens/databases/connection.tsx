@@ -6,6 +6,7 @@ import { CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
+import { DownloadButton } from '../../ui/transfers/button.tsx'
 import { type Made, NewAccount, Password, RemoveAccount } from './account.tsx'
 import { texts } from './texts.ts'
 
@@ -37,6 +38,15 @@ function Ways({ base, made }: { base: string; made: (account: Made) => void }) {
         <div className="stack">
           <OwnPrograms database={database} />
           <Accounts database={database} made={made} />
+          <Card title={texts.dump}>
+            <p className="small">{texts.whatADumpIs}</p>
+            <DownloadButton
+              op="GET /api/bases/:base/volcado"
+              input={{ params: { base } }}
+              name={`${base}.sql.gz`}
+              label={texts.downloadDump}
+            />
+          </Card>
         </div>
       )}
     </Loaded>

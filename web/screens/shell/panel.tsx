@@ -15,6 +15,7 @@ const screens = {
   Client: () => import('../clients/client.tsx'),
   Sites: () => import('../sites/list.tsx'),
   Site: () => import('../sites/site.tsx'),
+  Files: () => import('../files/screen.tsx'),
   OwnSftp: () => import('../sftp/accounts.tsx'),
   Plans: () => import('../plans/list.tsx'),
   Databases: () => import('../databases/list.tsx'),
@@ -37,6 +38,7 @@ const NewClient = lazy(screens.NewClient)
 const Client = lazy(screens.Client)
 const Sites = lazy(screens.Sites)
 const Site = lazy(screens.Site)
+const Files = lazy(screens.Files)
 const OwnSftp = lazy(screens.OwnSftp)
 const Plans = lazy(screens.Plans)
 const Databases = lazy(screens.Databases)
@@ -90,6 +92,9 @@ function AdminRoutes() {
       <Route path="/panel/sitios/:domain/detalle">
         {({ domain }) => <Site key={domain} domain={domain} />}
       </Route>
+      <Route path="/panel/sitios/:domain/archivos">
+        {({ domain }) => <Files key={domain} domain={domain} />}
+      </Route>
       <Route path="/panel/planes" component={Plans} />
       <Route path="/panel/zonas" component={Zones} />
       <Route path="/panel/zonas/:zona/:tab?">
@@ -124,6 +129,9 @@ function CustomerRoutes() {
             <Route path="/panel/sitios" component={Sites} />
             <Route path="/panel/sitios/:domain/detalle">
               {({ domain }) => <Site key={domain} domain={domain} />}
+            </Route>
+            <Route path="/panel/sitios/:domain/archivos">
+              {({ domain }) => <Files key={domain} domain={domain} />}
             </Route>
             <Route path="/panel/bases" component={Databases} />
             <Route path="/panel/sftp" component={OwnSftp} />

@@ -11,6 +11,7 @@ import { relative } from '../../text/format.ts'
 import { SideSheet } from '../../ui/dialog.tsx'
 import { Icon, Mark } from '../../ui/icons.tsx'
 import { LanguageButton, SchemeButton } from '../../ui/taste.tsx'
+import { TransferStrip } from '../../ui/transfers/strip.tsx'
 import { Palette } from './palette.tsx'
 import { accountPlace, adminPlaces, customerPlaces, type Place } from './places.ts'
 import { RequestLog } from './request-log.tsx'
@@ -59,6 +60,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
         <main className="main" id="contenido" ref={main} tabIndex={-1}>
           {children}
         </main>
+        <TransferStrip />
       </div>
       <SideSheet title={texts.menu} opened={menu} close={() => setMenu(false)} size="16rem" left>
         <div className="side side-drawer">

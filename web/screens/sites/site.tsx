@@ -17,6 +17,7 @@ import { announce } from '../../ui/toast.tsx'
 import { Application } from './application.tsx'
 import { SiteCache } from './cache.tsx'
 import { Schedules } from './schedules.tsx'
+import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
@@ -71,6 +72,7 @@ function LoadedSite({ site }: { site: SiteData }) {
           {common.delete}
         </Button>
       </PageHead>
+      <SiteTabs domain={site.domain} current="detalle" />
       {site.error ? (
         <Note tone="bad" title={texts.theNodeReports}>
           {site.error}

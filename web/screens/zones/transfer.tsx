@@ -13,6 +13,7 @@ import { Card } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { saveFile } from '../../ui/transfers/save.ts'
 import { Preview } from './preview.tsx'
 import { ChangeForm } from './records/change-form.tsx'
 import { remember } from './records/records-data.ts'
@@ -42,7 +43,8 @@ function Export({ zona }: { zona: string }) {
     setBusy(true)
     setError(null)
     try {
-      download(await call(EXPORT, { params: { zona } }), `${zona}.zone`)
+      const text = await call(EXPORT, { params: { zona } })
+      saveFile(new Blob([text], { type: 'text/dns' }), `${zona}.zone`)
     } catch (thrown) {
       setError(asApiError(thrown))
     } finally {
@@ -68,15 +70,6 @@ function Export({ zona }: { zona: string }) {
       </div>
     </Card>
   )
-}
-
-function download(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/dns' }))
-  const anchor = document.createElement('a')
-  anchor.href = url
-  anchor.download = name
-  anchor.click()
-  URL.revokeObjectURL(url)
 }
 
 function Import({ zona }: { zona: string }) {

@@ -1,0 +1,119 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { filesPath } from '../../links.ts'
+import { counted } from '../../text/format.ts'
+import { ErrorNote } from '../../ui/error-note.tsx'
+import { Empty, Waiting } from '../../ui/page.tsx'
+import { FolderCrumbs } from './crumbs.tsx'
+import { type Entry, type Folder, useFolder } from './folder.ts'
+import { keyAction } from './keys.ts'
+import { FileList } from './list.tsx'
+import { useOpening } from './opening.ts'
+import { type Asked, Dialogs } from './operations/dialogs.tsx'
+import { nameOf, parentOf } from './paths.ts'
+import { NOTHING, only, type Selection } from './selection.ts'
+import { texts } from './texts.ts'
+import { MakeBar, SelectionBar } from './toolbar.tsx'
+import { UploadButton } from './uploads/button.tsx'
+import { DropZone } from './uploads/drop-zone.tsx'
+import { type Viewed, Viewer } from './viewing/viewer.tsx'
+
+/** A folder with all that can be done in it. */
+export function Browser({ domain, path }: { domain: string; path: string }) {
+  const folder = useFolder(domain, path)
+  const [selection, select] = useSelection(path, folder)
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [, navigate] = useLocation()
+  const go = (to: string) => navigate(filesPath(domain, to))
+  const [viewed, setViewed] = useState<Viewed | null>(null)
+  const view = (entry: Entry) => setViewed({ name: entry.nombre, entry })
+  const opening = useOpening({ domain, path, go, view })
+  const entries = folder.rows.filter(({ nombre }) => selection.chosen.has(nombre))
+  const act = (event: KeyboardEvent): boolean => {
+    const active = folder.rows.find(({ nombre }) => nombre === selection.active)
+    const action = keyAction(event, { active, entries })
+    if (action === null) return false
+    if (action.what === 'open') void opening.open(action.entry)
+    else if (action.what === 'up') go(parentOf(path))
+    else setAsked(action)
+    return true
+  }
+  const names = new Set(folder.rows.map(({ nombre }) => nombre))
+  return (
+    <DropZone domain={domain} path={path}>
+      <FolderCrumbs domain={domain} path={path} />
+      <div className="actions">
+        <UploadButton domain={domain} path={path} />
+        <MakeBar ask={setAsked} />
+      </div>
+      <SelectionBar entries={entries} ask={setAsked} download={opening.download} />
+      {opening.error ? <ErrorNote error={opening.error} focus /> : null}
+      <Content folder={folder}>
+        <FileList
+          key={path}
+          folder={folder}
+          selection={selection}
+          select={select}
+          open={opening.open}
+          act={act}
+        />
+      </Content>
+      <Dialogs
+        asked={asked}
+        here={{
+          ...{ domain, path, taken: names, whole: !folder.more },
+          close: () => setAsked(null),
+          reveal: (name) => select(only(name)),
+          begin: (name) => setViewed({ name, entry: null }),
+        }}
+      />
+      <Viewer
+        viewed={viewed}
+        domain={domain}
+        folder={path}
+        close={() => setViewed(null)}
+        download={opening.download}
+      />
+    </DropZone>
+  )
+}
+
+function Content({ folder, children }: { folder: Folder; children: React.ReactNode }) {
+  const { rows, loading, error, more, retry } = folder
+  if (loading) return <Waiting lines={6} />
+  if (rows.length === 0) {
+    if (error) return <ErrorNote error={error} retry={retry} />
+    return (
+      <Empty icon="folder" title={texts.empty}>
+        <p>{texts.emptyAdvice}</p>
+      </Empty>
+    )
+  }
+  return (
+    <>
+      {children}
+      {error ? <ErrorNote error={error} retry={retry} /> : null}
+      <p className="table-foot">
+        {counted(rows.length, texts.oneName, texts.manyNames)}
+        {more ? `, ${texts.moreBelow}` : ''}
+      </p>
+    </>
+  )
+}
+
+/** What is chosen in the folder that is shown; coming up out of a folder, the keyboard is at that folder. */
+function useSelection(path: string, { rows }: Folder): [Selection, (selection: Selection) => void] {
+  const [held, setHeld] = useState({ path, selection: NOTHING })
+  const before = useRef(path)
+  if (held.path !== path) {
+    const from = before.current
+    before.current = path
+    const up = parentOf(from) === path && from !== path ? { ...NOTHING, active: nameOf(from) } : NOTHING
+    setHeld({ path, selection: up })
+  }
+  const { selection } = held
+  // What has gone meanwhile is not chosen any more.
+  const there = new Set(rows.map(({ nombre }) => nombre))
+  const chosen = new Set([...selection.chosen].filter((name) => there.has(name)))
+  return [{ ...selection, chosen }, (next) => setHeld({ path, selection: next })]
+}

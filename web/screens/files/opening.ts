@@ -1,0 +1,54 @@
+import { useState } from 'react'
+import { call } from '../../api/client.ts'
+import { type ApiError, asApiError } from '../../api/errors.ts'
+import { download } from '../../ui/transfers/download.ts'
+import { type Entry, LIST } from './folder.ts'
+import { join } from './paths.ts'
+
+export type Opening = {
+  error: ApiError | null
+  open(entry: Entry): Promise<void>
+  download(entry: Entry): Promise<void>
+}
+
+type Here = {
+  domain: string
+  path: string
+  go: (path: string) => void
+  view: (entry: Entry) => void
+}
+
+/** Opens what a name stands for: a folder is gone to, a file is shown. */
+export function useOpening({ domain, path, go, view }: Here): Opening {
+  const [error, setError] = useState<ApiError | null>(null)
+  const kindOf = async ({ tipo, nombre }: Entry): Promise<'carpeta' | 'archivo'> => {
+    if (tipo !== 'enlace') return tipo
+    try {
+      await call(LIST, { params: { domain }, query: { ruta: join(path, nombre), limite: '1' } })
+      return 'carpeta'
+    } catch (thrown) {
+      // What the link leads to is no folder.
+      if (asApiError(thrown).codigo === 'ruta_invalida') return 'archivo'
+      throw thrown
+    }
+  }
+  const fetch = async (entry: Entry) => {
+    const input = { params: { domain }, query: { ruta: join(path, entry.nombre) } }
+    const folder = (await kindOf(entry)) === 'carpeta'
+    if (folder) setError(await download('GET /api/sitios/:domain/archivos/zip', input, `${entry.nombre}.zip`))
+    else setError(await download('GET /api/sitios/:domain/archivos/contenido', input, entry.nombre))
+  }
+  const caught = async (work: () => Promise<void>) => {
+    setError(null)
+    await work().catch((thrown) => setError(asApiError(thrown)))
+  }
+  return {
+    error,
+    download: (entry) => caught(() => fetch(entry)),
+    open: (entry) =>
+      caught(async () => {
+        if ((await kindOf(entry)) === 'carpeta') go(join(path, entry.nombre))
+        else view(entry)
+      }),
+  }
+}

@@ -1,0 +1,102 @@
+import { Button, Menu } from '@mantine/core'
+import { common } from '../../text/common.ts'
+import { number } from '../../text/format.ts'
+import { Icon } from '../../ui/icons.tsx'
+import type { Entry } from './folder.ts'
+import type { Asked, What } from './operations/dialogs.tsx'
+import { isArchive, shownName } from './paths.ts'
+import { texts } from './texts.ts'
+
+/** As many as one operation takes. */
+const MOST = 1000
+
+type Ask = (asked: Asked) => void
+
+/** What can be made in the folder. */
+export function MakeBar({ ask }: { ask: Ask }) {
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="folder" size={14} />}
+        onClick={() => ask({ what: 'folder' })}
+      >
+        {texts.newFolder}
+      </Button>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="file" size={14} />}
+        onClick={() => ask({ what: 'file' })}
+      >
+        {texts.newFile}
+      </Button>
+    </>
+  )
+}
+
+type BarProps = { entries: Entry[]; ask: Ask; download: (entry: Entry) => void }
+
+/** What can be done with what is chosen. */
+export function SelectionBar({ entries, ask, download }: BarProps) {
+  const [first] = entries
+  const one = entries.length === 1 && first ? first : null
+  const none = entries.length === 0 || entries.length > MOST
+  const button = (what: What, label: string, disabled = none) => (
+    <Button
+      key={what}
+      size="compact-sm"
+      variant="default"
+      disabled={disabled}
+      onClick={() => ask({ what, entries })}
+    >
+      {label}
+    </Button>
+  )
+  return (
+    <section className="actions file-bar" aria-label={texts.onWhatIsChosen}>
+      <span className="small file-count" role="status">
+        <bdi>{chosenWords(entries)}</bdi>
+      </span>
+      <Button
+        size="compact-sm"
+        variant="default"
+        disabled={one === null}
+        onClick={() => one && download(one)}
+      >
+        {one?.tipo === 'carpeta' ? texts.downloadFolder : texts.download}
+      </Button>
+      {button('rename', texts.rename, one === null)}
+      {button('move', texts.move)}
+      {button('copy', texts.copy)}
+      {button('delete', common.delete)}
+      <Menu position="bottom-start" shadow="md">
+        <Menu.Target>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={none}
+            rightSection={<Icon name="down" size={12} />}
+          >
+            {texts.more}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => ask({ what: 'compress', entries })}>{texts.compress}</Menu.Item>
+          {one && one.tipo === 'archivo' && isArchive(one.nombre) ? (
+            <Menu.Item onClick={() => ask({ what: 'extract', entries })}>{texts.extract}</Menu.Item>
+          ) : null}
+          <Menu.Item onClick={() => ask({ what: 'permissions', entries })}>{texts.permissions}</Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </section>
+  )
+}
+
+function chosenWords(entries: Entry[]): string {
+  const [first] = entries
+  if (!first) return texts.nothingChosen
+  if (entries.length > MOST) return texts.tooMany
+  return entries.length === 1 ? shownName(first.nombre) : texts.manyChosen(number(entries.length))
+}

@@ -1,0 +1,54 @@
+import { call } from '../../../api/client.ts'
+import { ApiError } from '../../../api/errors.ts'
+import { join } from '../paths.ts'
+import type { Wanted } from './queue.ts'
+
+type Found = { path: string; file: File }
+type Dropped = { files: Found[]; folders: string[] }
+
+/**
+ * What was dropped, folders with all that is in them, by paths below `folder`. The entries are taken at once: after
+ * the first wait the browser forgets them.
+ */
+export async function droppedIn(transfer: DataTransfer, folder: string): Promise<Dropped> {
+  const dropped: Dropped = { files: [], folders: [] }
+  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry())
+  for (const entry of entries) if (entry) await collect(entry, join(folder, entry.name), dropped)
+  return dropped
+}
+
+async function collect(entry: FileSystemEntry, path: string, dropped: Dropped): Promise<void> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((found, failed) =>
+      (entry as FileSystemFileEntry).file(found, failed),
+    )
+    dropped.files.push({ path, file })
+    return
+  }
+  dropped.folders.push(path)
+  const reader = (entry as FileSystemDirectoryEntry).createReader()
+  const some = () =>
+    new Promise<FileSystemEntry[]>((found, failed) => {
+      reader.readEntries(found, failed)
+    })
+  for (let batch = await some(); batch.length > 0; batch = await some()) {
+    for (const inner of batch) await collect(inner, join(path, inner.name), dropped)
+  }
+}
+
+/** Makes the folders that are not there yet; answers what is to be uploaded into them. */
+export async function prepared(domain: string, { files, folders }: Dropped): Promise<Wanted[]> {
+  for (const path of folders) await makeFolder(domain, path)
+  return files.map((one) => ({ ...one, domain }))
+}
+
+async function makeFolder(domain: string, path: string): Promise<void> {
+  try {
+    await call('POST /api/sitios/:domain/archivos/operaciones', {
+      params: { domain },
+      body: { operacion: 'carpeta', rutas: [path] },
+    })
+  } catch (thrown) {
+    if (!(thrown instanceof ApiError && thrown.codigo === 'ya_existe')) throw thrown
+  }
+}
