@@ -255,7 +255,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
       await web.renewPhp()
       return boundPhpLogs(web.layout)
     },
-    ...{ mail: web.mail, files: web.files },
+    ...{ mail: web.mail, files: web.files, reality: web.reality },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }

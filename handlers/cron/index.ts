@@ -1,5 +1,6 @@
 import type { CronHandler } from '../../lib/work/cron.ts'
 import files from '../files/sweep.ts'
+import reality from '../nodes/compare.ts'
 import schedules from '../schedules/cron.ts'
 import certificates from './certificates.ts'
 import databases from './databases.ts'
@@ -30,6 +31,7 @@ export const cronHandlers: CronHandler[] = [
   usage,
   databases,
   zones,
+  reality,
   certificates,
   mirror,
   recheck,

@@ -1,7 +1,14 @@
-import { and, eq, inArray, isNull, ne } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, type SQL } from 'drizzle-orm'
 import { clients, plans, type SiteCache, siteNames, sites, usage } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
-import type { DesiredCache, DesiredClient, NodeDriver, SelfSigned, Step } from '../endpoint/node-port.ts'
+import type {
+  DesiredCache,
+  DesiredClient,
+  DesiredSite,
+  NodeDriver,
+  SelfSigned,
+  Step,
+} from '../endpoint/node-port.ts'
 import { isFull } from '../plans/full.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { desiredAccounts } from './sftp.ts'
@@ -45,35 +52,60 @@ export async function serveSite(
   driver: NodeDriver,
   { id, step }: { id: number; step: Step },
 ): Promise<Served[]> {
-  const db = services.db.read
-  const row = await db
+  const [row] = await desiredSites(services.db.read, eq(sites.id, id))
+  if (!row) return []
+  const certificate = await driver.syncSite(row.desired, step)
+  if (!driver.servesSites) return []
+  return [{ id, certificate: certificate && tellsOf(row.site, certificate) ? null : certificate }]
+}
+
+/** Sites, and the state that the node should bring about for each of them. */
+export async function desiredSites(
+  db: Db,
+  which: SQL,
+): Promise<{ site: typeof sites.$inferSelect; desired: DesiredSite }[]> {
+  const rows = await db
     .select({ site: sites, client: clients, plan: plans })
     .from(sites)
     .innerJoin(clients, eq(clients.id, sites.clientId))
     .leftJoin(plans, eq(plans.id, clients.planId))
-    .where(eq(sites.id, id))
-    .get()
-  if (!row) return []
-  const { site, client, plan } = row
-  const hosts = await hostsOf(db, id)
-  const certificate = await driver.syncSite(
-    {
-      siteId: site.id,
-      clientId: client.id,
-      domain: site.domain,
-      aliases: hosts.filter((name) => name !== site.domain),
-      suspended: client.state === 'suspendido',
-      // Without a valid certificate, a redirect to HTTPS would show every visitor a browser's warning.
-      httpsOnly: site.httpsOnly && site.certificateState === 'activo',
-      uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),
-      php: !plan || plan.functions.includes('php') ? site.php : null,
-      cache: desiredCache(site.cache),
-    },
-    step,
-  )
-  if (!driver.servesSites) return []
-  return [{ id, certificate: certificate && tellsOf(site, certificate) ? null : certificate }]
+    .where(which)
+  const ids = rows.map(({ site }) => site.id)
+  const names = await db
+    .select({ siteId: siteNames.siteId, name: siteNames.name })
+    .from(siteNames)
+    .where(inArray(siteNames.siteId, ids))
+  const hosts = Map.groupBy(names, ({ siteId }) => siteId)
+  return rows.map((row) => {
+    const own = hosts.get(row.site.id) ?? []
+    return {
+      site: row.site,
+      desired: desiredSite(
+        row,
+        own.map(({ name }) => name),
+      ),
+    }
+  })
 }
+
+type Row = {
+  site: typeof sites.$inferSelect
+  client: typeof clients.$inferSelect
+  plan: typeof plans.$inferSelect | null
+}
+
+const desiredSite = ({ site, client, plan }: Row, hosts: string[]): DesiredSite => ({
+  siteId: site.id,
+  clientId: client.id,
+  domain: site.domain,
+  aliases: hosts.filter((name) => name !== site.domain),
+  suspended: client.state === 'suspendido',
+  // Without a valid certificate, a redirect to HTTPS would show every visitor a browser's warning.
+  httpsOnly: site.httpsOnly && site.certificateState === 'activo',
+  uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),
+  php: !plan || plan.functions.includes('php') ? site.php : null,
+  cache: desiredCache(site.cache),
+})
 
 const tellsOf = (site: typeof sites.$inferSelect, { names, expiresAt }: SelfSigned) =>
   site.certificateNames.join() === names.join() &&

@@ -2,6 +2,7 @@ import type { GroupCounters } from '../../schema/tables.ts'
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { SiteFiles } from './ports/files.ts'
+import type { Reality } from './ports/reality.ts'
 
 /**
  * What the panel can ask of a node. Every method that changes something describes a desired state, may be called
@@ -89,6 +90,8 @@ export interface NodeDriver {
   readonly files: SiteFiles | null
   /** What is installed into sites; null where a node has no databases for it. */
   readonly applications: Applications | null
+  /** What is really there, to be compared with the database; null where there are no sites. */
+  readonly reality: Reality<DesiredSite> | null
   services(): Promise<ServiceState[]>
 }
 

@@ -30,6 +30,7 @@ import { freeBytes } from '../space/database.ts'
 import { missingDirectories } from './missing-directories.ts'
 import { keysAdvice } from './missing-keys.ts'
 import { type Output, startCommand, testAdvice, typed } from './output.ts'
+import { unansweredSites } from './sampled-sites.ts'
 
 const OPEN = 'any program of this machine can take it while its service is down'
 
@@ -162,8 +163,13 @@ export async function doctor(output: Output): Promise<void> {
   }
 
   async function siteCheck(): Promise<Check[]> {
-    const consejo = await missingDirectories(services, config)
-    return consejo === null ? [] : [{ comprobacion: 'sitios', bien: false, consejo }]
+    const away = await missingDirectories(services, config)
+    // While the panel does not run, that is what to be told of.
+    const serves = servingFrom(config.dataDir).length > 0
+    const unanswered = serves ? await unansweredSites(services, config) : null
+    return [away, unanswered].flatMap((consejo) =>
+      consejo === null ? [] : [{ comprobacion: 'sitios', bien: false, consejo }],
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { and, eq, inArray, ne, notExists, or } from 'drizzle-orm'
 import { handlers } from '../../../handlers/index.ts'
 import { clientSubject } from '../../../lib/clients/clients.ts'
+import { compareNode } from '../../../lib/clients/compare.ts'
 import { resumeClients } from '../../../lib/clients/resume.ts'
 import { followNode } from '../../../lib/dns/follow.ts'
 import { enqueueAudit } from '../../../lib/dns/job.ts'
@@ -116,6 +117,10 @@ export async function start(given: Given, output: Output): Promise<void> {
     ],
   )
   await tellReady(process.env.NOTIFY_SOCKET)
+  // Nobody waits for it: what was at rest when the panel ended is served already.
+  void compareNode(services).catch((error) =>
+    services.log('error', 'not compared with the database', { reason: rootMessage(error) }),
+  )
   const givenUp = await Promise.race([stopped, lost.promise])
   watch?.stop()
   keeper.stop()

@@ -1,4 +1,4 @@
-import { dlopen, FFIType } from 'bun:ffi'
+import { dlopen, FFIType, type Pointer, read } from 'bun:ffi'
 
 // <linux/posix_acl_xattr.h>
 const VERSION = 2
@@ -8,6 +8,10 @@ const EXECUTE = 1
 const READ = 4 | EXECUTE
 const ALL = 7
 const ENTRY_BYTES = 8
+/** More than any list of the panel's takes, in bytes. */
+const LONGEST_LIST = 1024
+/** EOPNOTSUPP of errno(3): the file system has no lists. */
+const NOT_SUPPORTED = 95
 
 type Entry = [tag: number, permission: number, id: number]
 
@@ -18,6 +22,8 @@ export type AccessLists = {
    * web server and one customer must pass, the other customers not, and no group holds just these two.
    */
   passOnlyFor(path: string, uids: number[]): boolean
+  /** Whether `passOnlyFor` would change anything; false where it could not. */
+  lacksPassOnlyFor(path: string, uids: number[]): boolean
   /**
    * What is made below a directory from now on is these users' to read, whoever makes it, as far as its maker lets its
    * group read it. The group alone would do for the web server until a client program sets a folder's mode, by which
@@ -32,14 +38,24 @@ export function openAccessLists(): AccessLists {
       args: [FFIType.cstring, FFIType.cstring, FFIType.ptr, FFIType.u64, FFIType.i32],
       returns: FFIType.i32,
     },
+    getxattr: { args: [FFIType.cstring, FFIType.cstring, FFIType.ptr, FFIType.u64], returns: FFIType.i64 },
+    __errno_location: { args: [], returns: FFIType.ptr },
   })
   const set = (path: string, kind: 'access' | 'default', entries: Entry[]) => {
     const value = encode(entries)
     const name = Buffer.from(`system.posix_acl_${kind}\0`)
     return symbols.setxattr(Buffer.from(`${path}\0`), name, value, value.byteLength, 0) === 0
   }
+  const passing = (uids: number[]) => list(uids, { user: EXECUTE, group: 0 })
   return {
-    passOnlyFor: (path, uids) => set(path, 'access', list(uids, { user: EXECUTE, group: 0 })),
+    passOnlyFor: (path, uids) => set(path, 'access', passing(uids)),
+    lacksPassOnlyFor(path, uids) {
+      const [wanted, found] = [encode(passing(uids)), new Uint8Array(LONGEST_LIST)]
+      const name = Buffer.from('system.posix_acl_access\0')
+      const size = Number(symbols.getxattr(Buffer.from(`${path}\0`), name, found, found.byteLength))
+      if (size < 0) return read.i32(symbols.__errno_location() as Pointer) !== NOT_SUPPORTED
+      return Buffer.compare(found.subarray(0, size), wanted) !== 0
+    },
     readableTo: (path, uids) => set(path, 'default', list(uids, { user: READ, group: READ })),
   }
 }

@@ -45,15 +45,22 @@ export function showAll(layout: Layout): void {
   for (const name of readdirSync(layout.names)) if (!used.has(name)) removeFile(`${layout.names}/${name}`)
 }
 
-function shownBy(layout: Layout, host: string): string | null {
+/** Where a name leads, `suspended` where it leads away from its site; null where it leads to none. */
+export function leadsTo(layout: Layout, host: string): (SiteKey & { suspended: boolean }) | null {
   const target = readLink(layout.host(host)) ?? ''
-  const [, state, client, site] = /^\.\.\/([kx])\/([1-9][0-9]*)\/([1-9][0-9]*)$/.exec(target) ?? []
+  const [, way, client, site] = /^\.\.\/([kx])\/([1-9][0-9]*)\/([1-9][0-9]*)$/.exec(target) ?? []
   if (client === undefined || site === undefined) return null
+  return { clientId: Number(client), siteId: Number(site), suspended: way === 'x' }
+}
+
+function shownBy(layout: Layout, host: string): string | null {
+  const led = leadsTo(layout, host)
+  if (led === null) return null
   const marks = [
     's',
-    state === 'x' ? 'x' : '',
+    led.suspended ? 'x' : '',
     exists(layout.httpsOnlyMark(host)) ? 'o' : '',
-    exists(layout.longLivedMark(Number(site))) ? 'f' : '',
+    exists(layout.longLivedMark(led.siteId)) ? 'f' : '',
   ]
-  return `${client}_${site}_${marks.join('')}`
+  return `${led.clientId}_${led.siteId}_${marks.join('')}`
 }

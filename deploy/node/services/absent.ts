@@ -37,6 +37,7 @@ export function absentServices(): NodeDriver {
     sftpUses: () => [],
     files: null,
     applications: null,
+    reality: null,
     services: async () => [],
   }
 }

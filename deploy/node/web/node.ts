@@ -34,6 +34,7 @@ import { exists, removeFile, removeIfEmpty, removeStale, syncDirectory } from '.
 import { createSpool, type Spool } from '../mail/spool.ts'
 import { createPhp, type Php } from '../php/pools.ts'
 import { syncPrograms } from '../php/programs.ts'
+import { createReality } from '../reality/told.ts'
 import { closedDirectory } from '../services/advice.ts'
 import { maskDistributionUnits, processLauncher, systemdLauncher } from '../services/launcher.ts'
 import { PortTaken } from '../services/ports.ts'
@@ -141,6 +142,7 @@ export function createWebNode(options: WebNodeOptions) {
     ...{ layout, identity, supervisor, php, bin, users, selfSigned, now, leftovers, accounts, endings, mail },
   }
   const runCaged = createCages(layout, identity)
+  const reality = createReality({ layout, identity, users, changed: options.changed })
   const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
   /** Why the web server cannot run here at all, where that is for the operator to change. */
   const obstacle = () => (identity.root === null ? null : closedDirectory(layout.base))
@@ -151,6 +153,7 @@ export function createWebNode(options: WebNodeOptions) {
     bin,
     mail,
     leftovers,
+    reality,
     highestNumbers: () => highestNumbers(layout, identity.root === null ? null : users, bin),
     /** Other services of the node, such as the name server, live under the same supervisor. */
     supervisor,
@@ -207,7 +210,7 @@ export function createWebNode(options: WebNodeOptions) {
       const web = { name: 'nginx', running: false, version: null, advice: closed }
       const states = closed === null ? await supervisor.states() : [web]
       const told = states.flatMap((state) => (state.name === 'php' ? php.states(state) : [state]))
-      return [...told, ...php.missing(), ...leftovers.states(), ...accounts.states()]
+      return [...told, ...php.missing(), ...leftovers.states(), ...accounts.states(), ...reality.states()]
     },
 
     /** See `installCertificate` of the web part; `name` is a host name that is served here. */

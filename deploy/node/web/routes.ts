@@ -67,6 +67,13 @@ export function dropClientHosts(layout: Layout, clientId: number, hosts: string[
   }
 }
 
+/** Ends the serving of one name; where it leads to another site, that keeps it. */
+export function dropName(layout: Layout, site: SiteKey, host: string): void {
+  dropHost(layout, site, hostName(host))
+  hideOthers(layout, site, manifestHosts(layout, site.siteId))
+  syncDirectory(layout.hosts)
+}
+
 function dropHost(layout: Layout, site: SiteKey, host: string): void {
   const current = readLink(layout.host(host))
   if (current !== null && current !== targetOf(site) && current !== suspendedTargetOf(site)) return

@@ -27,7 +27,7 @@ const RESPAWNER = `<?php
 ignore_user_abort(true); set_time_limit(0);
 touch('respawned');
 register_shutdown_function(function () { @file_get_contents('http://127.0.0.1:' . $_GET['port'] . '/otra.php?port=' . $_GET['port'], false, stream_context_create(['http' => ['header' => 'Host: ' . $_SERVER['HTTP_HOST'], 'timeout' => 1]])); });
-for ($end = microtime(true) + 90; microtime(true) < $end;) usleep(50000);
+for ($end = microtime(true) + 300; microtime(true) < $end;) usleep(50000);
 `
 
 /** The chain alone takes a processor, so that a busy machine is slow to begin the others. */
@@ -57,7 +57,7 @@ export function defineSurvival(stage: () => Stage): void {
       const answer = await stage().api(method, path(name))
       on = false
       if (answer.status >= 300) throw new Error(`${path(name)}: ${JSON.stringify(answer.body)}`)
-    }, 2 * BEGUN_MS)
+    }, 3 * BEGUN_MS)
     afterAll(() => momentary)
 
     for (const [way, told] of Object.entries(WAYS)) {
@@ -94,7 +94,9 @@ async function begin(stage: Stage, site: Site): Promise<string[]> {
   const ways = Object.keys(WAYS)
   await native(stage, site, ways.map((way) => `./stay ${way} queda-${way}`).join('; '))
   const living = () => ways.filter((way) => lives(stage, site, way))
-  await eventually(async () => living().length === ways.length, 'all of them', 5_000).catch(() => undefined)
+  await eventually(async () => living().length === ways.length, 'all of them', BEGUN_MS / 3).catch(
+    () => undefined,
+  )
   const lived = living()
   const page = stage.visit(site, `/otra.php?port=${stage.ports.http}`)
   await eventually(async () => existsSync(stage.at(join(site.root, 'respawned'))), 'the page', BEGUN_MS)

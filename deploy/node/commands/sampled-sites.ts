@@ -1,0 +1,94 @@
+import { Resolver } from 'node:dns/promises'
+import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls'
+import { and, eq } from 'drizzle-orm'
+import type { Services } from '../../../lib/endpoint/context.ts'
+import { rootMessage } from '../../../lib/text/root-message.ts'
+import { clients, sites, zones } from '../../../schema/tables.ts'
+import type { NodeConfig } from '../../config.ts'
+import { servicePorts } from '../driver.ts'
+
+const SAMPLE = 20
+const TRIES_MS = 5_000
+const LOOPBACK = '127.0.0.1'
+
+type Site = { domain: string; zone: string | null }
+
+/**
+ * Asks some of the node's sites as a visitor would, chosen anew each time: for their page over HTTP, their certificate
+ * over TLS and their zone of the name server. Answers what does not come, or null where all does. What a site's own
+ * program answers is its owner's matter, but for 502 to 504, which nginx gives in its place.
+ */
+export async function unansweredSites({ db, config }: Services, node: NodeConfig): Promise<string | null> {
+  const served = await db.read
+    .select({ domain: sites.domain, zone: zones.name })
+    .from(sites)
+    .innerJoin(clients, eq(clients.id, sites.clientId))
+    .leftJoin(zones, and(eq(zones.name, sites.domain), eq(zones.state, 'activa')))
+    .where(and(eq(clients.node, config.node ?? ''), eq(sites.state, 'activo')))
+  const faults = await Promise.all(sampleOf(served).map((site) => faultsOf(site, node)))
+  return faults.flat().length === 0 ? null : faults.flat().join('; ')
+}
+
+function sampleOf(all: Site[]): Site[] {
+  const rest = [...all]
+  const chosen: Site[] = []
+  while (rest.length > 0 && chosen.length < SAMPLE)
+    chosen.push(...rest.splice(Math.floor(Math.random() * rest.length), 1))
+  return chosen
+}
+
+async function faultsOf({ domain, zone }: Site, node: NodeConfig): Promise<string[]> {
+  const at = node.bind[0] ?? LOOPBACK
+  const { http, https, dns } = servicePorts(node)
+  const asked: [string, Promise<string | null>][] = [
+    [`http://${domain}`, overHttp(domain, at, http)],
+    [`https://${domain}`, overTls(domain, at, https)],
+    ...(zone === null ? [] : [[`zone ${zone}`, ofNameServer(zone, at, dns)] as [string, Promise<null>]]),
+  ]
+  const answers = await Promise.all(
+    asked.map(async ([what, answer]) => {
+      const fault = await answer.catch(rootMessage)
+      return fault === null ? [] : [`${what}: ${fault}`]
+    }),
+  )
+  return answers.flat()
+}
+
+async function overHttp(host: string, at: string, port: number): Promise<string | null> {
+  const answer = await fetch(`http://${inUrl(at)}:${port}/`, {
+    headers: { host },
+    redirect: 'manual',
+    keepalive: false,
+    signal: AbortSignal.timeout(TRIES_MS),
+  })
+  await answer.body?.cancel()
+  return answer.status >= 502 && answer.status <= 504 ? `status ${answer.status}` : null
+}
+
+/** A certificate of nobody's authority is a site's first one, and no fault. */
+async function overTls(host: string, at: string, port: number): Promise<string | null> {
+  const certificate = await shownCertificate(host, at, port)
+  if (new Date(certificate.valid_to) < new Date()) return `its certificate ended on ${certificate.valid_to}`
+  return checkServerIdentity(host, certificate) === undefined ? null : 'its certificate is for other names'
+}
+
+function shownCertificate(servername: string, host: string, port: number): Promise<PeerCertificate> {
+  return new Promise((resolve, reject) => {
+    const options = { host, port, servername, rejectUnauthorized: false, timeout: TRIES_MS }
+    const socket = connect(options, () => {
+      resolve(socket.getPeerCertificate())
+      socket.destroy()
+    })
+    socket.on('error', reject)
+    socket.on('timeout', () => socket.destroy(new Error('no answer')))
+  })
+}
+
+async function ofNameServer(zone: string, at: string, port: number): Promise<null> {
+  const resolver = new Resolver({ timeout: TRIES_MS, tries: 1 })
+  resolver.setServers([`${inUrl(at)}:${port}`])
+  await resolver.resolveSoa(zone)
+  return null
+}
+
+const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : address)

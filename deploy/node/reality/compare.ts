@@ -1,0 +1,108 @@
+import { lstatSync, readdirSync, readFileSync } from 'node:fs'
+import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
+import type { Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
+import type { Identity } from '../files/clients.ts'
+import { hostName, type Layout } from '../files/layout.ts'
+import { leadsTo } from '../files/shown.ts'
+import { exists, readLink } from '../host/files.ts'
+import { ownUsers, type UserRange } from '../users/users.ts'
+import { dropName } from '../web/routes.ts'
+
+type Parts = { layout: Layout; identity: Identity; users: UserRange }
+
+/**
+ * Looks at what the node holds. Only directories and links of root's are looked at by their paths, and what lies right
+ * in them: below a site's document root everything is its customer's, and free to be as it likes.
+ */
+export function createComparison({ layout, identity, users }: Parts): Omit<Reality<DesiredSite>, 'tell'> {
+  return {
+    differencesOf: (client, sites) => [
+      ...clientDifferences({ layout, identity, users }, client),
+      ...sites.flatMap((site) => [
+        ...directoryDifferences({ layout, identity }, site),
+        ...routeDifferences(layout, site),
+      ]),
+    ],
+    names: () => servedNames(layout),
+    unserve: (name) => dropName(layout, name, name.host),
+  }
+}
+
+function clientDifferences(
+  { layout, identity, users }: Parts,
+  { clientId, suspended }: { clientId: number; suspended: boolean },
+): Difference[] {
+  const path = layout.client(clientId)
+  const link = layout.clientLink(clientId)
+  const customer = identity.customer(clientId)
+  const wanted = suspended ? `../x/${clientId}` : `../c/${clientId}`
+  const found: Difference[] = []
+  if (readLink(link) !== wanted) found.push({ part: 'state', where: link })
+  if (identity.root === null || customer === null) return found
+  if (!isOwn(users, layout)(clientId)) found.push({ part: 'user', where: String(customer.uid) })
+  if (!belongsTo(path, identity.root.uid)) found.push({ part: 'owner', where: path })
+  const web = identity.web?.uid ?? 0
+  const passing = suspended ? [web] : [web, customer.uid]
+  if (exists(path) && identity.accessLists?.lacksPassOnlyFor(path, passing))
+    found.push({ part: 'access', where: path })
+  return found
+}
+
+const isOwn = (users: UserRange, layout: Layout) =>
+  ownUsers(users, layout.client, {
+    passwd: readFileSync('/etc/passwd', 'utf8'),
+    group: readFileSync('/etc/group', 'utf8'),
+  })
+
+function directoryDifferences(
+  { layout, identity }: Omit<Parts, 'users'>,
+  { clientId, siteId }: DesiredSite,
+): Difference[] {
+  const [site, root] = [layout.site(clientId, siteId), layout.publicOf(clientId, siteId)]
+  if (!isDirectory(root)) return [{ part: 'folder', where: root }]
+  if (identity.root === null) return []
+  const wanted = [
+    [site, identity.root.uid],
+    [root, identity.customer(clientId)?.uid ?? 0],
+  ] as const
+  return wanted.flatMap(([path, uid]) => (belongsTo(path, uid) ? [] : [{ part: 'owner', where: path }]))
+}
+
+function routeDifferences(layout: Layout, site: DesiredSite): Difference[] {
+  const found: Difference[] = [site.domain, ...site.aliases].flatMap((host) => {
+    const led = leadsTo(layout, host)
+    // A suspended site is away where its client's link leads, or its own; one that is served has only one way.
+    const served = led !== null && led.clientId === site.clientId && led.siteId === site.siteId
+    const right = served && (site.suspended || !led.suspended)
+    const marked = exists(layout.httpsOnlyMark(host)) === (site.httpsOnly && !site.uncovered?.includes(host))
+    return [
+      ...(right && marked ? [] : [{ part: 'name' as const, where: host }]),
+      ...(hasCertificate(layout, host) ? [] : [{ part: 'certificate' as const, where: host }]),
+    ]
+  })
+  const php = site.php === null ? null : `../f/${site.php}`
+  const link = layout.phpLink(site.siteId)
+  return readLink(link) === php ? found : [...found, { part: 'php', where: link }]
+}
+
+/** A file of the name's own, or a link to the site's that is there. */
+function hasCertificate(layout: Layout, host: string): boolean {
+  const path = layout.certificate(host)
+  const target = readLink(path)
+  return exists(target === null ? path : `${layout.certificates}/${target}`)
+}
+
+function servedNames(layout: Layout): ServedName[] {
+  if (!exists(layout.hosts)) return []
+  return readdirSync(layout.hosts).flatMap((name) => {
+    const led = name === '_' ? null : leadsTo(layout, hostName(name))
+    return led === null ? [] : [{ host: name, clientId: led.clientId, siteId: led.siteId }]
+  })
+}
+
+const isDirectory = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+
+function belongsTo(path: string, uid: number): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found === undefined || found.uid === uid
+}

@@ -1,0 +1,146 @@
+import { and, asc, eq, gt, inArray, ne } from 'drizzle-orm'
+import { clients, jobs, siteNames } from '../../schema/tables.ts'
+import type { Services } from '../endpoint/context.ts'
+import type { DesiredSite } from '../endpoint/node-port.ts'
+import type { Comparison, Difference, Reality, ServedName } from '../endpoint/ports/reality.ts'
+import type { Db } from '../store/database.ts'
+import { enqueue } from '../work/jobs.ts'
+import { clientSubject, clientSync } from './clients.ts'
+import { desiredSites } from './serve.ts'
+
+/** Clients compared at a time. */
+const BATCH = 200
+/** Between two looks: only what both find is a difference, the rest is work that was under way. */
+const PAUSE_MS = 1_000
+
+type Client = typeof clients.$inferSelect
+type Found = { client: Client; differences: Difference[] }
+
+/**
+ * Compares what a node holds with the database, and has what differs repaired: users, owners, access lists, states,
+ * names, certificates' places, PHP. A site whose directory is away is told of alone: a repair would serve it empty, as
+ * if that were all it had. Names that belong to no site are not served any more. Answers null where no sites are served.
+ */
+export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promise<Comparison | null> {
+  const { driver, config } = services
+  if (!driver?.reality || config.node === null) return null
+  const first = await look(services, driver.reality, config.node)
+  const isSuspect = first.found.length + first.strays.length > 0
+  if (isSuspect) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  const again = isSuspect ? await look(services, driver.reality, config.node) : first
+  const found = again.found.flatMap((one) => confirmed(one, first.found))
+  const strays = again.strays.filter((one) => first.strays.some((before) => sameName(one, before)))
+  for (const name of strays) driver.reality.unserve(name)
+  const isAway = ({ differences }: Found) => differences.some(({ part }) => part === 'folder')
+  const repaired = found.filter((one) => !isAway(one))
+  await services.db.write(async (tx) => {
+    for (const { client } of repaired) enqueue(tx, services, clientSync(client))
+  })
+  if (repaired.length > 0) services.work.wake()
+  const comparison = {
+    at: services.now(),
+    compared: again.compared,
+    repaired: repaired.map(named),
+    left: found.filter(isAway).map(named),
+    dropped: strays.map(({ host }) => host),
+  }
+  report(services, comparison)
+  driver.reality.tell(comparison)
+  return comparison
+}
+
+const named = ({ client, differences }: Found) => ({ client: client.name, differences })
+
+/** What was found of a client at both looks. */
+function confirmed({ client, differences }: Found, before: Found[]): Found[] {
+  const known = before.find((one) => one.client.id === client.id)?.differences ?? []
+  const both = differences.filter(({ part, where }) =>
+    known.some((one) => one.part === part && one.where === where),
+  )
+  return both.length === 0 ? [] : [{ client, differences: both }]
+}
+
+const sameName = (one: ServedName, other: ServedName) =>
+  one.host === other.host && one.clientId === other.clientId && one.siteId === other.siteId
+
+async function look(services: Services, reality: Reality<DesiredSite>, node: string) {
+  const found: Found[] = []
+  let compared = 0
+  for (let some = await nextClients(services, node, 0); some.length > 0; ) {
+    found.push(...(await differing(services, reality, some)))
+    compared += some.length
+    some = await nextClients(services, node, some.at(-1)?.id ?? 0)
+  }
+  return { found, compared, strays: await strayNames(services, reality) }
+}
+
+const nextClients = ({ db }: Services, node: string, after: number): Promise<Client[]> =>
+  db.read
+    .select()
+    .from(clients)
+    .where(and(eq(clients.node, node), ne(clients.state, 'eliminando'), gt(clients.id, after)))
+    .orderBy(asc(clients.id))
+    .limit(BATCH)
+
+/** Those of these clients that differ. What waits to be done for a client is no difference. */
+async function differing({ db }: Services, reality: Reality<DesiredSite>, some: Client[]): Promise<Found[]> {
+  const ids = some.map(({ id }) => id)
+  const sites = await desiredSites(db.read, inArray(clients.id, ids))
+  const open = await openSubjects(db.read, ids)
+  return some.flatMap((client) => {
+    if (open.has(clientSubject(client))) return []
+    const own = sites.filter(({ site, desired }) => desired.clientId === client.id && isServed(site.state))
+    const differences = reality.differencesOf(
+      { clientId: client.id, suspended: client.state === 'suspendido' },
+      own.map(({ desired }) => desired),
+    )
+    return differences.length === 0 ? [] : [{ client, differences }]
+  })
+}
+
+const isServed = (state: string) => state === 'activo' || state === 'suspendido'
+
+/** The subjects of clients for whom work waits or is under way. */
+async function openSubjects(db: Db, clientIds: number[]): Promise<Set<string>> {
+  const subjects = clientIds.map((id) => clientSubject({ id }))
+  const rows = await db
+    .select({ subject: jobs.subject })
+    .from(jobs)
+    .where(and(inArray(jobs.subject, subjects), inArray(jobs.state, ['pendiente', 'en_curso'])))
+  return new Set(rows.map(({ subject }) => subject))
+}
+
+/** Names that the web server has lead to a site which does not have them. */
+async function strayNames({ db }: Services, reality: Reality<DesiredSite>): Promise<ServedName[]> {
+  const served = reality.names()
+  const strays: ServedName[] = []
+  for (let at = 0; at < served.length; at += BATCH) {
+    const some = served.slice(at, at + BATCH)
+    const hosts = some.map(({ host }) => host)
+    const rows = await db.read
+      .select({ name: siteNames.name, siteId: siteNames.siteId })
+      .from(siteNames)
+      .where(inArray(siteNames.name, hosts))
+    const owners = new Map(rows.map(({ name, siteId }) => [name, siteId]))
+    strays.push(...some.filter(({ host, siteId }) => owners.get(host) !== siteId))
+  }
+  const open = await openSubjects(
+    db.read,
+    strays.map(({ clientId }) => clientId),
+  )
+  return strays.filter(({ clientId }) => !open.has(clientSubject({ id: clientId })))
+}
+
+function report(services: Services, { repaired, left, dropped }: Comparison): void {
+  const reasonOf = (differences: Difference[]) =>
+    differences.map(({ part, where }) => `${part} ${where}`).join(', ')
+  for (const { client, differences } of repaired) {
+    const reason = reasonOf(differences)
+    services.log('warn', 'a client differed from the database', { client, reason })
+  }
+  for (const { client, differences } of left) {
+    const reason = reasonOf(differences)
+    services.log('warn', 'a site without its directory', { client, reason })
+  }
+  for (const site of dropped) services.log('warn', 'a name of no site is not served any more', { site })
+}

@@ -1,0 +1,34 @@
+/**
+ * A part of a client that a node holds otherwise than the database describes it: its Unix user, a directory's owner or
+ * access list, where its link or a name leads, a name's certificate, the PHP of a site or of the client; `folder` is a
+ * site's directory that is away, which nothing but a backup brings back.
+ */
+export type Difference = {
+  part: 'user' | 'folder' | 'owner' | 'access' | 'state' | 'name' | 'certificate' | 'php'
+  /** A path, or the name of a host. */
+  where: string
+}
+
+/** A name that the web server knows, and the site that it leads to. */
+export type ServedName = { host: string; clientId: number; siteId: number }
+
+export type Comparison = {
+  at: Date
+  compared: number
+  /** Clients whose differences are being repaired. */
+  repaired: { client: string; differences: Difference[] }[]
+  /** Clients with a site whose directory is away. */
+  left: { client: string; differences: Difference[] }[]
+  /** Names of no site, which are not served any more. */
+  dropped: string[]
+}
+
+/** What a node really holds, to be compared with the database, which wants a `Site`. Nothing here writes but `unserve`. */
+export interface Reality<Site> {
+  differencesOf(client: { clientId: number; suspended: boolean }, sites: Site[]): Difference[]
+  names(): ServedName[]
+  /** Ends the serving of a name that leads where `name` says; one that leads elsewhere by now is left. */
+  unserve(name: ServedName): void
+  /** Keeps what was found last, for the node's services to tell. */
+  tell(comparison: Comparison): void
+}

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import {
+  existsSync,
+  lstatSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { nameServerApi, partDirectory } from '../support/consistency.ts'
+import { startWorld, type World } from '../support/node-world.ts'
+import { eventually } from '../support/wait.ts'
+
+let world: World
+let root: string
+let web: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  root = await world.client('tienda')
+  writeFileSync(join(root, 'a.txt'), 'suyo', { mode: 0o644 })
+  web = partDirectory(world.panel, 'web')
+}, 60_000)
+afterAll(() => world[Symbol.asyncDispose](), 60_000)
+
+async function get(host: string, path: string): Promise<string> {
+  const url = `http://127.0.0.1:${world.panel.httpPort}${path}`
+  const answer = await fetch(url, { headers: { host }, keepalive: false })
+  return `${answer.status} ${(await answer.text()).slice(0, 20)}`
+}
+
+async function told(): Promise<{ bien: boolean; consejo: string } | undefined> {
+  const { lines } = await world.panel.command('doctor')
+  return lines[0].find(({ comprobacion }: { comprobacion: string }) => comprobacion === 'diferencias')
+}
+
+/** What a comparison by hand finds. */
+const compared = async () => (await world.panel.command('cron', 'diferencias')).lines[0].resultado
+
+test('what was changed behind the panel’s back is repaired at its start, a name of nobody’s not served, and both told', async () => {
+  const { panel } = world
+  await panel.kill()
+  unlinkSync(join(web, 'h/tienda.es'))
+  unlinkSync(join(web, 't/tienda.es'))
+  const [, client, site] = /\/c\/([0-9]+)\/([0-9]+)\/public$/.exec(root) ?? []
+  symlinkSync(`../k/${client}/${site}`, join(web, 'h/nadie.es'))
+  await panel.up()
+  await eventually(async () => (await get('tienda.es', '/a.txt')) === '200 suyo', 'the site')
+  expect(await get('nadie.es', '/a.txt')).toStartWith('404')
+  expect(existsSync(join(web, 'h/nadie.es'))).toBe(false)
+  expect(existsSync(join(web, 't/tienda.es'))).toBe(true)
+  const advice = await eventually(async () => (await told())?.consejo ?? null, 'the word of it')
+  for (const part of ['tienda (', 'name tienda.es', 'certificate of tienda.es', 'nadie.es'])
+    expect(advice).toContain(part)
+  expect(panel.log).toContain('a client differed from the database')
+  expect(await compared()).toEqual({ comparados: 2, reparados: 0, sin_carpeta: 0, nombres_ajenos: 0 })
+}, 120_000)
+
+test('a site whose directory is away is told of and not served empty; put back, it is served again', async () => {
+  const { panel } = world
+  await panel.kill()
+  const away = join(dirname(web), 'fuera')
+  renameSync(root, away)
+  await panel.up()
+  const found = await eventually(async () => (await told()) ?? null, 'the word of it')
+  expect(found.bien).toBe(false)
+  expect(found.consejo).toContain(`no directory ${root}`)
+  expect(await get('tienda.es', '/a.txt')).toStartWith('404')
+  expect(lstatSync(root, { throwIfNoEntry: false })).toBeUndefined()
+  expect(await compared()).toMatchObject({ reparados: 0, sin_carpeta: 1 })
+  renameSync(away, root)
+  expect(await get('tienda.es', '/a.txt')).toBe('200 suyo')
+  expect(await compared()).toMatchObject({ reparados: 0, sin_carpeta: 0 })
+}, 120_000)
+
+test('doctor asks the sites themselves, and names what does not come', async () => {
+  const { panel } = world
+  const sites = async () => {
+    const { lines } = await panel.command('doctor')
+    const found = lines[0].filter(({ comprobacion }: { comprobacion: string }) => comprobacion === 'sitios')
+    return found.map(({ consejo }: { consejo: string }) => consejo).join()
+  }
+  expect(await sites()).toBe('')
+  unlinkSync(join(web, 't/tienda.es'))
+  symlinkSync(readlinkSync(join(web, 't/vecino.es')), join(web, 't/tienda.es'))
+  const api = await nameServerApi(panel)
+  await api.remove('tienda.es')
+  const told = await eventually(async () => (await sites()) || null, 'the word of it')
+  expect(told).toContain('https://tienda.es: its certificate is for other names')
+  expect(told).toContain('zone tienda.es: ')
+  expect(told).not.toContain('vecino')
+}, 120_000)
