@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { customer, startBrowser, Visitor } from '../browser/browser.ts'
-import { Panel } from '../support/panel.ts'
+import { daemon, giveNative } from '../support/native.ts'
+import { type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
@@ -331,6 +332,34 @@ describe('what is put', () => {
     expect((await visit('acme.es', '/espejo/dos/dos.html')).status).toBe(404)
   }, 60_000)
 })
+
+/** Runs sshd as a customer again and again, under the name of a session of another's account. */
+const impostors = (root: string, account: string) => `cd ${root}
+  ssh-keygen -q -t ed25519 -N '' -f llave
+  printf 'HostKey %s/llave\\nPidFile none\\nUsePAM no\\nLoginGraceTime 0\\n' "$PWD" > conf
+  mkfifo nada; exec 3<>nada
+  for one in 1 2 3 4 5 6; do
+    (while :; do (exec -a 'sshd: ${account}' /usr/sbin/sshd -i -r -f "$PWD/conf" <&3 >/dev/null 2>&1); done) &
+  done; wait`
+
+test('programs of another customer that call themselves sessions of an account keep nothing from being changed', async () => {
+  await newClient('farsa', 'farsa.es')
+  await newClient('blanco', 'blanco.es')
+  const login = await account('blanco', 'blanco')
+  const root = await rootOf('farsa.es')
+  giveNative(root)
+  const body = daemon(impostors(root, 'blanco'))
+  await fetch(`http://127.0.0.1:${panel.httpPort}/n.php`, { method: 'POST', body, headers: { host: 'farsa.es' } })
+  const running = () => Number(Bun.spawnSync(['pgrep', '-fc', '^sshd: blanco -i']).stdout.toString())
+  await eventually(async () => running() > 2, 'impostors')
+  const session = await tools.open(login)
+  expect(await endOf(session, () => done('POST', '/clientes/blanco/suspender'))).toBeLessThan(1_000)
+  expect((await visit('blanco.es', '/')).status).toBe(503)
+  await eventually(async () => running() > 0, 'impostors that nobody ended')
+  const { datos } = await done('GET', '/tareas?cliente=blanco')
+  expect(datos.filter(({ estado, error }: Json) => estado !== 'hecha' || error !== null)).toEqual([])
+  await done('DELETE', '/clientes/farsa')
+}, 60_000)
 
 test('a customer makes an account and its password by what the screen says, and signs in with it', async () => {
   const browser = await startBrowser()

@@ -3,6 +3,7 @@ import {
   commandLine,
   executable,
   findProcesses,
+  isCaged,
   type ProcessState,
   signal,
   waitUntil,
@@ -27,17 +28,20 @@ export async function endSessions(accounts: readonly string[]): Promise<void> {
 
 /**
  * By the server's own word for whom a process of its works, which it says as soon as it knows. No program of a
- * customer's runs in a session; one elsewhere that calls itself so is ended like one.
+ * customer's runs in a session. One in a cage that calls itself so is none: begun again and again, it would keep any
+ * other client from being changed or suspended.
  */
 function sessionsOf(accounts: readonly string[]): ProcessState[] {
   const program = realpathSync(SSHD)
   const names = new Set(accounts)
-  return findProcesses(({ pid }) => {
+  return findProcesses((found) => {
+    const { pid } = found
     const [, name] = /^sshd: ([a-z0-9][a-z0-9._-]*)(?:@| |$)/.exec(commandLine(pid)) ?? []
     return (
       name !== undefined &&
       names.has(name) &&
-      [program, `${program} (deleted)`].includes(executable(pid) ?? '')
+      [program, `${program} (deleted)`].includes(executable(pid) ?? '') &&
+      !isCaged(found)
     )
   })
 }
