@@ -172,6 +172,7 @@ function databasesOf({ node, log }: NodeOptions, web: WebNode, users: UserRange)
     users,
     supervisor: web.supervisor,
     bin: web.bin,
+    endProcesses: web.endProcesses,
     report: (reason) => log('warn', 'service', { service: 'mariadb', reason }),
   })
 }

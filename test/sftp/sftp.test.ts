@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { lstatSync, readdirSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
+import { greets } from '../../deploy/node/sftp/service.ts'
 import { customer, startBrowser, Visitor } from '../browser/browser.ts'
 import { daemon, giveNative } from '../support/native.ts'
 import { type Json, Panel } from '../support/panel.ts'
@@ -349,7 +351,11 @@ test('programs of another customer that call themselves sessions of an account k
   const root = await rootOf('farsa.es')
   giveNative(root)
   const body = daemon(impostors(root, 'blanco'))
-  await fetch(`http://127.0.0.1:${panel.httpPort}/n.php`, { method: 'POST', body, headers: { host: 'farsa.es' } })
+  await fetch(`http://127.0.0.1:${panel.httpPort}/n.php`, {
+    method: 'POST',
+    body,
+    headers: { host: 'farsa.es' },
+  })
   const running = () => Number(Bun.spawnSync(['pgrep', '-fc', '^sshd: blanco -i']).stdout.toString())
   await eventually(async () => running() > 2, 'impostors')
   const session = await tools.open(login)
@@ -359,6 +365,19 @@ test('programs of another customer that call themselves sessions of an account k
   const { datos } = await done('GET', '/tareas?cliente=blanco')
   expect(datos.filter(({ estado, error }: Json) => estado !== 'hecha' || error !== null)).toEqual([])
   await done('DELETE', '/clientes/farsa')
+}, 60_000)
+
+test('whoever holds all places to sign in of an address does not have the server taken for dead', async () => {
+  const held = Array.from({ length: 12 }, () => connect({ host: '127.0.0.1', port }))
+  const said = new Promise<string>((resolve) => {
+    for (const one of held) {
+      one.on('error', () => {})
+      one.on('data', (part) => String(part).startsWith('Exceeded') && resolve(String(part)))
+    }
+  })
+  expect(await said).toStartWith('Exceeded MaxStartups')
+  expect(await greets('127.0.0.1', port)).toBe(true)
+  for (const one of held) one.destroy()
 }, 60_000)
 
 test('a customer makes an account and its password by what the screen says, and signs in with it', async () => {

@@ -6,6 +6,7 @@ import type {
   ServiceState,
   Step,
 } from '../../../lib/endpoint/node-port.ts'
+import { openAccessLists } from '../files/acl.ts'
 import type { Owner } from '../host/files.ts'
 import { installIt } from '../services/advice.ts'
 import type { Supervisor } from '../services/supervisor.ts'
@@ -13,6 +14,7 @@ import type { Bin } from '../trash/bin.ts'
 import { type UserRange, userName } from '../users/users.ts'
 import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
+import { watchCrowds } from './crowds.ts'
 import { createDumps, dumpsIn } from './dump.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
@@ -29,6 +31,8 @@ export type DatabasesOptions = {
   users: UserRange
   supervisor: Supervisor
   bin: Bin
+  /** Ends whatever runs as the client's user. */
+  endProcesses(clientId: number): Promise<void>
   report(message: string): void
 }
 
@@ -53,7 +57,11 @@ export function createDatabases(options: DatabasesOptions) {
   }
   const parts: Parts = { ...options, administration, owner, start }
   const isUp = () => supervisor.processOf(SERVICE) !== null
-  const watch = watchSessions({ administration, limits, isUp, report: options.report })
+  const crowds = watchCrowds({
+    ...options,
+    ...{ administration, places, sessions: limits.connections, accessLists: openAccessLists() },
+  })
+  const watch = watchSessions({ administration, limits, isUp, report: options.report, first: crowds.look })
   const access: DatabaseAccess = { socket: places.socket, port, userPrefix: options.users.prefix }
   return {
     driver: driverOf(parts),
@@ -63,6 +71,7 @@ export function createDatabases(options: DatabasesOptions) {
       prepareShown(places, owner)
       // Of a panel that was killed.
       rmSync(dumpsIn(options.directory), { recursive: true, force: true })
+      crowds.begin()
       watch.begin()
       if (!always && !wasMade(places)) return
       const started = start().catch((error) => options.report(String(error)))

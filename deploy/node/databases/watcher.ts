@@ -19,6 +19,8 @@ export type Watched = {
   administration: Administration
   limits: DatabaseLimits
   isUp(): boolean
+  /** Done before each look, also where the server answers no more. */
+  first(): Promise<void>
   report(message: string): void
 }
 
@@ -27,7 +29,7 @@ export type Watched = {
  * once with all of its accounts.
  * The server's own limit of a statement is one that each session can lift.
  */
-export function watchSessions({ administration, limits, isUp, report }: Watched) {
+export function watchSessions({ administration, limits, isUp, first, report }: Watched) {
   let timer: ReturnType<typeof setInterval> | null = null
   let looking = false
   /** Told to end at the look before: a statement that goes on takes its session along. */
@@ -35,6 +37,7 @@ export function watchSessions({ administration, limits, isUp, report }: Watched)
   const tell = afterFirstAnswer(report)
 
   const look = async () => {
+    await first()
     const found = await sessionsOf(administration)
     const late = lateOf(found, limits)
     const ends = [

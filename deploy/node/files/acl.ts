@@ -30,6 +30,8 @@ export type AccessLists = {
    * its inheriting bit is lost; the customer reads so what root puts there, since a list passes nothing on to others.
    */
   readableTo(path: string, uids: number[]): boolean
+  /** Lets all pass through a directory and list it, but the given users. */
+  closedTo(path: string, uids: number[]): boolean
 }
 
 export function openAccessLists(): AccessLists {
@@ -57,17 +59,28 @@ export function openAccessLists(): AccessLists {
       return Buffer.compare(found.subarray(0, size), wanted) !== 0
     },
     readableTo: (path, uids) => set(path, 'default', list(uids, { user: READ, group: READ })),
+    closedTo: (path, uids) => set(path, 'access', all({ but: uids })),
   }
 }
 
+const all = ({ but }: { but: number[] }): Entry[] => [
+  [TAG.userObject, ALL, NO_ID],
+  ...inOrder(but).map((uid): Entry => [TAG.user, 0, uid]),
+  [TAG.groupObject, READ, NO_ID],
+  [TAG.mask, READ, NO_ID],
+  [TAG.other, READ, NO_ID],
+]
+
 const list = (uids: number[], may: { user: number; group: number }): Entry[] => [
   [TAG.userObject, ALL, NO_ID],
-  // The kernel refuses a list whose users are not in order.
-  ...[...new Set(uids)].sort((a, b) => a - b).map((uid): Entry => [TAG.user, may.user, uid]),
+  ...inOrder(uids).map((uid): Entry => [TAG.user, may.user, uid]),
   [TAG.groupObject, may.group, NO_ID],
   [TAG.mask, may.user, NO_ID],
   [TAG.other, 0, NO_ID],
 ]
+
+/** The kernel refuses a list whose users are not. */
+const inOrder = (uids: number[]) => [...new Set(uids)].sort((a, b) => a - b)
 
 function encode(entries: Entry[]): Uint8Array {
   const view = new DataView(new ArrayBuffer(4 + ENTRY_BYTES * entries.length))

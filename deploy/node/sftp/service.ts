@@ -72,8 +72,11 @@ function seldom(ask: () => Promise<boolean>): () => Promise<boolean> {
   }
 }
 
-/** Whether the server says its name to who connects (RFC 4253, 4.2). */
-function greets(address: string, port: number): Promise<boolean> {
+/**
+ * Whether the server says its name to who connects (RFC 4253, 4.2), or that too many others of this address are about
+ * to sign in: whoever is on this machine can bring that about, and a new start would change nothing.
+ */
+export function greets(address: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: address === '0.0.0.0' ? '127.0.0.1' : address, port })
     const end = (answer: boolean) => {
@@ -81,7 +84,7 @@ function greets(address: string, port: number): Promise<boolean> {
       resolve(answer)
     }
     socket.setTimeout(ANSWER_MS, () => end(false))
-    socket.on('data', (part) => end(part.toString('latin1').startsWith('SSH-2.0-')))
+    socket.on('data', (part) => end(/^(?:SSH-2\.0-|Exceeded MaxStartups)/.test(part.toString('latin1'))))
     socket.on('error', () => end(false))
     socket.on('close', () => end(false))
   })

@@ -167,6 +167,7 @@ export function createWebNode(options: WebNodeOptions) {
     /** Without root nobody can become a client. */
     files: identity.root && siteFilesOf({ layout, identity, runCaged }, now),
     renewPhp: php.renew,
+    endProcesses: endings.processes,
 
     /**
      * Starts what is not running: customers' programs last, after the node's `others`, when every service has its ports.
