@@ -73,6 +73,7 @@ import { scheduleHandlers } from './schedules/index.ts'
 import { sftpHandlers } from './sftp/index.ts'
 import sitesCreate from './sites/create.ts'
 import sitesEmptyCache from './sites/empty-cache.ts'
+import sitesGuardPassword from './sites/guard-password.ts'
 import sitesHttps from './sites/https.ts'
 import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
@@ -109,6 +110,7 @@ export const handlers: Handler[] = [
   provisionsPut,
   sitesCreate,
   sitesEmptyCache,
+  sitesGuardPassword,
   sitesHttps,
   sitesList,
   sitesRemove,

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { instant } from './columns.ts'
 import { CLIENT_STATES, HTTPS_STATES, RUN_REASONS, SITE_STATES } from './states.ts'
 
@@ -129,6 +129,10 @@ export const sites = sqliteTable(
     certificateNextAt: instant('certificate_next_at'),
     /** What is kept for a while instead of being made or sent anew; null is nothing. */
     cache: text('cache', { mode: 'json' }).$type<SiteCache>(),
+    /** What is served, below the site's folder; null is `public`. */
+    webRoot: text('web_root'),
+    singlePage: integer('single_page', { mode: 'boolean' }).notNull().default(false),
+    redirects: text('redirects', { mode: 'json' }).$type<SiteRedirect[]>(),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [index('sites_client').on(t.clientId, t.domain), index('sites_certificate').on(t.certificateNextAt)],
@@ -142,6 +146,23 @@ export type SiteCache = {
   /** Whether browsers keep pictures, styles and scripts for long. */
   files: boolean
 }
+
+export type SiteRedirect = { from: string; to: string; status: number }
+
+/** Parts of sites that a password opens. */
+export const siteGuards = sqliteTable(
+  'site_guards',
+  {
+    siteId: integer('site_id')
+      .notNull()
+      .references(() => sites.id, { onDelete: 'cascade' }),
+    path: text('path').notNull(),
+    user: text('user').notNull(),
+    /** Of a password of the panel's making; null before there is one. */
+    secretHash: text('secret_hash'),
+  },
+  (t) => [primaryKey({ columns: [t.siteId, t.path] })],
+)
 
 /** Programs that a site's owner has run by the clock. */
 export const schedules = sqliteTable(

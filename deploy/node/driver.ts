@@ -213,7 +213,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
     runCaged: web.runCaged,
     measureGroups: async (ids: number[]) => measureGroups(web.layout.run, ids),
     busiest: createWatch(web.layout.run),
-    siteRoot: (clientId: number, siteId: number) => web.layout.publicOf(clientId, siteId),
+    siteRoot: web.layout.documents,
     scarce: () => scarceIn(web.layout.clients),
     exhausted: () => space.exhausted() ?? exhaustedIn(web.layout.clients),
     async syncClient(client: Parameters<NodeDriver['syncClient']>[0], plain: Step) {

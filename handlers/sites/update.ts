@@ -10,31 +10,56 @@ import { cacheInput, cacheRow } from '../../lib/sites/cache-view.ts'
 import { queueAliases, queueSiteSync } from '../../lib/sites/commands.ts'
 import { decideAliases, requirePhp } from '../../lib/sites/decide.ts'
 import { namesFacts, ownerOf, siteToChange } from '../../lib/sites/facts.ts'
+import { queueGuards } from '../../lib/sites/guards.ts'
+import {
+  guardRows,
+  guardsInput,
+  redirectRows,
+  redirectsInput,
+  singlePageInput,
+  webRootInput,
+} from '../../lib/sites/rules-view.ts'
 import { siteShape } from '../../lib/sites/shapes.ts'
 import { siteReading } from '../../lib/sites/view.ts'
 import { readNow } from '../../lib/store/reading.ts'
 import { sites } from '../../schema/tables.ts'
 
+const changes = v.strictObject({
+  aliases: v.optional(aliases),
+  php: v.optional(
+    told(
+      v.nullable(v.pipe(v.string(), v.regex(/^[0-9]\.[0-9]{1,2}$/, 'php_invalido'))),
+      'A version of PHP that the node has; null serves files alone.',
+      '8.2',
+    ),
+  ),
+  solo_https: v.optional(told(v.boolean(), 'Whether HTTP is redirected to HTTPS.', true)),
+  cache: v.optional(cacheInput),
+  raiz_web: v.optional(webRootInput),
+  indice_spa: v.optional(singlePageInput),
+  redirecciones: v.optional(redirectsInput),
+  protegidas: v.optional(guardsInput),
+})
+
+/** What of a change stands in the site's own row. */
+const columnsOf = (body: v.InferOutput<typeof changes>): Partial<typeof sites.$inferInsert> => ({
+  ...(body.php === undefined ? {} : { php: body.php }),
+  ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
+  ...(body.cache === undefined ? {} : { cache: cacheRow(body.cache) }),
+  ...(body.raiz_web === undefined ? {} : { webRoot: body.raiz_web }),
+  ...(body.indice_spa === undefined ? {} : { singlePage: body.indice_spa }),
+  ...(body.redirecciones === undefined ? {} : { redirects: redirectRows(body.redirecciones) }),
+})
+
 export default handler({
   method: 'PATCH',
   path: '/sitios/:domain',
   access: allow('token', 'admin', 'client'),
-  summary: "Change a site's aliases, PHP version, HTTPS-only setting or page cache",
+  summary: "Change a site's names, PHP version and how its addresses are answered",
   description:
     "An alias below a zone of the same client has addresses of the panel's own there while it is one, unless the customer set what answers for it; `www` only where the zone's own name has the panel's too. A customer proves new aliases as it does in `POST /sitios`. `solo_https` is accepted at any time and held (`solo_https_en_espera`) until the site has a certificate that browsers trust. With `cache` the web server keeps pages of programs: never for a request with a body, a query that is not listed, authorisation, or a cookie that a program may know; never past the program's own `Cache-Control`, `Expires`, `Set-Cookie` and `Vary`. The header `X-Cache` tells.",
   params: v.strictObject({ domain }),
-  body: v.strictObject({
-    aliases: v.optional(aliases),
-    php: v.optional(
-      told(
-        v.nullable(v.pipe(v.string(), v.regex(/^[0-9]\.[0-9]{1,2}$/, 'php_invalido'))),
-        'A version of PHP that the node has; null serves files alone.',
-        '8.2',
-      ),
-    ),
-    solo_https: v.optional(told(v.boolean(), 'Whether HTTP is redirected to HTTPS.', true)),
-    cache: v.optional(cacheInput),
-  }),
+  body: changes,
   output: siteShape,
   errors: [
     'sitio_no_existe',
@@ -60,13 +85,10 @@ export default handler({
     if (php && nodes) requirePhp(plan, nodeOf(nodes, client.node), php)
     const wanted = { aliases: names ?? [], proof, language: ctx.request.language }
     const renamed = naming && decideAliases(naming, { site, client }, wanted)
-    const set = {
-      ...(php === undefined ? {} : { php }),
-      ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
-      ...(body.cache === undefined ? {} : { cache: cacheRow(body.cache) }),
-    }
+    const set = columnsOf(body)
     if (renamed) ctx.tx.later(...queueAliases(ctx, { site, client }, renamed))
     if (Object.keys(set).length > 0) ctx.tx.later(ctx.tx.update(sites).set(set).where(eq(sites.id, site.id)))
+    if (body.protegidas) ctx.tx.later(...queueGuards(ctx, site, guardRows(body.protegidas)))
     ctx.tx.later(queueSiteSync(ctx, client, site.domain))
     return ok(siteReading(ctx, site.domain))
   },

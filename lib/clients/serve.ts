@@ -1,9 +1,10 @@
 import { and, eq, inArray, isNull, ne, type SQL } from 'drizzle-orm'
-import { clients, plans, type SiteCache, siteNames, sites, usage } from '../../schema/tables.ts'
+import { clients, plans, type SiteCache, siteGuards, siteNames, sites, usage } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type {
   DesiredCache,
   DesiredClient,
+  DesiredRules,
   DesiredSite,
   NodeDriver,
   SelfSigned,
@@ -75,16 +76,18 @@ export async function desiredSites(
     .select({ siteId: siteNames.siteId, name: siteNames.name })
     .from(siteNames)
     .where(inArray(siteNames.siteId, ids))
+  const guards = await db
+    .select({ siteId: siteGuards.siteId, ...GUARD })
+    .from(siteGuards)
+    .where(inArray(siteGuards.siteId, ids))
+    .orderBy(siteGuards.path)
   const hosts = Map.groupBy(names, ({ siteId }) => siteId)
+  const parts = Map.groupBy(guards, ({ siteId }) => siteId)
   return rows.map((row) => {
-    const own = hosts.get(row.site.id) ?? []
-    return {
-      site: row.site,
-      desired: desiredSite(
-        row,
-        own.map(({ name }) => name),
-      ),
-    }
+    const { site } = row
+    const own = (hosts.get(site.id) ?? []).map(({ name }) => name)
+    const guarded = (parts.get(site.id) ?? []).map(({ path, user, secret }) => ({ path, user, secret }))
+    return { site, desired: { ...desiredSite(row, own), rules: desiredRules(site, guarded) } }
   })
 }
 
@@ -116,6 +119,15 @@ export async function hostsOf(db: Db, siteId: number): Promise<string[]> {
   const rows = await db.select({ name: siteNames.name }).from(siteNames).where(eq(siteNames.siteId, siteId))
   return rows.map(({ name }) => name)
 }
+
+const GUARD = { path: siteGuards.path, user: siteGuards.user, secret: siteGuards.secretHash }
+
+const desiredRules = (site: Row['site'], guards: DesiredRules['guards']): DesiredRules => ({
+  webRoot: site.webRoot ?? 'public',
+  singlePage: site.singlePage,
+  redirects: site.redirects ?? [],
+  guards,
+})
 
 /** Records that the node has served a site, as `activo` or `suspendido`; changes made meanwhile have their own job. */
 export async function markServed(tx: Tx, client: DesiredClient, served: Served[]): Promise<void> {

@@ -41,6 +41,7 @@ const STATUS: Record<ErrorCode, number> = {
   tarea_no_existe: 404,
   programada_no_existe: 404,
   aplicacion_no_existe: 404,
+  protegida_no_existe: 404,
   nodo_no_existe: 404,
   sesion_no_existe: 404,
   acceso_no_existe: 404,

@@ -15,7 +15,7 @@ export interface NodeDriver {
   /** PHP versions that sites may choose here, ascending; empty if PHP is off. */
   phpVersions(): string[]
   /** The directory of a site's files, shown to operators; null if there is none. */
-  siteRoot(clientId: number, siteId: number): string | null
+  siteRoot(clientId: number, siteId: number, webRoot: string): string | null
   /** Which resource of the sites' file system is closer to running out. */
   scarce(): 'disco' | 'inodos'
   /** Which resource of the sites' file system has run out; null if neither has. */
@@ -266,7 +266,22 @@ export type DesiredSite = {
   php: string | null
   /** What nginx and browsers may cache; nothing if left out. */
   cache?: DesiredCache | null
+  /** How its addresses are answered; the ordinary way where left out. */
+  rules?: DesiredRules
 }
+
+export type DesiredRules = {
+  /** Below the site's folder; nothing above it is served. */
+  webRoot: string
+  /** Whether addresses of no file are answered by index.html. */
+  singlePage: boolean
+  redirects: DesiredRedirect[]
+  /** Parts of the site that a password opens; nobody gets in before there is one. */
+  guards: { path: string; user: string; secret: string | null }[]
+}
+
+/** Both may end in an asterisk: the rest of the address, taken along. */
+export type DesiredRedirect = { from: string; to: string; status: number }
 
 export type DesiredCache = {
   /** How long pages of programs are cached, and which query parameters distinguish them. */

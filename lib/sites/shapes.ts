@@ -3,6 +3,7 @@ import { HTTPS_STATES, SITE_STATES } from '../../schema/states.ts'
 import { named, told } from '../endpoint/fields.ts'
 import { cause, client, created, node, nullable, string, when } from '../endpoint/shapes.ts'
 import { cacheShape } from './cache-view.ts'
+import { guardShape, redirectShape } from './rules-view.ts'
 
 const httpsShape = named(
   'Https',
@@ -58,6 +59,14 @@ export const siteShape = named(
       true,
     ),
     cache: told(nullable(cacheShape), 'The page cache; null where it is off.', null),
+    raiz_web: told(string, 'The folder that is served, below its own.', 'public'),
+    indice_spa: told(v.boolean(), 'Whether addresses of no file are answered by `index.html`.', false),
+    redirecciones: told(v.array(redirectShape), 'Addresses that lead elsewhere.', [
+      { de: '/tienda/*', a: 'https://tienda.ejemplo.es/*', codigo: 301 },
+    ]),
+    protegidas: told(v.array(guardShape), 'Parts that ask for a password.', [
+      { ruta: '/privado', usuario: 'ana', con_contrasena: true },
+    ]),
     zona: told(nullable(string), 'The zone of the panel that holds its name.', 'ejemplo.es'),
     raiz: v.optional(
       told(string, 'Its directory on the node; told to admins and tokens.', '/srv/panel/sitios/7/12/public'),

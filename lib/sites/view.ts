@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { clients, nodes, siteNames, sites, zones } from '../../schema/tables.ts'
+import { clients, nodes, siteGuards, siteNames, sites, zones } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import type { Actor, RunCtx } from '../endpoint/context.ts'
 import { AppError, noSpace } from '../endpoint/errors.ts'
@@ -11,7 +11,11 @@ import { unicodeName } from '../text/host-names.ts'
 import { faultText, storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-view.ts'
 import type { Site } from './decide.ts'
+import { guardsView, redirectsView } from './rules-view.ts'
 import type { SiteView } from './shapes.ts'
+
+/** The folder of a site that is served where it says nothing else. */
+const WEB_ROOT = 'public'
 
 /** The columns that a view of sites needs. */
 export function selectSites(db: Db) {
@@ -23,6 +27,7 @@ export function selectSites(db: Db) {
         string | null
       >`(select json_extract(${nodes.capacity}, '$.offers.php') from ${nodes} where ${nodes.name} = ${clients.node})`,
       names: sql<string>`(select json_group_array(name) from (select ${siteNames.name} as name from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.alias} = 1 order by ${siteNames.position}))`,
+      guards: sql<string>`(select json_group_array(json_object('path', path, 'user', user, 'hasSecret', secret is not null)) from (select ${siteGuards.path} as path, ${siteGuards.user} as user, ${siteGuards.secretHash} as secret from ${siteGuards} where ${siteGuards.siteId} = ${sites.id} order by ${siteGuards.path}))`,
       unproven: sql<number>`(select count(*) from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.provenAt} is null)`,
       zone: sql<
         string | null
@@ -36,11 +41,12 @@ type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number
 
 /** The site as it is returned (contract section 2); `driver` adds, for operators, where its files are. */
 export function siteView(
-  { site, client, php, names, unproven, zone }: SiteRow,
+  { site, client, php, names, guards, unproven, zone }: SiteRow,
   actor: Actor,
   { driver, request }: Pick<RunCtx, 'driver' | 'request'>,
 ): SiteView {
-  const raiz = driver?.siteRoot(client.id, site.id) ?? null
+  const webRoot = site.webRoot ?? WEB_ROOT
+  const raiz = driver?.siteRoot(client.id, site.id, webRoot) ?? null
   const operator = actor.kind === 'token' || (actor.kind === 'session' && actor.role === 'admin')
   return {
     domain: site.domain,
@@ -63,6 +69,10 @@ export function siteView(
     solo_https_en_espera: site.httpsOnly && site.certificateState !== 'activo',
     ...siteProof(unproven),
     cache: cacheView(site.cache),
+    raiz_web: webRoot,
+    indice_spa: site.singlePage,
+    redirecciones: redirectsView(site.redirects),
+    protegidas: guardsView(JSON.parse(guards)),
     zona: zone,
     ...(operator && raiz !== null ? { raiz } : {}),
     creado: wireTime(site.createdAt),

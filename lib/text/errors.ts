@@ -63,6 +63,10 @@ export const MESSAGES = {
     en: 'The site has no application that the panel installed.',
     es: 'El sitio no tiene ninguna aplicación instalada por el panel.',
   },
+  protegida_no_existe: {
+    en: 'The site has no such protected part.',
+    es: 'El sitio no tiene esa ruta protegida.',
+  },
   tarea_no_existe: { en: 'There is no such job.', es: 'No existe esa tarea.' },
   nodo_no_existe: { en: 'There is no such node.', es: 'No existe ese nodo.' },
   sesion_no_existe: { en: 'There is no such session.', es: 'No existe esa sesión.' },

@@ -17,6 +17,34 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'A cron pattern of five fields that matches some date, such as */5 * * * *.',
     es: 'Un patrón de cron de cinco campos que coincida con alguna fecha, como */5 * * * *.',
   },
+  raiz_web_invalida: {
+    en: 'A folder below the site’s, such as public/web: letters, digits, `.`, `_` and `-`, at most 200 characters, no part beginning with a dot.',
+    es: 'Una carpeta dentro de la del sitio, como public/web: letras, cifras, `.`, `_` y `-`, como mucho 200 caracteres, sin partes que empiecen por punto.',
+  },
+  ruta_de_sitio_invalida: {
+    en: 'An address of the site from / on, without a query; one that ends in /* has at most 4 levels before that.',
+    es: 'Una dirección del sitio desde /, sin consulta; la que acaba en /* tiene como mucho 4 niveles antes.',
+  },
+  destino_de_redireccion_invalido: {
+    en: 'An address of the site from / on, or a whole one of http or https; at most 1,000 characters, without empty parts. /* alone is none.',
+    es: 'Una dirección del sitio desde /, o una completa de http o https; como mucho 1.000 caracteres, sin partes vacías. /* solo no lo es.',
+  },
+  codigo_de_redireccion_invalido: { en: '301, 302, 307 or 308.', es: '301, 302, 307 o 308.' },
+  redireccion_en_circulo: {
+    en: 'It leads to an address that it is itself for.',
+    es: 'Lleva a una dirección a la que ella misma se aplica.',
+  },
+  ruta_repetida: { en: 'The same address stands there twice.', es: 'La misma dirección está dos veces.' },
+  demasiadas_redirecciones: { en: 'At most 200.', es: 'Como mucho 200.' },
+  demasiadas_protegidas: { en: 'At most 50.', es: 'Como mucho 50.' },
+  ruta_protegida_invalida: {
+    en: 'An address of the site from / on, of at most 4 levels.',
+    es: 'Una dirección del sitio desde /, de como mucho 4 niveles.',
+  },
+  usuario_de_ruta_invalido: {
+    en: 'One to 64 letters, digits, `.`, `_`, `@` and `-`.',
+    es: 'De 1 a 64 letras, cifras, `.`, `_`, `@` y `-`.',
+  },
   programa_invalido: {
     en: 'A program by its name, such as php8.2, or by its path below /usr.',
     es: 'Un programa por su nombre, como php8.2, o por su ruta dentro de /usr.',

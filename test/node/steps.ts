@@ -2,7 +2,7 @@
 export const SYNC_CLIENT = ['client.user', 'client.directories', 'client.php', 'client.state']
 /** Only for a client that the node has already. */
 export const SUSPEND = 'client.suspend'
-export const SYNC_SITE = ['site.directories', 'site.php', 'site.certificate', 'site.routes']
+export const SYNC_SITE = ['site.directories', 'site.php', 'site.rules', 'site.certificate', 'site.routes']
 export const REMOVE_SITE = ['site.unserve', 'site.php', 'site.files', 'site.forget']
 export const REMOVE_CLIENT = [
   'client.unserve',

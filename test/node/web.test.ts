@@ -316,6 +316,40 @@ describe('what must not be served', () => {
     expect(node.get('dos.es', '/.well-known/security.txt').body).toBe('Contact: x')
   })
 
+  test('what is left behind by oversight: dumps, logs, copies and leftovers of editors', () => {
+    const names = [
+      'wp-config.php.bak',
+      'wp-config.php.txt',
+      'wp-config.php~',
+      'config.php.old',
+      'index.php.save',
+    ]
+    const dumps = [
+      'copia.sql',
+      'copia.SQL.GZ',
+      'copia.sql.zip',
+      'copia.dump',
+      'a/error_php.log',
+      'error.log.2.gz',
+    ]
+    for (const name of [
+      ...names,
+      ...dumps,
+      '#config.php#',
+      'notas.txt~',
+      'WP-CONFIG.PHP.orig',
+      'pagina.php.swp',
+    ]) {
+      node.put(2, 21, name, 'secreto')
+      const path = `/${name.replaceAll('#', '%23')}`
+      expect([name, node.get('dos.es', path).status]).toEqual([name, 404])
+    }
+    for (const name of ['mysql.html', 'blog.txt', 'catalog', 'copia.sqlite.js', 'bold.css', 'changelog.md']) {
+      node.put(2, 21, name, 'visible')
+      expect([name, node.get('dos.es', `/${name}`).body]).toEqual([name, 'visible'])
+    }
+  })
+
   test('the text of a PHP program, also where the site runs no PHP', async () => {
     node.put(2, 21, 'app.php', '<?php $clave = "secreto"; echo "corre";')
     node.put(2, 21, 'index.php', '<?php $clave = "secreto"; echo "portada";')

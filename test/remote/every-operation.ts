@@ -220,6 +220,14 @@ export class EveryOperation {
     })
     await this.#call('PATCH', '/api/sitios/acme.es', { body: { cache: { segundos: 60 } } })
     await this.#call('DELETE', '/api/sitios/acme.es/cache')
+    await this.#call('PATCH', '/api/sitios/acme.es', {
+      body: {
+        ...{ raiz_web: 'public/web', indice_spa: true, protegidas: [{ ruta: '/privado', usuario: 'ana' }] },
+        redirecciones: [{ de: '/a', a: '/b' }],
+      },
+    })
+    const guard = '/api/sitios/acme.es/protegidas/%2Fprivado/contrasena'
+    await this.#call('POST', guard, { status: 201 })
     const tasks = '/api/sitios/acme.es/programadas'
     await this.#call('POST', tasks, { body: { cuando: '0 3 * * *', orden: ['true'] }, status: 201 })
     await this.#call('GET', tasks)

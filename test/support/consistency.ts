@@ -191,9 +191,9 @@ function routeFaults(layout: Layout, { clients, sites }: Rows): string[] {
   ]
 }
 
-/** Names as the web server reads them: each leads to a file beside it, and no file is left over. */
+/** Names as the web server reads them: each leads to what is beside it, or below, and nothing is left over. */
 function shownFaults(layout: Layout, hosts: string[]): string[] {
-  const shown = hosts.map((host) => readLink(layout.shownHost(host)) ?? `nothing for ${host}`)
+  const shown = hosts.map((host) => readLink(layout.shownHost(host))?.split('/')[0] ?? `nothing for ${host}`)
   return differing('names shown', list(layout.names), ['_', ...hosts, ...new Set(shown)])
 }
 

@@ -92,6 +92,9 @@ export const SITE: Site = {
   certificateAttempts: 0,
   certificateNextAt: null,
   cache: null,
+  webRoot: null,
+  singlePage: false,
+  redirects: null,
   createdAt: NOW,
 }
 

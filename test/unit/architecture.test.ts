@@ -257,6 +257,7 @@ describe('handlers', () => {
     'PUT /clientes/:cliente/cuentas-sftp/:cuenta/llaves',
     'POST /bases/:base/cuentas',
     'POST /clientes/:cliente/cuentas-sftp/:cuenta/contrasena',
+    'POST /sitios/:domain/protegidas/:ruta/contrasena',
     'PUT /dns/proveedor',
     'POST /tokens',
     'POST /personas',

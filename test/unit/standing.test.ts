@@ -98,6 +98,7 @@ type Caller = Awaited<ReturnType<typeof seedAdmin>>
 const another = (): Promise<Caller> => seedAdmin(db, keys, hash, `admin${++people}@host.net`)
 
 const NAMES: Record<string, string> = {
+  ruta: '%2Fprivado',
   nombre: 'www',
   tipo: 'A',
   id: 'tok_x',

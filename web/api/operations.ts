@@ -75,6 +75,7 @@ interface Operations {
   'GET /api/sitios/:domain/archivos/zip': typeof import('../../handlers/files/pack.ts').default
   'DELETE /api/sitios/:domain/cache': typeof import('../../handlers/sites/empty-cache.ts').default
   'POST /api/sitios/:domain/https': typeof import('../../handlers/sites/https.ts').default
+  'POST /api/sitios/:domain/protegidas/:ruta/contrasena': typeof import('../../handlers/sites/guard-password.ts').default
   'POST /api/sitios/:domain/subidas': typeof import('../../handlers/files/upload-create.ts').default
   'DELETE /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-remove.ts').default
   'GET /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-show.ts').default

@@ -36,6 +36,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   tarea_no_existe: { en: 'No such job', es: 'No existe la tarea' },
   programada_no_existe: { en: 'No such scheduled task', es: 'No existe la tarea programada' },
   aplicacion_no_existe: { en: 'No application', es: 'No hay aplicación' },
+  protegida_no_existe: { en: 'No such protected part', es: 'No existe la ruta protegida' },
   nodo_no_existe: { en: 'No such node', es: 'No existe el nodo' },
   sesion_no_existe: { en: 'No such session', es: 'No existe la sesión' },
   acceso_no_existe: { en: 'The client has no login', es: 'El cliente no tiene acceso' },

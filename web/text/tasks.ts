@@ -63,6 +63,10 @@ export const OPERATIONS: Record<string, Words> = {
   'PATCH /sitios/<domain>': { en: 'Site changed', es: 'Sitio modificado' },
   'DELETE /sitios/<domain>': { en: 'Site deleted', es: 'Sitio eliminado' },
   'DELETE /sitios/<domain>/cache': { en: 'Page cache emptied', es: 'Caché vaciada' },
+  'POST /sitios/<domain>/protegidas/<ruta>/contrasena': {
+    en: 'Password made for a protected part of a site',
+    es: 'Contraseña creada para una ruta protegida',
+  },
   'PUT /sitios/<domain>/archivos/contenido': { en: 'File written', es: 'Archivo escrito' },
   'DELETE /sitios/<domain>/archivos/contenido': { en: 'File deleted', es: 'Archivo eliminado' },
   'POST /sitios/<domain>/archivos/operaciones': {

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import {
+  directoriesIn,
   ensureDirectory,
   exists,
   type Owner,
@@ -10,7 +11,7 @@ import {
   syncDirectory,
 } from '../host/files.ts'
 import type { AccessLists } from './acl.ts'
-import { type Layout, STAGING } from './layout.ts'
+import { documentRoot, type Layout, STAGING } from './layout.ts'
 
 /** Who is who on this machine. `root` null: the panel is not root and everything belongs to its own user. */
 export type Identity = {
@@ -39,6 +40,7 @@ export function ensureBase(layout: Layout, identity: Identity): void {
     layout.httpsOnly,
     layout.php,
     layout.policies,
+    layout.rules,
     layout.fpm,
     layout.nginx,
     layout.pages,
@@ -99,18 +101,22 @@ export function shutOut(layout: Layout, identity: Identity, clientId: number): v
 export function ensureSiteDirectories(
   layout: Layout,
   identity: Identity,
-  site: { clientId: number; siteId: number },
+  site: { clientId: number; siteId: number; rules?: { webRoot: string } },
 ): void {
   const customer = identity.customer(site.clientId)
   const owner = customer && identity.web ? { uid: customer.uid, gid: identity.web.gid } : null
   // Its client lists it; nobody else passes the directory above.
   ensureDirectory(layout.site(site.clientId, site.siteId), { mode: 0o755, owner: identity.root })
   ensureDirectory(layout.staging(site.clientId, site.siteId), { mode: owner ? 0o2700 : 0o700, owner })
-  const path = layout.publicOf(site.clientId, site.siteId)
-  ensureDirectory(path, { mode: owner ? 0o2750 : 0o755, owner, keepMode: true })
+  // The customer makes what is below itself, but nothing beside the folder that it has.
+  const [beside = 'public'] = documentRoot(site.rules?.webRoot ?? 'public').split('/')
+  const paths = ['public', beside].map((name) => layout.documents(site.clientId, site.siteId, name))
+  for (const path of paths) {
+    ensureDirectory(path, { mode: owner ? 0o2750 : 0o755, owner, keepMode: true })
+  }
   if (!identity.web || !customer) return
   const readers = [identity.web.uid, customer.uid]
-  for (const made of [path, layout.staging(site.clientId, site.siteId)]) {
+  for (const made of [...paths, layout.staging(site.clientId, site.siteId)]) {
     identity.accessLists?.readableTo(made, readers)
   }
 }
@@ -158,11 +164,8 @@ export function isSiteInUse(
   layout: Layout,
   { clientId, siteId }: { clientId: number; siteId: number },
 ): boolean {
-  const names = listing(layout.site(clientId, siteId))
-  return (
-    names.some((name) => name !== 'public' && name !== STAGING) ||
-    listing(layout.publicOf(clientId, siteId)).length > 0
-  )
+  const folder = layout.site(clientId, siteId)
+  return directoriesIn(folder).some((name) => name !== STAGING && listing(`${folder}/${name}`).length > 0)
 }
 
 /** Whether the client as a whole is suspended. */

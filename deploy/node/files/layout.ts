@@ -16,7 +16,8 @@ const BASE_MAX = 71
  * web server resolves for each request and that a socket's address must hold:
  *
  * - `h/<host>` → `../k/<client>/<site>`, the routing table
- * - `n/<host>` → `<client>_<site>_<marks>`, a file beside it: the same in one look, for the web server
+ * - `n/<host>` → `<client>_<site>_<marks>`, a file beside it: the same in one look, for the web server; of a site with
+ *   settings of its own a directory, and the way in it, `<flags>-<key>/<document root>`, tells them
  * - `k/<client>` → `../c/<client>` or, suspended, `../x/<client>`
  * - `c/<client>/<site>/public` the document root; everything above it belongs to root
  * - `x/<client>/public` empty, where every site of a suspended client leads
@@ -24,6 +25,7 @@ const BASE_MAX = 71
  * - `t/<host>` certificate chain and key of the name, or a link to `s-<site>`, the site's self-signed one
  * - `p/<site>` → `../f/<version>`, present where the site runs PHP; `f/<version>/<client>.s` is its socket
  * - `e/s<site>` → a file beside it, by whose name the site's pages are kept; `e/f<site>` its files, by browsers
+ * - `e/c<site>` → no file, but a text: what `n/` tells of its settings; `g/<site>-<key>/` its rules, by their paths
  * - `m/<site>.json` the names that a site had, so that a killed change can be finished
  * - `bin/` what was deleted, readable by root alone
  */
@@ -68,6 +70,7 @@ export function createLayout(base: string) {
     fpmVersion: (version: string) => at('f', phpVersion(version)),
     ...namePlaces(at),
     ...cachePlaces(at),
+    ...rulePlaces(at),
   }
 }
 
@@ -98,6 +101,21 @@ function cachePlaces(at: (...parts: string[]) => string) {
   }
 }
 
+function rulePlaces(at: (...parts: string[]) => string) {
+  return {
+    documents: (clientId: number, siteId: number, root: string) =>
+      at('c', id(clientId), id(siteId), documentRoot(root)),
+    settingsMark: (siteId: number) => at('e', `c${id(siteId)}`),
+    rules: at('g'),
+    rulesOf: (siteId: number, key: string) => at('g', `${id(siteId)}-${settingsKey(key)}`),
+  }
+}
+
+function settingsKey(key: string): string {
+  if (!/^[0-9a-f]{12}$/.test(key)) throw new TypeError('not the key of settings')
+  return key
+}
+
 /** The name itself when it is one of at least two labels in lower-case A-label form; throws otherwise. */
 export function hostName(name: string): string {
   if (!HOST_NAME.test(name)) throw new TypeError('not a host name')
@@ -105,13 +123,21 @@ export function hostName(name: string): string {
 }
 
 function shownName(name: string): string {
-  if (!/^[1-9][0-9]*_[1-9][0-9]*_sx?o?f?$/.test(name)) throw new TypeError('not what a name leads to')
+  if (!/^[1-9][0-9]*_[1-9][0-9]*_sx?o?f?[cl]?$/.test(name)) throw new TypeError('not what a name leads to')
   return name
 }
 
 function policyName(name: string): string {
   if (!/^[0-9]+-[0-9a-f]+-[0-9]+-[A-Za-z0-9_,-]*$/.test(name)) throw new TypeError('not the name of a policy')
   return name
+}
+
+/** Directories from a site's folder down, in letters that a configuration can hold; throws otherwise. */
+export function documentRoot(root: string): string {
+  if (!/^(?=.{1,200}$)[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/.test(root)) {
+    throw new TypeError('not a document root')
+  }
+  return root
 }
 
 /** An identifier as a path segment; throws for what is no positive safe integer. */

@@ -1,12 +1,27 @@
-import { closeSync, openSync, readdirSync } from 'node:fs'
-import { exists, readLink, removeFile, setLink } from '../host/files.ts'
+import { closeSync, openSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { ensureWay, exists, readLink, removeFile, setLink } from '../host/files.ts'
 import { hostName, id, type Layout } from './layout.ts'
 
-/** What the web server learns of a name: its site, and `x` suspended, `o` HTTPS only, `f` files kept by browsers. */
-export const SHOWN = '(?<client>[0-9]+)_(?<site>[0-9]+)_(?<marks>sx?o?f?)'
-/** The marks of a served site: any, and those of a site that wants HTTPS alone. */
-export const SERVED = { all: ['s', 'sf', 'so', 'sof'], httpsOnly: ['so', 'sof'] }
-const ALL_MARKS = [...SERVED.all, ...SERVED.all.map((marks) => marks.replace('s', 'sx'))]
+/**
+ * What the web server learns of a name: its site, and `x` suspended, `o` HTTPS only, `f` files kept by browsers, `c`
+ * settings of its own, `l` such that are looked up at each request. What the settings are follows.
+ */
+export const SHOWN =
+  '(?<client>[0-9]+)_(?<site>[0-9]+)_(?<marks>sx?o?f?[cl]?)(?:/(?<flags>[a-z]*)-(?<settings>[0-9a-f]+)/(?<web_root>.+))?'
+const MARKS = ['s', 'sf', 'so', 'sof']
+/** The marks of a served site, by how it is answered. */
+export const SERVED = {
+  plain: MARKS,
+  set: MARKS.map((marks) => `${marks}c`),
+  looked: MARKS.map((marks) => `${marks}l`),
+}
+const ALL_MARKS = Object.values(SERVED)
+  .flat()
+  .flatMap((marks) => [marks, marks.replace('s', 'sx')])
+
+/** What a site's mark says: `c` or `l`, and the way to be shown below. */
+const SETTINGS = /^([cl])\/([a-z]*-[0-9a-f]{12}\/[A-Za-z0-9._/-]+)$/
 
 type SiteKey = { clientId: number; siteId: number }
 
@@ -20,8 +35,10 @@ export function showHost(layout: Layout, host: string): void {
     hideHost(layout, host)
     return
   }
-  closeSync(openSync(layout.shown(shown), 'a', 0o600))
-  setLink(layout.temporary, layout.shownHost(host), shown)
+  const { name, settings } = shown
+  if (settings === '') closeSync(openSync(layout.shown(name), 'a', 0o600))
+  else ensureWay(layout.names, [name, ...settings.split('/')], { mode: 0o711, owner: null })
+  setLink(layout.temporary, layout.shownHost(host), join(name, settings))
 }
 
 export function hideHost(layout: Layout, host: string): void {
@@ -30,10 +47,10 @@ export function hideHost(layout: Layout, host: string): void {
 
 /** Removes the entries of names that do not lead to the site any more. */
 export function hideOthers(layout: Layout, { clientId, siteId }: SiteKey, hosts: string[]): void {
-  const used = hosts.map((host) => readLink(layout.shownHost(host)))
+  const used = hosts.map((host) => readLink(layout.shownHost(host)) ?? '')
   for (const marks of ALL_MARKS) {
     const name = `${id(clientId)}_${id(siteId)}_${marks}`
-    if (!used.includes(name)) removeFile(layout.shown(name))
+    if (exists(layout.shown(name))) prune(layout, name, used)
   }
 }
 
@@ -41,8 +58,18 @@ export function hideOthers(layout: Layout, { clientId, siteId }: SiteKey, hosts:
 export function showAll(layout: Layout): void {
   const hosts = readdirSync(layout.hosts).filter((name) => name !== '_')
   for (const host of hosts) showHost(layout, hostName(host))
-  const used = new Set([...hosts, ...hosts.map((host) => readLink(layout.shownHost(host))), '_'])
-  for (const name of readdirSync(layout.names)) if (!used.has(name)) removeFile(`${layout.names}/${name}`)
+  const used = hosts.map((host) => readLink(layout.shownHost(host)) ?? '')
+  const kept = new Set([...hosts, '_'])
+  for (const name of readdirSync(layout.names)) if (!kept.has(name)) prune(layout, name, used)
+}
+
+/** Removes what no name leads to, or leads through, any more; nothing there is anybody's but the panel's. */
+function prune(layout: Layout, name: string, used: string[]): void {
+  if (used.includes(name)) return
+  const path = join(layout.names, name)
+  const isPassed = used.some((target) => target.startsWith(`${name}/`))
+  if (isPassed) for (const inside of readdirSync(path)) prune(layout, `${name}/${inside}`, used)
+  else rmSync(path, { recursive: true, force: true })
 }
 
 /** Where a name leads, `suspended` where it leads away from its site; null where it leads to none. */
@@ -53,14 +80,16 @@ export function leadsTo(layout: Layout, host: string): (SiteKey & { suspended: b
   return { clientId: Number(client), siteId: Number(site), suspended: way === 'x' }
 }
 
-function shownBy(layout: Layout, host: string): string | null {
+function shownBy(layout: Layout, host: string): { name: string; settings: string } | null {
   const led = leadsTo(layout, host)
   if (led === null) return null
+  const [, mark = '', settings = ''] = SETTINGS.exec(readLink(layout.settingsMark(led.siteId)) ?? '') ?? []
   const marks = [
     's',
     led.suspended ? 'x' : '',
     exists(layout.httpsOnlyMark(host)) ? 'o' : '',
     exists(layout.longLivedMark(led.siteId)) ? 'f' : '',
+    mark,
   ]
-  return `${led.clientId}_${led.siteId}_${marks.join('')}`
+  return { name: `${led.clientId}_${led.siteId}_${marks.join('')}`, settings }
 }

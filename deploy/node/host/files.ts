@@ -58,6 +58,15 @@ export function ensureDirectory(path: string, rules: DirectoryRules): void {
   }
 }
 
+/** Makes a directory below one that is there, with all between them. */
+export function ensureWay(top: string, segments: string[], rules: DirectoryRules): string {
+  return segments.reduce((above, segment) => {
+    const path = join(above, segment)
+    ensureDirectory(path, rules)
+    return path
+  }, top)
+}
+
 /** A file as it is to be; null or no owner leaves the one that the kernel gives. */
 export type WholeFile = { path: string; content: string | Uint8Array; mode: number; owner?: Owner | null }
 
@@ -183,6 +192,12 @@ export function removeIfEmpty(path: string): boolean {
     if (hasCode(error, 'ENOTEMPTY', 'EEXIST')) return false
     throw error
   }
+}
+
+/** The names of the directories in a directory; none where there is none. */
+export function directoriesIn(path: string): string[] {
+  if (!exists(path)) return []
+  return readdirSync(path, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [one.name] : []))
 }
 
 /** Removes what killed processes left in a directory, more than an hour ago where nothing else is said. */

@@ -3,14 +3,16 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { dirname, join } from 'node:path'
 import type { Identity } from '../files/clients.ts'
 import { copyTree } from '../files/copy.ts'
-import { id, type Layout } from '../files/layout.ts'
+import { id, type Layout, STAGING } from '../files/layout.ts'
 import { giveTree } from '../files/tree.ts'
 import {
+  directoriesIn,
   ensureDirectory,
   exists,
   move,
   type Owner,
   removeFile,
+  removeIfEmpty,
   syncDirectory,
   writeWhole,
 } from '../host/files.ts'
@@ -106,6 +108,12 @@ export function createBin(options: BinOptions) {
       const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
       const give = (top: string) => {
         if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
+      }
+      // Document roots beside it, which a site may have too; a restore that was killed goes on with what is left.
+      for (const name of directoriesIn(files).filter((one) => one !== 'public' && one !== STAGING)) {
+        const beside = layout.documents(to.clientId, to.siteId, name)
+        if (!removeIfEmpty(beside)) throw new Error('the site already has files')
+        await moveAnywhere(join(files, name), beside, { root: identity.root, give })
       }
       await moveAnywhere(join(files, 'public'), target, { root: identity.root, give })
       if (await removeTree(files, identity.root)) forget(home, name)

@@ -7,6 +7,7 @@ import { indent } from './lines.ts'
 import { locations } from './locations.ts'
 import { lookups } from './lookups.ts'
 import { MIME_TYPES } from './mime.ts'
+import { LOOK, ruleMaps } from './rules/nginx.ts'
 
 export type WebConfig = {
   layout: Layout
@@ -61,6 +62,7 @@ export function renderWebConfig(config: WebConfig): string {
       ...lookups(layout),
       ...boundBodies(),
       ...pageCache(layout),
+      ...ruleMaps(layout),
       ...tls(),
       ...server(config, { port: config.httpPort, secure: false }),
       ...server(config, { port: config.httpsPort, secure: true }),
@@ -165,6 +167,7 @@ function lookUp({ httpsPort }: WebConfig, listener: Listener): string[] {
     'if ($verdict = refuse) { return 424; }',
     'error_page 424 = @unserved;',
     ...(listener.secure ? [] : [`if ($verdict = move) { return 301 https://$host${port}$request_uri; }`]),
+    `if ($verdict = look) { rewrite ^ ${LOOK}$uri; }`,
     // A site's link to how its pages are kept; no link has a name that ends before the number.
     'set $page_switch ../e/s$site;',
     'set $asked "";',

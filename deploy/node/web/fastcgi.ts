@@ -7,11 +7,11 @@ export function fastcgiParameters(secure: boolean): Record<string, string> {
     CONTENT_LENGTH: '$content_length',
     SCRIPT_NAME: '$fastcgi_script_name',
     // The real path: links of the panel's own are none of PHP's business, and its cache must see a change.
-    SCRIPT_FILENAME: '$site_directory/public$fastcgi_script_name',
+    SCRIPT_FILENAME: '$site_directory/$document_folder$fastcgi_script_name',
     PATH_INFO: '$rest_of_path',
     REQUEST_URI: '$request_uri',
     DOCUMENT_URI: '$document_uri',
-    DOCUMENT_ROOT: '$site_directory/public',
+    DOCUMENT_ROOT: '$site_directory/$document_folder',
     SERVER_PROTOCOL: '$server_protocol',
     REQUEST_SCHEME: '$scheme',
     ...(secure ? { HTTPS: 'on' } : {}),

@@ -4,6 +4,7 @@ import { errorPages } from './error-pages.ts'
 import { block } from './lines.ts'
 import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages.ts'
 import { phpLocations } from './php-location.ts'
+import { ruleLocations } from './rules/nginx.ts'
 
 export type Serving = {
   layout: Layout
@@ -31,6 +32,7 @@ export function locations(serving: Serving): string[] {
     ...phpLocations(serving),
     ...pageLocations(serving),
     ...firstTheFile(serving),
+    ...ruleLocations(),
     ...panelsOwn(serving.layout),
   ]
 }
@@ -45,23 +47,29 @@ function challenge(layout: Layout): string[] {
 }
 
 /** Below the document root, and through links only to files of the same owner. */
-const DOCUMENTS = ['root $documents;', 'disable_symlinks if_not_owner from=$document_root;']
-const FILE_OR_PROGRAM = 'try_files $uri $uri/ /index.php?$args;'
+const DOCUMENTS = ['root $documents;', 'disable_symlinks if_not_owner from=$trusted;']
+const FILE_OR_PROGRAM = 'try_files $uri $uri/ $unknown;'
 /** The program that gets every address that is no file, where the site has one. */
 const FRONT_PROGRAM = [
-  'if (!-f $documents/index.php) { set $unless file; }',
+  'if (!-f $documents/$front_program) { set $unless file; }',
   'set $page_program /index.php;',
   'set $page_rest "";',
 ]
 const INDEX = 'index index.php index.html index.htm'
+/**
+ * What lies beside a site by oversight and tells of it: dumps, logs, and what editors and hasty copies leave. They are
+ * 404 whether they are there or not, and no program is asked for them.
+ */
+const LEFT_BEHIND =
+  '[~#]$|(?i:\\.(?:bak|old|orig|save|sw[a-p]|sql|dump|log)(?:\\.(?:[0-9]+|gz|bz2|xz|zst|zip|7z))*$|/wp-config\\.php\\.)'
 
 function files(): string[] {
   return [
     ...block('location ^~ /.well-known/', [
       ...DOCUMENTS,
-      'location ~ "\\.php|/\\.well-known/(?:.*/)?\\." { return 404; }',
+      `location ~ "\\.php|/\\.well-known/(?:.*/)?\\.|${LEFT_BEHIND}" { return 404; }`,
     ]),
-    'location ~ /\\. { return 404; }',
+    `location ~ "/\\.|${LEFT_BEHIND}" { return 404; }`,
     ...block('location = /', pageOr('@index', FRONT_PROGRAM)),
     ...block('location @index', [...DOCUMENTS, TELL_BYPASS, `${INDEX} /_placeholder_of_the_panel;`]),
     ...block(
@@ -69,6 +77,7 @@ function files(): string[] {
       pageOr('@file_or_program', ['if (-e $documents$uri) { set $unless file; }', ...FRONT_PROGRAM]),
     ),
     ...block('location @file_or_program', [...DOCUMENTS, TELL_BYPASS, `${INDEX};`, FILE_OR_PROGRAM]),
+    ...block('location @single_page', [...DOCUMENTS, 'try_files /index.html =404;']),
   ]
 }
 
@@ -81,7 +90,7 @@ function firstTheFile({ layout, brotli }: Serving): string[] {
     'root $documents;',
     // Any link fails here, which takes fewer look-ups than comparing owners; the location it falls back to compares
     // them.
-    'disable_symlinks on from=$document_root;',
+    'disable_symlinks on from=$trusted;',
     `error_log ${layout.logs}/nginx-error.log crit;`,
     'expires $kept_by_browsers;',
     ...errorPages([403, 404, 405]),

@@ -1,6 +1,10 @@
 import type { Layout } from '../files/layout.ts'
 import { SERVED, SHOWN } from '../files/shown.ts'
+import { block } from './lines.ts'
 import { REFUSED_PAGE, TOO_LARGE_PAGE, TOO_MANY_PAGE } from './pages.ts'
+
+/** Parts of a page, which nobody opens by themselves. */
+const PARTS = 'css|m?js|map|json|wasm|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|otf'
 
 /**
  * What follows from a request's host name and path: whose site it is, in what state, and what is to be answered.
@@ -35,22 +39,39 @@ export function lookups(layout: Layout): string[] {
 }
 
 function states(base: string, clients: string): string[] {
+  const own = [...SERVED.set, ...SERVED.looked]
   return [
     // Read before all that it captures: the client, the site and its marks.
     'map $realpath_root $shown {',
     '  default unknown;',
     `  "~^${base}/n/${SHOWN}$" absent;`,
     '}',
-    // Seen from the directory of the names, and without a link on the way.
-    'map $present $documents {',
-    '  default _/public;',
-    ...SERVED.all.map((marks) => `  ${marks} ../c/$client/$site/public;`),
-    '}',
+    // Seen from the directory of the names, and without a link of the panel's on the way.
+    ...block('map $present $documents', [
+      'default _/public;',
+      ...SERVED.plain.map((marks) => `${marks} ../c/$client/$site/public;`),
+      ...own.map((marks) => `${marks} ../c/$client/$site/$web_root;`),
+    ]),
+    // What may be passed without a look at links, since root alone can change it: a document root that the customer
+    // made is not part of it.
+    ...block('map $present $trusted', [
+      'default ./_/public;',
+      ...SERVED.plain.map((marks) => `${marks} ./../c/$client/$site/public;`),
+      ...own.map((marks) => `${marks} ./../c/$client/$site;`),
+    ]),
+    'map $web_root $document_folder { default $web_root; "" public; }',
+    // What answers for an address of no file. A part of a page that is missing is not answered by a page.
+    ...block('map "$flags $uri" $unknown', [
+      'default /index.php?$args;',
+      `"~^[a-z]*p[a-z]* (?!.*\\.(?:${PARTS})$)" @single_page;`,
+    ]),
+    // Kept pages are of programs: where addresses of no file have a page, none is asked.
+    'map $flags $front_program { default index.php; "~p" .; }',
     `map $client $site_directory { default ${clients}/$client/$site; }`,
     // For files that change their name when their content changes: kept by browsers where the site says so.
     'map "$marks $sent_http_content_type" $kept_by_browsers {',
     '  default off;',
-    '  "~^so?f (?:text/(?:css|javascript)|image/|font/|audio/|video/|application/(?:wasm|vnd\\.ms-fontobject))" 30d;',
+    '  "~^so?f[cl]? (?:text/(?:css|javascript)|image/|font/|audio/|video/|application/(?:wasm|vnd\\.ms-fontobject))" 30d;',
     '}',
   ]
 }
@@ -69,12 +90,22 @@ function verdicts(): string[] {
     `  413 '${TOO_LARGE_PAGE}';`,
     `  429 '${TOO_MANY_PAGE}';`,
     '}',
-    'map $kind$present $verdict {',
-    '  default none;',
-    '  siteunknown refuse;',
-    '  siteabsent refuse;',
-    '  "~^sitesx" refuse;',
-    ...SERVED.all.map((marks) => `  site${marks} ${SERVED.httpsOnly.includes(marks) ? 'move' : 'serve'};`),
-    '}',
+    ...block('map $scheme$kind$present $verdict', [
+      'default none;',
+      '"~^https?sitesx" refuse;',
+      // Whole keys: nginx finds them without trying the expression.
+      ...['http', 'https'].flatMap((scheme) => [
+        `${scheme}siteunknown refuse;`,
+        `${scheme}siteabsent refuse;`,
+        ...Object.values(SERVED)
+          .flat()
+          .map((marks) => `${scheme}site${marks} ${verdictOf(scheme, marks)};`),
+      ]),
+    ]),
   ]
+}
+
+function verdictOf(scheme: string, marks: string): 'move' | 'look' | 'serve' {
+  if (scheme === 'http' && marks.includes('o')) return 'move'
+  return SERVED.looked.includes(marks) ? 'look' : 'serve'
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type {
   DesiredClient,
   DesiredSite,
@@ -30,7 +31,14 @@ import {
 } from '../files/clients.ts'
 import { createLayout, type Layout, mariadbDirectory } from '../files/layout.ts'
 import { showAll } from '../files/shown.ts'
-import { exists, removeFile, removeIfEmpty, removeStale, syncDirectory } from '../host/files.ts'
+import {
+  directoriesIn,
+  exists,
+  removeFile,
+  removeIfEmpty,
+  removeStale,
+  syncDirectory,
+} from '../host/files.ts'
 import { createSpool, type Spool } from '../mail/spool.ts'
 import { createPhp, type Php } from '../php/pools.ts'
 import { syncPrograms } from '../php/programs.ts'
@@ -53,6 +61,7 @@ import { listenForPurges } from './cache/purge.ts'
 import { boundServiceLogs } from './logs.ts'
 import { nginxService } from './nginx.ts'
 import { dropClientHosts, removeRoutes, setRoutes } from './routes.ts'
+import { writeRules } from './rules/tree.ts'
 
 export type WebNodeOptions = {
   /** Directory of its own below the data directory; others must be able to pass the directories above. */
@@ -276,6 +285,7 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
     php.setSite(siteId, version)
     setPagePolicy(layout, { ...site, php: version })
   })
+  await step('site.rules', async () => writeRules(layout, identity, site))
   const made: { certificate?: SelfSigned } = {}
   await step('site.certificate', async () => {
     const { selfSigned: make, now } = parts
@@ -304,7 +314,7 @@ async function removeSite(
   await step('site.files', async () => {
     const directory = layout.site(clientId, siteId)
     // An empty site has nothing to keep; and the bin takes an inode, which a half-made site may lack.
-    const inside = [layout.staging(clientId, siteId), layout.publicOf(clientId, siteId)]
+    const inside = directoriesIn(directory).map((name) => join(directory, name))
     const bare = [...inside, directory].every(removeIfEmpty)
     if (!bare) bin.put({ kind: 'site', clientId, siteId, domain }, directory)
   })

@@ -29,6 +29,11 @@ export const REFUSED_PAGE = page(
   'El servidor no puede atender esta petición.',
   'The server cannot answer this request.',
 )
+export const UNAUTHORISED_PAGE = page(
+  'Acceso protegido',
+  'Esta parte del sitio pide un usuario y una contraseña.',
+  'This part of the site asks for a user name and a password.',
+)
 export const PLACEHOLDER_PAGE = page(
   'Sitio en preparación',
   'Este sitio todavía no tiene contenido.',

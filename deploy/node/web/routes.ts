@@ -3,6 +3,7 @@ import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import { hostName, id, type Layout } from '../files/layout.ts'
 import { hideHost, hideOthers, showHost } from '../files/shown.ts'
 import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../host/files.ts'
+import { removeOtherRules, removeRules } from './rules/tree.ts'
 
 export type SiteKey = { siteId: number; clientId: number }
 
@@ -23,6 +24,7 @@ export function setRoutes(layout: Layout, site: DesiredSite): void {
   if (stale.length > 0) writeManifest(layout, site, wanted)
   // One journal commit for all of them: an answered change must survive a power cut.
   if (changed.length + stale.length > 0) syncDirectory(layout.hosts)
+  removeOtherRules(layout, site)
 }
 
 /** Answers whether the name led elsewhere before. */
@@ -56,6 +58,7 @@ export function removeRoutes(layout: Layout, site: SiteKey, hosts: string[]): vo
   for (const host of known) dropHost(layout, site, host)
   hideOthers(layout, site, [])
   syncDirectory(layout.hosts)
+  removeRules(layout, site)
 }
 
 /** Removes these names where they lead to any site of the client or nowhere. */

@@ -16,6 +16,8 @@ import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Application } from './application.tsx'
 import { SiteCache } from './cache.tsx'
+import { SiteGuards } from './guards.tsx'
+import { SiteAddresses } from './rules.tsx'
 import { Schedules } from './schedules.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
@@ -89,6 +91,8 @@ function LoadedSite({ site }: { site: SiteData }) {
           <Settings key={JSON.stringify([site.aliases, site.php, site.solo_https])} site={site} />
         </Card>
         <SiteCache site={site} />
+        <SiteAddresses site={site} />
+        <SiteGuards site={site} />
         <Application site={site} />
       </div>
       <Schedules domain={site.domain} />

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import type { DesiredRedirect, DesiredRules } from '../../../../lib/endpoint/node-port.ts'
+import { parseDestination, siteAddress } from '../../../../lib/text/addresses.ts'
+import type { Identity } from '../../files/clients.ts'
+import { documentRoot, id, type Layout } from '../../files/layout.ts'
+import {
+  ensureDirectory,
+  ensureWay,
+  exists,
+  move,
+  removeFile,
+  setLink,
+  syncDirectory,
+  writeWhole,
+} from '../../host/files.ts'
+
+const STATUSES = [301, 302, 307, 308]
+const USER = /^[A-Za-z0-9._@-]{1,64}$/
+const SECRET = /^\{SSHA\}[A-Za-z0-9+/=]{20,100}$/
+/** How many levels of an address a rule for all below it may have: the web server tries each of them. */
+const PREFIX_LEVELS = 4
+
+/** Whose directory above lets the web server pass alone. */
+const PASSABLE = { mode: 0o755, owner: null }
+
+type SiteKey = { siteId: number }
+
+/** The settings of a site that are as they are for all. */
+const ORDINARY: DesiredRules = { webRoot: 'public', singlePage: false, redirects: [], guards: [] }
+
+/**
+ * Writes a site's rules where the web server looks them up, beside those that hold until its names lead to them. They
+ * are a tree by the addresses that they are for, so that a request costs a few look-ups however many there are; their
+ * name is made of their content, so that a killed change is finished by the same call.
+ */
+export function writeRules(
+  layout: Layout,
+  identity: Identity,
+  site: SiteKey & { rules?: DesiredRules },
+): void {
+  const rules = site.rules ?? ORDINARY
+  const mark = layout.settingsMark(site.siteId)
+  const text = JSON.stringify(rules)
+  if (text === JSON.stringify(ORDINARY)) {
+    if (removeFile(mark)) syncDirectory(layout.policies)
+    return
+  }
+  const key = createHash('sha256').update(text).digest('hex').slice(0, 12)
+  const { redirects, guards } = rules
+  const flags = rules.singlePage ? 'p' : ''
+  const looked = redirects.length + guards.length > 0
+  if (looked) makeTree(layout, identity, { path: layout.rulesOf(site.siteId, key), rules })
+  setLink(layout.temporary, mark, `${looked ? 'l' : 'c'}/${flags}-${key}/${documentRoot(rules.webRoot)}`)
+  syncDirectory(layout.policies)
+}
+
+/** Removes the rules that no name of the site leads to any more, and what a killed change left of them. */
+export function removeOtherRules(
+  layout: Layout,
+  { siteId, rules }: SiteKey & { rules?: DesiredRules },
+): void {
+  const key = createHash('sha256')
+    .update(JSON.stringify(rules ?? ORDINARY))
+    .digest('hex')
+    .slice(0, 12)
+  for (const name of readdirSync(layout.rules)) {
+    if (name.startsWith(`${id(siteId)}-`) && name !== `${siteId}-${key}`) {
+      rmSync(join(layout.rules, name), { recursive: true, force: true })
+    }
+  }
+}
+
+/** Of a site that is deleted. */
+export function removeRules(layout: Layout, site: SiteKey): void {
+  removeFile(layout.settingsMark(site.siteId))
+  removeOtherRules(layout, site)
+}
+
+function makeTree(
+  layout: Layout,
+  identity: Identity,
+  { path, rules }: { path: string; rules: DesiredRules },
+): void {
+  if (exists(path)) return
+  const made = `${path}.new`
+  const owner = identity.root && identity.web ? { uid: identity.root.uid, gid: identity.web.gid } : null
+  rmSync(made, { recursive: true, force: true })
+  try {
+    ensureDirectory(made, { mode: 0o700, owner: null })
+    for (const redirect of rules.redirects) writeRedirect(made, redirect)
+    for (const guard of rules.guards) writeGuard(made, guard, owner)
+    ensureDirectory(made, { mode: owner ? 0o710 : 0o711, owner })
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true })
+    throw error
+  }
+  move(made, path)
+  syncDirectory(layout.rules)
+}
+
+/** A name in the tree of addresses leads to a directory whose path is the destination. */
+function writeRedirect(tree: string, { from, to, status }: DesiredRedirect): void {
+  if (!STATUSES.includes(status)) throw new TypeError('not a redirect')
+  const takesAll = from.endsWith('/*')
+  const name = place(tree, 'r', {
+    path: takesAll ? from.slice(0, -2) || '/' : from,
+    mark: takesAll ? '*' : '=',
+  })
+  const destination = ensureWay(tree, ['t', String(status), ...destinationOf(to)], PASSABLE)
+  symlinkSync(relative(dirname(name), destination), name)
+}
+
+/** The last name ends in a comma, so that none is empty and a slash at the end is kept. */
+function destinationOf(to: string): string[] {
+  const destination = parseDestination(to)
+  if (destination === null) throw new TypeError('not a destination')
+  const { scheme, takesRest, segments } = destination
+  return [scheme, takesRest ? 'k' : 'd', ...`${segments.join('/')},`.split('/')]
+}
+
+function writeGuard(
+  tree: string,
+  guard: DesiredRules['guards'][number],
+  owner: { uid: number; gid: number } | null,
+) {
+  const { path, user, secret } = guard
+  if (!USER.test(user) || (secret !== null && !SECRET.test(secret))) throw new TypeError('not a guard')
+  const name = place(tree, 'a', { path, mark: '@' })
+  const content = secret === null ? '' : `${user}:${secret}\n`
+  writeWhole({ path: name, content, mode: owner ? 0o640 : 0o600, owner })
+}
+
+/** Where the rule for an address stands; its directory is there. */
+function place(
+  tree: string,
+  kind: 'r' | 'a',
+  { path, mark }: { path: string; mark: '=' | '*' | '@' },
+): string {
+  if (siteAddress(path.replaceAll('%', '%25')) !== path) throw new TypeError('not an address')
+  const segments = path.split('/').filter((one) => one !== '')
+  if (mark !== '=' && segments.length > PREFIX_LEVELS) throw new TypeError('too many levels')
+  return join(ensureWay(tree, [kind, ...segments], PASSABLE), mark)
+}

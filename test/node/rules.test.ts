@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { lchownSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { showAll } from '../../deploy/node/files/shown.ts'
+import type { DesiredRules, DesiredSite } from '../../lib/endpoint/node-port.ts'
+import { startNode, type TestNode } from './support.ts'
+
+let node: TestNode
+const rules = (some: Partial<DesiredRules>): { rules: DesiredRules } => ({
+  rules: { webRoot: 'public', singlePage: false, redirects: [], guards: [], ...some },
+})
+const site = (some: Partial<DesiredRules>, more: Partial<DesiredSite> = {}) =>
+  node.site(1, 11, 'uno.es', { aliases: ['www.uno.es'], ...rules(some), ...more })
+
+const secretOf = (password: string): string => {
+  const salt = 'sal'
+  const digest = createHash('sha1').update(`${password}${salt}`).digest()
+  return `{SSHA}${Buffer.concat([digest, Buffer.from(salt)]).toString('base64')}`
+}
+
+beforeAll(async () => {
+  node = await startNode()
+  await node.client(1)
+  await node.client(2)
+  await site({})
+  await node.site(2, 21, 'dos.es')
+  node.put(1, 11, 'index.html', 'portada')
+  node.put(2, 21, 'index.html', 'PRIVADO de dos')
+})
+afterAll(() => node[Symbol.asyncDispose]())
+
+const location = (headers: string) => /^location: (.*)$/im.exec(headers)?.[1]?.trim() ?? null
+
+describe('another document root', () => {
+  test('is served under all names, and nothing above it, neither files nor programs', async () => {
+    node.put(1, 11, 'app/web/index.html', 'de la web')
+    node.put(1, 11, 'app/web/que.php', '<?php echo $_SERVER["DOCUMENT_ROOT"], " ", __FILE__;')
+    node.put(1, 11, 'app/secreto.txt', 'secreto')
+    await site({ webRoot: 'public/app/web' })
+    for (const host of ['uno.es', 'www.uno.es']) {
+      expect(node.get(host).body).toBe('de la web')
+      expect(node.getSecure(host, '/index.html').body).toBe('de la web')
+    }
+    const root = node.path(1, 11, 'app/web')
+    expect(node.get('uno.es', '/que.php').body).toBe(`${root} ${root}/que.php`)
+    for (const path of [
+      '/secreto.txt',
+      '/../secreto.txt',
+      '/app/secreto.txt',
+      '/..%2fsecreto.txt',
+      '/app/web/index.html',
+    ]) {
+      expect([path, node.get('uno.es', path).body.includes('secreto')]).toEqual([path, false])
+      expect([400, 404]).toContain(node.get('uno.es', path).status)
+    }
+  })
+
+  test('that is no folder yet is 404, and is served as soon as it is there', async () => {
+    await site({ webRoot: 'public/luego/web' })
+    expect(node.get('uno.es').status).toBe(404)
+    expect(node.get('uno.es', '/x.php').status).toBe(404)
+    node.put(1, 11, 'luego/web/index.html', 'ya')
+    expect(node.get('uno.es').body).toBe('ya')
+  })
+
+  test('beside public is made for the customer, who writes there', async () => {
+    await site({ webRoot: 'web' })
+    const path = join(node.node.layout.site(1, 11), 'web')
+    expect(node.get('uno.es').body).toContain('todavía no tiene contenido')
+    node.put(1, 11, '../web/index.html', 'al lado')
+    expect(node.get('uno.es').body).toBe('al lado')
+    rmSync(path, { recursive: true })
+  })
+
+  test('that a customer made a link leads to no other customer’s files', async () => {
+    const link = (to: string) => {
+      symlinkSync(to, node.path(1, 11, 'fuera'))
+      lchownSync(node.path(1, 11, 'fuera'), node.uid(1), node.uid(1))
+    }
+    for (const [to, root] of [
+      [node.path(2, 21), 'public/fuera'],
+      [dirname(node.path(2, 21)), 'public/fuera/public'],
+      ['/etc', 'public/fuera'],
+    ] as const) {
+      link(to)
+      await site({ webRoot: root })
+      for (const path of ['/', '/index.html', '/passwd', '/hostname', '/nada']) {
+        const { status, body } = node.get('uno.es', path)
+        expect([root, path, [403, 404].includes(status), /PRIVADO|root:/.test(body)]).toEqual([
+          root,
+          path,
+          true,
+          false,
+        ])
+      }
+      unlinkSync(node.path(1, 11, 'fuera'))
+    }
+    // The folders above are the tests', not the customer's.
+    for (const path of ['app', 'app/web']) lchownSync(node.path(1, 11, path), node.uid(1), node.uid(1))
+    link('app/web')
+    await site({ webRoot: 'public/fuera' })
+    expect(node.get('uno.es', '/index.html').body).toBe('de la web')
+    unlinkSync(node.path(1, 11, 'fuera'))
+  })
+
+  test('that is no way down is refused, and what was served stays', async () => {
+    await site({ webRoot: 'public/app/web' })
+    for (const webRoot of [
+      '',
+      '/',
+      '..',
+      'public/../..',
+      '/etc',
+      'public/.git',
+      'a b',
+      'a;b',
+      'a//b',
+      '$uri',
+      'public/',
+    ]) {
+      expect(site({ webRoot })).rejects.toThrow()
+      expect([webRoot, node.get('uno.es').body]).toEqual([webRoot, 'de la web'])
+    }
+  })
+
+  test('is left by kept pages at once', async () => {
+    const cache = { pages: { seconds: 600, parameters: [] }, longLivedFiles: false }
+    node.put(1, 11, 'a/index.php', '<?php echo "a";')
+    node.put(1, 11, 'b/index.php', '<?php echo "b";')
+    await site({ webRoot: 'public/a' }, { cache })
+    expect([node.get('uno.es', '/x').body, node.get('uno.es', '/x').headers]).toEqual([
+      'a',
+      expect.stringMatching(/X-Cache: HIT/),
+    ])
+    await site({ webRoot: 'public/b' }, { cache })
+    expect(node.get('uno.es', '/x').body).toBe('b')
+    await site({})
+  })
+})
+
+describe('one page for all addresses', () => {
+  test('answers what is no file, but for parts of a page and what is never served', async () => {
+    await site({ singlePage: true })
+    node.put(1, 11, 'real.txt', 'real')
+    for (const path of ['/', '/pedidos/3', '/usuarios/ana.lopez', '/a/b/?x=1', '/index.html']) {
+      const { status, body, headers } = node.get('uno.es', path)
+      expect([path, status, body, /Content-Type: text\/html/.test(headers)]).toEqual([
+        path,
+        200,
+        'portada',
+        true,
+      ])
+    }
+    expect(node.get('uno.es', '/real.txt').body).toBe('real')
+    for (const path of ['/assets/app.3f2a.js', '/logo.png', '/.env', '/copia.sql']) {
+      expect([path, node.get('uno.es', path).status]).toEqual([path, 404])
+    }
+    rmSync(node.path(1, 11, 'index.html'))
+    expect(node.get('uno.es', '/pedidos/3').status).toBe(404)
+    node.put(1, 11, 'index.html', 'portada')
+  })
+
+  test('comes before a front program, also where pages are kept', async () => {
+    const cache = { pages: { seconds: 600, parameters: [] }, longLivedFiles: false }
+    node.put(1, 11, 'index.php', '<?php echo "programa";')
+    await site({ singlePage: true }, { cache })
+    expect([node.get('uno.es', '/pedidos/4').body, node.get('uno.es', '/pedidos/4').body]).toEqual([
+      'portada',
+      'portada',
+    ])
+    expect(node.get('uno.es', '/index.php').body).toBe('programa')
+    rmSync(node.path(1, 11, 'index.php'))
+    await site({})
+  })
+})
+
+describe('a redirect', () => {
+  const redirects = [
+    { from: '/viejo', to: '/nuevo', status: 301 },
+    { from: '/tienda/*', to: 'https://tienda.es/es/*', status: 308 },
+    { from: '/tienda/rebajas/*', to: '/ofertas?de=tienda', status: 302 },
+    { from: '/año pasado', to: 'https://archivo.es/2025/?q=a/b', status: 307 },
+    { from: '/index.php', to: '/', status: 301 },
+  ]
+  test('answers its address alone, or all below it where it says so; the nearest counts', async () => {
+    node.put(1, 11, 'tienda/x.html', 'fichero')
+    node.put(1, 11, 'index.php', '<?php echo "programa ", $_SERVER["REQUEST_URI"];')
+    await site({ redirects })
+    for (const [path, status, to] of [
+      ['/viejo', 301, '/nuevo'],
+      ['/viejo/', 301, '/nuevo'],
+      ['/viejo?a=1&b=%20', 301, '/nuevo?a=1&b=%20'],
+      ['/viejo/mas', 200, null],
+      ['/tienda', 308, 'https://tienda.es/es'],
+      ['/tienda/', 308, 'https://tienda.es/es/'],
+      ['/tienda/x.html', 308, 'https://tienda.es/es/x.html'],
+      ['/tienda/a/b/c/d/e%20f?g=h', 308, 'https://tienda.es/es/a/b/c/d/e%20f?g=h'],
+      ['/tienda/a%0d%0aX-Otra:%20si', 308, 'https://tienda.es/es/a%0d%0aX-Otra:%20si'],
+      ['/tienda/rebajas/hoy?x=1', 302, '/ofertas?de=tienda'],
+      ['/a%C3%B1o%20pasado', 307, 'https://archivo.es/2025/?q=a%2Fb'],
+      ['/index.php', 301, '/'],
+      ['/', 200, null],
+      ['/otra', 200, null],
+    ] as const) {
+      for (const answer of [node.get('uno.es', path), node.getSecure('www.uno.es', path)]) {
+        expect([path, answer.status, location(answer.headers)]).toEqual([path, status, to])
+        expect(answer.headers).not.toContain('\nX-Otra')
+      }
+    }
+    expect(node.get('uno.es', '/otra').body).toBe('programa /otra')
+    expect(node.get('uno.es', '/tienda/x.html', ['-X', 'POST', '-d', 'a']).status).toBe(308)
+  })
+
+  test('is gone with the setting, with the suspension, and stays through a start', async () => {
+    await site({ redirects }, { suspended: true })
+    expect(node.get('uno.es', '/viejo').status).toBe(503)
+    await site({ redirects })
+    const { layout } = node.node
+    const before = readdirSync(layout.rules)
+    showAll(layout)
+    expect(node.get('uno.es', '/viejo').status).toBe(301)
+    await site({ redirects })
+    expect(readdirSync(layout.rules)).toEqual(before)
+    await site({})
+    expect([node.get('uno.es', '/viejo').body, readdirSync(layout.rules)]).toEqual(['programa /viejo', []])
+    rmSync(node.path(1, 11, 'index.php'))
+  })
+
+  test('of the whole site leaves the challenges of an authority alone', async () => {
+    await site({ redirects: [{ from: '/*', to: 'https://otra.es/*', status: 301 }] })
+    for (const [path, to] of [
+      ['/', 'https://otra.es/'],
+      ['/a/b', 'https://otra.es/a/b'],
+    ] as const) {
+      expect(location(node.get('uno.es', path).headers)).toBe(to)
+    }
+    mkdirSync(node.node.layout.acme, { recursive: true })
+    expect(node.get('uno.es', '/.well-known/acme-challenge/nada').status).toBe(404)
+  })
+
+  test('that could end a line, leave its tree or lead elsewhere than it says is refused', async () => {
+    for (const [from, to] of [
+      ['/a', 'https://x.es/\r\nX: y'],
+      ['/a', 'javascript:alert(1)'],
+      ['/a', '//otra.es/'],
+      ['/a/*', '/*'],
+      ['/a', '/b/../../c'],
+      ['/a', ''],
+      ['a', '/b'],
+      ['/../../x', '/b'],
+      ['/a\nb', '/b'],
+      ['/a/b/c/d/e/*', '/b'],
+    ] as const) {
+      expect(site({ redirects: [{ from, to, status: 301 }] })).rejects.toThrow(TypeError)
+    }
+    expect(site({ redirects: [{ from: '/a', to: '/b', status: 200 }] })).rejects.toThrow(TypeError)
+  })
+})
+
+describe('a protected part', () => {
+  const guards = [{ path: '/privado', user: 'ana', secret: secretOf('abc123') }]
+  const as = (who: string) => ['-u', who]
+
+  test('asks for its password under every way to it, and gives the rest as before', async () => {
+    node.put(1, 11, 'privado/index.html', 'dentro')
+    node.put(1, 11, 'privado/x.css', 'p{}')
+    node.put(1, 11, 'privado/p.php', '<?php echo "php ", $_SERVER["REMOTE_USER"] ?? "nadie";')
+    node.put(1, 11, 'privado2/index.html', 'fuera')
+    await site({ guards })
+    for (const path of [
+      '/privado',
+      '/privado/',
+      '/privado/x.css',
+      '/privado/p.php',
+      '/privado/nada',
+      '//privado//x.css',
+      '/x/../privado/x.css',
+      '/priv%61do/x.css',
+      '/privado%2Fx.css',
+    ]) {
+      for (const answer of [
+        node.get('uno.es', path),
+        node.getSecure('www.uno.es', path),
+        node.get('uno.es', path, as('ana:otra')),
+        node.get('uno.es', path, as('eva:abc123')),
+      ]) {
+        expect([path, answer.status, /^www-authenticate: Basic/im.test(answer.headers)]).toEqual([
+          path,
+          401,
+          true,
+        ])
+        expect(answer.body).toContain('Acceso protegido')
+      }
+    }
+    expect(node.get('uno.es', '/privado/', as('ana:abc123')).body).toBe('dentro')
+    expect(node.get('uno.es', '/privado/x.css', as('ana:abc123')).body).toBe('p{}')
+    expect(node.get('uno.es', '/privado/p.php', as('ana:abc123')).body).toBe('php ana')
+    expect(node.get('uno.es', '/privado/nada', as('ana:abc123')).status).toBe(404)
+    expect(node.get('uno.es', '/privado2/').body).toBe('fuera')
+    expect(node.get('uno.es', '/').body).toBe('portada')
+  })
+
+  test('is never kept, though the site keeps its pages', async () => {
+    const cache = { pages: { seconds: 600, parameters: [] }, longLivedFiles: false }
+    await site({}, { cache })
+    node.get('uno.es', '/privado/p.php')
+    expect(node.get('uno.es', '/privado/p.php').headers).toContain('X-Cache: HIT')
+    await site({ guards }, { cache })
+    expect(node.get('uno.es', '/privado/p.php').status).toBe(401)
+    for (let time = 0; time < 2; time++) {
+      const { headers, body } = node.get('uno.es', '/privado/p.php', as('ana:abc123'))
+      expect([body, /X-Cache: (HIT|MISS)/.test(headers)]).toEqual(['php ana', false])
+    }
+  })
+
+  test('without a password lets nobody in, and the whole site can be one', async () => {
+    await site({ guards: [{ path: '/', user: 'ana', secret: null }] })
+    for (const path of ['/', '/privado2/', '/real.txt', '/nada']) {
+      expect([path, node.get('uno.es', path).status, node.get('uno.es', path, as('ana:')).status]).toEqual([
+        path,
+        401,
+        401,
+      ])
+    }
+    await site({ guards: [{ path: '/', user: 'ana', secret: secretOf('x') }, ...guards] })
+    expect(node.get('uno.es', '/', as('ana:x')).body).toBe('portada')
+    expect(node.get('uno.es', '/privado/', as('ana:x')).status).toBe(401)
+    expect(node.get('uno.es', '/privado/', as('ana:abc123')).body).toBe('dentro')
+  })
+
+  test('whose rules were lost is not served as if it were open', async () => {
+    await site({ guards })
+    const { layout } = node.node
+    rmSync(layout.rules, { recursive: true })
+    mkdirSync(layout.rules, { mode: 0o711 })
+    expect(node.get('uno.es', '/privado/').status).toBe(503)
+    await site({ guards })
+    expect(node.get('uno.es', '/privado/').status).toBe(401)
+  })
+
+  test('with a user or secret that would be read as another line is refused', async () => {
+    for (const guard of [
+      { path: '/a', user: 'a:b', secret: null },
+      { path: '/a', user: 'a\nb', secret: null },
+      { path: '/a', user: 'a', secret: '{PLAIN}x' },
+      { path: '/a', user: 'a', secret: `${secretOf('x')}\nb:{PLAIN}x` },
+      { path: '../a', user: 'a', secret: null },
+    ]) {
+      expect(site({ guards: [guard] })).rejects.toThrow(TypeError)
+    }
+  })
+})
+
+test('nothing is left of a site that is deleted', async () => {
+  await node.site(
+    1,
+    12,
+    'tres.es',
+    rules({ webRoot: 'public/web', redirects: [{ from: '/a', to: '/b', status: 301 }] }),
+  )
+  expect(node.get('tres.es', '/a').status).toBe(301)
+  await node.node.removeSite({ siteId: 12, clientId: 1, hosts: ['tres.es'], domain: 'tres.es' }, (_, run) =>
+    run(),
+  )
+  const { layout } = node.node
+  const left = [layout.rules, layout.policies, layout.names].flatMap((path) => readdirSync(path))
+  expect(left.filter((name) => /12|tres/.test(name))).toEqual([])
+})
+
+test('a visitor who asks for the panel’s own places gets 404', async () => {
+  await site({})
+  for (const host of ['uno.es', 'dos.es', 'nadie.es']) {
+    expect(node.get(host, '/_look_of_the_panel/index.html').status).toBe(404)
+  }
+})
+
+test('none of this wrote an error of the web server’s own', () => {
+  const log = readFileSync(join(node.node.layout.logs, 'nginx-error.log'), 'utf8')
+  expect(
+    log.split('\n').filter((line) => /\[(?:crit|alert|emerg)\]|cycle/.test(line) && !line.includes('/fuera')),
+  ).toEqual([])
+})

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { newCustomer, outcome } from '../api/people.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
+
+setDefaultTimeout(60_000)
+
+let panel: Panel
+let token: string
+let ana: { bearer: string }
+let folder: string
+
+beforeAll(async () => {
+  panel = await Panel.start()
+  token = await newToken(panel, await firstAdmin(panel))
+  ana = await newCustomer(panel, token, 'ana')
+  const made = await api('POST', '/sitios', { cliente: 'ana', domain: 'ana.es', aliases: ['www.ana.es'] })
+  folder = made.body.raiz
+  put('index.html', 'portada')
+  put('web/index.html', 'de la web')
+}, 60_000)
+afterAll(() => panel.stop())
+
+const api = (method: string, path: string, body?: object, bearer = token) =>
+  panel.api(method, path, { bearer, ...(body ? { body } : {}) })
+const change = (body: object, bearer = ana.bearer) => api('PATCH', '/sitios/ana.es', body, bearer)
+const put = (name: string, content: string) => {
+  mkdirSync(dirname(join(folder, name)), { recursive: true })
+  writeFileSync(join(folder, name), content)
+}
+
+async function get(
+  path: string,
+  host = 'ana.es',
+  who?: string,
+): Promise<{ status: number; body: string; to: string | null }> {
+  const headers = { host, ...(who ? { authorization: `Basic ${btoa(who)}` } : {}) }
+  const answer = await fetch(`http://127.0.0.1:${panel.httpPort}${path}`, { headers, redirect: 'manual' })
+  return { status: answer.status, body: await answer.text(), to: answer.headers.get('location') }
+}
+const body = async (path: string, host?: string) => (await get(path, host)).body
+
+describe('a site’s settings', () => {
+  test('are the ordinary ones at first, and each stays as it is where a change leaves it out', async () => {
+    const ordinary = { raiz_web: 'public', indice_spa: false, redirecciones: [], protegidas: [] }
+    expect((await api('GET', '/sitios/ana.es', undefined, ana.bearer)).body).toMatchObject(ordinary)
+    const redirecciones = [{ de: '/viejo', a: 'https://otra.es/a%C3%B1o', codigo: 302 }]
+    const changed = await change({
+      redirecciones: [{ de: '/viejo/', a: 'https://OTRA.es/año', codigo: 302 }],
+    })
+    expect([changed.status, changed.body.redirecciones]).toEqual([200, redirecciones])
+    expect((await change({ indice_spa: true })).body).toMatchObject({
+      ...ordinary,
+      indice_spa: true,
+      redirecciones,
+    })
+    expect([(await get('/viejo')).to, await body('/nada', 'www.ana.es')]).toEqual([
+      'https://otra.es/a%C3%B1o',
+      'portada',
+    ])
+    expect((await change(ordinary)).body).toMatchObject(ordinary)
+    expect([(await get('/viejo')).status, (await get('/nada')).status]).toEqual([404, 404])
+  })
+
+  test('serve another folder, which operators are told', async () => {
+    const changed = await change({ raiz_web: 'public/web/' }, token)
+    expect([changed.body.raiz_web, changed.body.raiz]).toEqual(['public/web', join(folder, 'web')])
+    expect(await body('/')).toBe('de la web')
+    await panel.kill()
+    await panel.up()
+    expect(await body('/', 'www.ana.es')).toBe('de la web')
+    expect((await change({ raiz_web: 'public' })).body.raiz).toBeUndefined()
+    expect(await body('/')).toBe('portada')
+  })
+
+  test('are refused with the bound where they are none, and nothing changes', async () => {
+    const refused = async (body: Json): Promise<unknown> => {
+      const { status, body: problem } = await change({ indice_spa: true, ...body })
+      return [status, ...problem.campos.map(({ campo, codigo }: Json) => `${campo} ${codigo}`)]
+    }
+    for (const raiz_web of ['', '..', '/etc', 'public/../..', 'public/.git', 'a b', 'x'.repeat(201)]) {
+      expect(await refused({ raiz_web })).toEqual([422, 'raiz_web raiz_web_invalida'])
+    }
+    const redirect = (de: string, a: string, codigo?: number) => ({
+      redirecciones: [{ de, a, ...(codigo ? { codigo } : {}) }],
+    })
+    for (const de of ['viejo', '/a?b', '/a/../b', '/a/b/c/d/e/*', '//a', '/a%0d%0ab', '/=']) {
+      expect([de, await refused(redirect(de, '/b'))]).toEqual([
+        de,
+        [422, 'redirecciones.0.de ruta_de_sitio_invalida'],
+      ])
+    }
+    for (const a of [
+      '',
+      'b',
+      '//otra.es',
+      '/*',
+      'javascript:alert(1)',
+      'ftp://a.es/',
+      'https://a.es/\r\nX: y',
+      '/a//b',
+      '/\\otra.es',
+    ]) {
+      expect([a, await refused(redirect('/a', a))]).toEqual([
+        a,
+        [422, 'redirecciones.0.a destino_de_redireccion_invalido'],
+      ])
+    }
+    expect(await refused(redirect('/a', '/b', 200))).toEqual([
+      422,
+      'redirecciones.0.codigo codigo_de_redireccion_invalido',
+    ])
+    for (const [de, a] of [
+      ['/a', '/a?b=1'],
+      ['/a/*', '/a/nuevo'],
+      ['/*', '/mantenimiento.html'],
+    ] as const) {
+      expect(await refused(redirect(de, a))).toEqual([422, 'redirecciones.0 redireccion_en_circulo'])
+    }
+    const twice = {
+      redirecciones: [
+        { de: '/a', a: '/b' },
+        { de: '/a/', a: '/c' },
+      ],
+    }
+    expect(await refused(twice)).toEqual([422, 'redirecciones ruta_repetida'])
+    expect(await refused({ protegidas: [{ ruta: '/a/b/c/d/e', usuario: 'x' }] })).toEqual([
+      422,
+      'protegidas.0.ruta ruta_protegida_invalida',
+    ])
+    expect(await refused({ protegidas: [{ ruta: '/a', usuario: 'a:b' }] })).toEqual([
+      422,
+      'protegidas.0.usuario usuario_de_ruta_invalido',
+    ])
+    expect((await api('GET', '/sitios/ana.es')).body).toMatchObject({
+      raiz_web: 'public',
+      indice_spa: false,
+      redirecciones: [],
+      protegidas: [],
+    })
+  })
+})
+
+describe('a protected part', () => {
+  const password = (ruta: string, bearer = ana.bearer) =>
+    api('POST', `/sitios/ana.es/protegidas/${encodeURIComponent(ruta)}/contrasena`, undefined, bearer)
+
+  test('opens by the last password alone, which only a person has made and sees once', async () => {
+    put('privado/index.html', 'dentro')
+    const shown = [{ ruta: '/privado', usuario: 'eva', con_contrasena: false }]
+    expect(
+      (await change({ protegidas: [{ ruta: '/privado/', usuario: 'eva' }] }, token)).body.protegidas,
+    ).toEqual(shown)
+    expect((await get('/privado/')).status).toBe(401)
+    expect(outcome(await password('/privado', token))).toEqual([403, 'no_con_token'])
+    expect(outcome(await password('/otra'))).toEqual([404, 'protegida_no_existe'])
+    const first = await password('/privado')
+    expect([first.status, first.headers.get('cache-control'), first.body.usuario]).toEqual([
+      201,
+      'no-store',
+      'eva',
+    ])
+    const as = (made: Json) => get('/privado/', 'www.ana.es', `eva:${made.body.contrasena}`)
+    await eventually(async () => (await as(first)).body === 'dentro', 'the password')
+    const second = await password('/privado')
+    await eventually(async () => (await as(second)).body === 'dentro', 'the other password')
+    expect((await as(first)).status).toBe(401)
+    const kept = await change({
+      protegidas: [
+        { ruta: '/privado', usuario: 'eva' },
+        { ruta: '/otra', usuario: 'eva' },
+      ],
+    })
+    expect(kept.body.protegidas.map(({ con_contrasena }: Json) => con_contrasena)).toEqual([false, true])
+    expect((await as(second)).body).toBe('dentro')
+    const other = await change({ protegidas: [{ ruta: '/privado', usuario: 'luz' }] })
+    expect(other.body.protegidas).toEqual([{ ruta: '/privado', usuario: 'luz', con_contrasena: false }])
+    expect((await as(second)).status).toBe(401)
+    expect((await change({ protegidas: [] })).body.protegidas).toEqual([])
+    expect(await body('/privado/')).toBe('dentro')
+  })
+
+  test('and everything else of a site is another customer’s business to nobody else', async () => {
+    const bea = await newCustomer(panel, token, 'bea')
+    expect(outcome(await change({ indice_spa: true }, bea.bearer))).toEqual([404, 'sitio_no_existe'])
+    expect(outcome(await password('/privado', bea.bearer))).toEqual([404, 'sitio_no_existe'])
+  })
+})
