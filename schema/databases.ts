@@ -16,7 +16,7 @@ export const databases = sqliteTable(
     error: text('error'),
     bytes: integer('bytes').notNull().default(0),
     measuredAt: instant('measured_at'),
-    /** Its client is over the bytes of its plan: nothing of it grows. */
+    /** Whether its client is over the bytes of its plan, so that nothing can be added. */
     restricted: integer('restricted', { mode: 'boolean' }).notNull().default(false),
     /** A dump is being loaded. */
     loading: integer('loading', { mode: 'boolean' }).notNull().default(false),

@@ -66,7 +66,7 @@ export const tokens = sqliteTable(
     lastUsedFrom: text('last_used_from'),
     revokedAt: instant('revoked_at'),
     revokedWhy: text('revoked_why'),
-    /** Smallest number of days before expiry for which the admins were already told. */
+    /** The smallest number of days before expiry of which the admins have been warned. */
     warnedDays: integer('warned_days'),
   },
   (t) => [index('tokens_creator').on(t.creatorId), index('tokens_expiry').on(t.expiresOn)],
@@ -141,7 +141,7 @@ export const links = sqliteTable(
     keyId: text('key_id').notNull(),
     /** The address that a link of purpose `correo` confirms. */
     email: text('email'),
-    /** True where a stranger may have asked for it; false where a signed-in person or a token did. */
+    /** True if a stranger may have asked for it; false if a signed-in person or a token did. */
     anyone: integer('anyone', { mode: 'boolean' }).notNull().default(false),
     createdAt: instant('created_at').notNull(),
     /** Null until its mail was first handed over, which starts its hour. */

@@ -2,12 +2,12 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { clients, sites } from './clients.ts'
 import { instant } from './columns.ts'
 
-/** Logins for SFTP; all of a client's are its one Unix user. */
+/** SFTP logins; all logins of a client act as its one Unix user. */
 export const sftpAccounts = sqliteTable(
   'sftp_accounts',
   {
     id: integer('id').primaryKey({ autoIncrement: true }),
-    /** One list for all clients of all nodes, since people move and names stay. */
+    /** Unique over all clients of all nodes, since clients move and names stay. */
     name: text('name').notNull().unique(),
     clientId: integer('client_id')
       .notNull()

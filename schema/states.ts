@@ -1,8 +1,8 @@
-/** What a resource, and what is told of it, can be: as it is stored, returned and drawn. */
+/** The states of resources, as they are stored, returned and shown. */
 
 export const CLIENT_STATES = ['activo', 'suspendido', 'eliminando'] as const
 export const SITE_STATES = ['preparando', 'activo', 'suspendido', 'error', 'eliminando'] as const
-/** Of a client's database, as stored; what else it is told to be follows from it and from its client. */
+/** The stored states of a client's database; the other states that are shown follow from it and from its client. */
 export const DATABASE_STATES = ['preparando', 'activa', 'eliminando'] as const
 /** What the panel installs into a site. */
 export const APPLICATIONS = ['wordpress'] as const
@@ -28,7 +28,7 @@ export const MIRROR_STATES = [
   'retirando',
   'retirada',
 ] as const
-/** What should hold clients back on a node, told among its services only where it does not. */
+/** The confinement of clients on a node; listed among its services only where one is missing. */
 export const PROTECTIONS = [
   'usuarios',
   'grupos_de_control',
@@ -45,10 +45,10 @@ export const ACTOR_KINDS = ['token', 'persona', 'sistema', 'anonimo'] as const
 export type ClientState = (typeof CLIENT_STATES)[number]
 export type Verdict = (typeof VERDICTS)[number]
 
-/** Whose run of a mirror goes first: people wait for the first, nobody for the last. */
+/** Which runs of a mirror come first: people wait for the first, nobody for the last. */
 export const URGENCY = { person: 0, dropped: 1, daily: 2 } as const
 
-/** What can be done with files of a site at once. */
+/** Operations on files of a site. */
 export const FILE_OPERATIONS = [
   'carpeta',
   'mover',

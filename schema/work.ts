@@ -3,13 +3,13 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { bytes, instant } from './columns.ts'
 import { ACTOR_KINDS, JOB_STATES, type PROGRESS_UNITS } from './states.ts'
 
-/** Work that a committed change needs (transactional outbox). */
+/** Background work that a committed change needs (transactional outbox). */
 export const jobs = sqliteTable(
   'jobs',
   {
     id: text('id').primaryKey(),
     kind: text('kind').notNull(),
-    /** The node that does it; null where any worker may. */
+    /** The node that runs it; null if any worker may. */
     node: text('node'),
     /** Jobs of one subject run one after another; a pending one of the same kind and target is not queued twice. */
     subject: text('subject').notNull(),
@@ -20,16 +20,16 @@ export const jobs = sqliteTable(
     attempts: integer('attempts').notNull().default(0),
     nextAt: instant('next_at').notNull(),
     leaseUntil: instant('lease_until'),
-    /** Grows with every claim: a finish with an older fence changes nothing. */
+    /** Grows with every claim: a worker with an older fence changes nothing at its end. */
     fence: integer('fence').notNull().default(0),
     step: text('step'),
-    /** How far it has come, for who waits; null where it does not count. */
+    /** Its progress, for those who wait; null if it reports none. */
     progress: text('progress', { mode: 'json' }).$type<JobProgress>(),
-    /** What it answers once it is done. */
+    /** Its result, once it is done. */
     result: text('result', { mode: 'json' }).$type<Record<string, unknown>>(),
-    /** Whether it can be given up. */
+    /** Whether it can be cancelled. */
     cancellable: integer('cancellable', { mode: 'boolean' }).notNull().default(false),
-    /** When somebody asked that it be given up; it ends at the next place where nothing is left half made. */
+    /** When somebody cancelled it; it ends at the next point at which nothing is left half done. */
     cancelledAt: instant('cancelled_at'),
     error: text('error'),
     createdAt: instant('created_at').notNull(),
@@ -64,7 +64,7 @@ export const mails = sqliteTable(
     language: text('language', { enum: ['es', 'en'] }).notNull(),
     payload: text('payload', { mode: 'json' }).$type<Record<string, string>>().notNull(),
     linkId: text('link_id'),
-    /** The node whose panel sends it, since its links lead there; null where any may. */
+    /** The node whose panel sends it, since its links lead there; null if any may. */
     node: text('node'),
     state: text('state', { enum: ['en_cola', 'enviando', 'enviado', 'fallido', 'anulado'] }).notNull(),
     attempts: integer('attempts').notNull().default(0),

@@ -27,11 +27,11 @@ export const zones = sqliteTable(
     state: text('state', { enum: ['activa', 'eliminando'] })
       .notNull()
       .default('activa'),
-    /** When its client had proven it; null while it was only granted. */
+    /** When its client proved it; null while it was only granted. */
     provenAt: instant('proven_at'),
-    /** Where resolvers say that its parents lead; null before the first look. */
+    /** Where resolvers say that its parent zone delegates it; null before the first look. */
     delegation: text('delegation', { mode: 'json' }).$type<Delegation | null>(),
-    /** When they are asked next; null is as soon as can be. */
+    /** When the resolvers are asked next; null means as soon as possible. */
     nextLookAt: instant('next_look_at'),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),

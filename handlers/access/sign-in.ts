@@ -39,7 +39,8 @@ export default handler({
   },
   async run(ctx, _input, { fitting, counts }) {
     if (fitting.length === 0) return refused(new AppError('credenciales_incorrectas'))
-    // The choice lists clients only, so an admin's own login comes first; whoever wants a client names it.
+    // The choice lists clients only, so an admin's own login comes first; a person who wants a client's names that
+    // client.
     const only =
       fitting.find(({ client }) => client === null) ?? (fitting.length === 1 ? fitting[0] : undefined)
     const [person] = await Promise.all([

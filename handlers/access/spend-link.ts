@@ -87,11 +87,11 @@ const accountOf = (db: Db, personId: string) =>
     .where(eq(persons.id, personId))
     .get()
 
-/** The language that the request names. Whoever enrols in it gets mails in it. */
+/** The language that the request names; a person who enrols in it gets mails in it. */
 const statedLanguage = ({ request }: Pick<WriteCtx, 'request'>): 'es' | 'en' | null =>
   /(?:^|[\s,])(?:es|en)\b/i.test(request.headers.get('accept-language') ?? '') ? request.language : null
 
-/** 422 where a field is given that this kind of link does not take, or one is missing that it needs. */
+/** 422 if a field is given that this kind of link does not accept, or one is missing that it needs. */
 function requireOnly(ctx: ReadCtx, field: string, wanted: boolean, value: string | undefined): void {
   if (wanted === (value !== undefined)) return
   throw invalidField(field, wanted ? 'obligatorio' : 'campo_desconocido', ctx.request.language)

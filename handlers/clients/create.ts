@@ -38,7 +38,7 @@ export default handler({
     const change = decideNewClient(facts, body, creation(ctx))
     const view = clientReading(ctx, body.cliente)
     if ('existing' in change) return ok(view)
-    // Nothing of it is on the node yet: its first site brings user, pool and directories.
+    // Nothing is made on the node yet: the client's first site brings user, pool and directories.
     ctx.tx.later(ctx.tx.insert(clients).values(change.row))
     return created(view, `/clientes/${body.cliente}`)
   },

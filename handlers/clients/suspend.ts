@@ -37,7 +37,7 @@ export default handler({
         })
         .where(eq(clients.id, client.id)),
     )
-    // Suspending ends open links. A reset sent to a suspended client gives a link that works.
+    // Suspending ends the open links; a reset that is sent to a suspended client later makes a link that works.
     if (client.state !== 'suspendido' && login) endLinks(ctx.tx, ctx, { personId: login.id, why: 'anulado' })
     enqueueClientSync(ctx, client)
     return ok(clientReading(ctx, client.name))

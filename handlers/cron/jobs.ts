@@ -3,7 +3,7 @@ import { cronHandler } from '../../lib/work/cron.ts'
 import { isClaimable } from '../../lib/work/jobs.ts'
 import { jobs } from '../../schema/tables.ts'
 
-/** Finds work that another process committed, or whose time for another try has come. */
+/** Finds jobs that another process committed, or whose next try is due. */
 export default cronHandler({
   name: 'tareas',
   summary: 'Start the background work that is due',

@@ -2,7 +2,7 @@ import { isHostUntold, tellHost } from '../../lib/nodes/own-names.ts'
 import { isLookDue, lookAtNames } from '../../lib/proof/look.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 
-/** New zones and names within a minute; then each when it is due, in case the daily look missed it. */
+/** Looks at new zones and names within a minute, and at each when it is due, in case the daily look missed it. */
 export default cronHandler({
   name: 'nombres',
   summary: 'Ask the resolvers where new zones are delegated to and whether granted names are proven',

@@ -4,7 +4,10 @@ import { checkDeps } from '../../lib/mirror/services.ts'
 import { lookAtNames } from '../../lib/proof/look.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 
-/** Checks daily whether mirrored zones still point here, how full the accounts are, delegations and proofs. */
+/**
+ * Checks daily whether mirrored zones still point here, how full the provider accounts are, and delegations and
+ * proofs.
+ */
 export default cronHandler({
   name: 'recheck',
   summary:

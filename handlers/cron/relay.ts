@@ -1,7 +1,7 @@
 import { relayCustomersMail } from '../../lib/mail/relay.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 
-/** Mail that customers' programs left; each node passes on its own. */
+/** Passes on the mail that customers' programs left; each node does its own. */
 export default cronHandler({
   name: 'envios',
   summary: "Pass on the mail of customers' programs",

@@ -1,7 +1,7 @@
 import { newUses, recordUses } from '../../lib/sftp/uses.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 
-/** When SFTP accounts were used last, as each node sees it. */
+/** Records when SFTP accounts were last used; each node does its own. */
 export default cronHandler({
   name: 'sftp',
   summary: 'Note when SFTP accounts were used last',

@@ -49,6 +49,6 @@ export default handler({
       `/bases/${database.name}/cuentas/${facts.name}`,
     )
   },
-  // Told once it works.
+  // Answers only once the account works.
   settled: async (_ctx, _input, answer) => answer,
 })

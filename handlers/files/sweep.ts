@@ -4,7 +4,7 @@ import { clients, sites } from '../../schema/tables.ts'
 
 const DAY_MS = 86_400_000
 
-/** Removes what uploads and operations left that were never ended; each node looks after its own. */
+/** Removes leftovers of uploads and operations that never ended; each node does its own. */
 export default cronHandler({
   name: 'archivos',
   summary: 'Remove parts of uploads that nobody went on with',

@@ -24,7 +24,8 @@ export default handler({
     ctx.audit.target = params.id
     const visible = and(eq(jobs.id, params.id), jobsVisibleTo(ctx.tx, ctx.actor))
     const known = ctx.tx.select({ client: jobs.clientName }).from(jobs).where(visible).get()
-    // At once, since whether it could be is the answer. One that waits is begun, to clear away what it left.
+    // Awaited at once, since the answer says whether it could be cancelled. A waiting job still starts, to clear away
+    // what it left.
     const given = ctx.tx
       .update(jobs)
       .set({

@@ -20,7 +20,7 @@ export default handler({
   async run(ctx, { params }) {
     ctx.audit.target = params.id
     const known = ctx.tx.select({ id: jobs.id }).from(jobs).where(eq(jobs.id, params.id)).get()
-    // At once, since a clash with newer work is a refusal and the row is the answer.
+    // Awaited at once, since a clash with a newer job is a refusal and the row is the answer.
     const again = ctx.tx
       .update(jobs)
       .set({ state: 'pendiente', nextAt: ctx.now(), attempts: 0, finishedAt: null, cancelledAt: null })
@@ -33,7 +33,7 @@ export default handler({
       ctx.work.wake()
       return ok(jobView(row, ctx.request.language))
     } catch (error) {
-      // The same work has been queued again since.
+      // An identical job has been queued since.
       throw uniqueness(error) ? new AppError('tarea_no_fallida') : error
     }
   },

@@ -41,7 +41,7 @@ export default handler({
   ],
   prepare: (services, { params }, ctx) => admitZone(services, ctx, params.zona),
   async run(ctx, { params }, admission) {
-    // Decided in `prepare` already: it is written at once, so that one round trip reads what it leads to.
+    // `prepare` has decided already; the write is queued first, so that one round trip writes and reads its result.
     if (admission.kind !== 'mirrored') ctx.tx.later(queueMirror(ctx, admission))
     const [zone, admins, view] = await Promise.all([
       findMirrorableZone(ctx.tx, ctx.actor, params.zona),
@@ -57,13 +57,13 @@ export default handler({
   },
 })
 
-/** A new row, or an old one without its proofs: what is at the provider now does not count as ours. */
+/** A new row, or an old one without its proofs: a zone that is at the provider now does not count as ours. */
 function queueMirror(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirrored' }>): Query {
   const { zone, account, observations } = admission
   const now = ctx.now()
   const checked = admission.kind === 'new'
   const fresh = {
-    // Null where the zone has gone meanwhile, which is refused.
+    // Null if the zone is gone meanwhile, which the database refuses.
     zoneId: sql`(${ctx.tx.select({ id: zones.id }).from(zones).where(eq(zones.name, zone.name))})`,
     node: zone.node,
     clientName: zone.client.name,
@@ -85,7 +85,7 @@ function queueMirror(ctx: WriteCtx, admission: Exclude<Admission, { kind: 'mirro
     .onConflictDoUpdate({ target: mirrors.zone, set: fresh })
 }
 
-/** Keeps the quota that the account reported; answers who has to be warned of it. */
+/** Stores the quota that the account reported; returns who has to be warned about it. */
 function counted(ctx: WriteCtx, { account, quota }: Extract<Admission, { kind: 'new' }>): Notice[] {
   const { patch, notices } = quotaPatch(account, quota)
   ctx.tx.later(ctx.tx.update(dnsAccounts).set(patch).where(eq(dnsAccounts.node, account.node)))

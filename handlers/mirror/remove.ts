@@ -30,7 +30,7 @@ export default handler({
   },
 })
 
-/** The zone, and whether its mirror has a copy at the provider; the zone and the mirror are there, else 404. */
+/** The zone, and whether its mirror has a copy at the provider; 404 if the zone or the mirror does not exist. */
 function retireFacts({ tx, actor, now }: Pick<Ctx, 'tx' | 'actor' | 'now'>, name: string) {
   const copy = tx
     .select({ zone: mirrors.zone })

@@ -1,7 +1,7 @@
 import { areSchedulesDue, enqueueDueSchedules } from '../../lib/schedules/due.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 
-/** Sites' scheduled tasks, each minute that one is due. */
+/** Starts the sites' scheduled tasks that are due, each minute. */
 export default cronHandler({
   name: 'programadas',
   summary: "Begin the sites' scheduled tasks that are due",

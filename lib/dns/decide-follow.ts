@@ -10,7 +10,7 @@ import { addresses, bareZone, nameServersOf, type ZoneDefaults } from './templat
 import type { StoredRrset } from './zones.ts'
 
 export type FollowFacts = RecordFacts & {
-  /** What the zone's records were last made from; null in a zone of an earlier version. */
+  /** The settings that the zone's records were last made from; null in a zone of an earlier version. */
   last: FollowedDefaults | null
   /** The zone was made with a site. */
   ofSite: boolean
@@ -18,13 +18,15 @@ export type FollowFacts = RecordFacts & {
   www: boolean
 }
 
-/** A node's settings, and whether its addresses were only found on its interfaces. */
+/** A node's settings; `found` if its addresses are not configured but were found on its interfaces. */
 export type Settings = ZoneDefaults & { found: boolean }
 
-/** The settings that the zone was last made from, and what changes; null where nothing does. */
+/** The settings that the zone was last made from, and what changes; null if nothing does. */
 export type Followed = { made: FollowedDefaults; change: { diff: ZoneDiff; serial: number } | null }
 
-/** Brings the system's records in a zone to the node's present settings; none that a zone below would hide. */
+/**
+ * Updates the system's records in a zone to the node's present settings, except records that a zone below would hide.
+ */
 export function decideFollow(facts: FollowFacts, settings: Settings, now: Date): Followed {
   const { zone, records, www } = facts
   const last = facts.last ?? lastOf(facts)
@@ -50,25 +52,25 @@ function presentOf({ addresses, nameServers, found }: Settings, last: FollowedDe
   return { addresses: [...addresses, ...kept], nameServers }
 }
 
-/** The settings that a zone of an earlier version was made from, as far as its records still show them. */
+/** The settings that a zone of an earlier version was made from, guessed from its records. */
 function lastOf({ records, ofSite }: FollowFacts): FollowedDefaults {
   const own = records.filter(({ origin }) => origin === 'sistema')
   const addresses = own.filter(isOwnAddress).flatMap(({ values }) => values)
   const ns = own.find(isApexNs)?.values ?? []
   return {
-    // A zone without addresses had some that its customer deleted.
+    // A zone without addresses had some, which its customer deleted.
     addresses: addresses.length > 0 ? [...new Set(addresses)] : ['0.0.0.0', '::'],
     nameServers: ns.map((name) => name.replace(/\.$/, '')),
     apex: ofSite || own.some(({ name, type }) => name === '@' && type !== 'NS'),
   }
 }
 
-/** What the records were last made from, and what they are to be made from. */
+/** The settings that the records were last made from, and those that they are to be made from. */
 type Change = { zone: string; www: boolean; last: FollowedDefaults; now: ZoneDefaults }
 
 /**
- * The records of a zone once those of the system follow the node's settings. A record set of the customer
- * stays, and none comes back that the customer deleted: one that the last settings would have made.
+ * The records of a zone after the system's records were updated to the node's settings. Record sets of the customer
+ * stay, and none comes back that the customer deleted, which is one that the last settings would have made.
  */
 function followed(before: StoredRrset[], change: Change): RRset[] {
   const { zone, now } = change
@@ -98,7 +100,7 @@ function namesOf(before: StoredRrset[], change: Change, ownsNs: boolean): Set<st
   return new Set([...wanted, ...present.filter((name) => !stale.includes(name))])
 }
 
-/** Whether a missing record set is one that the earlier settings did not ask for either. */
+/** Whether a record set is missing because the earlier settings did not ask for it either. */
 function isNew(name: string, before: StoredRrset[], change: Change): boolean {
   if (before.some((one) => one.name === name && isOwnAddress(one))) return true
   const { last, zone } = change

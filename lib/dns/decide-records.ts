@@ -14,7 +14,7 @@ export type RecordFacts = {
   below: string[]
 }
 
-/** The difference, and the zone's serial after it: the old one where nothing changes. */
+/** The difference, and the zone's serial after it, which stays the same if nothing changes. */
 export type RecordChange = { diff: ZoneDiff; serial: number }
 
 const NOTHING: ZoneDiff = { created: [], changed: [], deleted: [] }
@@ -22,7 +22,7 @@ const NOTHING: ZoneDiff = { created: [], changed: [], deleted: [] }
 /** RRsets that a zone may hold; a zone is published, compared and exported as a whole. */
 export const MAX_RRSETS = 10_000
 
-/** Puts one RRset in the place of what has its name and type. Throws RRsetError. */
+/** Replaces the RRset of the same name and type. Throws RRsetError. */
 export function decidePut(
   facts: RecordFacts,
   wanted: RRset,
@@ -38,7 +38,7 @@ export function decidePut(
   return { rrset: { ...rrset, origin: 'usuario' }, diff, serial: nextSerial(facts.zone.serial, now) }
 }
 
-/** Takes one RRset out; 404 `registro_no_existe` when it is not there. The apex NS stay. Throws RRsetError. */
+/** Removes one RRset; 404 `registro_no_existe` if there is none. The apex NS stay. Throws RRsetError. */
 export function decideDelete(
   facts: RecordFacts,
   at: { name: string; type: string },
@@ -56,7 +56,7 @@ export function decideDelete(
   return { rrset, diff, serial: nextSerial(facts.zone.serial, now) }
 }
 
-/** Makes `wanted` the content of a zone, its apex NS aside, which stay as they are. Throws RRsetError. */
+/** Makes `wanted` the content of a zone, except its apex NS, which stay as they are. Throws RRsetError. */
 export function decideImport(facts: RecordFacts, wanted: RRset[], now: Date): RecordChange {
   const { zone, records } = facts
   const after = [...records.filter(isApexNs), ...wanted.filter((one) => !isApexNs(one))]
@@ -65,7 +65,7 @@ export function decideImport(facts: RecordFacts, wanted: RRset[], now: Date): Re
   return { diff, serial: isEmptyDiff(diff) ? zone.serial : nextSerial(zone.serial, now) }
 }
 
-/** Refuses RRsets that cannot stand together, hide behind another zone of this server, or are too many. */
+/** Refuses RRsets that cannot exist together, that a zone of this server below would hide, or that are too many. */
 function requireSound({ zone, below }: RecordFacts, after: RRset[]): void {
   const [clash] = clashes(zone.name, after)
   if (clash) throw clash.error
@@ -73,7 +73,7 @@ function requireSound({ zone, below }: RecordFacts, after: RRset[]): void {
   if (after.some(hiddenBy(below, zone.name))) throw HIDDEN
 }
 
-/** Whether an RRset of `zone` is not answered, since a zone below answers for its name. */
+/** Whether an RRset of `zone` is hidden, since a zone below answers for its name. */
 export function hiddenBy(below: string[], zone: string): (rrset: RRset) => boolean {
   if (below.length === 0) return () => false
   const cuts = below.map(withDot)

@@ -18,18 +18,18 @@ export type WantedZone = {
   name: string
   template: Template
   force: boolean
-  /** The proof of the name, where a customer adds it. */
+  /** The proof of the name, which a customer needs. */
   proof: Proof
   language: Language
 }
 
 /** The zones at, above and below a name that may become a zone. */
 export type ZonePlace = {
-  /** The zone of that name, which may be in removal. */
+  /** The zone of that name, which may be about to be removed. */
   old: Zone | undefined
-  /** That zone or one above it is published. */
+  /** Whether that zone or one above it is published. */
   covered: boolean
-  /** What the zones above it hold. */
+  /** The records of the zones above it. */
   above: { zone: string; rrset: RRset }[]
   /** The zones below it. */
   below: string[]
@@ -56,8 +56,8 @@ export type NewZone = {
 }
 
 /**
- * The zone that a client asks for: 409 `ya_existe` where it has it, `dominio_ocupado` where its names are another's or
- * are records of the client's own zone above.
+ * The zone that a client asks for. 409 `ya_existe` if the client has it, `dominio_ocupado` if names in it belong to
+ * another client or are records of the client's own zone above.
  */
 export function decideNewZone(facts: NewZoneFacts, client: Client, wanted: WantedZone): NewZone {
   const { names, room, place, served } = facts
@@ -84,11 +84,11 @@ type Wish = Pick<NewZone, 'name' | 'siteId' | 'proven'> & {
   defaults: ZoneDefaults
 }
 
-/** A zone that is not published, from its template, without what the zones below it answer for. */
+/** A zone that is not published yet, made from its template, without records that zones below it answer for. */
 export function decideZone(place: ZonePlace, client: Client, wish: Wish): NewZone {
   const { old, above, below, nextId } = place
   const { name, siteId, proven, served, defaults } = wish
-  // A zone must not silence records of the client's own zone above, which it would answer in place of.
+  // A zone must not silence records of the client's own zone above, since it would answer in that zone's place.
   if (above.some(({ zone, rrset }) => hiddenBy([name], zone)(rrset))) throw new AppError('dominio_ocupado')
   if (old && old.clientId !== client.id) throw new AppError('ya_existe')
   const apex = wish.template === 'sitio'
@@ -106,10 +106,10 @@ export function decideZone(place: ZonePlace, client: Client, wish: Wish): NewZon
   }
 }
 
-/** The zone that a site brought along, as it is now, and the names of the client's other sites. */
+/** The zone that was created with a site, as it is now, and the names of the client's other sites. */
 export type BroughtZone = { zone: Zone | undefined; others: string[] }
 
-/** The zone, where it is removed with its site: not if another site of the client has a name in it. */
+/** The zone, if it is removed together with its site: not if another site of the client has a name in it. */
 export function decideBroughtZone({ zone, others }: BroughtZone): Zone | null {
   if (!zone || others.some((name) => name === zone.name || name.endsWith(`.${zone.name}`))) return null
   return zone

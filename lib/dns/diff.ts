@@ -2,14 +2,14 @@ import type { RRset } from '../endpoint/node-port.ts'
 import { ownerName } from './names.ts'
 import { canonicalRdata } from './rdata.ts'
 
-/** What has to happen to a zone to make it another; RRsets in canonical form, owner names relative. */
+/** The changes that turn one zone into another; RRsets in canonical form, owner names relative. */
 export type ZoneDiff = { created: RRset[]; changed: RRset[]; deleted: RRset[] }
 
 /**
- * The difference between two contents of `zone` by canonical wire form: spelling, case, order and
- * repetition of values make none. The apex SOA is left out: each server keeps its own. What `from` holds
- * and cannot be read here differs from anything, so it is replaced or deleted; `to` must be readable
- * (throws RdataError or NameError).
+ * The difference between two contents of `zone`, compared by canonical wire form, so that spelling, case, order and
+ * repetition of values do not matter. The apex SOA is left out, since each server keeps its own. Records in `from`
+ * that cannot be parsed differ from everything, so they are replaced or deleted; `to` must be valid (throws
+ * RdataError or NameError).
  */
 export function diffRrsets(zone: string, from: RRset[], to: RRset[]): ZoneDiff {
   const before = new Map<string, Keyed>()
@@ -37,7 +37,7 @@ export function isEmptyDiff(diff: ZoneDiff): boolean {
 
 type Keyed = { id: string; content: string; rrset: RRset; wanted?: true }
 
-/** Equal presentations of canonicalRdata are equal wire forms, so texts are compared, which is faster. */
+/** Canonical presentations are equal if and only if the wire forms are, so texts are compared, which is faster. */
 function strict(zone: string, rrset: RRset): Keyed {
   const name = ownerName(rrset.name, zone)
   const type = rrset.type.toUpperCase()

@@ -16,8 +16,8 @@ import { recordsReading } from './zones.ts'
 const PAGE = 100
 
 /**
- * Brings the system's records in this node's zones to its present addresses and name servers; what the
- * customer changed or deleted stays. Publishes, with a new serial, only what differs. Answers how many.
+ * Updates the system's records in this node's zones to its present addresses and name servers; what the customer
+ * changed or deleted stays. Publishes only zones that differ, with a new serial. Returns how many.
  */
 export async function followNode(services: Services): Promise<number> {
   const { node } = services.config
@@ -77,7 +77,7 @@ async function followZone(tx: Tx, services: Services, page: { id: number; name: 
   return true
 }
 
-/** All that the records of a zone follow from; null where it has gone meanwhile. */
+/** The facts that a zone's records depend on; null if the zone is gone meanwhile. */
 function followFacts(tx: Tx, { id, name }: { id: number; name: string }) {
   const found = tx
     .select({ zone: zones, client: clients })
@@ -112,7 +112,7 @@ function queueFollowed(
   return [
     ...rrsetChanges(tx, id, { ...diff, origin: 'sistema' }),
     tx.update(zones).set({ serial, updatedAt: now }).where(eq(zones.id, id)),
-    // A new address changes all of a node's zones: nobody's own change is to wait for that.
+    // A new address changes all zones of a node, and no person's own change should have to wait behind them.
     mirrorWish(tx, { zoneId: id }, now, URGENCY.dropped),
   ]
 }

@@ -29,7 +29,7 @@ const publishZoneJob: JobKind = {
   failed: markFailed,
 }
 
-/** Turns signing on or off as the database has it, and keeps the DS that the customer needs. */
+/** Turns signing on or off as the database says, and stores the DS records that the customer needs. */
 const signZoneJob: JobKind = {
   kind: 'zona.firmar',
   async run(services, job, step) {
@@ -37,7 +37,7 @@ const signZoneJob: JobKind = {
     const zone = await zoneOf(services.db.read, job.target)
     if (!zone) return nothingMore
     const { ds } = await driver.setDnssec(zone.name, zone.dnssec, step)
-    // The server was lost with its key: names do not resolve until the registrar has the new DS.
+    // The server and its key were lost: names do not resolve until the registrar has the new DS.
     if (zone.dnssec && zone.ds.length > 0 && ds.join() !== zone.ds.join()) {
       services.log('warn', 'zone signed with a new key', { zone: zone.name, ds })
     }
@@ -48,7 +48,7 @@ const signZoneJob: JobKind = {
   failed: markFailed,
 }
 
-/** Ends a zone; its row is deleted last, so that nobody else gets the name while the zone is still answered. */
+/** Removes a zone. Its row is deleted last, so that nobody else gets the name while the zone is still answered. */
 const removeZoneJob: JobKind = {
   kind: 'zona.eliminar',
   async run(services, job, step) {
@@ -66,7 +66,7 @@ const removeZoneJob: JobKind = {
   failed: markFailed,
 }
 
-/** Compares all zones of the node with what its DNS server holds, and repairs what differs. */
+/** Compares all zones of the node with those on its DNS server, and repairs differences. */
 export const auditZonesJob: JobKind = {
   kind: 'zonas.auditar',
   async run(services, job, step) {
@@ -111,7 +111,7 @@ async function loadZone(db: Db, zone: Zone): Promise<DesiredZone> {
   return desiredZone(zone, await recordsOf(db, zone.id))
 }
 
-/** Takes over the server's serial where it is ahead: after a repair, or when the panel was restored. */
+/** Takes over the server's serial if it is ahead: after a repair, or after the panel was restored. */
 async function markPublished(tx: Tx, zone: { name: string }, served: number): Promise<void> {
   const row = await tx.select().from(zones).where(eq(zones.name, zone.name)).get()
   if (!row) return

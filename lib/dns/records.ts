@@ -13,7 +13,7 @@ import { isEmptyDiff, type ZoneDiff } from './diff.ts'
 import { nextSerial } from './serial.ts'
 import { publishJob, requireMatch, type StoredRrset, type Zone, zoneWithRecords } from './zones.ts'
 
-/** A zone whose records may be changed here, from the state that `If-Match` names. */
+/** A zone whose records may be changed here, if it is in the state that `If-Match` names. */
 export async function recordFacts(
   ctx: WriteCtx,
   name: string,
@@ -27,7 +27,7 @@ export async function recordFacts(
   return { zone, client, records, below }
 }
 
-/** The statements of a change and of the publication that the answer waits for; none where nothing changes. */
+/** The statements of a change, and of the publication that the answer waits for; none if nothing changes. */
 export function queueRecords(
   ctx: WriteCtx,
   { zone, client }: { zone: Zone; client: Client },
@@ -45,7 +45,7 @@ export function queueRecords(
   ]
 }
 
-/** The same of the panel's own records, which leave the zone as little the customer's as it was. */
+/** The same for the panel's own records; the zone then still counts as not changed by its customer. */
 export function queueOwnRecords(
   ctx: WriteCtx,
   { zone, client }: { zone: Zone; client: Client },
@@ -68,7 +68,7 @@ export function queueOwnRecords(
   ]
 }
 
-/** Statements that delete and write RRsets, noting whose they are. */
+/** Statements that delete and write RRsets, recording whether each is the panel's or the customer's. */
 export function rrsetChanges(
   tx: Db,
   zoneId: number,

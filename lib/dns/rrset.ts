@@ -17,7 +17,7 @@ export class RRsetError extends Error {
   }
 }
 
-/** RFC 2181 section 8 gives the top; below half a minute a zone only costs its resolvers work. */
+/** The maximum is that of RFC 2181 section 8; a TTL below half a minute only makes resolvers work more. */
 export const TTL_MIN_SECONDS = 30
 export const TTL_MAX_SECONDS = 2 ** 31 - 1
 
@@ -49,12 +49,12 @@ export function owner(zone: string, name: string): string {
   }
 }
 
-/** An RRset that may not stand where it is because of the others of its zone. */
+/** An RRset that conflicts with others of its zone. */
 export type Clash = { rrset: RRset; error: RRsetError }
 
 /**
- * What RRsets in canonical form may not be together: two of one name and type, CNAME beside others
- * (RFC 1034 section 3.6.2), and data hidden by a delegation, which would not be answered as stored.
+ * The conflicts among RRsets in canonical form: two of one name and type, a CNAME beside others (RFC 1034 section
+ * 3.6.2), and data hidden by a delegation, which would not be answered as stored.
  */
 export function clashes(zone: string, rrsets: RRset[]): Clash[] {
   const byName = new Map<string, Set<string>>()
@@ -98,7 +98,7 @@ function clash(
   return { rrset, error: new RRsetError(campo, codigo, text) }
 }
 
-/** Under a cut only the addresses of its servers are answered, as glue; at the cut also NS and DS. */
+/** Below a zone cut only addresses of its name servers are answered, as glue; at the cut itself also NS and DS. */
 function isHidden(rrset: RRset, cuts: Set<string>): boolean {
   if (rrset.type === 'A' || rrset.type === 'AAAA') return false
   if (cuts.has(rrset.name) && rrset.type !== 'NS' && rrset.type !== 'DS') return true

@@ -83,7 +83,7 @@ export function zoneReading(
   })
 }
 
-/** A zone and whose it is with its records, in one round trip; 404 `zona_no_existe`. */
+/** A zone with its owner and its records, in one round trip; 404 `zona_no_existe`. */
 export function zoneWithRecords(
   { tx, actor }: Pick<Ctx, 'tx' | 'actor'>,
   name: string,
@@ -149,12 +149,12 @@ export function desiredZone(zone: Pick<Zone, 'name' | 'serial'>, records: RRset[
   }
 }
 
-/** The state of a zone's records as HTTP knows it; a zone made again is never taken for the old one. */
+/** The ETag of a zone's records; a zone that was created again never has the ETag of the old one. */
 export function etagOf(zone: Pick<Zone, 'id' | 'serial'>): string {
   return `"${zone.id}-${zone.serial}"`
 }
 
-/** 412 when the request asks for a state that is not the present one (RFC 9110 section 13.1.1). */
+/** 412 if the request names another state than the present one (RFC 9110 section 13.1.1). */
 export function requireMatch(ctx: WriteCtx, zone: Zone): void {
   const wanted = ctx.request.headers.get('if-match')
   if (wanted === null || wanted.trim() === '*') return
@@ -179,7 +179,7 @@ export function queueSigning(
   ]
 }
 
-/** Takes a zone out of the panel; its row is deleted once it is no longer served. */
+/** Begins the deletion of a zone; its row is deleted once it is no longer served. */
 export function retireZone(ctx: WriteCtx, client: Client, zone: Pick<Zone, 'id' | 'name'>): void {
   ctx.tx.later(
     ctx.tx.update(zones).set({ state: 'eliminando', updatedAt: ctx.now() }).where(eq(zones.id, zone.id)),

@@ -4,7 +4,7 @@ import type { Conditions } from '../endpoint/ports/files.ts'
 import { type Plan, requireFunction } from '../plans/decide.ts'
 import type { Site } from '../sites/decide.ts'
 
-/** A site whose files are asked for, with all that decides on it. */
+/** A site whose files are requested, with everything that the decision depends on. */
 export type FilesFacts = {
   site: Site
   client: Client
@@ -16,13 +16,13 @@ export type FilesFacts = {
 type Asked = {
   here: string | null
   grows: boolean
-  /** What the node itself has none left of. */
+  /** The resource that the node itself has run out of, if any. */
   exhausted?: 'disco' | 'inodos' | null
 }
 
 /**
- * Whether a site's files can be touched from `here`, null being a host without a node; `grows` is for what may take
- * more room. Answers the bytes that are left of the plan's, null where nothing is measured against one.
+ * Whether a site's files can be accessed from `here`, which is null on a host without a node; `grows` is for requests
+ * that may take more room. Returns the bytes left in the plan; null if there is no limit or no measurement.
  */
 export function decideFiles(
   facts: FilesFacts | undefined,
@@ -30,7 +30,7 @@ export function decideFiles(
 ): FilesFacts & { room: number | null } {
   if (!facts || facts.site.state === 'eliminando') throw new AppError('sitio_no_existe')
   const { client, plan, used } = facts
-  // Its programs do not run, and what reads files for it is one of them.
+  // A suspended client's programs do not run, and its files are read by one of them.
   if (client.state === 'suspendido') throw new AppError('cliente_suspendido')
   if (client.state === 'eliminando') throw new AppError('cliente_eliminandose')
   requireFunction(plan, 'archivos')
@@ -52,8 +52,8 @@ const left = (limit: number | null | undefined, used = 0) =>
   limit == null ? null : Math.max(limit - used, 0)
 
 /**
- * 412 where `If-Match` or `If-None-Match` do not hold (RFC 9110 section 13.2.2) for what has this `ETag`, null being
- * nothing. A weak tag matches nothing in `If-Match`.
+ * 412 unless `If-Match` and `If-None-Match` hold (RFC 9110 section 13.2.2) for a file with this ETag; null means that
+ * there is no file. A weak tag never matches in `If-Match`.
  */
 export function requireConditions(etag: string | null, { ifMatch, ifNoneMatch }: Conditions): void {
   const matches = ifMatch === null || (etag !== null && named(ifMatch, etag) && !etag.startsWith('W/'))
@@ -67,7 +67,7 @@ const named = (list: string, etag: string): boolean =>
 
 const bare = (etag: string) => etag.replace(/^W\//, '')
 
-/** The bytes that are asked for, from `from` to before `to`; null for all of them (RFC 9110 section 14.2). */
+/** The requested bytes, from `from` up to, not including, `to`; null for the whole file (RFC 9110 section 14.2). */
 export function decideRange(
   { range, ifRange }: { range: string | null; ifRange: string | null },
   file: { bytes: number; etag: string },

@@ -15,7 +15,7 @@ import { decideFiles } from './decide.ts'
 import { selectFiles } from './facts.ts'
 import type { AskedOperation } from './operation-shapes.ts'
 
-/** Operations that take more room than there was; the others run on a full disk too. */
+/** Operations that take more room; all others work on a full disk too. */
 export const GROWING: readonly string[] = ['carpeta', 'copiar', 'comprimir', 'extraer']
 
 /** Does what was asked for with files of a site. */
@@ -38,7 +38,7 @@ export const operateFilesJob: JobKind = {
   },
 }
 
-/** Queues an operation; its target is its own, by which it is found again. */
+/** Queues an operation. Its target is an id of its own, by which it is found again. */
 export function queueOperation(
   ctx: WriteCtx,
   { site, client }: { site: Site; client: Client },
@@ -48,7 +48,7 @@ export function queueOperation(
   const job: NewJob = {
     kind: operateFilesJob.kind,
     node: client.node,
-    // One at a time for a client, beside its other work.
+    // One at a time for a client, independent of the client's other jobs.
     subject: `archivos:${client.id}`,
     target,
     client: client.name,

@@ -25,8 +25,8 @@ export function createBearer(kind: BearerKind, random: (bytes: number) => Uint8A
 }
 
 /**
- * The parts of a well-formed bearer with the right checksum, else null: no query is spent on it. `digest`
- * is the host's own SHA-256, since this is on the path of every request.
+ * The parts of a bearer with the right form and checksum; null for any other, without a query. `digest` is the host's
+ * own SHA-256, since this runs on every request.
  */
 export function parseBearer(
   value: string,
@@ -45,7 +45,7 @@ export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return constantTimeEqual(a, b)
 }
 
-/** What a person may see of a bearer to match it to its row. */
+/** The part of a bearer that may be shown, so that a person can find its row. */
 export function bearerHint(publicId: string): string {
   return PREFIX.token + publicId
 }

@@ -17,7 +17,10 @@ export const isActivated = (person: Pick<Person, 'passwordHash' | 'totpSecret'>)
 export const purposeFor = (person: Pick<Person, 'passwordHash' | 'totpSecret'>) =>
   isActivated(person) ? ('restablecer' as const) : ('activar' as const)
 
-/** Seconds until an account may get another link: one a minute and five an hour, by when the last hour's were made. */
+/**
+ * Seconds until an account may be sent another link (one a minute, five an hour), given the times of the last hour's
+ * links.
+ */
 export function linkWaitSeconds(recent: Date[], now: Date): number {
   const times = recent.map((at) => at.getTime()).toSorted((a, b) => a - b)
   const last = times.at(-1)
@@ -29,7 +32,7 @@ export function linkWaitSeconds(recent: Date[], now: Date): number {
   return Math.max(0, Math.ceil((free - now.getTime()) / 1000))
 }
 
-/** 429 `espera` where the account was sent a link too lately. */
+/** 429 `espera` if the account was sent a link too recently. */
 export function requireLinkTurn(recent: Date[], now: Date): void {
   const retryAfterSeconds = linkWaitSeconds(recent, now)
   if (retryAfterSeconds > 0) throw new AppError('espera', { retryAfterSeconds })
@@ -41,7 +44,7 @@ export function requireLogin(login: Person | null): Person {
   return login
 }
 
-/** The login that an operator has sent a link to, and its address. */
+/** The login that an operator sends a link to, and its address. */
 export function decideReset(login: Person | null, recent: Date[], now: Date): Person & { email: string } {
   const person = requireLogin(login)
   if (person.email === null) throw new AppError('sin_correo')
@@ -53,7 +56,7 @@ export function decideReset(login: Person | null, recent: Date[], now: Date): Pe
 export const adminAt = (admins: Person[], email: string): Person | undefined =>
   admins.find((admin) => admin.email !== null && emailKey(admin.email) === emailKey(email))
 
-/** An admin that was found; a customer's login is managed through its client, and 404 here. */
+/** An admin; 404 for a customer's login, which is managed through its client. */
 export function requireAdmin(person: Person | undefined): Person {
   if (person?.role !== 'admin') throw new AppError('persona_no_existe')
   return person
@@ -69,16 +72,14 @@ export function requireAnotherAdmin(admins: Person[], id: string): void {
 export const hasExpired = (link: Pick<Link, 'expiresAt'>, now: Date): boolean =>
   link.expiresAt !== null && now >= link.expiresAt
 
-/**
- * Judges a link that is to be spent: true where it is too old, 410 `enlace_gastado` where it was spent or replaced.
- */
+/** Judges a link that is about to be used: true if it is too old, 410 `enlace_gastado` if it was used or replaced. */
 export function decideExpired(link: Link | undefined, now: Date): boolean {
   if (!link || hasExpired(link, now)) return true
   if (link.spentAt || link.endedAt) throw new AppError('enlace_gastado')
   return false
 }
 
-/** Whose password a link sets, and its address from then on; the first admin has none before. */
+/** The person whose password a link sets, and the address from then on; the first admin has none before. */
 export function decidePassword(
   person: Person | undefined,
   admins: Person[],

@@ -9,7 +9,7 @@ import { endLinks, enqueueLink } from './links.ts'
 /** A client whose address changes, and its login's id, if it has one. */
 type Holder = { client: Pick<Client, 'id' | 'name' | 'email' | 'language'>; loginId: string | undefined }
 
-/** Changes the recovery address of a client and of its login at once. The old and the new address are told. */
+/** Changes the recovery address of a client and of its login at once, and mails both addresses. */
 export function enqueueEmail(ctx: WriteCtx, { client, loginId }: Holder, email: string): void {
   ctx.tx.later(
     ctx.tx.update(clients).set({ email, updatedAt: ctx.now() }).where(eq(clients.id, client.id)),
@@ -25,8 +25,8 @@ export function enqueueEmail(ctx: WriteCtx, { client, loginId }: Holder, email: 
 }
 
 /**
- * A customer's own wish for another address: it counts once its link has been spent, so that nobody signs in under
- * an address that is somebody else's.
+ * A customer's request for a new address. It takes effect once the link mailed to that address has been used, so that
+ * nobody signs in under somebody else's address.
  */
 export function enqueueEmailWish(
   ctx: WriteCtx,

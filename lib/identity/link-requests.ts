@@ -12,9 +12,9 @@ const KINDS = {
 }
 
 /**
- * The links of the last hour that count against another one, of which the first activation mail is none (contract
- * section 4.1). Those that anybody may ask for, those of an operator and those that confirm an address are each
- * counted apart: a stranger who asks must not stand in the way of whoever is signed in.
+ * The links of the last hour that count against a new one; the first activation mail does not (contract section 4.1).
+ * Links that anybody may ask for, an operator's, and those that confirm an address are counted apart: a stranger who
+ * asks for links must not hold up a person who is signed in.
  */
 export function recentLinks(
   db: Db,
@@ -30,7 +30,8 @@ export function recentLinks(
         inArray(links.personId, people),
         KINDS[what],
         gt(links.createdAt, new Date(now.getTime() - HOUR_MS)),
-        // What was made under a clock that has since been set back must not hold up anyone for that long.
+        // A link dated in the future was made before the clock was set back, and must not hold up anybody for that
+        // long.
         lte(links.createdAt, new Date(now.getTime() + MINUTE_MS)),
         sql`(${links.createdAt} > ${first} or ${links.purpose} <> 'activar')`,
       ),

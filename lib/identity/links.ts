@@ -26,8 +26,8 @@ export type NewLink = {
 }
 
 /**
- * Makes a link for a person and ends the older ones: of any purpose, since each would set the same password. A link
- * of purpose `correo` sets none: it ends only its like. Answers its id.
+ * Creates a link for a person and ends the older ones of any purpose, since each would set the same password. A link
+ * of purpose `correo` sets none, and ends only others of that purpose. Returns its id.
  */
 export function enqueueLink(
   tx: Tx,
@@ -53,7 +53,7 @@ export function enqueueLink(
   return id
 }
 
-/** Ends every live link of a person, or those of one purpose, and the mails that still wait to carry one. */
+/** Ends all open links of a person, or those of one purpose, and the queued mails that would carry them. */
 export function endLinks(
   tx: Tx,
   services: Pick<Services, 'now'>,
@@ -79,8 +79,8 @@ export function endLinks(
 }
 
 /**
- * A link by its secret: 404 where unknown, 410 `enlace_gastado` where used or replaced, 410 `enlace_caducado` where
- * too old, for good: a clock set back does not revive it. Does not spend it; called outside a transaction.
+ * A link by its secret: 404 if unknown, 410 `enlace_gastado` if used or replaced, 410 `enlace_caducado` if too old.
+ * That is final: a clock that is set back does not revive it. Does not use the link up; called outside a transaction.
  */
 export async function findLink(services: Pick<Services, 'now' | 'db'>, secret: string) {
   const bytes = /^[0-9A-Za-z]{43}$/.test(secret) ? decodeBase62(secret, 32) : null
@@ -103,7 +103,7 @@ export async function findLink(services: Pick<Services, 'now' | 'db'>, secret: s
   return row
 }
 
-/** Marks a link as too old for good, so that a clock set back does not revive it. */
+/** Marks a link as expired for good, so that a clock that is set back does not revive it. */
 export function expireLink(tx: Tx, services: Pick<Services, 'now'>, link: Pick<Link, 'id'>): void {
   tx.later(
     tx
@@ -117,7 +117,7 @@ export function expireLink(tx: Tx, services: Pick<Services, 'now'>, link: Pick<L
 export const linkById = (db: Db, id: string): Promise<Link | undefined> =>
   db.select().from(links).where(eq(links.id, id)).get()
 
-/** Spends a link that was found live in this very transaction: of several at once, one finds it so. */
+/** Uses up a link that was found open in this transaction: of several requests at once, only one finds it open. */
 export function spendLink(tx: Tx, services: Pick<Services, 'now'>, link: Pick<Link, 'id'>): void {
   tx.later(tx.update(links).set({ spentAt: services.now() }).where(eq(links.id, link.id)))
 }

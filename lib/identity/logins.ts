@@ -30,7 +30,7 @@ export function enqueueLogin(
   sendLink(tx, ctx, { person: { id, email, language }, purpose: 'activar', client: client.name })
 }
 
-/** `anyone`: whoever asks for it need not be signed in. */
+/** `anyone`: a person can ask for this link without being signed in. */
 type LinkMail = {
   person: { id: string; email: string; language: 'es' | 'en' }
   purpose: 'activar' | 'restablecer'
@@ -38,7 +38,7 @@ type LinkMail = {
   anyone?: boolean
 }
 
-/** Queues a fresh link for a customer: to activate a login without factor, to reset any other. */
+/** Queues a new link for a customer: to activate a login without a factor, or to reset any other. */
 export function sendLink(
   tx: Tx,
   services: Pick<Services, 'now' | 'random' | 'keys' | 'config' | 'work'>,
@@ -71,7 +71,7 @@ export async function clientWithLogin(
     .get()
 }
 
-/** The ids of a client's logins, for questions that are asked beside the one for the client. */
+/** The ids of a client's logins, for queries that run in the same round trip as the one for the client. */
 export const loginIdsOf = (db: Db, name: string) =>
   db
     .select({ id: persons.id })

@@ -29,7 +29,7 @@ export function tokenView(row: Token, now: Date): TokenView {
 export const liveTokens = (now: Date) =>
   and(isNull(tokens.revokedAt), gte(tokens.expiresOn, now.toISOString().slice(0, 10)))
 
-/** The facts for revoking all tokens of an admin: which of them end, and who is told. */
+/** The facts for revoking all tokens of an admin: the tokens, and whom to tell. */
 export type RevocationFacts = { dying: { name: string; creator: string }[]; admins: Recipient[] }
 
 export async function revocationFacts(db: Db, creatorId: string, now: Date): Promise<RevocationFacts> {
@@ -45,8 +45,8 @@ export async function revocationFacts(db: Db, creatorId: string, now: Date): Pro
 }
 
 /**
- * Revokes every token of an admin whose password or factor changed or was reset, or who was disabled
- * (specification 5.1.8), in that very transaction, and tells all active admins which.
+ * Revokes, in the same transaction, every token of an admin whose password or factor was changed or reset, or who was
+ * disabled (specification 5.1.8), and tells all active admins which.
  */
 export function enqueueRevocation(
   ctx: WriteCtx,
@@ -67,7 +67,7 @@ export function enqueueRevocation(
   ctx.work.wake()
 }
 
-/** The admins who are told of what concerns all of them. */
+/** The admins to whom mails that concern all of them go. */
 export function activeAdmins(db: Db) {
   return db
     .select({ email: persons.email, language: persons.language })

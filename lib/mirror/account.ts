@@ -48,7 +48,7 @@ export const accountShape = named(
     ),
     pausa_hasta: told(v.nullable(timestamp), 'Until when it is left alone.', null),
     comprobado: told(timestamp, 'When it was last checked.', '2026-11-21T09:30:00.000Z'),
-    /** What an operator must know of any token: the panel cannot see what it may do. */
+    /** A warning that applies to any token: the panel cannot see what it may do. */
     aviso: told(
       v.string(),
       'What to know of its credential.',
@@ -69,7 +69,7 @@ export function accountReading(db: Db, node: string | SQL<string>): Reading<Acco
   return reading(db.select().from(dnsAccounts).where(eq(dnsAccounts.node, node)), ([row]) => row)
 }
 
-/** Until when the account is left alone, as its provider asked; null where it is not. */
+/** Until when the panel leaves the account alone because its provider asked to; null if it need not. */
 export function pauseOf(row: Pick<AccountRow, 'pausedUntil'>, now: Date): Date | null {
   return waitsUntil(row.pausedUntil, now, LONGEST_PAUSE_MS)
 }
@@ -157,7 +157,7 @@ export async function resealCredentials(
   return rows.length
 }
 
-/** What names must resolve to on a node. */
+/** The addresses that names must resolve to in order to lead to a node. */
 export async function nodeAddresses(
   services: Pick<Services, 'db' | 'config'>,
   node: string,

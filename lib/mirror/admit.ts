@@ -11,7 +11,7 @@ import { type Observation, observe } from './eligibility.ts'
 import type { AccountRow } from './states.ts'
 import { type MirrorableZone, mirrorableZone, requireOwnNode } from './zones.ts'
 
-/** What resolvers and provider said before a zone is taken into the mirror. */
+/** The answers of resolvers and provider before a zone is mirrored. */
 export type Admission =
   | { kind: 'mirrored' }
   | {
@@ -21,7 +21,7 @@ export type Admission =
       observations: Observation[]
       quota: Quota
     }
-  /** Somebody did not answer in time: the worker asks again. */
+  /** Somebody did not answer in time: the worker asks again later. */
   | { kind: 'unknown'; zone: MirrorableZone; account: AccountRow; observations: Observation[] }
 
 const DEADLINE_MS = 5_000

@@ -11,8 +11,8 @@ const BACK_OFF: BackOff = {
 }
 
 /**
- * How long to wait after so many failures in a row (from 1). The place in the spread follows from the zone's name, so
- * that not all zones return to a provider at once and a test can predict the time.
+ * How long to wait after this many failures in a row (from 1). The place within the spread depends on the zone's
+ * name, so that not all zones return to a provider at once and a test can predict the time.
  */
 export function backoffMs(failures: number, zone: string): number {
   return waitMs(BACK_OFF, failures, spread(`${zone}#${failures}`))
@@ -26,8 +26,8 @@ export const LEASE_MARGIN_MS = 30_000
 export const LONGEST_LEASE_MS = NODE_BUDGET_MS + LEASE_MARGIN_MS
 
 /**
- * How far ahead the next run of a zone can lie. A zone without a failure is due at once, or at the end of its lease.
- * Names are written out, since drizzle drops the table from columns of a query on one table.
+ * How far ahead the next run of a zone can be. A zone without a failure is due at once, or at the end of its lease.
+ * Column names are written out, since drizzle drops the table from columns in a query on one table.
  */
 export function longestWait(table: 'mirrors' | 'other'): SQL {
   const of = sql.raw(table)
@@ -35,7 +35,7 @@ export function longestWait(table: 'mirrors' | 'other'): SQL {
   return sql`case when ${untried} then ${LONGEST_LEASE_MS} else ${longestMs(BACK_OFF)} end`
 }
 
-/** When in the next day a zone has its turn: a day from now, earlier or later by up to 20%. */
+/** When a zone's turn comes in the next day: a day from now, plus or minus up to 20%. */
 export function dailyMs(zone: string): number {
   return Math.round(24 * HOUR_MS * (1 - SPREAD * spread(zone)))
 }
@@ -51,5 +51,5 @@ function spread(text: string): number {
 export const CHECK_AT_LATEST_MS = 26 * HOUR_MS
 /** When a zone in doubt is looked at again at the latest. */
 export const DOUBT_AT_LATEST_MS = HOUR_MS
-/** The longest time that an account rests because its provider asked. */
+/** For how long at most an account pauses because its provider asked for it. */
 export const LONGEST_PAUSE_MS = 24 * HOUR_MS

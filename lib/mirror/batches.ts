@@ -4,9 +4,9 @@ import type { Change, Provider } from '../providers/types.ts'
 const OVERHEAD_BYTES = 160
 
 /**
- * Cuts a difference into calls. The changes of one name stay together, since a name that is half changed
- * can be wrong in a way that no change asked for (a CNAME gone, its successor not there yet); only a name
- * that exceeds a whole call by itself is cut. Within a call, deletions come first.
+ * Splits a difference into calls. Changes at one name stay together, since a half-changed name may be wrong in a way
+ * that no change asked for (a CNAME gone, its successor missing); only a name that exceeds a whole call is split.
+ * Within a call, deletions come first.
  */
 export function planBatches(
   changes: readonly Change[],

@@ -9,7 +9,7 @@ import { type Rechecked, recheck } from './recheck.ts'
 import type { MirrorRow } from './states.ts'
 import type { WorkerDeps } from './worker.ts'
 
-/** States of a zone that has, or will have, a copy of ours to answer for it. */
+/** States of a zone that has, or will have, a copy at the provider. */
 const CHECKED_STATES = ['en_cola', 'sincronizando', 'al_dia', 'error', 'sin_cuota'] as const
 
 const AT_ONCE = 8
@@ -54,8 +54,8 @@ async function checkZone(deps: CheckDeps, seen: MirrorRow): Promise<void> {
 
 async function apply(deps: CheckDeps, tx: Tx, row: MirrorRow, { patch, event }: Rechecked): Promise<void> {
   tx.later(tx.update(mirrors).set(patch).where(eq(mirrors.zone, row.zone)))
-  // A foreign answer may come from a copy that was changed at the provider, where the zone is delegated there: repair
-  // the copy before the second look. If it is not delegated there, the run changes nothing.
+  // The answer may come from a copy that was changed at the provider, if the zone is delegated there: repair the copy
+  // before the second look. If it is not delegated there, the run changes nothing.
   if (event === 'doubt') tx.later(mirrorWish(tx, { zone: row.zone }, deps.now(), URGENCY.dropped))
   if (event === 'drop') await deps.dropped(tx, { ...row, ...patch })
 }

@@ -17,7 +17,7 @@ export async function ensureZone(run: Run, nameservers: string[]): Promise<{ zon
   return created(run, nameservers)
 }
 
-/** Our zone if it is provably ours; null where nothing there is. Creates nothing. */
+/** Our zone if it is provably ours; null if there is none. Creates nothing. */
 export async function provenZone(run: Run): Promise<RemoteZone | null> {
   if (run.proof.remoteId !== null) {
     const stored = await storedZone(run, run.proof.remoteId)
@@ -43,7 +43,7 @@ async function adopted(run: Run, found: RemoteZone): Promise<{ zone: RemoteZone 
   return stored(run, found)
 }
 
-/** Whether a zone of our name was made by an earlier attempt of ours whose answer was lost. */
+/** Whether a zone of our name was created by an earlier attempt of ours whose answer was lost. */
 async function isOurs(run: Run, found: RemoteZone): Promise<boolean> {
   const { nonce, intentAtMs } = run.proof
   if (nonce === null || intentAtMs === null) return false
@@ -66,7 +66,7 @@ async function created(run: Run, nameservers: string[]): Promise<{ zone: RemoteZ
   } catch (error) {
     if (!(error instanceof ProviderFault) || error.outcomeUnknown) throw error
     if (error.kind !== 'exists') {
-      // A clear refusal of the first attempt: nothing was created, so a zone that appears later is not ours.
+      // The first attempt was clearly refused, so nothing was created, and a zone that appears later is not ours.
       if (!attempted) own(await run.store.saveIntent(null))
       throw error
     }

@@ -2,7 +2,7 @@ import type { Quota as RemoteQuota } from '../providers/types.ts'
 import { quotaOf, warningOf } from './quota.ts'
 import type { AccountPatch, AccountRow, Notice } from './states.ts'
 
-/** An account that was proved to work, with its credential already sealed for its row. */
+/** An account whose credential was verified and is already sealed for its row. */
 export type CheckedAccount = {
   node: string
   kind: string
@@ -44,9 +44,9 @@ const firstAccount = (now: Date) => ({
   createdAt: now,
 })
 
-/** A fresh quota reading as it changes the row; a warning goes out once for each level on the way up. */
+/** How a new quota reading changes the row; each level is warned about once on the way up. */
 export function quotaPatch(row: AccountRow, remote: RemoteQuota): { patch: AccountPatch; notices: Notice[] } {
-  // An account that holds more than the learned limit has been given room since.
+  // An account that holds more zones than the learned limit has been given more room since.
   const learnedLimit = row.learnedLimit !== null && remote.used > row.learnedLimit ? null : row.learnedLimit
   const facts = { ...row, used: remote.used, apiLimit: remote.limit, learnedLimit }
   const { used, limit, level } = quotaOf(facts)

@@ -14,7 +14,7 @@ export type AdmissionFacts = {
   mirror: Pick<MirrorRow, 'zoneId' | 'state'> | undefined
 }
 
-/** States of a mirror that is over or waits for an admin: it may be begun anew. */
+/** States of a mirror that has ended or waits for an admin; it may be started again. */
 const RESTING: readonly MirrorRow['state'][] = ['conflicto', 'perdida', 'retirada', 'sin_cuota']
 
 /** The account to mirror a zone to, if its plan allows it; null where it is mirrored already. */
@@ -26,7 +26,7 @@ export function decideAdmission({ zone, plan, account, mirror }: AdmissionFacts)
   return RESTING.includes(mirror.state) ? account : null
 }
 
-/** Whether the resolvers say that a zone leads here; false where somebody was late, so that they are asked again. */
+/** Whether the resolvers say that a zone leads here; false if some answer is missing, so that they are asked again. */
 export function decideHere(observations: readonly Observation[], expected: readonly string[]): boolean {
   const verdict = decide(observations)
   if (verdict === 'aqui') return true

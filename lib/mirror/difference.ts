@@ -3,14 +3,14 @@ import type { RRset } from '../endpoint/node-port.ts'
 import { fields, isManaged, unquoted } from '../providers/names.ts'
 import type { Change, Limits, Omission, OmissionReason, RemoteRRset, RemoteZone } from '../providers/types.ts'
 
-/** What a provider shall hold of a zone, and what of the zone it cannot hold. */
+/** The records of a zone that a provider should hold, and those that it cannot hold. */
 export type Desired = { rrsets: RRset[]; omitted: Omission[] }
 
 type Rules = { limits: Limits; refuses: (rrset: RRset) => OmissionReason | null }
 
 /**
- * The part of the zone that goes to the provider: without SOA and apex NS, which are the provider's own,
- * without what it cannot hold, and with TTLs inside its bounds. Nothing is left out without being listed.
+ * The part of the zone that goes to the provider: without SOA and apex NS, which the provider sets itself, without
+ * records that it cannot hold, and with TTLs within its bounds. Everything left out is listed.
  */
 export function desiredRRsets(rrsets: readonly RRset[], rules: Rules, zone: RemoteZone): Desired {
   const desired: Desired = { rrsets: [], omitted: [] }
@@ -32,9 +32,8 @@ export function desiredRRsets(rrsets: readonly RRset[], rules: Rules, zone: Remo
 }
 
 /**
- * What must change at the provider for it to hold exactly `desired`, in the order of names. Values are
- * compared in canonical form (one spelling for one wire form), so that a provider's own spelling of the
- * same data is no difference.
+ * The changes after which the provider holds exactly `desired`, in the order of names. Values are compared in
+ * canonical form, so that a provider's own spelling of the same data makes no difference.
  */
 export function difference(
   desired: readonly RRset[],
@@ -95,7 +94,7 @@ function canonicalValue(type: string, value: string, { zone, txtBounds }: About)
   try {
     canonical = canonicalRdata(type, value, `${zone}.`).presentation
   } catch {
-    // Data of a kind that the panel does not know cannot be ours; as written, it differs from all of ours.
+    // Data that the panel cannot parse is not ours; as a text it differs from all of ours.
     return value
   }
   return type === 'TXT' && !txtBounds ? fields(canonical).map(unquoted).join('') : canonical

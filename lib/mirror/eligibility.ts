@@ -7,7 +7,7 @@ export type Observation = {
   resolver: string
   resultado: Verdict
   visto: string[]
-  /** How long this answer may stay in caches; null when it said nothing. */
+  /** How long this answer may stay in caches; null if it said nothing. */
   ttlSeconds: number | null
   /** The resolver did not answer in time. */
   late: boolean
@@ -35,7 +35,7 @@ export async function observe(
   )
 }
 
-/** One spelling for one address: what is configured need not be written as resolvers answer. */
+/** One spelling of an address: configured addresses may be spelt differently from those that resolvers return. */
 function plainAddress(address: string): string {
   const octets = parseIpv6(address)
   return octets === null ? address : formatIpv6(octets)
@@ -47,7 +47,7 @@ function ask(resolver: Resolver, zone: string, type: 'A' | 'AAAA'): Promise<Reso
     .catch((): ResolverAnswer => ({ kind: 'failure', reason: 'unreachable' }))
 }
 
-/** What the answers of one resolver, to the A and the AAAA question, mean. */
+/** What one resolver's answers about A and AAAA mean. */
 export function judge(
   resolver: string,
   answers: readonly ResolverAnswer[],
@@ -74,8 +74,8 @@ function isConclusive(answer: ResolverAnswer): boolean {
 }
 
 /**
- * Two that agree decide, or the only one that is configured. One positive among foreign answers decides
- * nothing: a split view or a change that is still on its way.
+ * Two resolvers that agree decide, or the only one configured. One positive answer among foreign ones decides
+ * nothing: it may be a split view, or a change still on its way.
  */
 export function decide(observations: readonly Observation[]): Verdict {
   const needed = observations.length === 1 ? 1 : 2
@@ -84,7 +84,7 @@ export function decide(observations: readonly Observation[]): Verdict {
   return count('aqui') === 0 && count('fuera') >= needed ? 'fuera' : 'no_concluyente'
 }
 
-/** When a negative verdict may be confirmed: after the answers have left the caches, within an hour. */
+/** When a negative verdict may be confirmed: once the answers have left the caches, but within an hour. */
 export function confirmAfterSeconds(observations: readonly Observation[]): number {
   const ttls = observations.flatMap(({ resultado, ttlSeconds }) =>
     resultado === 'fuera' ? (ttlSeconds ?? []) : [],

@@ -15,7 +15,7 @@ export async function syncZone(run: Run): Promise<Outcome> {
   return settled(async () => {
     const source = await run.store.readSource()
     if (source === null) return { kind: 'source', reason: 'origen_ausente' }
-    // An empty zone is far more likely a fault of ours than a wish, and would delete everything at the provider.
+    // An empty zone is far more likely a fault of ours than intended, and would delete everything at the provider.
     if (!source.rrsets.some((set) => set.name !== '@' || (set.type !== 'NS' && set.type !== 'SOA'))) {
       return { kind: 'source', reason: 'origen_vacio' }
     }
@@ -25,8 +25,8 @@ export async function syncZone(run: Run): Promise<Outcome> {
 }
 
 /**
- * Removes our zone from the provider: records first, since some providers go on answering for a deleted
- * zone, then the zone by its stored id. What is not provably ours is left alone.
+ * Removes our zone from the provider: first its records, since some providers keep answering for a deleted zone, then
+ * the zone by its stored id. A zone that is not provably ours is left alone.
  */
 export async function removeZone(run: Run): Promise<Outcome> {
   return settled(async () => {
@@ -86,14 +86,14 @@ async function converge(run: Run, source: Source, zone: RemoteZone): Promise<Out
   return { kind: 'diverged' }
 }
 
-/** The panel's signatures are made where it serves; a copy of a signed zone is without them. */
+/** The panel signs where it serves, so the copy of a signed zone has no signatures. */
 function signatures({ signed }: Source): Omission[] {
   return signed ? [{ name: '@', type: 'RRSIG', reason: 'firma_no_copiada' }] : []
 }
 
 /**
- * Applies a difference call by call. A write whose outcome is unknown ends the round, to be read back and
- * never repeated blindly; a deadline after at least one call leaves the rest to the next run.
+ * Applies a difference call by call. A write with an unknown outcome ends the round: it is read back and never
+ * repeated blindly. If the time runs out after at least one call, the rest is left to the next run.
  */
 async function applyAll(
   run: Run,

@@ -24,7 +24,7 @@ export type Entry = {
 }
 
 const DEADLINE_MS = 5_000
-/** Zones of ours that a new credential must see, if any is left there. */
+/** How many of our zones a new credential must be able to see, if that many exist. */
 const SAMPLE = 3
 
 /**
@@ -102,7 +102,7 @@ function holdings({ db, config }: Services, named: string | undefined): Reading<
   )
 }
 
-/** 409 `proveedor_en_uso` where zones are mirrored and this is not evidently the account that holds them. */
+/** 409 `proveedor_en_uso` if zones are mirrored and this is not evidently the account that holds them. */
 async function requireSameAccount(
   [before, held]: Holdings,
   entered: Named,

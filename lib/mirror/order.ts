@@ -4,7 +4,7 @@ import { URGENCY } from '../../schema/states.ts'
 import { isDue, turnAt } from '../work/clock.ts'
 import { CHECK_AT_LATEST_MS, DOUBT_AT_LATEST_MS, longestWait } from './backoff.ts'
 
-/** After this many urgent turns in a row, one goes to a daily comparison, which would starve otherwise. */
+/** After this many urgent turns in a row, a daily comparison gets one, which would never have a turn otherwise. */
 export const URGENT_TURNS = 9
 
 const longestRun = longestWait('mirrors')
@@ -22,9 +22,9 @@ export const turnOrder = (now: Date) => [
 ]
 
 /**
- * Where a row stands in the order in which the queue of its node will come to it, from 1. Rows that are not
- * due yet follow those that are, by their time; null for those that are merely compared daily. Names are written
- * out, since a query on one table drops them from columns.
+ * The place of a row in the queue of its node, from 1. Rows that are not due yet follow by their time; null for those
+ * that are only compared daily. Column names are written out, since drizzle drops the table from columns in a query
+ * on one table.
  */
 export function placeColumn(now: Date): SQL<number | null> {
   const of = (table: 'mirrors' | 'other') => [sql.raw(`${table}.next_at`), now, longestWait(table)] as const
@@ -37,7 +37,7 @@ export function placeColumn(now: Date): SQL<number | null> {
   const count = (...all: SQL[]) => sql`count(*) filter (where ${sql.join(all, sql` and `)})`
   const urgentBefore = count(sql`not ${isDaily}`, before)
   const dailyBefore = count(isDaily, before)
-  // SQLite would divide by a bound number as by a fraction.
+  // A bound number would make SQLite divide as with fractions.
   const span = sql.raw(String(URGENT_TURNS))
   // The daily turns that go between the urgent ones.
   const between = sql`min(${count(isDaily)}, (${turns} + ${urgentBefore}) / ${span})`

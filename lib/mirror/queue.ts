@@ -15,10 +15,10 @@ import type { AccountRow, MirrorRow, Settlement } from './states.ts'
 /** About one zone a minute (specification 8). */
 const SLOT_MS = 60_000
 
-/** A zone that this worker owns until `leaseUntil`, unless its fence is overtaken. */
+/** A zone that this worker owns until `leaseUntil`, unless a higher fence has been given out. */
 export type Claim = { row: MirrorRow; account: AccountRow; fence: number; leaseMs: number }
 
-/** Accounts that may have a turn: usable, with a free slot, and nobody at work. */
+/** Accounts that may have a turn: usable, with a free slot, and without a running worker. */
 function usable(now: Date) {
   return and(
     isDue(dnsAccounts.nextSlotAt, now, SLOT_MS),
@@ -28,7 +28,7 @@ function usable(now: Date) {
   )
 }
 
-/** Rows whose run is due and that nobody is at. */
+/** Rows whose run is due and that no worker has. */
 const claimable = (now: Date) => and(runIsDue(now), isFree(mirrors.leaseUntil, now, LONGEST_LEASE_MS))
 
 /** Whether a run or a check of a zone is due; a cheap look before any lock. */
@@ -127,7 +127,7 @@ async function renew(db: Database, claim: Claim, now: Date): Promise<boolean> {
   })
 }
 
-/** The zone as the panel holds it, in one statement and so of one moment; null when there is none. */
+/** The zone as the panel holds it, read in one statement and so as of one moment; null if there is none. */
 async function readSource(db: Db, zone: string): Promise<Source | null> {
   const rows = await db
     .select({
@@ -151,8 +151,8 @@ async function readSource(db: Db, zone: string): Promise<Source | null> {
 }
 
 /**
- * Ends a run: the settlement's changes, the lease and, where it was wished for meanwhile, the next run.
- * `beside` joins the same transaction. Answers false, and changes nothing, when the fence is old.
+ * Ends a run: writes its result, gives up the lease and, if somebody asked for it meanwhile, queues the next run.
+ * `beside` joins the same transaction. Returns false, and changes nothing, if the fence is old.
  */
 export async function finish(
   db: Database,
@@ -171,7 +171,7 @@ export async function finish(
       leaseUntil: null,
     }
     tx.later(tx.update(mirrors).set(patch).where(own))
-    // Without a zone in the panel there is nothing to show any more.
+    // If the zone is no longer in the panel, there is nothing left to show.
     if (patch.state === 'retirada' && row.zoneId === null) tx.later(tx.delete(mirrors).where(own))
     const { refusedAt, ...rest } = settlement.account
     const account = and(eq(dnsAccounts.node, claim.row.node), eq(dnsAccounts.fence, claim.fence))
@@ -214,8 +214,8 @@ export function isRunnable(state: MirrorRow['state']): boolean {
 }
 
 /**
- * Queues a run of these zones now; several wishes of one zone become one run. Zones that are not mirrored, or whose
- * mirror rests (`conflicto`, `perdida`, `retirada`), are left alone. Put off with every change.
+ * Queues a run of these zones now; several requests for a zone become one run. Zones that are not mirrored, or whose
+ * mirror is inactive (`conflicto`, `perdida`, `retirada`), are left alone. Part of every change.
  */
 export function mirrorWish(
   tx: Db,
@@ -228,7 +228,7 @@ export function mirrorWish(
     .update(mirrors)
     .set({
       generation: sql`${mirrors.generation} + 1`,
-      // A zone that waited at a lower urgency enters the higher one's line now.
+      // A zone that waited at a lower urgency joins the end of the more urgent queue now.
       nextAt: sql`case when ${mirrors.urgency} > ${urgency} then ${now.getTime()} else min(coalesce(${mirrors.nextAt}, ${now.getTime()}), ${now.getTime()}) end`,
       urgency: sql`min(${mirrors.urgency}, ${urgency})`,
       state: sql`case when ${mirrors.state} = 'sincronizando' then ${mirrors.state} else 'en_cola' end`,

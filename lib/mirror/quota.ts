@@ -18,8 +18,8 @@ export type Quota = {
 }
 
 /**
- * The limit that counts: the account's own word, else the lower of what the admin typed and what a refusal
- * has taught, since a refusal proves that the typed one is too high.
+ * The effective limit: the one that the provider's API reports, otherwise the lower of the admin's figure and the one
+ * learned from a refusal, since a refusal proves that a higher figure is wrong.
  */
 export function quotaOf({ used, apiLimit, adminLimit, learnedLimit }: QuotaFacts): Quota {
   const of = (limit: number | null, source: QuotaSource | null): Quota => {

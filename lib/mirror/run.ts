@@ -6,19 +6,19 @@ import type { countChanges } from './difference.ts'
 export type Source = { serial: number; signed: boolean; rrsets: RRset[]; nameservers: string[] }
 
 /**
- * What a run may do to its own row. Every method is bound to the fence of the run and answers false once
- * another worker owns the zone; then the run ends without another call.
+ * What a run may do to its own row. Every method is bound to the run's fence and returns false once another worker
+ * owns the zone; the run then ends without a further call.
  */
 export interface JobStore {
   readSource(): Promise<Source | null>
-  /** Records that a zone is about to be created, or (null) that it surely was not. */
+  /** Records that a zone is about to be created; null records that it certainly was not. */
   saveIntent(intent: { nonce: string; atMs: number } | null): Promise<boolean>
   saveRemote(zone: RemoteZone): Promise<boolean>
   /** Prolongs the lease. */
   renew(): Promise<boolean>
 }
 
-/** What the row knows of our zone at the provider; it proves which zone there is ours. */
+/** What the row knows about our zone at the provider, as a proof which zone there is ours. */
 export type Proof = {
   /** Written into the zone where the provider keeps a marker; the same for all attempts. */
   nonce: string | null

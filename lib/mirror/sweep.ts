@@ -18,17 +18,17 @@ const orphaned = and(
 
 const olderThanZone = sql`${mirrors.serial} is not (select ${zones.serial} from ${zones} where ${zones.id} = ${mirrors.zoneId})`
 
-/** Copies that are older than the panel's zone and whose change was not queued. */
+/** Mirrors whose copy is older than the panel's zone, although the change was not queued. */
 const outdated = and(eq(mirrors.state, 'al_dia'), olderThanZone)
 
-/** Failed comparisons, waiting to be tried again, of zones that were changed since. */
+/** Failed comparisons that wait for a retry, of zones that have changed since. */
 const overtaken = and(
   inArray(mirrors.state, ['en_cola', 'error']),
   eq(mirrors.urgency, URGENCY.daily),
   olderThanZone,
 )
 
-/** Nobody can give a lost node's account another credential: its copies stay where they are. */
+/** Mirrors of lost nodes: nobody can enter another credential there, so their copies stay. */
 const ofLostNode = sql`${mirrors.node} in (select ${lostNodes.name} from ${lostNodes})`
 
 /** Whether `queueSweep` would change anything. */
@@ -46,9 +46,9 @@ export async function sweepDue(db: Db): Promise<boolean> {
 }
 
 /**
- * Brings the mirrors in line with the panel's own tables: the copy of a deleted zone is retired, a changed zone is
- * queued, an account that has lost its last copy is deleted. No code that changes the tables needs to remember the
- * mirror.
+ * Brings the mirrors in line with the panel's own tables: queues the removal of copies of deleted zones, queues
+ * changed zones, and deletes an account that has lost its last copy. So no code that changes those tables needs to
+ * know about the mirror.
  */
 export function queueSweep(tx: Db, now: Date): Query[] {
   const leaving = eq(dnsAccounts.removing, true)
@@ -83,8 +83,8 @@ const present = or(
 export const toRemove = or(eq(mirrors.state, 'retirando'), and(standing, present))
 
 /**
- * Begins the removal of standing mirrors at the provider. Those that have no copy there end at once, and their rows
- * are deleted where the panel has no such zone.
+ * Begins the removal of mirrors at the provider. Those without a copy there end at once, and their rows are deleted
+ * if the panel no longer has the zone.
  */
 export function queueRetire(tx: Db, which: SQL | undefined, why: { reason: string; now: Date }): Query[] {
   const { reason, now } = why

@@ -32,7 +32,7 @@ async function tell(ask: Ask, name: string): Promise<Told> {
   return { texts, addresses }
 }
 
-/** Asks one resolver, each question once: many names share the record of their registration. */
+/** Asks one resolver, but each question only once, since many names share the record of their registered domain. */
 export function askerOf(resolver: Resolver): Ask {
   const asked = new Map<string, Promise<ResolverAnswer>>()
   return (name, type) => {

@@ -5,7 +5,7 @@ import { registrableName } from '../text/host-names.ts'
 
 const LABEL = '_controlpanel'
 
-/** Where the record that proves a name may stand: for this name, and for all names of its registration. */
+/** Where the record that proves a name may be: for this name alone, and for all names of its registered domain. */
 export function placesOf(name: string): { at: string; shared: string } {
   return { at: `${LABEL}.${name}`, shared: `${LABEL}.${registrableName(name)}` }
 }
@@ -14,10 +14,10 @@ export function placesOf(name: string): { at: string; shared: string } {
 export type Prover = Pick<Client, 'id' | 'name' | 'createdAt'>
 
 /**
- * The texts of the TXT record that proves a name for a client: under the ring's current key first, the one that is
- * shown, then under the older ones. It follows from the key, the client and the registered name, so nothing is stored
- * and no other client can use it. All names of a registration share it: the place of the record decides which of them
- * it proves.
+ * The values of the TXT record that prove a name for a client: the one with the ring's current key, which is shown,
+ * and those with older keys. A value depends on the key, the client and the registered domain, so nothing is stored
+ * and no other client can use it. All names of a registered domain share it: the place of the record decides which of
+ * them it proves.
  */
 export function proofValues(keys: KeyRing, { id, name: client, createdAt }: Prover, name: string): string[] {
   const message = [id, client, createdAt.getTime(), registrableName(name)].join('\0')

@@ -8,16 +8,16 @@ import { decideClaim, topmost } from './decide.ts'
 import { type Proof, unasked } from './decide-proven.ts'
 import { heldAbove } from './held.ts'
 
-/** Most unproven names of one request that are asked about: each is several questions to strangers' servers. */
+/** How many unproven names of one request are asked about; each takes several queries to other people's servers. */
 const MOST_ASKED = 20
-/** Most requests of one client in a minute that may ask about names it may have proven already. */
+/** How many requests of one client per minute may ask about names that may already be proven. */
 const ASKS_PER_MINUTE = 100
 
 type Asked = { names: readonly string[]; site?: string }
 
 /**
- * Asks the resolvers about the names that a customer adds, whatever it has already; `decideProven` judges the answers
- * in the transaction. `site` is the site that the names are added to.
+ * Asks the resolvers about the names that a customer adds, even those that it may have already; `decideProven` judges
+ * the answers in the transaction. `site` is the site that the names are added to.
  */
 export async function askProof(services: Services, ctx: ReadCtx, asked: Asked): Promise<Proof> {
   return { ...unasked(ctx.keys, isCustomer(ctx.actor)), told: await answersFor(services, ctx.actor, asked) }

@@ -19,7 +19,7 @@ export type Proof = {
 /** The evidence of a request for which no resolver was asked. */
 export const unasked = (keys: KeyRing, required: boolean): Proof => ({ told: new Map(), required, keys })
 
-/** Names that are to be added to a client, with the facts for judging them. */
+/** Names that are to be added to a client, with the facts to judge them by. */
 export type Claim = {
   client: Client
   names: readonly string[]
@@ -32,8 +32,8 @@ export type Claim = {
 }
 
 /**
- * The proven ones among the names to be added. Refuses a customer's name that is not proven: 409 `dominio_sin_probar`
- * with the record to set, or 503 where the resolvers did not answer.
+ * The names to be added that are proven. Refuses an unproven name of a customer: 409 `dominio_sin_probar` with the
+ * record to set, or 503 if the resolvers did not answer.
  */
 export function decideProven(proof: Proof, claim: Claim): ReadonlySet<string> {
   const { client, names, above, addresses } = claim
@@ -55,7 +55,7 @@ function verdictOn({ told, keys }: Proof, { client, addresses, own }: Claim, nam
   const answers = told.get(name)
   if (!answers) return 'sin_probar'
   const values = proofValues(keys, client, name)
-  // The address alone proves nothing below the operator's own domains: their wildcards lead here for any name.
+  // Below the operator's own domains an address proves nothing: wildcards there lead any name here.
   const ours = own.some((mine) => areKin(registrableName(mine), name)) ? null : addresses
   return decide(verdictsOf(answers, { values, ours }))
 }

@@ -18,7 +18,7 @@ export type Decision = {
   open: string[]
 }
 
-/** Which names are proven and which are not even granted, by what the client holds and what was shown. */
+/** Which names are proven, and which are not even granted, given what the client has and what the resolvers showed. */
 export function decideClaim({ names, held, shown }: Claim): Decision {
   const proven = new Set([...shown, ...held.filter((one) => one.proven).map(({ name }) => name)])
   const speaking = new Set([...shown, ...held.map(({ name }) => name)])
@@ -28,7 +28,7 @@ export function decideClaim({ names, held, shown }: Claim): Decision {
   }
 }
 
-/** The topmost of the names that must be proven: they speak for the others too. */
+/** The topmost of the names that must be proven; they cover the names below. */
 export function topmost(names: readonly string[]): string[] {
   const all = new Set(names)
   return names.filter((name) => !parentNames(name).some((above) => all.has(above) && speaksFor(above, name)))

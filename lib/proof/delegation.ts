@@ -9,11 +9,14 @@ type About = {
   zone: string
   /** The name servers that are to be named. */
   expected: readonly string[]
-  /** The node's addresses: a name server that is called otherwise and stands here is ours too. */
+  /** The node's addresses: a name server at one of them is ours too, whatever its name. */
   ours: readonly string[]
 }
 
-/** Where a zone's parents lead, as the recursive resolvers see it. The panel's own server is not asked. Never throws. */
+/**
+ * Where a zone's parent delegates it, as the recursive resolvers see it; the panel's own server is not asked. Never
+ * throws.
+ */
 export async function delegationOf(
   resolvers: readonly Resolver[],
   { zone, expected, ours }: About,

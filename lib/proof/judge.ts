@@ -1,7 +1,7 @@
 import { formatIpv6, parseIpv6 } from '../dns/rdata/address.ts'
 import type { ResolverAnswer } from '../endpoint/context.ts'
 
-/** `sin_respuesta`: somebody who might have told did not answer, so that nobody knows. */
+/** `sin_respuesta`: a resolver that might have known did not answer, so the verdict is open. */
 export type Verdict = 'probado' | 'sin_probar' | 'sin_respuesta'
 
 /** What one resolver told of a name: texts where the record may stand, and the name's addresses. */
@@ -26,7 +26,10 @@ export function judge({ texts, addresses }: Told, { values, ours }: Wanted): Ver
   return [...texts, ...addresses].some(isSilence) ? 'sin_respuesta' : 'sin_probar'
 }
 
-/** Every address, over IPv4 and IPv6, is the node's: one among others may be a visitor's luck, or a mistake. */
+/**
+ * Every address, over IPv4 and IPv6, must be the node's: a single one among others may be a mistake, or differ from
+ * visitor to visitor.
+ */
 export function leadsHere(answers: readonly ResolverAnswer[], ours: readonly string[]): boolean {
   const expected = ours.map(plainAddress)
   const seen = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.values : []))
@@ -43,7 +46,7 @@ export function seenIn(told: readonly Told[]): string[] {
   return [...new Set(seen)].slice(0, MOST_SHOWN)
 }
 
-/** Two that agree prove it, or the only one that is configured; no resolver at all can tell nothing. */
+/** Two resolvers that agree prove it, or the only one configured; without a resolver nothing can be proven. */
 export function decide(verdicts: readonly Verdict[]): Verdict {
   const needed = verdicts.length === 1 ? 1 : 2
   const count = (wanted: Verdict) => verdicts.filter((verdict) => verdict === wanted).length
@@ -52,7 +55,7 @@ export function decide(verdicts: readonly Verdict[]): Verdict {
   return possible || verdicts.length === 0 ? 'sin_respuesta' : 'sin_probar'
 }
 
-/** No answer in time, or one that is none. A server failure is an answer: the name's servers do not serve it. */
+/** No answer in time, or an unusable one. A server failure is an answer: the name's servers do not serve it. */
 function isSilence(answer: ResolverAnswer): boolean {
   return answer.kind === 'failure' && ['timeout', 'unreachable', 'malformed'].includes(answer.reason)
 }

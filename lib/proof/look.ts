@@ -15,16 +15,16 @@ import { expectedServers } from './view.ts'
 
 const AT_ONCE = 8
 const HOUR_MS = 3_600_000
-/** While something is new its DNS is being set up: it is looked at hourly. */
+/** For this long after its creation a name or zone is checked hourly, since its DNS is still being set up. */
 const NEW_MS = 7 * LOOK_AGAIN_MS
 /** A node's process lives long; a function's invocation does not. */
 const NODE_BUDGET_MS = 20 * 60_000
 const FUNCTION_BUDGET_MS = 15_000
 
 /**
- * Asks the resolvers for names that were granted and are not proven yet, and for where the parents of each zone
- * lead: for all of them, as the daily handler does, or for those that are due. What is proven stays so. Concurrent
- * runs are harmless. Answers how many were looked at.
+ * Asks the resolvers about names that were granted but not proven, and about where each zone is delegated: for all of
+ * them, as the daily handler does, or for those that are due. A proven name stays proven. Concurrent runs are
+ * harmless. Returns how many were checked.
  */
 export async function lookAtNames(services: Services, which: About['which']): Promise<number> {
   const budgetMs = services.config.node === null ? FUNCTION_BUDGET_MS : NODE_BUDGET_MS
@@ -86,7 +86,7 @@ async function lookAt(services: Services, near: Near, row: Row): Promise<Seen> {
   return { verdict, delegation }
 }
 
-/** The verdict on a granted name: proven by a proven name above it, or by what the resolvers say. */
+/** The verdict on a granted name: proven by a proven name above it, or by the resolvers. */
 async function verdictOn(services: Services, { name, client }: Row, addresses: string[]): Promise<Verdict> {
   const held = await readNow(services.db.read, heldAbove(services.db.read, client.id, [name]))
   if (decideClaim({ names: [name], held, shown: [] }).proven.has(name)) return 'probado'
@@ -94,7 +94,10 @@ async function verdictOn(services: Services, { name, client }: Row, addresses: s
   return decide(verdictsOf(told, { values: proofValues(services.keys, client, name), ours: addresses }))
 }
 
-/** Only where the name is still that client's: it may have gone, and come to another, meanwhile. */
+/**
+ * Stores a verdict only if the name is still that client's: it may have been removed, and added to another,
+ * meanwhile.
+ */
 function keep(tx: Tx, now: Date, { row, verdict, delegation }: Seen & { row: Row }): void {
   const settled = verdict === 'probado' && (delegation === null || delegation.state === 'aqui')
   const isNew = now.getTime() - row.createdAt.getTime() < NEW_MS

@@ -43,7 +43,7 @@ const Account = v.object({
   domains_under_management: v.optional(v.number()),
 })
 
-/** deSEC (desec.io). A domain has no id: its creation time tells it from one made anew under its name. */
+/** deSEC (desec.io). A domain has no id: its creation time distinguishes it from a later domain of the same name. */
 export const desec: ProviderDriver = { kind: 'desec', ownUrl: false, create: (deps) => adapter(deps) }
 
 function adapter(deps: ProviderDeps): Provider {
@@ -101,7 +101,7 @@ async function verify(http: Http): Promise<{ account: string | null }> {
   return { account: account?.email ?? null }
 }
 
-/** The account needs a permission that a limited token lacks, so a refusal here says nothing. */
+/** The account can be read only with a permission that a limited token lacks, so a refusal here means nothing. */
 async function readAccount(http: Http): Promise<v.InferOutput<typeof Account> | null> {
   const reply = await ok(http, { operation: 'read account', method: 'GET', path: '/auth/account/' }, [403])
   return reply.status === 403 ? null : parsed(reply, 'read account', Account)
@@ -173,14 +173,14 @@ async function createZone(http: Http, name: string): Promise<RemoteZone> {
   if (reply.status === 403 && /limit exceeded/i.test(reply.text)) {
     throw new ProviderFault('quota', operation, { status: 403 })
   }
-  // Taken by this or another account, or disallowed by policy: one answer for all of them.
+  // The same answer for a name taken by this or another account, and for one disallowed by policy.
   if (reply.status === 400) throw new ProviderFault('exists', operation, { status: 400 })
   throw commonFault(reply, operation) ?? new ProviderFault('protocol', operation, { status: reply.status })
 }
 
 async function readZone(http: Http, zone: RemoteZone): Promise<RemoteRRset[]> {
   const sets = await pages(http, 'read zone', `${domainPath(zone.name)}rrsets/`, RRsetList)
-  // There is no count; a domain without its apex NS is one that did not arrive whole.
+  // There is no count. A domain without its apex NS was not received completely.
   if (!sets.some((set) => set.subname === '' && set.type === 'NS')) {
     throw new ProviderFault('protocol', 'read zone')
   }

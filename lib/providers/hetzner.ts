@@ -116,7 +116,7 @@ function adapter(deps: ProviderDeps): Provider {
   }
 }
 
-/** Writes answer actions that may still run; they are waited for together, fifty a call. */
+/** Writes return actions that may still be running; they are waited for together, fifty per call. */
 type Actions = {
   add: (reply: Reply, operation: string) => void
   /** Waits for all that were added. Throws when one failed. */
@@ -249,13 +249,13 @@ async function apply(api: Api, zone: RemoteZone, changes: Change[]): Promise<voi
   await api.actions.done(CHANGE)
 }
 
-/** One name at a time: where a set is refused, what was already changed at its name is put back. */
+/** Changes one name at a time: if a set is refused, the changes already made at its name are undone. */
 async function applyName(api: Api, zone: RemoteZone, group: Change[]): Promise<void> {
   const ordered = [...group].sort((left, right) => Number(left.after !== null) - Number(right.after !== null))
   const applied: Change[] = []
   for (const change of ordered) {
     try {
-      // What follows at the same name must find the deletion done.
+      // The next change at the same name needs the deletion to be done.
       if (applied.length > 0) await api.actions.done(CHANGE)
       await unlocked(api, () => applyOne(api, zone, change))
     } catch (error) {
@@ -277,7 +277,7 @@ function reversed({ name, type, before, after }: Change): Change {
   return { name, type, before: after && { ...after, handles: [] }, after: back }
 }
 
-/** A zone that is locked by an earlier action of ours refuses; once that has ended, it takes the change. */
+/** A zone that an earlier action of ours has locked refuses changes; once that action has ended, it accepts them. */
 async function unlocked(api: Api, change: () => Promise<void>): Promise<void> {
   try {
     await change()

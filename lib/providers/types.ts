@@ -74,7 +74,7 @@ export class ProviderFault extends Error {
   readonly code: string | null
   readonly retryAfterSeconds: number | null
   readonly record: { name: string; type: string } | null
-  /** What people are told of it. */
+  /** The fault as people read it. */
   readonly told: Fault
 
   constructor(kind: FaultKind, operation: string, detail: FaultDetail = {}) {
@@ -95,7 +95,7 @@ export class ProviderFault extends Error {
     this.told = { codigo: TOLD[kind], ...(facts.length > 0 ? { datos: facts.join(', ') } : {}) }
   }
 
-  /** Whether the provider may have done what was asked although the call failed. */
+  /** Whether the provider may have carried the call out although it failed. */
   get outcomeUnknown(): boolean {
     return ['timeout', 'unreachable', 'server', 'protocol'].includes(this.kind)
   }
@@ -109,15 +109,15 @@ function safeCode(code: string | number | undefined): string | null {
 
 /** A zone as the account holds it. */
 export type RemoteZone = {
-  /** Names this very zone: one deleted and made again under the same name has another. */
+  /** Identifies this zone: if it is deleted and created again under the same name, the new one has another id. */
   id: string
   name: string
   /** The provider's name servers for the zone, absolute, lower-case, without the last dot. */
   servers: string[]
-  /** What `createZone` wrote into the zone; null where the provider keeps no such thing, or it is empty. */
+  /** What `createZone` wrote into the zone; null if the provider has no place for it, or it is empty. */
   marker: string | null
   createdMs: number | null
-  /** The provider's own state of the zone when it is one that endangers it (pending, moved). */
+  /** The provider's own state of the zone, if it endangers the zone (pending, moved). */
   warning: string | null
   /** Lowest TTL that this zone takes, in seconds, where it differs by zone. */
   minimumTtlSeconds: number | null
@@ -144,7 +144,7 @@ export type Limits = {
   atomic: boolean
   /** Whether a created zone carries our marker. */
   marker: boolean
-  /** Whether the strings of a TXT record keep their bounds; where not, only their joined bytes count. */
+  /** Whether a TXT record keeps its division into strings; if not, only the joined bytes count. */
   txtBounds: boolean
 }
 
@@ -170,7 +170,7 @@ export interface Provider {
   quota(): Promise<Quota>
   /** The zone of that name in this account, or null. */
   findZone(name: string): Promise<RemoteZone | null>
-  /** The zone of that id, or null once it is gone or replaced; `name` is the one it was made with. */
+  /** The zone of that id, or null once it is gone or replaced; `name` is the name that it was created with. */
   getZone(id: string, name: string): Promise<RemoteZone | null>
   /** Makes an empty zone. `nameservers` matter only where the provider has none of its own. */
   createZone(name: string, about: { marker: string; nameservers: string[] }): Promise<RemoteZone>
@@ -198,7 +198,7 @@ export type ProviderDeps = {
   url: string | null
   /** Loopback and private addresses and plain HTTP are allowed (tests only). */
   allowPrivate: boolean
-  /** Addresses of a host name; null where the host gives no way to ask (then TLS is the only guard). */
+  /** The addresses of a host name; null if the host cannot resolve names (then TLS is the only protection). */
   resolve: ((host: string) => Promise<string[]>) | null
   /** Milliseconds left for this run; no call starts below one second. */
   remainingMs: () => number

@@ -11,7 +11,7 @@ export type Run = typeof scheduleRuns.$inferSelect
 /** How many runs of each are kept. */
 export const KEPT_RUNS = 30
 
-/** When a schedule comes next, as its row holds it. */
+/** When a schedule runs next, as columns of its row. */
 export function nextTurn(pattern: string, now: Date): Pick<Schedule, 'nextAt' | 'waitMs'> {
   const nextAt = nextOf(pattern, now)
   if (nextAt === null) throw new TypeError('a pattern that was taken never comes')
@@ -27,7 +27,7 @@ export function decideSchedule({ plan, consumed }: Room, wanted: Pick<Schedule, 
 
 type Change = { pattern?: string | undefined; argv?: string[] | undefined; active?: boolean | undefined }
 
-/** What a change sets. Switched on again, what came meanwhile is not made up for. */
+/** The columns that a change sets. A schedule that is switched on again does not make up for missed times. */
 export function decideChange(before: Schedule, change: Change, now: Date): Partial<Schedule> {
   const pattern = change.pattern ?? before.pattern
   const anew = change.pattern !== undefined || (change.active === true && !before.active)
@@ -39,7 +39,7 @@ export function decideChange(before: Schedule, change: Change, now: Date): Parti
   }
 }
 
-/** 409 where it runs already, or its client may run nothing. */
+/** 409 if it is already running, or its client may run nothing. */
 export function requireIdle(client: Pick<Client, 'state'>, running: boolean): void {
   if (client.state !== 'activo') throw new AppError('cliente_suspendido')
   if (running) throw new AppError('ya_en_curso')
@@ -47,6 +47,6 @@ export function requireIdle(client: Pick<Client, 'state'>, running: boolean): vo
 
 type Due = { client: Pick<Client, 'state'>; functions: string[] | null; running: boolean }
 
-/** Whether one whose time has come is begun: never beside itself, and nothing of who may run nothing. */
+/** Whether a due schedule is started: never while it is still running, and not for a client that may run nothing. */
 export const isBegun = ({ client, functions, running }: Due): boolean =>
   client.state === 'activo' && !running && (functions === null || functions.includes('programadas'))

@@ -12,9 +12,9 @@ import { isRunning } from './view.ts'
 
 /** What is due is written in parts of this many. */
 const AT_ONCE = 500
-/** A pattern that an older version took and that never comes. */
+/** Stands for a pattern that an older version accepted and that never matches. */
 const NEVER_MS = 365 * 86_400_000
-/** The work of a run is forgotten early, since its outcome is kept with the schedule. */
+/** Jobs of runs are deleted early, since the outcome is stored with the schedule. */
 const KEEP_JOBS_MS = 3_600_000
 
 const due = (now: Date) =>
@@ -24,7 +24,9 @@ export async function areSchedulesDue({ db, now }: Services): Promise<boolean> {
   return (await db.read.select({ id: schedules.id }).from(schedules).where(due(now())).limit(1).get()) != null
 }
 
-/** Queues the runs whose time has come; answers how many. What came while nothing looked runs once. */
+/**
+ * Queues the runs that are due; returns how many. Times that passed while nothing looked are made up for by one run.
+ */
 export async function enqueueDueSchedules(services: Services): Promise<number> {
   let begun = 0
   for (;;) {

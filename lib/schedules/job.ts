@@ -18,7 +18,10 @@ const LONGEST_MS = 3_600_000
 type Known = { schedule: Schedule; domain: string; client: typeof clients.$inferSelect }
 type End = Pick<Run, 'code' | 'output' | 'reason' | 'ms'>
 
-/** Runs a schedule's program once: one that was cut off with the panel is told of and not begun again. */
+/**
+ * Runs a schedule's program once. A run that was cut off with the panel is recorded as interrupted and not started
+ * again.
+ */
 export const runScheduleJob: JobKind = {
   kind: RUN_KIND,
   caged: true,
@@ -82,7 +85,7 @@ async function runOnce(services: Services, job: RunningJob, known: Known): Promi
     const { code, signal, reason, stderr } = await caged.ended
     if (reason === 'refused') return { code: null, output: stderr, reason: 'rechazada', ms: lasted() }
     const words = { exit: 'terminada', deadline: 'plazo', stopped: 'detenida' } as const
-    // As shells tell of a signal.
+    // 128 and the signal's number, as shells report it.
     const told = reason === 'exit' && signal !== null ? 128 + signal : code
     return { code: told, output, reason: words[reason], ms: lasted() }
   } catch (error) {
@@ -104,7 +107,7 @@ const startOf = (services: Services, { schedule, domain }: Known): Promise<Caged
   })
 }
 
-/** Keeps how it went, tells of the first failure in a row, and forgets the oldest run. */
+/** Records how the run went, mails the first of consecutive failures, and deletes the oldest run. */
 async function record(
   tx: Tx,
   services: Services,

@@ -1,7 +1,7 @@
-/** What is kept of what a run says. */
+/** How much of a run's output is kept. */
 const KEPT_BYTES = 65_536
 
-/** The end of what a program says, as text, however much that is. */
+/** The end of a program's output, as text, however long the output is. */
 export async function lastText(stream: ReadableStream<Uint8Array>): Promise<string> {
   let kept = new Uint8Array(0)
   for await (const part of stream) {
@@ -12,7 +12,7 @@ export async function lastText(stream: ReadableStream<Uint8Array>): Promise<stri
     whole.set(fresh, old.length)
     kept = whole.subarray(0, old.length + fresh.length)
   }
-  // Not within a character, and nothing that could not be stored.
+  // Does not start within a character, and drops what could not be stored.
   let start = 0
   while (start < 4 && ((kept[start] ?? 0) & 0xc0) === 0x80) start += 1
   return new TextDecoder().decode(kept.subarray(start)).replaceAll('\0', '\u{fffd}')

@@ -19,7 +19,7 @@ export const queueNewAccount = (
 
 type Credentials = Partial<Pick<Account, 'keys' | 'passwordHash' | 'passwordCreatedAt' | 'passwordUsedAt'>>
 
-/** What an account signs in with; what it loses ends on the node with its sessions. */
+/** Sets how an account signs in; the node ends the sessions of whatever was taken away. */
 export const queueCredentials = (
   ctx: WriteCtx,
   { client, account }: { client: Client; account: Account },

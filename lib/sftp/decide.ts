@@ -41,7 +41,7 @@ function isBelow(name: string, client: string): boolean {
   return name === client || (name.startsWith(`${client}_`) && SUFFIX.test(name.slice(client.length + 1)))
 }
 
-/** The keys of these lines, each once; 422 with the first that is refused. */
+/** The keys in these lines, each once; 422 for the first line that is refused. */
 export function decideKeys(lines: string[], refusal: (code: KeyRefusal, at: number) => AppError): SftpKey[] {
   const keys = lines.map((line, at) => {
     const key = parseKey(line)

@@ -1,7 +1,7 @@
 import type { SftpKey } from '../../schema/tables.ts'
 import { sha256 } from '../secrets/hash.ts'
 
-/** Why a line is no key that is taken. */
+/** Why a line is not an accepted key. */
 export type KeyRefusal = 'llave_invalida' | 'llave_debil'
 
 const LINE = /^([a-z0-9@.-]{1,64}) ([A-Za-z0-9+/]{16,12000}={0,2})(?: (.*))?$/
@@ -74,7 +74,7 @@ const textOf = (bytes: Uint8Array | undefined) => (bytes ? String.fromCharCode(.
 function decoded(data: string): Uint8Array | null {
   try {
     const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0))
-    // One spelling for each key: the server takes others too.
+    // Only one spelling of each key, although the server accepts others.
     return btoa(String.fromCharCode(...bytes)) === data ? bytes : null
   } catch {
     return null

@@ -3,7 +3,7 @@ import { clients, sftpAccounts } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { SftpUse } from '../endpoint/node-port.ts'
 
-/** What was used on this node since what the database knows. */
+/** Uses on this node that are newer than those in the database. */
 export async function newUses({ db, driver, config }: Services): Promise<SftpUse[]> {
   if (driver === null || config.node === null || driver.sftp() === null) return []
   const row = await db.read
@@ -17,7 +17,7 @@ export async function newUses({ db, driver, config }: Services): Promise<SftpUse
   return driver.sftpUses(latest)
 }
 
-/** Notes when accounts and passwords were used last; answers how many uses those were. */
+/** Records when accounts and passwords were last used; returns how many uses those were. */
 export async function recordUses(services: Services): Promise<number> {
   const uses = await newUses(services)
   if (uses.length === 0) return 0

@@ -95,7 +95,7 @@ export function accountsReading(
   return mapped(both(server, rows), ([servidor, listed]) => ({ ...listed, servidor }))
 }
 
-/** As the client's node told of it last. */
+/** What the client's node last reported. */
 function serverView(node: typeof nodes.$inferSelect | null, fallback: string) {
   const told = node?.capacity?.sftp
   if (!told) return null

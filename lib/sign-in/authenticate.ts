@@ -10,17 +10,17 @@ import { prepared } from '../store/prepared.ts'
 
 const USE_SECONDS = 60
 
-/** The non-empty value of an `Authorization: Bearer` header, else null: the gate's question. */
+/** The value of an `Authorization: Bearer` header; null if there is none, and then the answer is the empty 404. */
 export function bearerOf(authorization: string | null): string | null {
   const value = /^bearer +([^\s,]+) *$/i.exec(authorization ?? '')?.[1]
   return value ?? null
 }
 
 /**
- * Who a bearer is (contract section 1, "Bearers"). A dead bearer that was real is refused and not counted; anything
- * else counts as an attack by its address, which is locked out after ten in a minute. The look-up comes before the
- * lock-out, so that a good bearer works from a locked address. `later` is given the note of a token's use, which no
- * answer waits for.
+ * Who a bearer belongs to (contract section 1, "Bearers"). A bearer that once worked is refused without being
+ * counted. Any other counts as an attack by its address, which is locked out after ten in a minute. The look-up comes
+ * before the lock-out, so that a valid bearer works even from a locked-out address. `later` gets the write that notes
+ * a token's use, which no answer waits for.
  */
 export async function authenticate(
   services: Services,
@@ -40,7 +40,7 @@ export async function authenticate(
   return refuseBearer(services, parsed ? services.limits : services.limits.local, address)
 }
 
-/** Counts an attack on its address and refuses it: 401, or 429 once there were too many. */
+/** Counts an attack for its address and refuses it: 401, or 429 after too many. */
 export async function refuseBearer(services: Services, limits: Limits, address: string): Promise<never> {
   const now = services.now()
   const name = `strike:${addressKey(address)}`
@@ -98,7 +98,7 @@ async function session(services: Services, bearer: Parsed): Promise<Actor | null
   }
 }
 
-/** A failing disk must not refuse a bearer or lock its address out. */
+/** A failing disk must neither refuse a valid bearer nor lock its address out. */
 async function sought<T>(
   { db }: Services,
   find: (queries: ReturnType<typeof prepare>) => Promise<T | undefined>,

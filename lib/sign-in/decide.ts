@@ -32,7 +32,7 @@ export function requireCaller({ person }: CallerFacts): Person {
   return person
 }
 
-/** The refusal of a wrong password, or of one that was changed meanwhile; null when it was right. */
+/** The refusal of a wrong password, or of one that was changed meanwhile; null if it was right. */
 export function wrongPassword(
   { right, passwordHash }: { right: boolean; passwordHash: Secret | null },
   facts: CallerFacts,

@@ -8,8 +8,8 @@ const AGE_SECONDS = 365 * 24 * 3600
 const FORM = /^([0-9A-Za-z]{22})\.([0-9A-Za-z]{1,16})\.([0-9A-Za-z]{43})$/
 
 /**
- * The cookie of a browser in which a person has signed in whole. It opens nothing: guesses that come with it are
- * counted apart from those of strangers, so that these cannot keep the person out.
+ * The cookie of a browser in which a person has completed a sign-in. It grants nothing: guesses that come with it are
+ * counted apart from those of strangers, so that strangers cannot lock the person out.
  */
 export function deviceCookie({ keys, random }: Pick<Services, 'keys' | 'random'>, personId: string): string {
   const id = encodeBase62(random(16), 22)

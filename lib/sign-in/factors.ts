@@ -18,8 +18,8 @@ const FIRST_LOCK_MS = 30_000
 const MAX_DOUBLINGS = 10
 
 /**
- * Turns the offered factor on after one right code; answers ten recovery codes, shown this once. The
- * older codes die with the older factor.
+ * Turns on the offered factor after one right code; returns ten recovery codes, which are shown only now. The older
+ * codes end with the older factor.
  */
 export async function enrolFactor(ctx: WriteCtx, person: Person, code: string): Promise<string[] | null> {
   if (person.totpPending === null) throw new AppError('paso_invalido')
@@ -49,8 +49,8 @@ export function enqueueNoFactor(ctx: WriteCtx, personId: string): void {
 }
 
 /**
- * Whether a code is right, and uses it up: a TOTP step later than any used, or an unused recovery code. `codes` must
- * have been read in this very transaction.
+ * Whether a code is right, and uses it up: a TOTP step later than any used one, or an unused recovery code. `codes`
+ * must have been read in the same transaction.
  */
 export async function spendFactor(
   ctx: WriteCtx,
@@ -78,8 +78,8 @@ export function requireUnlocked(person: Pick<Person, 'lockedUntil'>, now: Date):
 }
 
 /**
- * Counts a wrong code: five are free, then each doubles a lock from 30 s up to 15 minutes. The database itself
- * counts, since of many guesses at once none knows of the others.
+ * Counts a wrong code: five are free, then each doubles the lock from 30 s up to 15 minutes. The database does the
+ * counting, since guesses made at once do not know of each other.
  */
 export function countFailure(tx: Tx, person: Pick<Person, 'id'>, now: Date): void {
   const over = sql`failures + 1 - ${FREE_FAILURES}`
@@ -95,7 +95,7 @@ export function clearFailures(tx: Tx, personId: string): void {
   tx.later(tx.update(persons).set({ failures: 0, lockedUntil: null }).where(eq(persons.id, personId)))
 }
 
-/** Opens the session of somebody who has shown everything, and forgets failures and unfinished sign-ins. */
+/** Opens the session of a person who has completed a sign-in, and clears failures and unfinished sign-ins. */
 export function completeSignIn(ctx: WriteCtx, account: Account) {
   clearFailures(ctx.tx, account.person.id)
   endSteps(ctx.tx, account.person.id)

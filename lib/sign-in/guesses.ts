@@ -4,18 +4,18 @@ import { addressKey, type Count } from '../store/counters.ts'
 import type { Db } from '../store/database.ts'
 import { emailKey } from '../text/email-address.ts'
 
-/** Wrong passwords a minute under one address from one place, before that place has to wait. */
+/** Wrong passwords per minute for one e-mail address from one place, after which that place has to wait. */
 const FROM_ONE_PLACE = 6
 /**
- * Wrong passwords a minute under one address from all places without a known device; one place cannot reach this
- * alone.
+ * Wrong passwords per minute for one e-mail address from all places without a known device; a single place cannot
+ * reach this number.
  */
 const FROM_ALL = 30
 
 /**
- * What guesses at an e-mail address are counted under, whether the panel knows it or not. Counted by place alone, an
- * attacker would use many places; by address alone, anybody could lock its owner out. So a device that has signed in
- * is counted apart.
+ * The names under which guesses at an e-mail address are counted, whether the panel knows the address or not.
+ * Counting by place alone would let an attacker use many places; counting by address alone would let anybody lock its
+ * owner out. So a device that has signed in is counted apart.
  */
 export function signInCounts(email: string, from: { address: string; device: string | null }): Count[] {
   if (from.device !== null) return [{ name: `entrar:equipo:${from.device}`, limit: FROM_ONE_PLACE }]

@@ -6,7 +6,7 @@ import type { CallerFacts } from './decide.ts'
 import { guess, sessionCounts } from './guesses.ts'
 import { checkPassword } from './passwords.ts'
 
-/** Whether a person gave its password, and by which hash; made in `prepare`, since hashing is slow. */
+/** The person who gave the right password, and the hash that it matched; made in `prepare`, since hashing is slow. */
 export type Reauthentication = { personId: string; passwordHash: Secret | null; right: boolean }
 
 /** Checks the caller's own password outside the transaction; 429 where this session guessed wrong too often. */

@@ -11,12 +11,12 @@ const CODES = 10
 const ALPHABET = '23456789abcdefghjkmnpqrstuvwxyz'
 const LENGTH = 16
 const GROUP = 4
-/** The largest multiple of the alphabet's length in a byte: what is above it would favour some signs. */
+/** The largest multiple of the alphabet's length in a byte; higher values would favour some signs. */
 const FAIR = 248
 
 /**
- * Ten new recovery codes, replacing all older ones. What is stored is their MAC under a key of the person's own,
- * which is sealed under the key ring: who has read the database can try out no codes.
+ * Ten new recovery codes, which replace all older ones. Only their MACs are stored, under a key of the person's that
+ * is sealed under the key ring, so that reading the database is not enough to try codes.
  */
 export async function newRecoveryCodes(ctx: WriteCtx, personId: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, () => newCode(ctx.random))
@@ -59,7 +59,7 @@ function newCode(random: WriteCtx['random']): string {
   return groups.join('-')
 }
 
-/** Codes that were made before there was a key are plain hashes; they work until they are replaced. */
+/** The stored form of a code. Codes from before there was a key are plain hashes, and work until they are replaced. */
 async function storedForm(ctx: WriteCtx, person: Person, code: string): Promise<Uint8Array> {
   if (person.recoveryKey === null) return sha256(`${person.id}\0${plain(code)}`)
   return macOf(await ctx.keys.open(recoveryPlace(person.id), person.recoveryKey), code)

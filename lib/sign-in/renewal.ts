@@ -11,19 +11,20 @@ import { sha256 } from '../secrets/hash.ts'
 export const RENEWAL_MS = 12 * 3_600_000
 const COOKIE = '__Host-panel'
 /**
- * The earlier cookie is accepted once more for this long: an answer may have been lost, or another tab have renewed.
+ * For this long the previous cookie is still accepted: an answer may have been lost, or another tab may have renewed.
  */
 const GRACE_MS = 60_000
 const FAMILY_DIGITS = 22
 const SECRET_DIGITS = 43
 
 /**
- * A renewal cookie is a half that stays, by which the session is found, and a half that each renewal replaces. An
- * old second half that comes back was copied: by whom cannot be told, so the session ends (RFC 9700 section 4.14.2).
+ * A renewal cookie has a half that stays, by which the session is found, and a half that each renewal replaces. If an
+ * old second half comes back, somebody has copied it; who cannot be known, so the session ends (RFC 9700 section
+ * 4.14.2).
  */
 type Halves = { family: Uint8Array; secret: Uint8Array }
 
-/** A fresh cookie, and what of it a session's row keeps. */
+/** A new cookie, and the columns of the session's row that belong to it. */
 export function newRenewal(random: Services['random']) {
   const halves = { family: random(16), secret: random(32) }
   return {
@@ -51,8 +52,8 @@ export async function sessionOfCookie(ctx: RunCtx) {
 }
 
 /**
- * What a renewal does to the session's row, and the next cookie; null where the cookie was replaced too long ago.
- * The next half follows from the one before, so that two tabs that renew at once are given the same.
+ * The columns that a renewal changes in the session's row, and the next cookie; null if the given cookie was replaced
+ * too long ago. The next half is derived from the one before, so that two tabs that renew at once get the same.
  */
 export function renewed(
   { keys, now }: Pick<Services, 'keys' | 'now'>,

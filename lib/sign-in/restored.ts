@@ -8,8 +8,8 @@ export type Revoked = { tokens: number; links: number; mails: number; codes: num
 
 /**
  * Makes a copy of unknown age safe to start. Tokens, sessions, links and codes that were used up or revoked since it
- * was made would work again, and queued mails may have been sent, so all of these end. Who lost access since cannot
- * be known.
+ * was made would work again, and its queued mails may have been sent, so all of these are ended. Who has lost access
+ * since cannot be known.
  */
 export async function revokeRestored(tx: Tx, now: Date): Promise<Revoked> {
   const dead = await tx

@@ -24,7 +24,7 @@ import { newTotpSecret, totpUri } from './totp.ts'
 export const BEARER_MS = 15 * 60_000
 const STEP_MS = 10 * 60_000
 
-/** Tells the audit trail whose this request is; also where it is refused. */
+/** Records in the audit row whose request this is, even if it is refused. */
 export function auditAccount(
   { audit }: Pick<WriteCtx, 'audit'>,
   { person, client }: { person: Pick<Person, 'id'>; client: string | null },
@@ -68,7 +68,7 @@ export function enqueueSessionBearer(tx: Tx, services: Pick<Services, 'now' | 'r
   return { sesion: value.reveal(), caduca: wireTime(expiresAt) }
 }
 
-/** What a sign-in and a renewal answer. */
+/** The answer to a sign-in and to a renewal. */
 export const signedIn = ({ person, client }: Account, bearer: { sesion: string; caduca: string }) => ({
   ...bearer,
   persona: { correo: person.email, rol: person.role, cliente: client },
@@ -82,7 +82,7 @@ export function createStep(ctx: WriteCtx, personId: string, purpose: StepPurpose
   return encodeBase62(secret, 43)
 }
 
-/** The step that a token is of, who makes it, and the codes by which it could be made; to be judged by `requireStep`. */
+/** The step that a token belongs to, its person, and the codes that could complete it; `requireStep` judges them. */
 export async function stepFacts(db: Db, token: string): Promise<StepFacts> {
   const bytes = /^[0-9A-Za-z]{43}$/.test(token) ? decodeBase62(token, 32) : null
   if (!bytes) return { found: undefined, codes: [] }
@@ -109,7 +109,7 @@ export function endSteps(tx: Tx, personId: string): void {
   tx.later(tx.delete(signInSteps).where(eq(signInSteps.personId, personId)))
 }
 
-/** What a right password leads to: the second factor, or its enrolment where there is none yet. */
+/** The next step after a right password: the second factor, or its enrolment if there is none yet. */
 export async function nextStep(ctx: WriteCtx, person: Person) {
   if (isActivated(person) || person.totpSecret !== null) {
     return { paso: 'segundo_factor' as const, paso_token: createStep(ctx, person.id, 'segundo_factor') }
@@ -118,7 +118,7 @@ export async function nextStep(ctx: WriteCtx, person: Person) {
   return { paso: 'inscribir' as const, paso_token, totp: await offerFactor(ctx, person) }
 }
 
-/** Makes a TOTP secret that is not in force until a code of it was shown; it is kept sealed. */
+/** Creates a TOTP secret, which takes effect once one of its codes has been entered; it is stored sealed. */
 export async function offerFactor(ctx: WriteCtx, person: Person): Promise<{ secreto: string; uri: string }> {
   const secreto = newTotpSecret(ctx.random)
   const sealed = await ctx.keys.seal(totpPlace(person.id), secreto, ctx.random)

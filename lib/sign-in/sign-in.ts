@@ -6,9 +6,9 @@ import { emailKey } from '../text/email-address.ts'
 import { signInCounts } from './guesses.ts'
 import { checkPassword } from './passwords.ts'
 
-/** Customers' logins under one address whose passwords are tried, at most. */
+/** How many customers' logins of one e-mail address are tried with a password. */
 const MAX_LOGINS = 10
-/** With the admin's. */
+/** One more, for the admin's. */
 const MAX_CANDIDATES = 1 + MAX_LOGINS
 /** The longest time that a refusal is held back, in milliseconds. */
 const MAX_EVEN_MS = 2000

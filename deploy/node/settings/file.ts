@@ -10,8 +10,8 @@ const PATHS = ['PANEL_DATA', 'PANEL_KEY_FILE', 'PANEL_TLS_CERT', 'PANEL_TLS_KEY'
 const SECRETS = /^PANEL_(?:DB_TOKEN|KEYS|CRON_SECRET|METRICS_TOKEN)$/
 
 /**
- * The settings of a node: the environment's, and under them those of `panel.env` in the data directory. A settings
- * file with secrets that others can read is refused, also the one that systemd has read already (`PANEL_SETTINGS`).
+ * The settings of a node: the environment's, then those of `panel.env` in the data directory. A settings file with
+ * secrets that others can read is refused, even one that systemd has already read (`PANEL_SETTINGS`).
  */
 export function settingsOf(env: Environment): Environment & { PANEL_DATA: string } {
   refuseRelative(env)
@@ -30,8 +30,8 @@ export function settingsOf(env: Environment): Environment & { PANEL_DATA: string
 }
 
 /**
- * The wrappers run in the checkout or in a release: a path relative to another directory would lead to another file,
- * which the next upgrade removes.
+ * The wrapper scripts change to the checkout or a release, where a relative path would name another file, which the
+ * next upgrade removes.
  */
 function refuseRelative(env: Environment): void {
   const elsewhere = env.PANEL_COMMAND || (env.PANEL_CWD && resolve(env.PANEL_CWD) !== process.cwd())
@@ -77,7 +77,7 @@ function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    // Whoever makes the data directory tells what is wrong with it.
+    // Whatever is wrong with the data directory is reported when it is made.
     if (error instanceof Error && 'code' in error && /^(ENOENT|ENOTDIR)$/.test(String(error.code)))
       return null
     throw new ConfigError(`${path}: ${plainFault(error)}`)

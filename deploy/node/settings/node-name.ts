@@ -8,12 +8,12 @@ import { typed } from '../commands/output.ts'
 import { makeDataDirectory } from '../database/open.ts'
 import { writeWhole } from '../host/files.ts'
 
-/** A node's name: the configured one, whether its operator gave it by PANEL_NODE, and the one that it once took. */
+/** A node's name as configured, whether its operator set it by PANEL_NODE, and the name kept in the data directory. */
 export type NodeName = { name: string; given: boolean; kept: string | null }
 
 const pathIn = (dataDir: string) => join(dataDir, 'nodo')
 
-/** The name that this data directory's node once took; sites and zones stand under it. */
+/** The name that this data directory's node took when it first served; sites and zones are recorded under it. */
 export function keptName(dataDir: string): string | null {
   const path = pathIn(dataDir)
   return existsSync(path) ? readFileSync(path, 'utf8').trim() : null
@@ -30,7 +30,10 @@ export async function clientsNames(db: Pick<Database, 'read'>): Promise<string[]
   return used.map(({ name }) => name)
 }
 
-/** The names that a database's clients stand under; where it has none, that of the last panel that served from it. */
+/**
+ * The node names under which a database's clients are recorded; without clients, the name of the last panel that
+ * served from it.
+ */
 export async function namesIn(db: Pick<Database, 'read'>): Promise<string[]> {
   const used = await clientsNames(db)
   if (used.length > 0) return used
@@ -39,8 +42,8 @@ export async function namesIn(db: Pick<Database, 'read'>): Promise<string[]> {
 }
 
 /**
- * The node's name from now on. The name that this node's own database knows wins over the host's name. Throws with
- * what to do where the operator or the data directory says another, or where it cannot be known.
+ * The node's name from now on. A name that the database knows wins over the host's name. Throws, with what to do, if
+ * the operator or the data directory says another name, or if it cannot be determined.
  */
 export function nameFor({ name, given, kept }: NodeName, known: string[]): string {
   const [first] = known
@@ -51,12 +54,12 @@ export function nameFor({ name, given, kept }: NodeName, known: string[]): strin
 }
 
 /**
- * The name to keep after a restore: the backup's, unless the operator or what this directory has served so far says
- * another; null where nothing in the backup stands under any.
+ * The name to keep after a restore: the backup's, unless the operator or this directory's former clients say another;
+ * null if nothing in the backup is recorded under a name.
  */
 export function restoredName(node: NodeName, backup: string[], replaced: string[]): string | null {
   if (backup.length === 0) return null
-  // A directory without clients takes the name that it is given.
+  // A directory without clients takes over the name of the backup.
   if (node.kept === null || node.given || replaced.length === 0 || backup.includes(node.name))
     return nameFor({ ...node, kept: null }, backup)
   throw new ConfigError(
@@ -65,12 +68,12 @@ export function restoredName(node: NodeName, backup: string[], replaced: string[
   )
 }
 
-/** Refuses a PANEL_NODE that is not the name that this data directory's node once took. */
+/** Refuses a PANEL_NODE that differs from the name kept in this data directory. */
 export function refuseOtherName({ name, kept }: NodeName): void {
   if (kept !== null && name !== kept) throw new ConfigError(otherName(name, kept, true))
 }
 
-/** Why a node may not be called so, and both ways on. */
+/** Says why the node cannot have this name, and gives both ways out. */
 function otherName(name: string, kept: string, given: boolean): string {
   const keep = given ? `unset PANEL_NODE or set it to ${kept}` : `run '${typed(`nodo renombrar ${kept}`)}'`
   return (

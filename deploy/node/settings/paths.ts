@@ -3,20 +3,20 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, statSync 
 import { ConfigError, type NodeConfig } from '../../config.ts'
 import { plainFault } from '../../http/errors.ts'
 
-/** What a panel keeps in its data directory from its first start on; an operator may bring some of it beforehand. */
+/** The files of a panel in its data directory; an operator may put some of them there before the first start. */
 const OWN =
   /^(?:panel\.(?:db|env)|keys|tls|nodo|web|dns|acme|correo|reserva|serving|clock|antes-de-actualizar\.db)/
 /** Files that the file system makes, or programs that took the directory for somebody's home. */
 const OF_NOBODY = /^(?:lost\+found$|\.)/
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-/** Refuses a data directory that is none. */
+/** Refuses a data directory that is not a directory. */
 export function refuseFile(dataDir: string): void {
   if (existsSync(dataDir) && !statSync(dataDir).isDirectory())
     throw new ConfigError(`PANEL_DATA ${dataDir} is a file: it must name the directory of the panel`)
 }
 
-/** Refuses to begin a panel where something else lies, or nothing can be written. */
+/** Refuses to create a panel in a directory with other content, or one that cannot be written to. */
 export function refuseOthersDirectory(dataDir: string): void {
   const names = readdirSync(dataDir).filter((name) => !OF_NOBODY.test(name))
   if (names.length > 0 && !names.some((name) => OWN.test(name)))

@@ -5,18 +5,18 @@ import { databasePath, isShared } from '../database/open.ts'
 
 const OTHERS = 0o077
 
-/** Whether group or others may do anything with a file, or with what a link leads to; one that is away is closed. */
+/** Whether group or others have any right on a file, or on the target of a link; a missing file counts as closed. */
 function isOpen(path: string): boolean {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
     return found?.isFile() === true && (found.mode & OTHERS) !== 0
   } catch {
-    // Whoever reads the file tells that it cannot be reached.
+    // Whoever reads the file reports that it cannot be reached.
     return false
   }
 }
 
-/** Refuses a file of the operator's with secrets that others can read, in a line that says how to close it. */
+/** Refuses an operator's file with secrets that others can read, in one line that says how to close it. */
 export function refuseOpen(path: string, setting?: string): void {
   if (!isOpen(path)) return
   const named = setting === undefined ? path : `${setting} ${path}`
@@ -29,7 +29,7 @@ export function refuseOpenFiles({ dataDir, keyFile, keys, tlsKey }: NodeConfig):
   if (tlsKey !== null) refuseOpen(tlsKey, 'PANEL_TLS_KEY')
 }
 
-/** The panel's own files with secrets that others can read: it made them closed, and somebody opened them. */
+/** The panel's own files with secrets that others can read: the panel made them closed, and somebody opened them. */
 export function ownOpenFiles(config: NodeConfig): string[] {
   const { dataDir, keyFile } = config
   const tls = ['panel.key', 'authority.pem'].map((name) => join(dataDir, 'tls', name))
@@ -39,7 +39,7 @@ export function ownOpenFiles(config: NodeConfig): string[] {
   return [...databaseFiles(config), ...keyRing, ...tls, ...names, ...mails].filter(isOpenFile)
 }
 
-/** Closes what the panel itself made; answers what was open. */
+/** Closes the panel's own files; returns those that were open. */
 export function closeOwnFiles(config: NodeConfig): string[] {
   const open = ownOpenFiles(config)
   for (const path of open) chmodSync(path, 0o600)
@@ -57,7 +57,7 @@ function databaseFiles(config: NodeConfig): string[] {
   return [...[...kin, ...before].map((one) => join(dirname(path), one)), copy]
 }
 
-/** The panel makes no links: a link is the operator's. */
+/** Whether a file is open. The panel makes no links, so a link is the operator's. */
 function isOpenFile(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true && isOpen(path)
 }

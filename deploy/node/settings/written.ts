@@ -6,7 +6,7 @@ import { dataDirectoryIn } from '../dns/config.ts'
 import { baseDirectory } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
 
-/** Every directory in which the panel makes files of its own, also where it is not there yet. */
+/** Every directory in which the panel makes files, even if it does not exist yet. */
 export function writtenDirectories(config: NodeConfig): string[] {
   const { dataDir, keyFile } = config
   const [web, dns] = [baseDirectory(config, 'web'), baseDirectory(config, 'dns')]

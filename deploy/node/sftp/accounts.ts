@@ -18,12 +18,13 @@ const KEY = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521)) [A-Za-z0-9
 const SECRET = /^\$2b\$\d\d\$[./A-Za-z0-9]{53}$/
 
 type Entry = User & { clientId: number }
-/** A client and the Unix user that all of its accounts are. */
+/** A client, and the Unix user as which all of its accounts act. */
 export type AccountsOf = { clientId: number; owner: Owner }
 
 /**
- * The accounts of clients as the SSH server finds them at each login. Each is a link that says whose it is and what it
- * sees, a file with its keys and one with the hash of its password; the list of users follows from the links.
+ * Clients' accounts in the form in which the SSH server reads them at each login: a link that names the client and
+ * what the account sees, a file with its keys, and one with its password's hash. The list of users is made from the
+ * links.
  */
 export type Accounts = { places: Places; temporary: string }
 
@@ -37,7 +38,7 @@ export const seeing = ({ places }: Accounts, site: { clientId: number; siteId: n
     (entry) => entry.clientId === site.clientId && (entry.site === null || entry.site === site.siteId),
   )
 
-/** Those of the client's accounts here that may do less by what is wanted, or will be no more. */
+/** Those of the client's accounts here that will have fewer rights, or will no longer exist. */
 export function lessened(accounts: Accounts, of: AccountsOf, wanted: DesiredSftpAccount[]): string[] {
   const { places } = accounts
   return namesOf(accounts, of.clientId).filter((name) => {
@@ -51,7 +52,7 @@ export function lessened(accounts: Accounts, of: AccountsOf, wanted: DesiredSftp
   })
 }
 
-/** Brings a client's accounts to what is wanted: in effect at the next login. */
+/** Makes a client's accounts match what is wanted; takes effect at the next login. */
 export function setAccounts(accounts: Accounts, of: AccountsOf, wanted: DesiredSftpAccount[]): void {
   const { places, temporary } = accounts
   for (const account of wanted) requireSound(account)
@@ -75,7 +76,10 @@ export function dropAccounts(accounts: Accounts, names: string[]): void {
   writeUsers(accounts)
 }
 
-/** The list of users. Another process may be at it for another client: it is written until it says what there is. */
+/**
+ * Writes the list of users. Another process may be writing it for another client, so it is written again until it
+ * matches the links.
+ */
 export function writeUsers({ places, temporary }: Accounts): void {
   for (;;) {
     const users = entries(places)
@@ -87,7 +91,7 @@ export function writeUsers({ places, temporary }: Accounts): void {
   }
 }
 
-/** Without its link nobody signs in any more, whatever else of it is still there. */
+/** Removes the link first: without it nobody can sign in any more, whatever else is left of the account. */
 function drop({ places }: Accounts, name: string): void {
   removeFile(join(places.accounts, name))
   for (const directory of [places.secrets, places.keys]) removeFile(join(directory, name))
@@ -125,7 +129,7 @@ function entryOf(places: Places, name: string): Entry | null {
   }
 }
 
-/** As whom the server waits for a name and a password: Debian's package makes a user for it. */
+/** The user as which the server waits for name and password; Debian's package creates it. */
 const unprivileged = (): number => userNamed('sshd')?.uid ?? 65_534
 
 const linkOf = ({ clientId, owner }: AccountsOf, { siteId, readOnly }: DesiredSftpAccount) =>
@@ -135,7 +139,7 @@ const secretFile = (hash: string | null) => (hash === null ? null : `${hash}\n`)
 const keyLine = (key: string) => `restrict ${key}`
 const keysFile = (keys: string[]) => (keys.length === 0 ? null : `${keys.map(keyLine).join('\n')}\n`)
 
-/** What is rendered into files is checked again here. */
+/** Values that are rendered into files are validated again here. */
 function requireSound({ name, keys, passwordHash }: DesiredSftpAccount): void {
   if (!NAME.test(name) || OWN_USERS.includes(name)) throw new TypeError('not the name of an account')
   if (!keys.every((key) => KEY.test(key))) throw new TypeError('not a public key')

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import type { Layout } from '../files/layout.ts'
 
-/** Where the SSH server's things lie; all of it is root's. `etc` is what it sees as /etc. */
+/** Where the SSH server's files are; all of them belong to root. `etc` is what the server sees as /etc. */
 export function placesOf(layout: Layout) {
   const at = (...parts: string[]) => join(layout.base, 'ssh', ...parts)
   return {
     base: at(),
     config: at('sshd_config'),
     hostKeys: at('host'),
-    /** What was used and when, by account: `<account>` a session, `<account>.password` its password. */
+    /** When each account was last used: `<account>` for sessions, `<account>.password` for its password. */
     used: at('used'),
     /** `<client>:<account>`: accounts whose sessions are still to be ended. */
     ending: at('ending'),
@@ -25,13 +25,13 @@ export const SSHD = '/usr/sbin/sshd'
 
 /** Kinds of host keys, the preferred one first. */
 export const HOST_KEYS = ['ed25519', 'ecdsa'] as const
-/** Accounts that may only read are of this group of the server's own; the machine has none of that number. */
+/** The server's group of accounts that may only read; its number is used by nobody on the machine. */
 const READERS = 'solo_lectura'
 const READERS_GID = 4_294_900_001
 /** Names that the server's own list of users has. */
 export const OWN_USERS = ['_root', 'sshd']
 
-/** Files by SFTP in a directory that is the session's own, and nothing else. */
+/** Only SFTP, in a directory of the session's own. */
 const RULES = `PidFile none
 LogLevel INFO
 UsePAM yes
@@ -113,7 +113,10 @@ password required pam_deny.so
 /** An account as the server's list of users has it. */
 export type User = { name: string; uid: number; gid: number; site: number | null; readOnly: boolean }
 
-/** The list of users: the accounts, root under a name that no account can have, and whom the server waits as. */
+/**
+ * The list of users: the accounts, root under a name that no account can have, and the user as which the server
+ * waits.
+ */
 export function renderPasswd(users: User[], unprivileged: number): string {
   const own = [
     '_root:x:0:0::/:/usr/sbin/nologin',

@@ -7,8 +7,8 @@ import { HOST_KEYS, type Places } from './config.ts'
 const KEYGEN = '/usr/bin/ssh-keygen'
 
 /**
- * Makes the server's keys where they are missing, and answers the fingerprints of all. Clients know the server by
- * them: they stay whatever else changes.
+ * Makes missing host keys, and returns the fingerprints of all. Clients recognise the server by them, so they never
+ * change.
  */
 export async function ensureHostKeys(places: Places): Promise<string[]> {
   const fingerprints: string[] = []

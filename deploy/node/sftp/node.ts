@@ -50,18 +50,18 @@ export function createSftpNode(options: Options) {
     /** Where clients connect to; null while nothing listens there. */
     server: (): SftpServer | null => (supervisor.processOf(SERVICE) === null ? null : { port, fingerprints }),
 
-    /** Has just these accounts of the client's exist; the sessions of one that may do less than before end. */
+    /** Makes the client's accounts match these; sessions of accounts with fewer rights than before are ended. */
     async sync(clientId: number, wanted: DesiredSftpAccount[], step: Step): Promise<void> {
       const owner = identity.customer(clientId)
       if (owner !== null) await step('client.sftp', () => sync(accounts, { clientId, owner }, wanted))
     },
 
-    /** Ends the sessions that see a site that is going away, and the accounts that are for it alone. */
+    /** Ends the sessions that see a site that is being removed, and removes the accounts that are only for it. */
     async dropSite(site: { clientId: number; siteId: number }, step: Step): Promise<void> {
       await step('site.sftp', () => dropSite(accounts, site))
     },
 
-    /** When accounts were used last, as far as something was since the time given. */
+    /** When accounts were last used, if that was after the time given. */
     uses: (since: Date | null): SftpUse[] => usesOf(places, since),
 
     missing: (): ServiceState[] =>
@@ -86,7 +86,7 @@ async function dropSite(accounts: Accounts, site: { clientId: number; siteId: nu
   })
 }
 
-/** Changes accounts and ends the sessions of those named, also of those that a change left which was cut short. */
+/** Changes accounts and ends the sessions of those named, and of those that an interrupted change left. */
 async function ending(
   { places }: Accounts,
   { clientId, names, change }: { clientId: number; names: string[]; change: () => void },
@@ -110,7 +110,7 @@ function ensurePlaces(places: Places): void {
   for (const name of ['pam.d', 'security', 'panel']) {
     ensureDirectory(join(places.etc, name), { mode: 0o755, owner: ROOT })
   }
-  // Keys are read as the client, who is to learn no other's name.
+  // Keys are read as the client, who must not learn other clients' names.
   ensureDirectory(places.keys, { mode: 0o711, owner: ROOT })
   for (const path of [places.accounts, places.secrets]) ensureDirectory(path, { mode: 0o700, owner: ROOT })
 }

@@ -9,17 +9,17 @@ const MIB = 1_048_576
 const QUOTA_MS = 600_000
 
 export type SpaceOptions = {
-  /** What the panel itself writes to: its directory, and the database's where that is elsewhere. */
+  /** Where the panel itself writes: its directory, and the database's if that is elsewhere. */
   own: string[]
   /** Where the sites are; null without a web server. */
   base: string | null
-  /** Whether the sites' file system holds clients to their plans. */
+  /** Whether the sites' file system enforces the plans' limits. */
   quota(): Promise<boolean>
 }
 
 export type Space = ReturnType<typeof createSpace>
 
-/** The room on the file systems that the panel stands on: what is kept back, and what operators are told. */
+/** The room on the file systems that the panel uses: the reserve, and what operators are told. */
 export function createSpace(options: SpaceOptions) {
   const { own, base } = options
   let quota = { known: true, at: Number.NEGATIVE_INFINITY }
@@ -38,12 +38,12 @@ export function createSpace(options: SpaceOptions) {
     return quota.known
   }
 
-  /** What a start writes, and what suspends or deletes: with what is kept back on whichever of them is full. */
+  /** Runs a start, suspension or deletion with the reserve of whichever file system is full. */
   const lend: Lend = (run, mayHelp) =>
     places().reduce((again, path) => () => reserveOn(path).lend(again, mayHelp), run)()
 
   return {
-    /** What the panel's own place has run out of, once nothing new should be written there. */
+    /** What the panel's own file system has run out of, when nothing new should be written there. */
     exhausted(): 'disco' | 'inodos' | null {
       const path = own.find((one) => existsSync(one) && isFull(one))
       return path === undefined ? null : leftIn(path).scarce
@@ -60,7 +60,7 @@ export function createSpace(options: SpaceOptions) {
 
     lend,
 
-    /** Steps of an operation that may use what is kept back. */
+    /** Steps of an operation that may use the reserve. */
     lending:
       (step: Step, mayHelp?: (error: unknown) => boolean): Step =>
       (name, run) =>

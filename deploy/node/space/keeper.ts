@@ -7,7 +7,7 @@ import { keepRoom } from './database.ts'
 
 const EVERY_MS = 5_000
 
-/** Bounds the services' logs, puts back what was given up, and has the node tell at once when a disk fills or is free again. */
+/** Rotates the services' logs, refills the reserve, and reports at once when a disk fills up or has room again. */
 export async function keepSpace(runtime: Runtime, tell: () => Promise<void>): Promise<{ stop(): void }> {
   const { hands, config, services } = runtime
   if (hands === null) return { stop: () => undefined }

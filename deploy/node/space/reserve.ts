@@ -3,21 +3,21 @@ import { join } from 'node:path'
 import { isOutOfSpace } from '../../../lib/text/root-message.ts'
 import { BESIDE, isFull, leftIn } from './room.ts'
 
-/** Each gives back one inode and sixteen blocks of the usual size. */
+/** Each piece gives back one inode and sixteen blocks of the usual size. */
 const PIECE_BYTES = 65_536
 export const PIECES = 64
-/** What a step may take at a time: more would not help it. */
+/** How many pieces a step may take at a time: more would not help. */
 const MOST_AT_ONCE = 8
 
 export type Reserve = ReturnType<typeof createReserve>
-/** Runs a step that may use what is kept back; `mayHelp` tells of which faults room may be the cause. */
+/** Runs a step that may use the reserve; `mayHelp` says which faults may be due to lack of room. */
 export type Lend = <T>(run: () => Promise<T>, mayHelp?: (error: unknown) => boolean) => Promise<T>
 /** For a program that fails on a full disk without saying so. */
 export const WHATEVER = () => true
 
 /**
- * Files that hold room on a file system, given up one by one where it is full: for suspending and deleting, which
- * make a link or a directory before they free anything, and for the panel's start.
+ * Files that reserve room on a file system and are given up one by one when it is full: for suspending and deleting,
+ * which make a link or a directory before they free anything, and for the panel's start.
  */
 export function createReserve(directory: string) {
   const names = () => {
@@ -37,8 +37,9 @@ export function createReserve(directory: string) {
     left: () => names().length,
 
     /**
-     * Runs what may find the disk full, again with a piece and then twice as many each time, as long as that may help:
-     * whoever filled the disk is often at it still, and what runs longer needs more of a lead.
+     * Runs a step that may find the disk full; repeats it with one piece of the reserve and then twice as many each
+     * time, as long as that may help. Whoever filled the disk often keeps writing, and a longer step needs more of a
+     * lead.
      */
     async lend<T>(run: () => Promise<T>, mayHelp = isOutOfSpace): Promise<T> {
       for (let pieces = 1; ; pieces *= 2) {
@@ -52,7 +53,7 @@ export function createReserve(directory: string) {
       }
     },
 
-    /** Puts back what was given up, once there is room for it and more. */
+    /** Restores the pieces that were given up, once there is room for them and more. */
     refill(): void {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       const there = new Set(names())
@@ -69,7 +70,7 @@ function writePiece(path: string): void {
   const file = openSync(path, 'w', 0o600)
   try {
     writeSync(file, Buffer.alloc(PIECE_BYTES, 1))
-    // On the disk, not only promised.
+    // Allocated on the disk, not only promised.
     fsyncSync(file)
   } finally {
     closeSync(file)

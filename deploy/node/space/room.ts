@@ -1,13 +1,13 @@
 import { statfsSync } from 'node:fs'
 
-/** Below the smaller of each a file system counts as full: what is left is not enough for anything new. */
+/** A file system counts as full below the smaller value of each: the rest is not enough for anything new. */
 const FULL = { bytes: 1_048_576, inodes: 32, share: 0.02 }
 const NEARLY = { share: 0.05, bytes: 2 * 1_073_741_824 }
 
 export type Level = 'bien' | 'casi_lleno' | 'lleno'
 export type Room = { bytes: number; inodes: number; level: Level; scarce: 'disco' | 'inodos' }
 
-/** Beside what the panel keeps back, this has to be left. */
+/** This much has to be left besides the reserve. */
 export const BESIDE = { bytes: 16 * 1_048_576, inodes: 256 }
 
 /** What the file system of a directory has left, for whoever is not root. Some have no fixed number of inodes. */
@@ -24,7 +24,7 @@ export function leftIn(path: string): Room {
   return { ...left, level, scarce: inodesScarce ? 'inodos' : 'disco' }
 }
 
-/** Whether it takes nothing new. */
+/** Whether there is no room for anything new. */
 export function isFull(path: string): boolean {
   return leftIn(path).level === 'lleno'
 }

@@ -42,8 +42,8 @@ const OWN_BIN = '.bin'
 const ENTRY = /^(?:cliente|sitio|base)-\d+(?:-\d+)?$/
 
 /**
- * Deleted files: moved by one rename into a directory that root alone can enter, kept for as long as the
- * operator says, and then removed without hurry.
+ * Deleted files: moved by one rename into a directory that only root can enter, kept for as long as the operator
+ * says, and then removed at low priority.
  */
 export function createBin(options: BinOptions) {
   const { layout, identity } = options
@@ -59,7 +59,7 @@ export function createBin(options: BinOptions) {
   }
 
   return {
-    /** Moves a directory into the bin. Nothing there is fine: a killed deletion may have moved it already. */
+    /** Moves a directory into the bin. If it is missing, a killed deletion may have moved it already. */
     put(what: Deleted, path: string): void {
       if (!exists(path)) return
       const home = homeFor(layout, what, path)
@@ -67,14 +67,14 @@ export function createBin(options: BinOptions) {
       const directory = join(home, freeName(layout, what))
       ensureDirectory(directory, { mode: 0o700, owner: identity.root })
       const content = JSON.stringify({ ...what, deletedAt: options.now().toISOString() })
-      // Noted first: files without a note could not be purged by age.
+      // The note is written first: files without one could not be purged by age.
       const note = { path: join(directory, 'entry.json'), content, mode: 0o600 }
       writeWhole(note)
       move(path, join(directory, 'files'))
       syncDirectory(directory)
     },
 
-    /** Where what was deleted lies; null where there is no such entry. */
+    /** Where an entry's files are; null if there is no such entry. */
     filesOf: (name: string): string | null => find(name)?.files ?? null,
 
     /** What is in the bin, oldest first. */
@@ -87,10 +87,10 @@ export function createBin(options: BinOptions) {
     },
 
     /**
-     * Gives deleted files back: a site's become the document root of an existing site and belong to its user;
-     * without a site to give them to, or for a whole client, they go to a directory of root's. Answers the
-     * path; null when there is no such entry. What the former owner has running ends first, since it may still
-     * be at work in these files. Throws when the site already has files.
+     * Restores deleted files: a site's become the document root of an existing site and belong to its user; without a
+     * site, or for a whole client, they go to a directory of root's. Returns the path; null if there is no such
+     * entry. All processes of the former owner are ended first, since they may still be working on these files.
+     * Throws if the site already has files.
      */
     async restore(name: string, to?: { clientId: number; siteId: number }): Promise<string | null> {
       const found = find(name)
@@ -121,8 +121,8 @@ export function createBin(options: BinOptions) {
     },
 
     /**
-     * Removes for good what was deleted before that moment, or one entry. Answers what it removed; what a
-     * process of the customer's is still filling stays for the next time, and does not hold up the others.
+     * Removes for good what was deleted before that moment, or one entry. Returns what it removed. A directory that a
+     * customer's process is still filling is left for the next time, without delaying the others.
      */
     async purge(which: { before: Date } | { id: string }): Promise<string[]> {
       const removed: string[] = []
@@ -145,8 +145,8 @@ export function createBin(options: BinOptions) {
 }
 
 /**
- * Where deleted files go: the bin; for a site inside a subvolume with a quota of its own, out of which nothing can be
- * renamed, a bin inside the subvolume that is closed just as well.
+ * The bin for deleted files. A site in a subvolume with a quota of its own cannot be renamed out of it, so its bin is
+ * inside the subvolume and closed just as well.
  */
 function homeFor(layout: Layout, what: Deleted, path: string): string {
   const apart = what.kind === 'site' && lstatSync(path).dev !== lstatSync(layout.bin).dev
@@ -203,8 +203,8 @@ function forget(home: string, name: string): void {
 }
 
 /**
- * Moves by a rename, which replaces nothing but an empty directory; to another file system or subvolume by a copy
- * that changes its owner once it is whole: what cannot be copied stays as it was.
+ * Moves by a rename, which replaces nothing but an empty directory; to another file system or subvolume by a copy,
+ * which changes owner once it is complete. If copying fails, the original stays as it was.
  */
 async function moveAnywhere(from: string, to: string, how: Moving): Promise<void> {
   if (lstatSync(from).dev === lstatSync(dirname(to)).dev) {

@@ -19,9 +19,9 @@ const BTRFS = '/usr/bin/btrfs'
 const SUBVOLUME_INODE = 256
 
 /**
- * Gives every directory of a tree to root, each before it is read: what lies in a directory that only root can
- * change stays what it was found to be, whoever still has it open. The tree's own parent must be root's alone.
- * Answers the subvolumes of btrfs in it, outer ones first, which any user can make and rm(1) does not remove.
+ * Gives every directory of a tree to root, each before it is read: the content of a directory that only root can
+ * change stays as it was read, whoever still has it open. The tree's parent must belong to root. Returns the btrfs
+ * subvolumes in it, outer ones first, which any user can make and rm(1) does not remove.
  */
 export function closeTree(top: string, root: { uid: number; gid: number }): string[] {
   const { dev } = lstatSync(top)
@@ -66,7 +66,7 @@ function mountOf(path: string | Buffer): string {
   }
 }
 
-/** A path that a program's argument can hold; a name that is no text is replaced. */
+/** A path as a program's argument; a name that is no text is replaced. */
 function asText(path: Buffer): string {
   if (Buffer.from(path.toString()).equals(path)) return path.toString()
   const parent = path.subarray(0, path.lastIndexOf(SLASH))

@@ -16,10 +16,10 @@ import type { Bin } from './bin.ts'
 
 export type Leftovers = ReturnType<typeof createLeftovers>
 
-/** Whose files these were is not known. */
+/** Stands for an unknown owner. */
 const UNKNOWN = '?'
 
-/** What lies on the node without belonging to anybody that the database knows. */
+/** Files on the node that belong to nobody whom the database knows. */
 export function createLeftovers(options: {
   layout: Layout
   identity: Identity
@@ -36,8 +36,8 @@ export function createLeftovers(options: {
     clients: () => numbersOnDisk(layout),
 
     /**
-     * A client that is new here starts empty: files under its number were somebody else's and go to the bin. A client
-     * that has been here has its link until it is deleted.
+     * A client that is new here must start empty: files under its number belonged to somebody else and go to the bin.
+     * A client that has been here before has its link until it is deleted.
      */
     setAsideClient(clientId: number): void {
       if (exists(layout.clientLink(clientId)) || !isInUse(layout, clientId)) return
@@ -46,7 +46,7 @@ export function createLeftovers(options: {
       report(`${path} was there before its client: moved to the bin`)
     },
 
-    /** The same for a site; each site that has been served has its names noted. */
+    /** The same for a site; every site that has been served has a record of its names. */
     setAsideSite({ clientId, siteId }: { clientId: number; siteId: number }): void {
       if (exists(layout.manifest(siteId)) || !isSiteInUse(layout, { clientId, siteId })) return
       const path = layout.site(clientId, siteId)
@@ -55,8 +55,8 @@ export function createLeftovers(options: {
     },
 
     /**
-     * Ends the serving of clients that are not among `known`, which a restored database lost; their files stay where
-     * they are. A client that is known again is served again. Answers the lost ones.
+     * Stops serving clients that are not among `known`, because a restored database does not have them; their files
+     * stay where they are. A client that is known again is served again. Returns the unknown ones.
      */
     async keepOnly(known: Map<number, ClientState>): Promise<number[]> {
       const onDisk = numbersOnDisk(layout)
@@ -76,7 +76,7 @@ export function createLeftovers(options: {
       return lost
     },
 
-    /** Tells of the lost ones until somebody has taken their files away. */
+    /** Reports the unknown clients until somebody has moved their files away. */
     states(): ServiceState[] {
       const left = lost.map((clientId) => layout.client(clientId)).filter(exists)
       return left.length === 0 ? [] : [lostState(left.join(', '))]

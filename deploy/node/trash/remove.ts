@@ -7,10 +7,10 @@ const CLOSE_TREE = fileURLToPath(new URL('./close-tree.ts', import.meta.url))
 const ATTEMPTS = 3
 
 /**
- * Removes a directory whose parent is root's alone, at the lowest priority for processor and disk. rm(1) goes from
+ * Removes a directory whose parent belongs to root, at the lowest priority for processor and disk. rm(1) goes from
  * open directories to names and follows no link, so a customer's process that still holds one of them open cannot
- * lead it elsewhere; and the directories are closed first, so the process cannot hold it up. False when something is
- * left.
+ * mislead it; and the directories are closed first, so that the process cannot keep filling them. False if something
+ * is left.
  */
 export async function removeTree(path: string, root: Owner | null): Promise<boolean> {
   if (root !== null) await unhurried([process.execPath, CLOSE_TREE, path, `${root.uid}`, `${root.gid}`])

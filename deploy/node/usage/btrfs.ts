@@ -7,9 +7,9 @@ const BTRFS = '/usr/bin/btrfs'
 const SUBVOLUME_INODE = 256
 
 /**
- * Makes the directory of a new client a subvolume, which has a quota group of its own, where `base` is on a
- * btrfs with quotas on. Elsewhere, or where that fails, nothing is made: the caller makes a plain directory,
- * and the client is measured by a walk. Answers whether it was made.
+ * Makes a new client's directory a subvolume, which has a quota group of its own, if `base` is on a btrfs with
+ * quotas. If not, or if that fails, nothing is made: the caller makes a plain directory, and the client is measured
+ * by a walk. Returns whether it was made.
  */
 export async function makeSubvolume(base: string, path: string): Promise<boolean> {
   if ((await fileSystemOf(base)).type !== 'btrfs') return false
@@ -22,7 +22,7 @@ export async function hasSubvolumeQuota(base: string): Promise<boolean> {
   return (await outputOf([BTRFS, 'qgroup', 'show', '--', base])) !== null
 }
 
-/** Brings what has been written into the counts of the quota groups. */
+/** Updates the counts of the quota groups with everything written so far. */
 export async function settleCounts(base: string): Promise<void> {
   await outputOf([BTRFS, 'filesystem', 'sync', base])
 }
@@ -34,7 +34,7 @@ export async function settleCounts(base: string): Promise<void> {
  */
 export async function subvolumeBytes(path: string): Promise<number | null> {
   const found = await lstat(path).catch(() => null)
-  // A plain directory would be answered with the group of the subvolume that it lies in.
+  // For a plain directory the group of the subvolume around it would be returned.
   if (found?.ino !== SUBVOLUME_INODE) return null
   const output = await outputOf([BTRFS, 'qgroup', 'show', '--raw', '-f', '--', path])
   const referenced = /^0\/\d+\s+(\d+)\s+\d+/m.exec(output ?? '')?.[1]

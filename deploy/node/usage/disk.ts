@@ -8,7 +8,7 @@ import { walkDirectories } from './walker.ts'
 
 const WALK_DEADLINE_MS = 3_600_000
 
-/** Whether the file system of a directory counts and limits what each client has. */
+/** Whether the file system of a directory counts and limits each client's use. */
 export async function hasQuota(base: string): Promise<boolean> {
   const { type, mountPoint } = await fileSystemOf(base)
   if (type === 'btrfs') return hasSubvolumeQuota(base)
@@ -21,7 +21,7 @@ export type DiskMeterOptions = {
   clientDirectory: (clientId: number) => string
   /** The client's own Unix user; null where all share the panel's. */
   userOf: (clientId: number) => number | null
-  /** Told of directories that could not be read in full. */
+  /** Called for clients whose directories could not be read completely. */
   onIncomplete: (clientId: number) => void
   walkDeadlineMs?: number
 }
@@ -41,15 +41,15 @@ export function diskMeter(options: DiskMeterOptions) {
       return users === null ? walk(options, clientIds) : measureUsers(options, clientIds, users)
     },
 
-    /** Makes a new client's directory one that the file system can count by itself, where it can. */
+    /** Makes a new client's directory one that the file system counts by itself, if it can. */
     async prepare(clientId: number): Promise<void> {
       const path = options.clientDirectory(clientId)
       if (!existsSync(path)) await makeSubvolume(options.base, path)
     },
 
     /**
-     * Lets the file system itself hold a client to its plan; null lifts a limit. Answers whether it does:
-     * false where there is no quota, and then only the panel's own check (507) holds.
+     * Sets a client's limits in the file system itself; null lifts a limit. Returns false if there is no quota, and
+     * then only the panel's own check (507) applies.
      */
     async applyLimits(client: {
       clientId: number
@@ -66,8 +66,8 @@ export function diskMeter(options: DiskMeterOptions) {
 }
 
 /**
- * Quota groups count bytes alone, so the inodes come from a walk, and so do the bytes of subvolumes that a
- * customer made in its own: they have groups of their own, and nothing hides in them.
+ * Quota groups count only bytes, so inodes come from a walk. So do the bytes of subvolumes that a customer made
+ * inside its own: these have groups of their own, and nothing can be hidden in them.
  */
 async function measureSubvolumes(options: DiskMeterOptions, clientIds: number[]): Promise<DiskUse[]> {
   const uses = await walk(options, clientIds)

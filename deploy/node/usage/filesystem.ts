@@ -25,16 +25,15 @@ export async function fileSystemOf(path: string): Promise<FileSystem> {
 }
 
 /**
- * The resource that the file system of a directory has relatively less of: bytes or inodes. Where one has run out
- * this names it, also once the attempt that failed has been undone. File systems without a fixed number of inodes
- * report zero.
+ * The resource that the file system of a directory has relatively less of: bytes or inodes. If one has run out, this
+ * names it, even after the failed attempt has been undone. File systems without a fixed number of inodes report zero.
  */
 export function scarceIn(path: string): 'disco' | 'inodos' {
   const { blocks, bavail, files, ffree } = statfsSync(path)
   return files > 0 && ffree / files < bavail / blocks ? 'inodos' : 'disco'
 }
 
-/** What the file system of a directory has none left of, for whoever is not root. */
+/** The resource that the file system of a directory has run out of, for users other than root. */
 export function exhaustedIn(path: string): 'disco' | 'inodos' | null {
   const { bavail, files, ffree } = statfsSync(path)
   if (files > 0 && ffree === 0) return 'inodos'

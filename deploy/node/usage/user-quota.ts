@@ -17,7 +17,7 @@ export async function limitUser(
   limits: { diskBytes: number | null; inodes: number | null },
   mountPoint: string,
 ): Promise<boolean> {
-  // Zero means unlimited to the kernel, so a limit of nothing is the smallest there is.
+  // Zero means unlimited to the kernel, so a limit of zero becomes the smallest possible one.
   const blocks = limits.diskBytes === null ? 0 : Math.max(1, Math.ceil(limits.diskBytes / KIB))
   const inodes = limits.inodes === null ? 0 : Math.max(1, limits.inodes)
   const argv = ['-u', String(uid), '0', String(blocks), '0', String(inodes), mountPoint]
