@@ -6,10 +6,13 @@ import { eventually } from '../support/wait.ts'
 import { sql } from './sql.ts'
 import { addClient, createBase, startBases, type World } from './world.ts'
 
+/** That a statement may take. */
+const SECONDS = 2
+
 let world: World
 
 beforeAll(async () => {
-  world = await startBases()
+  world = await startBases({ PANEL_BASES_SEGUNDOS: String(SECONDS) })
 }, 60_000)
 afterAll(() => world?.stop())
 
@@ -66,3 +69,18 @@ test.each(['socket', 'port'])(
   },
   60_000,
 )
+
+test('a transaction does not keep what rows were before for longer than ten statements take, in files that become small again', async () => {
+  await addClient(world, 'lento')
+  const { usuario } = await createBase(world, 'lento', 'x')
+  const at = { database: 'lento_x' }
+  await sql(world, usuario, 'create table t (a int); insert into t values (1)', at)
+  const began = performance.now()
+  const reads = 'do sleep(1); select a from t;'.repeat(40)
+  const held = await sql(world, usuario, `start transaction with consistent snapshot; ${reads}`, at)
+  expect(held.error).toMatch(/Lost connection|Connection was killed|gone away/)
+  expect(performance.now() - began).toBeGreaterThan(9 * SECONDS * 1000)
+  expect(performance.now() - began).toBeLessThan(20 * SECONDS * 1000)
+  const asked = await sql(world, null, 'select @@innodb_undo_tablespaces, @@innodb_undo_log_truncate')
+  expect(asked.out).toBe('3\t1')
+}, 60_000)

@@ -12,6 +12,7 @@ const atArgument = (index: number) => 16 + 8 * index
 const EPERM = 1
 const EACCES = 13
 const ENOSYS = 38
+const EPROTONOSUPPORT = 93
 const EAFNOSUPPORT = 97
 
 const MACHINES = { x86_64: 0xc000003e, aarch64: 0xc00000b7 } as const
@@ -24,9 +25,15 @@ const LAST_KNOWN = 462
 
 /** The namespaces that `clone` could make: mounts, groups, names, messages, users, processes, network. */
 const NAMESPACES = 0x7e020000
-/** AF_UNIX, AF_INET, AF_INET6; of AF_NETLINK only what lists addresses, which the look-up of names asks. */
-const FAMILIES = [1, 2, 10]
+/** AF_UNIX; of AF_NETLINK only what lists addresses, which the look-up of names asks. */
+const UNIX = 1
 const NETLINK = 16
+const INTERNET = { four: 2, six: 10 }
+/**
+ * The default, ICMP, TCP, UDP, ICMPv6. Asked for others, such as SCTP, the kernel loads their modules, and some of them
+ * bind without bind().
+ */
+const PROTOCOLS = [0, 1, 6, 17, 58]
 /** TIOCSTI and TIOCLINUX put keystrokes into somebody else's terminal. */
 const TYPING = [0x5412, 0x541c]
 /** On btrfs: SNAP_CREATE, SUBVOL_CREATE and their second versions. What is in a subvolume is outside the plan's quota. */
@@ -167,13 +174,19 @@ function checks(column: 0 | 1): Instruction[] {
     ...when(CHECKED.clone3[column], [refuse(ENOSYS)]),
     ...when(CHECKED.socket[column], [
       load(atArgument(0)),
-      ...FAMILIES.flatMap((family) => [test(EQUAL, family, [0, 1]), give(ALLOW)]),
-      test(EQUAL, NETLINK, [1, 0]),
-      refuse(EAFNOSUPPORT),
+      test(EQUAL, UNIX, [0, 1]),
+      give(ALLOW),
+      test(EQUAL, NETLINK, [0, 4]),
       load(atArgument(2)),
       test(EQUAL, 0, [1, 0]),
       refuse(EAFNOSUPPORT),
       give(ALLOW),
+      test(EQUAL, INTERNET.four, [2, 0]),
+      test(EQUAL, INTERNET.six, [1, 0]),
+      refuse(EAFNOSUPPORT),
+      load(atArgument(2)),
+      ...PROTOCOLS.flatMap((protocol) => [test(EQUAL, protocol, [0, 1]), give(ALLOW)]),
+      refuse(EPROTONOSUPPORT),
     ]),
     ...when(CHECKED.personality[column], [
       load(atArgument(0)),

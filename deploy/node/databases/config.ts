@@ -1,5 +1,8 @@
 const MEGABYTE = 1024 * 1024
 
+/** Of the server's, made with its data. */
+export const UNDO_FILES = 3
+
 /** What bounds one client at the server; all of it the operator's to set. */
 export type DatabaseLimits = {
   connections: number
@@ -83,6 +86,10 @@ const sizes = () => [
   'innodb-buffer-pool-size = 64M',
   'innodb-log-file-size = 48M',
   'innodb-log-buffer-size = 8M',
+  // What rows were before goes to files of its own, which become small again; ibdata1 never would.
+  `innodb-undo-tablespaces = ${UNDO_FILES}`,
+  'innodb-undo-log-truncate = ON',
+  'innodb-max-undo-log-size = 64M',
   'innodb-temp-data-file-path = ibtmp1:12M:autoextend:max:4G',
   'innodb-print-all-deadlocks = OFF',
   'aria-pagecache-buffer-size = 8M',

@@ -61,7 +61,10 @@ export function createDatabases(options: DatabasesOptions) {
     ...options,
     ...{ administration, places, sessions: limits.connections, accessLists: openAccessLists() },
   })
-  const watch = watchSessions({ administration, limits, isUp, report: options.report, first: crowds.look })
+  const watch = watchSessions({
+    ...{ administration, limits, isUp, data: places.data, report: options.report },
+    first: crowds.look,
+  })
   const access: DatabaseAccess = { socket: places.socket, port, userPrefix: options.users.prefix }
   return {
     driver: driverOf(parts),

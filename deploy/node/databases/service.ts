@@ -7,7 +7,7 @@ import { portHolders } from '../services/ports.ts'
 import { runProgram } from '../services/program.ts'
 import { holderOf, markOf } from '../services/recognition.ts'
 import { userNamed } from '../users/users.ts'
-import { type DatabaseLimits, type MariadbPlaces, renderMariadbConf } from './config.ts'
+import { type DatabaseLimits, type MariadbPlaces, renderMariadbConf, UNDO_FILES } from './config.ts'
 import type { Administration } from './connection.ts'
 
 export const MARIADBD = '/usr/sbin/mariadbd'
@@ -113,6 +113,7 @@ async function install(places: MariadbPlaces): Promise<void> {
       '--cross-bootstrap',
       // Synced as a whole below.
       '--innodb-log-file-size=8M',
+      `--innodb-undo-tablespaces=${UNDO_FILES}`,
       '--innodb-flush-method=nosync',
       '--innodb-flush-log-at-trx-commit=0',
       '--innodb-doublewrite=0',

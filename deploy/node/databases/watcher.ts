@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs'
 import { rootMessage } from '../../../lib/text/root-message.ts'
-import type { DatabaseLimits } from './config.ts'
+import { type DatabaseLimits, UNDO_FILES } from './config.ts'
 import type { Administration } from './connection.ts'
 
 const LOOK_MS = 2_000
@@ -13,12 +14,19 @@ const SESSIONS = `SELECT p.id AS id, p.command AS command, p.time_ms AS ms, p.me
   FROM information_schema.processlist p
   WHERE p.user NOT IN ('${OWN.join("', '")}', 'system user', 'event_scheduler', 'unauthenticated user') ORDER BY p.id`
 
+/** A transaction keeps what all rows were before, of all clients, for as long as it lasts: so many statements' time. */
+const STATEMENTS = 10
+/** Beyond this no transaction lasts longer than a statement may. */
+const MOST_UNDO_BYTES = 1024 ** 3
+
 type Session = { id: number; owner: string; isBusy: boolean; ms: number; bytes: number }
 
 export type Watched = {
   administration: Administration
   limits: DatabaseLimits
   isUp(): boolean
+  /** The server's data, where it keeps what rows were before. */
+  data: string
   /** Done before each look, also where the server answers no more. */
   first(): Promise<void>
   report(message: string): void
@@ -29,7 +37,7 @@ export type Watched = {
  * once with all of its accounts.
  * The server's own limit of a statement is one that each session can lift.
  */
-export function watchSessions({ administration, limits, isUp, first, report }: Watched) {
+export function watchSessions({ administration, limits, data, isUp, first, report }: Watched) {
   let timer: ReturnType<typeof setInterval> | null = null
   let looking = false
   /** Told to end at the look before: a statement that goes on takes its session along. */
@@ -40,9 +48,10 @@ export function watchSessions({ administration, limits, isUp, first, report }: W
     await first()
     const found = await sessionsOf(administration)
     const late = lateOf(found, limits)
+    const old = await oldTransactions(administration, limits, data)
     const ends = [
       ...late.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`)),
-      ...[...tooMany(found, limits), ...tooLarge(found, limits)].map((id) => `KILL ${id}`),
+      ...[...tooMany(found, limits), ...tooLarge(found, limits), ...old].map((id) => `KILL ${id}`),
     ]
     // One that has ended by itself meanwhile is no fault.
     for (const statement of ends) await administration.run(statement).catch(() => undefined)
@@ -91,6 +100,28 @@ async function sessionsOf({ run }: Administration): Promise<Session[]> {
     ms: Number(ms),
     bytes: Number(bytes),
   }))
+}
+
+/** Sessions whose transaction began too long ago. */
+async function oldTransactions(
+  { run }: Administration,
+  { statementSeconds }: DatabaseLimits,
+  data: string,
+): Promise<number[]> {
+  const most = undoBytes(data) > MOST_UNDO_BYTES ? statementSeconds : statementSeconds * STATEMENTS
+  const rows = await run(
+    `SELECT t.trx_mysql_thread_id AS id FROM information_schema.innodb_trx t
+      JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+      WHERE p.user NOT IN ('${OWN.join("', '")}') AND t.trx_started < now() - INTERVAL ${Math.ceil(most)} SECOND`,
+    2 * LOOK_MS,
+  )
+  return rows.map(({ id }) => Number(id))
+}
+
+/** Of a server whose data is older it is in ibdata1, which keeps its size. */
+function undoBytes(data: string): number {
+  const paths = Array.from({ length: UNDO_FILES }, (_, at) => `${data}/undo00${at + 1}`)
+  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 }
 
 const lateOf = (sessions: Session[], { statementSeconds }: DatabaseLimits): number[] =>

@@ -82,6 +82,10 @@ const HARDENING = {
   primary: 'no',
   secondary: 'no',
   'edns-subnet-processing': 'no',
+  // Of all and of one address; a resolver asks by TCP what is long, and hangs up.
+  'max-tcp-connections': '400',
+  'max-tcp-connections-per-client': '20',
+  'max-tcp-connection-duration': '30',
   'default-soa-edit': '',
 }
 

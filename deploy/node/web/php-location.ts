@@ -36,6 +36,8 @@ export function phpLocations(programs: Programs): string[] {
 function passToPhp({ layout, secure }: Programs): string[] {
   return [
     'root $documents;',
+    // What a program says beside its answer is an error there: lines of its own making, as many as it likes.
+    `error_log ${layout.logs}/nginx-error.log crit;`,
     TELL_BYPASS,
     'fastcgi_split_path_info "^(.+?\\.php)(|/.*)$";',
     // try_files empties the variable.

@@ -1,4 +1,5 @@
 import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Attack, give, type Stage } from './stage.ts'
 
@@ -171,5 +172,13 @@ export const SECRETS: Attack[] = [
       `getent passwd; cat /etc/passwd /etc/group /etc/hosts /etc/hostname; ls /home /srv /var/log /var/mail; cat /var/log/*log /proc/mounts; last; who; id ${victim.uid} 2>/dev/null | sed 's/^/known /'; echo told`,
     can: 'told',
     never: /victima|known uid=\d+\(/,
+  },
+  {
+    name: 'nothing that a program says beside its answer stands in the web server’s log, where it could pass for a line of others',
+    php: () =>
+      `error_log("x\\n2026/11/23 15:00:00 [crit] 1#1: *1 FORGED, host: victima.es", 4); echo 'propio-dicho';`,
+    can: 'propio-dicho',
+    outside: ({ at, web }) =>
+      expect(readFileSync(at(join(web, 'log/nginx-error.log')), 'latin1')).not.toContain('FORGED'),
   },
 ]

@@ -131,6 +131,7 @@ static void strange(void) {
       {"kernel ciphers", 38, SOCK_SEQPACKET, 0}, {"express data path", 44, SOCK_RAW, 0}, {"bluetooth", 31, SOCK_RAW, 1}, {"TIPC", 30, SOCK_SEQPACKET, 0},
       {"RDS", 21, SOCK_SEQPACKET, 0}, {"KCM", 41, SOCK_SEQPACKET, 0}, {"QIPCRTR", 42, SOCK_DGRAM, 0}, {"CAN", 29, SOCK_RAW, 1},
       {"keys", 15, SOCK_RAW, 2}, {"audit", AF_NETLINK, SOCK_RAW, 9}, {"packet filter", AF_NETLINK, SOCK_RAW, 12}, {"sockets of others", AF_NETLINK, SOCK_RAW, 4},
+      {"SCTP", AF_INET, SOCK_STREAM, 132}, {"DCCP", AF_INET, 6, 33}, {"MPTCP", AF_INET, SOCK_STREAM, 262}, {"UDP-Lite", AF_INET6, SOCK_DGRAM, 136},
       {"device events", AF_NETLINK, SOCK_RAW, 15}, {"crypto", AF_NETLINK, SOCK_RAW, 21}};
   for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
     int file = socket(kinds[at].family, kinds[at].type, kinds[at].protocol);
