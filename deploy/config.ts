@@ -36,6 +36,7 @@ export type NodeConfig = {
   acmeCa: string | null
   trustedProxies: string[]
   phpUnconfined: boolean
+  siteLogs: { days: number; bytes: number }
   testClock: string | null
 }
 
@@ -45,7 +46,7 @@ const NAMES = [
   'HTTP_PORT HTTPS_PORT DNS_PORT SFTP_PORT ACME_URL ACME_CA CRON_SECRET TRUSTED_PROXIES PAPELERA_DIAS PHP_SIN_AISLAR',
   'LIMITE_PETICIONES LIMITE_ESCRITURAS LIMITE_ACCESO LIMITE_FALLOS',
   'METRICS_TOKEN MARIADB_PORT BASES_PORT BASES_CONEXIONES BASES_SEGUNDOS BASES_MEMORIA APLICACIONES',
-  'MAIL_URL MAIL_TOKEN PEER_HEADER',
+  'MAIL_URL MAIL_TOKEN PEER_HEADER BITACORA_DIAS BITACORA_MB',
   'CWD COMMAND SETTINGS',
   'TEST TEST_CLOCK TEST_KILL TEST_STEPS',
 ].flatMap((line) => line.split(' '))
@@ -129,6 +130,10 @@ export function readConfig(
     acmeCa: env.PANEL_ACME_CA ?? null,
     trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),
     phpUnconfined: flag('PANEL_PHP_SIN_AISLAR', env.PANEL_PHP_SIN_AISLAR),
+    siteLogs: {
+      days: number('PANEL_BITACORA_DIAS', env.PANEL_BITACORA_DIAS, 14, 1, 3650),
+      bytes: number('PANEL_BITACORA_MB', env.PANEL_BITACORA_MB, 256, 1, 1e6) * MEGABYTE,
+    },
     testClock: env.PANEL_TEST_CLOCK ?? null,
   }
   if ((nodeConfig.tlsCert === null) !== (nodeConfig.tlsKey === null)) {

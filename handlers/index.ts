@@ -46,6 +46,7 @@ import loginsEmail from './logins/email.ts'
 import loginsFactor from './logins/factor.ts'
 import loginsReset from './logins/reset.ts'
 import loginsShow from './logins/show.ts'
+import logsList from './logs/list.ts'
 import meConfirmFactor from './me/confirm-factor.ts'
 import meEndSession from './me/end-session.ts'
 import meFactor from './me/factor.ts'
@@ -107,6 +108,7 @@ export const handlers: Handler[] = [
   loginsFactor,
   loginsReset,
   loginsShow,
+  logsList,
   provisionsPut,
   sitesCreate,
   sitesEmptyCache,

@@ -58,3 +58,8 @@ export const FILE_OPERATIONS = [
   'comprimir',
   'extraer',
 ] as const
+
+/** The logs of a site: who visited it, and what PHP said. */
+export const LOG_KINDS = ['acceso', 'php'] as const
+/** Of what PHP said; `programa`: a program did so itself, by `error_log()`. */
+export const LOG_LEVELS = ['error', 'aviso', 'nota', 'obsoleto', 'programa'] as const

@@ -144,7 +144,7 @@ export function createApp(options: AppOptions): App {
 
 /** Whether the handler at an address has no time limit: scheduled handlers and streams. */
 function untimed(handlers: Handler[]): (pathname: string) => boolean {
-  const streams = handlers.filter((handler) => takesStream(handler) || givesStream(handler))
+  const streams = handlers.filter((handler) => takesStream(handler) || givesStream(handler) || handler.follow)
   return (pathname) =>
     pathname.startsWith('/cron/') || streams.some((handler) => pathMatches(fullPath(handler), pathname))
 }
@@ -204,6 +204,7 @@ async function serve(
 }
 
 function answerOf(handler: Handler, answer: Answer, extra: Record<string, string>): Response {
+  if (answer.body instanceof ReadableStream && handler.follow) return streamed(answer, extra)
   if (givesStream(handler)) return streamed(answer, { 'content-type': String(handler.produces), ...extra })
   const type = handler.produces ? `${handler.produces}; charset=utf-8` : 'application/json'
   const body = handler.produces ? String(answer.body) : JSON.stringify(answer.body)

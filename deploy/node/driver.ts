@@ -17,7 +17,6 @@ import { siteIdsOf } from './files/clients.ts'
 import { createLayout, mariadbDirectory } from './files/layout.ts'
 import { rangeFor } from './files/range.ts'
 import { firstClosedDirectory, removeFile } from './host/files.ts'
-import { boundPhpLogs } from './php/logs.ts'
 import { absentServices } from './services/absent.ts'
 import { installIt } from './services/advice.ts'
 import { ownUnit } from './services/unit.ts'
@@ -133,7 +132,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     endAll: async () => web?.supervisor.endOthers('', () => false),
     release() {
       databases?.stop()
-      web?.supervisor.release()
+      web?.release()
     },
     onChange(next) {
       listener = next
@@ -150,6 +149,7 @@ function webNode({ panel, node, now, log }: NodeOptions, own: WebOptions): WebNo
     httpsPort: servicePorts(node).https,
     phpWithoutIsolation: node.phpUnconfined,
     sendsMail: node.smtpUrl !== null,
+    siteLogs: node.siteLogs,
     hasDatabases: canServeDatabases(),
     now,
     users: own.users,
@@ -254,9 +254,9 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
     },
     async boundLogs() {
       await web.renewPhp()
-      return boundPhpLogs(web.layout)
+      return web.boundLogs()
     },
-    ...{ mail: web.mail, files: web.files, reality: web.reality },
+    ...{ mail: web.mail, files: web.files, reality: web.reality, siteLogs: web.siteLogs.logs },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }

@@ -9,8 +9,11 @@ import type { Handler } from './handler.ts'
 export const isCustomer = (actor: Actor): actor is Extract<Actor, { kind: 'session' }> =>
   actor.kind === 'session' && actor.role === 'client'
 
+/** What a handler says of who may call it. */
+type Rules = Pick<Handler, 'access' | 'method' | 'whileSuspended'>
+
 /** Refuses an actor that the handler's `access` does not name; runs before any of the body is read. */
-export function authorise(handler: Handler, actor: Actor): void {
+export function authorise(handler: Rules, actor: Actor): void {
   const { access } = handler
   if (access.kind !== 'bearer') return
   if (actor.kind === 'token') {
@@ -30,7 +33,7 @@ export function authorise(handler: Handler, actor: Actor): void {
  * Checks the caller again in the transaction of a change: it may have been revoked or disabled since its bearer was
  * looked up. Otherwise a token that an admin creates while being disabled would outlive the admin.
  */
-export async function requireStanding(tx: Db, handler: Handler, actor: Actor): Promise<void> {
+export async function requireStanding(tx: Db, handler: Rules, actor: Actor): Promise<void> {
   if (actor.kind === 'token') {
     const row = await tx
       .select({ revokedAt: tokens.revokedAt })
@@ -50,4 +53,11 @@ export async function requireStanding(tx: Db, handler: Handler, actor: Actor): P
   if (!row || row.endedAt || !row.active) throw new AppError('sesion_terminada')
   if (actor.client && row.state)
     authorise(handler, { ...actor, client: { ...actor.client, state: row.state } })
+}
+
+/** Refuses a bearer that was good when its request began and has expired since. */
+export function requireUnexpired(actor: Actor, now: Date): void {
+  if (actor.kind === 'token' && now.toISOString().slice(0, 10) > actor.expiresOn)
+    throw new AppError('token_caducado')
+  if (actor.kind === 'session' && now >= actor.expiresAt) throw new AppError('sesion_caducada')
 }

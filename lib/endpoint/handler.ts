@@ -140,6 +140,11 @@ export type Definition<
     prepared: R,
   ): Promise<Answer<v.InferInput<O> | Reading<v.InferInput<O>>>>
   /**
+   * What `Accept: text/event-stream` is answered with instead. It outlives the request's budget of time, so it has to
+   * ask itself whether its caller may still read on.
+   */
+  follow?(ctx: ReadCtx, input: Input<P, Q, B>): Promise<ReadableStream<Uint8Array>>
+  /**
    * Makes the final answer once the queued jobs have ended or five seconds are over. It reads in the transaction that
    * ended the jobs, or outside of any.
    */
@@ -157,11 +162,16 @@ export const takesStream = (handler: Pick<Handler, 'consumes'>): boolean => hand
 export const givesStream = ({ produces }: Pick<Handler, 'produces'>): boolean =>
   produces !== undefined && produces !== 'text/dns'
 
+/** Whether this request is answered with events. */
+export const isFollowed = ({ follow }: Pick<Handler, 'follow'>, headers: Headers): boolean =>
+  follow !== undefined && /(?:^|,)\s*text\/event-stream\s*(?:;|,|$)/i.test(headers.get('accept') ?? '')
+
 /** A handler with its type parameters erased, as the router, the OpenAPI document and the tests see it. */
 export type Handler = Omit<
   Definition<Method, Schema, Schema, Schema, Schema, unknown>,
-  'prepare' | 'run' | 'settled'
+  'prepare' | 'run' | 'settled' | 'follow'
 > & {
+  follow?(ctx: unknown, input: unknown): Promise<ReadableStream<Uint8Array>>
   prepare?(services: Services, input: unknown, ctx: unknown): Promise<unknown>
   run(ctx: unknown, input: unknown, prepared: unknown): Promise<Answer>
   settled?(ctx: unknown, input: unknown, answer: Answer): Promise<Answer>

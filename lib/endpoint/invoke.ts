@@ -9,7 +9,7 @@ import type { Actor, Ctx, RequestInfo, Services } from './context.ts'
 import { withinDeadline } from './deadline.ts'
 import { AppError, noSpace } from './errors.ts'
 import { empty } from './fields.ts'
-import { type Answer, DryRun, type Handler, takesStream } from './handler.ts'
+import { type Answer, DryRun, type Handler, isFollowed, ok, takesStream } from './handler.ts'
 import { type IdempotentRequest, idempotentRequest, keep, replay } from './idempotency.ts'
 import { project } from './output.ts'
 import { validate } from './validate.ts'
@@ -131,6 +131,8 @@ async function answerOf(
   const beganMs = performance.now()
   const repeated = repeatOf(handler, ctx, raw, bytes)
   if (repeated && handler.acts) ctx.unrepeated = requireFirst(ctx, repeated)
+  if (handler.follow && isFollowed(handler, raw.info.headers))
+    return ok(await handler.follow(ctx, input), { 'content-type': 'text/event-stream' })
   const prepared = handler.prepare ? await handler.prepare(services, input, ctx) : undefined
   if (handler.method === 'GET') {
     const answer = await handler.run(ctx, input, prepared)
@@ -273,7 +275,7 @@ function repeatOf(handler: Handler, { actor, keys }: Ctx, raw: RawRequest, bytes
  * answer is validated, and one that does not match its schema is a fault of ours, of which nothing is sent.
  */
 function checked(handler: Handler, services: Services, answer: Answer): unknown {
-  if (handler.produces) return answer.body
+  if (handler.produces || answer.body instanceof ReadableStream) return answer.body
   const { output } = handler
   const whole = services.config.test || output.type === 'union' || output.type === 'variant'
   if (!whole) return project(output, answer.body)

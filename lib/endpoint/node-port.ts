@@ -2,6 +2,7 @@ import type { GroupCounters } from '../../schema/tables.ts'
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { SiteFiles } from './ports/files.ts'
+import type { SiteLogs } from './ports/logs.ts'
 import type { Reality } from './ports/reality.ts'
 
 /**
@@ -92,6 +93,8 @@ export interface NodeDriver {
   readonly applications: Applications | null
   /** What is really there, to be compared with the database; null where there are no sites. */
   readonly reality: Reality<DesiredSite> | null
+  /** The sites' logs; null where there are none. */
+  readonly siteLogs: SiteLogs | null
   services(): Promise<ServiceState[]>
 }
 

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { clients, persons, sessionBearers, sessions, tokens } from '../../schema/tables.ts'
+import { requireUnexpired } from '../endpoint/access.ts'
 import type { Actor, Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import { parseBearer, sameHash } from '../identity/bearer.ts'
@@ -71,8 +72,9 @@ async function token(services: Services, bearer: Parsed): Promise<Actor | null> 
   const row = await sought(services, ({ token }) => token.get({ publicId }))
   if (!row || !sameHash(row.hash, bearer.hash)) return null
   if (row.revokedAt) throw new AppError('token_revocado')
-  if (services.now().toISOString().slice(0, 10) > row.expiresOn) throw new AppError('token_caducado')
-  return { kind: 'token', id: row.id, name: row.name, expiresOn: row.expiresOn }
+  const actor = { kind: 'token' as const, id: row.id, name: row.name, expiresOn: row.expiresOn }
+  requireUnexpired(actor, services.now())
+  return actor
 }
 
 async function session(services: Services, bearer: Parsed): Promise<Actor | null> {

@@ -11,7 +11,8 @@ const GUARDS_MAX = 50
 const LEVELS_MAX = 4
 const REDIRECT_STATUSES = [301, 302, 307, 308]
 
-const ROOT = /^(?=.{1,200}$)[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*\/?$/
+const ROOT =
+  /^(?=.{1,200}$)(?!registros(?:\/|$))[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*\/?$/
 const levelsOf = (path: string) => path.split('/').filter((one) => one !== '').length
 
 export const webRootInput = v.pipe(

@@ -358,7 +358,10 @@ describe('what a customer can put into its tree', () => {
       await other('POST', '/operaciones', { body: { operacion: 'borrar', rutas: ['/public'] } }),
     ])
       expect(codeOf(answer)).toEqual([404, 'sitio_no_existe'])
-    expect((await list('/', '', ana.bearer)).body.datos.map(({ nombre }: Json) => nombre)).toEqual(['public'])
+    expect((await list('/', '', ana.bearer)).body.datos.map(({ nombre }: Json) => nombre)).toEqual([
+      'public',
+      'registros',
+    ])
     expect((await put('/public/suyo.txt', 'x', {}, ana.bearer)).status).toBe(201)
   })
 })

@@ -62,6 +62,7 @@ export function ensureBase(layout: Layout, identity: Identity): void {
     layout.temporary,
     layout.run,
     layout.fpmWanted,
+    layout.siteLogs,
   ]) {
     ensureDirectory(path, { mode: 0o700, owner: root })
   }
@@ -107,6 +108,9 @@ export function ensureSiteDirectories(
   const owner = customer && identity.web ? { uid: customer.uid, gid: identity.web.gid } : null
   // Its client lists it; nobody else passes the directory above.
   ensureDirectory(layout.site(site.clientId, site.siteId), { mode: 0o755, owner: identity.root })
+  ensureDirectory(layout.shownLogs(site.clientId, site.siteId), { mode: 0o755, owner: identity.root })
+  // Its owner reads them where they are shown; nobody passes the directory above.
+  ensureDirectory(layout.logsOf(site.siteId), { mode: 0o755, owner: identity.root })
   ensureDirectory(layout.staging(site.clientId, site.siteId), { mode: owner ? 0o2700 : 0o700, owner })
   // The customer makes what is below itself, but nothing beside the folder that it has.
   const [beside = 'public'] = documentRoot(site.rules?.webRoot ?? 'public').split('/')

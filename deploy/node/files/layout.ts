@@ -8,6 +8,9 @@ const PHP_VERSION = /^[0-9]{1,2}\.[0-9]{1,2}$/
 /** In a site's folder, beside what is served: where files lie that are not whole yet, so that one rename ends them. */
 export const STAGING = '.controlpanel'
 
+/** In a site's folder, empty: where its owner is shown its logs. */
+export const SHOWN_LOGS = 'registros'
+
 /** Longest base directory: a UNIX socket's path holds 107 bytes, and the longest below it takes 36. */
 const BASE_MAX = 71
 
@@ -27,6 +30,7 @@ const BASE_MAX = 71
  * - `e/s<site>` → a file beside it, by whose name the site's pages are kept; `e/f<site>` its files, by browsers
  * - `e/c<site>` → no file, but a text: what `n/` tells of its settings; `g/<site>-<key>/` its rules, by their paths
  * - `m/<site>.json` the names that a site had, so that a killed change can be finished
+ * - `l/<site>/` the site's logs, which count for nobody; its owner sees them as `registros`
  * - `bin/` what was deleted, readable by root alone
  */
 export type Layout = ReturnType<typeof createLayout>
@@ -51,9 +55,7 @@ export function createLayout(base: string) {
     temporary: at('tmp'),
     acme: at('acme'),
     run: at('run'),
-    logs: at('log'),
     nginx: at('nginx'),
-    accessLog: at('log', 'access.log'),
     httpsOnlyMark: (name: string) => at('o', hostName(name)),
     certificate: (name: string) => at('t', hostName(name)),
     /** A name of one label, which no host of a site has. */
@@ -71,6 +73,7 @@ export function createLayout(base: string) {
     ...namePlaces(at),
     ...cachePlaces(at),
     ...rulePlaces(at),
+    ...logPlaces(at),
   }
 }
 
@@ -84,6 +87,16 @@ function namePlaces(at: (...parts: string[]) => string) {
     names: at('n'),
     shownHost: (name: string) => at('n', hostName(name)),
     shown: (name: string) => at('n', shownName(name)),
+  }
+}
+
+function logPlaces(at: (...parts: string[]) => string) {
+  return {
+    logs: at('log'),
+    accessLog: at('log', 'access.log'),
+    siteLogs: at('l'),
+    logsOf: (siteId: number) => at('l', id(siteId)),
+    shownLogs: (clientId: number, siteId: number) => at('c', id(clientId), id(siteId), SHOWN_LOGS),
   }
 }
 
@@ -134,7 +147,11 @@ function policyName(name: string): string {
 
 /** Directories from a site's folder down, in letters that a configuration can hold; throws otherwise. */
 export function documentRoot(root: string): string {
-  if (!/^(?=.{1,200}$)[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/.test(root)) {
+  if (
+    !/^(?=.{1,200}$)(?!registros(?:\/|$))[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/.test(
+      root,
+    )
+  ) {
     throw new TypeError('not a document root')
   }
   return root

@@ -40,6 +40,7 @@ my $TICKS          = POSIX::sysconf( POSIX::_SC_CLK_TCK() );
 my %ACCEPT = map { $_ => 1 } ( POSIX::uname() )[4] eq 'x86_64' ? ( 43, 288 ) : ( 202, 242 );
 # ppoll(2); IO::Poll is not in perl-base.
 my $POLL           = ( POSIX::uname() )[4] eq 'x86_64' ? 271 : 73;
+my $F_SETPIPE_SZ   = 1031;      # <linux/fcntl.h>
 my $POLLHUPS       = 0x2010;    # POLLHUP and POLLRDHUP
 my $FROM           = '/php.s';
 my $CAGE_FILES     = 1024;
@@ -165,6 +166,9 @@ sub ensure {
     for my $slot ( slots_of($id) ) {
         close_slot($slot) unless $wanted->{versions}{ $slot->{version} };
     }
+    # One that a site came after does not know of the site's own log.
+    my $sites = join ' ', sites_in("$base/c/$id");
+    $_->{old} ||= now() for grep { $_->{id} == $id && ( $_->{sites} // '' ) ne $sites } values %master;
     limit($id) if -d( group_of($id) // '/nowhere' );
 }
 
@@ -250,7 +254,7 @@ sub start {
     $words->blocking(0);
     $slot->{master} = $master{$pid} = {
         pid => $pid, slot => "$version/$id", id => $id, generation => $known->[1],
-        since => now(), calm => now(), seen => '', words => $words,
+        since => now(), calm => now(), seen => '', words => $words, sites => join( ' ', sites_in("$base/c/$id") ),
     };
     delete $emptied{$id};
 }
@@ -279,6 +283,8 @@ sub become {
     my %environment = (
         PATH => '/usr/sbin:/usr/bin:/sbin:/bin', LANG => 'C.UTF-8', HOME => $home,
         FPM_SOCKETS => "$FROM=" . fileno $slot->{listener},
+        # Beside its own place of settings.
+        PHP_INI_SCAN_DIR => ':/etc/php/panel',
     );
     %ENV = %environment;
     if ( !$settings{cage} ) {
@@ -311,11 +317,24 @@ sub cage {
         machine( $id, $home, $home ), qw(--chdir /),
         '--ro-bind', "/etc/php/$version", "/etc/php/$version",
         qw(--perms 0444 --ro-bind-data), handed($pool), '/etc/php/pool.conf',
+        qw(--perms 0755 --dir /etc/php/panel --perms 0444 --ro-bind-data), handed( logs_of_sites($home) ), '/etc/php/panel/sites.ini',
         # A tree below one of these, as in tests, leaves it closed: a customer could put links in the way to it.
         ( map { ( '--bind', "$home/tmp", $_ ) } grep { index( $home, "$_/" ) } '/tmp', '/var/tmp', '/dev/shm' ),
         '--bind', $home, $home, databases(),
         '--seccomp', handed( $settings{filter} ),
     );
+}
+
+# Each site's programs tell of their errors in a file of the site's own, which the panel takes from there.
+sub logs_of_sites {
+    my ($home) = @_;
+    return join '', map { "[PATH=$home/$_]\nerror_log = $home/logs/php-$_.log\n" } sites_in($home);
+}
+
+sub sites_in {
+    my ($home) = @_;
+    opendir my $names, $home or return;
+    return sort { $a <=> $b } grep { /^[1-9]\d{0,15}$/ } readdir $names;
 }
 
 # What all cages of a client have: programs, devices, itself as a user, a way to leave mail. `@places` are directories
@@ -367,10 +386,11 @@ sub directories {
     return @made;
 }
 
-# A text as the number of an open file; a pipe holds 64 KiB without a reader.
+# A text as the number of an open file; a pipe holds 64 KiB without a reader, and more only when asked to.
 sub handed {
     my ($text) = @_;
     pipe my $reader, my $writer or die "pipe: $!\n";
+    fcntl $writer, $F_SETPIPE_SZ, length $text if length $text > 65_536;
     syswrite( $writer, $text ) == length $text or die "text too long\n";
     close $writer;
     inherit($reader);
@@ -635,6 +655,8 @@ sub program_cage {
         die "site $site: not there\n" unless defined $mode && -d _ && !$owner;
         push @places, "/sitios/$domain";
         push @binds, $bind, $from, "/sitios/$domain";
+        # Root's: the client can only read them.
+        push @binds, $bind, "$base/l/$site", "/sitios/$domain/registros" if -d "$from/registros" && -d "$base/l/$site";
     }
     for ( @{ $asked->{show} } ) {
         my ( $from, $at ) = m{^((?:/[\w.-]+)+) ((?:/[\w.-]+)+)$} or die "show: not understood\n";

@@ -103,8 +103,11 @@ export function createPhp(options: PhpOptions) {
     async ensure(version: string, clientId: number): Promise<void> {
       if (!versions().includes(version)) throw new Error(`PHP ${version} is not installed on this node`)
       const before = readWanted(layout, clientId) ?? { versions: [], limits: NO_LIMITS }
-      if (before.versions.includes(version) && exists(join(layout.fpmVersion(version), `${clientId}.s`)))
+      if (before.versions.includes(version) && exists(join(layout.fpmVersion(version), `${clientId}.s`))) {
+        // Its PHP is to know of the site's own log.
+        await tellKeeper(layout, `ensure ${clientId}`)
         return
+      }
       await want(clientId, [...new Set([...before.versions, version])], before.limits)
     },
 

@@ -38,6 +38,7 @@ export function absentServices(): NodeDriver {
     files: null,
     applications: null,
     reality: null,
+    siteLogs: null,
     services: async () => [],
   }
 }

@@ -28,7 +28,7 @@ sub show {
     chomp( my $base = <$file> );
     join_group( $base, $client );
     my $home = "$base/c/$client";
-    if ($site) { bind_to( "$home/$site", $VIEW ) }
+    if ($site) { show_site( $base, $site, "$home/$site", $VIEW ) }
     else       { show_all( $base, $home ) }
     if ( open my $used, '>', "$base/ssh/used/$account" ) { close $used }
 }
@@ -50,14 +50,22 @@ sub show_all {
         open my $file, '<', "$base/m/$site.json" or next;
         my ($domain) = <$file> =~ /"domain":"([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)"/ or next;
         mkdir "$VIEW/sitios/$domain", 0755 or next;
-        bind_to( "$home/$site", "$VIEW/sitios/$domain" );
+        show_site( $base, $site, "$home/$site", "$VIEW/sitios/$domain" );
     }
 }
 
+# Its logs are shown in its folder, where they can be read alone.
+sub show_site {
+    my ( $base, $site, $from, $to ) = @_;
+    bind_to( $from, $to );
+    mkdir "$from/registros", 0755;
+    bind_to( "$base/l/$site", "$to/registros", 'ro' ) if -d "$base/l/$site";
+}
+
 sub bind_to {
-    my ( $from, $to ) = @_;
+    my ( $from, $to, @more ) = @_;
     -d $from && !-l $from or die "no directory\n";
-    system( '/usr/bin/mount', '--bind', '-o', 'nosuid,nodev,noexec', $from, $to ) == 0 or die "mount failed\n";
+    system( '/usr/bin/mount', '--bind', '-o', join( ',', 'nosuid,nodev,noexec', @more ), $from, $to ) == 0 or die "mount failed\n";
 }
 
 # From now on all of the session counts as the client's; where there are no groups there is nobody to ask.

@@ -100,9 +100,38 @@ function general({ layout, brotliModules }: WebConfig): string[] {
     `limit_conn clients ${CONNECTIONS_PER_CLIENT};`,
     'limit_conn_status 429;',
     ...compression(brotliModules.length > 0),
-    // Read by the measurement of traffic, by offset; no buffer, so that a killed worker loses nothing.
-    `log_format use escape=json '{"t":$msec,"c":"$client","h":"$host","s":$status,"o":$bytes_sent,"i":$request_length}';`,
-    `access_log ${layout.accessLog} use;`,
+    ...accessLog(layout),
+  ]
+}
+
+/** Of a path and of a program's name, which visitors choose, more than this many bytes are left out. */
+const LONGEST = { path: 2000, agent: 500 }
+
+/**
+ * Read by offset, for the traffic of clients and for the logs of sites; no buffer, so that a killed worker loses
+ * nothing. Texts of visitors are escaped by the format; none of them can hold a quote of its own. `r` comes last, and is
+ * the row of a site's log as its owner sees it.
+ */
+function accessLog({ accessLog }: Layout): string[] {
+  const bounded = (name: string, of: string, longest: number) => [
+    `map $${of} $${name} {`,
+    `  default $${of};`,
+    `  "~^(?<start_of_${name}>.{${longest}})." $start_of_${name};`,
+    '}',
+  ]
+  const row = [
+    '"cuando":"$time_iso8601","direccion":"$remote_addr","metodo":"$request_method","ruta":"$logged_path",',
+    '"estado":$status,"bytes":$bytes_sent,"segundos":$request_time,"agente":"$logged_agent"',
+  ]
+  const line = [
+    '{"t":$msec,"c":"$client","o":$bytes_sent,"i":$request_length,"w":"$site","s":$status,"h":"$host",',
+    `"r":{${row.join('')}}}`,
+  ]
+  return [
+    ...bounded('logged_path', 'request_uri', LONGEST.path),
+    ...bounded('logged_agent', 'http_user_agent', LONGEST.agent),
+    `log_format use escape=json '${line.join('')}';`,
+    `access_log ${accessLog} use;`,
   ]
 }
 

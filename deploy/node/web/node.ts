@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type {
   DesiredClient,
   DesiredSite,
@@ -24,22 +23,15 @@ import {
   ensureSuspended,
   type Identity,
   isSuspended,
-  removeSuspended,
   setClientState,
-  shutOut,
-  siteIdsOf,
 } from '../files/clients.ts'
 import { createLayout, type Layout, mariadbDirectory } from '../files/layout.ts'
 import { showAll } from '../files/shown.ts'
-import {
-  directoriesIn,
-  exists,
-  removeFile,
-  removeIfEmpty,
-  removeStale,
-  syncDirectory,
-} from '../host/files.ts'
+import { exists, removeStale } from '../host/files.ts'
+import type { LogLimits } from '../logs/files.ts'
+import { createSiteLogs } from '../logs/site-logs.ts'
 import { createSpool, type Spool } from '../mail/spool.ts'
+import { boundPhpLogs } from '../php/logs.ts'
 import { createPhp, type Php } from '../php/pools.ts'
 import { syncPrograms } from '../php/programs.ts'
 import { createReality } from '../reality/told.ts'
@@ -51,16 +43,17 @@ import { ownUnit } from '../services/unit.ts'
 import type { Lend } from '../space/reserve.ts'
 import { type Bin, createBin } from '../trash/bin.ts'
 import { createLeftovers, type Leftovers } from '../trash/leftovers.ts'
+import { removeClient, removeSite } from '../trash/removal.ts'
 import { type Accounts, createAccounts } from '../users/accounts.ts'
 import { createEndings, type Endings } from '../users/endings.ts'
 import { identityOf, WEB_USER } from '../users/identity.ts'
 import { highestNumbers } from '../users/numbers.ts'
-import { DEFAULT_USERS, removeUser, type UserRange } from '../users/users.ts'
-import { emptyPages, removePagePolicy, setPagePolicy } from './cache/policy.ts'
+import { DEFAULT_USERS, type UserRange } from '../users/users.ts'
+import { emptyPages, setPagePolicy } from './cache/policy.ts'
 import { listenForPurges } from './cache/purge.ts'
 import { boundServiceLogs } from './logs.ts'
 import { nginxService } from './nginx.ts'
-import { dropClientHosts, removeRoutes, setRoutes } from './routes.ts'
+import { setRoutes } from './routes.ts'
 import { writeRules } from './rules/tree.ts'
 
 export type WebNodeOptions = {
@@ -84,6 +77,8 @@ export type WebNodeOptions = {
   changed?: NonNullable<SupervisorOptions['changed']>
   /** Room for a start on a full disk; without it there is none. */
   lend?: Lend
+  /** How much is kept of each site's logs. */
+  siteLogs?: LogLimits
   /** Seconds without a request after which a client's PHP ends; default 30. */
   phpIdleSeconds?: number
   /** How often services are asked for an answer, milliseconds; default 5,000. */
@@ -152,6 +147,8 @@ export function createWebNode(options: WebNodeOptions) {
   }
   const runCaged = createCages(layout, identity)
   const reality = createReality({ layout, identity, users, changed: options.changed })
+  const limits = options.siteLogs ?? { days: 14, bytes: 256 * 1024 * 1024 }
+  const siteLogs = createSiteLogs({ layout, identity, limits, now, runCaged, report })
   const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
   /** Why the web server cannot run here at all, where that is for the operator to change. */
   const obstacle = () => (identity.root === null ? null : closedDirectory(layout.base))
@@ -173,6 +170,7 @@ export function createWebNode(options: WebNodeOptions) {
     accessLog: layout.accessLog,
     phpVersions: php.versions,
     runCaged,
+    siteLogs,
     /** Without root nobody can become a client. */
     files: identity.root && siteFilesOf({ layout, identity, runCaged }, now),
     renewPhp: php.renew,
@@ -187,6 +185,7 @@ export function createWebNode(options: WebNodeOptions) {
         ensureBase(layout, identity)
         removeStale(layout.temporary)
         showAll(layout)
+        siteLogs.begin()
         for (const clientId of clientIdsOf(layout)) mail?.open(clientId)
         await ensureDefaultCertificate(layout, identity, options.selfSigned)
       })
@@ -207,12 +206,24 @@ export function createWebNode(options: WebNodeOptions) {
       if (failure instanceof PortTaken) throw failure
     },
 
+    /** Bounds what customers' programs and visitors have written; answers how many logs were put aside. */
+    boundLogs(): number {
+      siteLogs.prune()
+      return boundPhpLogs(layout)
+    },
+
     boundServiceLogs: (maxBytes?: number) => boundServiceLogs(layout, supervisor, maxBytes),
 
-    /** Ends all services; `supervisor.release()` instead leaves them running for the next start. */
+    /** Ends all services; `release()` instead leaves them running for the next start. */
     async stop(): Promise<void> {
       purges?.close()
+      siteLogs.end()
       await supervisor.stopAll()
+    },
+
+    release(): void {
+      siteLogs.end()
+      supervisor.release()
     },
 
     async services(): Promise<ServiceState[]> {
@@ -297,63 +308,4 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
   if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
   if (made.certificate === undefined) throw new Error('the step was not run')
   return made.certificate
-}
-
-async function removeSite(
-  parts: Parts,
-  site: { siteId: number; clientId: number; hosts: string[]; domain: string },
-  step: Step,
-): Promise<void> {
-  const { layout, php, bin } = parts
-  const { siteId, clientId, domain } = site
-  await step('site.unserve', async () => removeRoutes(layout, site, site.hosts))
-  await step('site.php', async () => {
-    removePagePolicy(layout, site)
-    php.setSite(siteId, null)
-  })
-  await step('site.files', async () => {
-    const directory = layout.site(clientId, siteId)
-    // An empty site has nothing to keep; and the bin takes an inode, which a half-made site may lack.
-    const inside = directoriesIn(directory).map((name) => join(directory, name))
-    const bare = [...inside, directory].every(removeIfEmpty)
-    if (!bare) bin.put({ kind: 'site', clientId, siteId, domain }, directory)
-  })
-  await step('site.forget', async () => {
-    removeFile(`${layout.suspendedClient(clientId)}/${siteId}`)
-    removeFile(layout.siteCertificate(siteId))
-    removeFile(layout.manifest(siteId))
-  })
-}
-
-async function removeClient(
-  parts: Parts,
-  client: { clientId: number; hosts: string[]; name: string },
-  step: Step,
-): Promise<void> {
-  const { layout, identity, php, bin, users } = parts
-  const { clientId, name } = client
-  await step('client.unserve', async () => {
-    // All of its names lead through this link.
-    removeFile(layout.clientLink(clientId))
-    syncDirectory(layout.links)
-  })
-  await step('client.processes', async () => {
-    shutOut(layout, identity, clientId)
-    await parts.endings.all(clientId)
-  })
-  await step('client.routes', async () => {
-    for (const siteId of siteIdsOf(layout, clientId)) {
-      removeRoutes(layout, { clientId, siteId }, [])
-      removePagePolicy(layout, { siteId })
-      php.setSite(siteId, null)
-      removeFile(layout.siteCertificate(siteId))
-      removeFile(layout.manifest(siteId))
-    }
-    dropClientHosts(layout, clientId, client.hosts)
-  })
-  await step('client.files', async () => bin.put({ kind: 'client', clientId, name }, layout.client(clientId)))
-  await step('client.user', async () => {
-    if (identity.root !== null) await removeUser(users, clientId, layout.client(clientId))
-  })
-  await step('client.forget', async () => removeSuspended(layout, clientId))
 }

@@ -131,6 +131,13 @@ const fileBytes = (type: string): Json => ({
   },
 })
 
+const EVENTS: Json = {
+  'text/event-stream': {
+    schema: { type: 'string', description: 'Server-sent events, for `Accept: text/event-stream`.' },
+    example: 'id: 20261121.0.4711\nevent: fila\ndata: {}\n\n',
+  },
+}
+
 function requestBody(handler: Handler, { schemas }: Shared): Json {
   if (handler.consumes) {
     const content = takesStream(handler) ? fileBytes('*/*') : zoneFile(handler.consumes)
@@ -158,7 +165,10 @@ function successes(handler: Handler, { schemas }: Shared): Json {
     ? givesStream(handler)
       ? fileBytes(handler.produces)
       : zoneFile(handler.produces)
-    : { 'application/json': { schema, example: schemas.example(schema, handler.path) } }
+    : {
+        'application/json': { schema, example: schemas.example(schema, handler.path) },
+        ...(handler.follow ? EVENTS : {}),
+      }
   for (const status of handler.statuses ?? [200]) {
     const told = { description: SUCCESS[status], headers: answerHeaders(handler, status) }
     answers[status] = status === 304 || status === 204 ? told : { ...told, content }

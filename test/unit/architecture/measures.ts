@@ -24,6 +24,8 @@ const OTHER_RENAMES: Record<string, string> = {
   'deploy/node/web/logs.ts': 'puts a full log aside, while its program goes on writing into it',
   'deploy/node/php/logs.ts':
     'puts a full log aside, in a directory of the customer that nothing of root may write into',
+  'deploy/node/logs/php.ts':
+    'takes a log from where PHP writes it, in a directory of the customer that nothing of root may write into',
   'deploy/node/trash/close-tree.ts': 'gives a deleted directory a name that an argument can hold',
 }
 
@@ -34,7 +36,7 @@ const LAYERS = [
   ['work', 'nodes', 'mail'],
   ['identity', 'sign-in', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
-  ['mirror', 'provisions', 'schedules', 'files', 'applications'],
+  ['mirror', 'provisions', 'schedules', 'files', 'applications', 'logs'],
 ]
 
 /** Where the wire's Spanish names belong. */

@@ -1,0 +1,69 @@
+import * as v from 'valibot'
+import { LOG_KINDS, LOG_LEVELS } from '../../schema/states.ts'
+import { count, named, pageQuery, text, timestamp, told } from '../endpoint/fields.ts'
+import { string } from '../endpoint/shapes.ts'
+
+const cuando = told(timestamp, 'When it was, to the second.', '2026-11-21T09:30:00.000Z')
+
+const visitShape = v.strictObject({
+  cuando,
+  direccion: told(string, 'The address that asked.', '192.0.2.7'),
+  metodo: told(string, 'The method, as it was sent.', 'GET'),
+  ruta: told(string, 'Path and query as they were sent, the first 2,000 bytes.', '/tienda?pagina=2'),
+  estado: told(count, 'The status that was answered.', 200),
+  bytes: told(count, 'What was sent, head and body.', 5120),
+  ms: told(count, 'From the first byte of the request to the last of the answer.', 18),
+  agente: told(string, 'What the program of the visitor calls itself, the first 500 bytes.', 'Mozilla/5.0'),
+})
+
+const messageShape = v.strictObject({
+  cuando,
+  nivel: told(v.picklist(LOG_LEVELS), '`programa`: the program wrote it itself, by `error_log()`.', 'aviso'),
+  texto: told(string, 'What PHP said, of several lines where it had several.', 'Undefined variable $x'),
+})
+
+export const logRowShape = named(
+  'FilaBitacora',
+  'A row of a site’s log: a visit with `tipo=acceso`, a message with `tipo=php`.',
+  v.union([visitShape, messageShape]),
+)
+export type LogRowView = v.InferOutput<typeof logRowShape>
+
+/** A day, or a moment in any zone. */
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
+
+/** Whether a text is a time that there is. */
+const isMoment = (value: string): boolean => MOMENT.test(value) && !Number.isNaN(new Date(value).getTime())
+
+export const logQuery = v.strictObject({
+  ...pageQuery,
+  tipo: v.optional(
+    told(v.picklist(LOG_KINDS, 'valor_no_admitido'), 'Visits, or what PHP said.', 'acceso'),
+    'acceso',
+  ),
+  desde: v.optional(
+    told(
+      text(100),
+      'Rows from this time on, a day or a moment (RFC 3339); or `siguiente` of the page before, which has that in it.',
+      '2026-11-21T00:00:00Z',
+    ),
+  ),
+  hasta: v.optional(
+    told(
+      v.pipe(v.string(), v.check(isMoment, 'fecha_invalida')),
+      'Rows up to this time, a day being meant to its end.',
+      '2026-11-21',
+    ),
+  ),
+  buscar: v.optional(
+    told(text(200), 'A part of path, agent, address or method, or of the message, in any case.', '/tienda'),
+  ),
+  estado: v.optional(
+    told(
+      v.pipe(v.string(), v.regex(/^[1-5](?:xx|\d\d)$/, 'valor_no_admitido')),
+      'Only visits with this status, or one of its class, such as `5xx`.',
+      '5xx',
+    ),
+  ),
+})
+export type LogQuery = v.InferOutput<typeof logQuery>
