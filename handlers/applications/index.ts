@@ -1,4 +1,5 @@
 import install from './install.ts'
+import session from './session.ts'
 import show from './show.ts'
 
-export const applicationHandlers = [install, show]
+export const applicationHandlers = [install, session, show]

@@ -7,7 +7,6 @@ import { AppError } from '../../lib/endpoint/errors.ts'
 import { correo, domain } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
 import { workShape } from '../../lib/work/shapes.ts'
-import { workReading } from '../../lib/work/view.ts'
 
 const LOCALES = { es: 'es_ES', en: 'en_US' }
 
@@ -53,13 +52,13 @@ export default handler({
     const decided = decideInstallation(facts, ctx.config.node)
     if (refusal !== null) throw new AppError(refusal)
     ctx.audit.outcome = 'pedido'
-    const { queries, job } = queueInstallation(ctx, decided, {
+    const { queries, work } = queueInstallation(ctx, decided, {
       kind: body.aplicacion,
       title: body.titulo ?? decided.site.domain,
       email: body.correo,
       language: body.idioma ?? LOCALES[decided.client.language],
     })
     ctx.tx.later(...queries)
-    return accepted(workReading(ctx.tx, job))
+    return accepted(work)
   },
 })

@@ -5,6 +5,8 @@ import type { ApplicationKind } from '../endpoint/ports/applications.ts'
 import { ulid } from '../store/ids.ts'
 import type { Query } from '../store/reading.ts'
 import { type NewJob, queueJob } from '../work/jobs.ts'
+import type { WorkView } from '../work/shapes.ts'
+import { begunView } from '../work/view.ts'
 import type { ApplicationFacts } from './decide.ts'
 
 export const INSTALL_KIND = 'aplicacion.instalar'
@@ -17,27 +19,25 @@ export type AskedApplication = {
 }
 type Decided = Pick<ApplicationFacts, 'site' | 'client'> & { database: string; scheduled: boolean }
 
-/** The work on a site's application; one after another. */
-const applicationJob = (kind: string, { site, client }: Pick<Decided, 'site' | 'client'>): NewJob => ({
-  kind,
-  node: client.node,
-  subject: `aplicacion:${site.id}`,
-  target: site.domain,
-  client: client.name,
-  cancellable: true,
-})
-
 /** Writes the application with its database, and queues the work that installs it. */
 export function queueInstallation(
   ctx: WriteCtx,
   decided: Decided,
   asked: AskedApplication,
-): { queries: Query[]; job: NewJob } {
+): { queries: Query[]; work: WorkView } {
   const { site, client, database, scheduled } = decided
   const { kind, language, title, email } = asked
   const installation = ulid(ctx.now(), ctx.random)
+  const id = `job_${installation}`
   const job: NewJob = {
-    ...applicationJob(INSTALL_KIND, decided),
+    id,
+    kind: INSTALL_KIND,
+    node: client.node,
+    // One after another for a site.
+    subject: `aplicacion:${site.id}`,
+    target: `${site.domain} ${installation}`,
+    client: client.name,
+    cancellable: true,
     payload: { installation, client: client.id, database, title, email, scheduled },
   }
   const row = { siteId: site.id, clientId: client.id, kind, language, installation, database }
@@ -46,5 +46,5 @@ export function queueInstallation(
     ctx.tx.insert(applications).values({ ...row, state: 'instalando', createdAt: ctx.now() }),
     queueJob(ctx, job),
   ]
-  return { queries, job }
+  return { queries, work: begunView({ id, kind: INSTALL_KIND }) }
 }

@@ -34,6 +34,19 @@ export function requireSite(found: ApplicationFacts | undefined, here: string | 
   return found
 }
 
+/** A site of this node whose application is at rest: 404 for none, 409 while work on it goes on. */
+export function requireApplication(found: ApplicationFacts | undefined, here: string | null) {
+  const known = requireSite(found, here)
+  const { application } = known
+  if (application === null || application.state === 'instalando') throw new AppError('aplicacion_no_existe')
+  if (application.state !== 'activa') throw new AppError('ya_en_curso')
+  return { ...known, application }
+}
+
+/** Where a site is visited. */
+export const addressOf = ({ domain, certificateState }: Pick<Site, 'domain' | 'certificateState'>) =>
+  `${certificateState === 'activo' ? 'https' : 'http'}://${domain}`
+
 /** Whether one could be installed, so that a look at its folder decides. */
 export const isOpen = (
   found: ApplicationFacts | undefined,

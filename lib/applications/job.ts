@@ -15,7 +15,7 @@ import { enqueue, type Job } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import { INSTALL_KIND } from './commands.ts'
-import { type Application, type ApplicationFacts, placeOf, requireSite } from './decide.ts'
+import { type Application, type ApplicationFacts, addressOf, placeOf, requireSite } from './decide.ts'
 import { selectApplications } from './facts.ts'
 import { outcomeView } from './view.ts'
 import { welcomeMail } from './words.ts'
@@ -86,8 +86,7 @@ async function ensureDatabase(
 }
 
 function wantedOf(job: RunningJob, { site, client, application }: Known): NewApplication {
-  const scheme = site.certificateState === 'activo' ? 'https' : 'http'
-  const about = { title: String(job.payload.title), url: `${scheme}://${site.domain}`, login: client.name }
+  const about = { title: String(job.payload.title), url: addressOf(site), login: client.name }
   return {
     ...about,
     id: application.installation,

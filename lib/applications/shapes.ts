@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { APPLICATION_STATES, APPLICATIONS } from '../../schema/states.ts'
-import { named, text, told } from '../endpoint/fields.ts'
+import { named, text, timestamp, told } from '../endpoint/fields.ts'
 import { nullable, string } from '../endpoint/shapes.ts'
 
 export const aplicacion = told(v.picklist(APPLICATIONS, 'valor_no_admitido'), 'The application.', 'wordpress')
@@ -40,6 +40,18 @@ export const applicationShape = named(
       '6.8.2',
     ),
     clon_de: told(nullable(string), 'The site that it is a clone of; null for none.', null),
+  }),
+)
+export const sessionShape = named(
+  'SesionDeAplicacion',
+  'A link by which one signs in to the application.',
+  v.strictObject({
+    url: told(
+      string,
+      'It works once, for a minute.',
+      'https://ejemplo.es/wp-login.php?controlpanel=3fJq0ZrT8m',
+    ),
+    caduca: told(timestamp, 'Until when.', '2026-11-21T09:31:00.000Z'),
   }),
 )
 export type ApplicationView = v.InferOutput<typeof applicationShape>

@@ -12,6 +12,8 @@ import { isDue, isFree, turnAt } from './clock.ts'
 export type Job = typeof jobs.$inferSelect
 
 export type NewJob = {
+  /** Its own, of work that can be no other that waits already. */
+  id?: string
   kind: string
   /** The node that must run it; null if any worker may. */
   node: string | null
@@ -56,7 +58,7 @@ function insertJob(tx: Tx, services: Pick<Services, 'now' | 'random'>, job: NewJ
   return tx
     .insert(jobs)
     .values({
-      id: `job_${ulid(now, services.random)}`,
+      id: job.id ?? `job_${ulid(now, services.random)}`,
       kind: job.kind,
       node: job.node,
       subject: job.subject,

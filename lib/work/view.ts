@@ -49,6 +49,11 @@ export function workReading(db: Db, job: Pick<NewJob, 'kind' | 'subject' | 'targ
   })
 }
 
+/** Work that is queued with this answer under an id of its own: nothing has to be read for it. */
+export const begunView = ({ id, kind }: { id: string; kind: string }): WorkView => ({
+  tarea: { id, operacion: kind, estado: 'pendiente', progreso: null },
+})
+
 const progressView = ({ progress }: Job) =>
   progress && { hecho: progress.done, total: progress.total, unidad: progress.unit }
 

@@ -4,7 +4,7 @@ export type Said = { code: number; out: string; error: string }
 
 /** What MariaDB's client says to these words, run as a Unix user of this machine. */
 export async function sql(
-  world: World,
+  world: Pick<World, 'socket'>,
   as: string | null,
   words: string,
   options: { account?: string; database?: string; args?: string[] } = {},

@@ -240,6 +240,9 @@ export class EveryOperation {
     await this.#call('GET', '/api/sitios/acme.es/aplicacion')
     const wordpress = { aplicacion: 'wordpress', correo: 'ana@cliente.es' }
     await this.#call('POST', '/api/sitios/acme.es/aplicacion', { body: wordpress, status: 202 })
+    // It is there once its work has ended.
+    const session = { bearer: this.#admin.bearer, status: [201, 404, 409] }
+    await this.#call('POST', '/api/sitios/acme.es/aplicacion/sesion', session)
     const sftp = '/api/clientes/acme/cuentas-sftp'
     await this.#call('POST', sftp, { body: { cuenta: 'acme_uno', sitio: 'acme.es' }, status: 201 })
     await this.#call('POST', sftp, { status: 201 })

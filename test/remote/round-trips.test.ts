@@ -202,6 +202,7 @@ const applications: Applications = {
   look: async () => ({ empty: true, version: '6.7' }),
   install: async () => ({ version: '6.7', language: 'es_ES', mailed: true }),
   undo: async () => {},
+  openSession: async () => {},
 }
 const databaseAccess = { socket: '/run/mysqld.sock', port: 3307, userPrefix: 'cp' }
 /** Files that take no time: what is counted is the database's. */

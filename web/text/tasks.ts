@@ -101,6 +101,10 @@ export const OPERATIONS: Record<string, Words> = {
     en: 'Application asked for',
     es: 'Aplicación pedida',
   },
+  'POST /sitios/<domain>/aplicacion/sesion': {
+    en: 'Signed in to an application',
+    es: 'Sesión abierta en una aplicación',
+  },
   'POST /planes': { en: 'Plan created', es: 'Plan creado' },
   'PATCH /planes/<plan>': { en: 'Plan changed', es: 'Plan modificado' },
   'DELETE /planes/<plan>': { en: 'Plan deleted', es: 'Plan eliminado' },

@@ -85,6 +85,18 @@ function settings(array $asked): string
         . "if (!defined('ABSPATH')) {\n    define('ABSPATH', __DIR__ . '/');\n}\nrequire_once ABSPATH . 'wp-settings.php';\n";
 }
 
+/** What signs people in; made anew where it was changed or came of an earlier panel. */
+function savePlugin(string $folder, string $plugin): void
+{
+    $path = "$folder/wp-content/mu-plugins/controlpanel.php";
+    if (is_file($path) && @file_get_contents($path) === $plugin) {
+        return;
+    }
+    @mkdir(dirname($path), 0750, true);
+    save("$path.new", $plugin);
+    must(@rename("$path.new", $path), $path);
+}
+
 /** What WordPress expects of a request, which there is none of. */
 function pretendRequest(string $url): void
 {
@@ -131,8 +143,7 @@ switch ($asked['verb']) {
     case 'prepare':
         $folder = $asked['folder'];
         save("$folder/wp-config.php", settings($asked));
-        @mkdir("$folder/wp-content/mu-plugins", 0750, true);
-        save("$folder/wp-content/mu-plugins/controlpanel.php", $asked['plugin']);
+        savePlugin($folder, $asked['plugin']);
         answer(['version' => version($folder)]);
 
     case 'place':
@@ -144,6 +155,11 @@ switch ($asked['verb']) {
 pretendRequest($asked['url']);
 error_reporting(E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR);
 
+if ($asked['verb'] === 'session') {
+    savePlugin($asked['folder'], $asked['plugin']);
+    // The database alone, and nothing of what extends WordPress.
+    define('SHORTINIT', true);
+}
 if ($asked['verb'] === 'install') {
     define('WP_INSTALLING', true);
     define('WP_SITEURL', $asked['url']);
@@ -182,4 +198,20 @@ switch ($asked['verb']) {
         }
         $link = network_site_url("wp-login.php?action=rp&key=$key&login=" . rawurlencode($user->user_login), 'login');
         answer(['mailed' => wp_mail($user->user_email, $asked['subject'], str_replace('{enlace}', $link, $asked['text']))]);
+
+    case 'session':
+        $name = $wpdb->get_blog_prefix() . 'capabilities';
+        $admins = $wpdb->prepare("SELECT MIN(u.ID) FROM $wpdb->users u JOIN $wpdb->usermeta m ON m.user_id = u.ID"
+            . ' WHERE m.meta_key = %s AND m.meta_value LIKE %s', $name, '%"administrator"%');
+        $user = (int) $wpdb->get_var($admins);
+        if ($user === 0) {
+            answer(['refused' => 'aplicacion_no_existe']);
+        }
+        $wpdb->query($wpdb->prepare("DELETE FROM $wpdb->options WHERE option_name LIKE %s"
+            . " AND CAST(option_value AS UNSIGNED) < %d", 'controlpanel\\_session\\_%', $asked['now']));
+        $row = ['option_name' => "controlpanel_session_{$asked['hash']}", 'option_value' => "{$asked['until']}|$user", 'autoload' => 'no'];
+        if ($wpdb->insert($wpdb->options, $row) !== 1) {
+            refuse($wpdb->last_error);
+        }
+        answer([]);
 }

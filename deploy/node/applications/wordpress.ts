@@ -31,6 +31,11 @@ export function createApplications(node: Means): Applications {
     },
     install: (at, wanted, step) => install({ node, at, wanted }, step),
     undo: (at, id) => clear(node, at, id),
+    async openSession(at, { url, hash, now, until }) {
+      const seconds = (moment: Date) => Math.floor(moment.getTime() / 1000)
+      const times = { now: seconds(now), until: seconds(until) }
+      await askWordPress(node, { at }, { verb: 'session', folder: publicOf(at), url, plugin, hash, ...times })
+    },
   }
 }
 

@@ -18,7 +18,11 @@ export type Applications = {
   install(at: ApplicationPlace, wanted: NewApplication, step: Step): Promise<Installed>
   /** Takes back what an installation left that will not be ended. */
   undo(at: ApplicationPlace, id: string): Promise<void>
+  /** Lets whoever has what this is the hash of sign in once as an administrator. */
+  openSession(at: ApplicationPlace, session: NewSession): Promise<void>
 }
+
+type NewSession = { url: string; hash: string; now: Date; until: Date }
 
 type FoundApplication = { empty: boolean; version: string | null }
 

@@ -19,6 +19,8 @@ const en = {
   version: 'Version',
   newer: 'Newer version',
   upToDate: 'none here',
+  signIn: 'Sign in to WordPress',
+  signInHint: 'As its first administrator, without a password.',
 }
 
 const es: typeof en = {
@@ -40,6 +42,8 @@ const es: typeof en = {
   version: 'Versión',
   newer: 'Versión más nueva',
   upToDate: 'ninguna aquí',
+  signIn: 'Entrar en WordPress',
+  signInHint: 'Como su primer administrador, sin contraseña.',
 }
 
 export const texts = inLanguage({ en, es })

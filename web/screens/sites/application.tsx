@@ -33,7 +33,7 @@ export function Application({ site }: { site: SiteData }) {
             {found.aplicacion === null ? (
               <Install site={site} offered={found.nueva} begun={setJob} />
             ) : (
-              <Installed found={found} />
+              <Installed domain={site.domain} found={found} />
             )}
           </div>
         )}
@@ -42,15 +42,25 @@ export function Application({ site }: { site: SiteData }) {
   )
 }
 
-function Installed({ found }: { found: ApplicationData }) {
+function Installed({ domain, found }: { domain: string; found: ApplicationData }) {
   if (found.estado === 'instalando') return <p className="faint small">{texts.installing}</p>
   return (
-    <Facts
-      items={[
-        [texts.version, found.version],
-        [texts.newer, found.nueva ?? texts.upToDate],
-      ]}
-    />
+    <>
+      <Facts
+        items={[
+          [texts.version, found.version],
+          [texts.newer, found.nueva ?? texts.upToDate],
+        ]}
+      />
+      <OpForm
+        op="POST /api/sitios/:domain/aplicacion/sesion"
+        input={{ params: { domain } }}
+        submit={texts.signIn}
+        done={({ data }) => location.assign(data.url)}
+      >
+        {() => <p className="faint small">{texts.signInHint}</p>}
+      </OpForm>
+    </>
   )
 }
 
