@@ -11,7 +11,7 @@ export const nodes = sqliteTable('nodes', {
   services: text('services', { mode: 'json' }).$type<NodeService[]>().notNull(),
   capacity: text('capacity', { mode: 'json' }).$type<NodeCapacity | null>(),
   version: text('version').notNull(),
-  /** Where its panel is, for links in mails that another host sends; null from older versions. */
+  /** The address of its panel, for links in mails that another host sends; null from older versions. */
   origin: text('origin'),
   startedAt: instant('started_at').notNull(),
   seenAt: instant('seen_at').notNull(),
@@ -35,18 +35,20 @@ export type NodeCapacity = {
   inodesFree: number | null
   memoryBytes: number
   load: number
-  /** What sites on this node may have, told to function hosts; rows of older versions lack it. */
+  /** What sites on this node can have, for function hosts; missing in rows of older versions. */
   offers?: { php: string[]; certificates: boolean; databases?: NodeDatabases | null }
   /** Where SFTP accounts sign in; null where they cannot. */
   sftp?: { port: number; fingerprints: string[] } | null
-  /** Clients that took more than a fair part of it, or were refused something; null without control groups. */
+  /** Clients that took more than a fair share of the node, or hit a limit; null without control groups. */
   heavy?: HeavyClient[] | null
 }
 
 /** How the databases of a node's clients are reached there. */
 export type NodeDatabases = { socket: string; port: number; userPrefix: string }
 
-/** What a client takes of its node, its limits there, and what they refused since its use was last measured. */
+/**
+ * A client's use of its node, its limits there, and how often they refused something since its use was last measured.
+ */
 export type HeavyClient = {
   client: string
   cpuPercent: number | null
@@ -54,7 +56,7 @@ export type HeavyClient = {
   memoryLimit: number | null
   processes: number | null
   processLimit: number | null
-  /** Part of the node; from 1 on it is more than a fair one. */
+  /** The client's share of the node; 1 or more is above a fair share. */
   weight: number
   refused: ({ since: number } & Refused) | null
 }
@@ -127,7 +129,7 @@ export const sites = sqliteTable(
     certificateError: text('certificate_error'),
     certificateAttempts: integer('certificate_attempts').notNull().default(0),
     certificateNextAt: instant('certificate_next_at'),
-    /** What is kept for a while instead of being made or sent anew; null is nothing. */
+    /** What may be cached; null is nothing. */
     cache: text('cache', { mode: 'json' }).$type<SiteCache>(),
     /** What is served, below the site's folder; null is `public`. */
     webRoot: text('web_root'),
@@ -139,9 +141,9 @@ export const sites = sqliteTable(
 )
 
 export type SiteCache = {
-  /** How long pages of programs are kept; null keeps none. */
+  /** How long pages of programs are cached; null caches none. */
   seconds: number | null
-  /** Parameters of a query that a kept page may differ by. */
+  /** The query parameters that distinguish cached pages. */
   parameters: string[]
   /** Whether browsers keep pictures, styles and scripts for long. */
   files: boolean
@@ -164,7 +166,7 @@ export const siteGuards = sqliteTable(
   (t) => [primaryKey({ columns: [t.siteId, t.path] })],
 )
 
-/** Programs that a site's owner has run by the clock. */
+/** A site's scheduled tasks. */
 export const schedules = sqliteTable(
   'schedules',
   {
@@ -179,7 +181,7 @@ export const schedules = sqliteTable(
     argv: text('argv', { mode: 'json' }).$type<string[]>().notNull(),
     active: integer('active', { mode: 'boolean' }).notNull(),
     nextAt: instant('next_at').notNull(),
-    /** How far ahead that lay when it was written: further is of a clock since set back. */
+    /** How far ahead `next_at` was when it was written; a longer wait means that the clock was set back since. */
     waitMs: integer('wait_ms').notNull(),
     /** Whether its last run failed, which was mailed. */
     failing: integer('failing', { mode: 'boolean' }).notNull().default(false),
@@ -225,9 +227,9 @@ export const siteNames = sqliteTable(
       .references(() => clients.id),
     alias: integer('alias', { mode: 'boolean' }).notNull(),
     position: integer('position').notNull(),
-    /** When its client had proven it; null while it was only granted. */
+    /** When its client proved it; null while it was only granted. */
     provenAt: instant('proven_at'),
-    /** When the resolvers are asked about it next, while it is not proven; null is as soon as can be. */
+    /** When the resolvers are next asked about it while it is not proven; null means as soon as possible. */
     nextLookAt: instant('next_look_at'),
   },
   (t) => [
@@ -242,14 +244,14 @@ export const siteNames = sqliteTable(
 export type MeasuredGroups = {
   memoryBytes: number | null
   processes: number | null
-  /** Since the measurement before; null where there was none to compare with. */
+  /** Since the previous measurement; null if there was none. */
   lately: ({ since: number; cpuPercent: number | null } & Refused) | null
   /** As read, for the next comparison. */
   counters: GroupCounters
 }
 /**
- * Programs ended for want of memory, processes not begun, and seconds that programs were kept from a processor;
- * null is what the node's kernel does not count.
+ * Programs ended for lack of memory, processes not started, and seconds that programs had to wait for a processor;
+ * null if the node's kernel does not count it.
  */
 export type Refused = Record<'memory' | 'processes' | 'cpuSeconds', number | null>
 /** Totals since the group was made. */

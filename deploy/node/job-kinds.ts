@@ -8,7 +8,7 @@ import { issueCertificate } from '../../lib/sites/certificates/job.ts'
 import { emptySiteJob, removeSiteJob, syncSiteJob } from '../../lib/sites/job.ts'
 import type { JobKind } from '../../lib/work/kind.ts'
 
-/** Every kind of work there is; a worker claims only the kinds that its process can do. */
+/** Every job kind; a worker claims only the kinds that its process can run. */
 export const JOB_KINDS: JobKind[] = [
   syncClientJob,
   syncPlanJob,

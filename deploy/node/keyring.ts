@@ -6,9 +6,9 @@ import { createWhole, readIfThere, writeWhole } from './host/files.ts'
 import { random } from './host/random.ts'
 
 /**
- * The key ring in its file of mode 0600, made at the first start; it is no part of the database or its backups. A
- * rotation by another process is followed at once. No ring is made where `needed` names keys: a new one could not
- * open what they sealed.
+ * The key ring in its file of mode 0600, made at the first start; it is not part of the database or its backups. A
+ * rotation by another process takes effect at once. No ring is made if `needed` names keys, since a new ring could
+ * not open what they sealed.
  */
 export async function loadKeyRing(path: string, needed: () => Promise<string[]>): Promise<KeyRing> {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
@@ -33,7 +33,7 @@ export async function loadKeyRing(path: string, needed: () => Promise<string[]>)
 const keyRingAway = (ids: string[]) =>
   `there is no key ring here, and the database needs key ${ids.join(', ')}. Name the file that holds it, or copy it there from the original (its data/keys); docs/operating.md says what to do where it is lost`
 
-/** Tells two contents of the file apart, since each is written as a new file. */
+/** Identifies the file's content, since each content is written as a new file. */
 function versionOf(path: string): string {
   try {
     const { ino, mtimeMs } = statSync(path)
@@ -44,7 +44,7 @@ function versionOf(path: string): string {
 }
 
 /**
- * Null where the file is missing or damaged for the moment: the keys that were read before still open what they
+ * The keys in the file; null while it is missing or damaged: the keys that were read before still open what they
  * sealed.
  */
 function readKeys(path: string): RingKey[] | null {
@@ -62,7 +62,7 @@ export async function withNewKey(path: string): Promise<{ ring: KeyRing; text: s
   return { ring: parseKeyRing(text), text }
 }
 
-/** Puts a ring in the place of the one that the file holds; a running panel goes on with it at once. */
+/** Replaces the file's key ring; a running panel uses the new one at once. */
 export const writeKeyRing = (path: string, text: string): void =>
   writeWhole({ path, content: text, mode: 0o600 })
 

@@ -17,7 +17,7 @@ async function main(args: string[]): Promise<void> {
   await wanted.form.run(wanted.given, outputFor(wanted.json))
 }
 
-// A rejection that nobody awaits is told in one line too; it ends a command, but not a panel that serves.
+// A rejection that nobody awaits is also reported in one line; it ends a command, but not a panel that serves.
 const stray = (error: unknown) => (process.argv[2] === 'start' ? tell(error) : end(error))
 process.on('uncaughtException', stray)
 process.on('unhandledRejection', stray)
@@ -25,7 +25,7 @@ await main(process.argv.slice(2)).catch(end)
 
 function tell(error: unknown): void {
   const command = process.argv[2] ?? ''
-  // What a serving panel writes here is its log, which has the text of a library as well.
+  // The standard error of a serving panel is its log, which contains the library's text as well.
   if (command === 'start') log('error', 'panel fault', { reason: rootMessage(error) })
   process.stderr.write(`${faultLine(command, error)}\n`)
 }

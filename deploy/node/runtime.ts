@@ -55,7 +55,7 @@ export type Runtime = {
   hands: GrowingHands | null
   /** Starts or finds again the node's services, then lets the worker run: no job may meet a half-started node. */
   begin(): Promise<void>
-  /** Ends its work first; `abandon` leaves to the next start what would take long (see `Worker.stop`). */
+  /** Ends its own work first; with `abandon`, slow jobs are left to the next start (see `Worker.stop`). */
   close(abandon?: boolean): Promise<void>
 }
 
@@ -91,7 +91,7 @@ function refuseSharedPort(config: NodeConfig): void {
   }
 }
 
-/** The node's name as its own database knows it; one on a server holds other nodes' names too. */
+/** The node's name as its own database knows it; a database on a server contains other nodes' names too. */
 async function settledName(db: Database, name: NodeName, config: NodeConfig): Promise<string> {
   if (isShared(config)) return name.name
   return nameFor(name, await (name.kept === null ? namesIn(db) : clientsNames(db)))
@@ -112,7 +112,7 @@ export async function createRuntime(
   const { db, client } = await openDatabase(node, now)
   const keys = await keyRing(node, db)
   const panel = renaming ? asked : { ...asked, node: await settledName(db, name, node) }
-  // A command that serves nothing does not settle the node's name.
+  // Only a command that serves settles the node's name.
   if (hands && name.kept === null) await keepName(node.dataDir, panel.node ?? name.name)
   const resolvers = resolversFrom(
     node.resolvers.length > 0 ? node.resolvers : await resolversOfSystem(node.bind),
@@ -165,9 +165,10 @@ export async function createRuntime(
     },
     async close(abandon = false): Promise<void> {
       await worker.stop(abandon)
-      // A mail run that is cut off would keep its lease, and no mail would go out until the lease ends.
+      // A mail run that is cut off would keep its lease, and no mail would be sent until that ends.
       await (abandon ? withinDeadline(mailRun, LAST_MAIL_MS, () => undefined) : mailRun)
-      // The last one to close gives the journal up, and a full disk would not give that room back to the next start.
+      // Closing the last connection gives up the journal, and a full disk would not give that room back to the next
+      // start.
       if (isShared(node) || spaceFor(node, null).exhausted() === null) db.close()
     },
   }

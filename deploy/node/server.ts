@@ -10,9 +10,9 @@ const IDLE_SECONDS = 30
 
 export type Listening = {
   stop(): Promise<void>
-  /** Serves another certificate from now on. Reloading would keep the old one: the listeners are made anew. */
+  /** Serves another certificate from now on. Reloading would keep the old one, so the listeners are made anew. */
   replace(certificate: Pair): Promise<void>
-  /** Whether what it shows now was signed by itself, so that nobody trusts it who was not given it. */
+  /** Whether its present certificate is self-signed, so that only those trust it who were given it. */
   isSelfSigned(): boolean
 }
 type BunServer = ReturnType<typeof Bun.serve>
@@ -54,7 +54,7 @@ function isSelfSigned({ certPem }: Pair): boolean {
 }
 
 /**
- * Bun's own server, opened by way of node:https. Only there can what is not well-formed HTTP be answered by us, with
+ * Bun's own server, opened through node:https. Only there can we answer requests that are not well-formed HTTP, with
  * a request id; well-formed requests go straight to Bun's server and cost what they cost with Bun.serve.
  */
 async function listen(app: App, certificate: Pair, port: number, hostname: string): Promise<BunServer> {
@@ -86,7 +86,7 @@ function bunServerOf(opened: Server): BunServer | undefined {
   return kept.find((value) => typeof value?.reload === 'function' && typeof value.requestIP === 'function')
 }
 
-/** Nothing is told but an id to ask about: whoever cannot form a request has shown no bearer. */
+/** Answers only an id to ask about: whoever cannot form a request has shown no bearer. */
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return
   const status =

@@ -1,7 +1,10 @@
 import { Argon2id } from 'oslo/password'
 import type { Passwords } from '../../../lib/endpoint/context.ts'
 
-/** Of a random password that nobody knows: checked where there is no account, so that the answer costs the same. */
+/**
+ * The hash of a random password that nobody knows: verified if there is no account, so that the answer costs the
+ * same.
+ */
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$BBYBMCJcvXpIfVr0+xmDdg$c5TAimLttjdnhxPlrz+LBRonQfEuFaUhMkJThjy4XV4'
 
@@ -14,7 +17,7 @@ export function argon2Passwords(): Passwords {
       const right = await argon.verify(hash ?? NOBODY, password)
       return right && hash !== null
     },
-    // What a host without native code can make too, and every crypt(3) of Debian checks.
+    // A form that a host without native code can make too, and that every crypt(3) of Debian checks.
     crypt: (password) => Bun.password.hash(password, { algorithm: 'bcrypt', cost: 10 }),
   }
 }

@@ -1,29 +1,29 @@
 import { isCaged, type ProcessId, threadsOf } from '../services/process.ts'
 
-/** What the threads of a service have had of the processors, and waited for, until that moment. */
+/** How long the threads of a service have run on a processor, and waited for one, until that moment. */
 export type Sample = { at: number; threads: Map<number, { ranMs: number; waitedMs: number; wants: boolean }> }
 
-/** Shares of the time: a thread is short of a processor that waited so long for one, and had so little of it. */
+/** A thread lacks a processor if it waited for one for this share of the time, and got so little of it. */
 const WAITED = 0.5
 const RAN = 0.1
-/** The panel was held up that could do nothing for so much of the time. */
+/** The panel counts as held up if it could not run for this share of the time. */
 const HELD_UP = 0.5
 
-/** Of these processes without those of customers, which are short of what their limits take from them. */
+/** A sample of these processes without customers' processes, which lack what their limits withhold. */
 export function sampleOf(processes: ProcessId[]): Sample {
   const own = processes.filter((one) => !isCaged(one))
   return { at: performance.now(), threads: new Map(own.flatMap(({ pid }) => threadsOf(pid))) }
 }
 
 /**
- * Whether one of them could have run for most of the time between, and did not get to: it answers late for want of a
- * processor, and would not answer sooner if it were started again. One that hangs waits, or runs, for ever.
+ * Whether one of the threads could have run for most of the time in between and did not get to: the service then
+ * answers late for lack of a processor, and a restart would not help. A thread that hangs waits, or runs, for ever.
  */
 export function wasShort(before: Sample, after: Sample): boolean {
   const betweenMs = after.at - before.at
   return [...after.threads].some(([id, now]) => {
     const was = before.threads.get(id) ?? { ranMs: 0, waitedMs: 0 }
-    // What a thread still waits is added when it runs, which may be never.
+    // The time that a thread still waits is added only when it runs, which may be never.
     const waited = now.wants || now.waitedMs - was.waitedMs > betweenMs * WAITED
     return waited && now.ranMs - was.ranMs < betweenMs * RAN
   })

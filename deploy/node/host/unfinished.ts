@@ -7,8 +7,8 @@ import { isAlive, readProcess } from '../services/process.ts'
 const NAME = /^\.unfinished-(\d+)-(\d+)-[0-9a-f]{18}(?:-wal|-shm|-journal)?$/
 
 /**
- * What a file is called while it is made, before it gets its own name: by its maker, so that what a killed process left
- * is told from what another one is still writing, however long that takes.
+ * The temporary name of a file that is being made. It names its process, so that leftovers of a killed process are
+ * distinguished from a file that another one is still writing, however long that takes.
  */
 export function unfinishedIn(directory: string): string {
   const { pid } = process
@@ -16,7 +16,7 @@ export function unfinishedIn(directory: string): string {
   return join(directory, `.unfinished-${pid}-${startTicks}-${randomBytes(9).toString('hex')}`)
 }
 
-/** Removes what processes left in these directories that ended while they made it; to be called while this one makes none. */
+/** Removes the unfinished files of processes that have ended; to be called while this process makes none. */
 export function removeUnfinished(directories: string[]): void {
   for (const directory of directories) {
     for (const name of filesIn(directory)) {

@@ -6,7 +6,7 @@ import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from '../web/config.ts'
 const MEMORY_MEGABYTES = 256
 const OPEN_FILES = 4096
 const MACHINES: Machine[] = ['x86_64', 'aarch64']
-/** Starting programs and loading code; mail() stays, as forms need it. The cage is the real fence. */
+/** Functions that start programs or load code; mail() stays, as forms need it. The cage is the real barrier. */
 const DISABLED = [
   'exec',
   'passthru',
@@ -42,10 +42,10 @@ export function renderPool({ caged }: { caged: boolean }): string {
     '[cp@ID@]',
     // No path of any file: the keeper has the socket, and PHP-FPM removes what it finds under this name.
     'listen = /php.s',
-    // With `ondemand` PHP-FPM starts one worker for several connections that come at once, and none as long as
-    // another is idle (fpm_pctl_on_socket_accept): a request waited behind a long one.
+    // With `ondemand`, PHP-FPM starts one worker for several connections that come at once, and none while another is
+    // idle (fpm_pctl_on_socket_accept), so a request would wait behind a long one.
     'pm = dynamic',
-    // As many as the plan's processes leave room for.
+    // As many workers as the plan's processes allow.
     'pm.max_children = @WORKERS@',
     'pm.start_servers = @SPARE@',
     'pm.min_spare_servers = @LEAST@',
@@ -109,7 +109,7 @@ export type KeeperSettings = {
   caged: boolean
   /** Who connects to the sockets; null: the panel's own user, who is the web server's too. */
   web: Owner | null
-  /** Seconds without a request after which a client's PHP ends. */
+  /** After this many seconds without a request a client's PHP ends. */
   idleSeconds: number
   /** Whether programs may leave mail to be sent. */
   mail: boolean

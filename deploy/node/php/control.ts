@@ -4,7 +4,7 @@ import type { Layout } from '../files/layout.ts'
 import { hasCode } from '../host/files.ts'
 
 const ANSWER_MS = 20_000
-/** A keeper that was killed is started again well within this time. */
+/** A killed keeper is started again well within this time. */
 const RETURN_MS = 5_000
 const AGAIN_MS = 50
 
@@ -34,7 +34,10 @@ export async function keeperAnswers(layout: Layout): Promise<boolean> {
   return (await ask(join(layout.run, 'control.s'), 'ping')).startsWith('ok')
 }
 
-/** A command that the keeper answers much later; null where no keeper runs. Closing it says that nobody waits. */
+/**
+ * Sends a command that the keeper answers much later; null if no keeper runs. Closing the connection says that nobody
+ * waits any more.
+ */
 export async function openControl(layout: Layout, command: string) {
   const socket = connect(join(layout.run, 'control.s'))
   const answer = new Promise<string>((resolve) => {

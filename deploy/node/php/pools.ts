@@ -24,7 +24,7 @@ export type PhpOptions = {
   layout: Layout
   identity: Identity
   supervisor: Supervisor
-  /** Without root one user cannot be confined, so PHP is off; true turns it on all the same. */
+  /** Without root, users cannot be confined, so PHP is off; true turns it on all the same. */
   withoutIsolation: boolean
   /** Whether programs may leave mail to be sent. */
   sendsMail: boolean
@@ -43,12 +43,12 @@ export const BWRAP = '/usr/bin/bwrap'
 /** Where Debian puts them. */
 const PROGRAMS = '/usr/sbin'
 const IDLE_SECONDS = 30
-/** Somewhat longer than the keeper gives the running requests. */
+/** Somewhat longer than the keeper gives to running requests. */
 const STOP_MS = 8_000
 
 /**
  * The clients' PHP. A keeper, which is a service of its own, holds the sockets of all clients; it starts a client's
- * PHP-FPM in a cage with the first request, and ends it when nobody asks any more.
+ * PHP-FPM in a cage at the first request, and ends it after the last.
  */
 export function createPhp(options: PhpOptions) {
   const { layout, identity, supervisor } = options
@@ -94,7 +94,7 @@ export function createPhp(options: PhpOptions) {
       await want(clientId, all, limits)
     },
 
-    /** The same for a client without PHP, whose other programs are held to the limits. */
+    /** Applies the limits of a client without PHP to its other programs. */
     async admit(clientId: number, limits: Limits): Promise<void> {
       if (caged && versions().length > 0) await want(clientId, [], limits)
     },
@@ -129,12 +129,12 @@ export function createPhp(options: PhpOptions) {
       await tellKeeper(layout, `stop ${clientId}`)
     },
 
-    /** Has the next request run every program as its file is then; what runs now finishes. */
+    /** Makes the next request run every program as its file is then; running requests finish. */
     async forget(clientId: number): Promise<void> {
       await tellKeeper(layout, `fresh ${clientId}`)
     },
 
-    /** Has packages that were upgraded meanwhile run from each client's next pause on. */
+    /** Makes upgraded packages take effect from each client's next pause on. */
     async renew(): Promise<void> {
       if (builds.changed(versions())) await startKeeper()
     },
@@ -164,7 +164,7 @@ export function createPhp(options: PhpOptions) {
       await supervisor.endOthers('php', (name) => name === SERVICE)
     },
 
-    /** What is told of PHP: each version runs as far as the keeper does. */
+    /** The states of PHP: each version counts as running if the keeper does. */
     states: (keeper: ServiceState): ServiceState[] =>
       versions().map((version) => ({
         ...keeper,
@@ -172,7 +172,7 @@ export function createPhp(options: PhpOptions) {
         version: keeper.running ? builds.known(version) : null,
       })),
 
-    /** Why there is no PHP here, where there is none. */
+    /** Why this node has no PHP, if it has none. */
     missing(): ServiceState[] {
       if (versions().length > 0) return []
       const off = {

@@ -1,8 +1,8 @@
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 
 /**
- * The driver of a panel whose web server or DNS is not there: it brings nothing about, and so
- * leaves sites `preparando` until those are installed (see `growing.ts`).
+ * The driver of a panel without web server or DNS: it changes nothing, and so leaves sites `preparando` until those
+ * are installed (see `growing.ts`).
  */
 export function absentServices(): NodeDriver {
   const missing = () => Promise.reject(new Error('this node has no such service'))

@@ -5,16 +5,16 @@ import { firstClosedDirectory } from '../host/files.ts'
 import type { ServiceDefinition } from './definition.ts'
 import { PortTaken } from './ports.ts'
 
-/** What is known of a service that is not well. */
+/** What is known about a service that does not work. */
 type Ill = {
   name: string
   definition: Pick<ServiceDefinition, 'argv' | 'program' | 'package'>
   error: Error | null
-  /** Whether it did not answer for want of a processor. */
+  /** Whether it did not answer for lack of a processor. */
   short: boolean
 }
 
-/** A service cannot start, for a reason that is the operator's to mend. */
+/** A service cannot start, for a reason that the operator has to remove. */
 export class Obstacle extends Error {
   readonly advice: Words
 
@@ -45,19 +45,22 @@ const ENDED: Words = {
   en: 'It ended; it is being started again.',
 }
 
-/** What to do about a program that is not there. */
+/** Advice about a missing program. */
 export const installIt = (packages: string): Words => ({
   es: `Instálelo: apt-get install ${packages}`,
   en: `Install it: apt-get install ${packages}`,
 })
 
-/** What a start failed with is told in our words; the log holds the program's own under the service's name. */
+/** A failed start in our words; the log has the program's own, under the service's name. */
 function failedStart(error: Error, service: string): Words {
   const fault = faultOf(error, service)
   return faultWords(fault.codigo === 'desconocido' ? { codigo: 'servicio_no_arranca', id: service } : fault)
 }
 
-/** What keeps the web server's workers and the customers' PHP, which run as users of their own, from their files. */
+/**
+ * The directory that keeps the web server's workers and the customers' PHP, which run as other users, from their
+ * files.
+ */
 export function closedDirectory(base: string): Words | null {
   const closed = firstClosedDirectory(base)
   if (closed === null) return null

@@ -1,4 +1,4 @@
-/** What `doctor` looked at. Advice is no fault: the panel serves as it was set up, and somebody may want it otherwise. */
+/** One check of `doctor`. Advice is no fault: the panel serves as it was set up, which may be intended. */
 export type Check = { comprobacion: string; bien: boolean; consejo: string | null }
 
 const WORDS = { bien: 'ok', aviso: 'advice', fallo: 'fault' }

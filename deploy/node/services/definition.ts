@@ -5,17 +5,17 @@ import type { ProcessId } from './process.ts'
 
 type RenderedFile = { path: string; content: string; mode: number; owner?: Owner | null }
 
-/** One background service: how it runs, from what files, and how one knows that it does. */
+/** A background service: how it runs, from which files, and how to tell that it works. */
 export type ServiceDefinition = {
   /** Program by its whole path, staying in the foreground, and its arguments. */
   argv: string[]
   /** The program that `argv` becomes, where that is not its first word. */
   program?: string
-  /** Written before each start; a change makes a running service read them again. */
+  /** Written before each start; a change makes a running service reload them. */
   files: RenderedFile[]
   /** Whether it answers. Called again and again, so it must be cheap, and end by itself within seconds. */
   ready(): Promise<boolean>
-  /** Called when none of it runs, before a start: for what is to be another one at each. */
+  /** Called before a start, while nothing of the service runs, to renew what has to differ at each start. */
   renew?(): void | Promise<void>
   /** Number of the user that its main process becomes; default: that of the panel. */
   user?: number
@@ -23,23 +23,23 @@ export type ServiceDefinition = {
   marker?: string
   /** Local ports that it needs, to tell who holds them when it cannot start. */
   ports?: Port[]
-  /** Throws with the reason when these files would not work; runs before they replace the present ones. */
+  /** Throws with the reason if these files would not work; runs before they replace the present ones. */
   check?(): Promise<void>
   /**
-   * Its standard streams go nowhere: it keeps a log of its own, and what it starts would inherit them, with the right
-   * to write, empty and preallocate a file that is root's.
+   * Its standard streams go nowhere: it keeps its own log, and programs that it starts would inherit the streams,
+   * with the right to write, empty and preallocate a file of root's.
    */
   silent?: boolean
   /** Signal that makes it read changed files; without one it is restarted. */
   reloadSignal?: NodeJS.Signals
-  /** Asks it to end after what it is doing; default SIGTERM. */
+  /** The signal that asks it to end after its current work; default SIGTERM. */
   stopSignal?: NodeJS.Signals
   /** How long it may take to answer after a start, milliseconds; default 15,000. */
   startMs?: number
   /** How long it may take to end before it is killed, milliseconds; default 5,000. */
   stopMs?: number
   version?(): Promise<string | null>
-  /** Debian package that has the program, for the advice when it is missing. */
+  /** The Debian package of the program, for the advice if it is missing. */
   package?: string
   /** A unit of the distribution that would take the same ports. */
   distributionUnit?: string
