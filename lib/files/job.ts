@@ -52,6 +52,7 @@ export function queueOperation(
     subject: `archivos:${client.id}`,
     target,
     client: client.name,
+    cancellable: true,
     payload: { site: site.id, operation },
   }
   return { query: queueJob(ctx, job), job }
