@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { Browser } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
 import { Panel } from '../support/panel.ts'
@@ -64,6 +65,8 @@ async function at(path: string, files: Record<string, string>, as = ana): Promis
 }
 const told = ({ page }: Visitor, text: string) => page.locator('.notice', { hasText: text }).waitFor()
 const choose = (visitor: Visitor, name: string) => row(visitor, name).getByRole('checkbox').check()
+/** What is not whole yet. */
+const staged = () => readdirSync(join(folder, '.controlpanel'))
 /** Nothing was refused by the page's policy, and no script failed. */
 async function leave(visitor: Visitor): Promise<void> {
   expect(visitor.complaints).toEqual([])
@@ -175,6 +178,43 @@ describe('a customer', () => {
     expect([zip.name, stdout.toString()]).toEqual(['bajar.zip', '<b>año</b>'])
     await leave(visitor)
   })
+})
+
+test('work that takes long is followed on every screen, and given up', async () => {
+  const visitor = await at('/public/largo', {})
+  await put('/public/largo/grande.bin', '')
+  const noise = Buffer.alloc(16 * 1024 * 1024)
+  for (let from = 0; from < noise.length; from += 65536)
+    crypto.getRandomValues(noise.subarray(from, from + 65536))
+  for (let part = 0; part < 32; part++) appendFileSync(join(folder, 'public/largo/grande.bin'), noise)
+  await visitor.page.reload()
+  await choose(visitor, 'grande.bin')
+  await visitor.button('Más').click()
+  await visitor.page.getByRole('menuitem', { name: 'Comprimir' }).click()
+  await visitor.dialog.getByRole('button', { name: 'Comprimir' }).click()
+  const strip = visitor.page.getByRole('region', { name: 'Transferencias' })
+  await strip.waitFor()
+  await visitor.to('/panel/bases')
+  await strip.getByRole('button', { name: /^Cancelar: Comprimir/ }).click()
+  await told(visitor, 'Cancelado: Comprimir')
+  expect([await names('/public/largo'), staged()]).toEqual([['grande.bin'], []])
+  await leave(visitor)
+})
+
+test('a database is downloaded as a dump', async () => {
+  const body = { cliente: 'ana', base: 'tienda' }
+  expect((await panel.api('POST', '/bases', { bearer: token, body })).status).toBe(201)
+  const visitor = await Visitor.come(browser, panel, { as: ana })
+  await visitor.go('/panel/bases')
+  await visitor.button('Conectar ana_tienda').click()
+  const [got] = await Promise.all([
+    visitor.page.waitForEvent('download'),
+    visitor.dialog.getByRole('button', { name: 'Descargar un volcado' }).click(),
+  ])
+  const sql = gunzipSync(readFileSync(await got.path())).toString()
+  expect([got.suggestedFilename(), sql.includes('-- Dump completed')]).toEqual(['ana_tienda.sql.gz', true])
+  expect(await visitor.axe()).toEqual([])
+  await leave(visitor)
 })
 
 describe('a text', () => {
@@ -337,12 +377,35 @@ describe('an upload', () => {
     await strip.getByText(/MiB de 40/).waitFor()
     await strip.getByRole('button', { name: 'Cancelar: c.bin' }).click()
     await strip.waitFor({ state: 'detached' })
-    await eventually(async () => (await staged()).length === 0, 'nothing left of it')
+    await eventually(async () => staged().length === 0, 'nothing left of it')
     expect(await names('/public/tomado')).toEqual(['a.txt', 'b.txt', 'vacio.txt'])
     await leave(visitor)
   })
 
-  const staged = async () => spawnSync('ls', [join(folder, '.controlpanel')]).stdout.toString()
+  test('of a folder that is dropped makes it with all that is in it', async () => {
+    const visitor = await at('/public/soltar', {})
+    const dropped = join(panel.dataDir, 'carpeta')
+    mkdirSync(join(dropped, 'interior'), { recursive: true })
+    writeFileSync(join(dropped, 'uno.txt'), '1')
+    writeFileSync(join(dropped, 'interior/dos.txt'), '2')
+    const line = await visitor.context.newCDPSession(visitor.page)
+    const data = { items: [], files: [dropped, own('suelto.txt', '3')], dragOperationsMask: 1 }
+    const place = { x: 700, y: 330, data }
+    await line.send('Input.dispatchDragEvent', { type: 'dragEnter', ...place })
+    await line.send('Input.dispatchDragEvent', { type: 'dragOver', ...place })
+    await line.send('Input.dispatchDragEvent', { type: 'drop', ...place })
+    await row(visitor, 'suelto.txt').waitFor()
+    await eventually(
+      async () => (await names('/public/soltar/carpeta/interior')).length > 0,
+      'the inner file',
+    )
+    expect([
+      await names('/public/soltar'),
+      await names('/public/soltar/carpeta'),
+      await read('/public/soltar/carpeta/interior/dos.txt'),
+    ]).toEqual([['carpeta', 'suelto.txt'], ['interior', 'uno.txt'], '2'])
+    await leave(visitor)
+  })
 })
 
 test('an admin does without a mouse: choose, rename, open, go up, delete', async () => {

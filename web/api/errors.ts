@@ -90,6 +90,18 @@ export function unreachable(): ApiError {
   })
 }
 
+/** The answer broke off before its end. */
+export function brokenOff(): ApiError {
+  return new ApiError({
+    status: 0,
+    codigo: 'descarga_cortada',
+    detail: t(
+      'The download broke off before its end; no file was kept.',
+      'La descarga se cortó antes de acabar; no se guardó ningún archivo.',
+    ),
+  })
+}
+
 /** Any thrown value as what a screen can show. */
 export function asApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown

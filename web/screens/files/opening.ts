@@ -35,8 +35,9 @@ export function useOpening({ domain, path, go, view }: Here): Opening {
   const fetch = async (entry: Entry) => {
     const input = { params: { domain }, query: { ruta: join(path, entry.nombre) } }
     const folder = (await kindOf(entry)) === 'carpeta'
-    if (folder) setError(await download('GET /api/sitios/:domain/archivos/zip', input, `${entry.nombre}.zip`))
-    else setError(await download('GET /api/sitios/:domain/archivos/contenido', input, entry.nombre))
+    // What goes wrong with a download is told where it is shown.
+    if (folder) await download('GET /api/sitios/:domain/archivos/zip', input, `${entry.nombre}.zip`)
+    else await download('GET /api/sitios/:domain/archivos/contenido', input, entry.nombre)
   }
   const caught = async (work: () => Promise<void>) => {
     setError(null)

@@ -1,5 +1,5 @@
 import { answered } from '../../api/client.ts'
-import { type ApiError, asApiError, unreachable } from '../../api/errors.ts'
+import { type ApiError, asApiError, brokenOff } from '../../api/errors.ts'
 import type { InputOf, ReadOperation } from '../../api/operations.ts'
 import { saveFile } from './save.ts'
 import { addTransfer, changeTransfer, dropTransfer } from './store.ts'
@@ -30,7 +30,7 @@ export async function download<K extends ReadOperation>(
     return null
   } catch (thrown) {
     if (control.signal.aborted) dropTransfer(n)
-    const error = thrown instanceof TypeError ? unreachable() : asApiError(thrown)
+    const error = thrown instanceof TypeError ? brokenOff() : asApiError(thrown)
     changeTransfer(n, { state: 'failed', error, cancel: () => dropTransfer(n) })
     return control.signal.aborted ? null : error
   }

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../api/errors.ts'
+import { session } from '../../api/session.ts'
 import { createStore } from '../../api/store.ts'
 
 /** What goes on beside the screens: a file on its way up or down, or long work of the panel. */
@@ -52,3 +53,12 @@ export function dropTransfer(n: number): void {
 /** Whether leaving the page would cut something off. */
 export const isBusy = (all: Transfer[]): boolean =>
   all.some(({ kind, state }) => kind !== 'work' && ['waiting', 'going', 'ending'].includes(state))
+
+// Whoever signs out leaves nothing behind that goes on in this browser; the panel's own work does.
+session.subscribe(() => {
+  if (session.get().kind !== 'out') return
+  for (const { kind, n, cancel } of transfers.get()) {
+    if (kind === 'work') dropTransfer(n)
+    else cancel()
+  }
+})

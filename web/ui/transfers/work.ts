@@ -1,13 +1,29 @@
 import { call } from '../../api/client.ts'
-import { addTransfer, dropTransfer } from './store.ts'
+import { asApiError } from '../../api/errors.ts'
+import { announce } from '../toast.tsx'
+import { addTransfer } from './store.ts'
 
 /** Follows long work of the panel, which answered 202 with its id. */
 export function followWork(id: string, name: string): void {
-  const n = addTransfer({
+  addTransfer({
     kind: 'work',
     name,
     work: id,
-    // What was done before is done; its end is told either way.
-    cancel: () => void call('DELETE /api/tareas/:id', { params: { id } }).catch(() => dropTransfer(n)),
+    // It ends a moment later, and is told then.
+    cancel: () =>
+      void call('DELETE /api/tareas/:id', { params: { id } }).catch((thrown) =>
+        announce(asApiError(thrown).detail),
+      ),
   })
+}
+
+const LOOK_MS = 1000
+
+/** Waits until work of the panel is over, however it ends. */
+export async function workOver(id: string): Promise<void> {
+  for (;;) {
+    const { estado } = await call('GET /api/tareas/:id', { params: { id } })
+    if (!['pendiente', 'en_curso'].includes(estado)) return
+    await new Promise((later) => setTimeout(later, LOOK_MS))
+  }
 }

@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
 import { common } from '../../../text/common.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
@@ -25,7 +26,7 @@ export function Move({ domain, path, entries, close }: Many) {
       }}
       submit={texts.moveHere}
       told={texts.moved}
-      complete={target !== path}
+      disabled={target === path}
       close={close}
     >
       {(error) => (
@@ -55,7 +56,8 @@ export function Copy({ domain, path, taken, entries, close, reveal }: Many) {
       }}
       submit={texts.copyHere}
       told={texts.copied}
-      complete={renamed ? isName(name) && !taken.has(name) : !beside}
+      complete={!renamed || (isName(name) && !taken.has(name))}
+      disabled={beside && !renamed}
       close={close}
       done={() => renamed && reveal(name)}
     >
@@ -87,10 +89,11 @@ type FieldProps = {
 
 /** A folder of the site, typed or gone to. */
 function FolderField({ domain, value, onChange, error }: FieldProps) {
+  const [settled] = useDebouncedValue(value, 250)
   return (
     <div className="stack">
       <TextField mono label={texts.into} value={value} onChange={onChange} error={error} autoFocus />
-      <Folders domain={domain} path={value.startsWith('/') ? value : '/'} go={onChange} />
+      <Folders domain={domain} path={settled.startsWith('/') ? settled : '/'} go={onChange} />
     </div>
   )
 }

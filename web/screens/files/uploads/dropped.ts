@@ -1,5 +1,6 @@
 import { call } from '../../../api/client.ts'
 import { ApiError } from '../../../api/errors.ts'
+import { workOver } from '../../../ui/transfers/work.ts'
 import { join } from '../paths.ts'
 import type { Wanted } from './queue.ts'
 
@@ -12,8 +13,14 @@ type Dropped = { files: Found[]; folders: string[] }
  */
 export async function droppedIn(transfer: DataTransfer, folder: string): Promise<Dropped> {
   const dropped: Dropped = { files: [], folders: [] }
-  const entries = [...transfer.items].map((item) => item.webkitGetAsEntry())
-  for (const entry of entries) if (entry) await collect(entry, join(folder, entry.name), dropped)
+  const taken = [...transfer.items].map((item) => ({
+    entry: item.webkitGetAsEntry(),
+    file: item.getAsFile(),
+  }))
+  for (const { entry, file } of taken) {
+    if (entry) await collect(entry, join(folder, entry.name), dropped)
+    else if (file) dropped.files.push({ path: join(folder, file.name), file })
+  }
   return dropped
 }
 
@@ -44,10 +51,12 @@ export async function prepared(domain: string, { files, folders }: Dropped): Pro
 
 async function makeFolder(domain: string, path: string): Promise<void> {
   try {
-    await call('POST /api/sitios/:domain/archivos/operaciones', {
+    const answer = await call('POST /api/sitios/:domain/archivos/operaciones', {
       params: { domain },
       body: { operacion: 'carpeta', rutas: [path] },
     })
+    // Behind longer work of the same client it takes its time.
+    if ('tarea' in answer) await workOver(answer.tarea.id)
   } catch (thrown) {
     if (!(thrown instanceof ApiError && thrown.codigo === 'ya_existe')) throw thrown
   }

@@ -1,7 +1,6 @@
 import type { Upload } from 'tus-js-client'
 import { asApiError } from '../../../api/errors.ts'
 import { queries } from '../../../api/hooks.ts'
-import { session } from '../../../api/session.ts'
 import { addTransfer, changeTransfer, dropTransfer, transfers } from '../../../ui/transfers/store.ts'
 import { LIST } from '../folder.ts'
 import { nameOf, shownName } from '../paths.ts'
@@ -112,9 +111,4 @@ function lookAgain(): void {
 
 addEventListener('online', () => {
   for (const { kind, state, resume } of transfers.get()) if (kind === 'up' && state === 'stopped') resume?.()
-})
-
-// Whoever signs out leaves nothing behind that goes on.
-session.subscribe(() => {
-  if (session.get().kind === 'out') for (const n of [...queued.keys()]) cancel(n)
 })
