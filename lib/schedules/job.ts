@@ -1,10 +1,12 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
-import { clients, scheduleRuns, schedules, sites } from '../../schema/tables.ts'
+import { and, count, eq, gt, ne, sql } from 'drizzle-orm'
+import { clients, mails, scheduleRuns, schedules, sites } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { Caged } from '../endpoint/node-port.ts'
 import { enqueueMail } from '../mail/queue.ts'
 import type { Tx } from '../store/database.ts'
+import { ulid } from '../store/ids.ts'
 import { rootMessage } from '../text/root-message.ts'
+import { later } from '../work/back-off.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
@@ -14,6 +16,8 @@ import { lastText } from './output.ts'
 import { failurePayload } from './view.ts'
 
 const LONGEST_MS = 3_600_000
+/** Of all tasks of an address together: some that fail each other time would mail without end. */
+const MAILS_AN_HOUR = 5
 
 type Known = { schedule: Schedule; domain: string; client: typeof clients.$inferSelect }
 type End = Pick<Run, 'code' | 'output' | 'reason' | 'ms'>
@@ -124,6 +128,7 @@ async function record(
     tx.update(schedules).set({ failing: failed }).where(eq(schedules.id, schedule.id)),
   )
   if (!failed || schedule.failing || client.email === null) return
+  if ((await mailedLately(tx, services, client.email)) >= MAILS_AN_HOUR) return
   enqueueMail(tx, services, {
     kind: 'programada_fallida',
     to: client.email,
@@ -131,4 +136,14 @@ async function record(
     client: client.name,
     payload: failurePayload(schedule, domain, end),
   })
+}
+
+/** Mails of failed tasks to an address in the last hour; ids begin with the time that they were made. */
+async function mailedLately(tx: Tx, { now, random }: Services, recipient: string): Promise<number> {
+  const since = `cor_${ulid(later(now(), -3_600_000), random)}`
+  const [row] = await tx
+    .select({ many: count() })
+    .from(mails)
+    .where(and(gt(mails.id, since), eq(mails.kind, 'programada_fallida'), eq(mails.recipient, recipient)))
+  return row?.many ?? 0
 }

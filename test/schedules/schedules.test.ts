@@ -113,6 +113,17 @@ describe('a scheduled task', () => {
     await api('DELETE', path)
   })
 
+  test('is mailed about no more than five times an hour, however many tasks of an address fail', async () => {
+    const paths = await Promise.all(Array.from({ length: 7 }, () => add(['false'], '0 3 1 1 *', 'bea.es')))
+    for (const path of paths) {
+      await runNow(path)
+      await ended(path)
+    }
+    const sent = "select 1 from mails where kind = 'programada_fallida' and recipient = 'bea@cliente.es'"
+    expect(rows(panel, sent)).toHaveLength(5)
+    for (const path of paths) await api('DELETE', path)
+  })
+
   test('by the clock runs once at its turn, also after a clock that was set forward, and not while its client is suspended', async () => {
     const path = await add(['true'], '*/5 * * * *')
     const turn = async () => (await api('GET', '/sitios/ana.es/programadas')).body.datos[0].proxima

@@ -7,7 +7,7 @@ import { pack } from './pack.ts'
 import { stagingOf } from './places.ts'
 import { type Program, type StartProgram, stopping } from './programs.ts'
 import type { SftpSession } from './protocol/sftp.ts'
-import { leftIn, removeLeft } from './sweep.ts'
+import { holdsAny, removeLeft } from './sweep.ts'
 import { appendToUpload, beginUpload, dropUpload, lookAtUpload } from './uploads.ts'
 import { removeEntry, writeFile } from './writing.ts'
 
@@ -68,10 +68,7 @@ async function swept(
 ): Promise<number> {
   let removed = 0
   for (const folder of sites) {
-    const names = leftIn(staging(folder), before)
-    if (names.length === 0) continue
-    await removeLeft(folder, { names, program })
-    removed += names.length
+    if (holdsAny(staging(folder))) removed += await removeLeft(folder, before, program)
   }
   return removed
 }
