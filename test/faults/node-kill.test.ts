@@ -207,11 +207,27 @@ const TASK: Operation = {
   },
 }
 
+const RULES: Operation = {
+  name: 'change of settings',
+  client: () => 'cambia',
+  run: ({ call }, round) =>
+    call('PATCH', '/sitios/cambia.es', {
+      redirecciones: [{ de: '/va', a: `/ronda${round}` }],
+      protegidas: [{ ruta: '/cerrado', usuario: `u${round}` }],
+    }),
+  async check({ panel }, round) {
+    const url = `http://127.0.0.1:${panel.httpPort}`
+    const asked = { headers: { host: 'cambia.es' }, redirect: 'manual', keepalive: false } as const
+    expect((await fetch(`${url}/va`, asked)).headers.get('location')).toBe(`/ronda${round}`)
+    expect((await fetch(`${url}/cerrado`, asked)).status).toBe(401)
+  },
+}
+
 /** One after another at the same time as the other lanes. */
 type Lane = Operation[]
 // As many lanes as a worker does jobs at once: each round kills the panel while it stands at a step of all of them.
 const GROUPS: Lane[][] = [
-  [[CREATION], [PLAN], [ALIASES, COPY], [CLIENT_DELETION]],
+  [[CREATION], [PLAN], [ALIASES, COPY, RULES], [CLIENT_DELETION]],
   [
     [SUSPENSION, TASK],
     [ACTIVATION],

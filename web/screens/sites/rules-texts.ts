@@ -31,7 +31,7 @@ const es: typeof en = {
   webRoot: 'Carpeta que se publica',
   webRootHint: 'Dentro de la del sitio: public, o public/web de un framework. Nada por encima se sirve.',
   singlePage: 'Una página para todas las direcciones',
-  singlePageHint: 'Para aplicaciones de una sola página: lo que no es un fichero lo contesta index.html.',
+  singlePageHint: 'Para aplicaciones de una sola página: lo que no es un archivo lo contesta index.html.',
   redirects: 'Redirecciones',
   redirectsHint:
     'Una por línea: la dirección, adónde lleva, y 301, 302, 307 o 308. Con /* al final, una dirección vale para todo lo que hay debajo; al final del destino, lleva consigo el resto.',
