@@ -175,12 +175,12 @@ export const MESSAGES = {
     es: 'El nodo del cliente no tiene bases de datos: su operador debe instalar MariaDB.',
   },
   aplicacion_no_disponible: {
-    en: 'The node of the client has no whole package of this application: its operator has to provide it.',
-    es: 'El nodo del cliente no tiene un paquete íntegro de esta aplicación: su operador debe aportarlo.',
+    en: 'The client’s node has no valid package of this application: its operator has to provide one.',
+    es: 'El nodo del cliente no tiene ningún paquete válido de esta aplicación: su operador debe aportarlo.',
   },
   sitio_no_vacio: {
     en: 'The folder `public` of the site is not empty: an application needs it for itself.',
-    es: 'La carpeta `public` del sitio no está vacía: una aplicación la necesita para ella sola.',
+    es: 'La carpeta `public` del sitio no está vacía: una aplicación la necesita para sí sola.',
   },
   clave_de_idempotencia_en_uso: {
     en: 'The Idempotency-Key was used for another request.',

@@ -98,7 +98,7 @@ export const OPERATIONS: Record<string, Words> = {
     es: 'Tarea programada ejecutada',
   },
   'POST /sitios/<domain>/aplicacion': {
-    en: 'Application asked for',
+    en: 'Application requested',
     es: 'Aplicación pedida',
   },
   'POST /sitios/<domain>/aplicacion/sesion': {

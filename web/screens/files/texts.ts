@@ -2,7 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   files: 'Files',
-  whatIsHere: 'Visitors see what lies in public.',
+  whatIsHere: 'Visitors see the content of public.',
   siteFolder: "The site's folder",
   wayHere: 'Folders on the way here',
   chosen: 'Chosen',
@@ -50,7 +50,7 @@ const en = {
   foldersIn: (name: string) => `Folders in ${name}`,
   noFolders: 'No folders in here.',
   up: 'One folder up',
-  whatDeletingDoes: 'There is no way back: a folder goes with all that is in it.',
+  whatDeletingDoes: 'This cannot be undone: a folder is deleted with everything in it.',
   deleteMany: (count: string) => `Delete ${count}`,
   andMore: (count: string) => `and ${count} more`,
   owner: 'The site itself',
@@ -64,7 +64,7 @@ const en = {
   format: 'Format',
   archiveName: 'Name of the archive',
   extractInto: 'New folder',
-  extractHint: 'A folder that is not there yet, or is empty.',
+  extractHint: 'A folder that does not exist yet, or an empty one.',
   dropHere: 'Drop the files to upload them here',
   download: 'Download',
   downloadFolder: 'Download as ZIP',
