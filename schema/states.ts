@@ -63,3 +63,6 @@ export const FILE_OPERATIONS = [
 export const LOG_KINDS = ['acceso', 'php'] as const
 /** Of what PHP said; `programa`: a program did so itself, by `error_log()`. */
 export const LOG_LEVELS = ['error', 'aviso', 'nota', 'obsoleto', 'programa'] as const
+
+/** What a client is written to about the mail of its programs: a day's is used up, some was not sent. */
+export const MAIL_NOTICES = ['correos_agotados', 'correos_sin_enviar'] as const

@@ -1,6 +1,7 @@
 export * from './applications.ts'
 export * from './clients.ts'
 export * from './databases.ts'
+export * from './mail.ts'
 export * from './mirror.ts'
 export * from './persons.ts'
 export * from './sftp.ts'

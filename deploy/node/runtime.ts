@@ -195,7 +195,9 @@ function lazyMailer(config: NodeConfig): Mailer {
     relay: config.smtpUrl
       ? async (mail) => {
           loaded ??= load()
-          await (await loaded).relay?.(mail)
+          const { relay } = await loaded
+          if (!relay) throw new Error('there is no mail server')
+          return relay(mail)
         }
       : null,
   }

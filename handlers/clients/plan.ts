@@ -39,11 +39,10 @@ export default handler({
   ),
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'plan_no_existe:409'],
   async run(ctx, { params, body }) {
-    const today = ctx.now().toISOString().slice(0, 10)
     const [found, plan, consumed] = await Promise.all([
       clientNamed(ctx, params.cliente),
       body.plan === null ? undefined : planNamed(ctx.tx, body.plan),
-      consumptionOf(ctx.tx, idOfClient(ctx.tx, params.cliente), today),
+      consumptionOf(ctx.tx, idOfClient(ctx.tx, params.cliente), ctx.now()),
     ])
     const client = requireChangeable(found, ctx.config.node)
     const chosen = body.plan === null ? null : requirePlan(plan, body.plan, 409)

@@ -13,7 +13,7 @@ export const syncClientJob: JobKind = {
   kind: 'cliente.aplicar',
   async run(services, job, step) {
     const driver = requireDriver(services)
-    const client = await desiredClient(services.db.read, clientIdOf(job))
+    const client = await desiredClient(services, clientIdOf(job))
     if (!client) return nothingMore
     await driver.syncClient(client, step)
     const rows = await services.db.read

@@ -10,12 +10,16 @@ import type {
   SelfSigned,
   Step,
 } from '../endpoint/node-port.ts'
+import { allowanceOf, leftOf } from '../mail/allowance.ts'
 import { isFull } from '../plans/full.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { desiredAccounts } from './sftp.ts'
 
 /** The state that the node should bring about for a client; null when its row is gone or going. */
-export async function desiredClient(db: Db, id: number): Promise<DesiredClient | null> {
+export async function desiredClient(
+  { db: { read: db }, now }: Pick<Services, 'db' | 'now'>,
+  id: number,
+): Promise<DesiredClient | null> {
   const row = await db
     .select({ client: clients, plan: plans, used: { diskBytes: usage.diskBytes, inodes: usage.inodes } })
     .from(clients)
@@ -27,6 +31,7 @@ export async function desiredClient(db: Db, id: number): Promise<DesiredClient |
   const { client, plan, used } = row
   const includesSftp = !plan || plan.functions.includes('sftp')
   const versions = await db.select({ php: sites.php }).from(sites).where(eq(sites.clientId, id))
+  const allowance = await allowanceOf(db, id, now())
   const php = !plan || plan.functions.includes('php') ? versions.flatMap((site) => site.php ?? []) : []
   return {
     clientId: client.id,
@@ -41,6 +46,7 @@ export async function desiredClient(db: Db, id: number): Promise<DesiredClient |
       processes: plan?.processes ?? null,
     },
     sftp: includesSftp ? await desiredAccounts(db, id, isFull(plan, used)) : [],
+    mailsLeft: leftOf(allowance ?? { limit: 0, used: 0 }),
   }
 }
 

@@ -78,11 +78,14 @@ export type OutgoingMail = {
 export interface Mailer {
   send(mail: OutgoingMail): Promise<void>
   /** Passes a message on unchanged; null without a mail server. */
-  relay: ((mail: RelayedMail) => Promise<void>) | null
+  relay: ((mail: RelayedMail) => Promise<Refusals>) | null
 }
 
 /** A message that a customer's program wrote; `from` is the envelope sender, to which it bounces. */
 type RelayedMail = { from: string; to: string[]; message: Uint8Array }
+
+/** Recipients that the mail server did not accept, for now or for good. */
+export type Refusals = { deferred: string[]; refused: string[] }
 
 /** Answers of one recursive resolver for a name and type. */
 export interface Resolver {

@@ -3,6 +3,7 @@ import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { SiteFiles } from './ports/files.ts'
 import type { SiteLogs } from './ports/logs.ts'
+import type { MailSpool } from './ports/mail.ts'
 import type { Reality } from './ports/reality.ts'
 
 /**
@@ -213,27 +214,6 @@ export type DesiredSftpAccount = {
   readOnly: boolean
 }
 
-/** The mail that clients' programs leave, in one directory per client. A message's name is unique within its client. */
-export type MailSpool = {
-  /** Clients that have left mail. */
-  waiting(): number[]
-  /** The client's messages that may be tried now, oldest first. */
-  due(clientId: number, now: Date): string[]
-  /**
-   * Counts recipients against the client's limit for the UTC day; false, without counting them, if they would exceed
-   * it.
-   */
-  charge(clientId: number, recipients: number, now: Date): boolean
-  /** Recipients and text of a message; null for a file that is no message, which is then set aside. */
-  read(clientId: number, name: string): { to: string[]; message: Uint8Array } | null
-  /** Removes a message that the mail server has accepted. */
-  sent(clientId: number, name: string): void
-  /** Schedules another try of a message, or sets it aside after the last one. */
-  postpone(clientId: number, name: string, now: Date): void
-  /** Sets aside a message that will not be sent, so that its client can see it. */
-  putAside(clientId: number, name: string): void
-}
-
 /** Runs one named step; the name is stable, since the fault tests kill the process before and after it. */
 export type Step = (name: string, run: () => Promise<void>) => Promise<void>
 
@@ -248,6 +228,8 @@ export type DesiredClient = {
   limits: GroupLimits
   /** The accounts that may sign in now; none for a suspended client, and none by default. */
   sftp?: DesiredSftpAccount[]
+  /** How many recipients its programs may still write to today; if absent, what was told before holds. */
+  mailsLeft?: number
 }
 
 /** The limits of all processes of a client; null is unlimited, and 100 % is one processor. */

@@ -35,13 +35,9 @@ export function planReading(db: Db, name: string): Reading<PlanView> {
 export const planNamed = (db: Db, name: string): Promise<Plan | undefined> =>
   db.select().from(plans).where(eq(plans.name, name)).get()
 
-/** What a client uses now: disk as last measured, and the traffic of the month of `day`. */
-export async function consumptionOf(
-  db: Db,
-  clientId: number | SQLWrapper,
-  day: string,
-): Promise<Consumption> {
-  const month = day.slice(0, 7)
+/** What a client uses now: disk as last measured, traffic of the month, mail of the last 24 hours. */
+export async function consumptionOf(db: Db, clientId: number | SQLWrapper, now: Date): Promise<Consumption> {
+  const month = now.toISOString().slice(0, 7)
   const [names, measured, traffic, parts] = await db.batch([
     db
       .select({ aliases: sql<number>`coalesce(sum(${siteNames.alias}), 0)` })
@@ -55,7 +51,7 @@ export async function consumptionOf(
       .select({ bytes: sql<number>`coalesce(sum(${usageDays.trafficIn} + ${usageDays.trafficOut}), 0)` })
       .from(usageDays)
       .where(and(eq(usageDays.clientId, clientId), between(usageDays.day, `${month}-01`, `${month}-31`))),
-    selectParts(db, typeof clientId === 'number' ? [clientId] : clientId),
+    selectParts(db, typeof clientId === 'number' ? [clientId] : clientId, now),
   ])
   const groups = measured[0]?.groups
   return {

@@ -10,10 +10,7 @@ import { consumptionOf } from './plans.ts'
 export type Room = { plan: Plan | null; consumed: Consumption }
 
 export async function roomFacts({ tx, now }: Pick<Ctx, 'tx' | 'now'>, client: ClientId): Promise<Room> {
-  const [plan, consumed] = await Promise.all([
-    clientsPlan(tx, client),
-    consumptionOf(tx, client, now().toISOString().slice(0, 10)),
-  ])
+  const [plan, consumed] = await Promise.all([clientsPlan(tx, client), consumptionOf(tx, client, now())])
   return { plan, consumed }
 }
 

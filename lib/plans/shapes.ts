@@ -50,7 +50,11 @@ export const limitsShape = named(
     bases: told(limit, 'Databases.', 3),
     bases_bytes: told(limit, 'Bytes of all databases together.', 1073741824),
     programadas: told(limit, 'Scheduled tasks of all sites.', 10),
-    correos_dia: told(limit, 'Recipients of mail sent by programs in a day (UTC).', 500),
+    correos_dia: told(
+      limit,
+      'Recipients of mail that programs send within 24 hours; where it is null, 500.',
+      500,
+    ),
   }),
 )
 

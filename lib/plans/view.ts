@@ -44,7 +44,7 @@ export function limitsOf(plan: Omit<Plan, 'id' | 'name' | 'functions' | 'created
   }
 }
 
-/** What a client has of the things that a plan limits by number. Mail is counted, and stopped, where it is sent. */
+/** What a client has of the things that a plan limits by number, mail of the last 24 hours included. */
 export const partsView = (held: Parts | undefined) => ({
   sitios: held?.sites ?? 0,
   zonas: held?.zones ?? 0,
@@ -52,5 +52,5 @@ export const partsView = (held: Parts | undefined) => ({
   bases: held?.databases ?? 0,
   bases_bytes: held?.databaseBytes ?? 0,
   programadas: held?.schedules ?? 0,
-  correos_dia: 0,
+  correos_dia: held?.dailyMails ?? 0,
 })

@@ -16,7 +16,7 @@ export const syncSiteJob: JobKind = {
   async run(services, job, step) {
     const driver = requireDriver(services)
     const site = await services.db.read.select().from(sites).where(eq(sites.domain, job.target)).get()
-    const client = site && (await desiredClient(services.db.read, site.clientId))
+    const client = site && (await desiredClient(services, site.clientId))
     if (!site || !client || site.state === 'eliminando') return nothingMore
     try {
       await driver.syncClient(client, step)

@@ -20,6 +20,8 @@ export type MailKind =
   | 'proveedor_casi_lleno'
   | 'espejo_retirado'
   | 'programada_fallida'
+  | 'correos_agotados'
+  | 'correos_sin_enviar'
 
 export const MAILS: Record<MailKind, Mail> = {
   activacion: {
@@ -168,6 +170,38 @@ export const MAILS: Record<MailKind, Mail> = {
       ],
     },
   },
+  correos_agotados: {
+    es: {
+      subject: '{cliente}: sus programas no pueden enviar más correos por ahora',
+      paragraphs: [
+        'Los programas de {cliente} han escrito en 24 horas a tantos destinatarios como admite su límite: {numero}.',
+        'Hasta que pasen 24 horas de esos envíos, mail() falla y lo anota en el registro de PHP. Si no esperaba tantos correos, revise los formularios y los programas de sus sitios.',
+      ],
+    },
+    en: {
+      subject: '{cliente}: its programs cannot send more mail for now',
+      paragraphs: [
+        'In 24 hours the programs of {cliente} have written to as many recipients as its limit allows: {numero}.',
+        "Until 24 hours have passed since then, mail() fails and says so in PHP's log. If you did not expect so much mail, look at the forms and programs of your sites.",
+      ],
+    },
+  },
+  correos_sin_enviar: {
+    es: {
+      subject: '{cliente}: correos de sus programas sin enviar',
+      paragraphs: [
+        'El servidor de correo no ha aceptado en un día algún correo de los programas de {cliente}, y ya no se intenta más. En la carpeta de correo del cliente hay {numero} sin enviar, con nombres que empiezan por «unsent-».',
+        'Mañana se le escribirá de nuevo si vuelve a ocurrir.',
+      ],
+    },
+    en: {
+      subject: '{cliente}: mail of its programs was not sent',
+      paragraphs: [
+        "For a day the mail server has not taken some mail of {cliente}'s programs, and it is not tried any more. In the client's mail directory {numero} lie unsent, with names that begin with 'unsent-'.",
+        'You will be written to again if it happens another day.',
+      ],
+    },
+  },
   programada_fallida: {
     es: {
       subject: '{sitio}: una tarea programada ha fallado',
@@ -223,3 +257,6 @@ export const MAILS: Record<MailKind, Mail> = {
     },
   },
 }
+
+/** What fills the mails to a client about the mail of its programs. */
+export const mailNotice = (client: string, number: number) => ({ cliente: client, numero: String(number) })

@@ -70,9 +70,9 @@ export const usageShape = named(
         bases: consumptionShape,
         bases_bytes: consumptionShape,
         programadas: consumptionShape,
-        correos_dia: runningShape,
+        correos_dia: consumptionShape,
       }),
-      'By resource. `cpu_porcentaje` is the average since the measurement before (100 is one processor); `memoria_bytes` and `procesos` are those at the last one.',
+      'By resource. `cpu_porcentaje` is the average since the measurement before (100 is one processor); `memoria_bytes` and `procesos` are those at the last one; `correos_dia` are the recipients of the last 24 hours.',
     ),
     rechazos: told(
       nullable(refusedShape),

@@ -14,7 +14,7 @@ export async function viewUsage(db: Db, ids: number[], now: Date): Promise<Usage
 /** `viewUsage` as a reading; the ids may be a subquery of one column, so that finding them costs no round trip. */
 export function usageReading(db: Db, ids: number[] | SQLWrapper, now: Date): Reading<UsageView[]> {
   const period = periodOf(now)
-  const queries = usageQueries(db, ids, period)
+  const queries = usageQueries(db, ids, { period, now })
   return new Reading(queries, (results) => usageViews(results as UsageRows, period))
 }
 
@@ -23,7 +23,7 @@ type Sums = { id: number; n: number }[]
 /** The results of `usageQueries`, in their order. */
 type UsageRows = [Measured[], ...[Sums, Sums], Parts[]]
 
-function usageQueries(db: Db, ids: number[] | SQLWrapper, period: Period) {
+function usageQueries(db: Db, ids: number[] | SQLWrapper, { period, now }: { period: Period; now: Date }) {
   return [
     db
       .select({ client: clients, plan: plans, usage })
@@ -51,7 +51,7 @@ function usageQueries(db: Db, ids: number[] | SQLWrapper, period: Period) {
       .from(siteNames)
       .where(inArray(siteNames.clientId, ids))
       .groupBy(siteNames.clientId),
-    selectParts(db, ids),
+    selectParts(db, ids, now),
   ]
 }
 

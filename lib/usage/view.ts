@@ -45,7 +45,7 @@ export function usageView(
       bases: consumption(held.bases, limits.bases, 'counted'),
       bases_bytes: consumption(held.bases_bytes, limits.bases_bytes, 'measured'),
       programadas: consumption(held.programadas, limits.programadas, 'counted'),
-      correos_dia: running(null, limits.correos_dia),
+      correos_dia: consumption(held.correos_dia, limits.correos_dia, 'measured'),
     },
     rechazos: refusals(groups?.lately),
   }

@@ -406,7 +406,7 @@ describe('use', () => {
       bases: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
       bases_bytes: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
       programadas: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
-      correos_dia: { usado: null, limite: null, porcentaje: null, nivel: 'bien' },
+      correos_dia: { usado: 0, limite: null, porcentaje: null, nivel: 'bien' },
     })
     const all = await api('GET', '/uso?limite=200')
     expect(all.body.datos.find((one: Json) => one.cliente === 'medido')).toEqual(body)

@@ -1,6 +1,7 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { rows } from '../api/store.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
@@ -31,7 +32,7 @@ beforeAll(async () => {
     },
   })
   token = await newToken(panel, await firstAdmin(panel))
-  await call('POST', '/clientes', { cliente: 'acme' })
+  await call('POST', '/clientes', { cliente: 'acme', correo: 'a@acme.es' })
   root = (await call('POST', '/sitios', { cliente: 'acme', domain: 'uno.es' })).body.raiz
   writeFileSync(join(root, 'form.php'), FORM, { mode: 0o644 })
 })
@@ -67,15 +68,15 @@ test('a message of mail() goes through the operator’s server, and its envelope
   await passOn()
   expect(smtp.received).toHaveLength(1)
   expect(smtp.received[0]).toMatchObject({
-    returnPath: 'panel+acme@host.es',
+    returnPath: 'cliente+acme@localhost',
     recipients: ['uno@cliente.es', 'oculto@x.es'],
     subject: 'Un saludo',
     secure: true,
   })
   const raw = smtp.received[0]?.raw ?? ''
   expect(raw).toMatch(/^Date: /m)
-  expect(raw).toMatch(/^Message-ID: <[0-9a-f-]+@host\.es>/m)
-  expect(raw).toMatch(/^From: panel\+acme@host\.es/m)
+  expect(raw).toMatch(/^Message-ID: <[0-9a-f-]+@localhost>/m)
+  expect(raw).toMatch(/^From: cliente\+acme@localhost/m)
   expect(raw).not.toContain('Bcc')
   expect(raw.replaceAll('\r', '')).toEndWith('hola\n.\nadiós\n')
   expect(spool()).toEqual([])
@@ -125,12 +126,68 @@ test('a message waits while the server is misconfigured, and is sent once that i
   expect(smtp.received.map(({ recipients }) => recipients[0])).toEqual(['ajuste@cliente.es'])
 })
 
-test('while its client is suspended a message stays, and goes when it is not any more', async () => {
+test('what a suspended client left is not sent, then or later', async () => {
   await call('POST', '/clientes/acme/suspender')
   writeFileSync(join(root, '../../mail/1-espera'), 'espera@cliente.es\n\nSubject: x\n\ny')
   await passOn()
-  expect(smtp.received).toEqual([])
   await call('POST', '/clientes/acme/activar')
   await passOn()
-  expect(smtp.received.map(({ recipients }) => recipients)).toEqual([['espera@cliente.es']])
+  expect(smtp.received).toEqual([])
+  expect(spool()).toContain('unsent-1-espera')
+})
+
+describe('a plan of so many recipients a day', () => {
+  const used = async () => (await call('GET', '/clientes/acme/uso')).body.consumo.correos_dia
+  const log = () => readFileSync(join(root, '../../logs/php.log'), 'utf8')
+
+  test('is held to: over it mail() fails at once and says why, and `uso` tells', async () => {
+    await panel.setClock(3 * 86_400)
+    await call('POST', '/planes', { plan: 'cinco', correos_dia: 5 })
+    const given = await call('POST', '/clientes/acme/plan', { plan: 'cinco' })
+    expect(given.body.limites.correos_dia).toBe(5)
+    // Each of these goes to two.
+    expect([await send('uno@cliente.es'), await send('dos@cliente.es')]).toEqual(['true', 'true'])
+    expect(await send('tres@cliente.es')).toBe('false')
+    expect(log()).toEndWith('sendmail: the limit of recipients in 24 hours is reached\n')
+    await passOn()
+    expect(smtp.received.flatMap(({ recipients }) => recipients)).toHaveLength(4)
+    expect(await used()).toMatchObject({ usado: 4, limite: 5, nivel: 'aviso' })
+    expect(await send('tres@cliente.es')).toBe('false')
+  })
+
+  test('is held to by the panel where a program goes around sendmail, also after a start', async () => {
+    for (const name of ['1-a', '1-b']) {
+      writeFileSync(join(root, `../../mail/${name}`), `${name}@cliente.es\n\nSubject: x\n\ny`)
+    }
+    await passOn()
+    expect(smtp.received.map(({ recipients }) => recipients)).toEqual([['1-a@cliente.es']])
+    expect(await used()).toMatchObject({ usado: 5, nivel: 'superado' })
+    await panel.kill()
+    await panel.up()
+    await passOn()
+    expect(spool()).toContain('1-b')
+    expect(await send('tres@cliente.es')).toBe('false')
+    const excess = await call('POST', '/clientes/acme/plan', { plan: null })
+    expect(excess.body.excesos).toEqual([])
+    await call('PATCH', '/planes/cinco', { correos_dia: 2 })
+    expect((await call('POST', '/clientes/acme/plan', { plan: 'cinco' })).body.excesos).toEqual([
+      { recurso: 'correos_dia', usado: 5, limite: 2 },
+    ])
+  })
+
+  test('tells the client once that it is used up', async () => {
+    const command = await panel.command('cron', 'correo')
+    expect(command.status).toBe(0)
+    expect(rows(panel, "select recipient from mails where kind = 'correos_agotados'")).toEqual([
+      { recipient: 'a@acme.es' },
+    ])
+  })
+
+  test('has room again a day later, and what waited goes first', async () => {
+    await panel.setClock(4 * 86_400 + 60)
+    await passOn()
+    expect(smtp.received.map(({ recipients }) => recipients)).toEqual([['1-b@cliente.es']])
+    await call('POST', '/clientes/acme/plan', { plan: null })
+    expect(await send('uno@cliente.es')).toBe('true')
+  })
 })

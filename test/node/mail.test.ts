@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createLayout } from '../../deploy/node/files/layout.ts'
-import { createSpool, mailOf, RECIPIENTS_A_DAY } from '../../deploy/node/mail/spool.ts'
+import { createSpool, mailOf } from '../../deploy/node/mail/spool.ts'
 
 const PROGRAM = resolve(import.meta.dir, '../../deploy/node/mail/sendmail.pl')
 /** The calls by which a message is read, in this order. */
@@ -31,10 +31,13 @@ afterAll(() => rmSync(base, { recursive: true }))
 function world() {
   const layout = createLayout(mkdtempSync(join(base, 'w')))
   mkdirSync(layout.client(7), { recursive: true })
+  mkdirSync(layout.fpm)
   const identity = { root: null, web: null, customer: () => null, accessLists: null }
   const spool = createSpool(layout, identity)
   spool.open(7)
   const directory = mailOf(layout, 7)
+  // As in the cage, where the two are beside each other.
+  symlinkSync(layout.toldOfMail(7), `${directory}.day`)
   const send = (args: string[], message: string | Buffer) =>
     spawnSync('/usr/bin/perl', [PROGRAM, ...args], {
       input: message,
@@ -99,6 +102,13 @@ describe('what a program hands to sendmail', () => {
       ['uno@a.es'],
       'To: uno@a.es\nSubject: x\n\ny\n',
     ],
+    [
+      'a CR that ends no line for all is a line end',
+      ['-t'],
+      'To: uno@a.es\nSubject: x\rFrom: y@b.es\n\n\r.\r',
+      ['uno@a.es'],
+      'To: uno@a.es\nSubject: x\nFrom: y@b.es\n\n\n.\n',
+    ],
     ['a body may be empty', ['-t'], 'To: uno@a.es\n', ['uno@a.es'], 'To: uno@a.es\n\n'],
   ])('%s', (_, args, message, to, text) => {
     const { send, only } = world()
@@ -112,8 +122,8 @@ describe('what a program hands to sendmail', () => {
     ['without a recipient', ['-t'], 'Subject: x\n\ny', 65],
     ['to an address that is none', ['-t'], 'To: nobody\n\ny', 65],
     [
-      'to more than fifty',
-      ['--', ...Array.from({ length: 51 }, (_, i) => `a${i}@b.es`)],
+      'to more than a thousand',
+      ['--', ...Array.from({ length: 1001 }, (_, i) => `a${i}@b.es`)],
       'Subject: x\n\ny',
       65,
     ],
@@ -162,7 +172,7 @@ describe('what a customer puts into its spool by other ways', () => {
       'options of the protocol behind a recipient',
       (path: string) => writeFileSync(path, 'uno@a.es> SIZE=1\n\ny'),
     ],
-    ['a thousand recipients', (path: string) => writeFileSync(path, `${'uno@a.es\n'.repeat(1000)}\ny`)],
+    ['1,001 recipients', (path: string) => writeFileSync(path, `${'uno@a.es\n'.repeat(1001)}\ny`)],
     [
       'a million recipients, of which the first would do',
       (path: string) => writeFileSync(path, `${'a@b.co\n'.repeat(1_500_000)}\ny`),
@@ -247,9 +257,8 @@ test('a message that the server does not take is tried again at growing interval
   send(['-t'], 'To: uno@a.es\n\ny')
   const [name = ''] = spool.due(7, NOW)
   let at = NOW
-  let tries = 0
-  while (spool.waiting().length > 0) {
-    spool.postpone(7, name, at)
+  let tries = 1
+  while (spool.postpone(7, { name, later: ['uno@a.es'], refused: 0 }, at)) {
     tries += 1
     expect(spool.due(7, at)).toEqual([])
     at = new Date(at.getTime() + 3_600_000)
@@ -257,12 +266,88 @@ test('a message that the server does not take is tried again at growing interval
   }
   expect(tries).toBe(28)
   expect(names()).toEqual([`unsent-${name}`])
+  expect(spool.unsent(7)).toBe(1)
 })
 
-test('recipients of a day are counted, and a new day begins at nothing', () => {
-  const { spool } = world()
-  expect(spool.charge(7, RECIPIENTS_A_DAY, NOW)).toBe(true)
-  expect(spool.charge(7, 1, NOW)).toBe(false)
-  expect(spool.charge(8, 1, NOW)).toBe(true)
-  expect(spool.charge(7, 1, new Date(NOW.getTime() + 86_400_000))).toBe(true)
+describe('where the server takes some of the recipients', () => {
+  const begun = (refused: number) => {
+    const { names, only, send, spool } = world()
+    send(['-t'], 'To: uno@a.es, dos@a.es, tres@a.es\n\ny')
+    const [name = ''] = spool.due(7, NOW)
+    spool.postpone(7, { name, later: ['dos@a.es'], refused }, NOW)
+    return { names, only, spool, name, at: new Date(NOW.getTime() + 61_000) }
+  }
+
+  test('only the others are tried again', () => {
+    const { spool, name, names, at } = begun(0)
+    expect(spool.due(7, at)).toEqual([name])
+    expect(spool.read(7, name)?.to).toEqual(['dos@a.es'])
+    spool.sent(7, name, 0)
+    expect(names()).toEqual([])
+  })
+
+  test('a message that it refused to one of them stays for its owner to see', () => {
+    const { spool, name, names } = begun(1)
+    spool.sent(7, name, 0)
+    expect(names()).toEqual([`unsent-${name}`])
+  })
+})
+
+describe('what is left of the day', () => {
+  const to = (many: number) => ['--', ...Array.from({ length: many }, (_, i) => `a${i}@b.es`)]
+
+  test('counts each recipient, those of waiting messages too, and more is refused at once', () => {
+    const { spool, send } = world()
+    spool.tell(7, 5)
+    expect(send(to(3), 'Subject: x\n\ny').status).toBe(0)
+    expect(send(to(3), 'Subject: x\n\ny')).toMatchObject({
+      status: 69,
+      stderr: 'sendmail: the limit of recipients in 24 hours is reached\n',
+    })
+    expect(send(to(2), 'Subject: x\n\ny').status).toBe(0)
+    spool.tell(7, 6)
+    expect(send(to(1), 'Subject: x\n\ny').status).toBe(0)
+  })
+
+  test('counts a message that is being handed over once', () => {
+    const { spool, send } = world()
+    spool.tell(7, 2)
+    send(to(1), 'Subject: x\n\ny')
+    const [name = ''] = spool.due(7, NOW)
+    spool.tell(7, 1, name)
+    expect(send(to(1), 'Subject: x\n\ny').status).toBe(0)
+    expect(send(to(1), 'Subject: x\n\ny').status).toBe(69)
+  })
+
+  test('is not exceeded by twenty programs at once', async () => {
+    const { spool, directory, names } = world()
+    spool.tell(7, 7)
+    const one = async () => {
+      const child = Bun.spawn(['/usr/bin/perl', PROGRAM, '-t'], {
+        stdin: Buffer.from('To: uno@a.es\n\ny'),
+        stderr: 'ignore',
+        env: { PANEL_SPOOL: directory },
+      })
+      return child.exited
+    }
+    const codes = await Promise.all(Array.from({ length: 20 }, one))
+    expect(codes.filter((code) => code === 0)).toHaveLength(7)
+    expect(names()).toHaveLength(7)
+  })
+
+  test('is nothing where the plan has no mail', () => {
+    const { spool, send, names } = world()
+    spool.tell(7, 0)
+    expect(send(to(1), 'Subject: x\n\ny').status).toBe(69)
+    expect(names()).toEqual([])
+  })
+})
+
+test('what was put aside a month ago is removed', () => {
+  const { spool, directory, names } = world()
+  const named = (days: number) =>
+    `unsent-${String(Math.floor(Date.now() / 1000) - 86_400 * days).padStart(11, '0')}-x`
+  for (const name of [named(31), named(29), 'unsent-own']) writeFileSync(join(directory, name), '')
+  expect(spool.unsent(7)).toBe(2)
+  expect(names()).toEqual([named(29), 'unsent-own'].sort())
 })

@@ -10,9 +10,11 @@ import { clients } from '../../schema/tables.ts'
 export async function exhausted(services: Services, id: number): Promise<Record<string, unknown> | null> {
   const client = await services.db.read.select().from(clients).where(eq(clients.id, id)).get()
   if (!client) throw new Error('no such client')
-  const day = services.now().toISOString().slice(0, 10)
   try {
-    requireSpace(await clientsPlan(services.db.read, id), await consumptionOf(services.db.read, id, day))
+    requireSpace(
+      await clientsPlan(services.db.read, id),
+      await consumptionOf(services.db.read, id, services.now()),
+    )
     return null
   } catch (error) {
     if (error instanceof AppError && error.status === 507) return error.extra

@@ -71,9 +71,7 @@ export function createLayout(base: string) {
     fpmWanted: at('f', 'wanted'),
     fpmVersion: (version: string) => at('f', phpVersion(version)),
     ...namePlaces(at),
-    ...cachePlaces(at),
-    ...rulePlaces(at),
-    ...logPlaces(at),
+    ...{ ...cachePlaces(at), ...rulePlaces(at), ...logPlaces(at), ...mailPlaces(at) },
   }
 }
 
@@ -97,6 +95,14 @@ function logPlaces(at: (...parts: string[]) => string) {
     siteLogs: at('l'),
     logsOf: (siteId: number) => at('l', id(siteId)),
     shownLogs: (clientId: number, siteId: number) => at('c', id(clientId), id(siteId), SHOWN_LOGS),
+  }
+}
+
+function mailPlaces(at: (...parts: string[]) => string) {
+  return {
+    fpmMail: at('f', 'mail'),
+    /** What a client's programs are told about their mail; it is root's, and shown in the client's cages. */
+    toldOfMail: (clientId: number) => at('f', 'mail', id(clientId)),
   }
 }
 

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import nodemailer from 'nodemailer'
 import MailComposer from 'nodemailer/lib/mail-composer'
-import type { Mailer, OutgoingMail } from '../../../lib/endpoint/context.ts'
+import type { Mailer, OutgoingMail, Refusals } from '../../../lib/endpoint/context.ts'
 import { withinDeadline } from '../../../lib/endpoint/deadline.ts'
 import type { Secret } from '../../../lib/secrets/secret.ts'
 import { writeWhole } from '../host/files.ts'
@@ -46,10 +46,37 @@ export function smtpMailer(url: Secret, deadlineMs = DEADLINE_MS): Mailer {
       await inTime(transport.sendMail(messageOf(mail)))
     },
     async relay({ from, to, message }) {
-      await inTime(transport.sendMail({ envelope: { from, to }, raw: completed(message, from) }))
+      const sending = transport.sendMail({ envelope: { from, to }, raw: completed(message, from) })
+      return refusalsIn(
+        await inTime(
+          sending.catch((error: unknown) => {
+            // Where it took no recipient at all, its answers are with the error.
+            if (rejectionsIn(error).length === 0) throw error
+            return error
+          }),
+        ),
+      )
     },
   }
 }
+
+/** What the server said to single recipients (RFC 5321, 4.2.1: below 500 it may take them later). */
+function refusalsIn(outcome: unknown): Refusals {
+  const refusals: Refusals = { deferred: [], refused: [] }
+  for (const { recipient, responseCode } of rejectionsIn(outcome)) {
+    refusals[responseCode < 500 ? 'deferred' : 'refused'].push(recipient)
+  }
+  return refusals
+}
+
+function rejectionsIn(outcome: unknown): { recipient: string; responseCode: number }[] {
+  const { rejectedErrors = [] } = outcome as { rejectedErrors?: Rejection[] } // nodemailer's types lack the recipient.
+  return rejectedErrors.flatMap(({ recipient, responseCode = 0 }) =>
+    recipient === undefined ? [] : [{ recipient, responseCode }],
+  )
+}
+
+type Rejection = { recipient?: string; responseCode?: number }
 
 /** Without SMTP: each mail becomes a file that an operator can read, mode 0600. */
 export function fileMailer(directory: string): Mailer {

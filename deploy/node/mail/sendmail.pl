@@ -3,15 +3,17 @@
 # the panel sends it. Runs as the client, with nothing that the client could not do itself.
 use strict;
 use warnings;
-use Fcntl qw(O_WRONLY O_CREAT O_EXCL O_APPEND O_NOFOLLOW);
+use Fcntl qw(O_WRONLY O_CREAT O_EXCL O_APPEND O_NOFOLLOW LOCK_EX);
 use IO::Handle;
 use POSIX qw(strftime);
 
 # sysexits.h
 use constant { USAGE => 64, DATA => 65, UNAVAILABLE => 69, CANNOT_CREATE => 73, NO_RECIPIENT => 65 };
-use constant { MOST_BYTES => 10 * 1024 * 1024, MOST_RECIPIENTS => 50 };
+use constant { OVER => 69, MOST_BYTES => 10 * 1024 * 1024, MOST_RECIPIENTS => 1000, MOST_FILES => 5000 };
 
 my $spool = $ENV{PANEL_SPOOL} // '/var/spool/panel-mail';
+# What the panel tells of the day's limit. It counts for itself: to write around this only makes a message wait.
+my $day = "$spool.day/left";
 
 my ($from_headers, $log, @recipients) = (0);
 
@@ -72,8 +74,24 @@ my %seen;
 @recipients <= MOST_RECIPIENTS or refuse(DATA, 'a message has at most ' . MOST_RECIPIENTS . ' recipients');
 /^[!-~]+@[!-~]+\z/ or refuse(DATA, 'a recipient is no plain address') for @recipients;
 
+# Held to the end, so that two messages do not both take what is left.
+open my $lock, '<', $spool or refuse(CANNOT_CREATE, "the message cannot be kept: $!");
+flock $lock, LOCK_EX;
+opendir my $listing, $spool or refuse(CANNOT_CREATE, "the message cannot be kept: $!");
+my @files = readdir $listing;
+@files <= MOST_FILES
+    or refuse(CANNOT_CREATE, 'there are ' . MOST_FILES . ' messages that wait or could not be sent');
+if (open my $told, '<', $day) {
+    my ($left) = map { /^left (\d+)$/ ? $1 : () } my @lines = <$told>;
+    my ($counted) = ((map { /^counted (\S+)$/ ? $1 : () } @lines), '');
+    # A message's name ends in the number of its recipients.
+    my $waiting = 0;
+    for (@files) { $waiting += /-(\d{1,4})\z/ ? $1 : 1 if /^\d/ && $_ ne $counted }
+    refuse(OVER, 'the limit of recipients in 24 hours is reached') if defined $left && $waiting + @recipients > $left;
+}
+
 # Named by time, so that they are sent in their order; a name that begins with a dot is not sent yet.
-my $name = sprintf '%011d-%07d-%s', time, $$, join '', map { ('a' .. 'z')[rand 26] } 1 .. 8;
+my $name = sprintf '%011d-%07d-%s-%d', time, $$, join('', map { ('a' .. 'z')[rand 26] } 1 .. 8), scalar @recipients;
 umask 0077;
 sysopen my $file, "$spool/.$name", O_WRONLY | O_CREAT | O_EXCL or refuse(CANNOT_CREATE, "the message cannot be kept: $!");
 my $whole = join('', map { "$_\n" } @recipients) . "\n" . join('', map { "$_\n" } @fields) . "\n$body";

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { callFilter, type Machine } from '../confinement/calls.ts'
 import type { Owner } from '../host/files.ts'
+import sendmail from '../mail/sendmail.pl' with { type: 'text' }
 import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from '../web/config.ts'
 
 const MEMORY_MEGABYTES = 256
@@ -133,7 +134,7 @@ export function renderSettings({
   // the new values.
   const generation = (build: string) =>
     createHash('sha256')
-      .update([build, pool, mail, ...settings].join('\n'))
+      .update([build, pool, mail, sendmail, ...settings].join('\n'))
       .digest('hex')
       .slice(0, 12)
   return `${[

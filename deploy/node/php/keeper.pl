@@ -46,6 +46,7 @@ my $FROM           = '/php.s';
 my $CAGE_FILES     = 1024;
 my $CAGE_PROCESSES = 512;         # Where no group bounds them.
 my $CAGE_TMP       = 64 * 1048576;
+my $SPOOL          = '/var/spool/panel-mail';    # As sendmail.pl knows it.
 
 my ($base) = @ARGV;
 die "usage: keeper.pl BASE\n" unless defined $base && $base =~ m{^(?:/[A-Za-z0-9_-][A-Za-z0-9._-]*)+$};
@@ -347,13 +348,15 @@ sub machine {
     my $groups = "root:x:0:\ncp$id:x:$wanted->{gid}:\nnogroup:x:65534:\n";
     my $mail   = "$base/c/$id/mail";
     my $spool  = $settings{mail} && -d $mail;
+    my $told   = "$base/f/mail/$id";
+    my @spool  = $spool ? ( $SPOOL, -d $told ? "$SPOOL.day" : () ) : ();
     my @shown  = map { ( '--ro-bind-try', "/etc/$_", "/etc/$_" ) } qw(ImageMagick-6 ca-certificates fonts gai.conf host.conf
         hosts ld.so.cache localtime magic mime.types nsswitch.conf protocols resolv.conf services ssl/certs ssl/openssl.cnf timezone);
     return (
         qw(--unshare-pid --unshare-ipc --unshare-uts --die-with-parent --new-session),
         qw(--ro-bind /usr /usr --symlink usr/bin /bin --symlink usr/sbin /sbin --symlink usr/lib /lib),
         qw(--symlink usr/lib64 /lib64 --proc /proc),
-        directories( '/etc/php', '/etc/ssl', '/tmp', '/var/tmp', '/dev/shm', @places, $spool ? '/var/spool/panel-mail' : () ),
+        directories( '/etc/php', '/etc/ssl', '/tmp', '/var/tmp', '/dev/shm', @places, @spool ),
         # No terminals, as `--dev` has them: one client can take all that there are for all cages (kernel.pty.max).
         ( map { ( '--dev-bind', "/dev/$_", "/dev/$_" ) } qw(null zero full random urandom tty) ),
         qw(--symlink /proc/self/fd /dev/fd --symlink fd/0 /dev/stdin --symlink fd/1 /dev/stdout --symlink fd/2 /dev/stderr),
@@ -361,7 +364,8 @@ sub machine {
         qw(--perms 0444 --ro-bind-data), handed($people), '/etc/passwd',
         qw(--perms 0444 --ro-bind-data), handed($groups), '/etc/group',
         qw(--perms 0444 --ro-bind-data), handed( $settings{sendmail} ), '/etc/php/sendmail.pl',
-        ( $spool ? ( '--bind', $mail, '/var/spool/panel-mail' ) : () ),
+        ( $spool ? ( '--bind', $mail, $SPOOL ) : () ),
+        ( @spool > 1 ? ( '--ro-bind', $told, $spool[1] ) : () ),
     );
 }
 

@@ -4,6 +4,7 @@ import { type Identity, removeSuspended, shutOut, siteIdsOf } from '../files/cli
 import type { Layout } from '../files/layout.ts'
 import { directoriesIn, removeFile, removeIfEmpty, syncDirectory } from '../host/files.ts'
 import { removeLogs } from '../logs/site-logs.ts'
+import type { Spool } from '../mail/spool.ts'
 import type { Php } from '../php/pools.ts'
 import type { Endings } from '../users/endings.ts'
 import { removeUser, type UserRange } from '../users/users.ts'
@@ -11,7 +12,9 @@ import { removePagePolicy } from '../web/cache/policy.ts'
 import { dropClientHosts, removeRoutes } from '../web/routes.ts'
 import type { Bin } from './bin.ts'
 
-type Parts = { layout: Layout; identity: Identity; php: Php; bin: Bin; users: UserRange; endings: Endings }
+type Parts = { layout: Layout; identity: Identity; php: Php; bin: Bin; users: UserRange; endings: Endings } & {
+  mail: Pick<Spool, 'forget'> | null
+}
 
 export async function removeSite(
   parts: Pick<Parts, 'layout' | 'php' | 'bin'>,
@@ -71,5 +74,8 @@ export async function removeClient(
   await step('client.user', async () => {
     if (identity.root !== null) await removeUser(users, clientId, layout.client(clientId))
   })
-  await step('client.forget', async () => removeSuspended(layout, clientId))
+  await step('client.forget', async () => {
+    parts.mail?.forget(clientId)
+    removeSuspended(layout, clientId)
+  })
 }

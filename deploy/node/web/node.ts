@@ -273,6 +273,7 @@ async function syncClient(parts: Parts, client: DesiredClient, step: Step): Prom
   await step('client.directories', async () => {
     ensureClientDirectories(layout, identity, client)
     parts.mail?.open(clientId)
+    if (client.mailsLeft !== undefined) parts.mail?.tell(clientId, client.mailsLeft)
   })
   await step('client.php', () => syncPrograms(parts, client, { wanted, isNew }))
   await step('client.state', async () => setClientState(layout, identity, client))
