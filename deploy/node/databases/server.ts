@@ -52,11 +52,9 @@ export function createDatabases(options: DatabasesOptions) {
   const places = mariadbPlaces(options.directory)
   const administration = createAdministration(places.socket)
   const service = mariadbService({ places, port, limits, administration }, owner)
-  const start = async () => {
-    if (supervisor.processOf(SERVICE) === null) await supervisor.start(SERVICE, service)
-  }
-  const parts: Parts = { ...options, administration, owner, start }
   const isUp = () => supervisor.processOf(SERVICE) !== null
+  const start = async () => (isUp() ? undefined : supervisor.start(SERVICE, service))
+  const parts: Parts = { ...options, administration, owner, start }
   const crowds = watchCrowds({
     ...options,
     ...{ administration, places, sessions: limits.connections, accessLists: openAccessLists() },

@@ -55,18 +55,19 @@ export function ensureBase(layout: Layout, identity: Identity): void {
   // The web server's workers read keys and reopen logs; nobody else gets this far.
   for (const path of [layout.certificates, layout.logs]) ensureDirectory(path, { mode: 0o750, owner: web })
   ensureDirectory(layout.internal, { mode: 0o710, owner: web })
-  for (const path of [
-    layout.manifests,
-    layout.bin,
-    layout.restored,
-    layout.temporary,
-    layout.run,
-    layout.fpmWanted,
-    layout.siteLogs,
-  ]) {
-    ensureDirectory(path, { mode: 0o700, owner: root })
-  }
+  for (const path of closedIn(layout)) ensureDirectory(path, { mode: 0o700, owner: root })
 }
+
+/** Nobody but root passes these. */
+const closedIn = (layout: Layout) => [
+  layout.manifests,
+  layout.bin,
+  layout.restored,
+  layout.temporary,
+  layout.run,
+  layout.fpmWanted,
+  layout.siteLogs,
+]
 
 /** The client's directory with what its PHP needs beside the sites. */
 export function ensureClientDirectories(

@@ -12,7 +12,14 @@ import { removePagePolicy } from '../web/cache/policy.ts'
 import { dropClientHosts, removeRoutes } from '../web/routes.ts'
 import type { Bin } from './bin.ts'
 
-type Parts = { layout: Layout; identity: Identity; php: Php; bin: Bin; users: UserRange; endings: Endings } & {
+type Parts = {
+  layout: Layout
+  identity: Identity
+  php: Php
+  bin: Bin
+  users: UserRange
+  endings: Endings
+} & {
   mail: Pick<Spool, 'forget'> | null
 }
 

@@ -8,7 +8,7 @@ import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
-import { texts } from './application-texts.ts'
+import { texts } from './texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
 type ApplicationData = OutputOf<'GET /api/sitios/:domain/aplicacion'>
