@@ -46,6 +46,7 @@ import loginsEmail from './logins/email.ts'
 import loginsFactor from './logins/factor.ts'
 import loginsReset from './logins/reset.ts'
 import loginsShow from './logins/show.ts'
+import logsHours from './logs/hours.ts'
 import logsList from './logs/list.ts'
 import meConfirmFactor from './me/confirm-factor.ts'
 import meEndSession from './me/end-session.ts'
@@ -108,6 +109,7 @@ export const handlers: Handler[] = [
   loginsFactor,
   loginsReset,
   loginsShow,
+  logsHours,
   logsList,
   provisionsPut,
   sitesCreate,

@@ -67,3 +67,34 @@ export const logQuery = v.strictObject({
   ),
 })
 export type LogQuery = v.InferOutput<typeof logQuery>
+
+export const hoursQuery = v.strictObject({
+  horas: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^(?:[1-9]|[1-9]\d|[12]\d\d|3[0-2]\d|33[0-6])$/, 'valor_no_admitido'),
+      v.metadata({ description: 'How many hours, at most 336.', examples: ['48'] }),
+      v.transform(Number),
+    ),
+    '48',
+  ),
+})
+
+export const hoursShape = named(
+  'VisitasPorHora',
+  'What came to a site by hour.',
+  v.strictObject({
+    datos: told(
+      v.array(
+        v.strictObject({
+          hora: told(timestamp, 'When the hour began.', '2026-11-21T09:00:00.000Z'),
+          visitas: told(count, 'Requests that were answered.', 120),
+          bytes: told(count, 'What was sent for them.', 480000),
+          errores: told(count, 'Those of them that failed at the server: 5xx.', 0),
+        }),
+      ),
+      'The hours, the oldest first.',
+    ),
+  }),
+)
+export type HourView = v.InferOutput<typeof hoursShape>['datos'][number]

@@ -1,7 +1,7 @@
 import { wireTime } from '../endpoint/page.ts'
-import type { LogRow } from '../endpoint/ports/logs.ts'
+import type { HourCount, LogRow } from '../endpoint/ports/logs.ts'
 import type { Asked } from './decide.ts'
-import type { LogQuery, LogRowView } from './shapes.ts'
+import type { HourView, LogQuery, LogRowView } from './shapes.ts'
 
 export const askedOf = ({ tipo, desde, hasta, buscar, estado }: LogQuery): Asked => ({
   kind: tipo,
@@ -25,3 +25,10 @@ export function logRowView(row: LogRow): LogRowView {
     agente: row.agent,
   }
 }
+
+export const hourView = ({ at, visits, bytes, errors }: HourCount): HourView => ({
+  hora: wireTime(at),
+  visitas: visits,
+  bytes,
+  errores: errors,
+})

@@ -147,6 +147,19 @@ describe('PHP', () => {
   })
 })
 
+test('visits are counted by the hour, and no kill counts one twice', async () => {
+  const hours = async () => node.node.siteLogs.logs.hours(place(2, 20), { until: new Date(), many: 3 })
+  const sum = async () => (await hours()).reduce((all, { visits: some }) => all + some, 0)
+  const before = await sum()
+  for (let i = 0; i < 5; i++) node.get('tres.es', '/contada')
+  await eventually(async () => (await sum()) >= before + 5, 'five visits')
+  expect(await sum()).toBe(before + 5)
+  const counted = await hours()
+  expect(counted).toHaveLength(3)
+  const sent = (await visits(20)).reduce((all, { bytes }) => all + bytes, 0)
+  expect(counted.reduce((all, { bytes }) => all + bytes, 0)).toBe(sent)
+})
+
 test('a kill between adding rows and noting it neither loses a visit nor tells it twice', async () => {
   const { layout, siteLogs } = node.node
   node.get('tres.es', '/antes-de-morir')

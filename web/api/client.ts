@@ -12,7 +12,13 @@ export type Reply<K extends Operation> = {
 }
 
 type Loose = { params?: Record<string, string>; query?: Record<string, unknown>; body?: unknown }
-type Extra = { signal?: AbortSignal; ifMatch?: string; ifNoneMatch?: string; idempotencyKey?: string }
+type Extra = {
+  signal?: AbortSignal
+  ifMatch?: string
+  ifNoneMatch?: string
+  idempotencyKey?: string
+  events?: { last: string | null }
+}
 
 /** Calls one operation of the API and answers its data; throws ApiError. */
 export async function call<K extends Operation>(op: K, input: InputOf<K>, extra: Extra = {}) {
@@ -35,6 +41,17 @@ export async function reply<K extends Operation>(
     etag: response.headers.get('etag'),
     peticion: response.headers.get('x-request-id'),
   }
+}
+
+/** The events of an operation that can be followed, from after the last one that was seen. */
+export async function openStream<K extends Operation>(
+  op: K,
+  input: InputOf<K>,
+  { signal, last }: { signal: AbortSignal; last: string | null },
+): Promise<ReadableStream<Uint8Array>> {
+  const { body } = await answered(op, input as Loose, { signal, events: { last } })
+  if (body === null) throw unreachable()
+  return body
 }
 
 /** The answer itself, whose body is still to be read; throws ApiError for all but 2xx. */
@@ -148,6 +165,8 @@ function headersOf(path: string, input: Loose, extra: Extra): Record<string, str
     'accept-language': language.get(),
     ...(path.startsWith('/api/') && now.kind === 'in' ? { authorization: `Bearer ${now.bearer}` } : {}),
     ...(input.body === undefined ? {} : { 'content-type': typeOf(input.body) }),
+    ...(extra.events ? { accept: 'text/event-stream' } : {}),
+    ...(extra.events?.last ? { 'last-event-id': extra.events.last } : {}),
     ...(extra.ifMatch ? { 'if-match': extra.ifMatch } : {}),
     ...(extra.ifNoneMatch ? { 'if-none-match': extra.ifNoneMatch } : {}),
     ...(extra.idempotencyKey ? { 'idempotency-key': extra.idempotencyKey } : {}),

@@ -74,6 +74,7 @@ interface Operations {
   'POST /api/sitios/:domain/archivos/operaciones': typeof import('../../handlers/files/operate.ts').default
   'GET /api/sitios/:domain/archivos/zip': typeof import('../../handlers/files/pack.ts').default
   'GET /api/sitios/:domain/bitacora': typeof import('../../handlers/logs/list.ts').default
+  'GET /api/sitios/:domain/bitacora/horas': typeof import('../../handlers/logs/hours.ts').default
   'DELETE /api/sitios/:domain/cache': typeof import('../../handlers/sites/empty-cache.ts').default
   'POST /api/sitios/:domain/https': typeof import('../../handlers/sites/https.ts').default
   'POST /api/sitios/:domain/protegidas/:ruta/contrasena': typeof import('../../handlers/sites/guard-password.ts').default

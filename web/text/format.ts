@@ -51,6 +51,10 @@ export const dateTime = (iso: string): string =>
     () => new Intl.DateTimeFormat(regional(), { dateStyle: 'medium', timeStyle: 'short' }),
   ).format(new Date(iso))
 
+/** Time to the minute in the reader's zone. */
+export const time = (iso: string): string =>
+  made('time', () => new Intl.DateTimeFormat(regional(), { timeStyle: 'short' })).format(new Date(iso))
+
 /** To the second, for trails. */
 export const exactTime = (iso: string): string =>
   made(

@@ -8,7 +8,11 @@ type Props = {
   days: string[]
   series: Series[]
   format: (value: number) => string
+  /** How what stands under a bar is written; days unless told. */
+  words?: { long: (at: string) => string; short: (at: string) => string }
 }
+
+const DAYS = { long: day, short: shortDay }
 
 const WIDTH = 640
 const HEIGHT = 150
@@ -17,7 +21,7 @@ const BOTTOM = 20
 const TOP = 8
 
 /** A small plot by day: one line, or bars stacked upon each other. Its numbers also stand in a table. */
-export default function Plot({ title, kind, days, series, format }: Props) {
+export default function Plot({ title, kind, days, series, format, words = DAYS }: Props) {
   const [at, setAt] = useState<number | null>(null)
   const totals = days.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
   const top = niceTop(Math.max(...totals, 1))
@@ -40,12 +44,12 @@ export default function Plot({ title, kind, days, series, format }: Props) {
             {values[shown] === null || values[shown] === undefined ? '—' : format(values[shown])}
           </span>
         ))}
-        <span className="faint">{day(days[shown] ?? '')}</span>
+        <span className="faint">{days[shown] === undefined ? '' : words.long(days[shown])}</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${title}: ${format(Math.max(...totals))} ${day(days[totals.indexOf(Math.max(...totals))] ?? '')}`}
+        aria-label={`${title}: ${format(Math.max(...totals))} ${words.long(days[totals.indexOf(Math.max(...totals))] ?? '')}`}
         onPointerMove={point}
         onPointerLeave={() => setAt(null)}
       >
@@ -80,7 +84,7 @@ export default function Plot({ title, kind, days, series, format }: Props) {
             y={HEIGHT - 4}
             textAnchor={index === 0 ? 'start' : 'middle'}
           >
-            {shortDay(days[index] ?? '')}
+            {words.short(days[index] ?? '')}
           </text>
         ))}
       </svg>

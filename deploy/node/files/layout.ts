@@ -9,7 +9,7 @@ const PHP_VERSION = /^[0-9]{1,2}\.[0-9]{1,2}$/
 export const STAGING = '.controlpanel'
 
 /** In a site's folder, empty: where its owner is shown its logs. */
-export const SHOWN_LOGS = 'registros'
+const SHOWN_LOGS = 'registros'
 
 /** Longest base directory: a UNIX socket's path holds 107 bytes, and the longest below it takes 36. */
 const BASE_MAX = 71

@@ -1,3 +1,8 @@
+import { join } from 'node:path'
+import type { HourCount } from '../../../lib/endpoint/ports/logs.ts'
+import { readIfThere } from '../host/files.ts'
+import { fileOf } from './names.ts'
+
 /** What came in an hour, of whichever day. */
 export type Count = { visits: number; bytes: number; errors: number }
 
@@ -40,3 +45,24 @@ export const dayAndHour = (hour: number): { day: string; hour: number } => ({
   day: new Date(hour * HOUR_MS).toISOString().slice(0, 10),
   hour: hour % HOURS,
 })
+
+const NONE: Count = { visits: 0, bytes: 0, errors: 0 }
+
+/** The counts of the last hours up to one, the oldest first. */
+export async function readHours(
+  directory: string,
+  { until, many }: { until: Date; many: number },
+): Promise<HourCount[]> {
+  const last = hourOf(until.getTime())
+  const days = new Map<string, string[]>()
+  const found: HourCount[] = []
+  for (let at = last - many + 1; at <= last; at++) {
+    const { day, hour } = dayAndHour(at)
+    const lines =
+      days.get(day) ?? ((await readIfThere(join(directory, fileOf('horas', day, 0).name))) ?? '').split('\n')
+    days.set(day, lines)
+    const line = lines[hour]
+    found.push({ at: new Date(at * HOUR_MS), ...(line === undefined ? NONE : countOf(line)) })
+  }
+  return found
+}

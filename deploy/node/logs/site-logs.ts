@@ -10,6 +10,7 @@ import { readLog } from '../usage/tail.ts'
 import { messagesIn } from './fields.ts'
 import { LogFiles, type LogLimits } from './files.ts'
 import { followLog } from './follow.ts'
+import { readHours } from './hours.ts'
 import { forgetTaken, hasWritten, readTaken, takeLogs } from './php.ts'
 import { readPage } from './read.ts'
 import { type AddedBySite, addedTo, splitLine } from './split.ts'
@@ -67,6 +68,10 @@ function logsOf({ layout }: SiteLogsOptions, { split, takePhp }: Work): SiteLogs
     async page({ clientId, siteId, kind }, wanted) {
       if (wanted.before === null) await (kind === 'php' ? takePhp(clientId) : split())
       return readPage(layout.logsOf(siteId), kind, wanted)
+    },
+    async hours({ siteId }, wanted) {
+      await split()
+      return readHours(layout.logsOf(siteId), wanted)
     },
     async *follow({ clientId, siteId, kind }, wanted) {
       const leave = followers.enter(clientId)

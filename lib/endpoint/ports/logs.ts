@@ -35,6 +35,9 @@ export type LogFilter = {
 /** A site's log as files hold it: `clientId` is whose programs write to that of PHP. */
 export type LogPlace = { clientId: number; siteId: number; kind: LogKind }
 
+/** What came in an hour, and how much of it failed at the server. */
+export type HourCount = { at: Date; visits: number; bytes: number; errors: number }
+
 export type LogPage = { rows: PlacedRow[]; next: string | null }
 
 /** The logs of this node's sites. */
@@ -47,6 +50,8 @@ export type SiteLogs = {
     at: LogPlace,
     wanted: { filter: LogFilter; before: string | null; limit: number },
   ): Promise<LogPage | null>
+  /** The last hours up to one, the oldest first. */
+  hours(at: LogPlace, wanted: { until: Date; many: number }): Promise<HourCount[]>
   /**
    * Rows as they come, from `after` on or from now; those that came at once together, and an empty list every half
    * second in which none came. 429 `espera` where too many follow already.

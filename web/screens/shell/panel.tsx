@@ -16,6 +16,7 @@ const screens = {
   Sites: () => import('../sites/list.tsx'),
   Site: () => import('../sites/site.tsx'),
   Files: () => import('../files/screen.tsx'),
+  Logs: () => import('../logs/logs.tsx'),
   OwnSftp: () => import('../sftp/accounts.tsx'),
   Plans: () => import('../plans/list.tsx'),
   Databases: () => import('../databases/list.tsx'),
@@ -39,6 +40,7 @@ const Client = lazy(screens.Client)
 const Sites = lazy(screens.Sites)
 const Site = lazy(screens.Site)
 const Files = lazy(screens.Files)
+const Logs = lazy(screens.Logs)
 const OwnSftp = lazy(screens.OwnSftp)
 const Plans = lazy(screens.Plans)
 const Databases = lazy(screens.Databases)
@@ -95,6 +97,9 @@ function AdminRoutes() {
       <Route path="/panel/sitios/:domain/archivos">
         {({ domain }) => <Files key={domain} domain={domain} />}
       </Route>
+      <Route path="/panel/sitios/:domain/bitacora">
+        {({ domain }) => <Logs key={domain} domain={domain} />}
+      </Route>
       <Route path="/panel/planes" component={Plans} />
       <Route path="/panel/zonas" component={Zones} />
       <Route path="/panel/zonas/:zona/:tab?">
@@ -132,6 +137,9 @@ function CustomerRoutes() {
             </Route>
             <Route path="/panel/sitios/:domain/archivos">
               {({ domain }) => <Files key={domain} domain={domain} />}
+            </Route>
+            <Route path="/panel/sitios/:domain/bitacora">
+              {({ domain }) => <Logs key={domain} domain={domain} />}
             </Route>
             <Route path="/panel/bases" component={Databases} />
             <Route path="/panel/sftp" component={OwnSftp} />

@@ -1,0 +1,82 @@
+import { useEffect, useState } from 'react'
+import { openStream } from './client.ts'
+import { ApiError, asApiError } from './errors.ts'
+import type { InputOf, ItemOf, PagedOperation } from './operations.ts'
+
+/** Rows that are kept on the screen. */
+const MOST = 500
+const AGAIN_MS = 2_000
+
+export type Followed<T> = { rows: T[]; error: ApiError | null; live: boolean }
+
+/** Follows a listing that is written to: the newest row first. Goes on where it was when a connection breaks off. */
+export function useFollowed<K extends PagedOperation>(
+  op: K,
+  input: InputOf<K>,
+  enabled: boolean,
+): Followed<ItemOf<K>> {
+  const [state, setState] = useState<Followed<ItemOf<K>>>({ rows: [], error: null, live: false })
+  const asked = JSON.stringify(input)
+  useEffect(() => {
+    setState({ rows: [], error: null, live: false })
+    if (!enabled) return
+    const ended = new AbortController()
+    const { signal } = ended
+    const live = (live: boolean) => setState((now) => ({ ...now, live }))
+    const row = (one: ItemOf<K>) => setState((now) => ({ ...now, rows: [one, ...now.rows].slice(0, MOST) }))
+    void followed(op, JSON.parse(asked), { signal, live, row }).catch((error: unknown) => {
+      if (!signal.aborted) setState((now) => ({ ...now, live: false, error: asApiError(error) }))
+    })
+    return () => ended.abort()
+  }, [op, asked, enabled])
+  return state
+}
+
+type Told<T> = { signal: AbortSignal; live(live: boolean): void; row(row: T): void }
+
+async function followed<K extends PagedOperation>(
+  op: K,
+  input: InputOf<K>,
+  { signal, live, row }: Told<ItemOf<K>>,
+): Promise<void> {
+  let last: string | null = null
+  while (!signal.aborted) {
+    try {
+      const stream: ReadableStream<Uint8Array> = await openStream(op, input, { signal, last })
+      live(true)
+      for await (const event of eventsIn(stream)) {
+        last = event.id
+        // The server writes rows of the operation's own schema.
+        row(JSON.parse(event.data) as ItemOf<K>)
+      }
+    } catch (error) {
+      // Only a panel that cannot be reached, or has much to do, is asked again.
+      const passing = !(error instanceof ApiError) || [0, 429, 502, 503].includes(error.status)
+      if (signal.aborted || !passing) throw error
+    }
+    live(false)
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
+  }
+}
+
+/** Server-sent events, as far as they are whole. */
+async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<{ id: string; data: string }> {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n')
+    rest = parts.pop() ?? ''
+    for (const part of parts) {
+      const field = (name: string) =>
+        part
+          .split('\n')
+          .find((line) => line.startsWith(`${name}: `))
+          ?.slice(name.length + 2)
+      const data = field('data')
+      if (data !== undefined) yield { id: field('id') ?? '', data }
+    }
+  }
+}
