@@ -32,7 +32,15 @@ const NOBODYS = {
   plan: 'de-nadie',
   base: 'nadie_tienda',
 }
-const FIXED = { nombre: 'www', tipo: 'A', id: 'tok_x', nodo: 'nodo1', cuenta: 'bea', referencia: 'ref:1' }
+const FIXED = {
+  ruta: '%2Fprivado',
+  nombre: 'www',
+  tipo: 'A',
+  id: 'tok_x',
+  nodo: 'nodo1',
+  cuenta: 'bea',
+  referencia: 'ref:1',
+}
 
 beforeAll(async () => {
   panel = await Panel.start({ env: ROOMY })

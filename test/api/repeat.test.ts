@@ -186,7 +186,13 @@ describe('the header', () => {
       '/enlace': { enlace: 'x' },
       '/enlace/gastar': { enlace: 'x', contrasena: PASSWORD },
     }
-    const inPaths: Record<string, string> = { cliente: 'uno', base: 'uno_x', cuenta: 'uno', domain: 'uno.es' }
+    const inPaths: Record<string, string> = {
+      ruta: '%2Fprivado',
+      cliente: 'uno',
+      base: 'uno_x',
+      cuenta: 'uno',
+      domain: 'uno.es',
+    }
     const secret = handlers.filter((handler) => handler.secret)
     expect(secret.length).toBeGreaterThan(10)
     for (const { method, path, access } of secret) {

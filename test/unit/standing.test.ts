@@ -143,6 +143,7 @@ const BEFORE: Record<string, unknown[]> = {
   'DELETE /sitios/:domain/archivos/contenido': [422, 'datos_invalidos'],
   'POST /sitios/:domain/subidas': [412, 'version_distinta'],
   'DELETE /sitios/:domain/subidas/:id': [422, 'datos_invalidos'],
+  'POST /sitios/:domain/aplicacion/sesion': [404, 'sitio_no_existe'],
 }
 
 describe('of a caller that is revoked between the look at its bearer and the transaction', () => {
