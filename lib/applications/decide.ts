@@ -7,7 +7,7 @@ import type { ApplicationPlace } from '../endpoint/ports/applications.ts'
 import type { NodeFacts } from '../nodes/decide.ts'
 import { hasRoom, requireFunction, requireSpace } from '../plans/decide.ts'
 import type { Room } from '../plans/room.ts'
-import type { Site } from '../sites/decide.ts'
+import { type Site, webRootOf } from '../sites/decide.ts'
 
 export type Application = typeof applications.$inferSelect
 
@@ -83,6 +83,7 @@ export const placeOf = ({ site, client }: Pick<ApplicationFacts, 'site' | 'clien
   clientId: client.id,
   siteId: site.id,
   domain: site.domain,
+  root: webRootOf(site),
   php: requirePhp(site),
 })
 

@@ -7,6 +7,7 @@ import { AppError } from '../endpoint/errors.ts'
 import type { Step } from '../endpoint/node-port.ts'
 import type { Applications, Installed, NewApplication } from '../endpoint/ports/applications.ts'
 import { nextTurn } from '../schedules/decide.ts'
+import { webRootOf } from '../sites/decide.ts'
 import type { Tx } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
 import { rootMessage } from '../text/root-message.ts'
@@ -109,7 +110,7 @@ function schedule(tx: Tx, { now, random }: Services, { site, client }: Known): v
       siteId: site.id,
       clientId: client.id,
       pattern,
-      argv: [`php${site.php}`, 'public/wp-cron.php'],
+      argv: [`php${site.php}`, `${webRootOf(site)}/wp-cron.php`],
       active: true,
       ...nextTurn(pattern, now()),
       createdAt: now(),

@@ -162,3 +162,6 @@ export function requirePhp(plan: Plan | null, { offers }: KnownNode, version: st
   requireFunction(plan, 'php')
   if (offers && !offers.php.includes(version)) throw new AppError('php_no_disponible')
 }
+
+/** The folder of a site that is served, below the site's own. */
+export const webRootOf = ({ webRoot }: Pick<Site, 'webRoot'>): string => webRoot ?? 'public'

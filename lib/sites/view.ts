@@ -10,12 +10,9 @@ import { type Reading, reading } from '../store/reading.ts'
 import { unicodeName } from '../text/host-names.ts'
 import { faultText, storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-view.ts'
-import type { Site } from './decide.ts'
+import { type Site, webRootOf } from './decide.ts'
 import { guardsView, redirectsView } from './rules-view.ts'
 import type { SiteView } from './shapes.ts'
-
-/** The folder of a site that is served where it says nothing else. */
-const WEB_ROOT = 'public'
 
 /** The columns that a view of sites needs. */
 export function selectSites(db: Db) {
@@ -45,7 +42,7 @@ export function siteView(
   actor: Actor,
   { driver, request }: Pick<RunCtx, 'driver' | 'request'>,
 ): SiteView {
-  const webRoot = site.webRoot ?? WEB_ROOT
+  const webRoot = webRootOf(site)
   const raiz = driver?.siteRoot(client.id, site.id, webRoot) ?? null
   const operator = actor.kind === 'token' || (actor.kind === 'session' && actor.role === 'admin')
   return {

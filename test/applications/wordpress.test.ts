@@ -284,6 +284,16 @@ test('Debian’s package is installed by a token in English, without its own set
   expect(textOf(await visitor(panel, 'debian.es')('/'))).toContain('<html lang="en-US"')
 })
 
+test('a site that serves another folder gets WordPress there, with its task', async () => {
+  await addSite('ana', 'carpeta.es')
+  expect((await api('PATCH', '/sitios/carpeta.es', { raiz_web: 'web/blog' })).status).toBe(200)
+  expect((await installed('carpeta.es', { titulo: 'En su carpeta' })).estado).toBe('hecha')
+  const front = await visitor(panel, 'carpeta.es')('/')
+  expect([front.status, textOf(front).includes('En su carpeta')]).toEqual([200, true])
+  const { datos } = (await api('GET', '/sitios/carpeta.es/programadas')).body
+  expect(datos.map(({ orden }: Json) => orden[1])).toEqual(['web/blog/wp-cron.php'])
+}, 120_000)
+
 describe('refused', () => {
   test('is a site that is not empty, that has one, or that somebody else has', async () => {
     const root = await addSite('ana', 'llena.es')

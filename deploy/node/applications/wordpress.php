@@ -113,6 +113,9 @@ function pretendRequest(string $url): void
 /** Moves what was prepared into its empty place: its settings first, which tell whose it is, and what serves it last. */
 function place(string $from, string $to, string $id): void
 {
+    if (!is_dir($to)) {
+        must(@mkdir($to, 0750, true), $to);
+    }
     $begun = installation($to) === $id;
     if (!$begun && names($to) !== []) {
         answer(['refused' => 'sitio_no_vacio']);

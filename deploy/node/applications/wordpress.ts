@@ -19,14 +19,14 @@ type Work = { node: Means; at: ApplicationPlace; wanted: NewApplication }
 
 /** What takes up no name that a client of the site could not also make. */
 const stagingOf = ({ domain }: ApplicationPlace, id: string) => `/sitios/${domain}/${STAGING}/wp-${id}`
-const publicOf = ({ domain }: ApplicationPlace) => `/sitios/${domain}/public`
+const servedOf = ({ domain, root }: ApplicationPlace) => `/sitios/${domain}/${root}`
 
 /** WordPress in the sites of a node. */
 export function createApplications(node: Means): Applications {
   return {
     newest: () => choosePackage(packagesIn(node.directory), '')?.version ?? null,
     async look(at) {
-      const told = await askWordPress(node, { at }, { verb: 'look', folder: publicOf(at) })
+      const told = await askWordPress(node, { at }, { verb: 'look', folder: servedOf(at) })
       return { empty: told.empty === true, version: typeof told.version === 'string' ? told.version : null }
     },
     install: (at, wanted, step) => install({ node, at, wanted }, step),
@@ -34,7 +34,7 @@ export function createApplications(node: Means): Applications {
     async openSession(at, { url, hash, now, until }) {
       const seconds = (moment: Date) => Math.floor(moment.getTime() / 1000)
       const times = { now: seconds(now), until: seconds(until) }
-      await askWordPress(node, { at }, { verb: 'session', folder: publicOf(at), url, plugin, hash, ...times })
+      await askWordPress(node, { at }, { verb: 'session', folder: servedOf(at), url, plugin, hash, ...times })
     },
   }
 }
@@ -42,7 +42,7 @@ export function createApplications(node: Means): Applications {
 async function install(work: Work, step: Step): Promise<Installed> {
   const { node, at, wanted } = work
   const { id, signal } = wanted
-  const look = { verb: 'look', folder: publicOf(at), id }
+  const look = { verb: 'look', folder: servedOf(at), id }
   const { place, version } = await askWordPress(node, { at }, look)
   const told = { version: String(version), language: wanted.language, mailed: false }
   if (place === 'none') {
@@ -68,14 +68,14 @@ async function install(work: Work, step: Step): Promise<Installed> {
 
 async function putInPlace({ node, at, wanted }: Work): Promise<string> {
   const from = `${stagingOf(at, wanted.id)}/wordpress`
-  const asked = { verb: 'place', from, to: publicOf(at), id: wanted.id }
+  const asked = { verb: 'place', from, to: servedOf(at), id: wanted.id }
   return String((await askWordPress(node, { at }, asked)).version)
 }
 
 /** A mail that is not sent stops nothing: its owner asks WordPress for another, or signs in by the panel. */
 async function mail({ node, at, wanted }: Work): Promise<boolean> {
   const { url, login, mail: text } = wanted
-  const asked = { verb: 'mail', folder: publicOf(at), url, login, ...text }
+  const asked = { verb: 'mail', folder: servedOf(at), url, login, ...text }
   try {
     return (await askWordPress(node, { at }, asked)).mailed === true
   } catch (error) {

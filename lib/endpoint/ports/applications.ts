@@ -6,7 +6,14 @@ export type ApplicationKind = (typeof APPLICATIONS)[number]
 type Step = (name: string, run: () => Promise<void>) => Promise<void>
 
 /** A site and the PHP that it runs, with which its application is worked on. */
-export type ApplicationPlace = { clientId: number; siteId: number; domain: string; php: string }
+export type ApplicationPlace = {
+  clientId: number
+  siteId: number
+  domain: string
+  /** The folder that is served, below the site's. */
+  root: string
+  php: string
+}
 
 /** Applications in sites, worked on as their client and within its confinement alone. Refusals are AppErrors. */
 export type Applications = {
