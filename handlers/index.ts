@@ -24,6 +24,7 @@ import databasesCreate from './databases/create.ts'
 import databasesCreateAccount from './databases/create-account.ts'
 import databasesDump from './databases/dump.ts'
 import databasesList from './databases/list.ts'
+import databasesLoad from './databases/load.ts'
 import databasesRemove from './databases/remove.ts'
 import databasesRemoveAccount from './databases/remove-account.ts'
 import databasesShow from './databases/show.ts'
@@ -123,6 +124,7 @@ export const handlers: Handler[] = [
   databasesCreate,
   databasesDump,
   databasesList,
+  databasesLoad,
   databasesRemove,
   databasesShow,
   databasesCreateAccount,

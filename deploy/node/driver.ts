@@ -11,10 +11,11 @@ import { missingProtections } from './confinement/protections.ts'
 import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
 import { createWatch } from './confinement/watch.ts'
 import { databasePath, isShared } from './database/open.ts'
-import { canServeDatabases, createDatabases, type Databases, missingDatabases } from './databases/server.ts'
+import { nodeDatabases } from './databases/node.ts'
+import { canServeDatabases, missingDatabases } from './databases/server.ts'
 import { createNames } from './dns/names.ts'
 import { siteIdsOf } from './files/clients.ts'
-import { createLayout, mariadbDirectory } from './files/layout.ts'
+import { createLayout } from './files/layout.ts'
 import { rangeFor } from './files/range.ts'
 import { firstClosedDirectory, removeFile } from './host/files.ts'
 import { absentServices } from './services/absent.ts'
@@ -73,7 +74,10 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const hasWeb = existsSync(NGINX)
   const space = spaceFor(node, hasWeb ? baseDirectory(node, 'web') : null)
   const web = hasWeb ? webNode(options, { users, space, changed: () => listener() }) : null
-  const databases = web && databasesOf(options, web, users)
+  const exhausted = web ? () => space.exhausted() ?? exhaustedIn(web.layout.clients) : nothing.exhausted
+  const { databaseLimits: limits } = node
+  const databases =
+    web && nodeDatabases(web, { users, exhausted, log, limits, port: servicePorts(node).mariadb })
   const dns = { directory: baseDirectory(node, 'dns'), bind: node.bind, port: servicePorts(node).dns }
   const names = await space.lend(() => createNames({ ...dns, supervisor: web?.supervisor ?? null }))
   const sftp = web && sftpNode(options, web)
@@ -84,6 +88,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     ...(names ? { ...names.driver, removeZone: removalOf(names.driver, space) } : {}),
     ...(web ? webDriver({ web, meter, issuer, space, sftp, keepsDeleted: options.panel.trashDays > 0 }) : {}),
     ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
+    exhausted,
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,
     applications: web && databases && applicationsOf(options, web, databases),
@@ -164,19 +169,6 @@ function webNode({ panel, node, now, log }: NodeOptions, own: WebOptions): WebNo
   })
 }
 
-function databasesOf({ node, log }: NodeOptions, web: WebNode, users: UserRange): Databases | null {
-  return createDatabases({
-    directory: mariadbDirectory(web.layout),
-    port: servicePorts(node).mariadb,
-    limits: node.databaseLimits,
-    users,
-    supervisor: web.supervisor,
-    bin: web.bin,
-    endProcesses: web.endProcesses,
-    report: (reason) => log('warn', 'service', { service: 'mariadb', reason }),
-  })
-}
-
 /** Without root nobody can become a client. */
 function sftpNode({ node }: NodeOptions, web: WebNode): SftpNode | null {
   const { layout, identity, supervisor } = web
@@ -215,7 +207,6 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
     busiest: createWatch(web.layout.run),
     siteRoot: web.layout.documents,
     scarce: () => scarceIn(web.layout.clients),
-    exhausted: () => space.exhausted() ?? exhaustedIn(web.layout.clients),
     async syncClient(client: Parameters<NodeDriver['syncClient']>[0], plain: Step) {
       // The reserve is for clients that are here already.
       const step = existsSync(web.layout.client(client.clientId)) ? space.lending(plain) : plain

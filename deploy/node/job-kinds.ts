@@ -3,6 +3,7 @@ import { removeClientJob, syncClientJob, syncPlanJob } from '../../lib/clients/j
 import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
 import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
 import { operateFilesJob } from '../../lib/files/job.ts'
+import { loadDatabaseJob } from '../../lib/loads/job.ts'
 import { runScheduleJob } from '../../lib/schedules/job.ts'
 import { issueCertificate } from '../../lib/sites/certificates/job.ts'
 import { emptySiteJob, removeSiteJob, syncSiteJob } from '../../lib/sites/job.ts'
@@ -20,6 +21,7 @@ export const JOB_KINDS: JobKind[] = [
   removeDatabaseJob,
   issueCertificate,
   operateFilesJob,
+  loadDatabaseJob,
   runScheduleJob,
   installApplicationJob,
   ...ZONE_JOB_KINDS,

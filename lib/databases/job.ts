@@ -2,7 +2,7 @@ import { and, eq, inArray, ne } from 'drizzle-orm'
 import { clients, databaseAccounts, databases, plans } from '../../schema/tables.ts'
 import { clientIdOf } from '../clients/clients.ts'
 import type { Services } from '../endpoint/context.ts'
-import type { DatabaseServer, DesiredDatabases } from '../endpoint/node-port.ts'
+import type { DatabaseServer, DesiredDatabases } from '../endpoint/ports/databases.ts'
 import type { Db } from '../store/database.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
@@ -63,7 +63,7 @@ function requireDatabases(services: Services): DatabaseServer {
 }
 
 /** What a client is to have on its node; null when its row is gone or going, or it never had any. */
-async function desiredDatabases(db: Db, id: number): Promise<DesiredDatabases | null> {
+export async function desiredDatabases(db: Db, id: number): Promise<DesiredDatabases | null> {
   const [client, held, accounts] = await Promise.all([
     db
       .select({ state: clients.state, limit: plans.databaseBytes })

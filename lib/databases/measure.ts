@@ -2,7 +2,7 @@ import { and, eq, ne } from 'drizzle-orm'
 import { clients, databases, plans } from '../../schema/tables.ts'
 import { databasesSync } from '../clients/clients.ts'
 import type { Services } from '../endpoint/context.ts'
-import type { DatabaseServer } from '../endpoint/node-port.ts'
+import type { DatabaseServer } from '../endpoint/ports/databases.ts'
 import { enqueue } from '../work/jobs.ts'
 import { isOver, type MeasuredDatabase } from './decide.ts'
 

@@ -1,4 +1,5 @@
-import type { DatabaseAccess, NodeDriver } from '../endpoint/node-port.ts'
+import type { NodeDriver } from '../endpoint/node-port.ts'
+import type { DatabaseAccess } from '../endpoint/ports/databases.ts'
 
 /** What a node can offer to its clients' sites. */
 export type Offers = {

@@ -166,6 +166,10 @@ export const MESSAGES = {
     en: 'That PHP version is not available on this node.',
     es: 'Esa versión de PHP no está disponible en este nodo.',
   },
+  base_en_uso: {
+    en: 'The tables of the database are held, by an open transaction or by another database that refers to them.',
+    es: 'Las tablas de la base de datos están retenidas por una transacción abierta o por otra base que las referencia.',
+  },
   demasiadas_cuentas: {
     en: 'A database has at most {limite} accounts with a password.',
     es: 'Cada base de datos tiene como mucho {limite} cuentas con contraseña.',
@@ -222,6 +226,18 @@ export const MESSAGES = {
   archivo_peligroso: {
     en: 'The archive is refused: its content is too large, it has too many entries, or paths that lead outside.',
     es: 'El archivo comprimido se rechaza: su contenido es demasiado grande, tiene demasiadas entradas o rutas que salen de él.',
+  },
+  volcado_rechazado: {
+    en: 'The database server refuses the dump at line {linea}, with error {numero}. The database is as it was.',
+    es: 'El servidor de bases de datos rechaza el volcado en la línea {linea}, con el error {numero}. La base de datos sigue como estaba.',
+  },
+  volcado_ajeno: {
+    en: 'The dump names another database, or does what a client may not do. Make it of one database alone, without its name.',
+    es: 'El volcado nombra otra base de datos o hace algo que un cliente no puede hacer. Hágalo de una sola base, sin su nombre.',
+  },
+  volcado_incompleto: {
+    en: 'The dump is cut off or damaged, or lacks what one of its views needs. The database is as it was.',
+    es: 'El volcado está cortado o dañado, o falta lo que necesita alguna de sus vistas. La base de datos sigue como estaba.',
   },
   datos_invalidos: { en: 'Some fields are not valid.', es: 'Algunos campos no son válidos.' },
   llave_invalida: {

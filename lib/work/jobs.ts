@@ -245,9 +245,14 @@ type Failure = {
 
 /**
  * Puts a failed job back with a growing delay, or ends it as failed. If a newer pending job is the same, that one
- * replaces it. `error` is a stored fault, `step` where it happened.
+ * replaces it. `error` is a stored fault, `step` where it happened. Answers whether it is
+ * not tried again.
  */
-export async function fail(tx: Tx, job: Job, { error, step, now, tries, refusal }: Failure): Promise<void> {
+export async function fail(
+  tx: Tx,
+  job: Job,
+  { error, step, now, tries, refusal }: Failure,
+): Promise<boolean> {
   const newer = await tx
     .select({ id: jobs.id })
     .from(jobs)
@@ -281,4 +286,5 @@ export async function fail(tx: Tx, job: Job, { error, step, now, tries, refusal 
       })
       .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
   )
+  return state === 'fallida'
 }

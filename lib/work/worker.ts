@@ -215,6 +215,7 @@ export class Worker {
       if (watch.isCancelled()) {
         return this.#end(job, async (tx) => {
           await kind.cancelled?.(tx, this.#services, job)
+          await kind.ended?.(tx, job)
           giveUp(tx, job, this.#services.now())
         })
       }
@@ -233,7 +234,8 @@ export class Worker {
       await kind.failed?.(tx, this.#services, job, reason)
       const step = died ? (job.step ?? at) : at
       const now = this.#services.now()
-      await fail(tx, job, { error: reason, step, now, tries: kind.tries, refusal })
+      const isOver = await fail(tx, job, { error: reason, step, now, tries: kind.tries, refusal })
+      if (isOver) await kind.ended?.(tx, job)
     })
   }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLayout } from '../../deploy/node/files/layout.ts'
 import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
@@ -181,6 +181,36 @@ const BASE_DELETION: Operation = {
   },
 }
 
+/** What the server of databases answers to root. */
+function answered({ panel }: World, words: string): string {
+  const socket = `${partDirectory(panel, 'web')}/mariadb/run/mysqld.sock`
+  const { stdout } = Bun.spawnSync(['mariadb', '--no-defaults', '-BN', `--socket=${socket}`, '-e', words])
+  return stdout.toString().trim()
+}
+const dumpOf = (round: number) =>
+  `create table n (a int); insert into n values (${round}); create view v as select a + 1 as b from n;
+   create trigger t before insert on n for each row set new.a = 1;\n`
+const BASE_LOAD: Operation = {
+  name: 'loading of a dump',
+  client: () => 'carga',
+  async before({ call }, round) {
+    const { raiz } = (await call('GET', '/sitios/carga.es')).body
+    const path = join(raiz, 'n.sql')
+    writeFileSync(path, dumpOf(round), { mode: 0o640 })
+    const { uid, gid } = statSync(raiz)
+    chownSync(path, uid, gid)
+  },
+  run: ({ call }) => call('POST', '/bases/carga_n/cargar', { ruta: '/sitios/carga.es/public/n.sql' }),
+  async check(world, round) {
+    const words = "select a from carga_n.n; select b from carga_n.v; show databases like 'LOADING%'"
+    expect(answered(world, words)).toBe(`${round}\n${round + 1}`)
+    expect(
+      answered(world, 'select count(*) from information_schema.triggers where trigger_schema = "carga_n"'),
+    ).toBe('1')
+    expect((await world.call('GET', '/bases/carga_n')).body.estado).toBe('activa')
+  },
+}
+
 const COPY: Operation = {
   name: 'copy of a file',
   client: () => 'cambia',
@@ -225,9 +255,10 @@ const RULES: Operation = {
 
 /** One after another at the same time as the other lanes. */
 type Lane = Operation[]
-// As many lanes as a worker does jobs at once: each round kills the panel while it stands at a step of all of them.
+// As many lanes as a worker does jobs at once, and one for programs of clients, which have places of their own: each
+// round kills the panel while it stands at a step of all of them.
 const GROUPS: Lane[][] = [
-  [[CREATION], [PLAN], [ALIASES, COPY, RULES], [CLIENT_DELETION]],
+  [[CREATION], [PLAN], [ALIASES, COPY, RULES], [CLIENT_DELETION], [BASE_LOAD]],
   [
     [SUSPENSION, TASK],
     [ACTIVATION],
@@ -264,9 +295,10 @@ beforeAll(async () => {
     if (steps === worlds[1]?.steps) task = made.body.id
     for (const name of ['para', 'sigue', 'menos', 'firma'])
       page(await client(name, { aliases: [`www.${name}.es`] }), name)
-    for (const name of ['datos', 'vacia']) await client(name, { aliases: [] })
+    for (const name of ['datos', 'vacia', 'carga']) await client(name, { aliases: [] })
     // Its first start takes longer than a request waits.
     await done('POST', '/bases', { cliente: 'datos', base: 'primera' })
+    await done('POST', '/bases', { cliente: 'carga', base: 'n' })
   }
 }, 60_000)
 afterAll(async () => {

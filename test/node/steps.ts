@@ -12,12 +12,16 @@ export const REMOVE_CLIENT = [
   'client.user',
   'client.forget',
 ]
-/** Of a client's databases: made, and dumped before they go. */
+/** Of a client's databases: made, loaded, and dumped before they go. */
 export const DATABASES = [
   'databases.server',
   'databases.accounts',
   'databases.made',
   'databases.rights',
+  'database.fill',
+  'database.exchange',
+  'database.define',
+  'database.clear',
   'database.close',
   'database.dump',
   'database.drop',

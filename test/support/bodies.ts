@@ -17,6 +17,7 @@ export const BODIES: Record<string, Json> = {
   'POST /sitios/:domain/aplicacion': { aplicacion: 'wordpress', correo: 'x@cliente.es' },
   'PATCH /sitios/:domain/programadas/:id': { activa: false },
   'POST /bases': { cliente: 'bea', base: 'intrusa' },
+  'POST /bases/:base/cargar': { ruta: '/sitios/bea.es/copia.sql' },
   'POST /bases/:base/cuentas': { usuario: 'intrusa' },
   'POST /planes': { plan: 'intruso' },
   'PATCH /planes/:plan': { sitios: 9 },

@@ -12,6 +12,7 @@ export const JOBS: Record<string, Words> = {
   'sitio.eliminar': { en: 'Delete a site', es: 'Eliminar un sitio' },
   'archivos.operar': { en: 'Work on files', es: 'Operar con archivos' },
   'sitio.certificar': { en: "Get a site's certificate", es: 'Obtener el certificado de un sitio' },
+  'base.cargar': { en: 'Load a dump', es: 'Cargar un volcado' },
   'bases.aplicar': { en: 'Apply databases', es: 'Aplicar las bases de datos' },
   'base.eliminar': { en: 'Delete a database', es: 'Eliminar una base de datos' },
   'programada.ejecutar': { en: 'Run a scheduled task', es: 'Ejecutar una tarea programada' },
@@ -78,6 +79,7 @@ export const OPERATIONS: Record<string, Words> = {
   'DELETE /sitios/<domain>/subidas/<id>': { en: 'Upload cancelled', es: 'Subida cancelada' },
   'POST /sitios/<domain>/https': { en: 'Certificate requested', es: 'Certificado pedido' },
   'POST /bases': { en: 'Database created', es: 'Base de datos creada' },
+  'POST /bases/<base>/cargar': { en: 'Dump loaded', es: 'Volcado cargado' },
   'POST /bases/<base>/cuentas': { en: 'Database account created', es: 'Cuenta de base de datos creada' },
   'DELETE /bases/<base>/cuentas/<usuario>': {
     en: 'Database account deleted',

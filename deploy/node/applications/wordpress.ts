@@ -1,12 +1,13 @@
 import { createReadStream } from 'node:fs'
 import { AppError } from '../../../lib/endpoint/errors.ts'
-import type { DatabaseAccess, Step } from '../../../lib/endpoint/node-port.ts'
+import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type {
   ApplicationPlace,
   Applications,
   Installed,
   NewApplication,
 } from '../../../lib/endpoint/ports/applications.ts'
+import type { DatabaseAccess } from '../../../lib/endpoint/ports/databases.ts'
 import { BSDTAR } from '../customer-files/archives.ts'
 import { LONG_MS, ProgramFailed } from '../customer-files/programs.ts'
 import { STAGING } from '../files/layout.ts'

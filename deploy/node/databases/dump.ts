@@ -24,20 +24,20 @@ const ERROR_MAX = 2_000
 const MOST_OPEN = 2
 const LONGEST_MS = 3_600_000
 
-/** What a dump holds and how: of one moment, with routines and triggers, and without the base's own name. */
+/** How a dump is made: of one moment, and without the base's own name. */
 const DUMP_OPTIONS = [
   '--no-defaults',
   '--single-transaction',
   '--quick',
   '--skip-lock-tables',
-  '--routines',
-  '--events',
-  '--triggers',
   '--hex-blob',
   '--no-tablespaces',
   '--default-character-set=utf8mb4',
   '--max-allowed-packet=64M',
 ]
+
+/** All that a base holds. */
+const WHOLE = ['--routines', '--events', '--triggers']
 
 const DUMP_FILE = 'volcado.sql.gz'
 
@@ -55,7 +55,7 @@ export async function dumpToFile(means: Means, base: { name: string }): Promise<
   ensureDirectory(home, { mode: 0o700, owner: ROOT })
   ensureDirectory(made, { mode: 0o700, owner: ROOT })
   try {
-    const dumping = startDump(mariadbPlaces(directory).socket, owner, base.name)
+    const dumping = startDump(mariadbPlaces(directory).socket, owner, { base: base.name, what: WHOLE })
     await pipeline(
       dumping.stdout,
       wholeOnly(dumping.ended),
@@ -80,7 +80,8 @@ export function createDumps(means: Means): (base: { name: string }) => Promise<R
     open++
     try {
       await allowReader(means.administration, base.name)
-      const dumping = startDump(mariadbPlaces(means.directory).socket, means.owner, base.name)
+      const wanted = { base: base.name, what: WHOLE }
+      const dumping = startDump(mariadbPlaces(means.directory).socket, means.owner, wanted)
       const compressed = createGzip()
       const late = setTimeout(dumping.stop, LONGEST_MS)
       void pipeline(dumping.stdout, wholeOnly(dumping.ended), compressed)
@@ -115,18 +116,22 @@ function streamOf(readable: Readable): ReadableStream<Uint8Array> {
 }
 
 /** Reads all of one base, and of the others nothing but the text of their routines. */
-async function allowReader({ run }: Administration, base: string): Promise<void> {
+export async function allowReader({ run }: Administration, base: string): Promise<void> {
   const user = userAt(READER, 'localhost')
   await run(`CREATE USER IF NOT EXISTS ${user} IDENTIFIED VIA unix_socket`)
   for (const statement of rightsOn(base, user, 'dump')) await run(statement)
   await run(`GRANT SELECT ON mysql.proc TO ${user}`)
 }
 
-function startDump(socket: string, owner: Owner, base: string) {
+type Wanted = { base: string; what: string[]; tables?: string[] }
+
+/** Dumps a base, or these tables of it, as `what` says. */
+export function startDump(socket: string, owner: Owner, { base, what, tables = [] }: Wanted) {
   const user = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
   const argv = [...user, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--', DUMP]
   quoted(base)
-  const child = spawn(SETPRIV, [...argv, ...DUMP_OPTIONS, `--socket=${socket}`, `--user=${READER}`, base], {
+  const at = [`--socket=${socket}`, `--user=${READER}`, '--', base, ...tables]
+  const child = spawn(SETPRIV, [...argv, ...DUMP_OPTIONS, ...what, ...at], {
     cwd: '/',
     env: PROGRAM_ENVIRONMENT,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -143,7 +148,7 @@ function startDump(socket: string, owner: Owner, base: string) {
 }
 
 /** Passes a dump on, and ends only after a whole one: what failed or was cut off is broken off before its end. */
-function wholeOnly(ended: Promise<string | null>): Transform {
+export function wholeOnly(ended: Promise<string | null>): Transform {
   let tail = Buffer.alloc(0)
   return new Transform({
     transform(part: Buffer, _encoding, done) {

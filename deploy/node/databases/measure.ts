@@ -1,5 +1,5 @@
 import { type Administration, isRefusal } from './connection.ts'
-import { quoted } from './rights.ts'
+import { identifier, quoted } from './rights.ts'
 
 /** What a table gives back is not worth its rebuilding below this. */
 const WORTH_BYTES = 4 * 1024 * 1024
@@ -17,6 +17,15 @@ export async function measureDatabases({ run }: Administration): Promise<Map<str
   return new Map(schemata.map((row) => [String(row.name), bytes.get(String(row.name)) ?? 0]))
 }
 
+/** Bytes of one base. */
+export async function bytesOf({ run }: Administration, base: string): Promise<number> {
+  quoted(base)
+  const [row] = await run(
+    `SELECT coalesce(sum(file_size), 0) AS bytes FROM information_schema.innodb_sys_tablespaces WHERE name LIKE '${base.replaceAll('_', '\\\\_')}/%'`,
+  )
+  return Number(row?.bytes)
+}
+
 /** Rebuilds the tables of a base whose files hold much that nothing is in any more. */
 export async function reclaim({ run }: Administration, base: string): Promise<void> {
   quoted(base)
@@ -24,7 +33,7 @@ export async function reclaim({ run }: Administration, base: string): Promise<vo
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = '${base}' AND engine = 'InnoDB' AND data_free >= ${WORTH_BYTES}`,
   )
   for (const { name } of tables) {
-    const table = `${quoted(base)}.\`${String(name).replaceAll('`', '``')}\``
+    const table = `${quoted(base)}.${identifier(String(name))}`
     // One that somebody holds is not waited for: it is tried again at the next measurement.
     await run(`SET STATEMENT lock_wait_timeout = 2 FOR ALTER TABLE ${table} FORCE`, REBUILD_MS).catch(
       (error) => {

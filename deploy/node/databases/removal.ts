@@ -1,4 +1,5 @@
-import type { HeldDatabase, Step } from '../../../lib/endpoint/node-port.ts'
+import type { Step } from '../../../lib/endpoint/node-port.ts'
+import type { HeldDatabase } from '../../../lib/endpoint/ports/databases.ts'
 import type { Owner } from '../host/files.ts'
 import type { Bin } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'

@@ -18,11 +18,12 @@ const GROWTH = [
   'EVENT',
 ]
 const READING = ['SELECT', 'SHOW VIEW']
-/** What `mariadb-dump` asks for besides. */
-const DUMPING = [...READING, 'TRIGGER', 'EVENT', 'LOCK TABLES']
+/** What `mariadb-dump` asks for besides; it runs no routine, but looks at the columns of views that name one. */
+const DUMPING = [...READING, 'TRIGGER', 'EVENT', 'LOCK TABLES', 'EXECUTE']
 const SETS = { shrink: KEPT, read: READING, dump: DUMPING }
 
-const NAME = /^[a-z0-9_]{1,64}$/
+/** Of customers, and of what is being loaded, which no customer can name. */
+const NAME = /^(?:[a-z0-9_]{1,64}|LOADING_\d{1,15}(?:_old|_at)?)$/
 /** `mysql_native_password`: SHA-1 of SHA-1 of the password. */
 const HASH = /^\*[0-9A-F]{40}$/
 
@@ -31,6 +32,19 @@ export function quoted(name: string): string {
   if (!NAME.test(name)) throw new TypeError('not a name of a database')
   return `\`${name}\``
 }
+
+/** Where a dump is loaded before it is a base's content: that, what was there before, and whether they were exchanged. */
+export const loadingNames = (databaseId: number) => {
+  const base = `LOADING_${databaseId}`
+  return { base, account: base, old: `${base}_old`, at: `${base}_at` }
+}
+export type LoadingNames = ReturnType<typeof loadingNames>
+
+/** Accounts that load a dump; each is for that alone. */
+export const LOADING_ACCOUNT = /^LOADING_\d+$/
+
+/** A name that a client gave, as an identifier. */
+export const identifier = (name: string): string => `\`${name.replaceAll('`', '``')}\``
 
 /** A base in a GRANT, where `_` and `%` would stand for any text: `a_b` is not to be `aXb`. */
 const granted = (base: string): string => `\`${pattern(base)}\`.*`
@@ -72,6 +86,16 @@ export function passwordAccount(name: string, hash: string, { locked, connection
   return [
     `CREATE USER IF NOT EXISTS ${user} ${identified} ${rules}`,
     `ALTER USER ${user} ${identified} ${rules}`,
+  ]
+}
+
+/** Makes the account that loads a dump: it has this password, and no rights but on what it loads. */
+export function loadingAccount({ account, base }: LoadingNames, hash: string): string[] {
+  if (!HASH.test(hash)) throw new TypeError('not the hash of a password')
+  const user = userAt(account, 'localhost')
+  return [
+    `CREATE USER ${user} IDENTIFIED VIA mysql_native_password USING '${hash}' WITH MAX_USER_CONNECTIONS 1`,
+    ...rightsOn(base, user, 'all'),
   ]
 }
 

@@ -1,11 +1,10 @@
 import { existsSync, rmSync } from 'node:fs'
+import type { NodeDriver, ServiceState, Step } from '../../../lib/endpoint/node-port.ts'
 import type {
   DatabaseAccess,
   DatabaseServer,
   DesiredDatabases,
-  ServiceState,
-  Step,
-} from '../../../lib/endpoint/node-port.ts'
+} from '../../../lib/endpoint/ports/databases.ts'
 import { openAccessLists } from '../files/acl.ts'
 import type { Owner } from '../host/files.ts'
 import { installIt } from '../services/advice.ts'
@@ -16,6 +15,7 @@ import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
 import { watchCrowds } from './crowds.ts'
 import { createDumps, dumpsIn } from './dump.ts'
+import { createLoads } from './loading/loads.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
 import { accountsOn, passwordAccount, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
@@ -33,6 +33,8 @@ export type DatabasesOptions = {
   bin: Bin
   /** Ends whatever runs as the client's user. */
   endProcesses(clientId: number): Promise<void>
+  runCaged: NodeDriver['runCaged']
+  exhausted: NodeDriver['exhausted']
   report(message: string): void
 }
 
@@ -63,10 +65,9 @@ export function createDatabases(options: DatabasesOptions) {
     ...{ administration, limits, isUp, data: places.data, report: options.report },
     first: crowds.look,
   })
-  const access: DatabaseAccess = { socket: places.socket, port, userPrefix: options.users.prefix }
   return {
     driver: driverOf(parts),
-    access,
+    access: { socket: places.socket, port, userPrefix: options.users.prefix } satisfies DatabaseAccess,
     /** Before customers' programs; `always` also where no base was ever made. */
     async start(always: boolean): Promise<void> {
       prepareShown(places, owner)
@@ -87,11 +88,17 @@ export function createDatabases(options: DatabasesOptions) {
 
 function driverOf(parts: Parts): DatabaseServer {
   const { administration } = parts
+  const loads = createLoads(parts)
   return {
     sync: (client, step) => sync(parts, client, step),
     dump: createDumps(parts),
+    async load(wanted, step) {
+      await step('databases.server', parts.start)
+      await loads.load(wanted, step)
+    },
     async remove(base, step) {
       await step('databases.server', parts.start)
+      await loads.forget(base.databaseId)
       await removeDatabase(parts, base, step)
     },
     removeAccount: (clientId, step) => removeAccount(parts, clientId, step),

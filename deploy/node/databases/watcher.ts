@@ -2,8 +2,11 @@ import { statSync } from 'node:fs'
 import { rootMessage } from '../../../lib/text/root-message.ts'
 import { type DatabaseLimits, UNDO_FILES } from './config.ts'
 import type { Administration } from './connection.ts'
+import { LOADING_ACCOUNT } from './rights.ts'
 
 const LOOK_MS = 2_000
+/** An index of a large table is made by one statement, of a dump that nobody can write otherwise. */
+const TIMES_FOR_LOADING = 10
 /** The panel's own, and the one that dumps. */
 const OWN = ['root', 'mysql']
 
@@ -125,7 +128,10 @@ function undoBytes(data: string): number {
 }
 
 const lateOf = (sessions: Session[], { statementSeconds }: DatabaseLimits): number[] =>
-  sessions.flatMap(({ id, isBusy, ms }) => (isBusy && ms >= statementSeconds * 1000 ? [id] : []))
+  sessions.flatMap(({ id, owner, isBusy, ms }) => {
+    const most = statementSeconds * 1000 * (LOADING_ACCOUNT.test(owner) ? TIMES_FOR_LOADING : 1)
+    return isBusy && ms >= most ? [id] : []
+  })
 
 /** What a session keeps in variables of its own goes beyond the server's limit, which stops statements alone. */
 const tooLarge = (sessions: Session[], { sessionMemoryBytes }: DatabaseLimits): number[] =>

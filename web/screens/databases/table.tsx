@@ -11,10 +11,11 @@ import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Connection } from './connection.tsx'
 import { CreateDatabase, RemoveDatabase } from './forms.tsx'
+import { LoadDump } from './load.tsx'
 import { texts } from './texts.ts'
 
 export type Database = ItemOf<'GET /api/bases'>
-type Open = { what: 'create' } | { what: 'connect' | 'delete'; base: string } | null
+type Open = { what: 'create' } | { what: 'connect' | 'load' | 'delete'; base: string } | null
 
 /** The databases that may be seen, or those of one client. */
 export default function DatabaseTable({ cliente }: { cliente?: string }) {
@@ -67,6 +68,9 @@ function Dialogs({ open, cliente, close }: DialogsProps) {
       <Dialog title={texts.newDatabase} opened={open?.what === 'create'} close={close}>
         <CreateDatabase cliente={cliente} close={close} />
       </Dialog>
+      <Dialog title={base} opened={open?.what === 'load'} close={close}>
+        <LoadDump base={base} close={close} />
+      </Dialog>
       <Dialog title={base} opened={open?.what === 'delete'} close={close}>
         <RemoveDatabase base={base} close={close} />
       </Dialog>
@@ -100,6 +104,14 @@ const columns = (open: (what: Open) => void): Column<Database>[] => [
             aria-label={`${texts.connect} ${base}`}
           >
             {texts.connect}
+          </Button>{' '}
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => open({ what: 'load', base })}
+            aria-label={`${texts.loadDump} ${base}`}
+          >
+            {texts.loadDump}
           </Button>{' '}
           <Button
             size="compact-sm"

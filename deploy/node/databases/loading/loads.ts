@@ -1,0 +1,31 @@
+import type { Step } from '../../../../lib/endpoint/node-port.ts'
+import type { DatabaseLoad } from '../../../../lib/endpoint/ports/loads.ts'
+import { loadingNames } from '../rights.ts'
+import { clear } from './bases.ts'
+import { loadDatabase } from './load.ts'
+import type { Means } from './means.ts'
+import { removeLoadDirectory } from './plan.ts'
+
+/** The loads that run now, by their base: one that is to be removed ends its own first. */
+export function createLoads(means: Means) {
+  const running = new Map<number, { end: AbortController; over: Promise<unknown> }>()
+  return {
+    async load(load: DatabaseLoad, step: Step): Promise<void> {
+      const { databaseId } = load.base
+      const end = new AbortController()
+      const signal = AbortSignal.any([load.signal, end.signal])
+      const work = loadDatabase(means, { ...load, signal }, step)
+      running.set(databaseId, { end, over: work.catch(() => undefined) })
+      await work.finally(() => running.delete(databaseId))
+    },
+
+    /** Ends the load of a base, and leaves nothing of any. */
+    async forget(databaseId: number): Promise<void> {
+      const one = running.get(databaseId)
+      one?.end.abort(new Error('the database is being deleted'))
+      await one?.over
+      removeLoadDirectory(means.directory, databaseId)
+      await clear(means.administration, loadingNames(databaseId))
+    },
+  }
+}

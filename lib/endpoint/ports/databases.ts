@@ -1,0 +1,52 @@
+import type { DatabaseLoad } from './loads.ts'
+import type { Step } from './step.ts'
+
+/** The clients' databases on a node. Each client has one account without a password there, that of its Unix user. */
+export interface DatabaseServer {
+  /**
+   * Makes all accounts, databases and rights of one client match this; sessions that are no longer allowed are ended.
+   */
+  sync(client: DesiredDatabases, step: Step): Promise<void>
+  /**
+   * A database's dump as gzip, sent while it is made, and broken off if it fails. 503 `no_disponible` if too many run
+   * at a time.
+   */
+  dump(base: { name: string }): Promise<ReadableStream<Uint8Array>>
+  /**
+   * Makes a dump all that a base holds, once it is whole; refused with an AppError, and then the base is as it was. Its
+   * rights are to be set anew afterwards, however that ended.
+   */
+  load(load: DatabaseLoad, step: Step): Promise<void>
+  /** Dumps a database into the bin, then removes it and the accounts that were only for it. */
+  remove(base: HeldDatabase, step: Step): Promise<void>
+  /** Removes the account of a client that has no databases any more. */
+  removeAccount(clientId: number, step: Step): Promise<void>
+  /**
+   * The size in bytes of every database, even of those that belong to no client; null while the server does not run.
+   */
+  measure(): Promise<Map<string, number> | null>
+  /** Gives the room that deleted rows left in these databases' files back to the disk. */
+  reclaim(names: string[]): Promise<void>
+}
+
+/** How a client's programs on the node reach their databases. */
+export type DatabaseAccess = {
+  socket: string
+  /** On 127.0.0.1, for accounts with a password. */
+  port: number
+  /** A client's account is named by this prefix and the client's number. */
+  userPrefix: string
+}
+
+export type HeldDatabase = { clientId: number; client: string; databaseId: number; name: string }
+
+export type DesiredDatabases = {
+  clientId: number
+  /** None of the client's accounts can connect, and their sessions are ended. */
+  locked: boolean
+  /** Nothing can be added; what is there can be read and deleted. */
+  restricted: boolean
+  /** A missing database is created only if `isNew`: one that existed once and is missing stays missing. */
+  databases: { name: string; isNew: boolean }[]
+  accounts: { name: string; database: string; hash: string; readOnly: boolean }[]
+}
