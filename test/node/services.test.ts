@@ -100,12 +100,12 @@ describe('services', () => {
       for (const pid of members) process.kill(Number(pid), 'SIGSTOP')
       expect(
         await waitUntil(() => mainOf(node, prefix) !== null && mainOf(node, prefix)?.pid !== main?.pid, {
-          timeoutMs: 20_000,
+          timeoutMs: 50_000,
         }),
       ).toBe(true)
       expect(await back(node)).toBe(true)
     }
-  }, 60_000)
+  }, 150_000)
 
   test('that an earlier version started with other arguments are started anew', async () => {
     const node = await served()

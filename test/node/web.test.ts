@@ -473,6 +473,17 @@ test('the log has one line of JSON a request, with client, host and bytes in bot
     s: 404,
     o: expect.any(Number),
     i: expect.any(Number),
+    w: '21',
+    r: {
+      cuando: expect.any(String),
+      direccion: '127.0.0.1',
+      metodo: 'GET',
+      ruta: '/foto"\\.jpg',
+      estado: 404,
+      bytes: one.o,
+      segundos: expect.any(Number),
+      agente: expect.stringContaining('curl/'),
+    },
   })
   expect([two.c, two.h]).toEqual(['2', 'dos.es'])
   expect(two.i).toBeGreaterThan(5000)

@@ -151,15 +151,15 @@ function policyName(name: string): string {
   return name
 }
 
+const DOCUMENT_ROOT =
+  /^(?=.{1,200}$)(?!registros(?:\/|$))[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/
+
+/** Whether a name below a site's folder can be what is served. */
+export const isDocumentRoot = (root: string): boolean => DOCUMENT_ROOT.test(root)
+
 /** Directories from a site's folder down, in letters that a configuration can hold; throws otherwise. */
 export function documentRoot(root: string): string {
-  if (
-    !/^(?=.{1,200}$)(?!registros(?:\/|$))[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*$/.test(
-      root,
-    )
-  ) {
-    throw new TypeError('not a document root')
-  }
+  if (!isDocumentRoot(root)) throw new TypeError('not a document root')
   return root
 }
 

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:f
 import { dirname, join } from 'node:path'
 import type { Identity } from '../files/clients.ts'
 import { copyTree } from '../files/copy.ts'
-import { id, type Layout, STAGING } from '../files/layout.ts'
+import { id, isDocumentRoot, type Layout } from '../files/layout.ts'
 import { giveTree } from '../files/tree.ts'
 import {
   directoriesIn,
@@ -110,7 +110,7 @@ export function createBin(options: BinOptions) {
         if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
       }
       // Document roots beside it, which a site may have too; a restore that was killed goes on with what is left.
-      for (const name of directoriesIn(files).filter((one) => one !== 'public' && one !== STAGING)) {
+      for (const name of directoriesIn(files).filter((one) => one !== 'public' && isDocumentRoot(one))) {
         const beside = layout.documents(to.clientId, to.siteId, name)
         if (!removeIfEmpty(beside)) throw new Error('the site already has files')
         await moveAnywhere(join(files, name), beside, { root: identity.root, give })
