@@ -228,8 +228,8 @@ export class EveryOperation {
     })
     const guard = '/api/sitios/acme.es/protegidas/%2Fprivado/contrasena'
     await this.#call('POST', guard, { status: 201 })
-    await this.#call('GET', '/api/sitios/acme.es/bitacora', { status: [200, 503] })
-    await this.#call('GET', '/api/sitios/acme.es/bitacora/horas', { status: [200, 503] })
+    await this.#call('GET', '/api/sitios/acme.es/bitacora', { status: [200, 409, 503] })
+    await this.#call('GET', '/api/sitios/acme.es/bitacora/horas', { status: [200, 409, 503] })
     const tasks = '/api/sitios/acme.es/programadas'
     await this.#call('POST', tasks, { body: { cuando: '0 3 * * *', orden: ['true'] }, status: 201 })
     await this.#call('GET', tasks)
