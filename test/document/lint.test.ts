@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { document } from './document.ts'
 import { faultsOf, folderWith, remove, tool } from './tools.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(300_000)
 
 let folder: string
 beforeAll(async () => {

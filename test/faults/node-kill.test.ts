@@ -300,14 +300,14 @@ beforeAll(async () => {
     await done('POST', '/bases', { cliente: 'datos', base: 'primera' })
     await done('POST', '/bases', { cliente: 'carga', base: 'n' })
   }
-}, 60_000)
+}, 240_000)
 afterAll(async () => {
   for (const world of worlds) await world[Symbol.asyncDispose]()
 }, 60_000)
 
 test('killed before and after every step of every operation, the panel ends each of them when it starts again', async () => {
   await Promise.all(worlds.map((world, at) => killAtEveryStep(world, GROUPS[at] ?? [])))
-}, 240_000)
+}, 900_000)
 
 test('no kind of work and no step of the node is left that is killed nowhere', () => {
   expect([...killedKinds].sort()).toEqual(JOB_KINDS.map(({ kind }) => kind).sort())
@@ -376,12 +376,12 @@ async function killAt(world: World, round: number, chosen: Point[]): Promise<voi
     chosen.map(({ operation, point }) => `${operation.client(round)}:${point}\n`).join(''),
   )
   const answers = chosen.map(({ operation }) => operation.run(world, round).catch(() => null))
-  const died = await Promise.race([panel.died().then(() => true), Bun.sleep(10_000).then(() => false)])
+  const died = await Promise.race([panel.died().then(() => true), Bun.sleep(60_000).then(() => false)])
   expect([what, died]).toEqual([what, true])
   await Promise.all(answers)
   rmSync(join(steps, 'deadly'))
   await panel.up({ PANEL_TEST_STEPS: steps })
-  await settled(panel)
+  await settled(panel, 60_000)
   expect([what, await inconsistencies(panel)]).toEqual([what, []])
   for (const { operation } of chosen) await operation.check(world, round)
 }
