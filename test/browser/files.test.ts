@@ -421,6 +421,8 @@ test('an admin does without a mouse: choose, rename, open, go up, delete', async
   await page.keyboard.press('Enter')
   await told(visitor, 'Nombre cambiado.')
   await dialog.waitFor({ state: 'detached' })
+  const isBack = () => list.evaluate((one) => one.contains(document.activeElement))
+  await eventually(isBack, 'the focus on the list again')
   await page.keyboard.press('Home')
   await page.keyboard.press('Shift+ArrowDown')
   await page.getByText('2 elegidos').waitFor()

@@ -4,7 +4,9 @@ export function saveFile(content: Blob, name: string): void {
   const anchor = document.createElement('a')
   anchor.href = url
   anchor.download = name
+  document.body.append(anchor)
   anchor.click()
+  anchor.remove()
   // A browser that asks where to keep it reads it later.
   setTimeout(() => URL.revokeObjectURL(url), 60_000)
 }
