@@ -16,6 +16,8 @@ type Props = {
   once?: boolean
   /** Whether leaving would lose something; else that is told by whether something was typed. */
   unsaved?: boolean
+  /** Called once it has gone, and the focus has gone back. */
+  closed?: () => void
 }
 
 /**
@@ -32,6 +34,7 @@ export function Dialog({
   over = false,
   once = false,
   unsaved,
+  closed,
 }: Props) {
   // A key pressed in the sign-in over a form must not close the form as well.
   const covered = hasLapsed(session.use()) && !over
@@ -47,6 +50,7 @@ export function Dialog({
     <Modal
       opened={opened}
       onClose={() => (once || (unsaved ?? typed) ? setAsking(true) : close())}
+      {...(closed ? { onExitTransitionEnd: closed } : {})}
       title={title}
       size={size}
       lockScroll={false}

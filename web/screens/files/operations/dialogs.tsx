@@ -15,10 +15,16 @@ export type Asked = { what: 'folder' } | { what: 'file' } | { what: What; entrie
 /** Asks about one operation at a time. */
 export function Dialogs({ asked, here }: { asked: Asked | null; here: Here }) {
   return (
-    <Dialog title={asked ? title(asked) : ''} opened={asked !== null} close={here.close}>
+    <Dialog title={asked ? title(asked) : ''} opened={asked !== null} close={here.close} closed={toList}>
       {asked ? <Form asked={asked} here={here} /> : null}
     </Dialog>
   )
+}
+
+/** The list may have been drawn anew behind the dialog, and then nothing has the focus. */
+function toList(): void {
+  if (document.activeElement !== document.body) return
+  document.querySelector<HTMLElement>('.file-list')?.focus({ preventScroll: true })
 }
 
 function Form({ asked, here }: { asked: Asked; here: Here }) {
