@@ -131,7 +131,7 @@ test('files given back from another file system arrive whole or stay, and no lin
       if (refused === null) continue
       expect(refused).toContain('could not be copied')
       const site = join(node.path(6, siteId + 1), '..')
-      expect(readdirSync(site).sort()).toEqual([STAGING, 'public'])
+      expect(readdirSync(site).sort()).toEqual([STAGING, 'public', 'registros'])
       expect(readdirSync(join(site, STAGING))).toEqual([])
       // Nobody is in the way any more.
       await givenBack(siteId, (target) => {
