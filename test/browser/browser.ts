@@ -23,6 +23,8 @@ export async function startBrowser(): Promise<Browser> {
   await requireBuild()
   return chromium.launch({
     executablePath: '/usr/bin/chromium',
+    // Without a locale it cannot keep a file under a name that is not ASCII.
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
   })
 }

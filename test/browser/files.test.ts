@@ -174,7 +174,8 @@ describe('a customer', () => {
     await choose(visitor, 'bajar')
     const zip = await download('Descargar como ZIP')
     writeFileSync(join(panel.dataDir, 'bajar.zip'), zip.bytes)
-    const { stdout } = spawnSync('/usr/bin/bsdtar', ['-xOf', join(panel.dataDir, 'bajar.zip')])
+    const env = { LC_ALL: 'C.UTF-8' }
+    const { stdout } = spawnSync('/usr/bin/bsdtar', ['-xOf', join(panel.dataDir, 'bajar.zip')], { env })
     expect([zip.name, stdout.toString()]).toEqual(['bajar.zip', '<b>año</b>'])
     await leave(visitor)
   })
@@ -421,6 +422,7 @@ test('an admin does without a mouse: choose, rename, open, go up, delete', async
   await page.keyboard.press('Enter')
   await told(visitor, 'Nombre cambiado.')
   await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('row', { name: /z\.txt/ }).waitFor()
   const isBack = () => list.evaluate((one) => one.contains(document.activeElement))
   await eventually(isBack, 'the focus on the list again')
   await page.keyboard.press('Home')
