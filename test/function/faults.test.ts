@@ -195,7 +195,8 @@ for (const [name, start] of Object.entries(PLACES)) {
       const asked = Array.from({ length: 40 }, (_, i) => `carga${i}`)
       const flapping = (async () => {
         for (let i = 0; i < 4; i++) {
-          await Bun.sleep(150)
+          // Long enough for a slow machine to end some of them in between.
+          await Bun.sleep(500)
           place.database.cut()
           await Bun.sleep(50)
           place.database.restore()
@@ -203,7 +204,7 @@ for (const [name, start] of Object.entries(PLACES)) {
       })()
       const answers = await Promise.all(
         asked.map(async (name, i) => {
-          await Bun.sleep(i * 20)
+          await Bun.sleep(i * 50)
           return { name, answer: await create(name) }
         }),
       )
