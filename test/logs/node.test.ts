@@ -145,6 +145,21 @@ describe('PHP', () => {
       return found.some(({ text }) => text === 'desde cuatro')
     }, 'its own log')
   })
+
+  test('what could not be read is kept until it can be', async () => {
+    const { layout, identity, runCaged } = node.node
+    const failing = createSiteLogs({
+      layout,
+      identity,
+      limits: { days: 14, bytes: 1e9 },
+      now: () => new Date(),
+      runCaged: (program) => runCaged({ ...program, directory: '/not/there' }),
+      report: () => {},
+    })
+    await run(11, 'dos.es', '<?php error_log("no se pierde");')
+    await expect(failing.takePhp(1)).rejects.toThrow('was not read')
+    expect(await has(11, 'no se pierde')).toMatchObject({ level: 'programa' })
+  })
 })
 
 test('visits are counted by the hour, and no kill counts one twice', async () => {

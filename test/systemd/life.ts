@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../support/wait.ts'
 import { DATA, type Site, UNIT } from './support/installed.ts'
 import type { World } from './world.ts'
 
@@ -155,8 +156,11 @@ export function logging(world: World): void {
   })
 
   test('a customer’s PHP log is put aside when it has grown, and nothing is followed that the customer put in its place', async () => {
-    const { machine, site } = world
+    const { machine, panel, site } = world
     const logs = `${DATA}/web/c/${site.clientId}/logs`
+    await panel.page(site, '/programa.php?falla')
+    const told = async () => (await panel.api('GET', `/sitios/${site.host}/bitacora?tipo=php`)).body.datos
+    await eventually(async () => JSON.stringify(await told()).includes('xxxx'), 'the message of the program')
     machine.run('truncate', '--size=11M', `${logs}/php.log`)
     expect(machine.run('controlpanel', 'cron', 'registros').status).toBe(0)
     expect(statSync(machine.path(`${logs}/php.log.1`)).size).toBe(11 * 1024 ** 2)

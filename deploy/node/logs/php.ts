@@ -50,7 +50,7 @@ export async function takeLogs(layout: Layout, clientId: number): Promise<TakenL
 const ownNumber = () =>
   `${String(Date.now()).padStart(14, '0')}${String(randomInt(1_000_000)).padStart(6, '0')}`
 
-/** What stands in such a log, read as its client. */
+/** What stands in such a log, read as its client. An error if it could not be read to its end, so that none is lost. */
 export async function readTaken(
   run: NodeDriver['runCaged'],
   layout: Layout,
@@ -66,7 +66,8 @@ export async function readTaken(
     shows: [{ from: directoryOf(layout, clientId), at: SHOWN_AT }],
   })
   const text = await new Response(caged.stdout).text()
-  await caged.ended
+  const end = await caged.ended
+  if (end.code !== 0) throw new Error(`${name} was not read: ${end.reason}: ${end.stderr}`)
   return text
 }
 

@@ -144,6 +144,8 @@ export class Machine {
         ...nspawn,
         ...quiet,
         '--network-namespace-path=/proc/1/ns/net',
+        // As a machine has it: cages without a network need it to make their own loopback.
+        '--capability=CAP_NET_ADMIN',
       ],
       {
         stdin: 'ignore',
