@@ -11,7 +11,9 @@ const LEFT_OPEN_MS = 5_000
 /** More files with failures than this are not run again. */
 const FILES_AGAIN = 8
 
-type Phase = { name: string; run(print: Print): Promise<Counts> }
+/** `processorSeconds`: of its programs, as far as they were waited for. */
+type Ended = Counts & { processorSeconds: number }
+type Phase = { name: string; run(print: Print): Promise<Ended> }
 type Print = (bytes: Uint8Array | string) => void
 
 const FIRST: Phase[] = [
@@ -149,7 +151,7 @@ async function inTurn(queue: Phase[], held = false): Promise<void> {
     total.skipped += counts.skipped
     const seconds = ((performance.now() - started) / 1000).toFixed(1)
     console.log(
-      `== ${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds} s)`,
+      `== ${name}: ${counts.passed} passed, ${counts.failed} failed, ${counts.skipped} skipped (${seconds} s, ${counts.processorSeconds.toFixed(0)} s of processor)`,
     )
   }
 }
@@ -175,27 +177,32 @@ function hasTests(folder: string): boolean {
 }
 
 /** Runs all of them, also when one fails. */
-async function checks(print: Print, all: string[][]): Promise<Counts> {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0 }
+async function checks(print: Print, all: string[][]): Promise<Ended> {
+  const counts: Ended = { passed: 0, failed: 0, skipped: 0, processorSeconds: 0 }
   for (const argv of all) {
-    const { passed, failed } = await check(print, argv)
+    const { passed, failed, processorSeconds } = await check(print, argv)
     counts.passed += passed
     counts.failed += failed
+    counts.processorSeconds += processorSeconds
   }
   return counts
 }
 
-async function check(print: Print, argv: string[]): Promise<Counts> {
+async function check(print: Print, argv: string[]): Promise<Ended> {
   const child = Bun.spawn(argv, { cwd: ROOT, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const streams = [echo(child.stderr, print), echo(child.stdout, print)]
   const ok = (await child.exited) === 0
   await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
   if (!ok) failures.push({ file: null, told: argv.join(' '), env: {} })
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 }
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, processorSeconds: processorSecondsOf(child) }
+}
+
+function processorSecondsOf(child: Bun.Subprocess): number {
+  return Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000_000
 }
 
 /** Runs the tests at these paths below test/ and reads Bun's report. */
-async function tests(print: Print, below: string[], env: Record<string, string> = {}): Promise<Counts> {
+async function tests(print: Print, below: string[], env: Record<string, string> = {}): Promise<Ended> {
   const paths = below.map((path) => `test/${path}`)
   const world = surroundings(
     ['bun', 'test', '--timeout', '60000', ...paths],
@@ -216,7 +223,7 @@ async function tests(print: Print, below: string[], env: Record<string, string> 
   const [text = ''] = await Promise.all(streams.map((stream) => stream.end(LEFT_OPEN_MS)))
   const report = readReport(text, status)
   failures.push(...report.failures.map((failure) => ({ ...failure, env })))
-  return report.counts
+  return { ...report.counts, processorSeconds: processorSecondsOf(child) }
 }
 
 function surroundings(argv: string[], apart: boolean): World {
