@@ -1,4 +1,5 @@
 import { installApplicationJob } from '../../lib/applications/job.ts'
+import { updateApplicationJob } from '../../lib/applications/update.ts'
 import { removeClientJob, syncClientJob, syncPlanJob } from '../../lib/clients/job.ts'
 import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
 import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
@@ -24,5 +25,6 @@ export const JOB_KINDS: JobKind[] = [
   loadDatabaseJob,
   runScheduleJob,
   installApplicationJob,
+  updateApplicationJob,
   ...ZONE_JOB_KINDS,
 ]

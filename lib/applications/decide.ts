@@ -5,7 +5,7 @@ import { shortName } from '../databases/names.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { ApplicationPlace } from '../endpoint/ports/applications.ts'
 import type { NodeFacts } from '../nodes/decide.ts'
-import { hasRoom, requireFunction, requireSpace } from '../plans/decide.ts'
+import { hasRoom, type Plan, requireFunction, requireSpace } from '../plans/decide.ts'
 import type { Room } from '../plans/room.ts'
 import { type Site, webRootOf } from '../sites/decide.ts'
 
@@ -58,6 +58,32 @@ export const isOpen = (
   found.client.node === here &&
   found.site.state !== 'eliminando' &&
   found.site.php !== null
+
+/** Whether one could be brought to a newer version, so that a look at it decides. */
+export const isUpdatable = (
+  found: ApplicationFacts | undefined,
+  here: string | null,
+): found is ApplicationFacts & { application: Application } =>
+  found?.application?.state === 'activa' &&
+  found.client.state === 'activo' &&
+  found.client.node === here &&
+  found.site.state !== 'eliminando' &&
+  found.site.php !== null
+
+/** An application that is brought to its newest version; `seen` is null where it could not be looked at from here. */
+export function decideUpdate(
+  { found, plan }: { found: ApplicationFacts | undefined; plan: Plan | null },
+  here: string | null,
+  seen: { newest: string | null; version: string | null } | null,
+) {
+  const known = requireApplication(found, here)
+  requireFunction(plan, 'aplicaciones')
+  requirePhp(known.site)
+  if (!seen) return known
+  if (seen.newest === null) throw new AppError('aplicacion_no_disponible')
+  if (seen.version !== null && !isNewer(seen.newest, seen.version)) throw new AppError('aplicacion_al_dia')
+  return known
+}
 
 /** What an installation makes beside the application: its database, and whether a task of the site. */
 export function decideInstallation(

@@ -3,7 +3,7 @@ import { applications, clients, databases, sites } from '../../schema/tables.ts'
 import { type ClientId, visibleTo } from '../clients/clients.ts'
 import type { Ctx, WriteCtx } from '../endpoint/context.ts'
 import { nodeFacts } from '../nodes/facts.ts'
-import { roomFacts } from '../plans/room.ts'
+import { clientsPlan, roomFacts } from '../plans/room.ts'
 import { ownerOf } from '../sites/facts.ts'
 import type { Db } from '../store/database.ts'
 import type { ApplicationFacts, InstallationFacts } from './decide.ts'
@@ -36,6 +36,15 @@ export async function installationFacts(ctx: WriteCtx, domain: string): Promise<
     databasesOf(ctx.tx, owner),
   ])
   return { found, room, nodes, held, exhausted: ctx.driver?.exhausted() ?? null }
+}
+
+/** An application with the plan of its client. */
+export async function updateFacts(ctx: WriteCtx, domain: string) {
+  const [found, plan] = await Promise.all([
+    applicationFacts(ctx, domain),
+    clientsPlan(ctx.tx, ownerOf(ctx.tx, domain)),
+  ])
+  return { found, plan }
 }
 
 const databasesOf = (db: Db, client: ClientId) =>

@@ -31,6 +31,12 @@ export const outcomeView = (
   { version, language, mailed }: Installed,
 ) => ({ aplicacion: kind, version, idioma: language, correo_enviado: mailed })
 
+/** What an update answers once it is done. */
+export const updateView = ({ kind }: Pick<Application, 'kind'>, version: string) => ({
+  aplicacion: kind,
+  version,
+})
+
 /** Null where it cannot be read now, as of a suspended client. */
 async function readVersion(ctx: ReadCtx, found: ApplicationFacts): Promise<string | null> {
   const { site, client, application } = found

@@ -83,6 +83,8 @@ const STATUS: Record<ErrorCode, number> = {
   demasiadas_cuentas: 409,
   aplicacion_no_disponible: 409,
   sitio_no_vacio: 409,
+  aplicacion_al_dia: 409,
+  aplicacion_no_responde: 409,
   clave_de_idempotencia_en_uso: 409,
   desplazamiento_distinto: 409,
   enlace_gastado: 410,

@@ -182,6 +182,14 @@ export const MESSAGES = {
     en: 'The client’s node has no valid package of this application: its operator has to provide one.',
     es: 'El nodo del cliente no tiene ningún paquete válido de esta aplicación: su operador debe aportarlo.',
   },
+  aplicacion_al_dia: {
+    en: 'The client’s node has no newer version of this application.',
+    es: 'El nodo del cliente no tiene ninguna versión más nueva de esta aplicación.',
+  },
+  aplicacion_no_responde: {
+    en: 'The application did not answer after the change, so it is as it was before.',
+    es: 'La aplicación no respondía después del cambio, así que está como estaba.',
+  },
   sitio_no_vacio: {
     en: 'The folder `public` of the site is not empty: an application needs it for itself.',
     es: 'La carpeta `public` del sitio no está vacía: una aplicación la necesita para sí sola.',

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { sql } from '../bases/sql.ts'
 import { settled } from '../support/consistency.ts'
 import { startWorld, type World } from '../support/node-world.ts'
 import { freePort } from '../support/ports.ts'
@@ -64,4 +65,65 @@ test.each([
   const tasks = (await world.call('GET', `/sitios/${domain}/programadas`)).body.datos
   const bases = (await world.call('GET', `/bases?cliente=${CLIENT}&limite=200`)).body.datos
   expect([tasks.length, bases.length]).toEqual([1, round])
+})
+
+describe('an update that is killed', () => {
+  let domain: string
+  let root: string
+  const path = () => join(root, 'wp-includes/version.php')
+  /** Makes the installed version an older one than the node's package. */
+  const age = () =>
+    writeFileSync(
+      path(),
+      readFileSync(path(), 'utf8').replace(/\$wp_version = '[^']*'/, "$wp_version = '6.0'"),
+    )
+  const update = () => world.call('POST', `/sitios/${domain}/aplicacion/actualizar`)
+  const show = async () => (await world.call('GET', `/sitios/${domain}/aplicacion`)).body
+
+  beforeAll(async () => {
+    ;({ domain, root } = await newSite())
+    await world.call('POST', `/sitios/${domain}/aplicacion`, WANTED)
+    await settled(world.panel, 60_000)
+  })
+
+  /** Nothing is left of the work, beside the site, in it or in its database. */
+  async function expectWhole(): Promise<void> {
+    const front = await visitor(world.panel, domain)('/')
+    expect([front.status, textOf(front)]).toEqual([200, expect.stringContaining('wp-content')])
+    expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
+    expect(readdirSync(root)).not.toContain('.maintenance')
+    const tables = await databaseOf("show tables like 'controlpanel%'")
+    expect(tables).toBe('')
+  }
+  async function databaseOf(words: string): Promise<string> {
+    const { base, socket } = (await world.call('GET', `/bases?cliente=${CLIENT}&limite=200`)).body.datos.at(
+      -1,
+    )
+    return (await sql({ socket }, null, words, { database: base })).out
+  }
+
+  test.each(['application.copy:after', 'application.place:after', 'application.tidy:after'])(
+    'at %s ends with the new version',
+    async (point) => {
+      age()
+      await killedAt(`aplicacion.actualizar:${point}`, update)
+      expect(await show()).toMatchObject({ estado: 'activa', version: expect.stringMatching(/^6\.[1-9]/) })
+      await expectWhole()
+    },
+  )
+
+  test.each(['application.back:after'])(
+    'at %s ends as it was where the new version does not answer',
+    async (point) => {
+      age()
+      const broken = join(root, 'wp-content/mu-plugins/broken.php')
+      writeFileSync(broken, "<?php if ($wp_version !== '6.0') throw new Error('does not fit');", {
+        mode: 0o644,
+      })
+      await killedAt(`aplicacion.actualizar:${point}`, update)
+      expect(await show()).toMatchObject({ estado: 'activa', version: '6.0' })
+      await expectWhole()
+      rmSync(broken)
+    },
+  )
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newCustomer, ROOMY } from '../api/people.ts'
 import { sql } from '../bases/sql.ts'
@@ -273,6 +273,62 @@ describe('a link into WordPress', () => {
     await addSite('ana', 'sin.es')
     const none = await panel.api('POST', '/sitios/sin.es/aplicacion/sesion', { bearer: admin.bearer })
     expect(codeOf(none)).toEqual([404, 'aplicacion_no_existe'])
+  })
+})
+
+describe('an update', () => {
+  const ask = (bearer = token) => api('POST', '/sitios/ana.es/aplicacion/actualizar', undefined, bearer)
+  const asked = async (words: string) => {
+    const [{ base, socket }] = (await api('GET', '/bases?cliente=ana')).body.datos
+    return (await sql({ socket }, null, words, { database: base })).out
+  }
+  const DB_VERSION = "select option_value from wp_options where option_name = 'db_version'"
+
+  test('is refused where there is none, to another client, and for a site without an application', async () => {
+    expect(codeOf(await ask())).toEqual([409, 'aplicacion_al_dia'])
+    expect(codeOf(await ask(bob.bearer))).toEqual([404, 'sitio_no_existe'])
+    const none = await api('POST', '/sitios/sin.es/aplicacion/actualizar')
+    expect(codeOf(none)).toEqual([404, 'aplicacion_no_existe'])
+  })
+
+  test('brings WordPress and its database to the newer version, and keeps what is the customer’s', async () => {
+    const now = await asked(DB_VERSION)
+    await asked("update wp_options set option_value = '53000' where option_name = 'db_version'")
+    const root = (await api('GET', '/sitios/ana.es')).body.raiz
+    writeFileSync(join(root, 'mine.txt'), 'mine', { mode: 0o644 })
+    writeFileSync(join(root, 'wp-admin/stale.php'), '<?php', { mode: 0o644 })
+    const config = readFileSync(join(root, 'wp-config.php'), 'utf8')
+    shelf.add('6.9')
+    expect((await show('ana.es')).nueva).toBe('6.9')
+    const begun = await ask(ana.bearer)
+    expect(begun.status).toBe(202)
+    expect(codeOf(await ask())).toEqual([409, 'ya_en_curso'])
+    expect(await ended(begun.body.tarea.id)).toMatchObject({ estado: 'hecha', resultado: { version: '6.9' } })
+    expect(await show('ana.es')).toMatchObject({ estado: 'activa', version: '6.9', nueva: null })
+    expect([await asked(DB_VERSION), await asked("show tables like 'controlpanel%'")]).toEqual([now, ''])
+    expect(readFileSync(join(root, 'wp-config.php'), 'utf8')).toBe(config)
+    expect(readFileSync(join(root, 'mine.txt'), 'utf8')).toBe('mine')
+    expect(existsSync(join(root, 'wp-admin/stale.php'))).toBe(false)
+    expect((await visitor(panel, 'ana.es')('/')).status).toBe(200)
+    expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
+  })
+
+  test('after which the site does not answer is taken back, files and tables', async () => {
+    const root = (await api('GET', '/sitios/ana.es')).body.raiz
+    const broken = join(root, 'wp-content/mu-plugins/broken.php')
+    const words = `<?php if ($wp_version === '7.0') { $wpdb->query("DELETE FROM wp_posts"); throw new Error('x'); }`
+    writeFileSync(broken, words, { mode: 0o644 })
+    const posts = await asked('select count(*) from wp_posts')
+    shelf.add('7.0')
+    const end = await ended((await ask()).body.tarea.id)
+    expect(end).toMatchObject({ estado: 'fallida', resultado: { codigo: 'aplicacion_no_responde' } })
+    expect(await show('ana.es')).toMatchObject({ estado: 'activa', version: '6.9' })
+    expect([Number(posts) > 0, await asked('select count(*) from wp_posts')]).toEqual([true, posts])
+    expect(await asked("show tables like 'controlpanel%'")).toBe('')
+    expect((await visitor(panel, 'ana.es')('/')).status).toBe(200)
+    expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
+    for (const version of ['6.9', '7.0']) rmSync(join(shelf.directory, `wordpress-${version}-es_ES.tar.gz`))
+    shelf.add(VERSION)
   })
 })
 

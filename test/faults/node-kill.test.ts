@@ -267,7 +267,7 @@ const GROUPS: Lane[][] = [
   ],
 ]
 /** Killed by the tests of certificates and of applications; and the comparison of zones, which runs at each start. */
-const ELSEWHERE = ['sitio.certificar', 'aplicacion.instalar', 'zonas.auditar']
+const ELSEWHERE = ['sitio.certificar', 'aplicacion.instalar', 'aplicacion.actualizar', 'zonas.auditar']
 const killedKinds = new Set(ELSEWHERE)
 const killedSteps = new Set<string>()
 const worlds: World[] = []

@@ -244,6 +244,8 @@ export class EveryOperation {
     // It is there once its work has ended.
     const session = { bearer: this.#admin.bearer, status: [201, 404, 409] }
     await this.#call('POST', '/api/sitios/acme.es/aplicacion/sesion', session)
+    const update = '/api/sitios/acme.es/aplicacion/actualizar'
+    await this.#call('POST', update, { status: [202, 404, 409] })
     const sftp = '/api/clientes/acme/cuentas-sftp'
     await this.#call('POST', sftp, { body: { cuenta: 'acme_uno', sitio: 'acme.es' }, status: 201 })
     await this.#call('POST', sftp, { status: 201 })

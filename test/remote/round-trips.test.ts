@@ -202,6 +202,7 @@ const applications: Applications = {
   look: async () => ({ empty: true, version: '6.7' }),
   install: async () => ({ version: '6.7', language: 'es_ES', mailed: true }),
   undo: async () => {},
+  update: async () => ({ version: '6.8' }),
   openSession: async () => {},
 }
 const databaseAccess = { socket: '/run/mysqld.sock', port: 3307, userPrefix: 'cp' }

@@ -83,6 +83,7 @@ interface Operations {
   'DELETE /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-remove.ts').default
   'GET /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-show.ts').default
   'PATCH /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-append.ts').default
+  'POST /api/sitios/:domain/aplicacion/actualizar': typeof import('../../handlers/applications/update.ts').default
   'POST /api/sitios/:domain/aplicacion/sesion': typeof import('../../handlers/applications/session.ts').default
   'GET /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/list.ts').default
   'GET /api/sitios/:domain/aplicacion': typeof import('../../handlers/applications/show.ts').default

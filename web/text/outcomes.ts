@@ -64,6 +64,8 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   tarea_no_cancelable: { en: 'Job not cancellable', es: 'Tarea no cancelable' },
   ya_en_curso: { en: 'Running already', es: 'Ya en curso' },
   aplicacion_no_disponible: { en: 'No package for it', es: 'Sin paquete' },
+  aplicacion_al_dia: { en: 'Up to date', es: 'Está al día' },
+  aplicacion_no_responde: { en: 'It did not answer afterwards', es: 'No respondía después' },
   sitio_no_vacio: { en: 'Site not empty', es: 'Sitio no vacío' },
   zona_no_resuelve_aqui: { en: 'Zone does not lead here', es: 'La zona no resuelve aquí' },
   zona_ya_en_proveedor: { en: 'At the provider already', es: 'Ya está en el proveedor' },

@@ -17,6 +17,7 @@ export const JOBS: Record<string, Words> = {
   'base.eliminar': { en: 'Delete a database', es: 'Eliminar una base de datos' },
   'programada.ejecutar': { en: 'Run a scheduled task', es: 'Ejecutar una tarea programada' },
   'aplicacion.instalar': { en: 'Install an application', es: 'Instalar una aplicación' },
+  'aplicacion.actualizar': { en: 'Update an application', es: 'Actualizar una aplicación' },
   'zona.publicar': { en: 'Publish a zone', es: 'Publicar una zona' },
   'zona.firmar': { en: 'Sign a zone', es: 'Firmar una zona' },
   'zona.eliminar': { en: 'Delete a zone', es: 'Eliminar una zona' },
@@ -102,6 +103,10 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /sitios/<domain>/aplicacion': {
     en: 'Application requested',
     es: 'Aplicación pedida',
+  },
+  'POST /sitios/<domain>/aplicacion/actualizar': {
+    en: 'Update of an application requested',
+    es: 'Actualización de una aplicación pedida',
   },
   'POST /sitios/<domain>/aplicacion/sesion': {
     en: 'Signed in to an application',

@@ -6,6 +6,7 @@ import { CageRefused } from '../cage/cage.ts'
 import { LONG_MS, ProgramFailed, requireSuccess } from '../customer-files/programs.ts'
 import { ensureSiteDirectories, type Identity } from '../files/clients.ts'
 import { type Layout, phpVersion } from '../files/layout.ts'
+import changes from './changes.php' with { type: 'text' }
 import work from './wordpress.php' with { type: 'text' }
 
 export type Node = { layout: Layout; identity: Identity; runCaged: NodeDriver['runCaged'] }
@@ -89,7 +90,7 @@ export async function askWordPress(
 /** The program with what it is asked, which no text in it can leave. */
 function programOf(asked: Record<string, unknown>): string {
   const json = Buffer.from(JSON.stringify(asked)).toString('base64')
-  return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${work}`
+  return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${changes}\n${work}`
 }
 
 function refusing(told: Record<string, unknown>): Record<string, unknown> {

@@ -139,6 +139,21 @@ function place(string $from, string $to, string $id): void
     }
 }
 
+/** Tells at the end of PHP, whatever ends it, whether the front page could be made. */
+function watchFrontPage(): void
+{
+    // WordPress takes these over as its own; it is closed to visitors meanwhile.
+    $open = ['function' => fn () => false, 'accepted_args' => 0];
+    $offline = ['function' => fn () => new WP_Error('offline', 'no network'), 'accepted_args' => 0];
+    $GLOBALS['wp_filter'] = ['enable_maintenance_mode' => [10 => [$open]], 'pre_http_request' => [10 => [$offline]]];
+    register_shutdown_function(function () {
+        $fatal = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
+        $error = error_get_last();
+        $bad = $error !== null && ($error['type'] & $fatal) !== 0;
+        answer(['good' => !$bad && (int) http_response_code() < 500, 'why' => $bad ? substr($error['message'], 0, 300) : '']);
+    });
+}
+
 switch ($asked['verb']) {
     case 'look':
         answer(look($asked['folder'], $asked['id'] ?? null));
@@ -152,6 +167,16 @@ switch ($asked['verb']) {
     case 'place':
         place($asked['from'], $asked['to'], $asked['id']);
         answer(['version' => version($asked['to'])]);
+
+    case 'install':
+    case 'mail':
+    case 'session':
+    case 'upgrade':
+    case 'check':
+        break;
+
+    default:
+        change($asked);
 }
 
 // What follows loads WordPress, which wants its variables to be global.
@@ -168,6 +193,17 @@ if ($asked['verb'] === 'install') {
     define('WP_SITEURL', $asked['url']);
     // The password that nobody knows is not mailed; see the verb `mail`.
     function wp_new_blog_notification() {}
+}
+if ($asked['verb'] === 'upgrade') {
+    // Without what extends WordPress, which may not fit it yet.
+    define('WP_INSTALLING', true);
+}
+if ($asked['verb'] === 'check') {
+    watchFrontPage();
+    ob_start();
+    define('WP_USE_THEMES', true);
+    require $asked['folder'] . '/wp-blog-header.php';
+    exit(0);
 }
 require $asked['folder'] . '/wp-load.php';
 add_filter('pre_http_request', fn () => new WP_Error('offline', 'no network'));
@@ -192,6 +228,11 @@ switch ($asked['verb']) {
             refuse('WordPress was not installed: ' . $wpdb->last_error);
         }
         answer(['language' => $language]);
+
+    case 'upgrade':
+        require_once ABSPATH . 'wp-admin/includes/upgrade.php';
+        wp_upgrade();
+        answer(['version' => version($asked['folder'])]);
 
     case 'mail':
         $user = get_user_by('login', $asked['login']);

@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type {
@@ -7,20 +6,14 @@ import type {
   Installed,
   NewApplication,
 } from '../../../lib/endpoint/ports/applications.ts'
-import type { DatabaseAccess } from '../../../lib/endpoint/ports/databases.ts'
-import { BSDTAR } from '../customer-files/archives.ts'
-import { LONG_MS, ProgramFailed } from '../customer-files/programs.ts'
-import { STAGING } from '../files/layout.ts'
-import { choosePackage, debianParts, type Package, packagesIn } from './packages.ts'
+import { ProgramFailed } from '../customer-files/programs.ts'
+import { choosePackage, packagesIn } from './packages.ts'
 import plugin from './plugin.php' with { type: 'text' }
-import { askWordPress, type Node, runProgram } from './programs.ts'
+import { askWordPress } from './programs.ts'
+import { accountOf, clear, type Means, servedOf, stagingOf, unpack } from './unpack.ts'
+import { update } from './update.ts'
 
-type Means = Node & { directory: string | null; access: DatabaseAccess; log(reason: string): void }
 type Work = { node: Means; at: ApplicationPlace; wanted: NewApplication }
-
-/** What takes up no name that a client of the site could not also make. */
-const stagingOf = ({ domain }: ApplicationPlace, id: string) => `/sitios/${domain}/${STAGING}/wp-${id}`
-const servedOf = ({ domain, root }: ApplicationPlace) => `/sitios/${domain}/${root}`
 
 /** WordPress in the sites of a node. */
 export function createApplications(node: Means): Applications {
@@ -32,6 +25,7 @@ export function createApplications(node: Means): Applications {
     },
     install: (at, wanted, step) => install({ node, at, wanted }, step),
     undo: (at, id) => clear(node, at, id),
+    update: (at, wanted, step) => update({ node, at, wanted }, step),
     async openSession(at, { url, hash, now, until }) {
       const seconds = (moment: Date) => Math.floor(moment.getTime() / 1000)
       const times = { now: seconds(now), until: seconds(until) }
@@ -98,50 +92,5 @@ async function putFiles(work: Work): Promise<void> {
 
 function installationOf({ node, at, wanted }: Work) {
   const { mail: _, signal: __, kind: ___, ...asked } = wanted
-  const { socket, userPrefix } = node.access
-  const folder = `${stagingOf(at, wanted.id)}/wordpress`
-  return { ...asked, folder, socket, user: `${userPrefix}${at.clientId}` }
-}
-
-type Unpacking = {
-  at: ApplicationPlace
-  chosen: Package
-  folder: string
-  wanted: Pick<NewApplication, 'signal' | 'language'>
-}
-
-async function unpack(node: Means, { at, chosen, folder, wanted }: Unpacking): Promise<void> {
-  const running = { at, signal: wanted.signal }
-  const makeFolder = (path: string) =>
-    runProgram(node, running, { argv: ['/usr/bin/mkdir', '-p', '--', path] })
-  if (chosen.kind === 'archive') {
-    await makeFolder(folder)
-    const sum = new Bun.CryptoHasher('sha256')
-    const argv = [BSDTAR, '-xf', '-', '-C', folder, '--strip-components', '1', '--no-same-owner'] as const
-    await runProgram(node, running, {
-      argv: [...argv, '--no-same-permissions'],
-      deadlineMs: LONG_MS,
-      async feed(write) {
-        for await (const part of createReadStream(chosen.path)) {
-          sum.update(part)
-          await write(part)
-        }
-      },
-    })
-    if (sum.digest('hex') === chosen.sha256) return
-    node.log(`${chosen.path} is not what its checksum tells`)
-    throw new AppError('aplicacion_no_disponible')
-  }
-  // Debian's package has links to others; what is copied has none.
-  for (const { into, paths } of debianParts(chosen.path, wanted.language)) {
-    await makeFolder(`${folder}/${into}`)
-    if (paths.length === 0) continue
-    const argv = ['/usr/bin/cp', '-RL', '--', ...paths, `${folder}/${into}`] as const
-    await runProgram(node, running, { argv: [...argv], deadlineMs: LONG_MS })
-  }
-}
-
-async function clear(node: Node, at: ApplicationPlace, id: string): Promise<void> {
-  const argv = ['/usr/bin/rm', '-rf', '--one-file-system', '--', stagingOf(at, id)] as const
-  await runProgram(node, { at }, { argv: [...argv], deadlineMs: LONG_MS })
+  return { ...asked, folder: `${stagingOf(at, wanted.id)}/wordpress`, ...accountOf(node, at) }
 }

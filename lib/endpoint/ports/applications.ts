@@ -25,6 +25,11 @@ export type Applications = {
   install(at: ApplicationPlace, wanted: NewApplication, step: Step): Promise<Installed>
   /** Takes back what an installation left that will not be ended. */
   undo(at: ApplicationPlace, id: string): Promise<void>
+  /**
+   * Puts the newest version in the place of the one that is there; where the application does not answer afterwards, it
+   * is as it was.
+   */
+  update(at: ApplicationPlace, wanted: Update, step: Step): Promise<{ version: string }>
   /** Lets whoever has what this is the hash of sign in once as an administrator. */
   openSession(at: ApplicationPlace, session: NewSession): Promise<void>
 }
@@ -32,6 +37,9 @@ export type Applications = {
 type NewSession = { url: string; hash: string; now: Date; until: Date }
 
 type FoundApplication = { empty: boolean; version: string | null }
+
+/** `id`: the update's own, the same when it is begun again. */
+export type Update = { id: string; url: string; language: string }
 
 export type NewApplication = {
   /** The installation's own, the same when it is begun again. */

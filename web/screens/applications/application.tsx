@@ -33,7 +33,7 @@ export function Application({ site }: { site: SiteData }) {
             {found.aplicacion === null ? (
               <Install site={site} offered={found.nueva} begun={setJob} />
             ) : (
-              <Installed domain={site.domain} found={found} />
+              <Installed domain={site.domain} found={found} begun={setJob} />
             )}
           </div>
         )}
@@ -42,8 +42,11 @@ export function Application({ site }: { site: SiteData }) {
   )
 }
 
-function Installed({ domain, found }: { domain: string; found: ApplicationData }) {
+type InstalledProps = { domain: string; found: ApplicationData; begun: (job: string) => void }
+
+function Installed({ domain, found, begun }: InstalledProps) {
   if (found.estado === 'instalando') return <p className="faint small">{texts.installing}</p>
+  if (found.estado === 'actualizando') return <p className="faint small">{texts.changing}</p>
   return (
     <>
       <Facts
@@ -60,6 +63,16 @@ function Installed({ domain, found }: { domain: string; found: ApplicationData }
       >
         {() => <p className="faint small">{texts.signInHint}</p>}
       </OpForm>
+      {found.nueva === null ? null : (
+        <OpForm
+          op="POST /api/sitios/:domain/aplicacion/actualizar"
+          input={{ params: { domain } }}
+          submit={texts.update(found.nueva)}
+          done={({ data }) => begun(data.tarea.id)}
+        >
+          {() => <p className="faint small">{texts.updateHint}</p>}
+        </OpForm>
+      )}
     </>
   )
 }
@@ -77,8 +90,8 @@ function Outcome({ id }: { id: string }) {
         {job.data.error}
       </Note>
     )
-  if (job.data?.estado === 'hecha') return <Note tone="good" title={texts.installed} />
-  if (job.data?.estado === 'cancelada' || !job.data) return null
+  if (job.data?.estado === 'hecha') return <Note tone="good" title={texts.done} />
+  if (job.data?.estado === 'cancelada' || !job.data?.cancelable) return null
   return (
     <OpForm
       op="DELETE /api/tareas/:id"
