@@ -28,11 +28,13 @@ import databasesLoad from './databases/load.ts'
 import databasesRemove from './databases/remove.ts'
 import databasesRemoveAccount from './databases/remove-account.ts'
 import databasesShow from './databases/show.ts'
+import filesBin from './files/bin.ts'
 import filesList from './files/list.ts'
 import filesOperate from './files/operate.ts'
 import filesPack from './files/pack.ts'
 import filesRead from './files/read.ts'
 import filesRemove from './files/remove.ts'
+import filesSearch from './files/search.ts'
 import filesUploadAppend from './files/upload-append.ts'
 import filesUploadCreate from './files/upload-create.ts'
 import filesUploadRemove from './files/upload-remove.ts'
@@ -132,6 +134,8 @@ export const handlers: Handler[] = [
   filesList,
   filesOperate,
   filesPack,
+  filesSearch,
+  filesBin,
   filesRead,
   filesRemove,
   filesUploadAppend,

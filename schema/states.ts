@@ -57,6 +57,9 @@ export const FILE_OPERATIONS = [
   'permisos',
   'comprimir',
   'extraer',
+  'papelera',
+  'restaurar',
+  'vaciar',
 ] as const
 
 /** The logs of a site: who visited it, and what PHP said. */

@@ -4,7 +4,13 @@ import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { decideFiles } from '../../lib/files/decide.ts'
 import { filesFacts } from '../../lib/files/facts.ts'
 import { GROWING, outcomeReading, queueOperation } from '../../lib/files/job.ts'
-import { doneView, operationAnswer, operationBody, operationOf } from '../../lib/files/operation-shapes.ts'
+import {
+  doneView,
+  type OperationBody,
+  operationAnswer,
+  operationBody,
+  operationOf,
+} from '../../lib/files/operation-shapes.ts'
 import { REFUSALS } from '../../lib/files/shapes.ts'
 import { readNow } from '../../lib/store/reading.ts'
 import { workReading } from '../../lib/work/view.ts'
@@ -13,9 +19,9 @@ export default handler({
   method: 'POST',
   path: '/sitios/:domain/archivos/operaciones',
   access: allow('token', 'admin', 'client'),
-  summary: 'Make, move, copy, delete, pack and unpack files of a site',
+  summary: 'Make, move, copy, delete, restore, pack and unpack files of a site',
   description:
-    'All of it or nothing, but for what a full disk cuts short. Nothing that is there is ever replaced: 409 `ya_existe`. An archive is unpacked only after all that it holds was counted: at most what the client has room for (10 GiB without a limit) and 200,000 entries, none of which leads out of its folder; else 422 `archivo_peligroso` and nothing is left of it. What takes longer than five seconds answers 202.',
+    'All of it or nothing, but for what a full disk cuts short. Nothing that is there is ever replaced: 409 `ya_existe`. `papelera` moves into the bin of the site, which counts for its client and from which `restaurar` brings things back; folders that have gone meanwhile are made again. An archive is unpacked only after all that it holds was counted: at most what the client has room for (10 GiB without a limit) and 200,000 entries, none of which leads out of its folder; else 422 `archivo_peligroso` and nothing is left of it. What takes longer than five seconds answers 202.',
   params: v.strictObject({ domain }),
   body: operationBody,
   whenFull: true,
@@ -36,8 +42,7 @@ export default handler({
     const exhausted = ctx.driver?.exhausted() ?? null
     const grows = GROWING.includes(body.operacion)
     const known = decideFiles(facts, { here: ctx.config.node, grows, exhausted })
-    const { rutas, ...rest } = body
-    ctx.audit.detail = { ...rest, rutas: rutas.slice(0, 20) }
+    ctx.audit.detail = auditDetail(body)
     ctx.audit.outcome = 'pedido'
     const { query, job } = queueOperation(ctx, known, operationOf(body))
     ctx.tx.later(query)
@@ -51,3 +56,8 @@ export default handler({
     return state === 'hecha' ? ok(doneView(body)) : accepted({ tarea: { ...tarea, estado: state } })
   },
 })
+
+function auditDetail(body: OperationBody) {
+  if ('rutas' in body) return { ...body, rutas: body.rutas.slice(0, 20) }
+  return body.borrados ? { ...body, borrados: body.borrados.slice(0, 20) } : body
+}

@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000
 /** Removes leftovers of uploads and operations that never ended; each node does its own. */
 export default cronHandler({
   name: 'archivos',
-  summary: 'Remove parts of uploads that nobody went on with',
+  summary: 'Remove parts of uploads that nobody went on with, and what was long in a bin of files',
   pattern: '40 25 * * * *',
   ttlSeconds: 3600,
   everyNode: true,
@@ -18,6 +18,8 @@ export default cronHandler({
       .from(sites)
       .innerJoin(clients, eq(clients.id, sites.clientId))
       .where(and(eq(clients.node, config.node), eq(clients.state, 'activo'), ne(sites.state, 'eliminando')))
-    return { restos: await driver.files.sweep(own, new Date(now().getTime() - DAY_MS)) }
+    const daysAgo = (days: number) => new Date(now().getTime() - days * DAY_MS)
+    const than = { before: daysAgo(1), binBefore: daysAgo(config.trashDays) }
+    return { restos: await driver.files.sweep(own, than) }
   },
 })

@@ -32,7 +32,12 @@ export const operateFilesJob: JobKind = {
     const { files } = requireDriver(services)
     if (!files) throw new AppError('no_disponible')
     const at = { clientId: client.id, siteId: site.id, domain: site.domain, path: '/' }
-    const operation = { ...asked, id: job.id, again: job.attempts > 1, room, signal: job.signal }
+    const operation = {
+      ...asked,
+      // Without days for a bin, what would go there is deleted.
+      ...(asked.kind === 'papelera' && services.config.trashDays === 0 ? { kind: 'borrar' as const } : {}),
+      ...{ id: job.id, again: job.attempts > 1, room, signal: job.signal },
+    }
     await step('files.operate', () => files.operate(at, operation))
     return nothingMore
   },

@@ -3,7 +3,7 @@ import { named, told } from '../endpoint/fields.ts'
 import type { FileOperation } from '../endpoint/ports/files.ts'
 import { nullable, string } from '../endpoint/shapes.ts'
 import { workShape } from '../work/shapes.ts'
-import { permisos, ruta } from './shapes.ts'
+import { binEntry, permisos, ruta } from './shapes.ts'
 
 const rutas = told(
   v.pipe(v.array(ruta, 'tipo_incorrecto'), v.minLength(1, 'obligatorio'), v.maxLength(1000, 'demasiados')),
@@ -17,12 +17,26 @@ const destino = v.pipe(
   ),
 )
 
+const borrados = told(
+  v.pipe(
+    v.array(binEntry, 'tipo_incorrecto'),
+    v.minLength(1, 'obligatorio'),
+    v.maxLength(1000, 'demasiados'),
+  ),
+  'Entries of the bin, each by its `id`.',
+  ['01JD8Z4M5K6N7P8Q9R0S1T2V3W-000'],
+)
+
 /** What is sent for an operation. */
 export const operationBody = v.variant(
   'operacion',
   [
     v.strictObject({
-      operacion: told(v.picklist(['carpeta', 'borrar']), 'Makes folders; deletes for good.', 'carpeta'),
+      operacion: told(
+        v.picklist(['carpeta', 'borrar', 'papelera']),
+        'Makes folders; deletes for good; moves into the bin.',
+        'carpeta',
+      ),
       rutas,
     }),
     v.strictObject({
@@ -40,10 +54,21 @@ export const operationBody = v.variant(
       rutas,
       permisos,
     }),
+    v.strictObject({
+      operacion: told(v.literal('restaurar'), 'Brings back what is in the bin.', 'restaurar'),
+      borrados,
+      destino: v.optional(
+        v.pipe(ruta, v.description('Where a single entry goes to; else each goes to where it was.')),
+      ),
+    }),
+    v.strictObject({
+      operacion: told(v.literal('vaciar'), 'Deletes for good what is in the bin.', 'vaciar'),
+      borrados: v.optional(borrados),
+    }),
   ],
   'valor_no_admitido',
 )
-export type AskedOperation = Pick<FileOperation, 'kind' | 'paths' | 'target' | 'permissions'>
+export type AskedOperation = Pick<FileOperation, 'kind' | 'paths' | 'entries' | 'target' | 'permissions'>
 export type OperationBody = v.InferOutput<typeof operationBody>
 
 const done = named(
@@ -51,7 +76,9 @@ const done = named(
   'What was done.',
   v.strictObject({
     operacion: told(string, 'What was asked for.', 'mover'),
-    rutas: told(v.array(string), 'What it was done to.', ['/public/fotos']),
+    rutas: told(v.array(string), 'What it was done to; empty for what was done with the bin.', [
+      '/public/fotos',
+    ]),
     destino: told(nullable(string), 'Where that went to.', '/public/galeria'),
   }),
 )
@@ -66,14 +93,15 @@ export type OperationAnswer = v.InferOutput<typeof operationAnswer>
 
 export const doneView = (body: OperationBody): OperationAnswer => ({
   operacion: body.operacion,
-  rutas: body.rutas,
-  destino: 'destino' in body ? body.destino : null,
+  rutas: 'rutas' in body ? body.rutas : [],
+  destino: 'destino' in body ? (body.destino ?? null) : null,
 })
 
 /** An operation as it is queued and done. */
 export const operationOf = (body: OperationBody): AskedOperation => ({
   kind: body.operacion,
-  paths: body.rutas,
-  target: 'destino' in body ? body.destino : null,
+  paths: 'rutas' in body ? body.rutas : [],
+  entries: 'borrados' in body ? (body.borrados ?? null) : null,
+  target: 'destino' in body ? (body.destino ?? null) : null,
   permissions: 'permisos' in body ? Number.parseInt(body.permisos, 8) : null,
 })

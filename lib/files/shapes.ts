@@ -3,6 +3,7 @@ import type { DeclaredError } from '../endpoint/errors.ts'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import type { Conditions } from '../endpoint/ports/files.ts'
 import { string } from '../endpoint/shapes.ts'
+import { BIN_ENTRY } from './bin.ts'
 import { parsePath } from './paths.ts'
 
 /** A path on the wire: `parse` makes it the one form of it, or refuses it with 422 `ruta_invalida`. */
@@ -40,6 +41,45 @@ export const entryShape = named(
   }),
 )
 export type EntryView = v.InferOutput<typeof entryShape>
+
+const placed = {
+  ruta: told(string, 'Its path.', '/public/index.html'),
+  ...entryShape.entries,
+}
+export const findingsShape = named(
+  'Hallazgos',
+  'What was found by its name.',
+  v.strictObject({
+    datos: told(
+      v.array(named('ArchivoHallado', 'A file, a folder or a link.', v.strictObject(placed))),
+      'The nearest first, at most 200.',
+    ),
+    completo: told(
+      v.boolean(),
+      'False where the search ended early or could not read a folder: there may be more.',
+      true,
+    ),
+  }),
+)
+export type FoundView = v.InferOutput<typeof findingsShape>['datos'][number]
+
+export const binEntry = told(
+  v.pipe(v.string(), v.regex(BIN_ENTRY, 'valor_no_admitido')),
+  'The id of an entry of the bin.',
+  '01JD8Z4M5K6N7P8Q9R0S1T2V3W-000',
+)
+export const binShape = named(
+  'ArchivoBorrado',
+  'What was deleted from a site and can be brought back.',
+  v.strictObject({
+    id: told(string, 'Its key.', '01JD8Z4M5K6N7P8Q9R0S1T2V3W-000'),
+    ...placed,
+    ruta: told(string, 'Where it was.', '/public/index.html'),
+    borrado: told(timestamp, 'When it was deleted.', '2026-11-21T09:30:00.000Z'),
+    caduca: told(timestamp, 'From when on it may be deleted for good.', '2026-11-28T09:30:00.000Z'),
+  }),
+)
+export type BinView = v.InferOutput<typeof binShape>
 
 export const writtenShape = named(
   'ArchivoEscrito',

@@ -1,7 +1,9 @@
 import type { QueryType, Resolver, ResolverAnswer } from '../endpoint/context.ts'
-import { query } from '../resolver/query.ts'
 import { placesOf } from './challenge.ts'
 import type { Told } from './judge.ts'
+
+/** Below the five seconds that a request may wait (contract section 5). */
+const QUERY_TIMEOUT_MS = 4_000
 
 /** What each resolver tells of a name. */
 export type Answers = ReadonlyMap<string, readonly Told[]>
@@ -37,7 +39,9 @@ export function askerOf(resolver: Resolver): Ask {
     const key = `${type} ${name}`
     const known = asked.get(key)
     if (known) return known
-    const answer = query(resolver, name, type)
+    const answer = resolver
+      .query(name, type, QUERY_TIMEOUT_MS)
+      .catch((): ResolverAnswer => ({ kind: 'failure', reason: 'unreachable' }))
     asked.set(key, answer)
     return answer
   }

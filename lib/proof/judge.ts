@@ -1,4 +1,4 @@
-import { plainAddress } from '../dns/rdata/address.ts'
+import { formatIpv6, parseIpv6 } from '../dns/rdata/address.ts'
 import type { ResolverAnswer } from '../endpoint/context.ts'
 
 /** `sin_respuesta`: a resolver that might have known did not answer, so the verdict is open. */
@@ -58,4 +58,10 @@ export function decide(verdicts: readonly Verdict[]): Verdict {
 /** No answer in time, or an unusable one. A server failure is an answer: the name's servers do not serve it. */
 function isSilence(answer: ResolverAnswer): boolean {
   return answer.kind === 'failure' && ['timeout', 'unreachable', 'malformed'].includes(answer.reason)
+}
+
+/** One spelling for one address. */
+function plainAddress(address: string): string {
+  const octets = parseIpv6(address)
+  return octets === null ? address : formatIpv6(octets)
 }

@@ -12,3 +12,7 @@ export function ulid(now: Date, random: (bytes: number) => Uint8Array): string {
   for (let i = 0; i < 16; i++) text += CROCKFORD[(noise[i] ?? 0) % 32]
   return text
 }
+
+/** The time that a ULID, or an id that begins with one, was made at. */
+export const timeOf = (id: string): Date =>
+  new Date([...id.slice(0, 10)].reduce((time, digit) => time * 32 + CROCKFORD.indexOf(digit), 0))

@@ -120,6 +120,8 @@ export class EveryOperation {
     await this.#call('GET', `${site}/archivos?ruta=/public`, read)
     await this.#call('GET', `${site}/archivos/contenido${ruta}`, read)
     await this.#call('GET', `${site}/archivos/zip${ruta}`, read)
+    await this.#call('GET', `${site}/archivos/buscar?nombre=a`, read)
+    await this.#call('GET', `${site}/archivos/papelera`, read)
     await this.#call('PUT', `${site}/archivos/contenido${ruta}`, { raw: 'a', ...written })
     await this.#call('DELETE', `${site}/archivos/contenido${ruta}`, read)
     const body = { operacion: 'borrar', rutas: ['/public/a'] }

@@ -210,6 +210,8 @@ const databaseAccess = { socket: '/run/mysqld.sock', port: 3307, userPrefix: 'cp
 const bytes = () => new Blob(['a']).stream()
 const files: SiteFiles = {
   list: async () => [],
+  search: async () => ({ found: [], whole: true }),
+  bin: async () => ({ entries: [], next: null }),
   open: async () => ({ bytes: 1, modified: new Date(), etag: '"a"', content: bytes, close: async () => {} }),
   write: async () => ({ created: true, etag: '"a"' }),
   remove: async () => {},

@@ -73,6 +73,8 @@ interface Operations {
   'GET /api/sitios/:domain/archivos/contenido': typeof import('../../handlers/files/read.ts').default
   'PUT /api/sitios/:domain/archivos/contenido': typeof import('../../handlers/files/write.ts').default
   'POST /api/sitios/:domain/archivos/operaciones': typeof import('../../handlers/files/operate.ts').default
+  'GET /api/sitios/:domain/archivos/buscar': typeof import('../../handlers/files/search.ts').default
+  'GET /api/sitios/:domain/archivos/papelera': typeof import('../../handlers/files/bin.ts').default
   'GET /api/sitios/:domain/archivos/zip': typeof import('../../handlers/files/pack.ts').default
   'GET /api/sitios/:domain/bitacora': typeof import('../../handlers/logs/list.ts').default
   'GET /api/sitios/:domain/bitacora/horas': typeof import('../../handlers/logs/hours.ts').default

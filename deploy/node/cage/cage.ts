@@ -1,7 +1,7 @@
 import type { Caged, CagedEnd, CagedProgram } from '../../../lib/endpoint/node-port.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, id, type Layout } from '../files/layout.ts'
-import { openControl, RETURN_MS } from '../php/control.ts'
+import { openControl } from '../php/control.ts'
 import { NO_LIMITS, readWanted, writeWanted } from '../php/wanted.ts'
 import { lastWords, readFrom, writeTo } from './bytes.ts'
 import { createStreams, type Streams } from './streams.ts'
@@ -10,6 +10,8 @@ import { createStreams, type Streams } from './streams.ts'
 export class CageRefused extends Error {}
 
 const LONGEST_MS = 24 * 3_600_000
+/** A killed keeper is started again well within this time. */
+const RETURN_MS = 5_000
 const AGAIN_MS = 50
 
 /**

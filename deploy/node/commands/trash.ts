@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { sites } from '../../../schema/tables.ts'
 import { createRuntime, type Runtime } from '../runtime.ts'
-import { binView } from '../trash/bin-view.ts'
+import { binLine, binView } from '../trash/bin-view.ts'
 import { type Output, UsageError } from './output.ts'
 import type { Given } from './words.ts'
 
@@ -14,10 +14,7 @@ export async function trash(given: Given, output: Output): Promise<void> {
     if (!bin) throw new UsageError('there is no web server on this machine, so nothing was ever deleted')
     if (id === undefined) {
       const entries = await binView(runtime.services.db.read, bin)
-      output.line(
-        entries,
-        entries.map(({ id: name, nombre, borrado }) => `${name.padEnd(16)} ${borrado}  ${nombre}`),
-      )
+      output.line(entries, entries.map(binLine))
     } else if (given.has('purgar')) {
       const purgados = await bin.purge({ id })
       if (purgados.length === 0) throw new UsageError(`there is no ${id} in the bin`)

@@ -2,6 +2,7 @@ import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { FileOperation } from '../../../lib/endpoint/ports/files.ts'
 import { baseName } from '../../../lib/files/paths.ts'
 import { compress, extract } from './archives.ts'
+import { discard, emptyBin, restore } from './bin/operations.ts'
 import { roomFor, told } from './faults.ts'
 import { entryPath, found, isFolder, isLink, realPath, rootOf } from './places.ts'
 import { LONG_MS, runToEnd } from './programs.ts'
@@ -29,6 +30,9 @@ const KINDS = new Map<FileOperation['kind'], (work: Work) => Promise<void>>([
   ['permisos', permit],
   ['comprimir', compress],
   ['extraer', extract],
+  ['papelera', discard],
+  ['restaurar', restore],
+  ['vaciar', emptyBin],
 ])
 
 /** Removes what an interrupted run left. */

@@ -1,12 +1,14 @@
 import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
+import { listBin } from './bin/entries.ts'
 import { openFile } from './content.ts'
 import { Helpers, type SiteFolder, type StartHelper } from './helpers.ts'
-import { forgetListing, list } from './listing.ts'
 import { operate } from './operations.ts'
 import { pack } from './pack.ts'
 import { stagingOf } from './places.ts'
 import { type Program, type StartProgram, stopping } from './programs.ts'
 import type { SftpSession } from './protocol/sftp.ts'
+import { forgetListing, list } from './reading/listing.ts'
+import { search } from './reading/search.ts'
 import { holdsAny, removeLeft } from './sweep.ts'
 import { appendToUpload, beginUpload, dropUpload, lookAtUpload } from './uploads.ts'
 import { removeEntry, writeFile } from './writing.ts'
@@ -30,6 +32,8 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
     })
   return {
     list: (at, page) => helpers.with(at, (session) => list(session, at, page)),
+    search: (at, text) => helpers.with(at, (session) => search(session, at, text)),
+    bin: (at, page) => helpers.with(at, (session) => listBin(session, at, page)),
     open: (at) => opened(helpers, at, moment),
     write: (at, content) => changing(at, (session) => writeFile(session, at, { ...content, now: moment })),
     remove: (at, conditions) =>
@@ -45,7 +49,7 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
     upload: (at, id) => helpers.with(at, (session) => lookAtUpload(session, at, id)),
     append: (at, part) => changing(at, (session) => appendToUpload(session, at, part)),
     dropUpload: (at, id) => helpers.with(at, (session) => dropUpload(session, at, id)),
-    sweep: (sites, before) => swept({ staging, program }, sites, before),
+    sweep: (sites, than) => swept({ staging, program }, sites, than),
     pack: (at) => helpers.with(at, (session) => pack(session, at, (one) => program(at, one))),
   }
 }
@@ -64,11 +68,11 @@ async function opened(helpers: Helpers, at: FilePlace, now: () => number): Promi
 async function swept(
   { staging, program }: Pick<Means, 'staging' | 'program'>,
   sites: SiteFolder[],
-  before: Date,
+  than: Parameters<SiteFiles['sweep']>[1],
 ): Promise<number> {
   let removed = 0
   for (const folder of sites) {
-    if (holdsAny(staging(folder))) removed += await removeLeft(folder, before, program)
+    if (holdsAny(staging(folder))) removed += await removeLeft(folder, than, program)
   }
   return removed
 }

@@ -1,5 +1,7 @@
 import { opendirSync } from 'node:fs'
+import { BIN } from '../files/layout.ts'
 import { exists } from '../host/files.ts'
+import { binOf } from './bin/entries.ts'
 import type { SiteFolder } from './helpers.ts'
 import { stagingOf } from './places.ts'
 import { LONG_MS, requireSuccess, type StartProgram } from './programs.ts'
@@ -15,24 +17,36 @@ export function holdsAny(staging: string): boolean {
   }
 }
 
-/** Removes what lies there unchanged since then, as the client, whose it is; answers how many things. */
-export async function removeLeft(folder: SiteFolder, before: Date, program: StartProgram): Promise<number> {
-  const old = ['-mindepth', '1', '-maxdepth', '1', '!', '-newermt', before.toISOString()] as const
-  const removing = [
-    '-printf',
-    '.',
-    '-exec',
-    '/usr/bin/rm',
-    '-rf',
-    '--one-file-system',
-    '--',
-    '{}',
-    '+',
-  ] as const
-  const argv = ['/usr/bin/find', stagingOf(folder), ...old, ...removing] as const
-  const running = await program(folder, { argv, deadlineMs: LONG_MS })
+/**
+ * Removes what lies there unchanged since `before`, and entries of the bin that are older than `binBefore`, as the
+ * client, whose they are; returns how many things.
+ */
+export async function removeLeft(
+  folder: SiteFolder,
+  { before, binBefore }: { before: Date; binBefore: Date },
+  program: StartProgram,
+): Promise<number> {
+  const left = ['-mindepth', '1', '-maxdepth', '1', '!', '-name', BIN, ...older(before)]
+  const binned = ['-mindepth', '2', '-maxdepth', '2', '-path', `${binOf(folder)}/*`, ...older(binBefore)]
   let removed = 0
-  for await (const chunk of running.stdout) removed += chunk.length
-  await requireSuccess(running)
+  for (const which of [left, binned]) {
+    const argv = ['/usr/bin/find', stagingOf(folder), ...which, ...REMOVING] as const
+    const running = await program(folder, { argv, deadlineMs: LONG_MS })
+    for await (const chunk of running.stdout) removed += chunk.length
+    await requireSuccess(running)
+  }
   return removed
 }
+
+const older = (than: Date) => ['!', '-newermt', than.toISOString()]
+const REMOVING = [
+  '-printf',
+  '.',
+  '-exec',
+  '/usr/bin/rm',
+  '-rf',
+  '--one-file-system',
+  '--',
+  '{}',
+  '+',
+] as const

@@ -4,7 +4,8 @@ import { parsePath } from '../../../lib/files/paths.ts'
 import { noRoom, roomFor, told } from './faults.ts'
 import { entryPath, found, isFile, isFolder, permissionsOf, realPath, stagingOf } from './places.ts'
 import { OPEN } from './protocol/packets.ts'
-import { NEW_FILE, PIECE, type SftpSession } from './protocol/sftp.ts'
+import type { SftpSession } from './protocol/sftp.ts'
+import { readJson, writeJson, writeNew } from './small-files.ts'
 import { settle } from './work.ts'
 import { pour } from './writing.ts'
 
@@ -27,7 +28,7 @@ export async function beginUpload(
   await requirePlace(session, at, replaces)
   const id = crypto.randomUUID().replaceAll('-', '')
   const note: Note = { path: at.path, length, replaces }
-  await roomFor(writeNew(session, noteOf(at, id), new TextEncoder().encode(JSON.stringify(note))))
+  await roomFor(writeJson(session, noteOf(at, id), note))
   await roomFor(writeNew(session, partOf(at, id), new Uint8Array()))
   if (length > 0) return { id, done: false }
   await finish(session, at, { id, note })
@@ -95,31 +96,10 @@ async function requirePlace(session: SftpSession, at: FilePlace, replaces: boole
   if (there && (!replaces || isFolder(there))) throw new AppError('ya_existe')
 }
 
-async function writeNew(session: SftpSession, path: string, bytes: Uint8Array): Promise<void> {
-  const handle = await session.open(path, NEW_FILE)
-  try {
-    if (bytes.length > 0) await session.write(handle, 0, bytes)
-    await session.sync(handle)
-  } finally {
-    await session.close(handle)
-  }
-}
-
 /** Null for what is no note of ours. */
 async function readNote(session: SftpSession, path: string): Promise<Note | null> {
-  const attributes = await found(session.lstat(path))
-  if (!attributes || !isFile(attributes)) return null
-  const handle = await told(session.open(path, OPEN.read))
-  try {
-    const bytes = await session.read(handle, 0, PIECE)
-    const read: unknown = JSON.parse(new TextDecoder().decode(bytes ?? new Uint8Array()))
-    return isNote(read) ? read : null
-  } catch (error) {
-    if (error instanceof SyntaxError) return null
-    throw error
-  } finally {
-    await session.close(handle)
-  }
+  const read = await readJson(session, path)
+  return isNote(read) ? read : null
 }
 
 const isNote = (read: unknown): read is Note =>

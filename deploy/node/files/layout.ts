@@ -8,6 +8,9 @@ const PHP_VERSION = /^[0-9]{1,2}\.[0-9]{1,2}$/
 /** In a site's folder, beside what is served: where files lie that are not whole yet, so that one rename ends them. */
 export const STAGING = '.controlpanel'
 
+/** In the staging folder: the bin of the site's files. */
+export const BIN = 'papelera'
+
 /** In a site's folder, empty: where its owner is shown its logs. */
 const SHOWN_LOGS = 'registros'
 

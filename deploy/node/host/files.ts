@@ -199,16 +199,6 @@ export function removeIfEmpty(path: string): boolean {
   }
 }
 
-/** The names in a directory; none where there is none. */
-export function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
-
 /** The names of the directories in a directory; none where there is none. */
 export function directoriesIn(path: string): string[] {
   if (!exists(path)) return []

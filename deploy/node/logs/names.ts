@@ -1,5 +1,6 @@
+import { readdirSync } from 'node:fs'
 import type { LogKind } from '../../../lib/endpoint/ports/logs.ts'
-import { namesIn } from '../host/files.ts'
+import { hasCode } from '../host/files.ts'
 
 /** A file of a site's log: those of a day in the order of their parts, each written to its end before the next. */
 export type LogFile = { name: string; day: string; part: number }
@@ -25,6 +26,15 @@ export function filesOf(directory: string, kind: FileKind): LogFile[] {
 
 export const inOrder = (a: Pick<LogFile, 'day' | 'part'>, b: Pick<LogFile, 'day' | 'part'>): number =>
   a.day === b.day ? a.part - b.part : a.day < b.day ? -1 : 1
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}
 
 /** Where in a log something stands: a file by day and part, and a byte of it. */
 export type Place = { day: string; part: number; offset: number }

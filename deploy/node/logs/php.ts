@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto'
-import { lstatSync, renameSync } from 'node:fs'
+import { lstatSync, readdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import type { Layout } from '../files/layout.ts'
-import { namesIn, removeFile } from '../host/files.ts'
+import { hasCode, removeFile } from '../host/files.ts'
 
 /** A site's log as PHP writes it, in its client's directory, and once it was taken from there. */
 const WRITTEN = /^php-([1-9]\d{0,15})\.log$/
@@ -74,3 +74,12 @@ export async function readTaken(
 /** Removes a log that was read. */
 export const forgetTaken = (layout: Layout, clientId: number, name: string): void =>
   void removeFile(join(directoryOf(layout, clientId), name))
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
+  }
+}

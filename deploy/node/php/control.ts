@@ -5,7 +5,7 @@ import { hasCode } from '../host/files.ts'
 
 const ANSWER_MS = 20_000
 /** A killed keeper is started again well within this time. */
-export const RETURN_MS = 5_000
+const RETURN_MS = 5_000
 const AGAIN_MS = 50
 
 /**

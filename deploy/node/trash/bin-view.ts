@@ -25,6 +25,9 @@ export async function binView(db: Db, bin: Bin) {
   }))
 }
 
+export const binLine = ({ id, nombre, borrado }: Awaited<ReturnType<typeof binView>>[number]) =>
+  `${id.padEnd(16)} ${borrado}  ${nombre}`
+
 function ownerOf(entry: BinEntry): string | null {
   if (entry.kind === 'site') return null
   return entry.kind === 'client' ? entry.name : entry.client

@@ -12,10 +12,11 @@ import {
   renameSync,
   type Stats,
 } from 'node:fs'
-import { SUBVOLUME_INODE } from '../usage/btrfs.ts'
 
 const SLASH = Buffer.from('/')
 const BTRFS = '/usr/bin/btrfs'
+/** Inode number of every subvolume's own directory, see usage/btrfs.ts. */
+const SUBVOLUME_INODE = 256
 
 /**
  * Gives every directory of a tree to root, each before it is read: the content of a directory that only root can

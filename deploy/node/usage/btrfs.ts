@@ -4,7 +4,7 @@ import { outputOf } from './program.ts'
 
 const BTRFS = '/usr/bin/btrfs'
 /** Inode number of every subvolume's own directory (BTRFS_FIRST_FREE_OBJECTID), and of no other. */
-export const SUBVOLUME_INODE = 256
+const SUBVOLUME_INODE = 256
 
 /**
  * Makes a new client's directory a subvolume, which has a quota group of its own, if `base` is on a btrfs with

@@ -15,12 +15,6 @@ export function aaaa(text: string): Rdata {
   return { presentation: formatIpv6(wire), wire }
 }
 
-/** One spelling for one address: configured addresses may be spelt differently from those that resolvers return. */
-export function plainAddress(address: string): string {
-  const octets = parseIpv6(address)
-  return octets === null ? address : formatIpv6(octets)
-}
-
 /** The four octets of a dotted address, or null. */
 export function parseIpv4(text: string): Uint8Array | null {
   const octets = new Uint8Array(4)

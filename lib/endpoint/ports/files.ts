@@ -10,6 +10,10 @@ export type SiteFiles = {
    * more.
    */
   list(at: FilePlace, page: { after: string | undefined; limit: number }): Promise<FileEntry[]>
+  /** Entries below a folder whose names contain a text, the nearest first; within fixed bounds of time and number. */
+  search(at: FilePlace, text: string): Promise<Findings>
+  /** What lies in the site's bin, the newest first, after the entry `after`. */
+  bin(at: FilePlace, page: { after: string | undefined; limit: number }): Promise<BinPage>
   /** Opens a regular file for reading; the caller has to close it. */
   open(at: FilePlace): Promise<OpenFile>
   /** Gives a new or existing file this content in one step. */
@@ -26,10 +30,10 @@ export type SiteFiles = {
   append(at: FilePlace, part: UploadPart): Promise<{ offset: number; done: boolean }>
   dropUpload(at: FilePlace, id: string): Promise<void>
   /**
-   * Removes uploads that nobody has added to since then, and leftovers of a killed panel; returns how many those
-   * were.
+   * Removes uploads that nobody has added to since `before`, leftovers of a killed panel, and what was put into the bin
+   * before `binBefore`; returns how many those were.
    */
-  sweep(sites: Omit<FilePlace, 'path'>[], before: Date): Promise<number>
+  sweep(sites: Omit<FilePlace, 'path'>[], than: { before: Date; binBefore: Date }): Promise<number>
   /** A folder with all its content as a ZIP, made while it is read. */
   pack(at: FilePlace): Promise<ReadableStream<Uint8Array>>
 }
@@ -51,6 +55,8 @@ export type FileOperation = {
   again: boolean
   kind: (typeof FILE_OPERATIONS)[number]
   paths: string[]
+  /** Ids of entries of the bin; null for all of it. */
+  entries: string[] | null
   target: string | null
   /** Aborted when nobody wants the operation any more; it then ends and leaves nothing half done. */
   signal: AbortSignal
@@ -66,6 +72,11 @@ export type FileEntry = {
   modified: Date
   permissions: number
 }
+/** `whole` is false where a bound was reached, or a folder could not be read: there may be more. */
+export type Findings = { found: { path: string; entry: FileEntry }[]; whole: boolean }
+/** An entry of the bin; `path` is where it was. */
+export type BinEntry = { id: string; path: string; deleted: Date; entry: FileEntry }
+export type BinPage = { entries: BinEntry[]; next: string | null }
 export type OpenFile = {
   bytes: number
   modified: Date

@@ -4,6 +4,7 @@ import { filesPath } from '../../links.ts'
 import { counted } from '../../text/format.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Empty, Waiting } from '../../ui/page.tsx'
+import { BinButton } from './bin/bin.tsx'
 import { FolderCrumbs } from './crumbs.tsx'
 import { type Entry, type Folder, useFolder } from './folder.ts'
 import { keyAction } from './keys.ts'
@@ -11,6 +12,8 @@ import { FileList } from './list.tsx'
 import { useOpening } from './opening.ts'
 import { type Asked, Dialogs } from './operations/dialogs.tsx'
 import { nameOf, parentOf } from './paths.ts'
+import { SearchField, useSearch } from './search/field.tsx'
+import { Findings, type Found } from './search/findings.tsx'
 import { NOTHING, only, type Selection } from './selection.ts'
 import { texts } from './texts.ts'
 import { MakeBar, SelectionBar } from './toolbar.tsx'
@@ -26,9 +29,19 @@ export function Browser({ domain, path }: { domain: string; path: string }) {
   const [, navigate] = useLocation()
   const go = (to: string) => navigate(filesPath(domain, to))
   const [viewed, setViewed] = useState<Viewed | null>(null)
-  const view = (entry: Entry) => setViewed({ name: entry.nombre, entry })
+  const view = (entry: Entry, within = path) => setViewed({ name: entry.nombre, entry, folder: within })
   const opening = useOpening({ domain, path, go, view })
   const entries = folder.rows.filter(({ nombre }) => selection.chosen.has(nombre))
+  const search = useSearch(path)
+  const leaveTo = (to: string) => {
+    search.set('')
+    go(to)
+  }
+  const show = (found: Found) => {
+    if (found.tipo === 'carpeta') leaveTo(found.ruta)
+    else if (found.tipo === 'enlace') leaveTo(parentOf(found.ruta))
+    else view(found, parentOf(found.ruta))
+  }
   const act = (event: KeyboardEvent): boolean => {
     const active = folder.rows.find(({ nombre }) => nombre === selection.active)
     const action = keyAction(event, { active, entries })
@@ -45,10 +58,17 @@ export function Browser({ domain, path }: { domain: string; path: string }) {
       <div className="actions">
         <UploadButton domain={domain} path={path} />
         <MakeBar ask={setAsked} />
+        <BinButton domain={domain} />
+        <SearchField path={path} search={search} />
       </div>
-      <SelectionBar entries={entries} ask={setAsked} download={opening.download} />
+      {search.wanted === '' ? (
+        <SelectionBar entries={entries} ask={setAsked} download={(entry) => opening.download(entry)} />
+      ) : null}
       {opening.error ? <ErrorNote error={opening.error} focus /> : null}
-      <Content folder={folder}>
+      {search.wanted === '' ? null : (
+        <Findings domain={domain} path={path} name={search.wanted} open={show} go={leaveTo} />
+      )}
+      <Content folder={folder} hidden={search.wanted !== ''}>
         <FileList
           key={path}
           folder={folder}
@@ -64,22 +84,25 @@ export function Browser({ domain, path }: { domain: string; path: string }) {
           ...{ domain, path, taken: names, whole: !folder.more },
           close: () => setAsked(null),
           reveal: (name) => select(only(name)),
-          begin: (name) => setViewed({ name, entry: null }),
+          begin: (name) => setViewed({ name, entry: null, folder: path }),
         }}
       />
-      <Viewer
-        viewed={viewed}
-        domain={domain}
-        folder={path}
-        close={() => setViewed(null)}
-        download={opening.download}
-      />
+      <Viewer viewed={viewed} domain={domain} close={() => setViewed(null)} download={opening.download} />
     </DropZone>
   )
 }
 
-function Content({ folder, children }: { folder: Folder; children: React.ReactNode }) {
+function Content({
+  folder,
+  hidden,
+  children,
+}: {
+  folder: Folder
+  hidden: boolean
+  children: React.ReactNode
+}) {
   const { rows, loading, error, more, retry } = folder
+  if (hidden) return null
   if (loading) return <Waiting lines={6} />
   if (rows.length === 0) {
     if (error) return <ErrorNote error={error} retry={retry} />

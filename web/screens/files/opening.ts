@@ -8,7 +8,8 @@ import { join } from './paths.ts'
 export type Opening = {
   error: ApiError | null
   open(entry: Entry): Promise<void>
-  download(entry: Entry): Promise<void>
+  /** What is in the folder that is shown, or in another. */
+  download(entry: Entry, folder?: string): Promise<void>
 }
 
 type Here = {
@@ -21,10 +22,10 @@ type Here = {
 /** Opens what a name stands for: a folder is gone to, a file is shown. */
 export function useOpening({ domain, path, go, view }: Here): Opening {
   const [error, setError] = useState<ApiError | null>(null)
-  const kindOf = async ({ tipo, nombre }: Entry): Promise<'carpeta' | 'archivo'> => {
+  const kindOf = async ({ tipo, nombre }: Entry, folder = path): Promise<'carpeta' | 'archivo'> => {
     if (tipo !== 'enlace') return tipo
     try {
-      await call(LIST, { params: { domain }, query: { ruta: join(path, nombre), limite: '1' } })
+      await call(LIST, { params: { domain }, query: { ruta: join(folder, nombre), limite: '1' } })
       return 'carpeta'
     } catch (thrown) {
       // What the link leads to is no folder.
@@ -32,9 +33,9 @@ export function useOpening({ domain, path, go, view }: Here): Opening {
       throw thrown
     }
   }
-  const fetch = async (entry: Entry) => {
-    const input = { params: { domain }, query: { ruta: join(path, entry.nombre) } }
-    const folder = (await kindOf(entry)) === 'carpeta'
+  const fetch = async (entry: Entry, within = path) => {
+    const input = { params: { domain }, query: { ruta: join(within, entry.nombre) } }
+    const folder = (await kindOf(entry, within)) === 'carpeta'
     // What goes wrong with a download is told where it is shown.
     if (folder) await download('GET /api/sitios/:domain/archivos/zip', input, `${entry.nombre}.zip`)
     else await download('GET /api/sitios/:domain/archivos/contenido', input, entry.nombre)
@@ -45,7 +46,7 @@ export function useOpening({ domain, path, go, view }: Here): Opening {
   }
   return {
     error,
-    download: (entry) => caught(() => fetch(entry)),
+    download: (entry, folder) => caught(() => fetch(entry, folder)),
     open: (entry) =>
       caught(async () => {
         if ((await kindOf(entry)) === 'carpeta') go(join(path, entry.nombre))

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useRead } from '../../../api/hooks.ts'
 import { common } from '../../../text/common.ts'
@@ -142,20 +142,32 @@ export function Names({ entries }: { entries: Entry[] }) {
   )
 }
 
+/** Into the bin, or for good, as a full plan may need it. */
 export function Delete({ domain, path, entries, close }: Many) {
+  const [forGood, setForGood] = useState(false)
   return (
     <Operation
       domain={domain}
-      body={{ operacion: 'borrar', rutas: entries.map(({ nombre }) => join(path, nombre)) }}
+      body={{
+        operacion: forGood ? 'borrar' : 'papelera',
+        rutas: entries.map(({ nombre }) => join(path, nombre)),
+      }}
       submit={common.delete}
       told={common.deleted}
       danger
       close={close}
     >
       {() => (
-        <Note tone="warn" title={texts.whatDeletingDoes}>
-          <Names entries={entries} />
-        </Note>
+        <>
+          <Note tone={forGood ? 'warn' : 'info'} title={forGood ? texts.whatDeletingDoes : texts.goesToBin}>
+            <Names entries={entries} />
+          </Note>
+          <Checkbox
+            label={texts.deleteForGood}
+            checked={forGood}
+            onChange={(event) => setForGood(event.currentTarget.checked)}
+          />
+        </>
       )}
     </Operation>
   )

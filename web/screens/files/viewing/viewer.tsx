@@ -13,27 +13,27 @@ import { MOST_BYTES } from './text.ts'
 import { texts } from './texts.ts'
 
 /** A file that is looked at; one without an entry is to be made. */
-export type Viewed = { name: string; entry: Entry | null }
+export type Viewed = { name: string; entry: Entry | null; folder: string }
 
 type Props = {
   viewed: Viewed | null
   domain: string
-  /** The folder that it is in. */
-  folder: string
   close: () => void
-  download: (entry: Entry) => void
+  download: (entry: Entry, folder: string) => void
 }
 
 /** One file: a text to be edited, a picture, or what can only be downloaded. */
-export function Viewer({ viewed, domain, folder, close, download }: Props) {
+export function Viewer({ viewed, domain, close, download }: Props) {
   const [unsaved, setUnsaved] = useState(false)
   const leave = () => {
     setUnsaved(false)
     close()
   }
   const name = viewed?.name ?? ''
-  const place = { domain, path: join(folder, name) }
-  const other = viewed?.entry ? <NotShown entry={viewed.entry} download={download} /> : null
+  const place = { domain, path: join(viewed?.folder ?? '/', name) }
+  const other = viewed?.entry ? (
+    <NotShown entry={viewed.entry} download={(entry) => download(entry, viewed.folder)} />
+  ) : null
   return (
     <Dialog
       title={<bdi>{shownName(name)}</bdi>}

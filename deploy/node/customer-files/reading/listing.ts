@@ -1,9 +1,9 @@
-import { AppError } from '../../../lib/endpoint/errors.ts'
-import type { FileEntry, FilePlace } from '../../../lib/endpoint/ports/files.ts'
-import { STAGING } from '../files/layout.ts'
-import { told } from './faults.ts'
-import { isFolder, isLink, permissionsOf, realPath, rootOf } from './places.ts'
-import type { Entry, SftpSession } from './protocol/sftp.ts'
+import { AppError } from '../../../../lib/endpoint/errors.ts'
+import type { FileEntry, FilePlace } from '../../../../lib/endpoint/ports/files.ts'
+import { STAGING } from '../../files/layout.ts'
+import { told } from '../faults.ts'
+import { isFolder, isLink, permissionsOf, realPath, rootOf } from '../places.ts'
+import type { Entry, SftpSession } from '../protocol/sftp.ts'
 
 /** The most names that are held at once; a larger folder is read anew for each page. */
 const MOST_HELD = 200_000
@@ -83,7 +83,7 @@ async function read(
 const sorted = (entries: FileEntry[]) =>
   entries.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 
-const entryOf = (entry: Entry): FileEntry => ({
+export const entryOf = (entry: Entry): FileEntry => ({
   name: entry.name,
   kind: isFolder(entry) ? 'carpeta' : isLink(entry) ? 'enlace' : 'archivo',
   bytes: entry.bytes,
