@@ -135,6 +135,8 @@ export const sites = sqliteTable(
     webRoot: text('web_root'),
     singlePage: integer('single_page', { mode: 'boolean' }).notNull().default(false),
     redirects: text('redirects', { mode: 'json' }).$type<SiteRedirect[]>(),
+    /** Null: what PHP has where nobody says otherwise. */
+    phpSettings: text('php_settings', { mode: 'json' }).$type<SitePhp>(),
     createdAt: instant('created_at').notNull(),
   },
   (t) => [index('sites_client').on(t.clientId, t.domain), index('sites_certificate').on(t.certificateNextAt)],
@@ -147,6 +149,16 @@ export type SiteCache = {
   parameters: string[]
   /** Whether browsers keep pictures, styles and scripts for long. */
   files: boolean
+}
+
+export type SitePhp = {
+  memoryBytes: number
+  /** The largest request body. */
+  uploadBytes: number
+  seconds: number
+  inputVariables: number
+  /** Whether visitors are shown errors. */
+  showErrors: boolean
 }
 
 export type SiteRedirect = { from: string; to: string; status: number }

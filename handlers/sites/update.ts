@@ -11,6 +11,7 @@ import { queueAliases, queueSiteSync } from '../../lib/sites/commands.ts'
 import { decideAliases, requirePhp } from '../../lib/sites/decide.ts'
 import { namesFacts, ownerOf, siteToChange } from '../../lib/sites/facts.ts'
 import { queueGuards } from '../../lib/sites/guards.ts'
+import { phpSettingsInput, phpSettingsRow, requireWithinPlan } from '../../lib/sites/php-view.ts'
 import {
   guardRows,
   guardsInput,
@@ -34,6 +35,7 @@ const changes = v.strictObject({
     ),
   ),
   solo_https: v.optional(told(v.boolean(), 'Whether HTTP is redirected to HTTPS.', true)),
+  php_ajustes: v.optional(phpSettingsInput),
   cache: v.optional(cacheInput),
   raiz_web: v.optional(webRootInput),
   indice_spa: v.optional(singlePageInput),
@@ -45,6 +47,7 @@ const changes = v.strictObject({
 const columnsOf = (body: v.InferOutput<typeof changes>): Partial<typeof sites.$inferInsert> => ({
   ...(body.php === undefined ? {} : { php: body.php }),
   ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
+  ...(body.php_ajustes === undefined ? {} : { phpSettings: phpSettingsRow(body.php_ajustes) }),
   ...(body.cache === undefined ? {} : { cache: cacheRow(body.cache) }),
   ...(body.raiz_web === undefined ? {} : { webRoot: body.raiz_web }),
   ...(body.indice_spa === undefined ? {} : { singlePage: body.indice_spa }),
@@ -79,10 +82,11 @@ export default handler({
     const [{ site, client }, naming, plan, nodes] = await Promise.all([
       siteToChange(ctx, params.domain),
       names && namesFacts(ctx, owner, { domain: params.domain, names, force: false }),
-      php ? clientsPlan(ctx.tx, owner) : null,
+      php || body.php_ajustes ? clientsPlan(ctx.tx, owner) : null,
       php ? nodeFacts(ctx) : null,
     ])
     if (php && nodes) requirePhp(plan, nodeOf(nodes, client.node), php)
+    if (body.php_ajustes) requireWithinPlan(plan, body.php_ajustes, ctx.request.language)
     const wanted = { aliases: names ?? [], proof, language: ctx.request.language }
     const renamed = naming && decideAliases(naming, { site, client }, wanted)
     const set = columnsOf(body)

@@ -1,9 +1,19 @@
 import { and, eq, inArray, isNull, ne, type SQL } from 'drizzle-orm'
-import { clients, plans, type SiteCache, siteGuards, siteNames, sites, usage } from '../../schema/tables.ts'
+import {
+  clients,
+  plans,
+  type SiteCache,
+  type SitePhp,
+  siteGuards,
+  siteNames,
+  sites,
+  usage,
+} from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type {
   DesiredCache,
   DesiredClient,
+  DesiredPhpSettings,
   DesiredRules,
   DesiredSite,
   NodeDriver,
@@ -114,6 +124,7 @@ const desiredSite = ({ site, client, plan }: Row, hosts: string[]): DesiredSite 
   uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),
   php: !plan || plan.functions.includes('php') ? site.php : null,
   cache: desiredCache(site.cache),
+  phpSettings: desiredPhp(site.phpSettings, plan),
 })
 
 const tellsOf = (site: typeof sites.$inferSelect, { names, expiresAt }: SelfSigned) =>
@@ -151,6 +162,15 @@ export async function markServed(tx: Tx, client: DesiredClient, served: Served[]
     // The certificate of an authority, even one that arrived meanwhile, is not overwritten.
     const none = and(eq(sites.id, id), isNull(sites.certificateIssuer))
     tx.later(tx.update(sites).set({ certificateNames: names, certificateExpiresAt: expiresAt }).where(none))
+  }
+}
+
+/** A plan that was made smaller since counts. */
+function desiredPhp(settings: SitePhp | null, plan: Row['plan']): DesiredPhpSettings | null {
+  if (settings === null) return null
+  return {
+    ...settings,
+    memoryBytes: Math.min(settings.memoryBytes, plan?.memoryBytes ?? Number.POSITIVE_INFINITY),
   }
 }
 

@@ -209,6 +209,17 @@ export type DesiredSite = {
   cache?: DesiredCache | null
   /** How its addresses are answered; the ordinary way where left out. */
   rules?: DesiredRules
+  /** Its PHP's limits; null or left out: the ordinary ones. */
+  phpSettings?: DesiredPhpSettings | null
+}
+
+export type DesiredPhpSettings = {
+  memoryBytes: number
+  /** The largest request body. */
+  uploadBytes: number
+  seconds: number
+  inputVariables: number
+  showErrors: boolean
 }
 
 export type DesiredRules = {

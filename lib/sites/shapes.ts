@@ -3,6 +3,7 @@ import { HTTPS_STATES, SITE_STATES } from '../../schema/states.ts'
 import { named, told } from '../endpoint/fields.ts'
 import { cause, client, created, node, nullable, string, when } from '../endpoint/shapes.ts'
 import { cacheShape } from './cache-view.ts'
+import { phpSettingsShape } from './php-view.ts'
 import { guardShape, redirectShape } from './rules-view.ts'
 
 const httpsShape = named(
@@ -59,6 +60,10 @@ export const siteShape = named(
       true,
     ),
     cache: told(nullable(cacheShape), 'The page cache; null where it is off.', null),
+    php_ajustes: told(phpSettingsShape, 'The limits of its PHP.', {
+      ...{ memoria_bytes: 268_435_456, subida_bytes: 67_108_864, segundos: 60, max_input_vars: 1000 },
+      mostrar_errores: false,
+    }),
     raiz_web: told(string, 'The folder that is served, below its own.', 'public'),
     indice_spa: told(v.boolean(), 'Whether addresses of no file are answered by `index.html`.', false),
     redirecciones: told(v.array(redirectShape), 'Addresses that lead elsewhere.', [

@@ -11,6 +11,7 @@ import { unicodeName } from '../text/host-names.ts'
 import { faultText, storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-view.ts'
 import { type Site, webRootOf } from './decide.ts'
+import { phpSettingsView } from './php-view.ts'
 import { guardsView, redirectsView } from './rules-view.ts'
 import type { SiteView } from './shapes.ts'
 
@@ -66,6 +67,7 @@ export function siteView(
     solo_https_en_espera: site.httpsOnly && site.certificateState !== 'activo',
     ...siteProof(unproven),
     cache: cacheView(site.cache),
+    php_ajustes: phpSettingsView(site.phpSettings),
     raiz_web: webRoot,
     indice_spa: site.singlePage,
     redirecciones: redirectsView(site.redirects),

@@ -78,6 +78,26 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'A whole number of seconds, from 1 to 86,400.',
     es: 'Un número entero de segundos, de 1 a 86.400.',
   },
+  memoria_de_php_invalida: {
+    en: 'Whole bytes, from 16,777,216 (16 MiB) to 1,073,741,824 (1 GiB).',
+    es: 'Bytes enteros, de 16.777.216 (16 MiB) a 1.073.741.824 (1 GiB).',
+  },
+  memoria_sobre_el_plan: {
+    en: 'At most {limite} bytes, which is all the memory of the plan.',
+    es: 'Como mucho {limite} bytes, que es toda la memoria del plan.',
+  },
+  subida_de_php_invalida: {
+    en: 'Whole bytes, from 1,048,576 (1 MiB) to 134,217,728 (128 MiB).',
+    es: 'Bytes enteros, de 1.048.576 (1 MiB) a 134.217.728 (128 MiB).',
+  },
+  segundos_de_php_invalidos: {
+    en: 'A whole number of seconds, from 1 to 120.',
+    es: 'Un número entero de segundos, de 1 a 120.',
+  },
+  max_input_vars_invalido: {
+    en: 'A whole number from 100 to 20,000.',
+    es: 'Un número entero de 100 a 20.000.',
+  },
   limite_invalido: { en: 'A whole number from 1 to 200.', es: 'Un número entero de 1 a 200.' },
   fecha_invalida: { en: 'A date as YYYY-MM-DD.', es: 'Una fecha con la forma AAAA-MM-DD.' },
   caducidad_invalida: {

@@ -14,6 +14,7 @@ import schedules from './0012_schedules.sql' with { type: 'text' }
 import applications from './0013_applications.sql' with { type: 'text' }
 import siteRules from './0014_site_rules.sql' with { type: 'text' }
 import customersMail from './0015_customers_mail.sql' with { type: 'text' }
+import phpSettings from './0016_php_settings.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -33,4 +34,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0013_applications', sql: applications },
   { name: '0014_site_rules', sql: siteRules },
   { name: '0015_customers_mail', sql: customersMail },
+  { name: '0016_php_settings', sql: phpSettings },
 ]

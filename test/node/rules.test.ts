@@ -1,6 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { lchownSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { showAll } from '../../deploy/node/files/shown.ts'
 import type { DesiredRules, DesiredSite } from '../../lib/endpoint/node-port.ts'
@@ -349,6 +360,108 @@ describe('a protected part', () => {
     ]) {
       expect(site({ guards: [guard] })).rejects.toThrow(TypeError)
     }
+  })
+})
+
+describe('limits of a site’s PHP', () => {
+  const MIB = 1024 ** 2
+  const LIMITS = {
+    memoryBytes: 32 * MIB,
+    uploadBytes: 4 * MIB,
+    seconds: 7,
+    inputVariables: 100,
+    showErrors: true,
+  }
+  const NAMES = [
+    'memory_limit',
+    'upload_max_filesize',
+    'post_max_size',
+    'max_execution_time',
+    'max_input_vars',
+  ]
+  const told = (host: string) => node.get(host, '/limites.php').body.split(' ')
+  const limited = (some: Partial<typeof LIMITS> = {}) => site({}, { phpSettings: { ...LIMITS, ...some } })
+  /** The status, and what PHP got of a file of this size. */
+  const upload = (megabytes: number, host = 'uno.es') => {
+    const path = join(node.directory, `subida-${megabytes}`)
+    writeFileSync(path, '')
+    truncateSync(path, megabytes * MIB)
+    const { status, body } = node.get(host, '/subida.php', ['-H', 'Expect:', '-F', `f=@${path}`])
+    rmSync(path)
+    return [status, status === 200 ? body : '']
+  }
+
+  test('hold for it alone, from its next request on, and end no other client’s PHP', async () => {
+    for (const [client, number] of [
+      [1, 11],
+      [1, 13],
+      [2, 21],
+    ] as const) {
+      if (number === 13) await node.site(1, 13, 'hermano.es')
+      node.put(
+        client,
+        number,
+        'limites.php',
+        `<?php echo implode(' ', array_map('ini_get', ${JSON.stringify(NAMES)})), ' ', ini_get('display_errors') ? 'shown' : '', ' ', getmypid();`,
+      )
+      node.put(client, number, 'subida.php', '<?php echo $_FILES["f"]["error"], " ", $_FILES["f"]["size"];')
+    }
+    await site({})
+    const ordinary = ['256M', '64M', '64M', '60', '1000', '']
+    const others = told('dos.es')
+    expect([told('uno.es').slice(0, 6), others.slice(0, 6)]).toEqual([ordinary, ordinary])
+    await limited()
+    expect(told('uno.es').slice(0, 6)).toEqual([
+      `${32 * MIB}`,
+      `${4 * MIB}`,
+      `${4 * MIB}`,
+      '7',
+      '100',
+      'shown',
+    ])
+    expect(told('hermano.es').slice(0, 6)).toEqual(ordinary)
+    expect(node.get('dos.es', '/limites.php').body.split(' ')).toHaveLength(others.length)
+    node.put(
+      1,
+      11,
+      'mucha.php',
+      '<?php ini_set("memory_limit", "900M"); echo ini_get("memory_limit"), strlen(str_repeat("x", 40 << 20));',
+    )
+    expect(node.get('uno.es', '/mucha.php').body).toContain(`Allowed memory size of ${32 * MIB} bytes`)
+    await site({})
+    expect(told('uno.es').slice(0, 6)).toEqual(ordinary)
+    expect(node.get('uno.es', '/mucha.php').body).toBe(`256M${40 << 20}`)
+  })
+
+  test('are those of what visitors send, too', async () => {
+    await limited()
+    expect(upload(3)).toEqual([200, `0 ${3 * MIB}`])
+    expect(upload(5)).toEqual([413, ''])
+    expect(upload(5, 'hermano.es')).toEqual([200, `0 ${5 * MIB}`])
+    expect(upload(70, 'hermano.es')).toEqual([413, ''])
+    await limited({ uploadBytes: 128 * MIB })
+    expect(upload(70)).toEqual([200, `0 ${70 * MIB}`])
+    expect(upload(129)).toEqual([413, ''])
+    await site({ singlePage: true }, { phpSettings: { ...LIMITS, uploadBytes: MIB } })
+    expect([upload(2), node.get('uno.es', '/nada').body]).toEqual([[413, ''], 'portada'])
+    await site({})
+    expect(upload(2)).toEqual([200, `0 ${2 * MIB}`])
+  })
+
+  test('are none that a configuration cannot hold, and are gone with the site', async () => {
+    for (const bad of [Number.NaN, -1, 1.5, '1\nauto_prepend_file = /x' as unknown as number]) {
+      expect(limited({ memoryBytes: bad })).rejects.toThrow(TypeError)
+    }
+    expect(limited({ uploadBytes: 129 * MIB })).rejects.toThrow(TypeError)
+    await node.site(1, 13, 'hermano.es', { phpSettings: LIMITS })
+    const { layout } = node.node
+    expect(existsSync(layout.fpmSite(13))).toBe(true)
+    await node.node.removeSite(
+      { siteId: 13, clientId: 1, hosts: ['hermano.es'], domain: 'hermano.es' },
+      (_, run) => run(),
+    )
+    expect(existsSync(layout.fpmSite(13))).toBe(false)
+    await site({})
   })
 })
 

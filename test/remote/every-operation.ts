@@ -221,6 +221,7 @@ export class EveryOperation {
       body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true },
     })
     await this.#call('PATCH', '/api/sitios/acme.es', { body: { cache: { segundos: 60 } } })
+    await this.#call('PATCH', '/api/sitios/acme.es', { body: { php_ajustes: { segundos: 30 } } })
     await this.#call('DELETE', '/api/sitios/acme.es/cache')
     await this.#call('PATCH', '/api/sitios/acme.es', {
       body: {

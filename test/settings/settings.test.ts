@@ -45,8 +45,15 @@ const body = async (path: string, host?: string) => (await get(path, host)).body
 
 describe('a site’s settings', () => {
   test('are the ordinary ones at first, and each stays as it is where a change leaves it out', async () => {
+    const php_ajustes = {
+      ...{ memoria_bytes: 268_435_456, subida_bytes: 67_108_864, segundos: 60, max_input_vars: 1000 },
+      mostrar_errores: false,
+    }
     const ordinary = { raiz_web: 'public', indice_spa: false, redirecciones: [], protegidas: [] }
-    expect((await api('GET', '/sitios/ana.es', undefined, ana.bearer)).body).toMatchObject(ordinary)
+    expect((await api('GET', '/sitios/ana.es', undefined, ana.bearer)).body).toMatchObject({
+      ...ordinary,
+      php_ajustes,
+    })
     const redirecciones = [{ de: '/viejo', a: 'https://otra.es/a%C3%B1o', codigo: 302 }]
     const changed = await change({
       redirecciones: [{ de: '/viejo/', a: 'https://OTRA.es/año', codigo: 302 }],
@@ -63,6 +70,38 @@ describe('a site’s settings', () => {
     ])
     expect((await change(ordinary)).body).toMatchObject(ordinary)
     expect([(await get('/viejo')).status, (await get('/nada')).status]).toEqual([404, 404])
+  })
+
+  test('limit its PHP, within the bounds of the plan and the node, which a refusal names', async () => {
+    put('limite.php', '<?php echo ini_get("memory_limit"), " ", ini_get("max_execution_time");')
+    const limits = async (php_ajustes: object | null) => {
+      const { status, body } = await change({ php_ajustes })
+      return status === 200 ? body.php_ajustes : [status, ...body.campos.map(({ mensaje }: Json) => mensaje)]
+    }
+    expect(await limits({ memoria_bytes: 33_554_432, segundos: 9 })).toMatchObject({
+      memoria_bytes: 33_554_432,
+      subida_bytes: 67_108_864,
+      segundos: 9,
+    })
+    expect(await body('/limite.php')).toBe('33554432 9')
+    const refused: [object, string][] = [
+      [{ memoria_bytes: 1 }, 'Whole bytes, from 16,777,216 (16 MiB) to 1,073,741,824 (1 GiB).'],
+      [{ subida_bytes: 1e9 }, 'Whole bytes, from 1,048,576 (1 MiB) to 134,217,728 (128 MiB).'],
+      [{ segundos: 121 }, 'A whole number of seconds, from 1 to 120.'],
+      [{ max_input_vars: 0 }, 'A whole number from 100 to 20,000.'],
+      [{ auto_prepend_file: '/etc/passwd' }, 'There is no such field here.'],
+    ]
+    for (const [sent, told] of refused) expect(await limits(sent)).toEqual([422, told])
+    await api('POST', '/planes', { plan: 'poca', memoria_bytes: 134_217_728 })
+    await api('POST', '/clientes/ana/plan', { plan: 'poca' })
+    expect(await limits({ memoria_bytes: 134_217_729 })).toEqual([
+      422,
+      'At most 134217728 bytes, which is all the memory of the plan.',
+    ])
+    expect(await body('/limite.php')).toBe('33554432 9')
+    expect(await limits(null)).toMatchObject({ memoria_bytes: 268_435_456 })
+    expect(await body('/limite.php')).toBe('256M 60')
+    await api('POST', '/clientes/ana/plan', { plan: null })
   })
 
   test('serve another folder, which operators are told', async () => {

@@ -95,6 +95,7 @@ export const SITE: Site = {
   webRoot: null,
   singlePage: false,
   redirects: null,
+  phpSettings: null,
   createdAt: NOW,
 }
 

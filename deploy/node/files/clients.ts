@@ -66,6 +66,7 @@ const closedIn = (layout: Layout) => [
   layout.temporary,
   layout.run,
   layout.fpmWanted,
+  layout.fpmSites,
   layout.siteLogs,
 ]
 

@@ -32,6 +32,7 @@ const BASE_MAX = 71
  * - `p/<site>` → `../f/<version>`, present where the site runs PHP; `f/<version>/<client>.s` is its socket
  * - `e/s<site>` → a file beside it, by whose name the site's pages are kept; `e/f<site>` its files, by browsers
  * - `e/c<site>` → no file, but a text: what `n/` tells of its settings; `g/<site>-<key>/` its rules, by their paths
+ * - `f/site/<site>` limits of the site's PHP, where it has its own
  * - `m/<site>.json` the names that a site had, so that a killed change can be finished
  * - `l/<site>/` the site's logs, which count for nobody; its owner sees them as `registros`
  * - `bin/` what was deleted, readable by root alone
@@ -72,6 +73,8 @@ export function createLayout(base: string) {
     phpLink: (siteId: number) => at('p', id(siteId)),
     manifest: (siteId: number) => at('m', `${id(siteId)}.json`),
     fpmWanted: at('f', 'wanted'),
+    fpmSites: at('f', 'site'),
+    fpmSite: (siteId: number) => at('f', 'site', id(siteId)),
     fpmVersion: (version: string) => at('f', phpVersion(version)),
     ...namePlaces(at),
     ...{ ...cachePlaces(at), ...rulePlaces(at), ...logPlaces(at), ...mailPlaces(at) },

@@ -7,6 +7,7 @@
 #   f/sendmail.pl      what customers' programs send mail by
 #   f/pool.conf        PHP-FPM's configuration with @ID@, @HOME@, @LOG@ and numbers of workers
 #   f/wanted/<client>  a client, see read_wanted
+#   f/site/<site>      settings of a site's PHP, see settings_of
 #   f/<version>/<client>.s  the sockets that the web server passes requests to
 #   run/control.s      commands, see obey
 #   run/cages-*.s      where a panel waits for the streams of programs that it runs as clients, see begin_run
@@ -167,8 +168,8 @@ sub ensure {
     for my $slot ( slots_of($id) ) {
         close_slot($slot) unless $wanted->{versions}{ $slot->{version} };
     }
-    # One that a site came after does not know of the site's own log.
-    my $sites = join ' ', sites_in("$base/c/$id");
+    # One that began before a site, or before its settings, does not know of them.
+    my $sites = settings_of_sites("$base/c/$id");
     $_->{old} ||= now() for grep { $_->{id} == $id && ( $_->{sites} // '' ) ne $sites } values %master;
     limit($id) if -d( group_of($id) // '/nowhere' );
 }
@@ -255,7 +256,7 @@ sub start {
     $words->blocking(0);
     $slot->{master} = $master{$pid} = {
         pid => $pid, slot => "$version/$id", id => $id, generation => $known->[1],
-        since => now(), calm => now(), seen => '', words => $words, sites => join( ' ', sites_in("$base/c/$id") ),
+        since => now(), calm => now(), seen => '', words => $words, sites => settings_of_sites("$base/c/$id"),
     };
     delete $emptied{$id};
 }
@@ -318,7 +319,7 @@ sub cage {
         machine( $id, $home, $home ), qw(--chdir /),
         '--ro-bind', "/etc/php/$version", "/etc/php/$version",
         qw(--perms 0444 --ro-bind-data), handed($pool), '/etc/php/pool.conf',
-        qw(--perms 0755 --dir /etc/php/panel --perms 0444 --ro-bind-data), handed( logs_of_sites($home) ), '/etc/php/panel/sites.ini',
+        qw(--perms 0755 --dir /etc/php/panel --perms 0444 --ro-bind-data), handed( settings_of_sites($home) ), '/etc/php/panel/sites.ini',
         # A tree below one of these, as in tests, leaves it closed: a customer could put links in the way to it.
         ( map { ( '--bind', "$home/tmp", $_ ) } grep { index( $home, "$_/" ) } '/tmp', '/var/tmp', '/dev/shm' ),
         '--bind', $home, $home, databases(),
@@ -326,10 +327,28 @@ sub cage {
     );
 }
 
-# Each site's programs tell of their errors in a file of the site's own, which the panel takes from there.
-sub logs_of_sites {
+# Each site's programs tell of their errors in a file of the site's own, which the panel takes from there, and have the
+# site's own limits.
+sub settings_of_sites {
     my ($home) = @_;
-    return join '', map { "[PATH=$home/$_]\nerror_log = $home/logs/php-$_.log\n" } sites_in($home);
+    return join '', map { "[PATH=$home/$_]\nerror_log = $home/logs/php-$_.log\n" . settings_of($_) } sites_in($home);
+}
+
+# Lines of a name and a number; one that is not understood leaves the site with what all have.
+sub settings_of {
+    my ($site) = @_;
+    return '' unless -e "$base/f/site/$site";
+    my %name = (
+        memory => ['memory_limit'], upload => [ 'upload_max_filesize', 'post_max_size' ], seconds => ['max_execution_time'],
+        variables => ['max_input_vars'], errors => ['display_errors'],
+    );
+    my $set = '';
+    for ( eval { lines("$base/f/site/$site") } ) {
+        my ( $name, $number ) = /^([a-z]+) (\d{1,12})$/;
+        return '' unless defined $number && $name{$name};
+        $set .= "$_ = $number\n" for @{ $name{$name} };
+    }
+    return $set;
 }
 
 sub sites_in {
@@ -486,6 +505,18 @@ sub children {
     my ($pid) = @_;
     open my $file, '<', "/proc/$pid/task/$pid/children" or return;
     return split ' ', <$file> // '';
+}
+
+# The kernel leaves out some while others end.
+sub all_children {
+    my ($pid) = @_;
+    my @before;
+    my @found = children($pid);
+    while ( "@before" ne "@found" ) {
+        @before = @found;
+        @found  = children($pid);
+    }
+    return @found;
 }
 
 # Whether none of a master's workers answers anybody, as far as the kernel tells what they wait in. Ending one then
@@ -734,8 +765,8 @@ sub state_of {
 sub begin_fresh {
     my ( $id, $to ) = @_;
     my @old = grep { $_->{id} == $id } values %master;
-    for my $one ( grep { !$_->{ending} } @old ) {
-        retire($one);
+    for my $one (@old) {
+        retire($one) unless $one->{ending};
         my $fpm = fpm_of($one) or next;
         signal( $_, 'QUIT' ) for children($fpm);
     }
@@ -754,12 +785,21 @@ sub go_on_freshening {
 sub takes {
     my ($one) = @_;
     my $fpm = fpm_of($one) or return 1;
-    for my $pid ( children($fpm) ) {
+    for my $pid ( all_children($fpm) ) {
+        return 1 if is_told($pid);
         open my $file, '<', "/proc/$pid/syscall" or next;
         my ($call) = split ' ', <$file> // '';
         return 1 if defined $call && $ACCEPT{$call};
     }
     return 0;
+}
+
+# Whether it was asked to finish and has not noticed: until then it takes whoever comes.
+sub is_told {
+    my ($pid) = @_;
+    open my $file, '<', "/proc/$pid/status" or return 0;
+    my $quit = 1 << ( POSIX::SIGQUIT() - 1 );
+    return scalar grep { /^ShdPnd:.*([0-9a-f])$/ && hex($1) & $quit } <$file>;
 }
 
 # Ends all that runs as a client; `forget` closes its sockets for good. Answered when nothing is left.

@@ -18,6 +18,7 @@ import type { Supervisor } from '../services/supervisor.ts'
 import { renderPool, renderSettings } from './config.ts'
 import { keeperAnswers, tellKeeper } from './control.ts'
 import keeperProgram from './keeper.pl' with { type: 'text' }
+import { type SiteSettings, writeSiteSettings } from './site-settings.ts'
 import { type Limits, NO_LIMITS, readWanted, removeWanted, writeWanted } from './wanted.ts'
 
 export type PhpOptions = {
@@ -110,6 +111,9 @@ export function createPhp(options: PhpOptions) {
       }
       await want(clientId, [...new Set([...before.versions, version])], before.limits)
     },
+
+    /** Writes the limits of a site's PHP; answers whether they are others than before. */
+    setLimits: (site: SiteSettings): boolean => writeSiteSettings(layout, site),
 
     /** Lets a site run this version of PHP, or none. The web server looks for the link at each request. */
     setSite(siteId: number, version: string | null): void {

@@ -46,6 +46,7 @@ export async function removeSite(
     removeFile(`${layout.suspendedClient(clientId)}/${siteId}`)
     removeFile(layout.siteCertificate(siteId))
     removeFile(layout.manifest(siteId))
+    removeFile(layout.fpmSite(siteId))
     removeLogs(layout, siteId)
   })
 }
@@ -73,6 +74,7 @@ export async function removeClient(
       php.setSite(siteId, null)
       removeFile(layout.siteCertificate(siteId))
       removeFile(layout.manifest(siteId))
+      removeFile(layout.fpmSite(siteId))
       removeLogs(layout, siteId)
     }
     dropClientHosts(layout, clientId, client.hosts)

@@ -1,8 +1,8 @@
 import type { Layout } from '../files/layout.ts'
-import { boundBodies } from './bodies.ts'
+import { boundBodies, tooLargeBodies } from './bodies.ts'
 import { pageCache } from './cache/nginx.ts'
 import { errorPages } from './error-pages.ts'
-import { UPLOAD_MEGABYTES } from './limits.ts'
+import { UPLOAD_MEGABYTES_MAX } from './limits.ts'
 import { indent } from './lines.ts'
 import { locations } from './locations.ts'
 import { lookups } from './lookups.ts'
@@ -61,6 +61,7 @@ export function renderWebConfig(config: WebConfig): string {
       ...general(config),
       ...lookups(layout),
       ...boundBodies(),
+      ...tooLargeBodies(),
       ...pageCache(layout),
       ...ruleMaps(layout),
       ...tls(),
@@ -95,7 +96,8 @@ function general({ layout, brotliModules }: WebConfig): string[] {
     'keepalive_timeout 30s;',
     'reset_timedout_connection on;',
     'large_client_header_buffers 4 16k;',
-    `client_max_body_size ${UPLOAD_MEGABYTES}m;`,
+    // Where PHP takes a body, the site's own limit counts, too.
+    `client_max_body_size ${UPLOAD_MEGABYTES_MAX}m;`,
     'limit_conn_zone $client zone=clients:10m;',
     `limit_conn clients ${CONNECTIONS_PER_CLIENT};`,
     'limit_conn_status 429;',

@@ -290,9 +290,12 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
   })
   await step('site.php', async () => {
     const version = php.versions().length === 0 ? null : site.php
+    const isChanged = php.setLimits(site)
     if (version !== null && !site.suspended) {
       await parts.accounts.require(clientId)
       await php.ensure(version, clientId)
+      // What runs has the limits that it began with.
+      if (isChanged) await php.forget(clientId)
     }
     php.setSite(siteId, version)
     setPagePolicy(layout, { ...site, php: version })

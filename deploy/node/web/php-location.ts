@@ -2,7 +2,7 @@ import type { Layout } from '../files/layout.ts'
 import { BODY_IN_MEMORY } from './bodies.ts'
 import { pageOr, TELL_BYPASS } from './cache/nginx.ts'
 import { fastcgiParameters } from './fastcgi.ts'
-import { PHP_REQUEST_SECONDS } from './limits.ts'
+import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from './limits.ts'
 import { block } from './lines.ts'
 
 type Programs = { layout: Layout; secure: boolean }
@@ -22,6 +22,9 @@ export function phpLocations(programs: Programs): string[] {
     ...block('location @program', [
       'recursive_error_pages on;',
       'if ($body = unannounced) { return 418; }',
+      'if ($too_large) { return 413; }',
+      // One whose size nobody announced; what was announced has passed.
+      `client_max_body_size ${UPLOAD_MEGABYTES}m;`,
       ...passToPhp(programs),
     ]),
     ...block('location @unannounced_body', [

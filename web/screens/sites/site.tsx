@@ -19,6 +19,7 @@ import { SiteCache } from './cache.tsx'
 import { SiteGuards } from './guards.tsx'
 import { SiteAddresses } from './rules.tsx'
 import { Schedules } from './schedules.tsx'
+import { SitePhp } from './settings/php.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
 
@@ -90,6 +91,7 @@ function LoadedSite({ site }: { site: SiteData }) {
         <Card title={common.settings}>
           <Settings key={JSON.stringify([site.aliases, site.php, site.solo_https])} site={site} />
         </Card>
+        <SitePhp site={site} />
         <SiteCache site={site} />
         <SiteAddresses site={site} />
         <SiteGuards site={site} />

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
-import type { DesiredRedirect, DesiredRules } from '../../../../lib/endpoint/node-port.ts'
+import type { DesiredRedirect, DesiredRules, DesiredSite } from '../../../../lib/endpoint/node-port.ts'
 import { parseDestination, siteAddress } from '../../../../lib/text/addresses.ts'
 import type { Identity } from '../../files/clients.ts'
 import { documentRoot, id, type Layout } from '../../files/layout.ts'
@@ -15,6 +15,7 @@ import {
   syncDirectory,
   writeWhole,
 } from '../../host/files.ts'
+import { limitFlag } from '../bodies.ts'
 
 const STATUSES = [301, 302, 307, 308]
 const USER = /^[A-Za-z0-9._@-]{1,64}$/
@@ -26,6 +27,7 @@ const PREFIX_LEVELS = 4
 const PASSABLE = { mode: 0o755, owner: null }
 
 type SiteKey = { siteId: number }
+type Ruled = SiteKey & Pick<DesiredSite, 'rules' | 'phpSettings'>
 
 /** The settings of a site that are as they are for all. */
 const ORDINARY: DesiredRules = { webRoot: 'public', singlePage: false, redirects: [], guards: [] }
@@ -35,32 +37,29 @@ const ORDINARY: DesiredRules = { webRoot: 'public', singlePage: false, redirects
  * are a tree by the addresses that they are for, so that a request costs a few look-ups however many there are; their
  * name is made of their content, so that a killed change is finished by the same call.
  */
-export function writeRules(
-  layout: Layout,
-  identity: Identity,
-  site: SiteKey & { rules?: DesiredRules },
-): void {
+export function writeRules(layout: Layout, identity: Identity, site: Ruled): void {
   const rules = site.rules ?? ORDINARY
   const mark = layout.settingsMark(site.siteId)
+  const flags = flagsOf(site)
   const text = JSON.stringify(rules)
-  if (text === JSON.stringify(ORDINARY)) {
+  if (flags === '' && text === JSON.stringify(ORDINARY)) {
     if (removeFile(mark)) syncDirectory(layout.policies)
     return
   }
   const key = createHash('sha256').update(text).digest('hex').slice(0, 12)
   const { redirects, guards } = rules
-  const flags = rules.singlePage ? 'p' : ''
   const looked = redirects.length + guards.length > 0
   if (looked) makeTree(layout, identity, { path: layout.rulesOf(site.siteId, key), rules })
   setLink(layout.temporary, mark, `${looked ? 'l' : 'c'}/${flags}-${key}/${documentRoot(rules.webRoot)}`)
   syncDirectory(layout.policies)
 }
 
+/** What the web server has to know of each request's site, a letter each: `p` a single page, others of its bodies. */
+const flagsOf = ({ rules, phpSettings }: Ruled): string =>
+  `${rules?.singlePage ? 'p' : ''}${phpSettings ? limitFlag(phpSettings.uploadBytes) : ''}`
+
 /** Removes the rules that no name of the site leads to any more, and what a killed change left of them. */
-export function removeOtherRules(
-  layout: Layout,
-  { siteId, rules }: SiteKey & { rules?: DesiredRules },
-): void {
+export function removeOtherRules(layout: Layout, { siteId, rules }: Ruled): void {
   const key = createHash('sha256')
     .update(JSON.stringify(rules ?? ORDINARY))
     .digest('hex')

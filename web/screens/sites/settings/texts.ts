@@ -1,0 +1,31 @@
+import { inLanguage } from '../../../text/language.ts'
+
+const en = {
+  phpLimits: 'PHP limits',
+  upload: 'Largest upload',
+  uploadHint: 'Of one request, with all of its files: 1 MiB to 128 MiB.',
+  memory: 'Memory',
+  memoryHint: 'Of one request: 16 MiB to 1 GiB, and at most what the plan gives.',
+  seconds: 'Seconds of processor time',
+  secondsHint: 'Of one request: 1 to 120.',
+  variables: 'Fields of a form',
+  variablesHint: '100 to 20,000 (max_input_vars). Large menus and forms need more.',
+  showErrors: 'Show errors to visitors',
+  showErrorsHint: 'While a site is being made. The log has them in any case.',
+}
+
+const es: typeof en = {
+  phpLimits: 'Límites de PHP',
+  upload: 'Mayor subida',
+  uploadHint: 'De una petición, con todos sus archivos: de 1 MiB a 128 MiB.',
+  memory: 'Memoria',
+  memoryHint: 'De una petición: de 16 MiB a 1 GiB, y como mucho la que da el plan.',
+  seconds: 'Segundos de procesador',
+  secondsHint: 'De una petición: de 1 a 120.',
+  variables: 'Campos de un formulario',
+  variablesHint: 'De 100 a 20.000 (max_input_vars). Los menús y formularios grandes necesitan más.',
+  showErrors: 'Mostrar los errores a los visitantes',
+  showErrorsHint: 'Mientras se hace un sitio. El registro los tiene en todo caso.',
+}
+
+export const texts = inLanguage({ en, es })
