@@ -9,6 +9,7 @@ import accessSignOut from './access/sign-out.ts'
 import accessSpendLink from './access/spend-link.ts'
 import { applicationHandlers } from './applications/index.ts'
 import auditList from './audit/list.ts'
+import { backupHandlers } from './backups/index.ts'
 import clientsActivate from './clients/activate.ts'
 import clientsCreate from './clients/create.ts'
 import clientsImpersonate from './clients/impersonate.ts'
@@ -180,6 +181,7 @@ export const handlers: Handler[] = [
   accessSignOut,
   accessSpendLink,
   ...applicationHandlers,
+  ...backupHandlers,
   ...scheduleHandlers,
   ...sftpHandlers,
   ...zoneHandlers,

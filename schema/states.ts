@@ -69,3 +69,10 @@ export const LOG_LEVELS = ['error', 'aviso', 'nota', 'obsoleto', 'programa'] as 
 
 /** What a client is written to about the mail of its programs: a day's is used up, some was not sent. */
 export const MAIL_NOTICES = ['correos_agotados', 'correos_sin_enviar'] as const
+
+/** Where copies can be kept. */
+export const DESTINATION_KINDS = ['carpeta', 'sftp', 's3', 'rest'] as const
+/** What a copy is of; `ajustes` are tasks and settings. */
+export const COPY_PARTS = ['sitio', 'base', 'ajustes'] as const
+/** `en_curso` is a copy that is being made, and not shown. */
+export const COPY_STATES = ['en_curso', 'completa', 'incompleta'] as const

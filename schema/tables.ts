@@ -1,4 +1,5 @@
 export * from './applications.ts'
+export * from './backups.ts'
 export * from './clients.ts'
 export * from './databases.ts'
 export * from './mail.ts'

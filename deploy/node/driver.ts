@@ -6,6 +6,7 @@ import { sha256 } from '../../lib/secrets/hash.ts'
 import { resolvesHere } from '../../lib/sites/certificates/resolves.ts'
 import type { NodeConfig } from '../config.ts'
 import { applicationsOf } from './applications/start.ts'
+import { backupsOf } from './backups/start.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
 import { missingProtections } from './confinement/protections.ts'
 import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
@@ -92,6 +93,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,
     applications: web && databases && applicationsOf(options, web, databases),
+    backups: web && backupsOf(node, web, options.panel.test),
     ...(sftp ? { sftp: sftp.server, sftpUses: sftp.uses } : {}),
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,

@@ -1,5 +1,7 @@
 import { installApplicationJob } from '../../lib/applications/job.ts'
 import { updateApplicationJob } from '../../lib/applications/update.ts'
+import { copyClientJob } from '../../lib/backups/job.ts'
+import { restoreJob } from '../../lib/backups/restore-job.ts'
 import { removeClientJob, syncClientJob, syncPlanJob } from '../../lib/clients/job.ts'
 import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
 import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
@@ -26,5 +28,7 @@ export const JOB_KINDS: JobKind[] = [
   runScheduleJob,
   installApplicationJob,
   updateApplicationJob,
+  copyClientJob,
+  restoreJob,
   ...ZONE_JOB_KINDS,
 ]

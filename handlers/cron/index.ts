@@ -1,4 +1,5 @@
 import type { CronHandler } from '../../lib/work/cron.ts'
+import backups from '../backups/cron.ts'
 import files from '../files/sweep.ts'
 import reality from '../nodes/compare.ts'
 import schedules from '../schedules/cron.ts'
@@ -30,6 +31,7 @@ export const cronHandlers: CronHandler[] = [
   logs,
   usage,
   databases,
+  backups,
   zones,
   reality,
   certificates,

@@ -1,6 +1,7 @@
 import type { GroupCounters } from '../../schema/tables.ts'
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
+import type { Backups } from './ports/backups.ts'
 import type { DatabaseAccess, DatabaseServer } from './ports/databases.ts'
 import type { SiteFiles } from './ports/files.ts'
 import type { SiteLogs } from './ports/logs.ts'
@@ -96,6 +97,8 @@ export interface NodeDriver {
   readonly files: SiteFiles | null
   /** What is installed into sites; null where a node has no databases for it. */
   readonly applications: Applications | null
+  /** Copies of clients; null where a node cannot make any. */
+  readonly backups: Backups | null
   /** What is really there, to be compared with the database; null where there are no sites. */
   readonly reality: Reality<DesiredSite> | null
   /** The sites' logs; null where there are none. */

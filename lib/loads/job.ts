@@ -46,7 +46,7 @@ export const loadDatabaseJob: JobKind = {
 }
 
 /** However it ended, those who have rights on the base have them again. */
-async function loadAndOpen(
+export async function loadAndOpen(
   { db }: Services,
   { server, load }: { server: DatabaseServer; load: DatabaseLoad },
   step: Step,

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, ne, notInArray, or, sql } from 'drizzle-orm'
 import { URGENCY } from '../../schema/states.ts'
 import {
+  backupDestinations,
   clients,
   databases,
   dnsAccounts,
@@ -120,6 +121,7 @@ export function queueRelease(ctx: WriteCtx, { node, copia }: Release, { clientes
       .set({ state: 'anulado' })
       .where(and(eq(mails.node, node), waiting)),
     tx.delete(leases).where(sql`substr(${leases.name}, ${-node.length - 1}) = ${`:${node}`}`),
+    tx.delete(backupDestinations).where(eq(backupDestinations.node, node)),
     tx.delete(nodes).where(eq(nodes.name, node)),
     tx.insert(lostNodes).values({ name: node, givenUpAt: ctx.now() }).onConflictDoNothing(),
     ...queueCopies(ctx, { node, copia }),

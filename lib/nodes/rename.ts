@@ -2,12 +2,15 @@ import { eq, inArray, like, or, sql } from 'drizzle-orm'
 import { clients, dnsAccounts, jobs, leases, mails, mirrors, nodes, zones } from '../../schema/tables.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Services } from '../endpoint/context.ts'
+import { resealDestinations } from '../secrets/copies.ts'
 import { credentialPlace } from '../secrets/sealed.ts'
 import type { Tx } from '../store/database.ts'
 
 /** Moves everything that is stored under these nodes' names to another name. */
 export async function renameNode(tx: Tx, services: Services, from: string[], to: string): Promise<void> {
   await renameAccounts(tx, services, from, to)
+  const { keys, random } = services
+  await resealDestinations(tx, { old: keys, ring: keys, random }, (node) => (from.includes(node) ? to : node))
   for (const table of [zones, mirrors, jobs, mails]) {
     tx.later(tx.update(table).set({ node: to }).where(inArray(table.node, from)))
   }

@@ -1,5 +1,5 @@
 import { and, isNull, ne } from 'drizzle-orm'
-import { dnsAccounts, links, persons } from '../../schema/tables.ts'
+import { backupDestinations, backupRepositories, dnsAccounts, links, persons } from '../../schema/tables.ts'
 import type { Db } from '../store/database.ts'
 import type { KeyRing } from './keys.ts'
 
@@ -8,7 +8,12 @@ export async function missingKeys(db: Db, ring: Pick<KeyRing, 'has'> | null): Pr
   const { totpSecret, totpPending, recoveryKey } = persons
   const people = await db.select({ totpSecret, totpPending, recoveryKey }).from(persons)
   const accounts = await db.select({ credential: dnsAccounts.credential }).from(dnsAccounts)
-  const sealed = [...people, ...accounts].flatMap((row) => Object.values(row))
+  const { credential, password } = backupDestinations
+  const destinations = await db.select({ credential, password }).from(backupDestinations)
+  const repositories = await db.select({ key: backupRepositories.key }).from(backupRepositories)
+  const sealed = [...people, ...accounts, ...destinations, ...repositories].flatMap((row) =>
+    Object.values(row),
+  )
   const ids = sealed.flatMap((text) => text?.split('.')[1] ?? [])
   return [...new Set(ids)].filter((id) => ring?.has(id) !== true).sort()
 }
@@ -29,3 +34,10 @@ export async function neededKeys(db: Db): Promise<string[]> {
 export function credentialPlace(node: string): string {
   return `dns_accounts\0${node}\0credential`
 }
+
+/** The same for what opens a node's destination of copies. */
+export const destinationPlace = (node: string, column: 'credential' | 'password') =>
+  `backup_destinations\0${node}\0${column}`
+
+/** The same for the key of a client's copies. */
+export const repositoryPlace = (name: string) => `backup_repositories\0${name}\0key`

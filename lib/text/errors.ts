@@ -178,6 +178,27 @@ export const MESSAGES = {
     en: "The client's node has no databases: its operator has to install MariaDB.",
     es: 'El nodo del cliente no tiene bases de datos: su operador debe instalar MariaDB.',
   },
+  copias_no_disponibles: {
+    en: "The client's node makes no copies: its operator has to install restic.",
+    es: 'El nodo del cliente no hace copias: su operador debe instalar restic.',
+  },
+  copia_no_existe: { en: 'There is no such copy.', es: 'No existe esa copia.' },
+  copia_incompleta: {
+    en: 'What would be replaced could not be copied as a whole first, so nothing was changed.',
+    es: 'No se pudo copiar antes entero lo que se iba a sustituir, así que no se ha cambiado nada.',
+  },
+  destino_no_existe: {
+    en: 'No destination of copies is configured on this node.',
+    es: 'No hay destino de copias configurado en este nodo.',
+  },
+  destino_contrasena: {
+    en: 'The destination holds copies of a panel already, under another password.',
+    es: 'El destino ya tiene copias de un panel, con otra contraseña.',
+  },
+  destino_fallo: {
+    en: 'The destination of copies could not be used: check its address, its credential and its free space.',
+    es: 'No se pudo usar el destino de las copias: revise su dirección, su credencial y su espacio libre.',
+  },
   aplicacion_no_disponible: {
     en: 'The client’s node has no valid package of this application: its operator has to provide one.',
     es: 'El nodo del cliente no tiene ningún paquete válido de esta aplicación: su operador debe aportarlo.',

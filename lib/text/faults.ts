@@ -45,6 +45,22 @@ export const FAULTS = {
     en: "A required secure connection is not trusted; the panel's log says which{id}.",
     es: 'Una conexión segura necesaria no es de confianza; el registro del panel dice cuál{id}.',
   },
+  copia_parcial: {
+    en: 'Some of its files could not be read by their owner; the copy has all others.',
+    es: 'Su dueño no puede leer algunos de sus archivos; la copia tiene todos los demás.',
+  },
+  copias_contrasena: {
+    en: 'The destination of copies is not opened by this key: it may have been replaced by another one.',
+    es: 'El destino de las copias no se abre con esta clave: puede que lo hayan cambiado por otro.',
+  },
+  copias_lleno: {
+    en: 'There is no space left at the destination of copies.',
+    es: 'No queda espacio en el destino de las copias.',
+  },
+  copias_inaccesible: {
+    en: "The destination of copies could not be used; the panel's log says why{id}.",
+    es: 'No se pudo usar el destino de las copias; el registro del panel dice por qué{id}.',
+  },
   trabajo_mortal: {
     en: "The panel crashed each time it did this, so it is not retried automatically. The panel's log says what happened before{id}; once that is fixed, retry it.",
     es: 'El panel se cayó cada vez que lo hacía, así que no se reintenta solo. El registro del panel dice qué pasó antes{id}; cuando esté arreglado, reinténtelo.',

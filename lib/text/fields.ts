@@ -108,6 +108,7 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'Letters, digits, dot, hyphen and underscore, at most 63, a letter or digit at both ends.',
     es: 'Letras, cifras, punto, guion y guion bajo, 63 como máximo, con letra o cifra en los extremos.',
   },
+  copia_invalida: { en: 'This is not the id of a copy.', es: 'Esto no es el identificador de una copia.' },
   cuenta_invalida: {
     en: "The client's name, or that followed by _ and up to 16 letters (a to z) or digits.",
     es: 'El nombre del cliente, o ese nombre seguido de _ y hasta 16 letras (a a z) o cifras.',

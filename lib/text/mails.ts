@@ -22,6 +22,7 @@ export type MailKind =
   | 'programada_fallida'
   | 'correos_agotados'
   | 'correos_sin_enviar'
+  | 'copia_fallida'
 
 export const MAILS: Record<MailKind, Mail> = {
   activacion: {
@@ -199,6 +200,22 @@ export const MAILS: Record<MailKind, Mail> = {
       paragraphs: [
         "For a day the mail server has not taken some mail of {cliente}'s programs, and it is not tried any more. In the client's mail directory {numero} lie unsent, with names that begin with 'unsent-'.",
         'You will be written to again if it happens another day.',
+      ],
+    },
+  },
+  copia_fallida: {
+    es: {
+      subject: 'Hay copias que fallan en {nodo}',
+      paragraphs: [
+        'No se pudo copiar todo lo de {cliente}, y puede que tampoco lo de otros. En el panel, las copias de cada cliente dicen qué falta y por qué.',
+        'Hoy no recibirá más avisos.',
+      ],
+    },
+    en: {
+      subject: 'Backups fail on {nodo}',
+      paragraphs: [
+        'Not everything of {cliente} could be copied, and perhaps not of others either. In the panel, the copies of each client tell what is missing and why.',
+        'You will receive no further notice today.',
       ],
     },
   },

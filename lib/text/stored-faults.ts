@@ -69,6 +69,9 @@ const KINDS: [FaultCode, RegExp][] = [
   ['tls', /CERT|^ERR_(SSL|TLS)|^EPROTO$|SIGNATURE|^(UNABLE_TO|CRL_|INVALID_CA|HOSTNAME_MISMATCH)/],
   ['sin_permiso', /^(EACCES|EPERM|EROFS)$/],
   ['programa_ausente', /^ENO(ENT|TDIR|EXEC)$/],
+  ['copias_contrasena', /^BACKUP_PASSWORD$/],
+  ['copias_lleno', /^BACKUP_FULL$/],
+  ['copias_inaccesible', /^BACKUP_/],
   ['base_de_datos', /^(SQLITE|SQL_|LIBSQL|HRANA|DatabaseAway)/],
 ]
 

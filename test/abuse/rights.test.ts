@@ -39,6 +39,7 @@ const FIXED = {
   id: 'tok_x',
   nodo: 'nodo1',
   cuenta: 'bea',
+  copia: 'cop_0',
   referencia: 'ref:1',
 }
 

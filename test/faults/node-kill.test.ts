@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { chownSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLayout } from '../../deploy/node/files/layout.ts'
 import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
@@ -253,12 +253,51 @@ const RULES: Operation = {
   },
 }
 
+/** The latest copy that has all of it. */
+const latestCopy = async ({ done }: World) => (await done('GET', '/clientes/copia/copias')).body.datos[0]
+const COPYING: Operation = {
+  name: 'copy of all that a client has',
+  client: () => 'copia',
+  async before(world, round) {
+    page((await world.call('GET', '/sitios/copia.es')).body.raiz, `copia ${round}`)
+  },
+  run: ({ call }) => call('POST', '/clientes/copia/copias'),
+  async check(world) {
+    const { estado, contenido } = await latestCopy(world)
+    expect([estado, contenido.map(({ tipo }: { tipo: string }) => tipo)]).toEqual([
+      'completa',
+      ['ajustes', 'sitio'],
+    ])
+  },
+}
+const RESTORING: Operation = {
+  name: 'restore in the place of what is there',
+  client: () => 'copia',
+  async before(world, round) {
+    page((await world.call('GET', '/sitios/copia.es')).body.raiz, `cambiada ${round}`)
+  },
+  async run(world) {
+    const { datos } = (await world.done('GET', '/clientes/copia/copias')).body
+    const { copia } = datos.find(({ contenido }: { contenido: unknown[] }) => contenido.length > 1)
+    const body = { sitio: 'copia.es', ruta: '/public/index.html', modo: 'sustituir' }
+    return world.call('POST', `/clientes/copia/copias/${copia}/restaurar`, body)
+  },
+  async check(world, round) {
+    expect(await bytesOf(world, 'copia.es')).toStartWith('copia ')
+    const { copia, contenido } = await latestCopy(world)
+    expect(contenido).toHaveLength(1)
+    const path = `/clientes/copia/copias/${copia}/archivos?ruta=/sitios/copia.es/public`
+    const [kept] = (await world.done('GET', path)).body.datos
+    expect(kept.bytes).toBe(`cambiada ${round}`.length)
+  },
+}
+
 /** One after another at the same time as the other lanes. */
 type Lane = Operation[]
 // As many lanes as a worker does jobs at once, and one for programs of clients, which have places of their own: each
 // round kills the panel while it stands at a step of all of them.
 const GROUPS: Lane[][] = [
-  [[CREATION], [PLAN], [ALIASES, COPY, RULES], [CLIENT_DELETION], [BASE_LOAD]],
+  [[CREATION], [PLAN], [ALIASES, COPY, RULES], [CLIENT_DELETION], [BASE_LOAD], [COPYING, RESTORING]],
   [
     [SUSPENSION, TASK],
     [ACTIVATION],
@@ -275,7 +314,7 @@ const worlds: World[] = []
 beforeAll(async () => {
   const made = await Promise.all(GROUPS.map(() => startWorld()))
   worlds.push(...made)
-  for (const { panel, steps, client, done } of worlds) {
+  for (const { panel, admin, steps, client, done } of worlds) {
     await panel.kill()
     await panel.up({ PANEL_TEST_STEPS: steps })
     await done('POST', '/planes', { plan: 'con' })
@@ -299,6 +338,12 @@ beforeAll(async () => {
     // Its first start takes longer than a request waits.
     await done('POST', '/bases', { cliente: 'datos', base: 'primera' })
     await done('POST', '/bases', { cliente: 'carga', base: 'n' })
+    page(await client('copia', { aliases: [] }), 'copia')
+    const url = join(panel.dataDir, 'destino')
+    mkdirSync(url)
+    const destination = { tipo: 'carpeta', url, contrasena: 'una frase larga' }
+    const entered = { bearer: admin.bearer, body: destination }
+    expect((await panel.api('PUT', '/copias/destino', entered)).status).toBe(200)
   }
 }, 240_000)
 afterAll(async () => {

@@ -273,6 +273,7 @@ export class EveryOperation {
     const dump = { ruta: '/sitios/acme.es/public/a.sql' }
     await this.#call('POST', '/api/bases/acme_tienda/cargar', { body: dump, status: [202, 409, 503] })
     await this.#call('GET', '/api/bases/acme_tienda/volcado', { status: [200, 409, 503] })
+    await this.#copies()
     await this.#call('POST', '/api/clientes/acme/acceso', {
       body: { correo: 'acme@cliente.es' },
       status: 201,
@@ -370,6 +371,21 @@ export class EveryOperation {
     await this.#call('PUT', '/api/dns/proveedor', { ...account, status: 409 })
     await this.#call('DELETE', '/api/zonas/acme.net/espejo', { status: 202 })
     await this.#call('DELETE', '/api/dns/proveedor', { status: 202 })
+  }
+
+  /** Where there is nothing to keep copies in; on a node, `test/bases/copies.test.ts` makes some. */
+  async #copies() {
+    const destination = { tipo: 'carpeta', url: '/nonexistent', contrasena: 'una frase larga' }
+    const entered = { ...as(this.#admin.bearer), body: destination }
+    await this.#call('PUT', '/api/copias/destino', { ...entered, status: [409, 502] })
+    await this.#call('GET', '/api/copias/destino', { status: 404 })
+    await this.#call('DELETE', '/api/copias/destino', { status: 404 })
+    const copies = '/api/clientes/acme/copias'
+    await this.#call('GET', copies)
+    await this.#call('POST', copies, { status: 409 })
+    await this.#call('GET', `${copies}/cop_0/archivos`, { status: 409 })
+    const restore = { sitio: 'acme.es', modo: 'aparte' }
+    await this.#call('POST', `${copies}/cop_0/restaurar`, { body: restore, status: 409 })
   }
 
   async #people() {

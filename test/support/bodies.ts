@@ -33,5 +33,7 @@ export const BODIES: Record<string, Json> = {
   'POST /yo/codigos-recuperacion': { contrasena: 'una frase larga y rara 7' },
   'POST /zonas': { cliente: 'bea', zona: 'intruso.es' },
   'PUT /zonas/:zona/registros/:nombre/:tipo': { ttl: 300, valores: ['192.0.2.1'] },
+  'PUT /copias/destino': { tipo: 'carpeta', url: '/srv/copias', contrasena: 'una frase larga' },
+  'POST /clientes/:cliente/copias/:copia/restaurar': { sitio: 'bea.es', modo: 'aparte' },
   'PUT /dns/proveedor': { tipo: 'cloudflare', credencial: 'canary' },
 }

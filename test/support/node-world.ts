@@ -2,12 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settled } from './consistency.ts'
 import { type Answer, Panel, type StartOptions } from './panel.ts'
-import { firstAdmin, newToken } from './people.ts'
+import { firstAdmin, newToken, type SignedIn } from './people.ts'
 import { type Prober, probe } from './prober.ts'
 
 /** A running panel with a neighbour whose site and zone are asked for all the time. */
 export type World = {
   panel: Panel
+  admin: SignedIn
   token: string
   /** One operation with the token; throws nothing. */
   call(method: string, path: string, body?: unknown): Promise<Answer>
@@ -29,7 +30,8 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
     ...options,
     env: { PANEL_IPS: ADDRESS, PANEL_NS: 'ns1.host.net,ns2.host.net', ...options.env },
   })
-  const token = await newToken(panel, await firstAdmin(panel))
+  const admin = await firstAdmin(panel)
+  const token = await newToken(panel, admin)
   const call: World['call'] = (method, path, body) =>
     panel.api(method, path, { bearer: token, ...(body === undefined ? {} : { body }) })
   const done: World['done'] = async (method, path, body) => {
@@ -57,6 +59,7 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
   const prober = probe(panel, { host: 'vecino.es', page: 'hola', php: 'PHP 1', address: ADDRESS })
   return {
     panel,
+    admin,
     token,
     call,
     done,

@@ -259,6 +259,7 @@ describe('handlers', () => {
     'POST /sitios/:domain/aplicacion/sesion',
     'POST /clientes/:cliente/cuentas-sftp/:cuenta/contrasena',
     'POST /sitios/:domain/protegidas/:ruta/contrasena',
+    'PUT /copias/destino',
     'PUT /dns/proveedor',
     'POST /tokens',
     'POST /personas',
@@ -295,7 +296,7 @@ describe('handlers', () => {
 
   test('none takes the password or factor of somebody else', () => {
     const own =
-      /^(PUT \/clientes\/:cliente\/correo|DELETE .*segundo-factor|.* \/yo\/.*|.* \/(entrar|enlace\/gastar|segundo-factor.*))$/
+      /^(PUT \/clientes\/:cliente\/correo|DELETE .*segundo-factor|.* \/yo\/.*|PUT \/copias\/destino|.* \/(entrar|enlace\/gastar|segundo-factor.*))$/
     for (const handler of handlers) {
       if (own.test(`${handler.method} ${handler.path}`)) continue
       const entries = Object.keys((handler.body as { entries?: object } | undefined)?.entries ?? {})

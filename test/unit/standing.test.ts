@@ -104,6 +104,7 @@ const NAMES: Record<string, string> = {
   id: 'tok_x',
   referencia: 'ref:1',
   domain: 'nadie.es',
+  copia: 'cop_0',
   zona: 'nadie.es',
 }
 async function call(method: string, path: string, bearer: string, body?: unknown) {
@@ -138,6 +139,7 @@ async function race(handler: Handler, bearer: string, end: () => Promise<unknown
 }
 /** What is refused before its transaction, since this world holds nothing of it. */
 const BEFORE: Record<string, unknown[]> = {
+  'PUT /copias/destino': [409, 'copias_no_disponibles'],
   'PUT /dns/proveedor': [502, 'proveedor_fallo'],
   'PUT /zonas/:zona/espejo': [404, 'zona_no_existe'],
   'DELETE /sitios/:domain/archivos/contenido': [422, 'datos_invalidos'],

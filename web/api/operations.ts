@@ -47,6 +47,13 @@ interface Operations {
   'GET /api/clientes/:cliente/uso': typeof import('../../handlers/usage/show.ts').default
   'GET /api/clientes/:cliente/uso/historial': typeof import('../../handlers/usage/history.ts').default
   'GET /api/conexion': typeof import('../../handlers/connection/show.ts').default
+  'DELETE /api/copias/destino': typeof import('../../handlers/backups/destination-remove.ts').default
+  'GET /api/copias/destino': typeof import('../../handlers/backups/destination-show.ts').default
+  'PUT /api/copias/destino': typeof import('../../handlers/backups/destination-put.ts').default
+  'GET /api/clientes/:cliente/copias': typeof import('../../handlers/backups/list.ts').default
+  'POST /api/clientes/:cliente/copias': typeof import('../../handlers/backups/create.ts').default
+  'GET /api/clientes/:cliente/copias/:copia/archivos': typeof import('../../handlers/backups/files.ts').default
+  'POST /api/clientes/:cliente/copias/:copia/restaurar': typeof import('../../handlers/backups/restore.ts').default
   'DELETE /api/dns/proveedor': typeof import('../../handlers/provider/remove.ts').default
   'GET /api/dns/proveedor': typeof import('../../handlers/provider/show.ts').default
   'PUT /api/dns/proveedor': typeof import('../../handlers/provider/put.ts').default

@@ -1,6 +1,7 @@
 import { eq, isNotNull, or } from 'drizzle-orm'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { resealCredentials } from '../../../lib/mirror/account.ts'
+import { resealDestinations, resealRepositories } from '../../../lib/secrets/copies.ts'
 import type { KeyRing } from '../../../lib/secrets/keys.ts'
 import { missingKeys } from '../../../lib/secrets/sealed.ts'
 import { recoveryPlace } from '../../../lib/sign-in/recovery-codes.ts'
@@ -63,5 +64,10 @@ async function reseal(tx: Tx, { keys: old, random }: Services, ring: KeyRing): P
     }
     tx.later(tx.update(persons).set(set).where(eq(persons.id, id)))
   }
-  return rows.length + (await resealCredentials(tx, old, ring, random))
+  const others = [
+    await resealCredentials(tx, old, ring, random),
+    await resealDestinations(tx, { old, ring, random }),
+    await resealRepositories(tx, { old, ring, random }),
+  ]
+  return others.reduce((sum, one) => sum + one, rows.length)
 }

@@ -37,6 +37,7 @@ export function absentServices(): NodeDriver {
     sftpUses: () => [],
     files: null,
     applications: null,
+    backups: null,
     reality: null,
     siteLogs: null,
     services: async () => [],

@@ -34,6 +34,7 @@ const TAGS: Record<string, string> = {
   altas: 'Client, site, plan and login in one converging request, for billing systems.',
   sitios: 'Sites: names, PHP, HTTPS.',
   bases: 'Databases of clients: MariaDB on their node.',
+  copias: 'Where copies go.',
   planes: 'What clients may use.',
   uso: 'What clients use.',
   zonas: 'DNS zones, their records, signing and mirrors.',

@@ -36,7 +36,7 @@ const LAYERS = [
   ['work', 'nodes', 'mail'],
   ['identity', 'sign-in', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
-  ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'logs'],
+  ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'backups', 'logs'],
 ]
 
 /** Where the wire's Spanish names belong. */

@@ -1,0 +1,127 @@
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { AppError, noSpace } from '../../../lib/endpoint/errors.ts'
+import type { Caged, CagedEnd } from '../../../lib/endpoint/node-port.ts'
+import type { SiteOfCopy, SiteRestore } from '../../../lib/endpoint/ports/backups.ts'
+import { STAGING } from '../files/layout.ts'
+import place from './place.pl' with { type: 'text' }
+import { readSnapshot } from './restic.ts'
+import { type Node, startIn } from './site-files.ts'
+import type { Listed } from './tar-index.ts'
+import type { Places } from './target.ts'
+
+const MKDIR = '/usr/bin/mkdir'
+const RM = '/usr/bin/rm'
+const MV = '/usr/bin/mv'
+const BSDTAR = '/usr/bin/bsdtar'
+const PERL = '/usr/bin/perl'
+const NO_ROOM = /No space left|Disk quota exceeded|File too large/
+
+type Means = Node & { places: Places }
+
+/**
+ * Unpacks into a folder of its own and puts what is there in its place at the end: until then nothing of the site is
+ * touched. All of it is done by programs of the client's.
+ */
+export async function restoreSite(means: Means, restore: SiteRestore): Promise<void> {
+  const { site, path, beside, id, room, signal } = restore
+  const bytes = await bytesBelow(means.places, restore)
+  if (room !== null && bytes > room) throw noSpace('disco')
+  const home = `/sitios/${site.domain}`
+  const staging = `${home}/${STAGING}/${id}`
+  const run = (argv: readonly [string, ...string[]]) => runToEnd(means, { site, signal }, argv)
+  await runToEnd(means, { site, signal: NEVER }, [RM, '-rf', '--', staging])
+  try {
+    await run([MKDIR, '--', staging])
+    await unpack(means, restore, staging)
+    if (beside === null) await run([PERL, '-e', place, '--', staging, home, path])
+    else await putBeside(run, { staging, home, beside })
+  } finally {
+    await runToEnd(means, { site, signal: NEVER }, [RM, '-rf', '--', staging])
+  }
+}
+
+const NEVER = new AbortController().signal
+
+type Run = (argv: readonly [string, ...string[]]) => Promise<void>
+
+/** Under a new name: one that a killed run left is this restore's own. */
+async function putBeside(run: Run, { staging, home, beside }: Record<'staging' | 'home' | 'beside', string>) {
+  await run([RM, '-rf', '--', `${home}/${beside}`])
+  await run([MV, '-T', '--', staging, `${home}/${beside}`])
+  await run([MKDIR, '--', staging])
+}
+
+/** The bytes of what is asked for, by the list of the copy; 409 `archivo_no_existe` where it is not in it. */
+async function bytesBelow(places: Places, { repository, index, path }: SiteRestore): Promise<number> {
+  const packed = Readable.from(readSnapshot(places, repository, index))
+  const plain = packed.pipe(createGunzip())
+  packed.on('error', (error) => plain.destroy(error))
+  let bytes = 0
+  let found = path === '/'
+  for await (const line of createInterface({ input: plain })) {
+    const entry = JSON.parse(line) as Listed
+    if (path !== '/' && entry.path !== path && !entry.path.startsWith(`${path}/`)) continue
+    found = true
+    bytes += entry.bytes
+  }
+  if (!found) throw new AppError('archivo_no_existe', {}, { status: 409 })
+  return bytes
+}
+
+/** bsdtar takes names for patterns. */
+const literally = (path: string) => `.${path.replace(/[\\*?[\]]/g, (letter) => `\\${letter}`)}`
+
+async function unpack(means: Means, restore: SiteRestore, staging: string): Promise<void> {
+  const { repository, snapshot, site, path, signal } = restore
+  const wanted = path === '/' ? [] : [literally(path)]
+  const caged = await startIn(means, site, {
+    argv: [BSDTAR, '-xf', '-', '-C', staging, '--no-same-owner', '--no-same-permissions', '--', ...wanted],
+    stdin: 'pipe',
+  })
+  await whileWanted(caged, signal, async () => {
+    const said = caged.stdout.pipeTo(new WritableStream())
+    for await (const part of readSnapshot(means.places, repository, snapshot)) {
+      await caged.stdin?.write(part)
+    }
+    caged.stdin?.end()
+    await said
+    requireDone(await caged.ended)
+  })
+}
+
+async function runToEnd(
+  means: Means,
+  { site, signal }: { site: SiteOfCopy; signal: AbortSignal },
+  argv: readonly [string, ...string[]],
+): Promise<void> {
+  signal.throwIfAborted()
+  const caged = await startIn(means, site, { argv })
+  await whileWanted(caged, signal, async () => {
+    await caged.stdout.pipeTo(new WritableStream())
+    requireDone(await caged.ended)
+  })
+}
+
+function requireDone({ code, reason, stderr }: CagedEnd): void {
+  if (reason === 'exit' && code === 0) return
+  if (NO_ROOM.test(stderr)) throw noSpace('disco')
+  if (/Permission denied|Operation not permitted/.test(stderr)) throw new AppError('prohibido')
+  throw new Error(`a program that restores failed: ${stderr.slice(0, 300)}`)
+}
+
+async function whileWanted(caged: Caged, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const stop = () => caged.stop()
+  signal.addEventListener('abort', stop)
+  if (signal.aborted) stop()
+  try {
+    await work()
+  } catch (error) {
+    stop()
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}

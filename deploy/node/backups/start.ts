@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { BackupFault, type Backups, type Repository } from '../../../lib/endpoint/ports/backups.ts'
+import type { NodeConfig } from '../../config.ts'
+import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, unavailable } from './restic.ts'
+import { restoreSite } from './restore.ts'
+import { folderOf, keepSite, type Node } from './site-files.ts'
+import { destinationProblem, type Places, preparePlaces } from './target.ts'
+
+/** How many repositories are worked on at once; each takes some 100 MB and a processor. */
+const MOST = 2
+
+/** Copies of a node that has sites and clients of its own; null without restic. */
+export function backupsOf(
+  { dataDir }: Pick<NodeConfig, 'dataDir'>,
+  node: Node,
+  test: boolean,
+): Backups | null {
+  if (process.getuid?.() !== 0 || !existsSync(RESTIC)) return null
+  const places: Places = { directory: join(resolve(dataDir), 'copias'), test }
+  const means = { ...node, places }
+  const turn = turns(MOST)
+  const ready = <T>(work: () => Promise<T>) => turn(() => prepared(places, work))
+  return {
+    problem: (destination) => destinationProblem(places, destination),
+    open: (repository, signal) => ready(() => open(places, repository, signal)),
+    keep: (repository, content) =>
+      ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
+    keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
+    read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
+    folder: (repository, index, path) =>
+      prepared(places, () => folderOf(places, repository, { index, path })),
+    keepOnly: (repository, snapshots, signal) =>
+      ready(() => keepOnly(places, repository, { snapshots, signal })),
+    restoreSite: (restore) => ready(() => restoreSite(means, restore)),
+  }
+}
+
+async function prepared<T>(places: Places, work: () => Promise<T>): Promise<T> {
+  preparePlaces(places)
+  try {
+    return await work()
+  } catch (error) {
+    throw unavailable(error)
+  }
+}
+
+/** Opens it by its key; makes it where nothing is. A lock of a process that was killed goes. */
+async function open(places: Places, repository: Repository, signal: AbortSignal): Promise<void> {
+  try {
+    await runRestic(places, repository, { argv: ['unlock'], signal })
+  } catch (error) {
+    if (!(error instanceof BackupFault) || error.kind !== 'missing') throw error
+    await runRestic(places, repository, { argv: ['init'], signal })
+  }
+}
+
+async function keepOnly(
+  places: Places,
+  repository: Repository,
+  { snapshots, signal }: { snapshots: string[]; signal: AbortSignal },
+): Promise<void> {
+  const text = await runRestic(places, repository, { argv: ['snapshots', '--json'], signal })
+  const there: { id: string }[] = JSON.parse(text) ?? []
+  const gone = there.flatMap(({ id }) => (snapshots.some((one) => id.startsWith(one)) ? [] : [id]))
+  if (gone.length === 0) return
+  await runRestic(places, repository, { argv: ['forget', '--prune', '--max-unused', '10%', ...gone], signal })
+}
+
+/** Has at most so many of something go on at once; the others wait for their turn. */
+function turns(most: number) {
+  let busy = 0
+  const waiting: (() => void)[] = []
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (busy >= most) await new Promise<void>((go) => waiting.push(go))
+    else busy++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else busy--
+    }
+  }
+}

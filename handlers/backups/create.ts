@@ -1,0 +1,40 @@
+import * as v from 'valibot'
+import { decideCopies, requireIdle } from '../../lib/backups/decide.ts'
+import { copyFacts } from '../../lib/backups/facts.ts'
+import { copyJob } from '../../lib/backups/job.ts'
+import { cliente } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
+import { enqueue } from '../../lib/work/jobs.ts'
+import { workShape } from '../../lib/work/shapes.ts'
+import { workReading } from '../../lib/work/view.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/clientes/:cliente/copias',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Copy all that a client has',
+  description:
+    'Its sites, databases, tasks and settings, now and besides the nightly copy. What cannot be copied does not end the rest; the copy is then `incompleta`. `resultado.copia` is its id.',
+  params: v.strictObject({ cliente }),
+  whileSuspended: true,
+  output: workShape,
+  statuses: [202],
+  errors: [
+    'cliente_no_existe',
+    'cliente_suspendido',
+    'cliente_eliminandose',
+    'cliente_en_otro_nodo',
+    'funcion_de_pago',
+    'destino_no_existe:409',
+    'ya_en_curso',
+  ],
+  async run(ctx, { params }) {
+    const facts = decideCopies(await copyFacts(ctx, { client: params.cliente }), ctx.config.node)
+    requireIdle(facts.waiting)
+    ctx.audit.outcome = 'pedido'
+    const job = copyJob(ctx, facts.client)
+    enqueue(ctx.tx, ctx, job)
+    ctx.work.wake()
+    return accepted(workReading(ctx.tx, job))
+  },
+})

@@ -1,0 +1,56 @@
+import * as v from 'valibot'
+import { checkDestination } from '../../lib/backups/enter.ts'
+import { destinationShape, tipo } from '../../lib/backups/shapes.ts'
+import { destinationView } from '../../lib/backups/view.ts'
+import { text, told } from '../../lib/endpoint/fields.ts'
+import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { backupDestinations } from '../../schema/tables.ts'
+
+export default handler({
+  method: 'PUT',
+  path: '/copias/destino',
+  access: person('admin'),
+  summary: "Enter where this node's copies go",
+  description:
+    'It is opened before it is kept, and made ready where it is empty; its secrets are stored encrypted and never shown. The copies of an earlier destination stay there, and are shown again once copies go there again. Write the password down elsewhere: without it nothing can be recovered on another machine.',
+  body: v.strictObject({
+    tipo,
+    url: told(
+      text(500),
+      'The whole path of a directory that is there, `sftp://user@host:port/path`, or `https://` with the bucket or the path.',
+      'https://copias.ejemplo.net/panel',
+    ),
+    credencial: v.optional(
+      told(
+        v.nullable(
+          v.pipe(v.string(), v.minLength(1, 'demasiado_corto'), v.maxLength(20_000, 'demasiado_largo')),
+        ),
+        '`user:password` of a REST server, `key:secret` of S3, or the private key for SFTP in PEM form.',
+        'panel:not-a-real-credential',
+      ),
+    ),
+    contrasena: told(
+      v.pipe(v.string(), v.minLength(8, 'demasiado_corto'), v.maxLength(1000, 'demasiado_largo')),
+      "The password of the node's own copies there.",
+      'correct horse battery staple',
+    ),
+  }),
+  output: destinationShape,
+  errors: ['copias_no_disponibles', 'destino_contrasena', 'destino_fallo'],
+  prepare: (services, { body }, ctx) =>
+    checkDestination(services, ctx, {
+      ...{ kind: body.tipo, url: body.url, password: body.contrasena },
+      credential: body.credencial ?? null,
+    }),
+  async run(ctx, _input, checked) {
+    const row = { ...checked, toldOn: null }
+    ctx.tx.later(
+      ctx.tx
+        .insert(backupDestinations)
+        .values(row)
+        .onConflictDoUpdate({ target: backupDestinations.node, set: row }),
+    )
+    Object.assign(ctx.audit, { target: row.kind, detail: { nodo: row.node, url: row.url } })
+    return ok(destinationView(row))
+  },
+})

@@ -1,0 +1,95 @@
+import * as v from 'valibot'
+import { decideCopies, decideRestore, requireCopy } from '../../lib/backups/decide.ts'
+import { copyFacts, restoredBase } from '../../lib/backups/facts.ts'
+import { queueRestore } from '../../lib/backups/restore-job.ts'
+import { copia, modo } from '../../lib/backups/shapes.ts'
+import { databaseField } from '../../lib/databases/shapes.ts'
+import { cliente, domain, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
+import { outcomeReading } from '../../lib/files/job.ts'
+import { ruta } from '../../lib/files/shapes.ts'
+import { readNow } from '../../lib/store/reading.ts'
+import { workShape } from '../../lib/work/shapes.ts'
+import { workReading } from '../../lib/work/view.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/clientes/:cliente/copias/:copia/restaurar',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Restore something of a copy',
+  description:
+    'A site, a path of one, or a database. `aparte` puts it into a new folder of the site, which is not served (`resultado.ruta`), a database as its dump. `sustituir` puts it in the place of what is there, once it is there as a whole; what was there is copied first, and `resultado.deshacer` is the id of that copy.',
+  params: v.strictObject({ cliente, copia }),
+  body: v.strictObject({
+    sitio: v.optional(
+      told(domain, 'The site to restore, or to put the dump of a database into.', 'ejemplo.es'),
+    ),
+    ruta: v.optional(ruta),
+    base: v.optional(databaseField),
+    modo,
+  }),
+  whileSuspended: true,
+  output: workShape,
+  statuses: [202],
+  errors: [
+    'cliente_no_existe',
+    'cliente_suspendido',
+    'cliente_eliminandose',
+    'cliente_en_otro_nodo',
+    'funcion_de_pago',
+    'destino_no_existe:409',
+    'copia_no_existe',
+    'copia_incompleta',
+    'copias_no_disponibles',
+    'sitio_no_existe:409',
+    'base_no_existe:409',
+    'bases_no_disponible',
+    'archivo_no_existe:409',
+    'ruta_invalida',
+    'ya_en_curso',
+    'base_en_uso',
+    'volcado_rechazado',
+    'volcado_ajeno',
+    'volcado_incompleto',
+    'limite_del_plan',
+    'sin_espacio',
+    'prohibido',
+    'no_disponible',
+  ],
+  async run(ctx, { params, body }) {
+    const [facts, base] = await Promise.all([
+      copyFacts(ctx, { client: params.cliente, copy: params.copia }),
+      restoredBase(ctx, body.modo === 'sustituir' ? body.base : undefined),
+    ])
+    const { client, copy: found } = decideCopies(facts, ctx.config.node)
+    const copy = requireCopy(found)
+    const { wanted, database } = decideRestore(copy, wantedOf(body), {
+      base,
+      client,
+      language: ctx.request.language,
+    })
+    ctx.audit.detail = { ...body }
+    ctx.audit.outcome = 'pedido'
+    const { queries, job } = queueRestore(ctx, { client, copy, wanted, database })
+    ctx.tx.later(...queries)
+    return accepted(workReading(ctx.tx, job))
+  },
+  async settled(ctx, _input, answer) {
+    const { tarea } = answer.body
+    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, tarea.id))
+    if (refusal) throw refusal
+    return accepted({ tarea: { ...tarea, estado: state } })
+  },
+})
+
+type Body = {
+  sitio?: string | undefined
+  ruta?: string | undefined
+  base?: string | undefined
+  modo: 'aparte' | 'sustituir'
+}
+
+const wantedOf = ({ sitio, ruta: path, base, modo: mode }: Body) => ({
+  ...{ site: sitio ?? null, path: path ?? null, base: base ?? null },
+  mode,
+})

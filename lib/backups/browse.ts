@@ -1,0 +1,34 @@
+import type { ReadCtx } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { FileEntry } from '../endpoint/ports/files.ts'
+import { type Copy, decideCopies, requireCopy } from './decide.ts'
+import { copyFacts } from './facts.ts'
+import { clientRepository } from './repository.ts'
+
+const IN_A_SITE = /^\/sitios\/([^/]+)(\/.*)?$/s
+
+/** The entries of a folder of a copy, in the order of their names. */
+export async function folderOfCopy(
+  ctx: ReadCtx,
+  named: { client: string; copy: string },
+  path: string,
+): Promise<FileEntry[]> {
+  const facts = await copyFacts(ctx, named)
+  const { client, copy: found } = decideCopies(facts, ctx.config.node)
+  const copy = requireCopy(found)
+  if (path === '/') return [folder(copy, 'sitios')]
+  const sites = copy.parts.filter(({ kind, index }) => kind === 'sitio' && index !== null)
+  if (path === '/sitios') return sites.map(({ name }) => folder(copy, name))
+  const [, domain, below = '/'] = IN_A_SITE.exec(path) ?? []
+  const site = sites.find(({ name }) => name === domain)
+  if (!site || site.index === null) throw new AppError('archivo_no_existe')
+  const backups = ctx.driver?.backups
+  if (!backups) throw new AppError('copias_no_disponibles')
+  const entries = await backups.folder(await clientRepository(ctx, client), site.index, below)
+  if (entries === null) throw new AppError('archivo_no_existe')
+  return entries
+}
+
+const folder = ({ startedAt }: Copy, name: string): FileEntry => ({
+  ...{ name, kind: 'carpeta', bytes: 0, modified: startedAt, permissions: 0o755 },
+})

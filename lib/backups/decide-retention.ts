@@ -1,0 +1,39 @@
+export type CopyToKeep = { id: string; startedAt: Date; complete: boolean; whole: boolean }
+
+const DAY_MS = 86_400_000
+/** How many days, weeks and months have their latest complete copy kept. */
+const KEPT = { days: 7, weeks: 4, months: 6 } as const
+/** What was copied before it was replaced, and copies that are incomplete, are kept for so many days. */
+const OTHERS_DAYS = 7
+
+/**
+ * The copies that are still kept. Only complete ones of everything count for a day, a week or a month; the latest of
+ * them stays however old it is.
+ */
+export function decideRetention(copies: CopyToKeep[], now: Date): Set<string> {
+  const latestFirst = copies.toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
+  const good = latestFirst.filter(({ complete, whole }) => complete && whole)
+  const kept = new Set<string>()
+  for (const [most, period] of [
+    [KEPT.days, dayOf],
+    [KEPT.weeks, weekOf],
+    [KEPT.months, monthOf],
+  ] as const) {
+    const seen = new Set<number | string>()
+    for (const { id, startedAt } of good) {
+      if (seen.size >= most) break
+      if (!seen.has(period(startedAt))) kept.add(id)
+      seen.add(period(startedAt))
+    }
+  }
+  const since = now.getTime() - OTHERS_DAYS * DAY_MS
+  for (const { id, startedAt, complete, whole } of latestFirst) {
+    if (!(complete && whole) && startedAt.getTime() > since) kept.add(id)
+  }
+  return kept
+}
+
+const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS)
+/** 1 January 1970 was a Thursday. */
+const weekOf = (at: Date) => Math.floor((dayOf(at) + 3) / 7)
+const monthOf = (at: Date) => at.toISOString().slice(0, 7)

@@ -1,0 +1,106 @@
+import type { CopyPart, copies } from '../../schema/tables.ts'
+import { type Client, requireChangeable } from '../clients/decide.ts'
+import { AppError } from '../endpoint/errors.ts'
+import { invalidField } from '../endpoint/validate.ts'
+import { type Plan, requireFunction } from '../plans/decide.ts'
+
+export const COPY_KIND = 'copia.hacer'
+
+export type Copy = typeof copies.$inferSelect
+
+/** What a new copy or a restore depends on. */
+export type CopyFacts = {
+  client: Client
+  plan: Plan | null
+  /** Whether its node has a destination. */
+  destination: unknown
+  copy: Copy | null
+  /** Whether a copy of it is being made, or is about to be. */
+  waiting: number
+}
+
+/** Whether copies of this client can be made or used from `here`, null being a host without a node. */
+export function decideCopies<F extends Omit<CopyFacts, 'copy'>>(
+  facts: F | undefined,
+  here: string | null,
+): F {
+  const client = requireChangeable(facts?.client, here)
+  // What reads and writes its files is a program of its own.
+  if (client.state === 'suspendido') throw new AppError('cliente_suspendido')
+  const known = facts as F // There is a client.
+  requireFunction(known.plan, 'copias')
+  if (!known.destination) throw new AppError('destino_no_existe', {}, { status: 409 })
+  return known
+}
+
+/** 409 `ya_en_curso` while another copy is being made. */
+export function requireIdle(waiting: number): void {
+  if (waiting > 0) throw new AppError('ya_en_curso')
+}
+
+/** The copy that the path names. */
+export function requireCopy(copy: Copy | null | undefined): Copy {
+  if (!copy || copy.state === 'en_curso') throw new AppError('copia_no_existe')
+  return copy
+}
+
+/** A part of a copy with content; 409 where the copy has none of that name. */
+export function requirePart(
+  copy: Copy,
+  kind: 'sitio' | 'base',
+  name: string,
+): CopyPart & { snapshot: string } {
+  const found = copy.parts.find((part) => part.kind === kind && part.name === name)
+  if (!found || found.snapshot === null) {
+    throw new AppError(kind === 'sitio' ? 'sitio_no_existe' : 'base_no_existe', {}, { status: 409 })
+  }
+  return { ...found, snapshot: found.snapshot }
+}
+
+export type Restore = {
+  site: string | null
+  path: string
+  base: string | null
+  mode: 'aparte' | 'sustituir'
+}
+type AskedRestore = Omit<Restore, 'path'> & { path: string | null }
+type Base = { id: number; clientId: number; loading: boolean }
+
+/** What a request restores: files of a site, or a base, beside which a site is only where its dump goes. */
+export function decideRestore(
+  copy: Copy,
+  asked: AskedRestore,
+  known: { base: Base | undefined; client: Pick<Client, 'id'>; language: 'es' | 'en' },
+): { wanted: Restore; database: Base | null } {
+  const { site, base, mode } = asked
+  const refuse = (field: string, code: string) => invalidField(field, code, known.language)
+  if (base !== null && asked.path !== null) throw refuse('ruta', 'valor_no_admitido')
+  const needsSite = base === null || mode === 'aparte'
+  if (needsSite && site === null) throw refuse('sitio', 'obligatorio')
+  if (!needsSite && site !== null) throw refuse('sitio', 'valor_no_admitido')
+  const wanted: Restore = { ...asked, path: asked.path ?? '/' }
+  if (base === null) {
+    requirePart(copy, 'sitio', site ?? '')
+    return { wanted, database: null }
+  }
+  requirePart(copy, 'base', base)
+  if (mode === 'aparte') return { wanted, database: null }
+  if (known.base?.clientId !== known.client.id) throw new AppError('base_no_existe', {}, { status: 409 })
+  if (known.base.loading) throw new AppError('ya_en_curso')
+  return { wanted, database: known.base }
+}
+
+/** The state of a copy that has ended. */
+export const stateOf = (parts: CopyPart[]) =>
+  parts.length > 0 && parts.every(({ fault }) => fault === null)
+    ? ('completa' as const)
+    : ('incompleta' as const)
+
+const TURNS = 60
+const MINUTES = 5
+
+/** Which of the night's turns it is, of five minutes each from midnight on (UTC); null by day. */
+export function turnAt(now: Date): { turn: number; of: number } | null {
+  const turn = Math.floor((now.getUTCHours() * 60 + now.getUTCMinutes()) / MINUTES)
+  return turn < TURNS ? { turn, of: TURNS } : null
+}

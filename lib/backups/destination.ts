@@ -1,0 +1,43 @@
+import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { backupDestinations, copies } from '../../schema/tables.ts'
+import type { Services } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { Destination } from '../endpoint/ports/backups.ts'
+import { destinationPlace } from '../secrets/sealed.ts'
+import { Secret } from '../secrets/secret.ts'
+import type { Db } from '../store/database.ts'
+import { type Reading, reading } from '../store/reading.ts'
+
+export type DestinationRow = typeof backupDestinations.$inferSelect
+
+/** The repository of a node itself. */
+export const NODE_REPOSITORY = 'nodo'
+
+/** Where a node's copies go; undefined where nobody has said. */
+export const destinationReading = (
+  db: Db,
+  node: string | SQL | SQLWrapper,
+): Reading<DestinationRow | undefined> =>
+  reading(db.select().from(backupDestinations).where(eq(backupDestinations.node, node)), ([row]) => row)
+
+/** Where a node's copies lie, as it stands with each of them. */
+export const addressOf = ({ kind, url }: Pick<DestinationRow, 'kind' | 'url'>) => `${kind} ${url}`
+
+/** The copies that lie where a node's copies go now. */
+export const isThere = sql`${copies.destination} = ${backupDestinations.kind} || ' ' || ${backupDestinations.url}`
+
+/** The same, to be used. */
+export async function openDestination(
+  { keys }: Pick<Services, 'keys'>,
+  row: Pick<DestinationRow, 'node' | 'kind' | 'url' | 'credential'>,
+): Promise<Destination> {
+  const { node, kind, url, credential } = row
+  const plain = credential && (await keys.open(destinationPlace(node, 'credential'), credential))
+  return { kind, url, credential: plain === null ? null : new Secret(plain) }
+}
+
+/** 409 `destino_no_existe` where a node has nowhere to keep copies. */
+export function requireDestination<R>(row: R | undefined | null): R {
+  if (!row) throw new AppError('destino_no_existe', {}, { status: 409 })
+  return row
+}

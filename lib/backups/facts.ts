@@ -1,0 +1,49 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { backupDestinations, clients, copies, databases, jobs, plans } from '../../schema/tables.ts'
+import { visibleTo } from '../clients/clients.ts'
+import type { Ctx } from '../endpoint/context.ts'
+import type { Db } from '../store/database.ts'
+import { COPY_KIND, type CopyFacts } from './decide.ts'
+import { isThere } from './destination.ts'
+
+const waiting = sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${COPY_KIND}
+  and ${jobs.subject} = 'copias:' || ${clients.id} and ${jobs.state} in ('pendiente', 'en_curso'))`
+
+/** A client, where its copies go, and one of them. */
+export const selectCopyFacts = (
+  db: Db,
+  { client, copy }: { client: SQL | undefined; copy?: string | undefined },
+): Promise<CopyFacts | undefined> =>
+  db
+    .select({ client: clients, plan: plans, destination: backupDestinations.node, copy: copies, waiting })
+    .from(clients)
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .leftJoin(backupDestinations, eq(backupDestinations.node, clients.node))
+    .leftJoin(
+      copies,
+      copy === undefined ? sql`0` : and(eq(copies.clientId, clients.id), eq(copies.id, copy), isThere),
+    )
+    .where(client)
+    .get()
+
+/** The same of what a request names. */
+export async function copyFacts(
+  { tx, actor, audit }: Pick<Ctx, 'tx' | 'actor' | 'audit'>,
+  named: { client: string; copy?: string },
+): Promise<CopyFacts | undefined> {
+  const which = and(eq(clients.name, named.client), visibleTo(actor))
+  const facts = await selectCopyFacts(tx, { client: which, copy: named.copy })
+  if (facts)
+    Object.assign(audit, { client: facts.client.name, ...(named.copy ? { target: named.copy } : {}) })
+  return facts
+}
+
+/** A base that is to be replaced; whose it is, is decided with the copy. */
+export const restoredBase = async ({ tx }: Pick<Ctx, 'tx'>, name: string | undefined) =>
+  name === undefined
+    ? undefined
+    : tx
+        .select({ id: databases.id, clientId: databases.clientId, loading: databases.loading })
+        .from(databases)
+        .where(eq(databases.name, name))
+        .get()

@@ -1,0 +1,88 @@
+import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { backupDestinations, clients, copies } from '../../schema/tables.ts'
+import type { Client } from '../clients/decide.ts'
+import type { Services, WriteCtx } from '../endpoint/context.ts'
+import { activeAdmins } from '../identity/tokens.ts'
+import { enqueueMails } from '../mail/queue.ts'
+import type { Tx } from '../store/database.ts'
+import { ulid } from '../store/ids.ts'
+import type { Job, NewJob } from '../work/jobs.ts'
+import type { JobKind } from '../work/kind.ts'
+import { COPY_KIND, decideCopies } from './decide.ts'
+import { selectCopyFacts } from './facts.ts'
+import { clearCopies, makeCopy } from './make.ts'
+import { failurePayload, madeView } from './view.ts'
+
+/** Copies all that a client has. */
+export const copyClientJob: JobKind = {
+  kind: COPY_KIND,
+  caged: true,
+  cancellable: true,
+  refuses: true,
+  tries: 4,
+  async run(services, job, step) {
+    const which = eq(clients.id, Number(job.payload.client))
+    const { client } = decideCopies(
+      await selectCopyFacts(services.db.read, { client: which }),
+      services.config.node,
+    )
+    const copy = await makeCopy({ services, job, step, client, id: job.target }, null)
+    const gone = await clearCopies({ services, job, step, client })
+    job.answers(madeView(copy))
+    return async (tx) => {
+      tx.later(tx.delete(copies).where(inArray(copies.id, gone)))
+      if (copy.state !== 'completa') await tellOnce(tx, services, client)
+    }
+  },
+  async failed(tx, services, ...[job]) {
+    const client = await tx
+      .select()
+      .from(clients)
+      .where(eq(clients.id, Number(job.payload.client)))
+      .get()
+    if (client) await tellOnce(tx, services, client)
+  },
+  ended: endCopy,
+}
+
+/** What was not ended is incomplete for good. */
+export async function endCopy(tx: Tx, job: Job): Promise<void> {
+  const open = and(eq(copies.id, String(job.payload.undo ?? job.target)), eq(copies.state, 'en_curso'))
+  tx.later(tx.update(copies).set({ state: 'incompleta' }).where(open))
+}
+
+/** Writes to the operators that copies fail, once a day: the listing tells which. */
+async function tellOnce(tx: Tx, services: Services, client: Pick<Client, 'name' | 'node'>): Promise<void> {
+  const today = services.now().toISOString().slice(0, 10)
+  const { node, toldOn } = backupDestinations
+  const told = await tx
+    .update(backupDestinations)
+    .set({ toldOn: today })
+    .where(and(eq(node, client.node), or(isNull(toldOn), ne(toldOn, today))))
+    .returning({ node: sql<string>`node` })
+  if (told.length === 0) return
+  enqueueMails(tx, services, {
+    kind: 'copia_fallida',
+    to: await activeAdmins(tx),
+    payload: failurePayload(client),
+  })
+}
+
+/** The job that makes a new copy. */
+export const copyJob = (
+  services: Pick<WriteCtx, 'now' | 'random'>,
+  { id, name, node }: Pick<Client, 'id' | 'name' | 'node'>,
+): NewJob => ({
+  kind: COPY_KIND,
+  node,
+  subject: copiesSubject({ id }),
+  target: newCopyId(services),
+  client: name,
+  payload: { client: id },
+  cancellable: true,
+})
+
+export const newCopyId = ({ now, random }: Pick<WriteCtx, 'now' | 'random'>) => `cop_${ulid(now(), random)}`
+
+/** One at a time for a client, beside its other work. */
+export const copiesSubject = ({ id }: { id: number }) => `copias:${id}`

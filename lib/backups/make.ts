@@ -1,0 +1,163 @@
+import { and, asc, desc, eq, ne } from 'drizzle-orm'
+import { type CopyPart, copies, databases, sites } from '../../schema/tables.ts'
+import type { Client } from '../clients/decide.ts'
+import type { Services } from '../endpoint/context.ts'
+import { AppError, isRefusal } from '../endpoint/errors.ts'
+import type { Step } from '../endpoint/node-port.ts'
+import { BackupFault, type Backups, type Repository } from '../endpoint/ports/backups.ts'
+import { rootMessage } from '../text/root-message.ts'
+import { faultOf, storedFault } from '../text/stored-faults.ts'
+import { requireDriver } from '../work/driver.ts'
+import type { RunningJob } from '../work/running.ts'
+import { type Copy, stateOf } from './decide.ts'
+import { decideRetention } from './decide-retention.ts'
+import { addressOf } from './destination.ts'
+import { partial } from './errors.ts'
+import { clientRepository } from './repository.ts'
+import { settingsOf } from './settings.ts'
+
+export type Wanted = Pick<CopyPart, 'kind' | 'name'> & { siteId?: number }
+type Making = { services: Services; job: RunningJob; step: Step; client: Client; id: string }
+type Tools = { backups: Backups; repository: Repository }
+
+/** What makes and reads copies on this node. */
+export function requireBackups(services: Services): Backups {
+  const { backups } = requireDriver(services)
+  if (!backups) throw new AppError('copias_no_disponibles')
+  return backups
+}
+
+/**
+ * Copies what a client has, or only what is named. Each part is recorded when it is kept, so that a copy that was cut
+ * short goes on after the last of them. A part that fails does not end the others, and the copy is incomplete.
+ */
+export async function makeCopy(making: Making, only: Wanted[] | null): Promise<Copy> {
+  const { services, job, step, client, id } = making
+  const tools = { backups: requireBackups(services), repository: await clientRepository(services, client) }
+  const destination = addressOf(tools.repository.destination)
+  const begun = await beginCopy(services, { id, clientId: client.id, destination, whole: only === null })
+  if (begun.state !== 'en_curso') return begun
+  await step('copies.open', () => tools.backups.open(tools.repository, job.signal))
+  const wanted = only ?? (await allOf(services, client.id))
+  const parts = begun.parts.filter(({ kind, name }) => wanted.some(isSame({ kind, name })))
+  for (const one of wanted) {
+    if (parts.some(isSame(one))) continue
+    job.reached({ done: parts.length, total: wanted.length, unit: 'pasos' })
+    await step('copies.part', async () => {
+      parts.push(await partOf(making, tools, one))
+      await record(services, id, { parts })
+    })
+  }
+  const state = stateOf(parts)
+  await record(services, id, { parts, state })
+  return { ...begun, parts, state }
+}
+
+const isSame =
+  ({ kind, name }: Pick<CopyPart, 'kind' | 'name'>) =>
+  (other: Pick<CopyPart, 'kind' | 'name'>) =>
+    other.kind === kind && other.name === name
+
+async function beginCopy(
+  { db, now }: Services,
+  own: Pick<Copy, 'id' | 'clientId' | 'destination' | 'whole'>,
+): Promise<Copy> {
+  await db.write(async (tx) => {
+    const row = { ...own, state: 'en_curso' as const, parts: [], startedAt: now() }
+    tx.later(tx.insert(copies).values(row).onConflictDoNothing())
+  })
+  const row = await db.read.select().from(copies).where(eq(copies.id, own.id)).get()
+  if (!row) throw new AppError('copia_no_existe', {}, { status: 409 })
+  return row
+}
+
+async function record({ db }: Services, id: string, set: Partial<Copy>): Promise<void> {
+  await db.write(async (tx) => {
+    tx.later(tx.update(copies).set(set).where(eq(copies.id, id)))
+  })
+}
+
+/** Everything of a client; settings first, since they are small and say what the rest is. */
+async function allOf({ db }: Services, clientId: number): Promise<Wanted[]> {
+  const [ownSites, held] = await Promise.all([
+    db.read
+      .select({ siteId: sites.id, name: sites.domain })
+      .from(sites)
+      .where(and(eq(sites.clientId, clientId), ne(sites.state, 'eliminando')))
+      .orderBy(asc(sites.domain)),
+    db.read
+      .select({ name: databases.name })
+      .from(databases)
+      .where(and(eq(databases.clientId, clientId), eq(databases.state, 'activa')))
+      .orderBy(asc(databases.name)),
+  ])
+  return [
+    { kind: 'ajustes', name: 'ajustes' },
+    ...ownSites.map((one) => ({ kind: 'sitio' as const, ...one })),
+    ...held.map(({ name }) => ({ kind: 'base' as const, name })),
+  ]
+}
+
+async function partOf(making: Making, tools: Tools, wanted: Wanted): Promise<CopyPart> {
+  const { services, job } = making
+  const { kind, name } = wanted
+  try {
+    const { whole, ...kept } = await keptOf(making, tools, wanted)
+    return { kind, name, ...kept, fault: whole ? null : partial() }
+  } catch (error) {
+    job.signal.throwIfAborted()
+    // Without its destination, or while the node does nothing for the client, no other part would succeed.
+    if (error instanceof BackupFault || isRefusal(error, 'no_disponible')) throw error
+    services.log('warn', 'not copied', { client: making.client.name, reason: rootMessage(error) })
+    const fault = storedFault(faultOf(error, job.id))
+    return { kind, name, bytes: 0, snapshot: null, index: null, sha256: null, fault }
+  }
+}
+
+type KeptPart = Pick<CopyPart, 'bytes' | 'snapshot' | 'index' | 'sha256'> & { whole: boolean }
+
+async function keptOf(making: Making, { backups, repository }: Tools, wanted: Wanted): Promise<KeptPart> {
+  const { services, job, client } = making
+  const { signal } = job
+  const { kind, name } = wanted
+  if (kind === 'sitio') {
+    const site = { clientId: client.id, siteId: wanted.siteId ?? 0, domain: name }
+    return backups.keepSite(repository, site, signal)
+  }
+  const content =
+    kind === 'base'
+      ? await dumpOf(services, name)
+      : new Blob([await settingsOf(services.db.read, client.id)]).stream()
+  return { ...(await backups.keep(repository, { content, signal })), index: null, whole: true }
+}
+
+/** Without its packing, under which restic would see nothing that stayed the same. */
+async function dumpOf(services: Services, name: string): Promise<ReadableStream<Uint8Array>> {
+  const { databases: server } = requireDriver(services)
+  if (!server) throw new AppError('bases_no_disponible')
+  const dump = await server.dump({ name })
+  return dump.pipeThrough(
+    new DecompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>,
+  )
+}
+
+/** Forgets the copies that are due for it, and whatever a killed panel left in the repository. */
+export async function clearCopies({ services, job, step, client }: Omit<Making, 'id'>): Promise<string[]> {
+  const repository = await clientRepository(services, client)
+  const there = eq(copies.destination, addressOf(repository.destination))
+  const all = await services.db.read
+    .select()
+    .from(copies)
+    .where(and(eq(copies.clientId, client.id), there))
+    .orderBy(desc(copies.id))
+  const asked = all.map(({ id, startedAt, state, whole }) => ({
+    ...{ id, startedAt, whole },
+    complete: state === 'completa',
+  }))
+  const kept = decideRetention(asked, services.now())
+  const wanted = all.filter(({ id }) => kept.has(id))
+  const snapshots = wanted.flatMap(({ parts }) => parts.flatMap(({ snapshot, index }) => [snapshot, index]))
+  const named = snapshots.filter((one) => one !== null)
+  await step('copies.clear', () => requireBackups(services).keepOnly(repository, named, job.signal))
+  return all.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+}

@@ -1,0 +1,187 @@
+import { and, eq, sql } from 'drizzle-orm'
+import { clients, databases, sites } from '../../schema/tables.ts'
+import type { Client } from '../clients/decide.ts'
+import type { Services, WriteCtx } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { Step } from '../endpoint/node-port.ts'
+import type { SiteOfCopy } from '../endpoint/ports/backups.ts'
+import { decideFiles } from '../files/decide.ts'
+import { selectFiles } from '../files/facts.ts'
+import { decideLoad } from '../loads/decide.ts'
+import { selectLoad } from '../loads/facts.ts'
+import { loadAndOpen } from '../loads/job.ts'
+import { webRootOf } from '../sites/decide.ts'
+import type { Query } from '../store/reading.ts'
+import { requireDriver } from '../work/driver.ts'
+import { type NewJob, queueJob } from '../work/jobs.ts'
+import type { JobKind } from '../work/kind.ts'
+import type { RunningJob } from '../work/running.ts'
+import { type Copy, decideCopies, type Restore, requireCopy, requirePart } from './decide.ts'
+import { selectCopyFacts } from './facts.ts'
+import { copiesSubject, endCopy, newCopyId } from './job.ts'
+import { makeCopy, requireBackups, type Wanted } from './make.ts'
+import { clientRepository } from './repository.ts'
+import { restoredView } from './view.ts'
+
+type Running = {
+  services: Services
+  job: RunningJob
+  step: Step
+  client: Client
+  copy: Copy
+  wanted: Restore
+}
+
+/** Restores something of a copy. What it replaces is copied first, under an id that its result tells. */
+export const restoreJob: JobKind = {
+  kind: 'copia.restaurar',
+  caged: true,
+  cancellable: true,
+  refuses: true,
+  tries: 4,
+  async run(services, job, step) {
+    const { client: id, copy: named, wanted } = job.payload
+    const which = eq(clients.id, Number(id))
+    const facts = await selectCopyFacts(services.db.read, { client: which, copy: String(named) })
+    const { client, copy } = decideCopies(facts, services.config.node)
+    const running: Running = {
+      ...{ services, job, step, client, copy: requireCopy(copy) },
+      wanted: wanted as Restore, // Written by `queueRestore` alone.
+    }
+    if (running.wanted.base !== null && running.wanted.mode === 'sustituir') await replaceBase(running)
+    else await restoreFiles(running)
+    return endLoad(job)
+  },
+  async ended(tx, job) {
+    await endCopy(tx, job)
+    await endLoad(job)(tx)
+  },
+}
+
+/** Files of a site, or a base's dump as a file of one. */
+async function restoreFiles(running: Running): Promise<void> {
+  const { services, job, step, client, copy, wanted } = running
+  const { site, room } = await siteOf(running)
+  const beside =
+    wanted.mode === 'aparte' ? `${site.root}/.restaurado-${job.id.slice(-10).toLowerCase()}` : null
+  const undo = beside === null ? await copyFirst(running, { kind: 'sitio', ...nameOf(site) }) : null
+  const backups = requireBackups(services)
+  const repository = await clientRepository(services, client)
+  if (wanted.base !== null && beside !== null) {
+    const { snapshot } = requirePart(copy, 'base', wanted.base)
+    await step('copies.restore', async () => {
+      await writeDump(running, {
+        site,
+        folder: beside,
+        content: await backups.read(repository, snapshot),
+        room,
+      })
+    })
+    return job.answers(restoredView({ path: `/${beside}/${wanted.base}.sql` }, null))
+  }
+  const { snapshot, index } = requirePart(copy, 'sitio', site.domain)
+  await step('copies.restore', () =>
+    backups.restoreSite({
+      ...{ repository, snapshot, index: index ?? '', site, beside, room },
+      ...{ path: wanted.path, id: job.id, signal: job.signal },
+    }),
+  )
+  if (beside === null) await requireDriver(services).emptyPages(site, step)
+  job.answers(restoredView({ path: beside === null ? wanted.path : `/${beside}` }, undo))
+}
+
+type Target = SiteOfCopy & { root: string }
+const nameOf = ({ siteId, domain }: SiteOfCopy) => ({ siteId, name: domain })
+
+async function siteOf({ services, client, wanted }: Running): Promise<{ site: Target; room: number | null }> {
+  const own = and(eq(sites.domain, wanted.site ?? ''), eq(sites.clientId, client.id))
+  const [facts] = await selectFiles(services.db.read, own)
+  if (!facts) throw new AppError('sitio_no_existe', {}, { status: 409 })
+  const exhausted = requireDriver(services).exhausted()
+  const { site, room } = decideFiles(facts, { here: services.config.node, grows: true, exhausted })
+  const root = webRootOf(site)
+  return { site: { clientId: client.id, siteId: site.id, domain: site.domain, root }, room }
+}
+
+type DumpTarget = { site: Target; folder: string; content: ReadableStream<Uint8Array>; room: number | null }
+
+async function writeDump({ services, job, wanted }: Running, { site, folder, content, room }: DumpTarget) {
+  const { files } = requireDriver(services)
+  if (!files) throw new AppError('no_disponible')
+  const at = { ...site, path: '/' }
+  const asked = { id: job.id, again: true, permissions: null, entries: null, room, signal: job.signal }
+  await files.operate(at, { ...asked, kind: 'carpeta', paths: [`/${folder}`], target: null })
+  const whole = { content, length: null, room, ifMatch: null, ifNoneMatch: null }
+  await files.write({ ...at, path: `/${folder}/${wanted.base}.sql` }, whole)
+}
+
+/** A base becomes what it was: all of it or nothing. */
+async function replaceBase(running: Running): Promise<void> {
+  const { services, job, step, client, copy, wanted } = running
+  const name = wanted.base ?? ''
+  const { snapshot, bytes } = requirePart(copy, 'base', name)
+  const undo = await copyFirst(running, { kind: 'base', name })
+  const which = { base: and(eq(databases.name, name), eq(databases.clientId, client.id)), site: sql`0` }
+  const known = decideLoad(await selectLoad(services.db.read, which), services.config.node)
+  const { databases: server } = requireDriver(services)
+  if (!server) throw new AppError('bases_no_disponible')
+  const repository = await clientRepository(services, client)
+  const load = {
+    id: job.id,
+    base: { databaseId: known.database.id, clientId: client.id, name },
+    packing: 'none' as const,
+    room: known.room,
+    signal: job.signal,
+    async open() {
+      const content = await requireBackups(services).read(repository, snapshot)
+      return { bytes, content, close: () => content.cancel().catch(() => {}) }
+    },
+    reached: (done: number, total: number) => job.reached({ done, total, unit: 'bytes' }),
+  }
+  await loadAndOpen(services, { server, load }, step)
+  job.answers(restoredView({ base: name }, undo))
+}
+
+/** A copy of what is about to be replaced; answers its id. One that is not complete undoes nothing. */
+async function copyFirst({ services, job, step, client }: Running, wanted: Wanted): Promise<string> {
+  const id = String(job.payload.undo)
+  const { state } = await makeCopy({ services, job, step, client, id }, [wanted])
+  if (state !== 'completa') throw new AppError('copia_incompleta')
+  return id
+}
+
+/** A base that was replaced can be used again. */
+const endLoad =
+  ({ payload }: Pick<RunningJob, 'payload'>) =>
+  async (tx: Parameters<NonNullable<JobKind['ended']>>[0]): Promise<void> => {
+    if (payload.database === null) return
+    tx.later(
+      tx
+        .update(databases)
+        .set({ loading: false })
+        .where(eq(databases.id, Number(payload.database))),
+    )
+  }
+
+type Asked = { client: Client; copy: Copy; wanted: Restore; database: { id: number } | null }
+
+/** Queues a restore; a base that is replaced is `cargando` until it has ended. */
+export function queueRestore(
+  ctx: WriteCtx,
+  { client, copy, wanted, database }: Asked,
+): { queries: Query[]; job: NewJob } {
+  const undo = newCopyId(ctx)
+  const job: NewJob = {
+    kind: restoreJob.kind,
+    node: client.node,
+    subject: copiesSubject(client),
+    target: undo,
+    client: client.name,
+    payload: { client: client.id, copy: copy.id, undo, wanted, database: database?.id ?? null },
+    cancellable: true,
+  }
+  const loading = database
+    ? [ctx.tx.update(databases).set({ loading: sql`1` }).where(eq(databases.id, database.id))]
+    : []
+  return { queries: [...loading, queueJob(ctx, job)], job }
+}

@@ -1,0 +1,58 @@
+import * as v from 'valibot'
+import { COPY_PARTS, DESTINATION_KINDS } from '../../schema/states.ts'
+import { count, named, page, timestamp, told } from '../endpoint/fields.ts'
+import { cause, node, string, when } from '../endpoint/shapes.ts'
+
+export const tipo = told(
+  v.picklist(DESTINATION_KINDS, 'valor_no_admitido'),
+  'A directory of the node, SFTP, an S3 bucket or a REST server of restic.',
+  'rest',
+)
+
+export const destinationShape = named(
+  'DestinoCopias',
+  'Where the copies of a node go; never its secrets.',
+  v.strictObject({
+    nodo: node,
+    tipo: told(v.picklist(DESTINATION_KINDS), 'What it is.', 'rest'),
+    url: told(string, 'Where it is.', 'https://copias.ejemplo.net/panel'),
+    con_credencial: told(v.boolean(), 'Whether it is opened with a credential.', true),
+    comprobado: told(timestamp, 'When it was last set and checked.', '2026-11-21T09:30:00.000Z'),
+  }),
+)
+export type DestinationView = v.InferOutput<typeof destinationShape>
+
+export const copia = told(
+  v.pipe(v.string(), v.regex(/^cop_[0-9A-Z]{1,40}$/, 'copia_invalida')),
+  'The id of a copy, as the listing tells it.',
+  'cop_01JD8Z3K9Q',
+)
+
+const part = v.strictObject({
+  tipo: told(v.picklist(COPY_PARTS), 'What it is of; `ajustes` are tasks and settings.', 'sitio'),
+  nombre: told(string, 'Its name.', 'ejemplo.es'),
+  bytes: told(count, 'How large it is.', 52428800),
+  error: cause('Why it or something of it is missing.'),
+})
+
+const copyShape = named(
+  'Copia',
+  'A copy of what a client has.',
+  v.strictObject({
+    copia: told(string, 'Its key.', 'cop_01JD8Z3K9Q'),
+    cuando: told(timestamp, 'When it was begun.', '2026-11-21T02:30:00.000Z'),
+    estado: told(v.picklist(['completa', 'incompleta']), 'Whether nothing is missing from it.', 'completa'),
+    probada: when('When something of it was last restored and compared.'),
+    bytes: told(count, 'How large what it is of was.', 73400320),
+    contenido: told(v.array(part), 'What it is of.'),
+  }),
+)
+export type CopyView = v.InferOutput<typeof copyShape>
+
+export const copiesShape = page(copyShape)
+
+export const modo = told(
+  v.picklist(['aparte', 'sustituir'], 'valor_no_admitido'),
+  '`aparte` leaves what is there alone; `sustituir` puts the copy in its place.',
+  'aparte',
+)

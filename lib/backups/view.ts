@@ -1,0 +1,85 @@
+import { and, desc, eq, lt, ne } from 'drizzle-orm'
+import { backupDestinations, clients, copies } from '../../schema/tables.ts'
+import { visibleTo } from '../clients/clients.ts'
+import { type Client, requireClient } from '../clients/decide.ts'
+import type { RunCtx } from '../endpoint/context.ts'
+import { pageOf, wireTime } from '../endpoint/page.ts'
+import { both, mapped, reading } from '../store/reading.ts'
+import { storedFaultText } from '../text/stored-faults.ts'
+import type { Copy } from './decide.ts'
+import { type DestinationRow, isThere } from './destination.ts'
+import type { CopyView, DestinationView } from './shapes.ts'
+
+const copyView = ({ id, state, parts, startedAt, testedAt }: Copy, language: 'es' | 'en'): CopyView => ({
+  copia: id,
+  cuando: wireTime(startedAt),
+  estado: state === 'completa' ? 'completa' : 'incompleta',
+  probada: wireTime(testedAt),
+  bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+  contenido: parts.map(({ kind, name, bytes, fault }) => ({
+    tipo: kind,
+    nombre: name,
+    bytes,
+    error: storedFaultText(fault, language),
+  })),
+})
+
+/** Never its secrets. */
+export const destinationView = ({
+  node,
+  kind,
+  url,
+  credential,
+  checkedAt,
+}: DestinationRow): DestinationView => ({
+  nodo: node,
+  tipo: kind,
+  url,
+  con_credencial: credential !== null,
+  comprobado: wireTime(checkedAt),
+})
+
+/** What a copy that was made answers. */
+export const madeView = ({ id, state }: Pick<Copy, 'id' | 'state'>) => ({ copia: id, estado: state })
+
+/** What a restore answers: where it is, and the copy that undoes it. */
+export const restoredView = (what: { path: string } | { base: string }, undo: string | null) => ({
+  ...('path' in what ? { ruta: what.path } : what),
+  deshacer: undo,
+})
+
+/** What the mail about a copy that failed tells. */
+export const failurePayload = ({ name, node }: Pick<Client, 'name' | 'node'>) => ({
+  cliente: name,
+  nodo: node,
+})
+
+/** A page of a client's copies, the latest first. */
+export function copiesReading(
+  { tx, actor, request }: Pick<RunCtx, 'tx' | 'actor' | 'request'>,
+  client: string,
+  { desde, limite }: { desde?: string | undefined; limite: number },
+) {
+  const owner = and(eq(clients.name, client), visibleTo(actor))
+  const known = reading(tx.select({ id: clients.id }).from(clients).where(owner), ([row]) => {
+    if (!row) requireClient(undefined)
+  })
+  const rows = reading(
+    tx
+      .select({ copy: copies })
+      .from(copies)
+      .innerJoin(clients, eq(clients.id, copies.clientId))
+      .innerJoin(backupDestinations, and(eq(backupDestinations.node, clients.node), isThere))
+      .where(and(owner, ne(copies.state, 'en_curso'), desde === undefined ? undefined : lt(copies.id, desde)))
+      .orderBy(desc(copies.id))
+      .limit(limite + 1),
+    (found) =>
+      pageOf(
+        found,
+        limite,
+        ({ copy }) => copy.id,
+        ({ copy }) => copyView(copy, request.language),
+      ),
+  )
+  return mapped(both(known, rows), ([, page]) => page)
+}

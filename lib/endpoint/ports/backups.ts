@@ -1,0 +1,76 @@
+import type { DESTINATION_KINDS } from '../../../schema/states.ts'
+import type { Secret } from '../../secrets/secret.ts'
+import type { FileEntry } from './files.ts'
+
+export type Destination = {
+  kind: (typeof DESTINATION_KINDS)[number]
+  url: string
+  credential: Secret | null
+}
+
+export type DestinationProblem = { field: 'url' | 'credential'; code: string }
+
+/** Copies that only its key opens, kept in a destination under a name of its own. */
+export type Repository = { destination: Destination; name: string; key: Secret }
+
+/** Why a destination could not be used. */
+export type BackupFaultKind = 'missing' | 'password' | 'unreachable' | 'full' | 'other'
+
+export class BackupFault extends Error {
+  readonly kind: BackupFaultKind
+  /** By which `faultOf` knows it. */
+  readonly code: string
+
+  constructor(kind: BackupFaultKind, said: string) {
+    super(`the destination of copies failed (${kind}): ${said}`)
+    this.name = 'BackupFault'
+    this.kind = kind
+    this.code = `BACKUP_${kind.toUpperCase()}`
+  }
+}
+
+export type SiteOfCopy = { clientId: number; siteId: number; domain: string }
+
+/** What was kept: the key of a snapshot, and of what it was. */
+export type Kept = { snapshot: string; bytes: number; sha256: string }
+export type Content = { content: ReadableStream<Uint8Array>; signal: AbortSignal }
+
+/** Copies and what they are made of. A site's files are read and written in its client's cage alone. */
+export interface Backups {
+  /** Which field a destination cannot be used for, and why; null for one that can. */
+  problem(destination: Destination): DestinationProblem | null
+  /** Opens a repository, and makes it where there is none. */
+  open(repository: Repository, signal: AbortSignal): Promise<void>
+  /** Keeps a stream; one that breaks off leaves nothing behind. */
+  keep(repository: Repository, content: Content): Promise<Kept>
+  /** Keeps the files of a site and the list of them; `whole` is false where some could not be read. */
+  keepSite(
+    repository: Repository,
+    site: SiteOfCopy,
+    signal: AbortSignal,
+  ): Promise<Kept & { index: string; whole: boolean }>
+  /** What was kept, while it is read. */
+  read(repository: Repository, snapshot: string): Promise<ReadableStream<Uint8Array>>
+  /** The entries of one folder of a list of files, in the order of their names; null if there is no such folder. */
+  folder(repository: Repository, index: string, path: string): Promise<FileEntry[] | null>
+  /** Removes all but these snapshots. */
+  keepOnly(repository: Repository, snapshots: string[], signal: AbortSignal): Promise<void>
+  /** Restores files of a site; 409 `archivo_no_existe` where the copy has none there. */
+  restoreSite(restore: SiteRestore): Promise<void>
+}
+
+export type SiteRestore = {
+  repository: Repository
+  snapshot: string
+  index: string
+  site: SiteOfCopy
+  /** Absolute below the site's folder. */
+  path: string
+  /** A folder of the site to make, relative to what is served; null puts it in the place of what is there. */
+  beside: string | null
+  /** Its own, the same when it is begun again. */
+  id: string
+  /** How large it may become; null where nothing says. */
+  room: number | null
+  signal: AbortSignal
+}

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { ROOMY } from '../api/people.ts'
+import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
+import { sql } from './sql.ts'
+import { addClient, command, createBase, startBases, type World } from './world.ts'
+
+let world: World
+/** Ana's site's folder, and her account at the server. */
+let folder: string
+let usuario: string
+let store: string
+
+const PASSWORD = 'una frase que nadie sabe'
+
+beforeAll(async () => {
+  store = mkdtempSync(join(tmpdir(), 'store-'))
+  world = await startBases(ROOMY)
+  folder = dirname(await addClient(world, 'ana'))
+  await addClient(world, 'bea')
+  usuario = (await createBase(world, 'ana', 'tienda')).usuario
+  await run("create table t (a varchar(20)); insert into t values ('antes')")
+  put('index.html', 'antes')
+  put('sub/ñ a.txt', 'dentro')
+}, 60_000)
+afterAll(async () => {
+  await world?.stop()
+  rmSync(store, { recursive: true, force: true })
+})
+
+const run = async (words: string) => {
+  expect(await sql(world, usuario, words, { database: 'ana_tienda' })).toMatchObject({ code: 0, error: '' })
+}
+const rowsOf = async () => (await sql(world, null, 'select a from ana_tienda.t')).out
+
+/** Writes a file of Ana's below what is served, as hers. */
+function put(name: string, content: string): void {
+  const path = join(folder, 'public', name)
+  const { uid, gid } = statSync(join(folder, 'public'))
+  const above = dirname(path)
+  if (!existsSync(above)) {
+    Bun.spawnSync(['mkdir', '-p', above])
+    chownSync(above, uid, gid)
+  }
+  writeFileSync(path, content, { mode: 0o640 })
+  chownSync(path, uid, gid)
+}
+const read = (name: string) => readFileSync(join(folder, 'public', name), 'utf8')
+
+const ended = (id: string): Promise<Json> =>
+  eventually(
+    async () => {
+      const { body } = await world.call('GET', `/tareas/${id}`)
+      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
+    },
+    'its end',
+    60_000,
+  )
+
+async function result(path: string, body?: Json): Promise<Json> {
+  const { tarea } = await world.done('POST', path, body)
+  const job = await ended(tarea.id)
+  expect([job.estado, job.error]).toEqual(['hecha', null])
+  return job.resultado
+}
+const copied = async () => (await result('/clientes/ana/copias')).copia as string
+const putDestination = (body: Json) =>
+  world.panel.api('PUT', '/copias/destino', { bearer: world.admin.bearer, body })
+
+describe('where copies go', () => {
+  test('is entered by a person, checked, and never tells its secrets', async () => {
+    expect((await world.call('POST', '/clientes/ana/copias')).body.codigo).toBe('destino_no_existe')
+    expect((await world.call('GET', '/copias/destino')).body.codigo).toBe('destino_no_existe')
+    const body = { tipo: 'carpeta', url: store, contrasena: PASSWORD }
+    expect((await world.call('PUT', '/copias/destino', body)).body.codigo).toBe('no_con_token')
+    const set = await putDestination(body)
+    expect([set.status, set.body]).toEqual([200, expect.objectContaining({ tipo: 'carpeta', url: store })])
+    expect(JSON.stringify(set.body)).not.toContain(PASSWORD)
+    expect((await putDestination(body)).status).toBe(200)
+    expect((await world.call('GET', '/copias/destino')).body).toMatchObject({ con_credencial: false })
+  }, 60_000)
+
+  test('is refused where it cannot be used, and the one before it stays', async () => {
+    const at = { tipo: 'carpeta', url: store, contrasena: PASSWORD }
+    const refused = async (change: Json) => (await putDestination({ ...at, ...change })).body.codigo
+    expect(await refused({ contrasena: 'otra contraseña' })).toBe('destino_contrasena')
+    expect(await refused({ url: `${store}/falta` })).toBe('destino_fallo')
+    expect(await refused({ url: '/tmp/../etc' })).toBe('datos_invalidos')
+    expect(await refused({ tipo: 'rest', url: 'http://ejemplo.es/x' })).toBe('datos_invalidos')
+    expect(await refused({ tipo: 'sftp', url: 'sftp://a@b/-oProxyCommand=x', credencial: 'x' })).toBe(
+      'datos_invalidos',
+    )
+    expect((await world.call('GET', '/copias/destino')).body.url).toBe(store)
+  }, 60_000)
+})
+
+describe('a copy', () => {
+  test('holds sites, databases and settings, and shows its folders', async () => {
+    const copia = await copied()
+    const { datos } = await world.done('GET', '/clientes/ana/copias')
+    expect(datos[0]).toMatchObject({ copia, estado: 'completa', probada: null })
+    expect(datos[0].contenido.map(({ tipo, nombre, error }: Json) => [tipo, nombre, error])).toEqual([
+      ['ajustes', 'ajustes', null],
+      ['sitio', 'ana.es', null],
+      ['base', 'ana_tienda', null],
+    ])
+    const names = async (ruta: string) => {
+      const path = `/clientes/ana/copias/${copia}/archivos?ruta=${encodeURIComponent(ruta)}`
+      return (await world.done('GET', path)).datos.map(({ nombre }: Json) => nombre)
+    }
+    expect(await names('/sitios')).toEqual(['ana.es'])
+    expect(await names('/sitios/ana.es')).toEqual(['public'])
+    expect(await names('/sitios/ana.es/public')).toContain('index.html')
+    expect(await names('/sitios/ana.es/public/sub')).toEqual(['ñ a.txt'])
+    const others = await world.call('GET', `/clientes/bea/copias/${copia}/archivos`)
+    expect(others.body.codigo).toBe('copia_no_existe')
+  }, 60_000)
+
+  test('gives back a path, a site and a database, beside or in place, and what was there can come back', async () => {
+    const copia = await copied()
+    put('index.html', 'después')
+    put('nuevo.txt', 'nuevo')
+    await run("update t set a = 'después'")
+    const restore = (body: Json) => result(`/clientes/ana/copias/${copia}/restaurar`, body)
+
+    const beside = await restore({ sitio: 'ana.es', ruta: '/public/index.html', modo: 'aparte' })
+    expect(readFileSync(join(folder, beside.ruta, 'public/index.html'), 'utf8')).toBe('antes')
+    expect([read('index.html'), beside.deshacer]).toEqual(['después', null])
+
+    const inPlace = await restore({ sitio: 'ana.es', modo: 'sustituir' })
+    expect([read('index.html'), read('sub/ñ a.txt'), existsSync(join(folder, 'public/nuevo.txt'))]).toEqual([
+      'antes',
+      'dentro',
+      false,
+    ])
+    expect(await world.get('ana.es', '/index.html')).toBe('antes')
+    await result(`/clientes/ana/copias/${inPlace.deshacer}/restaurar`, {
+      ...{ sitio: 'ana.es', ruta: '/public/index.html' },
+      modo: 'sustituir',
+    })
+    expect(read('index.html')).toBe('después')
+    expect(readdirSync(join(folder, '.controlpanel'))).toEqual([])
+
+    const dump = await restore({ base: 'ana_tienda', sitio: 'ana.es', modo: 'aparte' })
+    expect(readFileSync(join(folder, dump.ruta), 'utf8')).toContain('antes')
+    const base = await restore({ base: 'ana_tienda', modo: 'sustituir' })
+    expect(await rowsOf()).toBe('antes')
+    await result(`/clientes/ana/copias/${base.deshacer}/restaurar`, { base: 'ana_tienda', modo: 'sustituir' })
+    expect(await rowsOf()).toBe('después')
+  }, 120_000)
+
+  test('is incomplete where a file cannot be read, and has all others', async () => {
+    put('cerrado.txt', 'x')
+    Bun.spawnSync(['chmod', '0', join(folder, 'public/cerrado.txt')])
+    const { copia, estado } = await result('/clientes/ana/copias')
+    rmSync(join(folder, 'public/cerrado.txt'))
+    const [first] = (await world.done('GET', '/clientes/ana/copias')).datos
+    expect([first.copia, first.estado, estado]).toEqual([copia, 'incompleta', 'incompleta'])
+    expect(first.contenido.map(({ error }: Json) => error === null)).toEqual([true, false, true])
+  }, 60_000)
+})
+
+test('every night each client is copied, once', async () => {
+  const night = new Date()
+  night.setUTCDate(night.getUTCDate() + 3)
+  night.setUTCHours(2, 2, 0, 0)
+  await world.panel.setClock(Math.round((night.getTime() - Date.now()) / 1000))
+  expect(await command(world, 'cron', 'copias')).toMatchObject({ resultado: { pedidas: 2 } })
+  const latest = async (client: string) => (await world.done('GET', `/clientes/${client}/copias`)).datos[0]
+  for (const client of ['ana', 'bea']) {
+    const isNew = async () => (await latest(client))?.cuando.startsWith(night.toISOString().slice(0, 10))
+    await eventually(async () => (await isNew()) || null, 'its copy', 60_000)
+    expect((await latest(client)).estado).toBe('completa')
+  }
+  expect(await command(world, 'cron', 'copias')).toMatchObject({ resultado: { pedidas: 0 } })
+}, 120_000)

@@ -1,0 +1,106 @@
+import { describe, expect, test } from 'bun:test'
+import { TarIndex } from '../../deploy/node/backups/tar-index.ts'
+import { destinationProblem } from '../../deploy/node/backups/target.ts'
+import { turnAt } from '../../lib/backups/decide.ts'
+import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
+import type { Destination } from '../../lib/endpoint/ports/backups.ts'
+import { Secret } from '../../lib/secrets/secret.ts'
+
+const NOW = new Date('2026-11-24T04:00:00Z')
+const DAY_MS = 86_400_000
+const ago = (days: number, other: Partial<CopyToKeep> = {}): CopyToKeep => ({
+  id: String(days),
+  startedAt: new Date(NOW.getTime() - days * DAY_MS),
+  complete: true,
+  whole: true,
+  ...other,
+})
+const kept = (copies: CopyToKeep[]) => [...decideRetention(copies, NOW)].map(Number).sort((a, b) => a - b)
+
+describe('of a year of copies', () => {
+  test('seven days, four weeks and six months are kept', () => {
+    const year = Array.from({ length: 365 }, (_, days) => ago(days))
+    const dates = kept(year)
+    expect(dates.slice(0, 7)).toEqual([0, 1, 2, 3, 4, 5, 6])
+    // The latest of each earlier week (Sundays) and month.
+    expect(dates.slice(7)).toEqual([9, 16, 24, 55, 85, 116, 147])
+  })
+
+  test('those that are incomplete, or of one thing only, count for nothing and stay a week', () => {
+    const copies = [
+      ago(0, { complete: false }),
+      ago(1, { whole: false }),
+      ago(8, { complete: false }),
+      ago(40),
+    ]
+    expect(kept(copies)).toEqual([0, 1, 40])
+  })
+})
+
+test('a night has sixty turns, and a day none', () => {
+  expect(turnAt(new Date('2026-11-24T00:00:20Z'))).toEqual({ turn: 0, of: 60 })
+  expect(turnAt(new Date('2026-11-24T04:59:59Z'))).toEqual({ turn: 59, of: 60 })
+  expect(turnAt(new Date('2026-11-24T05:00:00Z'))).toBeNull()
+})
+
+describe('a destination', () => {
+  const KEY = '-----BEGIN OPENSSH PRIVATE KEY-----\nx\n-----END OPENSSH PRIVATE KEY-----'
+  const problem = (kind: Destination['kind'], url: string, credential: string | null = null) =>
+    destinationProblem(
+      { directory: '/nowhere', test: false },
+      { kind, url, credential: credential === null ? null : new Secret(credential) },
+    )
+
+  test.each([
+    ['carpeta', '/srv/copias', null],
+    ['sftp', 'sftp://panel@copias.example.net:2222/home/panel/copias', KEY],
+    ['s3', 'https://s3.example.net/bucket/panel', 'KEY:secret'],
+    ['rest', 'https://copias.example.net/', null],
+    ['rest', 'https://copias.example.net/panel', 'panel:secret'],
+  ] as const)('%s at %s can be used', (kind, url, credential) => {
+    expect(problem(kind, url, credential)).toBeNull()
+  })
+
+  test.each([
+    ['carpeta', 'copias', null, 'url'],
+    ['carpeta', '/srv/../etc', null, 'url'],
+    ['carpeta', '/srv/a b', null, 'url'],
+    ['carpeta', '/srv/copias', 'x:y', 'credential'],
+    ['sftp', 'sftp://-oProxyCommand=x@copias.example.net/a', KEY, 'url'],
+    ['sftp', 'sftp://panel@-l/a', KEY, 'url'],
+    ['sftp', 'sftp://panel@copias.example.net/-a', KEY, 'url'],
+    ['sftp', 'sftp://panel@copias.example.net/a', 'no key', 'credential'],
+    ['s3', 'https://s3.example.net/', 'KEY:secret', 'url'],
+    ['s3', 'https://s3.example.net/bucket', null, 'credential'],
+    ['rest', 'http://copias.example.net/panel', null, 'url'],
+    ['rest', 'http://127.0.0.1/panel', null, 'url'],
+    ['rest', 'https://a:b@copias.example.net/panel', null, 'url'],
+    ['rest', 'https://copias.example.net/panel', 'a b:c', 'credential'],
+  ] as const)('%s at %s is refused', (kind, url, credential, field) => {
+    expect(problem(kind, url, credential)?.field).toBe(field)
+  })
+})
+
+test('the list of an archive tells names, kinds and lengths as they are, in parts of any size', async () => {
+  const script = `cd "$1" && mkdir -p public && printf abc > "public/ñ $(printf 'x%.0s' $(seq 200))" &&
+    ln -s ../etc public/enlace && truncate -s 3000000 public/hueco && printf z >> public/hueco &&
+    ln public/hueco public/otro && tar --create --file=- --format=pax --sparse --sort=name --numeric-owner .`
+  const directory = Bun.spawnSync(['mktemp', '-d']).stdout.toString().trim()
+  const { stdout } = Bun.spawnSync(['sh', '-c', script, 'sh', directory])
+  Bun.spawnSync(['rm', '-rf', directory])
+  const listOf = (size: number) => {
+    const found: [string, string, number][] = []
+    const index = new TarIndex(({ path, kind, bytes }) => found.push([path, kind, bytes]))
+    for (let at = 0; at < stdout.length; at += size) index.feed(stdout.subarray(at, at + size))
+    return found
+  }
+  expect(listOf(stdout.length)).toEqual([
+    ['/', 'carpeta', 0],
+    ['/public', 'carpeta', 0],
+    ['/public/enlace', 'enlace', 0],
+    ['/public/hueco', 'archivo', 3_000_001],
+    ['/public/otro', 'archivo', 0],
+    [`/public/ñ ${'x'.repeat(200)}`, 'archivo', 3],
+  ])
+  expect(listOf(7)).toEqual(listOf(stdout.length))
+})
