@@ -142,10 +142,12 @@ describe('a customer', () => {
   test('finds a file by its name, and brings one back from the bin beside what has its name by now', async () => {
     const visitor = await at('/public/busca', { 'a.txt': 'viejo' })
     const { dialog, page } = visitor
-    await operate({ operacion: 'papelera', rutas: ['/public/busca/a.txt'] })
+    await put('/public/busca/b.txt', 'sobra')
+    await operate({ operacion: 'papelera', rutas: ['/public/busca/b.txt', '/public/busca/a.txt'] })
     await put('/public/busca/a.txt', 'nuevo')
     await visitor.button('Papelera').click()
-    await dialog.getByRole('button', { name: 'Restaurar' }).first().click()
+    const entry = dialog.getByRole('row').filter({ hasText: 'a.txt' })
+    await entry.getByRole('button', { name: 'Restaurar' }).click()
     await dialog.getByRole('button', { name: 'Restaurar' }).click()
     await dialog.getByText('Ya existe.').waitFor()
     await dialog.getByLabel('Restaurar como').fill('/public/busca/hondo/Antiguo.txt')
@@ -272,6 +274,26 @@ describe('a text', () => {
     await leave(visitor)
   })
 
+  test('has the colours of its language and a search of its own, and Tab leaves it', async () => {
+    const visitor = await at('/public/color', { 'c.php': '<?php\n// nota\necho "hola";\n' })
+    const { page, dialog } = visitor
+    await row(visitor, 'c.php').getByRole('button').click()
+    const line = dialog.locator('.cm-line', { hasText: 'echo' })
+    const colours = () =>
+      line.locator('span').evaluateAll((all) => all.map((one) => getComputedStyle(one).color))
+    await eventually(async () => new Set(await colours()).size > 1, 'the colours of PHP')
+    await dialog.getByLabel('Contenido de c.php').press('Control+f')
+    await dialog.getByLabel('Buscar').fill('hola')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Escape')
+    await dialog.getByLabel('Buscar').waitFor({ state: 'detached' })
+    expect([await dialog.count(), await visitor.axe()]).toEqual([1, []])
+    await dialog.getByLabel('Contenido de c.php').press('Tab')
+    const left = () => page.evaluate(() => document.activeElement?.classList.contains('code') === false)
+    await eventually(left, 'the focus to leave the editor')
+    await leave(visitor)
+  })
+
   test('that somebody else changed meanwhile is never overwritten unasked', async () => {
     const visitor = await at('/public/dos', { 'p.html': 'primero' })
     const { dialog } = visitor
@@ -282,11 +304,11 @@ describe('a text', () => {
     await dialog.getByRole('button', { name: 'Guardar' }).click()
     await dialog.getByText('Alguien ha cambiado este archivo entretanto').waitFor()
     expect(await dialog.getByLabel('Lo que contiene ahora').inputValue()).toBe('lo de otro')
-    expect(await field.inputValue()).toBe('lo mío')
+    expect(await field.textContent()).toBe('lo mío')
     expect(await visitor.axe()).toEqual([])
     expect(await read('/public/dos/p.html')).toBe('lo de otro')
     await dialog.getByRole('button', { name: 'Quedarme con lo otro' }).click()
-    expect(await field.inputValue()).toBe('lo de otro')
+    expect(await field.textContent()).toBe('lo de otro')
     await field.fill('lo mío otra vez')
     await put('/public/dos/p.html', 'otra vez lo de otro')
     await dialog.getByRole('button', { name: 'Guardar' }).click()
@@ -326,7 +348,8 @@ describe('a text', () => {
     await visitor.page.reload()
     for (const name of ['a.svg', 'b.html']) {
       await row(visitor, name).getByRole('button').click()
-      expect(await visitor.dialog.locator('textarea').inputValue()).toContain('<script>')
+      const field = visitor.dialog.getByLabel(`Contenido de ${name}`)
+      expect(await field.textContent()).toContain('<script>')
       await visitor.page.keyboard.press('Escape')
       await visitor.dialog.waitFor({ state: 'detached' })
     }
@@ -515,7 +538,7 @@ test('nothing is wider than a phone, with names of every length', async () => {
     await visitor.dialog.waitFor({ state: 'detached' })
   }
   await row(visitor, 'a.txt').getByRole('button').click()
-  await visitor.dialog.locator('textarea').waitFor()
+  await visitor.dialog.getByLabel('Content of a.txt').waitFor()
   expect([await overflow(visitor.page), await visitor.axe()]).toEqual([0, []])
   await leave(visitor)
 })

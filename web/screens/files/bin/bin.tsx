@@ -33,7 +33,7 @@ export function BinButton({ domain }: { domain: string }) {
       >
         {texts.bin}
       </Button>
-      <Dialog title={texts.bin} opened={opened} close={() => setOpened(false)} size="60rem" unsaved={false}>
+      <Dialog title={texts.bin} opened={opened} close={() => setOpened(false)} size="70rem" unsaved={false}>
         {opened ? <Bin domain={domain} /> : null}
       </Dialog>
     </>
@@ -94,6 +94,7 @@ const columnsOf = (ask: (asked: Asked) => void): Column<Entry>[] => [
   {
     head: texts.actions,
     actions: true,
+    narrow: true,
     cell: (entry) => (
       <div className="actions">
         <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'restore', entry })}>

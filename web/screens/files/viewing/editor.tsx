@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { type ApiError, asApiError } from '../../../api/errors.ts'
 import { queries } from '../../../api/hooks.ts'
 import { common } from '../../../text/common.ts'
@@ -9,9 +9,13 @@ import { Note } from '../../../ui/state.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { LIST } from '../folder.ts'
 import { nameOf, shownName } from '../paths.ts'
+import type { CodeHandle } from './code/code.tsx'
 import { Conflict } from './conflict.tsx'
 import { type Place, readAgain, readText, type Version, writeText } from './text.ts'
 import { texts } from './texts.ts'
+
+/** As large as the rest of the file screen: it comes with the first text that is opened. */
+const Code = lazy(() => import('./code/code.tsx'))
 
 type Props = {
   place: Place
@@ -91,7 +95,7 @@ function useSaving(place: Place, first: Version): Saving {
 }
 
 function Editing({ place, fresh, first, changed }: Props & { first: Version }) {
-  const field = useRef<HTMLTextAreaElement>(null)
+  const field = useRef<CodeHandle>(null)
   const [unsaved, setUnsaved] = useState(fresh)
   const saving = useSaving(place, first)
   const { version, busy, error, conflict } = saving
@@ -100,12 +104,12 @@ function Editing({ place, fresh, first, changed }: Props & { first: Version }) {
     changed(now)
   }
   const save = async (over?: Version) => {
-    const text = field.current?.value ?? ''
+    const text = field.current?.text() ?? version.text
     // What was typed while it was being saved is not saved.
-    if (await saving.save(text, over)) mark(field.current?.value !== text)
+    if (await saving.save(text, over)) mark(field.current?.text() !== text)
   }
   const take = (theirs: Version) => {
-    if (field.current) field.current.value = theirs.text
+    field.current?.replace(theirs.text)
     saving.take(theirs)
     mark(false)
   }
@@ -118,19 +122,15 @@ function Editing({ place, fresh, first, changed }: Props & { first: Version }) {
     // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl+S from any part of it
     <div className="form" onKeyDown={press}>
       {version.ending === 'mixed' ? <Note tone="warn" title={texts.mixedEndings} /> : null}
-      <textarea
-        ref={field}
-        className="editor"
-        aria-label={texts.content(shownName(nameOf(place.path)))}
-        defaultValue={first.text}
-        onInput={() => mark(true)}
-        spellCheck={false}
-        autoCapitalize="none"
-        autoComplete="off"
-        wrap="off"
-        rows={24}
-        data-autofocus
-      />
+      <Suspense fallback={<Waiting lines={8} />}>
+        <Code
+          ref={field}
+          name={nameOf(place.path)}
+          label={texts.content(shownName(nameOf(place.path)))}
+          initial={first.text}
+          changed={() => mark(true)}
+        />
+      </Suspense>
       {conflict ? <Conflict theirs={conflict.theirs} busy={busy} save={save} take={take} /> : null}
       {error ? <ErrorNote error={error} focus /> : null}
       <div className="form-foot">
