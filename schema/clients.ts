@@ -36,7 +36,13 @@ export type NodeCapacity = {
   memoryBytes: number
   load: number
   /** What sites on this node can have, for function hosts; missing in rows of older versions. */
-  offers?: { php: string[]; certificates: boolean; databases?: NodeDatabases | null }
+  offers?: {
+    php: string[]
+    /** Of each version of PHP; missing in rows of older versions. */
+    extensions?: Record<string, string[]>
+    certificates: boolean
+    databases?: NodeDatabases | null
+  }
   /** Where SFTP accounts sign in; null where they cannot. */
   sftp?: { port: number; fingerprints: string[] } | null
   /** Clients that took more than a fair share of the node, or hit a limit; null without control groups. */

@@ -204,6 +204,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
   return {
     servesSites: true,
     phpVersions: web.phpVersions,
+    phpExtensions: web.phpExtensions,
     runCaged: web.runCaged,
     measureGroups: async (ids: number[]) => measureGroups(web.layout.run, ids),
     busiest: createWatch(web.layout.run),

@@ -168,7 +168,13 @@ export type ReadCtx = Ctx<Db>
 /** The part of a node's driver that answers from memory. */
 type KnownOfNode = Pick<
   NodeDriver,
-  'phpVersions' | 'issuesCertificates' | 'exhausted' | 'scarce' | 'siteRoot' | 'databaseAccess'
+  | 'phpVersions'
+  | 'phpExtensions'
+  | 'issuesCertificates'
+  | 'exhausted'
+  | 'scarce'
+  | 'siteRoot'
+  | 'databaseAccess'
 >
 
 /**

@@ -21,6 +21,8 @@ export interface NodeDriver {
   readonly servesSites: boolean
   /** PHP versions that sites may choose here, ascending; empty if PHP is off. */
   phpVersions(): string[]
+  /** The extensions that each of them has, in alphabetical order. */
+  phpExtensions(): Record<string, string[]>
   /** The directory of a site's files, shown to operators; null if there is none. */
   siteRoot(clientId: number, siteId: number, webRoot: string): string | null
   /** Which resource of the sites' file system is closer to running out. */

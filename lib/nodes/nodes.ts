@@ -5,6 +5,7 @@ import type { Db } from '../store/database.ts'
 import { wordsIn } from '../text/words.ts'
 import { isAbsent } from './decide.ts'
 import { heaviestView } from './heavy-view.ts'
+import { phpView } from './php-view.ts'
 import type { NodeView } from './shapes.ts'
 
 /** Settings that are listed among a node's services; leaving them unset is no failure. */
@@ -48,6 +49,7 @@ export function nodeView({ node, clients, jobs, mails }: Row, now: Date, languag
       version,
       consejo: advice && wordsIn(advice, language),
     })),
+    php: phpView(capacity),
     capacidad: capacity && {
       disco_bytes: capacity.diskBytes,
       disco_libre_bytes: capacity.diskFreeBytes,

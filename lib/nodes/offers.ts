@@ -5,6 +5,8 @@ import type { DatabaseAccess } from '../endpoint/ports/databases.ts'
 export type Offers = {
   /** PHP versions to choose from, ascending. */
   php: string[]
+  /** The extensions that each of these has. */
+  extensions?: Record<string, string[]>
   certificates: boolean
   /** How databases are reached; null where there are none. */
   databases: DatabaseAccess | null
@@ -12,10 +14,11 @@ export type Offers = {
 
 /** What this node's driver offers; it is stored in the node's row for hosts that have no driver. */
 export function offersBy(
-  driver: Pick<NodeDriver, 'phpVersions' | 'issuesCertificates' | 'databaseAccess'>,
+  driver: Pick<NodeDriver, 'phpVersions' | 'phpExtensions' | 'issuesCertificates' | 'databaseAccess'>,
 ): Offers {
   return {
     php: driver.phpVersions(),
+    extensions: driver.phpExtensions(),
     certificates: driver.issuesCertificates,
     databases: driver.databaseAccess,
   }

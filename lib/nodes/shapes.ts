@@ -58,6 +58,19 @@ export const nodeShape = named(
       ),
       'The services that it runs.',
     ),
+    php: told(
+      v.array(
+        v.strictObject({
+          version: told(string, 'The version.', '8.2'),
+          extensiones: told(v.array(string), 'Its extensions, in alphabetical order.', [
+            'curl',
+            'gd',
+            'imagick',
+          ]),
+        }),
+      ),
+      'The versions of PHP that sites on it may have.',
+    ),
     capacidad: told(
       nullable(
         v.strictObject({

@@ -47,6 +47,11 @@ export const siteShape = named(
       "What `php` may be: the versions of the client's node, ascending.",
       ['8.2', '8.4'],
     ),
+    php_extensiones: told(
+      v.array(string),
+      'The extensions of its PHP, in alphabetical order; empty without PHP.',
+      ['curl', 'gd', 'imagick'],
+    ),
     https: httpsShape,
     solo_https: told(v.boolean(), 'Whether HTTP is to be redirected to HTTPS.', true),
     solo_https_en_espera: told(

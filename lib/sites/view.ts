@@ -24,6 +24,9 @@ export function selectSites(db: Db) {
       php: sql<
         string | null
       >`(select json_extract(${nodes.capacity}, '$.offers.php') from ${nodes} where ${nodes.name} = ${clients.node})`,
+      extensions: sql<
+        string | null
+      >`(select json_extract(${nodes.capacity}, '$.offers.extensions."' || ${sites.php} || '"') from ${nodes} where ${nodes.name} = ${clients.node})`,
       names: sql<string>`(select json_group_array(name) from (select ${siteNames.name} as name from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.alias} = 1 order by ${siteNames.position}))`,
       guards: sql<string>`(select json_group_array(json_object('path', path, 'user', user, 'hasSecret', secret is not null)) from (select ${siteGuards.path} as path, ${siteGuards.user} as user, ${siteGuards.secretHash} as secret from ${siteGuards} where ${siteGuards.siteId} = ${sites.id} order by ${siteGuards.path}))`,
       unproven: sql<number>`(select count(*) from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.provenAt} is null)`,
@@ -39,7 +42,7 @@ type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number
 
 /** The site as it is returned (contract section 2); `driver` adds, for operators, where its files are. */
 export function siteView(
-  { site, client, php, names, guards, unproven, zone }: SiteRow,
+  { site, client, php, extensions, names, guards, unproven, zone }: SiteRow,
   actor: Actor,
   { driver, request }: Pick<RunCtx, 'driver' | 'request'>,
 ): SiteView {
@@ -56,6 +59,7 @@ export function siteView(
     error: storedFaultText(site.error, request.language),
     php: site.php,
     php_disponibles: php === null ? [] : JSON.parse(php),
+    php_extensiones: extensions === null ? [] : JSON.parse(extensions),
     https: {
       estado: site.certificateState,
       emisor: site.certificateIssuer,

@@ -104,6 +104,18 @@ describe('a site’s settings', () => {
     await api('POST', '/clientes/ana/plan', { plan: null })
   })
 
+  test('tell which extensions its PHP has, as its node does', async () => {
+    const wanted = ['apcu', 'bcmath', 'gmp', 'imagick', 'redis', 'soap']
+    put('hay.php', `<?php echo implode(' ', array_filter(${JSON.stringify(wanted)}, 'extension_loaded'));`)
+    expect(await body('/hay.php')).toBe(wanted.join(' '))
+    const site = (await api('GET', '/sitios/ana.es', undefined, ana.bearer)).body
+    expect(site.php_extensiones).toEqual(expect.arrayContaining(wanted))
+    const node = (await api('GET', `/nodos/${site.nodo}`)).body
+    expect(node.php).toContainEqual({ version: site.php, extensiones: site.php_extensiones })
+    expect((await api('PATCH', '/sitios/ana.es', { php: null })).body.php_extensiones).toEqual([])
+    await api('PATCH', '/sitios/ana.es', { php: site.php })
+  })
+
   test('serve another folder, which operators are told', async () => {
     const changed = await change({ raiz_web: 'public/web/' }, token)
     expect([changed.body.raiz_web, changed.body.raiz]).toEqual(['public/web', join(folder, 'web')])

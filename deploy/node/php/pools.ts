@@ -88,6 +88,10 @@ export function createPhp(options: PhpOptions) {
   return {
     versions,
 
+    /** What each version can do beside the language itself. */
+    extensions: (): Record<string, string[]> =>
+      Object.fromEntries(versions().map((version) => [version, builds.extensions(version)])),
+
     /** Has the client's sockets of these versions listen and holds what runs to the limits, at once. */
     async ensureClient(clientId: number, wanted: string[], limits: Limits): Promise<void> {
       const linked = siteIdsOf(layout, clientId).flatMap((siteId) => linkedVersion(layout, siteId) ?? [])
@@ -202,9 +206,16 @@ export function installedVersions(): string[] {
 
 /** The installed PHP packages, and whether one has changed: an upgrade gets fresh processes. */
 function createBuilds() {
-  const known = new Map<string, { stamp: number; build: string }>()
+  const known = new Map<string, { stamp: number; build: string; extensions: string[] }>()
   const programOf = (version: string) => join(PROGRAMS, `php-fpm${version}`)
-  const stampOf = (version: string) => statSync(programOf(version), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  // An extension that is installed or removed changes this directory.
+  const settingsOf = (version: string) => `/etc/php/${version}/fpm/conf.d`
+  const stampOf = (version: string) =>
+    Math.max(
+      ...[programOf(version), settingsOf(version)].map(
+        (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0,
+      ),
+    )
   return {
     async of(version: string) {
       const [program, stamp] = [programOf(version), stampOf(version)]
@@ -212,16 +223,31 @@ function createBuilds() {
       // A revision of the package may have the same version.
       const told = (build: string) => ({ version, program, build: `${build} ${stamp}` })
       if (before?.stamp === stamp) return told(before.build)
-      const { output } = await runProgram([program, '-v'])
+      const [{ output }, { output: modules }] = await Promise.all([
+        runProgram([program, '-v']),
+        runProgram([program, '-m']),
+      ])
       const build = /^PHP (\S+)/.exec(output)?.[1] ?? 'unknown'
-      known.set(version, { stamp, build })
+      known.set(version, { stamp, build, extensions: extensionsIn(modules) })
       return told(build)
     },
     known: (version: string) => known.get(version)?.build ?? null,
+    extensions: (version: string) => known.get(version)?.extensions ?? [],
     changed: (versions: string[]) =>
       versions.some((version) => known.get(version)?.stamp !== stampOf(version)),
   }
 }
+
+/** Parts of the language that are listed with the extensions and can not be missing. */
+const LANGUAGE = ['cgi-fcgi', 'core', 'reflection', 'spl', 'standard']
+
+/** What `php -m` lists, in two parts. */
+const extensionsIn = (modules: string): string[] =>
+  [...new Set(modules.split('\n').map((line) => line.trim().toLowerCase()))]
+    .map((name) => name.replace(/^zend /, ''))
+    .filter((name) => /^[a-z][a-z0-9_-]*$/.test(name) && !LANGUAGE.includes(name))
+    .filter((name, at, all) => all.indexOf(name) === at)
+    .sort()
 
 function keeperService(layout: Layout, settings: Parameters<typeof renderSettings>[0]): ServiceDefinition {
   const program = join(layout.fpm, 'keeper.pl')

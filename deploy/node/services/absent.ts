@@ -10,6 +10,7 @@ export function absentServices(): NodeDriver {
     servesSites: false,
     issuesCertificates: false,
     phpVersions: () => [],
+    phpExtensions: () => ({}),
     siteRoot: () => null,
     scarce: () => 'disco',
     exhausted: () => null,

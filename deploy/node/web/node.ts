@@ -169,6 +169,7 @@ export function createWebNode(options: WebNodeOptions) {
     challengeDirectory: layout.acme,
     accessLog: layout.accessLog,
     phpVersions: php.versions,
+    phpExtensions: php.extensions,
     runCaged,
     siteLogs,
     /** Without root nobody can become a client. */

@@ -16,7 +16,14 @@ export function SitePhp({ site }: { site: SiteData }) {
   if (site.php === null) return null
   return (
     <Card title={texts.phpLimits}>
-      <Settings key={JSON.stringify(site.php_ajustes)} site={site} />
+      <div className="stack">
+        <Settings key={JSON.stringify(site.php_ajustes)} site={site} />
+        {site.php_extensiones.length > 0 ? (
+          <p className="faint small">
+            {texts.extensions(site.php)}: {site.php_extensiones.join(', ')}
+          </p>
+        ) : null}
+      </div>
     </Card>
   )
 }

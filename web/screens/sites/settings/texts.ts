@@ -12,6 +12,7 @@ const en = {
   variablesHint: '100 to 20,000 (max_input_vars). Large menus and forms need more.',
   showErrors: 'Show errors to visitors',
   showErrorsHint: 'While a site is being made. The log has them in any case.',
+  extensions: (version: string) => `Extensions of PHP ${version}`,
 }
 
 const es: typeof en = {
@@ -25,6 +26,7 @@ const es: typeof en = {
   variables: 'Campos de un formulario',
   variablesHint: 'De 100 a 20.000 (max_input_vars). Los menús y formularios grandes necesitan más.',
   showErrors: 'Mostrar los errores a los visitantes',
+  extensions: (version: string) => `Extensiones de PHP ${version}`,
   showErrorsHint: 'Mientras se hace un sitio. El registro los tiene en todo caso.',
 }
 
