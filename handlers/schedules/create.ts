@@ -15,7 +15,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Have a program run for a site by the clock',
   description:
-    "It runs as the client, in its confinement and limits, with network, for an hour at most, in the site's folder (`/sitios/<domain>`), and never beside itself. The last thirty runs are kept with what they said; the first failure in a row is mailed to the client, at most five an hour. Nothing of a suspended client runs.",
+    "It runs as the client, in its confinement and limits, with network, for an hour at most, in the site's folder (`/sitios/<domain>`), and never beside itself. A client has a hundred at most where its plan does not say how many. The last thirty runs are kept with what they said, of all a client's tasks together its newest 4 MiB; the first failure in a row is mailed to the client, at most five an hour. Nothing of a suspended client runs.",
   params: v.strictObject({ domain }),
   body: v.strictObject({ cuando, orden, activa: v.optional(activa) }),
   output: scheduleShape,

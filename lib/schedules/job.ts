@@ -1,4 +1,4 @@
-import { and, count, eq, gt, ne, sql } from 'drizzle-orm'
+import { and, count, eq, gt, inArray, ne, sql } from 'drizzle-orm'
 import { clients, mails, scheduleRuns, schedules, sites } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { Caged } from '../endpoint/node-port.ts'
@@ -11,7 +11,7 @@ import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import { RUN_KIND } from './commands.ts'
-import { KEPT_RUNS, type Run, type Schedule } from './decide.ts'
+import { KEPT_OUTPUT_BYTES, KEPT_RUNS, type Run, type Schedule } from './decide.ts'
 import { lastText } from './output.ts'
 import { failurePayload } from './view.ts'
 
@@ -111,7 +111,7 @@ const startOf = (services: Services, { schedule, domain }: Known): Promise<Caged
   })
 }
 
-/** Records how the run went, mails the first of consecutive failures, and deletes the oldest run. */
+/** Records how the run went, mails the first of consecutive failures, and forgets what is beyond what is kept. */
 async function record(
   tx: Tx,
   services: Services,
@@ -126,6 +126,10 @@ async function record(
       .delete(scheduleRuns)
       .where(and(eq(scheduleRuns.scheduleId, schedule.id), sql`${scheduleRuns.job} not in (${oldest})`)),
     tx.update(schedules).set({ failing: failed }).where(eq(schedules.id, schedule.id)),
+    tx
+      .update(scheduleRuns)
+      .set({ output: '' })
+      .where(inArray(scheduleRuns.job, beyondKept(client.id))),
   )
   if (!failed || schedule.failing || client.email === null) return
   if ((await mailedLately(tx, services, client.email)) >= MAILS_AN_HOUR) return
@@ -137,6 +141,13 @@ async function record(
     payload: failurePayload(schedule, domain, end),
   })
 }
+
+/** The runs of a client whose output is older than the newest that are kept, in SQL. */
+const beyondKept = (clientId: number) => sql`(select job from (
+  select r.job, sum(octet_length(r.output)) over (order by r.job desc) as said
+  from schedule_runs r join schedules s on s.id = r.schedule_id
+  where s.client_id = ${clientId} and r.output <> ''
+) where said > ${KEPT_OUTPUT_BYTES})`
 
 /** Mails of failed tasks to an address in the last hour; ids begin with the time that they were made. */
 async function mailedLately(tx: Tx, { now, random }: Services, recipient: string): Promise<number> {

@@ -68,7 +68,11 @@ export const runShape = named(
     cuando: began,
     ms,
     codigo,
-    salida: told(string, 'The last 64 KiB of what it said.', 'done\n'),
+    salida: told(
+      string,
+      'The last 64 KiB of what it said. Of all tasks of a client together the newest 4 MiB are kept; what is older is empty.',
+      'done\n',
+    ),
     motivo,
   }),
 )

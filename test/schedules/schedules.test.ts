@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newCustomer, outcome } from '../api/people.ts'
-import { plant, rows } from '../api/store.ts'
+import { count, plant, rows } from '../api/store.ts'
 import { type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -111,6 +111,21 @@ describe('a scheduled task', () => {
       'thirty',
     )
     await api('DELETE', path)
+  })
+
+  test('keeps the newest four megabytes of what all tasks of its client said', async () => {
+    const [path, other] = [await add(['echo', 'last']), await add(['true'])]
+    for (let n = 10; n < 82; n++) {
+      const id = (n % 2 === 0 ? path : other).split('/').at(-1) ?? ''
+      const said = "replace(hex(zeroblob(32768)), '00', 'é')"
+      plant(panel, `insert into schedule_runs values (?, ?, 0, 1, 0, ${said}, 'terminada')`, `job_00${n}`, id)
+    }
+    await runNow(path)
+    await eventually(async () => (await runsOf(path)).some(({ salida }) => salida === 'last\n'), 'the run')
+    const kept = "select count(*) from schedule_runs where output <> ''"
+    await eventually(async () => count(panel, kept) === 64, 'room')
+    expect(count(panel, `${kept} and job < 'job_0015'`)).toBe(0)
+    for (const one of [path, other]) await api('DELETE', one)
   })
 
   test('is mailed about no more than five times an hour, however many tasks of an address fail', async () => {

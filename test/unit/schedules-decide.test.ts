@@ -55,6 +55,16 @@ describe('a new schedule', () => {
       room({ functions: ['programadas'], schedules: 1 }, { programadas: 1 }),
       [409, 'limite_del_plan'],
     ],
+    [
+      'a plan that does not say how many, beyond a hundred',
+      room({ functions: ['programadas'] }, { programadas: 100 }),
+      [409, 'limite_del_plan'],
+    ],
+    [
+      'a client without a plan, beyond a hundred',
+      { room: { ...room({}, { programadas: 100 }).room, plan: null } },
+      [409, 'limite_del_plan'],
+    ],
   ] as const)('is refused for %s', (_, facts, refused) => {
     expect(refusal(() => decideSchedule(facts.room, wanted, NOW))).toEqual([...refused])
   })
