@@ -1,5 +1,5 @@
 import { AppError } from '../endpoint/errors.ts'
-import type { FUNCTIONS, LimitsView } from './shapes.ts'
+import { type FUNCTIONS, type LimitsView, MOST_OPEN } from './shapes.ts'
 import { limitsOf, type Plan } from './view.ts'
 
 export type { Plan } from './view.ts'
@@ -49,7 +49,7 @@ export function requireRoom(
   recurso: Counted,
   more: number,
 ): void {
-  const limite = limitsOf(plan)[recurso]
+  const limite = limitsOf(plan)[recurso] ?? MOST_OPEN[recurso] ?? null
   const usado = consumption[recurso]
   if (limite !== null && more > 0 && usado + more > limite) {
     throw new AppError('limite_del_plan', { recurso, usado, limite })
@@ -58,7 +58,7 @@ export function requireRoom(
 
 /** Whether one more of a counted resource fits. */
 export function hasRoom(plan: Plan | null, consumption: Consumption, recurso: Counted): boolean {
-  const limite = limitsOf(plan)[recurso]
+  const limite = limitsOf(plan)[recurso] ?? MOST_OPEN[recurso] ?? null
   return limite === null || consumption[recurso] < limite
 }
 

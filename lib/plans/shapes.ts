@@ -71,4 +71,7 @@ export const planShape = named(
 )
 
 export type PlanView = v.InferOutput<typeof planShape>
+/** What bounds a client where no plan says how many: each task keeps what it said in the panel's own database. */
+export const MOST_OPEN: Partial<Record<keyof LimitsView, number>> = { programadas: 100 }
+
 export type LimitsView = v.InferOutput<typeof limitsShape>

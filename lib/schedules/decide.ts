@@ -14,9 +14,6 @@ export const KEPT_RUNS = 30
 /** How much of what a client's tasks said is kept, of all their runs together. */
 export const KEPT_OUTPUT_BYTES = 4 * 1024 * 1024
 
-/** How many tasks a client has at most where no plan says how many. */
-const MOST_OPEN = 100
-
 /** When a schedule runs next, as columns of its row. */
 export function nextTurn(pattern: string, now: Date): Pick<Schedule, 'nextAt' | 'waitMs'> {
   const nextAt = nextOf(pattern, now)
@@ -28,13 +25,6 @@ export function nextTurn(pattern: string, now: Date): Pick<Schedule, 'nextAt' | 
 export function decideSchedule({ plan, consumed }: Room, wanted: Pick<Schedule, 'pattern'>, now: Date) {
   requireFunction(plan, 'programadas')
   requireRoom(plan, consumed, 'programadas', 1)
-  const isOpen = (plan?.schedules ?? null) === null
-  if (isOpen && consumed.programadas >= MOST_OPEN) {
-    throw new AppError('limite_del_plan', {
-      ...{ recurso: 'programadas', usado: consumed.programadas },
-      limite: MOST_OPEN,
-    })
-  }
   return nextTurn(wanted.pattern, now)
 }
 
