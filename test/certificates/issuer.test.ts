@@ -296,7 +296,7 @@ test('a certificate that is not due is installed again as it is, until a renewal
   expect(atTwoThirds).not.toBe(renewed)
   await issuer().issue({ ...request, names: [] }, through)
   expect(serial()).not.toBe(atTwoThirds)
-  // By the schedule the key stays, so that no handshake falls between two of them.
+  // By the schedule the key stays.
   expect(key()).toBe(renewedKey)
 })
 

@@ -145,8 +145,7 @@ async function order(
   const client = await connect(options)
   await step('certificate.order', async () => {
     if (draft.current !== null && (await findOrder(client, draft.current)) !== null) return
-    // The web server reads certificate and key one after the other, so only an unchanged key lets no handshake fail
-    // in between. Whoever asks for a renewal gets a new key all the same.
+    // By the schedule the key stays, for programs that know it; whoever asks for a renewal gets a new one.
     const keyPem = subject.renew ? null : await keyInUse(pathsOf(options, subject.key).held)
     const { directoryUrl } = options
     draft.current = await placeOrder(client, { directoryUrl, names: subject.names, keyPem })

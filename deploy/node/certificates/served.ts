@@ -1,14 +1,17 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { SelfSigned } from '../../../lib/endpoint/node-port.ts'
 import { certificateNames, renewAt } from '../../../lib/sites/certificates/schedule.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
-import { exists, writeWhole } from '../host/files.ts'
+import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../host/files.ts'
 import { readCertificate } from './read.ts'
 
 const BLOCK = /-----BEGIN ([A-Z ]+)-----[A-Za-z0-9+/=\s]+-----END \1-----/g
+
+/** Files that the certificates of a name take in turn: what a handshake has begun to read stays as it is. */
+const SLOTS = 8
 
 /**
  * Puts a chain and its key, as one file, where the web server's next handshake for that name reads them. Throws a
@@ -22,7 +25,25 @@ export function installCertificate(
 ): void {
   const name = hostName(certificate.name)
   if (!exists(layout.host(name))) throw new Error(`${name} is not served here`)
-  writeCertificate(layout, identity, { ...certificate, file: name })
+  const path = layout.certificate(name)
+  const present = Number(/,(\d)$/.exec(readLink(path) ?? '')?.[1] ?? 0)
+  const file = basename(layout.certificateSlot(name, (present % SLOTS) + 1))
+  writeCertificate(layout, identity, { ...certificate, file })
+  setLink(layout.temporary, path, file)
+  syncDirectory(layout.certificates)
+}
+
+/** Removes the certificates of a name, also former ones; that of its site stays. */
+export function removeCertificates(layout: Layout, name: string): void {
+  removeFile(layout.certificate(name))
+  for (let slot = 1; slot <= SLOTS; slot++) removeFile(layout.certificateSlot(name, slot))
+}
+
+/** Whether a name shows a certificate of an authority's: a file of its own, or of earlier versions its path itself. */
+export function hasOwnCertificate(layout: Layout, name: string): boolean {
+  const path = layout.certificate(name)
+  const target = readLink(path)
+  return target === null ? exists(path) : target.includes(',') && exists(join(layout.certificates, target))
 }
 
 /** Makes a certificate for names; with `keyPem` under that key. */

@@ -61,9 +61,6 @@ export function createLayout(base: string) {
     run: at('run'),
     nginx: at('nginx'),
     httpsOnlyMark: (name: string) => at('o', hostName(name)),
-    certificate: (name: string) => at('t', hostName(name)),
-    /** A name of one label, which no host of a site has. */
-    siteCertificate: (siteId: number) => at('t', `s-${id(siteId)}`),
     client: (clientId: number) => at('c', id(clientId)),
     clientLink: (clientId: number) => at('k', id(clientId)),
     suspendedClient: (clientId: number) => at('x', id(clientId)),
@@ -77,9 +74,18 @@ export function createLayout(base: string) {
     fpmSite: (siteId: number) => at('f', 'site', id(siteId)),
     fpmVersion: (version: string) => at('f', phpVersion(version)),
     ...namePlaces(at),
+    ...certificatePlaces(at),
     ...{ ...cachePlaces(at), ...rulePlaces(at), ...logPlaces(at), ...mailPlaces(at) },
   }
 }
+
+const certificatePlaces = (at: (...parts: string[]) => string) => ({
+  certificate: (name: string) => at('t', hostName(name)),
+  /** Where a certificate of an authority's is, which the name's own path leads to; no host's name has a comma. */
+  certificateSlot: (name: string, slot: number) => at('t', `${hostName(name)},${id(slot)}`),
+  /** A name of one label, which no host of a site has. */
+  siteCertificate: (siteId: number) => at('t', `s-${id(siteId)}`),
+})
 
 /** Where the clients' databases are. */
 export const mariadbDirectory = ({ base }: Pick<Layout, 'base'>): string => join(base, 'mariadb')

@@ -165,10 +165,7 @@ function server(config: WebConfig, listener: Listener): string[] {
       ...listens(config, listener),
       'server_name _;',
       ...(listener.secure
-        ? [
-            `ssl_certificate ${layout.certificates}/$certificate_name;`,
-            `ssl_certificate_key ${layout.certificates}/$certificate_name;`,
-          ]
+        ? ['ssl_certificate $certificate_file;', 'ssl_certificate_key $certificate_file;']
         : []),
       ...lookUp(config, listener),
       ...errorPages(),

@@ -22,16 +22,16 @@ export function lookups(layout: Layout): string[] {
     '  default _;',
     '  "~^[a-z0-9-]+(\\.[a-z0-9-]+)+$" $ssl_server_name;',
     '}',
-    // While TLS is being negotiated there is no request yet, and the name asked for there stands in for it.
+    // While TLS is being negotiated there is no request yet: the root is then what the asked name shows.
     'map $known_host $leading_host {',
     '  default $known_host;',
-    '  "" $asked_name;',
+    '  "" ../t/$asked_name;',
     '}',
-    // Looked up by way of the site, since a certificate's file cannot be tried before it is used: a name that
-    // leads nowhere is answered with the certificate of no site.
-    'map $realpath_root $certificate_name {',
-    '  default default;',
-    `  "~^${base}/n/[0-9]" $asked_name;`,
+    // Resolved once a handshake, since chain and key are read one after the other: both from one file, whatever takes
+    // its place meanwhile. A name that leads nowhere is answered with the certificate of no site.
+    'map $realpath_root $certificate_file {',
+    `  default ${layout.certificates}/default;`,
+    `  "~^${base}/t/." $realpath_root;`,
     '}',
     ...states(base, layout.clients),
     ...verdicts(),

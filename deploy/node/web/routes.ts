@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
+import { hasOwnCertificate, removeCertificates } from '../certificates/served.ts'
 import { hostName, id, type Layout } from '../files/layout.ts'
 import { hideHost, hideOthers, showHost } from '../files/shown.ts'
 import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../host/files.ts'
@@ -33,10 +34,8 @@ function addHost(layout: Layout, site: DesiredSite, host: string): boolean {
   const path = layout.host(host)
   const certificate = layout.certificate(host)
   const current = readLink(path)
-  if (current !== active && current !== suspended) removeFile(certificate)
-  // A certificate of an authority is a file of this name; the self-signed one is a link.
-  if (!exists(certificate) || readLink(certificate) !== null)
-    setLink(layout.temporary, certificate, `s-${id(site.siteId)}`)
+  if (current !== active && current !== suspended) removeCertificates(layout, host)
+  if (!hasOwnCertificate(layout, host)) setLink(layout.temporary, certificate, `s-${id(site.siteId)}`)
   setMark(layout, host, site.httpsOnly && !site.uncovered?.includes(host))
   const target = site.suspended ? suspended : active
   setLink(layout.temporary, path, target)
@@ -87,7 +86,7 @@ function forgetHost(layout: Layout, host: string): void {
   hideHost(layout, host)
   removeFile(layout.host(host))
   removeFile(layout.httpsOnlyMark(host))
-  removeFile(layout.certificate(host))
+  removeCertificates(layout, host)
 }
 
 function targetOf(site: SiteKey): string {
