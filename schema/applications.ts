@@ -22,7 +22,11 @@ export const applications = sqliteTable(
     installation: text('installation').notNull(),
     /** The name of the database that was made for it. */
     database: text('database').notNull(),
+    /** The site that it was copied from; what it publishes goes there. */
+    cloneOf: integer('clone_of').references(() => sites.id, { onDelete: 'set null' }),
+    /** The publication that can be taken back: what it replaced is kept beside the site. */
+    restorePoint: text('restore_point'),
     createdAt: instant('created_at').notNull(),
   },
-  (t) => [index('applications_client').on(t.clientId)],
+  (t) => [index('applications_client').on(t.clientId), index('applications_clone_of').on(t.cloneOf)],
 )

@@ -1,4 +1,6 @@
+import { cloneApplicationJob } from '../../lib/applications/clone.ts'
 import { installApplicationJob } from '../../lib/applications/job.ts'
+import { publishApplicationJob, takeBackJob } from '../../lib/applications/publish.ts'
 import { updateApplicationJob } from '../../lib/applications/update.ts'
 import { copyClientJob } from '../../lib/backups/job.ts'
 import { restoreJob } from '../../lib/backups/restore-job.ts'
@@ -30,5 +32,8 @@ export const JOB_KINDS: JobKind[] = [
   updateApplicationJob,
   copyClientJob,
   restoreJob,
+  cloneApplicationJob,
+  publishApplicationJob,
+  takeBackJob,
   ...ZONE_JOB_KINDS,
 ]

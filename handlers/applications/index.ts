@@ -1,6 +1,9 @@
+import clone from './clone.ts'
 import install from './install.ts'
+import publish from './publish.ts'
 import session from './session.ts'
 import show from './show.ts'
+import undo from './undo.ts'
 import update from './update.ts'
 
-export const applicationHandlers = [install, session, show, update]
+export const applicationHandlers = [install, session, show, update, clone, publish, undo]

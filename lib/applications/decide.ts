@@ -12,7 +12,13 @@ import { type Site, webRootOf } from '../sites/decide.ts'
 export type Application = typeof applications.$inferSelect
 
 /** A site with what is known of its application. */
-export type ApplicationFacts = { site: Site; client: Client; application: Application | null }
+export type ApplicationFacts = {
+  site: Site
+  client: Client
+  application: Application | null
+  /** The domain of the site that it is a clone of. */
+  original: string | null
+}
 
 /** What an installation stands on beside its site. */
 export type InstallationFacts = {
@@ -114,13 +120,13 @@ export const placeOf = ({ site, client }: Pick<ApplicationFacts, 'site' | 'clien
 })
 
 /** 409 where the site runs none. */
-function requirePhp({ php }: Pick<Site, 'php'>): string {
+export function requirePhp({ php }: Pick<Site, 'php'>): string {
   if (php === null) throw new AppError('php_no_disponible')
   return php
 }
 
 /** The site's number keeps it from being another client's; one that is on its way out has its name still. */
-function freeName(client: string, siteId: number, taken: { name: string }[]): string {
+export function freeName(client: string, siteId: number, taken: { name: string }[]): string {
   const first = `${shortName(client)}_wp${siteId}`
   const names = new Set(taken.map(({ name }) => name))
   let name = first

@@ -47,7 +47,7 @@ export const installApplicationJob: JobKind = {
     const { version, language } = made
     job.answers(outcomeView(known.application, made))
     return async (tx) => {
-      tx.later(tx.update(applications).set({ state: 'activa', version, language }).where(isOpen(job)))
+      tx.later(tx.update(applications).set({ state: 'activa', version, language }).where(isInstalling(job)))
       if (job.payload.scheduled === true) schedule(tx, services, known)
     }
   },
@@ -56,24 +56,24 @@ export const installApplicationJob: JobKind = {
 }
 
 /** The installation of this work, while it is not ended. */
-const isOpen = ({ payload }: Job) =>
+export const isInstalling = ({ payload }: Job) =>
   and(eq(applications.installation, String(payload.installation)), eq(applications.state, 'instalando'))
 
-async function knownOf({ db, config }: Services, job: Job): Promise<Known> {
-  const found = await selectApplications(db.read, isOpen(job)).get()
+export async function knownOf({ db, config }: Services, job: Job): Promise<Known> {
+  const found = await selectApplications(db.read, isInstalling(job)).get()
   // One that was taken back, and is tried again by hand.
   if (!found?.application) throw new AppError('aplicacion_no_existe', {}, { status: 409 })
   return { ...requireSite(found, config.node), application: found.application }
 }
 
-function requireApplications(services: Services): Applications {
+export function requireApplications(services: Services): Applications {
   const { applications: node } = requireDriver(services)
   if (!node) throw new AppError('aplicacion_no_disponible')
   return node
 }
 
 /** Its own work makes the database as a rule; where that waits, it is done here. */
-async function ensureDatabase(
+export async function ensureDatabase(
   services: Services,
   known: Known,
   ...[step, job]: [Step, RunningJob]
@@ -119,12 +119,12 @@ function schedule(tx: Tx, { now, random }: Services, { site, client }: Known): v
 }
 
 /** Forgets an installation that will not be ended; its database goes into the bin. */
-function takeBack(tx: Tx, services: Services, job: Job): void {
+export function takeBack(tx: Tx, services: Services, job: Job): void {
   const database = String(job.payload.database)
-  const own = tx.select({ name: applications.database }).from(applications).where(isOpen(job))
+  const own = tx.select({ name: applications.database }).from(applications).where(isInstalling(job))
   tx.later(
     tx.update(databases).set({ state: 'eliminando' }).where(inArray(databases.name, own)),
-    tx.delete(applications).where(isOpen(job)),
+    tx.delete(applications).where(isInstalling(job)),
   )
   // It leaves alone what is not on its way out.
   const owner = { id: Number(job.payload.client), name: job.clientName ?? '', node: job.node ?? '' }

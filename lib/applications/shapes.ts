@@ -40,8 +40,27 @@ export const applicationShape = named(
       '6.8.2',
     ),
     clon_de: told(nullable(string), 'The site that it is a clone of; null for none.', null),
+    se_puede_deshacer: told(
+      v.boolean(),
+      'Whether what a clone last published here can be taken back.',
+      false,
+    ),
   }),
 )
+export const archivos = told(
+  v.boolean(),
+  "Whether the clone's files are published; uploads that only the site has stay. Yes where it is left out.",
+  true,
+)
+export const tablas = told(
+  v.pipe(
+    v.array(v.pipe(v.string(), v.regex(/^[0-9A-Za-z_$]{1,64}$/, 'valor_no_admitido')), 'tipo_incorrecto'),
+    v.maxLength(200, 'demasiados'),
+  ),
+  'Tables whose content in the clone replaces that in the site; none where it is left out.',
+  ['wp_posts', 'wp_postmeta'],
+)
+
 export const sessionShape = named(
   'SesionDeAplicacion',
   'A link by which one signs in to the application.',

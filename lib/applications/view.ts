@@ -12,7 +12,14 @@ export async function applicationView(ctx: ReadCtx, found: ApplicationFacts): Pr
   const offered =
     found.client.node === ctx.config.node ? (ctx.driver?.applications?.newest(KIND) ?? null) : null
   if (application === null) {
-    return { aplicacion: null, estado: null, version: null, nueva: offered, clon_de: null }
+    return {
+      aplicacion: null,
+      estado: null,
+      version: null,
+      nueva: offered,
+      clon_de: null,
+      se_puede_deshacer: false,
+    }
   }
   const version = (await readVersion(ctx, found)) ?? application.version
   const isDue = offered !== null && (version === null || isNewer(offered, version))
@@ -21,7 +28,8 @@ export async function applicationView(ctx: ReadCtx, found: ApplicationFacts): Pr
     estado: application.state,
     version: application.state === 'instalando' ? null : version,
     nueva: isDue ? offered : null,
-    clon_de: null,
+    clon_de: found.original,
+    se_puede_deshacer: application.restorePoint !== null,
   }
 }
 
@@ -36,6 +44,9 @@ export const updateView = ({ kind }: Pick<Application, 'kind'>, version: string)
   aplicacion: kind,
   version,
 })
+
+/** What a copy answers once it is done: between which sites. */
+export const copyView = ({ from, to }: { from: string; to: string }) => ({ de: from, domain: to })
 
 /** Null where it cannot be read now, as of a suspended client. */
 async function readVersion(ctx: ReadCtx, found: ApplicationFacts): Promise<string | null> {

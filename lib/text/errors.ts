@@ -203,6 +203,18 @@ export const MESSAGES = {
     en: 'The client’s node has no valid package of this application: its operator has to provide one.',
     es: 'El nodo del cliente no tiene ningún paquete válido de esta aplicación: su operador debe aportarlo.',
   },
+  no_es_clon: {
+    en: 'The application is no clone, or what it was copied from is gone.',
+    es: 'La aplicación no es un clon, o ya no existe la aplicación de la que se copió.',
+  },
+  tabla_no_admitida: {
+    en: 'One of the tables is not in both databases, or foreign keys tie it to others.',
+    es: 'Una de las tablas no está en las dos bases, o tiene claves externas con otras.',
+  },
+  nada_que_deshacer: {
+    en: 'There is no publication that could be taken back.',
+    es: 'No hay ninguna publicación que se pueda deshacer.',
+  },
   aplicacion_al_dia: {
     en: 'The client’s node has no newer version of this application.',
     es: 'El nodo del cliente no tiene ninguna versión más nueva de esta aplicación.',

@@ -16,6 +16,7 @@ import siteRules from './0014_site_rules.sql' with { type: 'text' }
 import customersMail from './0015_customers_mail.sql' with { type: 'text' }
 import phpSettings from './0016_php_settings.sql' with { type: 'text' }
 import backups from './0017_backups.sql' with { type: 'text' }
+import clones from './0018_clones.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -37,4 +38,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0015_customers_mail', sql: customersMail },
   { name: '0016_php_settings', sql: phpSettings },
   { name: '0017_backups', sql: backups },
+  { name: '0018_clones', sql: clones },
 ]

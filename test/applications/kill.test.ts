@@ -127,3 +127,46 @@ describe('an update that is killed', () => {
     },
   )
 })
+
+describe('a clone and its publication that are killed', () => {
+  let domain: string
+  let root: string
+  const front = async (of: string) => {
+    const answer = await visitor(world.panel, of)('/')
+    return [answer.status, textOf(answer).includes('wp-content')]
+  }
+  const show = async (of: string) => (await world.call('GET', `/sitios/${of}/aplicacion`)).body
+  const publish = () => world.call('POST', `/sitios/copia.${domain}/publicar`, { tablas: ['wp_posts'] })
+  const undo = () => world.call('POST', `/sitios/${domain}/aplicacion/deshacer`)
+
+  beforeAll(async () => {
+    ;({ domain, root } = await newSite())
+    await world.call('POST', `/sitios/${domain}/aplicacion`, WANTED)
+    await settled(world.panel, 60_000)
+    writeFileSync(join(root, 'mine.txt'), 'mine', { mode: 0o644 })
+  })
+
+  test.each([
+    ['application.tables:after', 'otra'],
+    ['application.place:after', 'copia'],
+  ])('at %s a clone ends whole', async (point, name) => {
+    await killedAt(`aplicacion.clonar:${point}`, () =>
+      world.call('POST', `/sitios/${domain}/clonar`, { domain: `${name}.${domain}` }),
+    )
+    expect(await show(`${name}.${domain}`)).toMatchObject({ estado: 'activa', clon_de: domain })
+    expect(await front(`${name}.${domain}`)).toEqual([200, true])
+  })
+
+  test('at every step that changes something a publication ends whole, and can be taken back', async () => {
+    for (const point of ['tables', 'place', 'tidy']) {
+      await killedAt(`aplicacion.publicar:application.${point}:after`, publish)
+      const shown = [await show(domain), await show(`copia.${domain}`), await front(domain)]
+      expect(shown).toMatchObject([{ se_puede_deshacer: true }, { estado: 'activa' }, [200, true]])
+    }
+    rmSync(join(root, 'mine.txt'))
+    await killedAt('aplicacion.deshacer:application.back:after', undo)
+    expect([(await show(domain)).se_puede_deshacer, await front(domain)]).toEqual([false, [200, true]])
+    expect(readdirSync(root)).toContain('mine.txt')
+    expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
+  })
+})

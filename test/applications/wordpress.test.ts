@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newCustomer, ROOMY } from '../api/people.ts'
 import { sql } from '../bases/sql.ts'
@@ -102,6 +102,7 @@ describe('WordPress in Spanish, asked for by its customer', () => {
       version: null,
       nueva: VERSION,
       clon_de: null,
+      se_puede_deshacer: false,
     })
     const end = await installed('ana.es', { titulo: 'Mi "tienda" & <más>' }, ana.bearer)
     expect(end).toMatchObject({
@@ -126,6 +127,7 @@ describe('WordPress in Spanish, asked for by its customer', () => {
       version: VERSION,
       nueva: null,
       clon_de: null,
+      se_puede_deshacer: false,
     })
     const bases = (await api('GET', '/bases?cliente=ana')).body.datos
     expect(bases).toMatchObject([{ base: expect.stringMatching(/^ana_wp\d+$/), estado: 'activa' }])
@@ -329,6 +331,112 @@ describe('an update', () => {
     expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
     for (const version of ['6.9', '7.0']) rmSync(join(shelf.directory, `wordpress-${version}-es_ES.tar.gz`))
     shelf.add(VERSION)
+  })
+})
+
+describe('a clone', () => {
+  const CLONE = 'prueba.ana.es'
+  const root = async (domain: string) => (await api('GET', `/sitios/${domain}`)).body.raiz
+  const made = async (path: string, body?: object, bearer = token) => {
+    const { body: answer, status } = await api('POST', path, body, bearer)
+    expect([status, answer]).toMatchObject([202, { tarea: {} }])
+    return ended(answer.tarea.id)
+  }
+  /** What MariaDB says in the database of a site's. */
+  const asked = async (domain: string, words: string) => {
+    const config = readFileSync(join(await root(domain), 'wp-config.php'), 'utf8')
+    const [, database = ''] = /'DB_NAME', '([^']+)'/.exec(config) ?? []
+    const [{ socket }] = (await api('GET', '/bases?cliente=ana')).body.datos
+    return (await sql({ socket }, null, words, { database })).out
+  }
+  const KEPT = "select option_value from wp_options where option_name = 'kept'"
+  const front = async (domain: string) => {
+    const answer = await visitor(panel, domain)('/')
+    return [answer.status, textOf(answer)] as const
+  }
+
+  test('is refused for another client, under a name that is taken, and of what is not there', async () => {
+    const clone = (of: string, domain: string, bearer = token) =>
+      api('POST', `/sitios/${of}/clonar`, { domain }, bearer)
+    expect(codeOf(await clone('ana.es', 'x.ana.es', bob.bearer))).toEqual([404, 'sitio_no_existe'])
+    expect(codeOf(await clone('ana.es', 'ana.es'))).toEqual([409, 'ya_existe'])
+    expect(codeOf(await clone('sin.es', 'x.ana.es'))).toEqual([404, 'aplicacion_no_existe'])
+    expect(codeOf(await api('POST', '/sitios/ana.es/publicar', {}))).toEqual([409, 'no_es_clon'])
+    expect(codeOf(await api('POST', '/sitios/ana.es/publicar', { tablas: ['a`b'] }))[0]).toBe(422)
+    const undo = await api('POST', '/sitios/ana.es/aplicacion/deshacer')
+    expect(codeOf(undo)).toEqual([409, 'nada_que_deshacer'])
+  })
+
+  test('has the site’s files and tables under its own address, sends no mail and is not indexed', async () => {
+    const inner = 's:22:"http://ana.es/foto.png";'
+    const value = `a:2:{s:1:"a";${inner}s:1:"b";s:${inner.length}:"${inner}";}`
+    await asked('ana.es', `insert into wp_options (option_name, option_value) values ('kept', '${value}')`)
+    const end = await made('/sitios/ana.es/clonar', { domain: CLONE }, ana.bearer)
+    expect(end).toMatchObject({ estado: 'hecha', resultado: { de: 'ana.es', domain: CLONE } })
+    expect(await show(CLONE)).toMatchObject({ estado: 'activa', version: '6.9', clon_de: 'ana.es' })
+    const copied = 's:29:"http://prueba.ana.es/foto.png";'
+    expect(await asked(CLONE, KEPT)).toBe(`a:2:{s:1:"a";${copied}s:1:"b";s:${copied.length}:"${copied}";}`)
+    expect(await asked('ana.es', KEPT)).toBe(value)
+    const answer = await visitor(panel, CLONE)('/')
+    expect([answer.status, answer.headers.get('x-robots-tag')]).toEqual([200, 'noindex, nofollow'])
+    expect(textOf(answer)).toContain('noindex')
+    expect(textOf(answer).match(/\/\/ana\.es/g)).toBeNull()
+    const before = smtp.received.length
+    const body = new URLSearchParams({ user_login: 'ana' })
+    await visitor(panel, CLONE)('/wp-login.php?action=lostpassword', { method: 'POST', body })
+    await passOn()
+    expect(smtp.received.length).toBe(before)
+    // Its settings share no key with the site's.
+    const keys = (domain: string) =>
+      asked(domain, 'select 1').then(async () =>
+        readFileSync(join(await root(domain), 'wp-config.php'), 'utf8').match(/_(?:KEY|SALT)', '[^']{64}'/g),
+      )
+    const [one, other] = [await keys('ana.es'), await keys(CLONE)]
+    expect([one?.length, other?.length, other?.filter((key) => one?.includes(key))]).toEqual([8, 8, []])
+    expect(readdirSync(join(await root(CLONE), '../.controlpanel'))).toEqual([])
+  })
+
+  test('publishes its files and the tables that are named, which can be taken back', async () => {
+    await asked(CLONE, "update wp_options set option_value = 'Nueva' where option_name = 'blogname'")
+    await asked(CLONE, "update wp_posts set post_title = 'De la prueba' where ID = 1")
+    writeFileSync(join(await root(CLONE), 'nuevo.txt'), 'nuevo', { mode: 0o644 })
+    const site = await root('ana.es')
+    mkdirSync(join(site, 'wp-content/uploads/luego'), { recursive: true, mode: 0o755 })
+    writeFileSync(join(site, 'wp-content/uploads/luego/a.txt'), 'a', { mode: 0o644 })
+    const unknown = await made(`/sitios/${CLONE}/publicar`, { tablas: ['wp_nada'] })
+    expect(unknown).toMatchObject({ estado: 'fallida', resultado: { codigo: 'tabla_no_admitida' } })
+    expect([await show('ana.es'), existsSync(join(site, 'mine.txt'))]).toMatchObject([
+      { estado: 'activa', se_puede_deshacer: false },
+      true,
+    ])
+    const config = readFileSync(join(site, 'wp-config.php'), 'utf8')
+    const end = await made(`/sitios/${CLONE}/publicar`, { tablas: ['wp_posts'] }, ana.bearer)
+    expect(end).toMatchObject({ estado: 'hecha' })
+    expect(await show('ana.es')).toMatchObject({ estado: 'activa', se_puede_deshacer: true, clon_de: null })
+    expect(readFileSync(join(site, 'nuevo.txt'), 'utf8')).toBe('nuevo')
+    expect(readFileSync(join(site, 'wp-content/uploads/luego/a.txt'), 'utf8')).toBe('a')
+    expect(readFileSync(join(site, 'wp-config.php'), 'utf8')).toBe(config)
+    const [status, text] = await front('ana.es')
+    expect([status, text.includes('De la prueba'), text.includes('Nueva')]).toEqual([200, true, false])
+    expect(text).not.toContain('noindex')
+    expect(await asked('ana.es', `select count(*) from wp_posts where post_content like '%${CLONE}%'`)).toBe(
+      '0',
+    )
+
+    expect(await made('/sitios/ana.es/aplicacion/deshacer')).toMatchObject({ estado: 'hecha' })
+    const [again, back] = await front('ana.es')
+    expect([again, back.includes('De la prueba'), existsSync(join(site, 'nuevo.txt'))]).toEqual([
+      200,
+      false,
+      false,
+    ])
+    expect(existsSync(join(site, 'mine.txt'))).toBe(true)
+    expect(await asked('ana.es', "show tables like 'controlpanel%'")).toBe('')
+    expect(readdirSync(join(site, '../.controlpanel'))).toEqual([])
+    expect(codeOf(await api('POST', '/sitios/ana.es/aplicacion/deshacer'))).toEqual([
+      409,
+      'nada_que_deshacer',
+    ])
   })
 })
 

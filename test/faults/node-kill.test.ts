@@ -306,7 +306,15 @@ const GROUPS: Lane[][] = [
   ],
 ]
 /** Killed by the tests of certificates and of applications; and the comparison of zones, which runs at each start. */
-const ELSEWHERE = ['sitio.certificar', 'aplicacion.instalar', 'aplicacion.actualizar', 'zonas.auditar']
+const ELSEWHERE = [
+  'sitio.certificar',
+  'aplicacion.instalar',
+  'aplicacion.actualizar',
+  'aplicacion.clonar',
+  'aplicacion.publicar',
+  'aplicacion.deshacer',
+  'zonas.auditar',
+]
 const killedKinds = new Set(ELSEWHERE)
 const killedSteps = new Set<string>()
 const worlds: World[] = []

@@ -249,6 +249,10 @@ export class EveryOperation {
     await this.#call('POST', '/api/sitios/acme.es/aplicacion/sesion', session)
     const update = '/api/sitios/acme.es/aplicacion/actualizar'
     await this.#call('POST', update, { status: [202, 404, 409] })
+    const copies = { body: { domain: 'prueba.acme.es' }, status: [202, 404, 409] }
+    await this.#call('POST', '/api/sitios/acme.es/clonar', copies)
+    await this.#call('POST', '/api/sitios/acme.es/publicar', { body: {}, status: [202, 404, 409] })
+    await this.#call('POST', '/api/sitios/acme.es/aplicacion/deshacer', { status: [202, 404, 409] })
     const sftp = '/api/clientes/acme/cuentas-sftp'
     await this.#call('POST', sftp, { body: { cuenta: 'acme_uno', sitio: 'acme.es' }, status: 201 })
     await this.#call('POST', sftp, { status: 201 })

@@ -202,6 +202,9 @@ const applications: Applications = {
   look: async () => ({ empty: true, version: '6.7' }),
   install: async () => ({ version: '6.7', language: 'es_ES', mailed: true }),
   undo: async () => {},
+  clone: async () => ({ version: '6.8' }),
+  publish: async () => {},
+  takeBack: async () => {},
   update: async () => ({ version: '6.8' }),
   openSession: async () => {},
 }

@@ -92,6 +92,9 @@ interface Operations {
   'DELETE /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-remove.ts').default
   'GET /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-show.ts').default
   'PATCH /api/sitios/:domain/subidas/:id': typeof import('../../handlers/files/upload-append.ts').default
+  'POST /api/sitios/:domain/clonar': typeof import('../../handlers/applications/clone.ts').default
+  'POST /api/sitios/:domain/publicar': typeof import('../../handlers/applications/publish.ts').default
+  'POST /api/sitios/:domain/aplicacion/deshacer': typeof import('../../handlers/applications/undo.ts').default
   'POST /api/sitios/:domain/aplicacion/actualizar': typeof import('../../handlers/applications/update.ts').default
   'POST /api/sitios/:domain/aplicacion/sesion': typeof import('../../handlers/applications/session.ts').default
   'GET /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/list.ts').default

@@ -19,6 +19,9 @@ export const JOBS: Record<string, Words> = {
   'base.eliminar': { en: 'Delete a database', es: 'Eliminar una base de datos' },
   'programada.ejecutar': { en: 'Run a scheduled task', es: 'Ejecutar una tarea programada' },
   'aplicacion.instalar': { en: 'Install an application', es: 'Instalar una aplicación' },
+  'aplicacion.clonar': { en: 'Clone an application', es: 'Clonar una aplicación' },
+  'aplicacion.publicar': { en: 'Publish a clone', es: 'Publicar un clon' },
+  'aplicacion.deshacer': { en: 'Take back a publication', es: 'Deshacer una publicación' },
   'aplicacion.actualizar': { en: 'Update an application', es: 'Actualizar una aplicación' },
   'zona.publicar': { en: 'Publish a zone', es: 'Publicar una zona' },
   'zona.firmar': { en: 'Sign a zone', es: 'Firmar una zona' },
@@ -105,6 +108,15 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /sitios/<domain>/aplicacion': {
     en: 'Application requested',
     es: 'Aplicación pedida',
+  },
+  'POST /sitios/<domain>/clonar': { en: 'Clone requested', es: 'Clon pedido' },
+  'POST /sitios/<domain>/publicar': {
+    en: 'Publication of a clone requested',
+    es: 'Publicación de un clon pedida',
+  },
+  'POST /sitios/<domain>/aplicacion/deshacer': {
+    en: 'Publication taken back',
+    es: 'Publicación deshecha',
   },
   'POST /sitios/<domain>/aplicacion/actualizar': {
     en: 'Update of an application requested',

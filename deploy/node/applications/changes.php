@@ -204,6 +204,15 @@ function change(array $asked): never
             }
             answer([]);
 
+        case 'close':
+            closeSite($folder);
+            answer([]);
+
+        case 'kept':
+            openSite($asked['to']);
+            note($asked['aside'], 'done', []);
+            answer([]);
+
         case 'exchange':
             exchangeFiles($asked);
             answer(['version' => version($asked['to'])]);
@@ -211,8 +220,12 @@ function change(array $asked): never
         case 'back':
             restoreFiles($asked);
             $copied = noted($asked['aside'], 'tables');
-            if ($copied !== null) {
-                exchangeTables(connected($asked), $copied['base'], $copied['tables'], 'old', null);
+            $tables = $copied['tables'] ?? $asked['tables'] ?? [];
+            if ($tables !== []) {
+                $db = connected($asked);
+                $base = $copied['base'] ?? configured($asked['to'], 'DB_NAME');
+                exchangeTables($db, $base, $tables, 'old', null);
+                dropTables($db, $base, array_map(fn ($table) => aside('new', $table), $tables));
             }
             openSite($asked['to']);
             answer([]);

@@ -7,29 +7,34 @@ import { LONG_MS, ProgramFailed, requireSuccess } from '../customer-files/progra
 import { ensureSiteDirectories, type Identity } from '../files/clients.ts'
 import { type Layout, phpVersion } from '../files/layout.ts'
 import changes from './changes.php' with { type: 'text' }
+import copies from './copies.php' with { type: 'text' }
 import work from './wordpress.php' with { type: 'text' }
 
 export type Node = { layout: Layout; identity: Identity; runCaged: NodeDriver['runCaged'] }
 
 /** What a program works on, and what ends it. */
-type Running = { at: ApplicationPlace; signal?: AbortSignal }
+type Running = {
+  at: ApplicationPlace
+  beside?: ApplicationPlace | undefined
+  signal?: AbortSignal | undefined
+}
 type Program = { argv: readonly [string, ...string[]]; stdin?: 'pipe'; deadlineMs?: number }
 
 /** Longest work of WordPress itself. */
 const WORK_MS = 300_000
 const SIGKILL = 9
 
-/** Starts a program as the client, of whose sites it sees this one. */
+/** Starts a program as the client, of whose sites it sees this one and the one beside it. */
 async function begin(
   { layout, identity, runCaged }: Node,
-  { at }: Running,
+  { at, beside }: Running,
   program: Program,
 ): Promise<Caged> {
   ensureSiteDirectories(layout, identity, at)
   try {
     return await runCaged({
-      client: { clientId: at.clientId, sites: [at] },
-      sees: { site: at.domain },
+      client: { clientId: at.clientId, sites: beside ? [at, beside] : [at] },
+      sees: beside ? 'client' : { site: at.domain },
       directory: `/sitios/${at.domain}`,
       deadlineMs: LONG_MS,
       ...program,
@@ -43,11 +48,11 @@ async function begin(
 /** Runs one to its end; what it reads, if anything, comes from `feed`. */
 export async function runProgram(
   node: Node,
-  { at, signal }: Running,
+  { at, beside, signal }: Running,
   program: Program & { feed?: (write: (bytes: Uint8Array) => Promise<void>) => Promise<void> },
 ): Promise<void> {
   const { feed, ...words } = program
-  const caged = await begin(node, { at }, { ...words, ...(feed ? { stdin: 'pipe' as const } : {}) })
+  const caged = await begin(node, { at, beside }, { ...words, ...(feed ? { stdin: 'pipe' as const } : {}) })
   await whileWanted(caged, signal, async () => {
     const said = caged.stdout.pipeTo(new WritableStream())
     await feed?.((bytes) => caged.stdin?.write(bytes) ?? Promise.resolve())
@@ -60,14 +65,14 @@ export async function runProgram(
 /** Has PHP do a piece of work on a site's WordPress; answers what it told. */
 export async function askWordPress(
   node: Node,
-  { at, signal }: Running,
+  { at, beside, signal }: Running,
   asked: { verb: string } & Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
   const settings = ['display_errors=stderr', 'log_errors=0', 'memory_limit=256M', 'opcache.enable_cli=0']
   const argv = [`php${phpVersion(at.php)}`, ...settings.flatMap((one) => ['-d', one])] as const
   const caged = await begin(
     node,
-    { at },
+    { at, beside },
     { argv: [argv[0] ?? '', ...argv.slice(1)], stdin: 'pipe', deadlineMs: WORK_MS },
   )
   return whileWanted(caged, signal, async () => {
@@ -90,7 +95,7 @@ export async function askWordPress(
 /** The program with what it is asked, which no text in it can leave. */
 function programOf(asked: Record<string, unknown>): string {
   const json = Buffer.from(JSON.stringify(asked)).toString('base64')
-  return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${changes}\n${work}`
+  return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${changes}\n${copies}\n${work}`
 }
 
 function refusing(told: Record<string, unknown>): Record<string, unknown> {

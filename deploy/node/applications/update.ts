@@ -1,9 +1,9 @@
 import { isNewer } from '../../../lib/applications/decide.ts'
-import { codeOf, refusalOf } from '../../../lib/applications/errors.ts'
+import { refusalOf } from '../../../lib/applications/errors.ts'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type { ApplicationPlace, Update } from '../../../lib/endpoint/ports/applications.ts'
-import { ProgramFailed } from '../customer-files/programs.ts'
+import { isAnswering, noteFault } from './answering.ts'
 import { choosePackage, packagesIn } from './packages.ts'
 import { askWordPress, runProgram } from './programs.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf, unpack } from './unpack.ts'
@@ -67,35 +67,6 @@ async function renew(work: Work, step: Step): Promise<void> {
   await step('application.upgrade', () => ask(work, { verb: 'upgrade' }).then(() => {}))
   const { answered } = await ask(work, { verb: 'state' })
   if (answered === true && !(await isAnswering(work))) throw new AppError('aplicacion_no_responde')
-}
-
-/** Whether WordPress makes its front page, with all that extends it. */
-async function isAnswering(work: Work): Promise<boolean> {
-  try {
-    const { good, why } = await ask(work, { verb: 'check' })
-    if (good !== true) work.node.log(`${work.at.domain} does not answer: ${why}`)
-    return good === true
-  } catch (error) {
-    if (!(error instanceof ProgramFailed)) throw error
-    work.node.log(`${work.at.domain} does not answer: ${error.said}`)
-    return false
-  }
-}
-
-/** From here on all is taken back, also by the panel's next start. */
-async function noteFault(work: Work, error: unknown): Promise<AppError> {
-  const told = error instanceof AppError ? error : refusalOf('aplicacion_no_responde')
-  if (told !== error) work.node.log(error instanceof ProgramFailed ? error.said : String(error))
-  const aside = stagingOf(work.at, work.wanted.id)
-  const { node, at } = work
-  try {
-    await runProgram(node, { at }, { argv: ['/usr/bin/mkdir', '-p', '--', aside] })
-    await ask(work, { verb: 'note', name: 'failed', content: { code: codeOf(told) } })
-  } catch (reason) {
-    // As where there is no room left: it is taken back all the same.
-    node.log(String(reason))
-  }
-  return told
 }
 
 function ask({ node, at, wanted }: Work, asked: { verb: string } & Record<string, unknown>) {

@@ -176,7 +176,7 @@ switch ($asked['verb']) {
         break;
 
     default:
-        change($asked);
+        copying($asked);
 }
 
 // What follows loads WordPress, which wants its variables to be global.

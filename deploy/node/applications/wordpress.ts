@@ -7,9 +7,11 @@ import type {
   NewApplication,
 } from '../../../lib/endpoint/ports/applications.ts'
 import { ProgramFailed } from '../customer-files/programs.ts'
+import { clone } from './clone.ts'
 import { choosePackage, packagesIn } from './packages.ts'
 import plugin from './plugin.php' with { type: 'text' }
 import { askWordPress } from './programs.ts'
+import { publish, takeBack } from './publish.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf, unpack } from './unpack.ts'
 import { update } from './update.ts'
 
@@ -25,6 +27,9 @@ export function createApplications(node: Means): Applications {
     },
     install: (at, wanted, step) => install({ node, at, wanted }, step),
     undo: (at, id) => clear(node, at, id),
+    clone: (at, wanted, step) => clone({ node, at, wanted }, step),
+    publish: (at, wanted, step) => publish({ node, at, wanted }, step),
+    takeBack: (at, wanted, step) => takeBack({ node, at, wanted }, step),
     update: (at, wanted, step) => update({ node, at, wanted }, step),
     async openSession(at, { url, hash, now, until }) {
       const seconds = (moment: Date) => Math.floor(moment.getTime() / 1000)

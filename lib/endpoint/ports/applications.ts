@@ -30,6 +30,12 @@ export type Applications = {
    * is as it was.
    */
   update(at: ApplicationPlace, wanted: Update, step: Step): Promise<{ version: string }>
+  /** Copies another site's application into the empty folder of this one, with its tables, for trying things out. */
+  clone(at: ApplicationPlace, wanted: NewClone, step: Step): Promise<{ version: string }>
+  /** Puts a clone's files and tables in the place of those it was copied from, which are kept. */
+  publish(at: ApplicationPlace, wanted: Publication, step: Step): Promise<void>
+  /** Takes back the publication of this number. */
+  takeBack(at: ApplicationPlace, wanted: { id: string; url: string }, step: Step): Promise<void>
   /** Lets whoever has what this is the hash of sign in once as an administrator. */
   openSession(at: ApplicationPlace, session: NewSession): Promise<void>
 }
@@ -40,6 +46,16 @@ type FoundApplication = { empty: boolean; version: string | null }
 
 /** `id`: the update's own, the same when it is begun again. */
 export type Update = { id: string; url: string; language: string }
+
+/** What is copied from where; `url` takes the place of the addresses under these hosts. */
+type Copy = { id: string; source: ApplicationPlace; hosts: string[]; url: string }
+export type NewClone = Copy & { database: string; signal: AbortSignal }
+export type Publication = Copy & {
+  files: boolean
+  tables: string[]
+  /** An earlier publication, which cannot be taken back from now on. */
+  former: string | null
+}
 
 export type NewApplication = {
   /** The installation's own, the same when it is begun again. */

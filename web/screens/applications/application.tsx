@@ -8,6 +8,7 @@ import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { Copies } from './copies.tsx'
 import { texts } from './texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
@@ -73,6 +74,7 @@ function Installed({ domain, found, begun }: InstalledProps) {
           {() => <p className="faint small">{texts.updateHint}</p>}
         </OpForm>
       )}
+      <Copies domain={domain} found={found} begun={begun} />
     </>
   )
 }

@@ -18,6 +18,19 @@ const en = {
   update: (version: string) => `Update to ${version}`,
   updateHint:
     'Themes, plug-ins and uploads stay. If it does not answer afterwards, everything is put back as it was.',
+  clone: 'Clone for trying things out',
+  cloneHint:
+    'A copy with its own files and database in a new site. It sends no mail, and search engines leave it alone.',
+  cloneName: 'Name of the copy',
+  cloneOf: (domain: string) =>
+    `A copy of ${domain} for trying things out. What is published replaces what is there, and can be taken back there.`,
+  publish: (domain: string) => `Publish to ${domain}`,
+  files: 'Files: themes, plug-ins and WordPress itself',
+  tables: 'Tables',
+  tablesHint:
+    'Their whole content is replaced, and with it orders, comments or users that came in meanwhile. None if left empty.',
+  undo: 'Take back the publication',
+  undoHint: 'Files and published tables are as they were before the last publication.',
   done: 'Done.',
   failed: 'It was not done',
   version: 'Version',
@@ -45,6 +58,19 @@ const es: typeof en = {
   update: (version) => `Actualizar a ${version}`,
   updateHint:
     'Temas, extensiones y archivos subidos se quedan. Si después no responde, todo vuelve a estar como estaba.',
+  clone: 'Clonar para hacer pruebas',
+  cloneHint:
+    'Una copia con sus propios archivos y su base de datos en un sitio nuevo. No envía correo y los buscadores no la recogen.',
+  cloneName: 'Nombre de la copia',
+  cloneOf: (domain) =>
+    `Una copia de ${domain} para hacer pruebas. Lo que se publica sustituye a lo que hay allí, y allí se puede deshacer.`,
+  publish: (domain) => `Publicar en ${domain}`,
+  files: 'Archivos: temas, extensiones y el propio WordPress',
+  tables: 'Tablas',
+  tablesHint:
+    'Se sustituye todo su contenido, también los pedidos, comentarios o usuarios que hayan llegado entretanto. Vacío: ninguna.',
+  undo: 'Deshacer la publicación',
+  undoHint: 'Los archivos y las tablas publicadas vuelven a estar como antes de la última publicación.',
   done: 'Hecho.',
   failed: 'No se hizo',
   version: 'Versión',
