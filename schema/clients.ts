@@ -41,6 +41,8 @@ export type NodeCapacity = {
     /** Of each version of PHP; missing in rows of older versions. */
     extensions?: Record<string, string[]>
     certificates: boolean
+    /** Whether programs can send mail. */
+    mail?: boolean
     databases?: NodeDatabases | null
   }
   /** Where SFTP accounts sign in; null where they cannot. */

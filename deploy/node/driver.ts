@@ -250,6 +250,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
       await web.renewPhp()
       return web.boundLogs()
     },
+    sendsMail: web.mail !== null,
     ...{ mail: web.mail, files: web.files, reality: web.reality, siteLogs: web.siteLogs.logs },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }

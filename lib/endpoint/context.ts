@@ -170,6 +170,7 @@ type KnownOfNode = Pick<
   NodeDriver,
   | 'phpVersions'
   | 'phpExtensions'
+  | 'sendsMail'
   | 'issuesCertificates'
   | 'exhausted'
   | 'scarce'

@@ -58,6 +58,8 @@ export interface NodeDriver {
    * does not stop the others.
    */
   auditZones(zones: AsyncIterable<DesiredZone>, options: ZoneAuditOptions): Promise<ZoneAuditReport>
+  /** Whether there is a mail server for what customers' programs send. */
+  readonly sendsMail: boolean
   /** Whether this node has a certificate authority to ask. */
   readonly issuesCertificates: boolean
   /**

@@ -76,7 +76,7 @@ export const phpSettingsInput = told(
 type View = v.InferOutput<typeof phpSettingsShape>
 
 /** What PHP really has. */
-export function phpSettingsView(settings: SitePhp | null): View {
+function phpSettingsView(settings: SitePhp | null): View {
   const { memoryBytes, uploadBytes, seconds, inputVariables, showErrors } = settings ?? ORDINARY
   return {
     memoria_bytes: memoryBytes,
@@ -86,6 +86,18 @@ export function phpSettingsView(settings: SitePhp | null): View {
     mostrar_errores: showErrors,
   }
 }
+
+/** What a view of a site tells of its PHP; `told` is what its node told, as the database has it. */
+export const sitePhpView = (
+  { php, phpSettings }: { php: string | null; phpSettings: SitePhp | null },
+  told: { php: string | null; extensions: string | null; mail: number | null },
+) => ({
+  php,
+  php_disponibles: told.php === null ? [] : JSON.parse(told.php),
+  php_extensiones: told.extensions === null ? [] : JSON.parse(told.extensions),
+  envia_correo: told.mail === null ? null : told.mail === 1,
+  php_ajustes: phpSettingsView(phpSettings),
+})
 
 /** As they are stored; null for what all sites have. */
 export function phpSettingsRow(sent: View | null): SitePhp | null {

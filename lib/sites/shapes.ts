@@ -52,6 +52,11 @@ export const siteShape = named(
       'The extensions of its PHP, in alphabetical order; empty without PHP.',
       ['curl', 'gd', 'imagick'],
     ),
+    envia_correo: told(
+      nullable(v.boolean()),
+      'Whether its programs can send mail: its node has a mail server for it. null while the node has not told.',
+      true,
+    ),
     https: httpsShape,
     solo_https: told(v.boolean(), 'Whether HTTP is to be redirected to HTTPS.', true),
     solo_https_en_espera: told(

@@ -11,7 +11,7 @@ import { unicodeName } from '../text/host-names.ts'
 import { faultText, storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-view.ts'
 import { type Site, webRootOf } from './decide.ts'
-import { phpSettingsView } from './php-view.ts'
+import { sitePhpView } from './php-view.ts'
 import { guardsView, redirectsView } from './rules-view.ts'
 import type { SiteView } from './shapes.ts'
 
@@ -27,6 +27,9 @@ export function selectSites(db: Db) {
       extensions: sql<
         string | null
       >`(select json_extract(${nodes.capacity}, '$.offers.extensions."' || ${sites.php} || '"') from ${nodes} where ${nodes.name} = ${clients.node})`,
+      mail: sql<
+        number | null
+      >`(select json_extract(${nodes.capacity}, '$.offers.mail') from ${nodes} where ${nodes.name} = ${clients.node})`,
       names: sql<string>`(select json_group_array(name) from (select ${siteNames.name} as name from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.alias} = 1 order by ${siteNames.position}))`,
       guards: sql<string>`(select json_group_array(json_object('path', path, 'user', user, 'hasSecret', secret is not null)) from (select ${siteGuards.path} as path, ${siteGuards.user} as user, ${siteGuards.secretHash} as secret from ${siteGuards} where ${siteGuards.siteId} = ${sites.id} order by ${siteGuards.path}))`,
       unproven: sql<number>`(select count(*) from ${siteNames} where ${siteNames.siteId} = ${sites.id} and ${siteNames.provenAt} is null)`,
@@ -42,7 +45,7 @@ type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number
 
 /** The site as it is returned (contract section 2); `driver` adds, for operators, where its files are. */
 export function siteView(
-  { site, client, php, extensions, names, guards, unproven, zone }: SiteRow,
+  { site, client, php, extensions, mail, names, guards, unproven, zone }: SiteRow,
   actor: Actor,
   { driver, request }: Pick<RunCtx, 'driver' | 'request'>,
 ): SiteView {
@@ -57,9 +60,7 @@ export function siteView(
     nodo: client.node,
     estado: site.state,
     error: storedFaultText(site.error, request.language),
-    php: site.php,
-    php_disponibles: php === null ? [] : JSON.parse(php),
-    php_extensiones: extensions === null ? [] : JSON.parse(extensions),
+    ...sitePhpView(site, { php, extensions, mail }),
     https: {
       estado: site.certificateState,
       emisor: site.certificateIssuer,
@@ -71,7 +72,6 @@ export function siteView(
     solo_https_en_espera: site.httpsOnly && site.certificateState !== 'activo',
     ...siteProof(unproven),
     cache: cacheView(site.cache),
-    php_ajustes: phpSettingsView(site.phpSettings),
     raiz_web: webRoot,
     indice_spa: site.singlePage,
     redirecciones: redirectsView(site.redirects),

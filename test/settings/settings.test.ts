@@ -116,6 +116,16 @@ describe('a site’s settings', () => {
     await api('PATCH', '/sitios/ana.es', { php: site.php })
   })
 
+  test('tell that no mail goes out where the node has no server for it, as does its log', async () => {
+    put('correo.php', '<?php var_dump(mail("uno@a.es", "x", "y"));')
+    expect(await body('/correo.php')).toBe('bool(false)\n')
+    expect((await api('GET', '/sitios/ana.es', undefined, ana.bearer)).body.envia_correo).toBe(false)
+    await eventually(async () => {
+      const log = await api('GET', '/sitios/ana.es/bitacora?tipo=php', undefined, ana.bearer)
+      return log.body.datos.some(({ texto }: Json) => texto.startsWith('sendmail: this server sends no mail'))
+    }, 'the line in the log')
+  })
+
   test('serve another folder, which operators are told', async () => {
     const changed = await change({ raiz_web: 'public/web/' }, token)
     expect([changed.body.raiz_web, changed.body.raiz]).toEqual(['public/web', join(folder, 'web')])

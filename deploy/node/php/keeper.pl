@@ -327,11 +327,15 @@ sub cage {
     );
 }
 
-# Each site's programs tell of their errors in a file of the site's own, which the panel takes from there, and have the
-# site's own limits.
+# Each site's programs tell of their errors, and why a mail was not taken, in a file of the site's own, which the panel
+# takes from there; and they have the site's own limits.
 sub settings_of_sites {
     my ($home) = @_;
-    return join '', map { "[PATH=$home/$_]\nerror_log = $home/logs/php-$_.log\n" . settings_of($_) } sites_in($home);
+    return join '', map {
+        my $log = "$home/logs/php-$_.log";
+        my $mail = $settings{cage} ? "sendmail_path = /usr/bin/perl /etc/php/sendmail.pl -X $log -t -i\n" : '';
+        "[PATH=$home/$_]\nerror_log = $log\n$mail" . settings_of($_)
+    } sites_in($home);
 }
 
 # Lines of a name and a number; one that is not understood leaves the site with what all have.

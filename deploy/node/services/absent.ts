@@ -8,7 +8,7 @@ export function absentServices(): NodeDriver {
   const missing = () => Promise.reject(new Error('this node has no such service'))
   return {
     servesSites: false,
-    issuesCertificates: false,
+    ...{ issuesCertificates: false, sendsMail: false },
     phpVersions: () => [],
     phpExtensions: () => ({}),
     siteRoot: () => null,

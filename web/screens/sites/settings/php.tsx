@@ -6,6 +6,7 @@ import { bytesText, readBytes } from '../../../text/quantity.ts'
 import { TextField } from '../../../ui/forms/fields.tsx'
 import { OpForm } from '../../../ui/forms/form.tsx'
 import { Card } from '../../../ui/page.tsx'
+import { Note } from '../../../ui/state.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { texts } from './texts.ts'
 
@@ -17,6 +18,7 @@ export function SitePhp({ site }: { site: SiteData }) {
   return (
     <Card title={texts.phpLimits}>
       <div className="stack">
+        {site.envia_correo === false ? <Note tone="warn" title={texts.noMail} /> : null}
         <Settings key={JSON.stringify(site.php_ajustes)} site={site} />
         {site.php_extensiones.length > 0 ? (
           <p className="faint small">

@@ -2,6 +2,8 @@ import { inLanguage } from '../../../text/language.ts'
 
 const en = {
   phpLimits: 'PHP limits',
+  noMail:
+    'Programs cannot send mail here: the operator has set up no mail server. mail() fails, and the log of PHP says so.',
   upload: 'Largest upload',
   uploadHint: 'Of one request, with all of its files: 1 MiB to 128 MiB.',
   memory: 'Memory',
@@ -17,6 +19,8 @@ const en = {
 
 const es: typeof en = {
   phpLimits: 'Límites de PHP',
+  noMail:
+    'Los programas no pueden enviar correo aquí: el operador no ha puesto un servidor de correo. mail() falla, y el registro de PHP lo dice.',
   upload: 'Mayor subida',
   uploadHint: 'De una petición, con todos sus archivos: de 1 MiB a 128 MiB.',
   memory: 'Memoria',
