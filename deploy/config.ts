@@ -27,6 +27,8 @@ export type NodeConfig = {
   httpsPort: number | null
   dnsPort: number | null
   mariadbPort: number | null
+  /** Where browsers look into databases; null serves nobody, so that tests can run panels side by side. */
+  viewsPort: number | null
   databaseLimits: { connections: number; statementSeconds: number; sessionMemoryBytes: number }
   /** Null starts no SFTP, so that tests can run panels side by side. */
   sftpPort: number | null
@@ -123,6 +125,7 @@ export function readConfig(
     httpsPort: portOf('PANEL_HTTPS_PORT', env.PANEL_HTTPS_PORT),
     dnsPort: portOf('PANEL_DNS_PORT', env.PANEL_DNS_PORT),
     mariadbPort: portOf('PANEL_MARIADB_PORT', env.PANEL_MARIADB_PORT),
+    viewsPort: portOf('PANEL_BASES_PORT', env.PANEL_BASES_PORT) ?? (test ? null : 2088),
     databaseLimits: databaseLimits(env),
     sftpPort: portOf('PANEL_SFTP_PORT', env.PANEL_SFTP_PORT) ?? (test ? null : 2022),
     applications: absolute('PANEL_APLICACIONES', env.PANEL_APLICACIONES),

@@ -21,7 +21,7 @@ Behind a proxy or with a registry of your own, say so in ~/.npmrc; on a slow lin
 # What the panel's services run on; the web server's modules are optional. bubblewrap makes the clients' cages; `quota`
 # sets the plans' limits where ext4 or xfs counts by user; libarchive-tools, zstd and openssh-sftp-server serve clients' files;
 # restic keeps copies of them.
-SERVICE_PACKAGES="nginx-light libnginx-mod-http-brotli-filter libnginx-mod-http-brotli-static pdns-server pdns-backend-sqlite3 quota bubblewrap libarchive-tools zstd openssh-sftp-server restic mariadb-server openssh-server iproute2 php8.2-fpm php8.2-cli php8.2-curl php8.2-gd
+SERVICE_PACKAGES="nginx-light libnginx-mod-http-brotli-filter libnginx-mod-http-brotli-static pdns-server pdns-backend-sqlite3 quota bubblewrap libarchive-tools zstd openssh-sftp-server restic mariadb-server adminer openssh-server iproute2 php8.2-fpm php8.2-cli php8.2-curl php8.2-gd
   php8.2-apcu php8.2-bcmath php8.2-gmp php8.2-imagick php8.2-intl php8.2-mbstring php8.2-mysql php8.2-redis php8.2-soap
   php8.2-sqlite3 php8.2-xml php8.2-zip"
 # Debian's own units of these packages.

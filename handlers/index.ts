@@ -28,6 +28,7 @@ import databasesList from './databases/list.ts'
 import databasesLoad from './databases/load.ts'
 import databasesRemove from './databases/remove.ts'
 import databasesRemoveAccount from './databases/remove-account.ts'
+import databasesSession from './databases/session.ts'
 import databasesShow from './databases/show.ts'
 import filesBin from './files/bin.ts'
 import filesList from './files/list.ts'
@@ -130,6 +131,7 @@ export const handlers: Handler[] = [
   databasesLoad,
   databasesRemove,
   databasesShow,
+  databasesSession,
   databasesCreateAccount,
   databasesRemoveAccount,
   filesList,

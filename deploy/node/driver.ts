@@ -14,6 +14,7 @@ import { createWatch } from './confinement/watch.ts'
 import { databasePath, isShared } from './database/open.ts'
 import { nodeDatabases } from './databases/node.ts'
 import { canServeDatabases, missingDatabases } from './databases/server.ts'
+import type { Viewer } from './databases/viewer/run.ts'
 import { createNames } from './dns/names.ts'
 import { siteIdsOf } from './files/clients.ts'
 import { createLayout } from './files/layout.ts'
@@ -23,6 +24,7 @@ import { absentServices } from './services/absent.ts'
 import { installIt } from './services/advice.ts'
 import { ownUnit } from './services/unit.ts'
 import { readAuthority } from './settings/paths.ts'
+import { servicePorts } from './settings/service-ports.ts'
 import { createSftpNode, type SftpNode } from './sftp/node.ts'
 import { createSpace, type Space } from './space/guard.ts'
 import { WHATEVER } from './space/reserve.ts'
@@ -50,6 +52,8 @@ export type NodeHands = {
   driver: NodeDriver
   issuer: ReturnType<typeof certificateIssuer> | null
   bin: WebNode['bin'] | null
+  /** What shows databases to browsers; null where there are none. */
+  viewer(): Viewer | null
   space: Space
   /** What the database may have forgotten; null where there is no web server. */
   disk: Pick<WebNode, 'leftovers' | 'highestNumbers'> | null
@@ -76,9 +80,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const space = spaceFor(node, hasWeb ? baseDirectory(node, 'web') : null)
   const web = hasWeb ? webNode(options, { users, space, changed: () => listener() }) : null
   const exhausted = web ? () => space.exhausted() ?? exhaustedIn(web.layout.clients) : nothing.exhausted
-  const { databaseLimits: limits } = node
-  const databases =
-    web && nodeDatabases(web, { users, exhausted, log, limits, port: servicePorts(node).mariadb })
+  const databases = web && nodeDatabases(web, options, { users, exhausted })
   const dns = { directory: baseDirectory(node, 'dns'), bind: node.bind, port: servicePorts(node).dns }
   const names = await space.lend(() => createNames({ ...dns, supervisor: web?.supervisor ?? null }))
   const sftp = web && sftpNode(options, web)
@@ -115,6 +117,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     driver,
     issuer,
     bin: web?.bin ?? null,
+    viewer: () => databases?.viewer ?? null,
     space,
     disk: web,
     boundServiceLogs: () => web?.boundServiceLogs().includes(basename(web.layout.accessLog)) ?? false,
@@ -338,16 +341,6 @@ function userRange({ panel, node }: NodeOptions): UserRange {
 function missing(name: string): ServiceState {
   const packages = name === 'pdns' ? 'pdns-server pdns-backend-sqlite3' : 'nginx-light'
   return { name, running: false, version: null, advice: installIt(packages) }
-}
-
-/** Where sites and names are served. */
-export function servicePorts({ httpPort, httpsPort, dnsPort, mariadbPort }: NodeConfig) {
-  return {
-    http: httpPort ?? (isRoot() ? 80 : 8080),
-    https: httpsPort ?? (isRoot() ? 443 : 8443),
-    dns: dnsPort ?? (isRoot() ? 53 : 5353),
-    mariadb: mariadbPort ?? 3307,
-  }
 }
 
 const isRoot = () => process.getuid?.() === 0

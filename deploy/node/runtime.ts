@@ -15,7 +15,7 @@ import { runCron } from '../../lib/work/cron.ts'
 import { Worker } from '../../lib/work/worker.ts'
 import { blaming, ConfigError, type Environment, type NodeConfig, readConfig } from '../config.ts'
 import { isShared, openDatabase } from './database/open.ts'
-import { createHands, servicePorts, spaceFor } from './driver.ts'
+import { createHands, spaceFor } from './driver.ts'
 import { type GrowingHands, growingHands } from './growing.ts'
 import { machineAddresses } from './host/addresses.ts'
 import { clock } from './host/clock.ts'
@@ -41,6 +41,7 @@ import {
 } from './settings/node-name.ts'
 import { refuseNoCertificate } from './settings/paths.ts'
 import { refuseOpenFiles } from './settings/secret-files.ts'
+import { servicePorts } from './settings/service-ports.ts'
 
 /** How long the end of the panel waits for the mails that are being handed over. */
 const LAST_MAIL_MS = 5_000
@@ -84,6 +85,7 @@ function refuseSharedPort(config: NodeConfig): void {
     PANEL_HTTPS_PORT: https,
     PANEL_DNS_PORT: dns,
     PANEL_MARIADB_PORT: mariadb,
+    ...(config.viewsPort === null ? {} : { PANEL_BASES_PORT: config.viewsPort }),
   }
   for (const [name, port] of Object.entries(given)) {
     const other = Object.entries(given).find(([one, taken]) => one !== name && taken === port)

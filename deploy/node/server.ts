@@ -15,13 +15,20 @@ export type Listening = {
   /** Whether its present certificate is self-signed, so that only those trust it who were given it. */
   isSelfSigned(): boolean
 }
+/** A connection is closed after so long without a byte; at most 255 seconds. */
+type Served = App & { idleSeconds?: number }
 type BunServer = ReturnType<typeof Bun.serve>
 
 /**
  * Serves the app over TLS on the port, on every given address (all where there is none). Never plain HTTP.
  * Rejects with EADDRINUSE or EADDRNOTAVAIL.
  */
-export async function serve(app: App, certificate: Pair, port: number, bind: string[]): Promise<Listening> {
+export async function serve(
+  app: Served,
+  certificate: Pair,
+  port: number,
+  bind: string[],
+): Promise<Listening> {
   const hosts = bind.length > 0 ? bind : ['::']
   const listenAll = async (pair: Pair) => {
     const listening: BunServer[] = []
@@ -57,7 +64,7 @@ function isSelfSigned({ certPem }: Pair): boolean {
  * Bun's own server, opened through node:https. Only there can we answer requests that are not well-formed HTTP, with
  * a request id; well-formed requests go straight to Bun's server and cost what they cost with Bun.serve.
  */
-async function listen(app: App, certificate: Pair, port: number, hostname: string): Promise<BunServer> {
+async function listen(app: Served, certificate: Pair, port: number, hostname: string): Promise<BunServer> {
   const opened = createServer({
     cert: certificate.certPem,
     key: certificate.keyPem,
@@ -70,7 +77,7 @@ async function listen(app: App, certificate: Pair, port: number, hostname: strin
   const server = bunServerOf(opened)
   server?.reload({
     fetch: (request: Request, of: BunServer) => {
-      of.timeout(request, IDLE_SECONDS)
+      of.timeout(request, app.idleSeconds ?? IDLE_SECONDS)
       return app.fetch(request, of.requestIP(request)?.address ?? '')
     },
     error: () => new Response(null, { status: 500 }),

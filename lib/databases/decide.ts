@@ -2,7 +2,7 @@ import type { databases } from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
 import { AppError, noSpace } from '../endpoint/errors.ts'
 import { type KnownNode, type NodeFacts, nodeOf, requireThere } from '../nodes/decide.ts'
-import { requireFunction, requireRoom } from '../plans/decide.ts'
+import { type Plan, requireFunction, requireRoom } from '../plans/decide.ts'
 import type { Room } from '../plans/room.ts'
 import { tooManyAccounts } from './errors.ts'
 
@@ -62,6 +62,16 @@ export function decideDump(
   if (known.client.state === 'suspendido') throw new AppError('cliente_suspendido')
   // Nothing of it is there yet.
   if (known.database.state === 'preparando') throw new AppError('no_disponible', { retryAfterSeconds: 5 })
+  return known
+}
+
+/** A base that somebody wants to look into from `here`. */
+export function decideView(
+  found: { database: Database; client: Client; plan: Plan | null } | undefined,
+  here: string | null,
+): { database: Database; client: Client } {
+  const known = decideDump(found, here)
+  requireFunction(found?.plan ?? null, 'bases')
   return known
 }
 

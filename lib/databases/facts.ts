@@ -1,11 +1,12 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { clients, databaseAccounts, databases } from '../../schema/tables.ts'
+import { clients, databaseAccounts, databases, plans } from '../../schema/tables.ts'
 import { type ClientId, visibleTo } from '../clients/clients.ts'
 import { type Client, elsewhere } from '../clients/decide.ts'
 import type { Actor, ReadCtx, WriteCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { DatabaseServer } from '../endpoint/ports/databases.ts'
 import { nodeFacts } from '../nodes/facts.ts'
+import type { Plan } from '../plans/decide.ts'
 import { roomFacts } from '../plans/room.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { type Database, decideDump, type NewDatabaseFacts } from './decide.ts'
@@ -36,6 +37,22 @@ export const databaseNamed = (
     .innerJoin(clients, eq(clients.id, databases.clientId))
     .where(and(eq(databases.name, name), visibleTo(actor)))
     .get()
+
+/** A base with its client and its plan, to be looked into. */
+export async function databaseToView(
+  { tx, actor, audit }: Pick<ReadCtx, 'tx' | 'actor' | 'audit'>,
+  name: string,
+): Promise<{ database: Database; client: Client; plan: Plan | null } | undefined> {
+  const found = await tx
+    .select({ database: databases, client: clients, plan: plans })
+    .from(databases)
+    .innerJoin(clients, eq(clients.id, databases.clientId))
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .where(and(eq(databases.name, name), visibleTo(actor)))
+    .get()
+  if (found) Object.assign(audit, { client: found.client.name, target: found.database.name })
+  return found
+}
 
 /** A base of this node to be read as a whole, and the server that has it. */
 export async function databaseToDump(

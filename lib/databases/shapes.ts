@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { count, named, told } from '../endpoint/fields.ts'
+import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { cause, client, created, node, nullable, string, when } from '../endpoint/shapes.ts'
 import { ACCOUNT_PATTERN, DATABASE_PATTERN } from './names.ts'
 
@@ -67,6 +67,15 @@ export const newAccountShape = named(
   v.strictObject({
     usuario: told(string, 'Its whole name.', 'acme_informes'),
     contrasena: told(string, 'The password, which only this answer tells.', '3fJq0ZrT8mWc5VbN1xYh7KdPs'),
+  }),
+)
+
+export const viewLinkShape = named(
+  'SesionDeBase',
+  'A link by which one looks into a database.',
+  v.strictObject({
+    url: told(string, 'It works once, for a minute.', 'https://panel.ejemplo.es:2088/abrir?llave=3fJq0ZrT8m'),
+    caduca: told(timestamp, 'Until when.', '2026-11-21T09:31:00.000Z'),
   }),
 )
 

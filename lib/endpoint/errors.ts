@@ -84,6 +84,7 @@ const STATUS: Record<ErrorCode, number> = {
   php_no_disponible: 409,
   bases_no_disponible: 409,
   copias_no_disponibles: 409,
+  adminer_no_disponible: 409,
   base_en_uso: 409,
   demasiadas_cuentas: 409,
   aplicacion_no_disponible: 409,

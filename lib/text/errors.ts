@@ -199,6 +199,10 @@ export const MESSAGES = {
     en: 'The destination of copies could not be used: check its address, its credential and its free space.',
     es: 'No se pudo usar el destino de las copias: revise su dirección, su credencial y su espacio libre.',
   },
+  adminer_no_disponible: {
+    en: "The client's node has no Adminer of the version that the panel runs: its operator has to install Debian's package.",
+    es: 'El nodo del cliente no tiene Adminer en la versión que usa el panel: su operador debe instalar el paquete de Debian.',
+  },
   aplicacion_no_disponible: {
     en: 'The client’s node has no valid package of this application: its operator has to provide one.',
     es: 'El nodo del cliente no tiene ningún paquete válido de esta aplicación: su operador debe aportarlo.',

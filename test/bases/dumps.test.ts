@@ -1,11 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { enrol } from '../support/people.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { enrol, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 import { sql } from './sql.ts'
 import { addClient, createBase, startBases, type World } from './world.ts'
 
 let world: World
 let usuario: string
+let ana: SignedIn
 
 /** Of 48 MB that no compression makes small: more than all pipes on the way hold. */
 const MUCH = `create table large (a mediumblob); insert into large select random_bytes(1024) from seq_1_to_48000;`
@@ -48,9 +49,9 @@ test('a customer has dumps of its own databases alone', async () => {
   await createBase(world, 'bea', 'suya')
   await world.done('POST', '/clientes/ana/acceso', { correo: 'ana@cliente.es' })
   const { link } = await world.panel.mailTo('ana@cliente.es')
-  const { bearer } = await enrol(world.panel, link ?? '', 'ana@cliente.es')
+  ana = await enrol(world.panel, link ?? '', 'ana@cliente.es')
   const status = async (base: string) => {
-    const headers = { authorization: `Bearer ${bearer}` }
+    const headers = { authorization: `Bearer ${ana.bearer}` }
     const answer = await world.panel.fetch(`/api/bases/${base}/volcado`, { headers })
     await answer.arrayBuffer()
     return answer.status
@@ -93,4 +94,121 @@ test('two are read at a time, the third is told to wait, and who leaves ends his
   leaving.abort()
   await eventually(async () => !(await dumping()), 'the end of both')
   await eventually(async () => (await ask('bea_suya')).status === 200, 'room for the next')
+})
+
+describe('a database that a person looks into by a browser', () => {
+  const link = async (base = 'ana_tienda', bearer = world.admin.bearer) =>
+    world.panel.api('POST', `/bases/${base}/sesion`, { bearer })
+  const visit = (url: string, init: RequestInit = {}) =>
+    fetch(url, { redirect: 'manual', ...init, tls: { ca: world.panel.ca } })
+  const origin = () => `https://localhost:${world.basesPort}`
+  const accounts = async () =>
+    (await sql(world, null, "select User from mysql.user where User like 'VIEW%'")).out
+
+  /** Where a link leads, and what a browser shows there. */
+  async function enter(bearer?: string) {
+    const { body } = await link('ana_tienda', bearer)
+    const answer = await visit(body.url)
+    expect(answer.status).toBe(303)
+    const cookie = answer.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(/^__Host-base-\w+=\S+; Path=\/; Secure; HttpOnly; SameSite=Strict/)
+    const address = origin() + (answer.headers.get('location') ?? '')
+    return { address, headers: { cookie: cookie.split(';')[0] ?? '' }, url: String(body.url) }
+  }
+
+  /** Sends a form as a browser that stands on a page. */
+  async function send(at: Awaited<ReturnType<typeof enter>>, query: string, fields: Record<string, string>) {
+    const page = await (await visit(at.address + query, { headers: at.headers })).text()
+    const token = /name="token" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const headers = { ...at.headers, origin: origin() }
+    return visit(at.address + query, {
+      method: 'POST',
+      headers,
+      body: new URLSearchParams({ ...fields, token }),
+    })
+  }
+
+  test('is shown by Adminer to who follows the link, once, and to nobody without it', async () => {
+    const { status, body, headers } = await link()
+    expect([status, headers.get('cache-control')]).toEqual([201, 'no-store'])
+    expect(body.url).toStartWith(`${origin()}/abrir?llave=`)
+    // A scanner that only looks spends nothing.
+    expect((await visit(body.url, { method: 'HEAD' })).status).toBe(404)
+    const at = await enter()
+    const page = await visit(at.address, { headers: at.headers })
+    const text = await page.text()
+    expect([page.status, text.includes('>t<'), text.includes('Adminer')]).toEqual([200, true, true])
+    const nonce = /script-src 'nonce-([^']+)'/.exec(page.headers.get('content-security-policy') ?? '')?.[1]
+    expect(text).toContain(`nonce="${nonce}"`)
+    expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    const other = { cookie: at.headers.cookie.replace(/.$/, '_') }
+    const refused = [
+      await visit(at.url),
+      await visit(at.address),
+      await visit(at.address, { headers: other }),
+      await visit(`${origin()}/`, { headers: at.headers }),
+      await visit(`${origin()}/abrir?llave=x`),
+    ]
+    const answers = await Promise.all(refused.map(async (one) => [one.status, await one.text()]))
+    expect(new Set(answers.map((one) => JSON.stringify(one))).size).toBe(1)
+    expect(answers[0]?.[0]).toBe(404)
+  }, 60_000)
+
+  test('is changed by a form of its own pages alone, and no other is within reach', async () => {
+    const at = await enter()
+    const made = await send(at, '?sql=', {
+      query: 'create table hecho (a int); insert into hecho values (7)',
+    })
+    expect(made.status).toBe(200)
+    expect((await sql(world, usuario, 'select a from hecho', { database: 'ana_tienda' })).out).toBe('7')
+    for (const words of [
+      'select * from bea_suya.t',
+      'select * from ana_copia.t',
+      "load data local infile '/etc/passwd' into table hecho",
+    ]) {
+      const text = await (await send(at, '?sql=', { query: words })).text()
+      expect([words, /class='error'/.test(text)]).toEqual([words, true])
+    }
+    const foreign = await visit(`${at.address}?sql=`, {
+      method: 'POST',
+      headers: { ...at.headers, origin: world.panel.origin },
+      body: new URLSearchParams({ query: 'drop table hecho' }),
+    })
+    expect(foreign.status).toBe(403)
+    const elsewhere = await visit(`${at.address}?server=127.0.0.1&username=root&db=mysql`, {
+      headers: at.headers,
+    })
+    expect(await elsewhere.text()).toContain('hecho')
+    const dump = await send(at, '?dump=', {
+      ...{ output: 'file', format: 'sql', 'tables[]': 'hecho', 'data[]': 'hecho' },
+      ...{ table_style: 'DROP+CREATE', data_style: 'INSERT' },
+    })
+    expect(dump.headers.get('content-disposition')).toStartWith('attachment')
+    expect(await dump.text()).toContain('CREATE TABLE `hecho`')
+  }, 60_000)
+
+  test('is closed by its own button, by the end of the session and by the suspension of the client', async () => {
+    const own = await enter()
+    await send(own, '', { logout: 'x' })
+    const hers = await enter(ana.bearer)
+    const admins = await enter()
+    const status = async (at: typeof own) => (await visit(at.address, { headers: at.headers })).status
+    expect([await status(own), await status(hers), await status(admins)]).toEqual([404, 200, 200])
+    const open = (await accounts()).split('\n').length
+    const running = send(admins, '?sql=', { query: 'select sleep(50)' })
+      .then((answer) => answer.text())
+      .catch(() => '')
+    await eventually(
+      async () => (await sql(world, null, 'show processlist')).out.includes('select sleep(50)'),
+      'its statement',
+    )
+    await world.panel.access('/salir', undefined, { cookie: ana.cookie })
+    expect(await status(hers)).toBe(404)
+    expect((await accounts()).split('\n').length).toBe(open - 1)
+    await world.done('POST', '/clientes/ana/suspender')
+    await running
+    expect([await status(admins), await accounts()]).toEqual([404, ''])
+    expect((await link()).body.codigo).toBe('cliente_suspendido')
+    await world.done('POST', '/clientes/ana/activar')
+  }, 60_000)
 })

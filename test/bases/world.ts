@@ -11,6 +11,8 @@ export type World = {
   /** Where MariaDB listens. */
   readonly socket: string
   mariadbPort: number
+  /** Where browsers look into databases. */
+  basesPort: number
   call(method: string, path: string, body?: unknown): Promise<Answer>
   done(method: string, path: string, body?: unknown): Promise<Json>
   /** What a site answers to a request for a path. */
@@ -20,7 +22,9 @@ export type World = {
 
 export async function startBases(env: Record<string, string> = {}): Promise<World> {
   const mariadbPort = await freePort()
-  const panel = await Panel.start({ env: { PANEL_MARIADB_PORT: String(mariadbPort), ...env } })
+  const basesPort = await freePort()
+  const ports = { PANEL_MARIADB_PORT: String(mariadbPort), PANEL_BASES_PORT: String(basesPort) }
+  const panel = await Panel.start({ env: { ...ports, ...env } })
   const admin = await firstAdmin(panel)
   const token = await newToken(panel, admin)
   const call: World['call'] = (method, path, body) =>
@@ -31,6 +35,7 @@ export async function startBases(env: Record<string, string> = {}): Promise<Worl
     token,
     socket: `${partDirectory(panel, 'web')}/mariadb/run/mysqld.sock`,
     mariadbPort,
+    basesPort,
     call,
     async done(method, path, body) {
       const answer = await call(method, path, body)

@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
 import { overflow } from './overflow.ts'
@@ -26,7 +27,8 @@ let token: string
 let folder: string
 
 beforeAll(async () => {
-  ;[panel, browser] = await Promise.all([Panel.start({ env: ROOMY }), startBrowser()])
+  const env = { ...ROOMY, PANEL_BASES_PORT: String(await freePort()) }
+  ;[panel, browser] = await Promise.all([Panel.start({ env }), startBrowser()])
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
   ana = await customer(panel, token, 'ana')
@@ -248,6 +250,55 @@ test('a database is downloaded as a dump', async () => {
   const sql = gunzipSync(readFileSync(await got.path())).toString()
   expect([got.suggestedFilename(), sql.includes('-- Dump completed')]).toEqual(['ana_tienda.sql.gz', true])
   expect(await visitor.axe()).toEqual([])
+  await leave(visitor)
+})
+
+test('a database is loaded from a dump, looked into and changed in Adminer, and deleted once its name is typed', async () => {
+  await put('/public/copia.sql', 'create table cosas (id int primary key, nombre varchar(20));')
+  await put('/public/mala.sql', 'create table cosas (id nada);')
+  const visitor = await Visitor.come(browser, panel, { as: ana })
+  const { page, dialog } = visitor
+  await visitor.go('/panel/bases')
+  await visitor.button('Base de datos nueva').click()
+  await dialog.getByLabel('Nombre').fill('blog')
+  await dialog.getByRole('button', { name: 'Crear la base de datos' }).click()
+  const line = page.getByRole('row').filter({ hasText: 'ana_blog' })
+  await line.getByText('Activa').waitFor()
+  await visitor.button('Conectar ana_blog').click()
+  await dialog.getByRole('button', { name: 'Cuenta nueva' }).click()
+  await dialog.getByLabel('Cuenta').fill('informes')
+  await dialog.getByRole('button', { name: 'Crear la cuenta' }).click()
+  await dialog.getByText('ana_informes').waitFor()
+  await visitor.go('/panel/bases')
+  const load = async (path: string) => {
+    await visitor.button('Cargar un volcado ana_blog').click()
+    await dialog.getByLabel('Ruta del volcado').fill(path)
+    await dialog.getByRole('button', { name: 'Cargarlo' }).click()
+  }
+  await load(`/sitios/${SITE}/public/mala.sql`)
+  await dialog.getByText('línea 1').waitFor()
+  await dialog.getByRole('button', { name: 'Cancelar' }).click()
+  await load(`/sitios/${SITE}/public/copia.sql`)
+  await dialog.getByText('El volcado se ha cargado.').waitFor()
+  expect(await visitor.axe()).toEqual([])
+  await dialog.getByRole('button', { name: 'Cerrar' }).last().click()
+  await visitor.button('Conectar ana_blog').click()
+  await dialog.getByRole('button', { name: 'Abrir en Adminer' }).click()
+  await page.getByRole('link', { name: 'cosas', exact: true }).first().waitFor()
+  await page.goto(`${page.url().split('?')[0]}?edit=cosas`)
+  await page.locator('input[name="fields[id]"]').fill('41')
+  await page.locator('[name="fields[nombre]"]').fill('una cosa')
+  await page.getByRole('button', { name: 'Guardar', exact: true }).click()
+  await page.getByRole('cell', { name: 'una cosa' }).waitFor()
+  await page.getByRole('button', { name: 'Cerrar sesión' }).click()
+  await page.getByText('La sesión ha terminado').waitFor()
+  await visitor.go('/panel/bases')
+  await visitor.button('Eliminar ana_blog').click()
+  const remove = dialog.getByRole('button', { name: 'Eliminar la base de datos' })
+  expect(await remove.isDisabled()).toBe(true)
+  await dialog.getByLabel('Escriba ana_blog para confirmar').fill('ana_blog')
+  await remove.click()
+  await line.waitFor({ state: 'detached' })
   await leave(visitor)
 })
 

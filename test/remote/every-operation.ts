@@ -274,6 +274,10 @@ export class EveryOperation {
     })
     await this.#call('DELETE', `/api/bases/acme_tienda/cuentas/${account.body.usuario}`)
     await this.#call('GET', '/api/bases/acme_tienda')
+    await this.#call('POST', '/api/bases/acme_tienda/sesion', {
+      bearer: this.#admin.bearer,
+      status: [201, 409, 503],
+    })
     const dump = { ruta: '/sitios/acme.es/public/a.sql' }
     await this.#call('POST', '/api/bases/acme_tienda/cargar', { body: dump, status: [202, 409, 503] })
     await this.#call('GET', '/api/bases/acme_tienda/volcado', { status: [200, 409, 503] })

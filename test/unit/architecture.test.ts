@@ -256,6 +256,7 @@ describe('handlers', () => {
     'POST /clientes/:cliente/suplantar',
     'PUT /clientes/:cliente/cuentas-sftp/:cuenta/llaves',
     'POST /bases/:base/cuentas',
+    'POST /bases/:base/sesion',
     'POST /sitios/:domain/aplicacion/sesion',
     'POST /clientes/:cliente/cuentas-sftp/:cuenta/contrasena',
     'POST /sitios/:domain/protegidas/:ruta/contrasena',

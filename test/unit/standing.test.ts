@@ -145,6 +145,7 @@ const BEFORE: Record<string, unknown[]> = {
   'DELETE /sitios/:domain/archivos/contenido': [422, 'datos_invalidos'],
   'POST /sitios/:domain/subidas': [412, 'version_distinta'],
   'DELETE /sitios/:domain/subidas/:id': [422, 'datos_invalidos'],
+  'POST /bases/:base/sesion': [404, 'base_no_existe'],
   'POST /sitios/:domain/aplicacion/sesion': [404, 'sitio_no_existe'],
 }
 

@@ -22,6 +22,7 @@ interface Operations {
   'GET /api/bases/:base': typeof import('../../handlers/databases/show.ts').default
   'GET /api/bases/:base/volcado': typeof import('../../handlers/databases/dump.ts').default
   'POST /api/bases/:base/cargar': typeof import('../../handlers/databases/load.ts').default
+  'POST /api/bases/:base/sesion': typeof import('../../handlers/databases/session.ts').default
   'POST /api/bases/:base/cuentas': typeof import('../../handlers/databases/create-account.ts').default
   'DELETE /api/bases/:base/cuentas/:usuario': typeof import('../../handlers/databases/remove-account.ts').default
   'GET /api/clientes': typeof import('../../handlers/clients/list.ts').default

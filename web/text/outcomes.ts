@@ -86,6 +86,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   php_no_disponible: { en: 'PHP version not available', es: 'Versión de PHP no disponible' },
   demasiadas_cuentas: { en: 'Too many accounts', es: 'Demasiadas cuentas' },
   base_en_uso: { en: 'Database in use', es: 'Base de datos en uso' },
+  adminer_no_disponible: { en: 'No Adminer on the node', es: 'Nodo sin Adminer' },
   bases_no_disponible: { en: 'No databases on the node', es: 'Nodo sin bases de datos' },
   clave_de_idempotencia_en_uso: { en: 'Idempotency key reused', es: 'Clave de idempotencia ya usada' },
   subida_no_existe: { en: 'No such upload', es: 'No existe la subida' },

@@ -86,6 +86,7 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /sitios/<domain>/https': { en: 'Certificate requested', es: 'Certificado pedido' },
   'POST /bases': { en: 'Database created', es: 'Base de datos creada' },
   'POST /bases/<base>/cargar': { en: 'Dump loaded', es: 'Volcado cargado' },
+  'POST /bases/<base>/sesion': { en: 'Database opened in Adminer', es: 'Base de datos abierta en Adminer' },
   'POST /bases/<base>/cuentas': { en: 'Database account created', es: 'Cuenta de base de datos creada' },
   'DELETE /bases/<base>/cuentas/<usuario>': {
     en: 'Database account deleted',

@@ -24,7 +24,7 @@ import { certificateAdvice, keepOwnCertificate, panelCertificate } from '../cert
 import { dropLostClients, keepNumbersFresh } from '../database/lost.ts'
 import { isShared, makeDataDirectory } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
-import { servicePorts } from '../driver.ts'
+import { listenForViews } from '../databases/viewer/listen.ts'
 import { loadAssets } from '../host/static.ts'
 import { removeUnfinished } from '../host/unfinished.ts'
 import { createRuntime, cronJobs, nodeConfiguration, type Runtime } from '../runtime.ts'
@@ -37,6 +37,7 @@ import { firstOpenPort, LAST_RESERVED, reservePorts } from '../services/reserved
 import { tellReady } from '../services/unit.ts'
 import { refuseOthersDirectory } from '../settings/paths.ts'
 import { closeOwnFiles } from '../settings/secret-files.ts'
+import { servicePorts } from '../settings/service-ports.ts'
 import { writtenDirectories } from '../settings/written.ts'
 import { keepSpace } from '../space/keeper.ts'
 import { keysAdvice } from './missing-keys.ts'
@@ -66,8 +67,9 @@ export async function start(given: Given, output: Output): Promise<void> {
     ...(isShared(config) ? { answerMs: ANSWER_MS } : {}),
   })
   const leave = await noted(runtime)
-  reservePorts([config.port, ...Object.values(servicePorts(config))])
-  const listening = await listen(() => serve(app, certificate, config.port, config.bind), config)
+  reservePorts([config.port, config.viewsPort ?? config.port, ...Object.values(servicePorts(config))])
+  const panel = await listen(() => serve(app, certificate, config.port, config.bind), config)
+  const listening = await listenForViews(runtime, certificate, panel)
   // Behind a proxy it is the proxy's certificate that programs meet.
   services.ownCertificate = () => config.trustedProxies.length === 0 && listening.isSelfSigned()
   await takeOver(runtime)

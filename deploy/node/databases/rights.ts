@@ -22,8 +22,8 @@ const READING = ['SELECT', 'SHOW VIEW']
 const DUMPING = [...READING, 'TRIGGER', 'EVENT', 'LOCK TABLES', 'EXECUTE']
 const SETS = { shrink: KEPT, read: READING, dump: DUMPING }
 
-/** Of customers, and of what is being loaded, which no customer can name. */
-const NAME = /^(?:[a-z0-9_]{1,64}|LOADING_\d{1,15}(?:_old|_at)?)$/
+/** Of customers, and of what is being loaded or looked at, which no customer can name. */
+const NAME = /^(?:[a-z0-9_]{1,64}|LOADING_\d{1,15}(?:_old|_at)?|VIEW_\d{1,15}_[0-9a-f]{12})$/
 /** `mysql_native_password`: SHA-1 of SHA-1 of the password. */
 const HASH = /^\*[0-9A-F]{40}$/
 
@@ -42,6 +42,12 @@ export type LoadingNames = ReturnType<typeof loadingNames>
 
 /** Accounts that load a dump; each is for that alone. */
 export const LOADING_ACCOUNT = /^LOADING_\d+$/
+
+/** The account of one look into a base by a browser. */
+export const viewAccount = (databaseId: number, random: string): string => `VIEW_${databaseId}_${random}`
+/** All of them. */
+export const VIEW_ACCOUNTS =
+  "SELECT User AS user FROM mysql.user WHERE User LIKE BINARY 'VIEW\\\\_%' AND Host = '%'"
 
 /** A name that a client gave, as an identifier. */
 export const identifier = (name: string): string => `\`${name.replaceAll('`', '``')}\``

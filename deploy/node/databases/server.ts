@@ -5,6 +5,7 @@ import type {
   DatabaseServer,
   DesiredDatabases,
 } from '../../../lib/endpoint/ports/databases.ts'
+import type { DatabaseViews } from '../../../lib/endpoint/ports/views.ts'
 import { openAccessLists } from '../files/acl.ts'
 import type { Owner } from '../host/files.ts'
 import { installIt } from '../services/advice.ts'
@@ -21,6 +22,10 @@ import { removeDatabase } from './removal.ts'
 import { accountsOn, passwordAccount, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
 import { endSessions } from './sessions.ts'
+import { linkTo } from './viewer/app.ts'
+import { hasProgram } from './viewer/program.ts'
+import type { Viewer } from './viewer/run.ts'
+import { Views } from './viewer/views.ts'
 import { watchSessions } from './watcher.ts'
 
 export type DatabasesOptions = {
@@ -35,6 +40,8 @@ export type DatabasesOptions = {
   endProcesses(clientId: number): Promise<void>
   runCaged: NodeDriver['runCaged']
   exhausted: NodeDriver['exhausted']
+  /** Where browsers look into databases; null where they do not. */
+  viewsOrigin: string | null
   report(message: string): void
 }
 
@@ -44,7 +51,12 @@ const SERVICE = 'mariadb'
 /** How long the panel's start waits for it: customers' programs start after it, and not much later. */
 const START_MS = 20_000
 
-type Parts = DatabasesOptions & { administration: Administration; owner: Owner; start(): Promise<void> }
+type Parts = DatabasesOptions & {
+  administration: Administration
+  owner: Owner
+  views: Views
+  start(): Promise<void>
+}
 
 /** The node's databases; null where MariaDB is not installed, or where one user cannot be told from another. */
 export function createDatabases(options: DatabasesOptions) {
@@ -56,33 +68,49 @@ export function createDatabases(options: DatabasesOptions) {
   const service = mariadbService({ places, port, limits, administration }, owner)
   const isUp = () => supervisor.processOf(SERVICE) !== null
   const start = async () => (isUp() ? undefined : supervisor.start(SERVICE, service))
-  const parts: Parts = { ...options, administration, owner, start }
-  const crowds = watchCrowds({
-    ...options,
-    ...{ administration, places, sessions: limits.connections, accessLists: openAccessLists() },
-  })
-  const watch = watchSessions({
-    ...{ administration, limits, isUp, data: places.data, report: options.report },
-    first: crowds.look,
-  })
+  const views = new Views(administration)
+  const parts: Parts = { ...options, administration, owner, views, start }
+  const watch = watchersOf(parts, isUp)
   return {
     driver: driverOf(parts),
+    viewer: { views, directory: options.directory, runCaged: options.runCaged } satisfies Viewer,
     access: { socket: places.socket, port, userPrefix: options.users.prefix } satisfies DatabaseAccess,
     /** Before customers' programs; `always` also where no base was ever made. */
     async start(always: boolean): Promise<void> {
       prepareShown(places, owner)
       // Of a panel that was killed.
       rmSync(dumpsIn(options.directory), { recursive: true, force: true })
-      crowds.begin()
       watch.begin()
       if (!always && !wasMade(places)) return
-      const started = start().catch((error) => options.report(String(error)))
+      const started = start()
+        .then(() => views.forgetLeft())
+        .catch((error) => options.report(String(error)))
       await Promise.race([started, Bun.sleep(START_MS)])
     },
     stop() {
       watch.end()
       administration.close()
     },
+  }
+}
+
+/** What ends sessions that take more than their share. */
+function watchersOf({ administration, limits, ...options }: Parts, isUp: () => boolean) {
+  const places = mariadbPlaces(options.directory)
+  const crowds = watchCrowds({
+    ...options,
+    ...{ administration, places, sessions: limits.connections, accessLists: openAccessLists() },
+  })
+  const { begin, end } = watchSessions({
+    ...{ administration, limits, isUp, data: places.data, report: options.report },
+    first: crowds.look,
+  })
+  return {
+    begin() {
+      crowds.begin()
+      begin()
+    },
+    end,
   }
 }
 
@@ -102,10 +130,21 @@ function driverOf(parts: Parts): DatabaseServer {
       await removeDatabase(parts, base, step)
     },
     removeAccount: (clientId, step) => removeAccount(parts, clientId, step),
+    views: () => viewsOf(parts),
     // Asked by commands too, which have not started it themselves.
     measure: async () => ((await administration.answers()) ? measureDatabases(administration) : null),
     async reclaim(names) {
       for (const name of names) await reclaim(administration, name)
+    },
+  }
+}
+
+function viewsOf({ views, viewsOrigin, start }: Parts): DatabaseViews | null {
+  if (viewsOrigin === null || !hasProgram()) return null
+  return {
+    async open(wanted) {
+      await start()
+      return linkTo(viewsOrigin, await views.open(wanted))
     },
   }
 }
@@ -136,6 +175,7 @@ async function sync(parts: Parts, client: DesiredDatabases, step: Step): Promise
     for (const account of accounts) {
       await runAll(administration, passwordAccount(account.name, account.hash, rules))
     }
+    if (locked) await parts.views.endClient(client.clientId)
     if (locked) await endSessions(administration, [name, ...accounts.map((account) => account.name)])
   })
   await step('databases.made', async () => {
@@ -151,7 +191,7 @@ async function sync(parts: Parts, client: DesiredDatabases, step: Step): Promise
 type Rights = { name: string; client: DesiredDatabases; base: string }
 
 /** Rights on one base of all who may have some; accounts that are no longer wanted go with their sessions. */
-async function syncRights({ administration }: Parts, { name, client, base }: Rights): Promise<void> {
+async function syncRights({ administration, views }: Parts, { name, client, base }: Rights): Promise<void> {
   const wanted = client.accounts.filter(({ database }) => database === base)
   const rows = await administration.run(accountsOn(base))
   const may = client.restricted ? 'shrink' : 'all'
@@ -159,8 +199,10 @@ async function syncRights({ administration }: Parts, { name, client, base }: Rig
   for (const account of wanted) {
     await runAll(administration, rightsOn(base, userAt(account.name, '%'), account.readOnly ? 'read' : may))
   }
+  const looking = views.accountsOn(base)
+  for (const account of looking) await runAll(administration, rightsOn(base, userAt(account, '%'), may))
   const grew = rows.filter((row) => client.restricted && row.grows === 'Y').map((row) => String(row.user))
-  const known = new Set(wanted.map((account) => account.name))
+  const known = new Set([...looking, ...wanted.map((account) => account.name)])
   const gone = rows.flatMap((row) =>
     row.host === '%' && !known.has(String(row.user)) ? [String(row.user)] : [],
   )

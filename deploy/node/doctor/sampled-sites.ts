@@ -5,7 +5,7 @@ import type { Services } from '../../../lib/endpoint/context.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
 import { clients, sites, zones } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
-import { servicePorts } from '../driver.ts'
+import { servicePorts } from '../settings/service-ports.ts'
 
 const SAMPLE = 20
 const TRIES_MS = 5_000

@@ -1,5 +1,6 @@
 import type { DatabaseLoad } from './loads.ts'
 import type { Step } from './step.ts'
+import type { DatabaseViews } from './views.ts'
 
 /** The clients' databases on a node. Each client has one account without a password there, that of its Unix user. */
 export interface DatabaseServer {
@@ -17,6 +18,8 @@ export interface DatabaseServer {
    * rights are to be set anew afterwards, however that ended.
    */
   load(load: DatabaseLoad, step: Step): Promise<void>
+  /** Looking into databases by a browser; null where the node has no program for it. */
+  views(): DatabaseViews | null
   /** Dumps a database into the bin, then removes it and the accounts that were only for it. */
   remove(base: HeldDatabase, step: Step): Promise<void>
   /** Removes the account of a client that has no databases any more. */

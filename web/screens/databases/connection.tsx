@@ -4,6 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
 import { DownloadButton } from '../../ui/transfers/button.tsx'
@@ -38,6 +39,16 @@ function Ways({ base, made }: { base: string; made: (account: Made) => void }) {
         <div className="stack">
           <OwnPrograms database={database} />
           <Accounts database={database} made={made} />
+          <Card title={texts.browser}>
+            <OpForm
+              op="POST /api/bases/:base/sesion"
+              input={{ params: { base } }}
+              submit={texts.openAdminer}
+              done={({ data }) => location.assign(data.url)}
+            >
+              {() => <p className="small">{texts.whatAdminerIs}</p>}
+            </OpForm>
+          </Card>
           <Card title={texts.dump}>
             <p className="small">{texts.whatADumpIs}</p>
             <DownloadButton
