@@ -135,7 +135,7 @@ async function keptOf(making: Making, { backups, repository }: Tools, wanted: Wa
 async function dumpOf(services: Services, name: string): Promise<ReadableStream<Uint8Array>> {
   const { databases: server } = requireDriver(services)
   if (!server) throw new AppError('bases_no_disponible')
-  const dump = await server.dump({ name })
+  const dump = await server.dump({ name }, null)
   return dump.pipeThrough(
     new DecompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>,
   )

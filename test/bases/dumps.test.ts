@@ -85,12 +85,17 @@ test('a dump whose program is killed breaks off, and cannot be taken for a compl
   expect(() => Bun.gunzipSync(Buffer.concat(parts))).toThrow()
 })
 
-test('two are read at a time, the third is told to wait, and who leaves ends his', async () => {
+test('two are read at a time, one for a client, a further one is told to wait, and who leaves ends his', async () => {
   const leaving = new AbortController()
-  const held = await Promise.all([ask('ana_tienda', leaving.signal), ask('ana_tienda', leaving.signal)])
-  expect(held.map(({ status }) => status)).toEqual([200, 200])
-  const third = await ask('ana_tienda')
-  expect([third.status, third.headers.get('retry-after')]).toEqual([503, '10'])
+  await addClient(world, 'cris')
+  await createBase(world, 'cris', 'suya')
+  const large = await ask('ana_tienda', leaving.signal)
+  const again = await ask('ana_copia')
+  expect([large.status, again.status, again.headers.get('retry-after')]).toEqual([200, 503, '10'])
+  const { usuario } = await createBase(world, 'bea', 'grande')
+  expect(await sql(world, usuario, MUCH, { database: 'bea_grande' })).toMatchObject({ code: 0, error: '' })
+  expect((await ask('bea_grande', leaving.signal)).status).toBe(200)
+  expect((await ask('cris_suya')).status).toBe(503)
   leaving.abort()
   await eventually(async () => !(await dumping()), 'the end of both')
   await eventually(async () => (await ask('bea_suya')).status === 200, 'room for the next')

@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
 import { WithoutDefiners } from '../../deploy/node/databases/loading/definers.ts'
 import { DumpEnds } from '../../deploy/node/databases/loading/dump-ends.ts'
+import { paced } from '../../deploy/node/databases/paced.ts'
 import { parseDumpPath } from '../../lib/loads/paths.ts'
 
 /** A text as it leaves, given in parts of so many bytes. */
@@ -76,3 +78,24 @@ test.each([
 ])('a path that leads elsewhere is refused: %s', (path) =>
   expect(() => parseDumpPath(path)).toThrow('ruta_invalida'),
 )
+
+const ENDLESS = {
+  read(this: Readable) {
+    this.push(Buffer.alloc(65_536))
+  },
+}
+
+test('a dump is cut off for a reader who takes nothing for a while', async () => {
+  const source = new Readable(ENDLESS)
+  const reader = paced(source, { patienceMs: 20, bytesPerMs: 65_536 }).getReader()
+  expect((await reader.read()).done).toBe(false)
+  await expect(reader.closed).rejects.toThrow('read too slowly')
+  expect(source.destroyed).toBe(true)
+})
+
+test('a reader is given time for what it took', async () => {
+  const source = Readable.from([Buffer.alloc(1000)])
+  const reader = paced(source, { patienceMs: 0, bytesPerMs: 0.01 }).getReader()
+  expect((await reader.read()).value?.length).toBe(1000)
+  expect((await reader.read()).done).toBe(true)
+})

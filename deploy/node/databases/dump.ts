@@ -6,10 +6,12 @@ import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { AppError } from '../../../lib/endpoint/errors.ts'
+import type { DatabaseServer } from '../../../lib/endpoint/ports/databases.ts'
 import { ensureDirectory, type Owner, ROOT } from '../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { mariadbPlaces } from './config.ts'
 import type { Administration } from './connection.ts'
+import { paced } from './paced.ts'
 import { quoted, rightsOn, userAt } from './rights.ts'
 
 const DUMP = '/usr/bin/mariadb-dump'
@@ -23,6 +25,8 @@ const ERROR_MAX = 2_000
 /** Dumps at a time that are read by those who asked for one; each holds the base's former rows meanwhile. */
 const MOST_OPEN = 2
 const LONGEST_MS = 3_600_000
+/** How slowly one may be read: 32 kB a second after the first minute. */
+const PACE = { patienceMs: 60_000, bytesPerMs: 32 }
 
 /** How a dump is made: of one moment, and without the base's own name. */
 const DUMP_OPTIONS = [
@@ -71,48 +75,40 @@ export async function dumpToFile(means: Means, base: { name: string }): Promise<
 
 /**
  * Makes dumps that are read while they are made, compressed. What fails, lasts more than an hour or is no longer read
- * ends with its program; it breaks off before the end that would make it look whole. 503 where too many are read.
+ * ends with its program; it breaks off before the end that would make it look whole. 503 where too many are read, or one
+ * of the client's is.
  */
-export function createDumps(means: Means): (base: { name: string }) => Promise<ReadableStream<Uint8Array>> {
-  let open = 0
-  return async (base) => {
-    if (open >= MOST_OPEN) throw new AppError('no_disponible', { retryAfterSeconds: 10 })
-    open++
+export function createDumps(means: Means): DatabaseServer['dump'] {
+  const open = new Set<number>()
+  return async (base, reader) => {
+    if (reader === null) return paced((await beginDump(means, base)).compressed, null)
+    const { clientId } = reader
+    if (open.has(clientId) || open.size >= MOST_OPEN) {
+      throw new AppError('no_disponible', { retryAfterSeconds: 10 })
+    }
+    open.add(clientId)
     try {
-      await allowReader(means.administration, base.name)
-      const wanted = { base: base.name, what: WHOLE }
-      const dumping = startDump(mariadbPlaces(means.directory).socket, means.owner, wanted)
-      const compressed = createGzip()
-      const late = setTimeout(dumping.stop, LONGEST_MS)
-      void pipeline(dumping.stdout, wholeOnly(dumping.ended), compressed)
-        // Who reads it is told by the broken stream.
-        .catch(dumping.stop)
-        .finally(() => {
-          clearTimeout(late)
-          open--
-        })
-      return streamOf(compressed)
+      const { compressed, ended } = await beginDump(means, base)
+      void ended.finally(() => open.delete(clientId))
+      return paced(compressed, PACE)
     } catch (error) {
-      open--
+      open.delete(clientId)
       throw error
     }
   }
 }
 
-/** Bytes as they are asked for; whoever stops asking ends what makes them. */
-function streamOf(readable: Readable): ReadableStream<Uint8Array> {
-  const parts: AsyncIterator<Buffer> = readable[Symbol.asyncIterator]()
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await parts.next()
-        if (done) controller.close()
-        else controller.enqueue(new Uint8Array(value))
-      },
-      cancel: () => void readable.destroy(),
-    },
-    { highWaterMark: 0 },
-  )
+async function beginDump(means: Means, base: { name: string }) {
+  await allowReader(means.administration, base.name)
+  const wanted = { base: base.name, what: WHOLE }
+  const dumping = startDump(mariadbPlaces(means.directory).socket, means.owner, wanted)
+  const compressed = createGzip()
+  const late = setTimeout(dumping.stop, LONGEST_MS)
+  const ended = pipeline(dumping.stdout, wholeOnly(dumping.ended), compressed)
+    // Who reads it is told by the broken stream.
+    .catch(dumping.stop)
+    .finally(() => clearTimeout(late))
+  return { compressed, ended }
 }
 
 /** Reads all of one base, and of the others nothing but the text of their routines. */

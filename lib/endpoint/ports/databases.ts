@@ -9,10 +9,11 @@ export interface DatabaseServer {
    */
   sync(client: DesiredDatabases, step: Step): Promise<void>
   /**
-   * A database's dump as gzip, sent while it is made, and broken off if it fails. 503 `no_disponible` if too many run
-   * at a time.
+   * A database's dump as gzip, sent while it is made, and broken off if it fails. 503 `no_disponible` if too many are
+   * read at a time, or one of the reader's own; whoever reads too slowly is cut off. A null `reader` is the panel itself,
+   * which waits for nobody.
    */
-  dump(base: { name: string }): Promise<ReadableStream<Uint8Array>>
+  dump(base: { name: string }, reader: { clientId: number } | null): Promise<ReadableStream<Uint8Array>>
   /**
    * Makes a dump all that a base holds, once it is whole; refused with an AppError, and then the base is as it was. Its
    * rights are to be set anew afterwards, however that ended.

@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+
+/** How long a reader may let bytes wait: at first, and for each byte that it took. */
+export type Pace = { patienceMs: number; bytesPerMs: number }
+
+/**
+ * Bytes as they are asked for. Whoever stops asking, or asks more slowly than the pace, ends what makes them; waiting for
+ * what makes them counts for nobody. Null is a reader who may take any time.
+ */
+export function paced(readable: Readable, pace: Pace | null): ReadableStream<Uint8Array> {
+  const parts: AsyncIterator<Buffer> = readable[Symbol.asyncIterator]()
+  let leftMs = pace?.patienceMs ?? 0
+  let offeredAt: number | null = null
+  let late: Timer | undefined
+  const taken = () => {
+    clearTimeout(late)
+    if (offeredAt !== null) leftMs -= performance.now() - offeredAt
+    offeredAt = null
+  }
+  const offer = (controller: ReadableStreamDefaultController<Uint8Array>, part: Uint8Array) => {
+    controller.enqueue(part)
+    if (pace === null) return
+    leftMs += part.length / pace.bytesPerMs
+    offeredAt = performance.now()
+    late = setTimeout(() => {
+      const fault = new Error('read too slowly')
+      readable.destroy(fault)
+      controller.error(fault)
+    }, leftMs)
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        taken()
+        const { done, value } = await parts.next()
+        if (done) controller.close()
+        else offer(controller, new Uint8Array(value))
+      },
+      cancel() {
+        taken()
+        readable.destroy()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
