@@ -95,7 +95,8 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,
     applications: web && databases && applicationsOf(options, web, databases),
-    backups: web && backupsOf(node, web, options.panel.test),
+    backups:
+      web && backupsOf({ config: node, web: web.layout.base, dns: dns.directory }, web, options.panel.test),
     ...(sftp ? { sftp: sftp.server, sftpUses: sftp.uses } : {}),
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { checkDestination } from '../../lib/backups/enter.ts'
+import { checkDestination } from '../../lib/backups/destination/enter.ts'
 import { destinationShape, tipo } from '../../lib/backups/shapes.ts'
 import { destinationView } from '../../lib/backups/view.ts'
 import { text, told } from '../../lib/endpoint/fields.ts'
@@ -43,7 +43,7 @@ export default handler({
       credential: body.credencial ?? null,
     }),
   async run(ctx, _input, checked) {
-    const row = { ...checked, toldOn: null }
+    const row = { ...checked, toldOn: null, nodeCopiedAt: null }
     ctx.tx.later(
       ctx.tx
         .insert(backupDestinations)

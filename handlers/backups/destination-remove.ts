@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { destinationReading } from '../../lib/backups/destination.ts'
+import { destinationReading } from '../../lib/backups/destination/destination.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { named, nodo, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { destinationReading } from '../../lib/backups/destination.ts'
+import { destinationReading } from '../../lib/backups/destination/destination.ts'
 import { destinationShape } from '../../lib/backups/shapes.ts'
 import { destinationView } from '../../lib/backups/view.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'

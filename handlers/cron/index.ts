@@ -1,5 +1,6 @@
 import type { CronHandler } from '../../lib/work/cron.ts'
 import backups from '../backups/cron.ts'
+import nodeCopy from '../backups/node-cron.ts'
 import files from '../files/sweep.ts'
 import reality from '../nodes/compare.ts'
 import schedules from '../schedules/cron.ts'
@@ -32,6 +33,7 @@ export const cronHandlers: CronHandler[] = [
   usage,
   databases,
   backups,
+  nodeCopy,
   zones,
   reality,
   certificates,

@@ -96,6 +96,14 @@ export const stateOf = (parts: CopyPart[]) =>
     ? ('completa' as const)
     : ('incompleta' as const)
 
+/** The copy to bring everything back from: the latest complete one, else the latest. */
+export function latestWhole(copies: Copy[]): Copy | undefined {
+  const latestFirst = copies
+    .filter(({ whole, state }) => whole && state !== 'en_curso')
+    .toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
+  return latestFirst.find(({ state }) => state === 'completa') ?? latestFirst[0]
+}
+
 const TURNS = 60
 const MINUTES = 5
 

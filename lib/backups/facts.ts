@@ -4,7 +4,7 @@ import { visibleTo } from '../clients/clients.ts'
 import type { Ctx } from '../endpoint/context.ts'
 import type { Db } from '../store/database.ts'
 import { COPY_KIND, type CopyFacts } from './decide.ts'
-import { isThere } from './destination.ts'
+import { isThere } from './destination/destination.ts'
 
 const waiting = sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${COPY_KIND}
   and ${jobs.subject} = 'copias:' || ${clients.id} and ${jobs.state} in ('pendiente', 'en_curso'))`

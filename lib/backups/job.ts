@@ -52,7 +52,11 @@ export async function endCopy(tx: Tx, job: Job): Promise<void> {
 }
 
 /** Writes to the operators that copies fail, once a day: the listing tells which. */
-async function tellOnce(tx: Tx, services: Services, client: Pick<Client, 'name' | 'node'>): Promise<void> {
+export async function tellOnce(
+  tx: Tx,
+  services: Services,
+  client: Pick<Client, 'name' | 'node'>,
+): Promise<void> {
   const today = services.now().toISOString().slice(0, 10)
   const { node, toldOn } = backupDestinations
   const told = await tx

@@ -5,7 +5,7 @@ import type { Services } from '../endpoint/context.ts'
 import type { Repository } from '../endpoint/ports/backups.ts'
 import { repositoryPlace } from '../secrets/sealed.ts'
 import { Secret } from '../secrets/secret.ts'
-import { openDestination, requireDestination } from './destination.ts'
+import { openDestination, requireDestination } from './destination/destination.ts'
 
 const KEY_BYTES = 32
 const MARK_BYTES = 5

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { clients, databases, sites } from '../../schema/tables.ts'
+import { type CopyPart, clients, databases, sites } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
@@ -143,7 +143,8 @@ async function replaceBase(running: Running): Promise<void> {
 }
 
 /** A copy of what is about to be replaced; answers its id. One that is not complete undoes nothing. */
-async function copyFirst({ services, job, step, client }: Running, wanted: Wanted): Promise<string> {
+async function copyFirst({ services, job, step, client }: Running, wanted: Wanted): Promise<string | null> {
+  if (job.payload.bare === true) return null
   const id = String(job.payload.undo)
   const { state } = await makeCopy({ services, job, step, client, id }, [wanted])
   if (state !== 'completa') throw new AppError('copia_incompleta')
@@ -184,4 +185,26 @@ export function queueRestore(
     ? [ctx.tx.update(databases).set({ loading: sql`1` }).where(eq(databases.id, database.id))]
     : []
   return { queries: [...loading, queueJob(ctx, job)], job }
+}
+
+type BareRestore = { client: Client; copy: Copy; part: Pick<CopyPart, 'kind' | 'name'> }
+
+/** The restore of a site or base of which nothing is there that could be copied first. */
+export function bareRestore(
+  clock: Pick<Services, 'now' | 'random'>,
+  { client, copy, part: { kind, name } }: BareRestore,
+): NewJob {
+  const wanted: Restore = {
+    ...{ site: kind === 'sitio' ? name : null, base: kind === 'base' ? name : null },
+    ...{ path: '/', mode: 'sustituir' },
+  }
+  const target = newCopyId(clock)
+  return {
+    kind: restoreJob.kind,
+    node: client.node,
+    subject: copiesSubject(client),
+    target,
+    client: client.name,
+    payload: { client: client.id, copy: copy.id, undo: target, wanted, database: null, bare: true },
+  }
 }

@@ -17,6 +17,7 @@ export const destinationShape = named(
     tipo: told(v.picklist(DESTINATION_KINDS), 'What it is.', 'rest'),
     url: told(string, 'Where it is.', 'https://copias.ejemplo.net/panel'),
     con_credencial: told(v.boolean(), 'Whether it is opened with a credential.', true),
+    nodo_copiado: when('When the node itself was last copied there: its database, keys and certificates.'),
     comprobado: told(timestamp, 'When it was last set and checked.', '2026-11-21T09:30:00.000Z'),
   }),
 )

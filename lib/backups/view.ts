@@ -7,7 +7,7 @@ import { pageOf, wireTime } from '../endpoint/page.ts'
 import { both, mapped, reading } from '../store/reading.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
 import type { Copy } from './decide.ts'
-import { type DestinationRow, isThere } from './destination.ts'
+import { type DestinationRow, isThere } from './destination/destination.ts'
 import type { CopyView, DestinationView } from './shapes.ts'
 
 const copyView = ({ id, state, parts, startedAt, testedAt }: Copy, language: 'es' | 'en'): CopyView => ({
@@ -31,12 +31,14 @@ export const destinationView = ({
   url,
   credential,
   checkedAt,
+  nodeCopiedAt,
 }: DestinationRow): DestinationView => ({
   nodo: node,
   tipo: kind,
   url,
   con_credencial: credential !== null,
   comprobado: wireTime(checkedAt),
+  nodo_copiado: wireTime(nodeCopiedAt),
 })
 
 /** What a copy that was made answers. */

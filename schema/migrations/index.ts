@@ -17,6 +17,7 @@ import customersMail from './0015_customers_mail.sql' with { type: 'text' }
 import phpSettings from './0016_php_settings.sql' with { type: 'text' }
 import backups from './0017_backups.sql' with { type: 'text' }
 import clones from './0018_clones.sql' with { type: 'text' }
+import nodeCopied from './0019_node_copied.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -39,4 +40,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0016_php_settings', sql: phpSettings },
   { name: '0017_backups', sql: backups },
   { name: '0018_clones', sql: clones },
+  { name: '0019_node_copied', sql: nodeCopied },
 ]

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { BackupFault, type Backups, type Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
+import { keepNode, type NodeParts } from './node-copy.ts'
 import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, unavailable } from './restic.ts'
 import { restoreSite } from './restore.ts'
 import { folderOf, keepSite, type Node } from './site-files.ts'
@@ -11,13 +12,9 @@ import { destinationProblem, type Places, preparePlaces } from './target.ts'
 const MOST = 2
 
 /** Copies of a node that has sites and clients of its own; null without restic. */
-export function backupsOf(
-  { dataDir }: Pick<NodeConfig, 'dataDir'>,
-  node: Node,
-  test: boolean,
-): Backups | null {
+export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups | null {
   if (process.getuid?.() !== 0 || !existsSync(RESTIC)) return null
-  const places: Places = { directory: join(resolve(dataDir), 'copias'), test }
+  const places: Places = { directory: copiesIn(parts.config), test }
   const means = { ...node, places }
   const turn = turns(MOST)
   const ready = <T>(work: () => Promise<T>) => turn(() => prepared(places, work))
@@ -27,6 +24,8 @@ export function backupsOf(
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
     keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
+    keepNode: (repository, signal) =>
+      ready(async () => void (await keepNode(places, { repository, parts }, signal))),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
     folder: (repository, index, path) =>
       prepared(places, () => folderOf(places, repository, { index, path })),
@@ -35,6 +34,9 @@ export function backupsOf(
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
   }
 }
+
+/** What the copies of a node need beside their destination. */
+export const copiesIn = ({ dataDir }: Pick<NodeConfig, 'dataDir'>) => join(resolve(dataDir), 'copias')
 
 async function prepared<T>(places: Places, work: () => Promise<T>): Promise<T> {
   preparePlaces(places)

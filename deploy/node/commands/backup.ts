@@ -94,6 +94,12 @@ export async function restore(given: Given, output: Output): Promise<void> {
   )
 }
 
+/** `panel recuperar`: this machine becomes the node that a destination has copies of. */
+export async function recover(given: Given, output: Output): Promise<void> {
+  const { recoverNode } = await import('../backups/recover.ts')
+  await recoverNode(nodeConfiguration(process.env), given, output)
+}
+
 const SAME_PANEL = [
   'Tokens, sessions and links work as at the backup; mails that waited then are sent, some for a second time.',
 ]

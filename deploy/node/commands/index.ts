@@ -31,6 +31,16 @@ export const COMMANDS: Form[] = [
     run: async (given, output) => (await import('./backup.ts')).restore(given, output),
   },
   {
+    words: ['recuperar'],
+    options: [
+      { name: 'tipo', value: 'KIND', required: true },
+      { name: 'url', value: 'ADDRESS', required: true },
+      { name: 'simular' },
+    ],
+    help: 'make this machine the node that a destination has copies of; reads the password from standard input',
+    run: async (given, output) => (await import('./backup.ts')).recover(given, output),
+  },
+  {
     words: ['papelera'],
     optional: ['lista'],
     help: 'list deleted files',

@@ -5,7 +5,7 @@ import { plainFault } from '../../http/errors.ts'
 
 /** The files of a panel in its data directory; an operator may put some of them there before the first start. */
 const OWN =
-  /^(?:panel\.(?:db|env)|keys|tls|nodo|web|dns|acme|correo|reserva|serving|clock|antes-de-actualizar\.db)/
+  /^(?:panel\.(?:db|env)|keys|tls|nodo|web|dns|acme|correo|reserva|copias|serving|clock|antes-de-actualizar\.db)/
 /** Files that the file system makes, or programs that took the directory for somebody's home. */
 const OF_NOBODY = /^(?:lost\+found$|\.)/
 const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g

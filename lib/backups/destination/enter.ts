@@ -1,10 +1,10 @@
-import type { ReadCtx, Services } from '../endpoint/context.ts'
-import { AppError } from '../endpoint/errors.ts'
-import type { Destination } from '../endpoint/ports/backups.ts'
-import { sealDestination } from '../secrets/copies.ts'
-import { Secret } from '../secrets/secret.ts'
+import type { ReadCtx, Services } from '../../endpoint/context.ts'
+import { AppError } from '../../endpoint/errors.ts'
+import type { Destination } from '../../endpoint/ports/backups.ts'
+import { sealDestination } from '../../secrets/copies.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { invalidEntry, refusalOf } from '../errors.ts'
 import { type DestinationRow, NODE_REPOSITORY } from './destination.ts'
-import { invalidEntry, refusalOf } from './errors.ts'
 
 type Entry = { kind: Destination['kind']; url: string; credential: string | null; password: string }
 
@@ -15,7 +15,7 @@ export async function checkDestination(
   services: Services,
   ctx: Pick<ReadCtx, 'request'>,
   { kind, url, credential, password }: Entry,
-): Promise<Omit<DestinationRow, 'toldOn'>> {
+): Promise<Omit<DestinationRow, 'toldOn' | 'nodeCopiedAt'>> {
   const { node } = services.config
   const backups = services.driver?.backups
   if (!backups || node === null) throw new AppError('copias_no_disponibles')

@@ -1,12 +1,12 @@
 import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { backupDestinations, copies } from '../../schema/tables.ts'
-import type { Services } from '../endpoint/context.ts'
-import { AppError } from '../endpoint/errors.ts'
-import type { Destination } from '../endpoint/ports/backups.ts'
-import { destinationPlace } from '../secrets/sealed.ts'
-import { Secret } from '../secrets/secret.ts'
-import type { Db } from '../store/database.ts'
-import { type Reading, reading } from '../store/reading.ts'
+import { backupDestinations, copies } from '../../../schema/tables.ts'
+import type { Services } from '../../endpoint/context.ts'
+import { AppError } from '../../endpoint/errors.ts'
+import type { Destination } from '../../endpoint/ports/backups.ts'
+import { destinationPlace } from '../../secrets/sealed.ts'
+import { Secret } from '../../secrets/secret.ts'
+import type { Db } from '../../store/database.ts'
+import { type Reading, reading } from '../../store/reading.ts'
 
 export type DestinationRow = typeof backupDestinations.$inferSelect
 

@@ -1,0 +1,138 @@
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmod } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { NODE_REPOSITORY } from '../../../lib/backups/destination/destination.ts'
+import { type Recovered, recoverClients } from '../../../lib/backups/recover.ts'
+import type { PanelConfig } from '../../../lib/endpoint/context.ts'
+import { BackupFault, type Repository } from '../../../lib/endpoint/ports/backups.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
+import { createDatabase } from '../../../lib/store/database.ts'
+import { migrate } from '../../../lib/store/migrate.ts'
+import { DESTINATION_KINDS } from '../../../schema/states.ts'
+import type { NodeConfig } from '../../config.ts'
+import { embeddedClient } from '../../database/embedded/database.ts'
+import { type Output, UsageError } from '../commands/output.ts'
+import type { Given } from '../commands/words.ts'
+import { makeDataDirectory } from '../database/open.ts'
+import { baseDirectory } from '../driver.ts'
+import { clock } from '../host/clock.ts'
+import { ensureDirectory, putInPlace } from '../host/files.ts'
+import { random } from '../host/random.ts'
+import { runProgram } from '../services/program.ts'
+import { placesOf } from './node-copy.ts'
+import { tellRecovered } from './recovered-view.ts'
+import { readSnapshot, runRestic } from './restic.ts'
+import { copiesIn } from './start.ts'
+import { destinationProblem, type Places } from './target.ts'
+
+const TAR = '/usr/bin/tar'
+const CP = '/usr/bin/cp'
+
+/**
+ * `panel recuperar`: makes this machine the node that a destination has copies of. Clients' files and databases follow
+ * once the panel is started. Nothing is in place before all has been fetched, and the panel's database comes last, so
+ * that what was cut short can be begun again.
+ */
+export async function recoverNode(
+  { node: config, panel }: { node: NodeConfig; panel: PanelConfig },
+  ...[given, output]: [Given, Output]
+): Promise<void> {
+  if (process.getuid?.() !== 0) throw new UsageError('run this as root, whose the panel is to be')
+  const parts = { config, web: baseDirectory(config, 'web'), dns: baseDirectory(config, 'dns') }
+  const targets = placesOf(parts)
+  const database = targets['panel.db']
+  if (database === undefined) throw new UsageError('a database server is restored with its own tools')
+  if (existsSync(database))
+    throw new UsageError(`there is a panel in ${config.dataDir}: name a fresh directory`)
+  await makeDataDirectory(config.dataDir)
+  const places: Places = { directory: copiesIn(config), test: panel.test }
+  ensureDirectory(places.directory, { mode: 0o700, owner: null })
+  const repository = await askedRepository(given, places)
+  const staging = mkdtempSync(join(places.directory, 'recuperar-'))
+  try {
+    const when = await fetchLatest(places, repository, staging)
+    const now = clock(config.testClock)
+    const simulated = given.has('--simular')
+    const found = await prepareDatabase(join(staging, 'panel.db'), now, simulated)
+    if (!simulated) await putAll(staging, targets)
+    tellRecovered(output, { found, when, simulated })
+  } finally {
+    rmSync(staging, { recursive: true, force: true })
+  }
+}
+
+/** The destination by its options, its password and its credential by standard input, one a line. */
+async function askedRepository(given: Given, places: Places): Promise<Repository> {
+  const kind = DESTINATION_KINDS.find((one) => one === given.get('--tipo'))
+  if (kind === undefined) throw new UsageError(`--tipo is one of ${DESTINATION_KINDS.join(', ')}`)
+  if (process.stdin.isTTY)
+    process.stderr.write('Password of the copies, then the credential if there is one:\n')
+  const lines: string[] = []
+  for await (const line of createInterface({ input: process.stdin })) lines.push(line)
+  const [password = '', ...rest] = lines
+  const credential = rest.join('\n').trim()
+  if (password === '') throw new UsageError('the password of the copies is read from standard input')
+  const destination = {
+    kind,
+    url: given.get('--url') ?? '',
+    credential: credential === '' ? null : new Secret(credential),
+  }
+  const problem = destinationProblem(places, destination)
+  if (problem) throw new UsageError(`the ${problem.field} is not one of a destination of this kind`)
+  return { destination, name: NODE_REPOSITORY, key: new Secret(password) }
+}
+
+const FAULTS: Record<BackupFault['kind'], string> = {
+  password: 'the password is wrong',
+  missing: 'there are no copies of a node',
+  unreachable: 'it does not answer, or refuses the credential',
+  full: 'it has no space left',
+  other: 'it failed',
+}
+
+/** Unpacks the latest copy of the node; answers when that was made. */
+async function fetchLatest(places: Places, repository: Repository, staging: string): Promise<string> {
+  const { signal } = new AbortController()
+  try {
+    const text = await runRestic(places, repository, { argv: ['snapshots', '--json', '--no-lock'], signal })
+    const all: { id: string; time: string }[] = JSON.parse(text) ?? []
+    const latest = all.toSorted((a, b) => (a.time < b.time ? 1 : -1))[0]
+    if (!latest) throw new UsageError('the destination has no copy of a node yet')
+    const tar = Bun.spawn([TAR, '--extract', '--file=-', '-C', staging], {
+      stdin: readSnapshot(places, repository, latest.id),
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    if ((await tar.exited) !== 0) throw new Error('the copy could not be unpacked')
+    return latest.time
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof BackupFault ? error.cause : error
+    if (cause instanceof BackupFault) throw new UsageError(`the destination of copies: ${FAULTS[cause.kind]}`)
+    throw error
+  }
+}
+
+async function prepareDatabase(path: string, now: () => Date, simulated: boolean): Promise<Recovered> {
+  if (!existsSync(path)) throw new UsageError('the copy holds no database of a panel')
+  await chmod(path, 0o600)
+  const client = embeddedClient(path)
+  try {
+    await migrate(client, now(), async () => {})
+    return await recoverClients(createDatabase(client), { now, random }, simulated)
+  } finally {
+    await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
+    client.close()
+  }
+}
+
+async function putAll(staging: string, targets: Record<string, string>): Promise<void> {
+  for (const [name, path] of Object.entries(targets)) {
+    const from = join(staging, name)
+    if (name === 'panel.db' || !existsSync(from)) continue
+    mkdirSync(dirname(path), { recursive: true, mode: 0o711 })
+    const { code, output } = await runProgram([CP, '-a', '-T', '--', from, path], { timeoutMs: null })
+    if (code !== 0) throw new Error(`${path}: ${output.slice(0, 200)}`)
+  }
+  putInPlace(join(staging, 'panel.db'), targets['panel.db'] ?? '')
+}

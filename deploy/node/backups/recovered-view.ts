@@ -1,0 +1,32 @@
+import type { Recovered } from '../../../lib/backups/recover.ts'
+import { counted } from '../../../lib/text/words.ts'
+import { type Output, startCommand } from '../commands/output.ts'
+
+type Told = { found: Recovered; when: string; simulated: boolean }
+
+/** What was recovered, and what an operator has to do now. */
+export function tellRecovered(output: Output, { found, when, simulated }: Told): void {
+  const { node, clients, parts, without, suspended } = found
+  const list = (names: string[]) => names.join(', ')
+  output.line(
+    {
+      simulado: simulated,
+      nodo: node,
+      copia: when,
+      clientes: clients,
+      partes: parts,
+      sin_copia: without,
+      suspendidos: suspended,
+    },
+    [
+      `${simulated ? 'This would recover' : 'Recovered'} the node ${node} as of ${when}: ${counted(clients, 'client')}.`,
+      `${counted(parts, 'site or database', 'sites and databases')} will be restored once the panel is started: ${startCommand()}`,
+      ...(without.length > 0 ? [`Without any copy: ${list(without)}`] : []),
+      ...(suspended.length > 0
+        ? [`Suspended; activate them and restore their latest copy by hand: ${list(suspended)}`]
+        : []),
+      'Tokens and sessions work as at the copy; the old machine must not run any more.',
+      'Set PANEL_IPS (and PANEL_NS) to those of this machine before the start.',
+    ],
+  )
+}

@@ -1,0 +1,39 @@
+import { eq } from 'drizzle-orm'
+import { backupDestinations } from '../../../schema/tables.ts'
+import type { Services } from '../../endpoint/context.ts'
+import type { Repository } from '../../endpoint/ports/backups.ts'
+import { destinationPlace } from '../../secrets/sealed.ts'
+import { Secret } from '../../secrets/secret.ts'
+import { tellOnce } from '../job.ts'
+import { type DestinationRow, NODE_REPOSITORY, openDestination } from './destination.ts'
+
+const LONGEST_MS = 3_600_000
+
+/** The node's own repository, which its operator's password opens. */
+async function nodeRepository(services: Pick<Services, 'keys'>, row: DestinationRow): Promise<Repository> {
+  const key = await services.keys.open(destinationPlace(row.node, 'password'), row.password)
+  return { destination: await openDestination(services, row), name: NODE_REPOSITORY, key: new Secret(key) }
+}
+
+/** Copies what this node is made of; answers how many copies that were. Operators are told where it fails. */
+export async function copyNode(services: Services): Promise<number> {
+  const { db, config, driver, now } = services
+  const backups = driver?.backups
+  if (!backups || config.node === null) return 0
+  const its = eq(backupDestinations.node, config.node)
+  const row = await db.read.select().from(backupDestinations).where(its).get()
+  if (!row) return 0
+  try {
+    const repository = await nodeRepository(services, row)
+    const signal = AbortSignal.timeout(LONGEST_MS)
+    await backups.open(repository, signal)
+    await backups.keepNode(repository, signal)
+  } catch (error) {
+    await db.write((tx) => tellOnce(tx, services, { name: row.node, node: row.node }))
+    throw error
+  }
+  await db.write(async (tx) => {
+    tx.later(tx.update(backupDestinations).set({ nodeCopiedAt: now() }).where(its))
+  })
+  return 1
+}
