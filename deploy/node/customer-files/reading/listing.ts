@@ -5,12 +5,20 @@ import { told } from '../faults.ts'
 import { isFolder, isLink, permissionsOf, realPath, rootOf } from '../places.ts'
 import type { Entry, SftpSession } from '../protocol/sftp.ts'
 
-/** The most names that are held at once; a larger folder is read anew for each page. */
-const MOST_HELD = 200_000
+/** A folder with more names is read anew for each so many that are wanted, which are what is held of it. */
+const MOST_HELD = 20_000
+const HELD_AHEAD = 10_000
 /** For how long further pages come from the same moment as the first. */
 const KEPT_MS = 30_000
 
-type Kept = { path: string; entries: FileEntry[]; until: number }
+type Names = {
+  /** In order, without gaps, after `from`. */
+  entries: FileEntry[]
+  from: string
+  /** There are none after these. */
+  last: boolean
+}
+type Kept = Names & { path: string; until: number }
 
 /** The last folder of each helper that needed more than one page; it is dropped with its helper. */
 const kept = new WeakMap<SftpSession, Kept>()
@@ -22,23 +30,26 @@ export const forgetListing = (session: SftpSession): void => void kept.delete(se
 export async function list(
   session: SftpSession,
   at: FilePlace,
-  { after, limit }: { after: string | undefined; limit: number },
+  { after = '', limit }: { after: string | undefined; limit: number },
 ): Promise<FileEntry[]> {
   const path = await realPath(session, at)
   const known = kept.get(session)
-  const usable = after !== undefined && known?.path === path && known.until > performance.now()
-  if (usable) return pageOf(known.entries, after, limit)
+  const usable = after !== '' && known?.path === path && known.until > performance.now()
+  const page = usable && pageOf(known, after, limit)
+  if (page) return page
   if (!isFolder(await told(session.stat(path)))) throw new AppError('ruta_invalida')
-  const { entries, whole } = await told(read(session, path, { after, most: limit + 1, root: rootOf(at) }))
+  const names = await told(read(session, path, { after, root: rootOf(at) }))
   kept.delete(session)
-  if (whole && entries.length > limit)
-    kept.set(session, { path, entries, until: performance.now() + KEPT_MS })
-  return pageOf(entries, after, limit)
+  if (names.entries.length > limit) kept.set(session, { ...names, path, until: performance.now() + KEPT_MS })
+  return names.entries.slice(0, limit + 1)
 }
 
-function pageOf(entries: FileEntry[], after: string | undefined, limit: number): FileEntry[] {
-  const begin = after === undefined ? 0 : firstAfter(entries, after)
-  return entries.slice(begin, begin + limit + 1)
+/** Null where these names do not hold the whole page. */
+function pageOf({ entries, from, last }: Names, after: string, limit: number): FileEntry[] | null {
+  const begin = firstAfter(entries, after)
+  return after >= from && (last || entries.length > begin + limit)
+    ? entries.slice(begin, begin + limit + 1)
+    : null
 }
 
 function firstAfter(entries: FileEntry[], after: string): number {
@@ -51,33 +62,34 @@ function firstAfter(entries: FileEntry[], after: string): number {
   return low
 }
 
-/** All entries in order, or where they are too many the `most` first after `after`. */
+/** The entries after `after`: all of them, or where they are too many the first. */
 async function read(
   session: SftpSession,
   path: string,
-  { after = '', most, root }: { after: string | undefined; most: number; root: string },
-): Promise<{ entries: FileEntry[]; whole: boolean }> {
+  { after, root }: { after: string; root: string },
+): Promise<Names> {
   const handle = await session.openFolder(path)
   let entries: FileEntry[] = []
-  let whole = true
+  let last = true
+  const first = () => sorted(entries).slice(0, HELD_AHEAD)
   try {
     for (
       let some = await session.readFolder(handle);
       some !== null;
       some = await session.readFolder(handle)
     ) {
-      const own = some.filter(
-        ({ name }) => name !== '.' && name !== '..' && !(name === STAGING && path === root),
-      )
-      entries.push(...own.map(entryOf))
+      for (const one of some) {
+        const own = one.name !== '.' && one.name !== '..' && !(one.name === STAGING && path === root)
+        if (own && one.name > after) entries.push(entryOf(one))
+      }
       if (entries.length <= MOST_HELD) continue
-      whole = false
-      entries = sorted(entries.filter(({ name }) => name > after)).slice(0, most)
+      last = false
+      entries = first()
     }
   } finally {
     await session.close(handle)
   }
-  return { entries: sorted(entries), whole }
+  return { entries: last ? sorted(entries) : first(), from: after, last }
 }
 
 const sorted = (entries: FileEntry[]) =>
