@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, setDefaultTimeout, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DefaultHttpStack, Upload } from 'tus-js-client'
 import { newCustomer, ROOMY } from '../api/people.ts'
 import { type Answer, type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
@@ -498,7 +499,7 @@ describe('the bin', () => {
     await panel.setClock(7 * 86_400 + 60)
     expect((await panel.command('cron', 'archivos')).lines[0].resultado).toEqual({ restos: 1 })
     await panel.setClock(0)
-    expect(await ids()).toEqual([])
+    expect([await ids(), staged()]).toEqual([[], []])
   })
 
   test('of another customer is that of no site', async () => {
@@ -711,4 +712,58 @@ describe('a client whose plan has no room for it', () => {
     await panel.api('POST', '/clientes/ana/activar', { bearer: token })
     expect((await list('/', '', ana.bearer)).status).toBe(200)
   })
+})
+
+describe('a panel that is killed in the middle', () => {
+  const COUNT = 3000
+  const whole = (name: string) => {
+    const path = join(folder, 'public', name)
+    return existsSync(path) && readdirSync(path).length === COUNT
+  }
+  beforeAll(async () => {
+    const made = `file_put_contents("bulto/$n", str_repeat("$n ", 2000))`
+    asClient(`mkdir('bulto'); for ($n = 0; $n < ${COUNT}; $n++) ${made};`)
+    const packing = { operacion: 'comprimir', rutas: ['/public/bulto'], destino: '/public/bulto.tar.gz' }
+    await operate(packing)
+    await eventually(async () => existsSync(join(folder, 'public/bulto.tar.gz')), 'the archive', 60_000)
+  }, 120_000)
+
+  test.each([
+    [
+      'an extraction',
+      { operacion: 'extraer', rutas: ['/public/bulto.tar.gz'], destino: '/public/fuera' },
+      'fuera/bulto',
+    ],
+    ['a copy', { operacion: 'copiar', rutas: ['/public/bulto'], destino: '/public/doble' }, 'doble'],
+  ] as const)(
+    'does %s once it runs again, and leaves nothing of the first attempt',
+    async (_, body, made) => {
+      const before = staged()
+      const asked = operate(body).catch(() => null)
+      await eventually(async () => staged().length > before.length || whole(made), 'the work to begin')
+      await panel.kill()
+      await asked
+      const part = existsSync(join(folder, 'public', made))
+      expect([part, part && !whole(made)]).toEqual([part, false])
+      await panel.up()
+      await eventually(async () => whole(made) && staged().length === before.length, 'the whole', 60_000)
+      expect(readFileSync(join(folder, 'public', made, '7'), 'utf8')).toBe('7 '.repeat(2000))
+    },
+    120_000,
+  )
+
+  test('has a deleted folder in its place or in the bin, and never in both or in none', async () => {
+    const asked = operate({ operacion: 'papelera', rutas: ['/public/bulto'] }).catch(() => null)
+    await eventually(async () => staged().includes('papelera'), 'the bin')
+    await panel.kill()
+    await asked
+    await panel.up()
+    const bin = async () =>
+      (await panel.api('GET', `/sitios/${SITE}/archivos/papelera`, { bearer: token })).body
+    await eventually(async () => (await bin()).datos.length === 1, 'the folder in the bin', 60_000)
+    expect(existsSync(join(folder, 'public/bulto'))).toBe(false)
+    const borrados = [(await bin()).datos[0].id]
+    expect((await operate({ operacion: 'restaurar', borrados })).status).toBe(200)
+    expect(whole('bulto')).toBe(true)
+  }, 120_000)
 })

@@ -334,30 +334,96 @@ test('a full file system leaves nothing half made, and the same change succeeds 
     await small.client(1)
     await small.site(1, 1, 'cabe.es')
     small.put(1, 1, 'index.html', 'cabe')
+    const packed = join(small.path(1, 1), 'lleno.tar')
+    spawnSync('/usr/bin/bsdtar', ['-cf', packed, '-C', small.path(1, 1), 'index.html'])
+    // The socket to which programs in cages connect is made by the first of them.
+    const page = { after: undefined, limit: 10 }
+    const place = { clientId: 1, siteId: 1, domain: 'cabe.es', path: '/public' }
+    expect(await small.node.files?.list(place, page)).toHaveLength(2)
     const filler = join(mount, 'relleno')
     mkdirSync(filler)
-    for (let count = 0; ; count++) {
-      try {
-        writeFileSync(join(filler, String(count)), '')
-      } catch {
-        break
-      }
-    }
+    fillInodes(filler)
     expect(small.site(1, 2, 'nocabe.es', { aliases: ['www.nocabe.es'] })).rejects.toThrow('ENOSPC')
     await small.site(1, 2, 'nocabe.es').catch(() => undefined)
     expect(small.get('nocabe.es').status).toBe(404)
     expect(small.get('cabe.es').body).toBe('cabe')
     expect(readdirSync(small.node.layout.temporary)).toEqual([])
+    fillInodes(filler)
+    const growing = ['carpeta', 'write', 'upload', 'copiar', 'extraer']
+    expect(await refusedFiles(small)).toEqual([...growing, 'papelera'])
     rmSync(filler, { recursive: true })
+    // Now inodes are there, and no byte.
+    spawnSync('/usr/bin/dd', ['if=/dev/zero', `of=${filler}`, 'bs=1M'])
+    expect(await refusedFiles(small)).toEqual(['write', 'upload', 'copiar', 'extraer', 'papelera'])
+    rmSync(filler)
     await small.site(1, 2, 'nocabe.es', { aliases: ['www.nocabe.es'] })
     expect(small.get('www.nocabe.es').status).toBe(200)
   } finally {
     await small.node.stop()
     await small.node.removeClient({ clientId: 1, hosts: [], name: 'x' }, step)
-    spawnSync('/usr/bin/umount', [mount])
+    // A helper of the client's may still have it open for a moment.
+    spawnSync('/usr/bin/umount', ['-l', mount])
     await small[Symbol.asyncDispose]().catch(() => undefined)
   }
 })
+
+function fillInodes(folder: string): void {
+  for (;;) {
+    try {
+      writeFileSync(join(folder, crypto.randomUUID()), '')
+    } catch {
+      return
+    }
+  }
+}
+
+/** What of a customer's own changes a full disk refuses; each leaves nothing of itself. */
+async function refusedFiles(small: TestNode): Promise<string[]> {
+  const { files, layout } = small.node
+  if (!files) throw new Error('a node without files')
+  const at = (path: string) => ({ clientId: 1, siteId: 1, domain: 'cabe.es', path })
+  const operate = (
+    kind: 'carpeta' | 'copiar' | 'extraer' | 'papelera',
+    path: string,
+    target: string | null,
+  ) =>
+    files.operate(at('/'), {
+      ...{ id: `job_${'0'.repeat(25)}${kind.length}`, again: false, kind, paths: [path], entries: null },
+      ...{ target, permissions: null, room: null, signal: new AbortController().signal },
+    })
+  const large = () => new Blob(['x'.repeat(1024 * 1024)]).stream()
+  const any = { ifMatch: null, ifNoneMatch: null, length: null, room: null }
+  const upload = async () => {
+    const place = at('/public/subida.txt')
+    const { id } = await files.beginUpload(place, { length: 1024 * 1024, replaces: false, room: null })
+    // What has come of it stays until it is continued, or given up.
+    await files.append(place, { id, offset: 0, content: large() }).finally(() => files.dropUpload(place, id))
+  }
+  const tried: [string, () => Promise<unknown>][] = [
+    ['carpeta', () => operate('carpeta', '/public/carpeta', null)],
+    ['write', () => files.write(at('/public/escrito.txt'), { ...any, content: large() })],
+    ['upload', upload],
+    ['copiar', () => operate('copiar', '/public/lleno.tar', '/public/copia.tar')],
+    ['extraer', () => operate('extraer', '/public/lleno.tar', '/public/fuera')],
+    ['papelera', () => operate('papelera', '/public/lleno.tar', null)],
+  ]
+  const refused: string[] = []
+  for (const [what, work] of tried) {
+    const before = readdirSync(small.path(1, 1)).sort()
+    const error = await work().then(
+      () => null,
+      (thrown) => thrown,
+    )
+    if (error === null) continue
+    refused.push(what)
+    const left = readdirSync(layout.staging(1, 1))
+    expect([what, error.codigo, readdirSync(small.path(1, 1)).sort(), left]).toEqual([
+      ...[what, 'sin_espacio', before],
+      [],
+    ])
+  }
+  return refused
+}
 
 test('programs of the same name planted in PATH are not the ones that run', async () => {
   const planted = join(node.directory, 'plantado')

@@ -26,11 +26,12 @@ export async function removeLeft(
   { before, binBefore }: { before: Date; binBefore: Date },
   program: StartProgram,
 ): Promise<number> {
-  const left = ['-mindepth', '1', '-maxdepth', '1', '!', '-name', BIN, ...older(before)]
-  const binned = ['-mindepth', '2', '-maxdepth', '2', '-path', `${binOf(folder)}/*`, ...older(binBefore)]
+  const left = [...at(1), '!', '-name', BIN, ...older(before), ...REMOVING]
+  const binned = [...at(2), '-path', `${binOf(folder)}/*`, ...older(binBefore), ...REMOVING]
+  const emptyBin = [...at(1), '-name', BIN, '-empty', '-delete']
   let removed = 0
-  for (const which of [left, binned]) {
-    const argv = ['/usr/bin/find', stagingOf(folder), ...which, ...REMOVING] as const
+  for (const which of [left, binned, emptyBin]) {
+    const argv = ['/usr/bin/find', stagingOf(folder), ...which] as const
     const running = await program(folder, { argv, deadlineMs: LONG_MS })
     for await (const chunk of running.stdout) removed += chunk.length
     await requireSuccess(running)
@@ -38,6 +39,7 @@ export async function removeLeft(
   return removed
 }
 
+const at = (depth: number) => ['-mindepth', `${depth}`, '-maxdepth', `${depth}`]
 const older = (than: Date) => ['!', '-newermt', than.toISOString()]
 const REMOVING = [
   '-printf',

@@ -28,8 +28,13 @@ export async function beginUpload(
   await requirePlace(session, at, replaces)
   const id = crypto.randomUUID().replaceAll('-', '')
   const note: Note = { path: at.path, length, replaces }
-  await roomFor(writeJson(session, noteOf(at, id), note))
-  await roomFor(writeNew(session, partOf(at, id), new Uint8Array()))
+  try {
+    await roomFor(writeJson(session, noteOf(at, id), note))
+    await roomFor(writeNew(session, partOf(at, id), new Uint8Array()))
+  } catch (error) {
+    await session.remove(noteOf(at, id)).catch(() => {})
+    throw error
+  }
   if (length > 0) return { id, done: false }
   await finish(session, at, { id, note })
   return { id, done: true }

@@ -21,16 +21,29 @@ export const noteOf = (at: Pick<FilePlace, 'domain'>, id: string) => `${placeOf(
 /** The most ids that are held at once. */
 const MOST_HELD = 50_000
 
-/** Makes the place of an entry with its note; what an earlier run has made stays. */
+/** Makes the place of an entry with its note, or leaves nothing; what an earlier run has made stays. */
 export async function makePlace(session: SftpSession, at: FilePlace, id: string): Promise<void> {
-  if ((await found(session.lstat(binOf(at)))) === null) {
-    await roomFor(session.mkdir(binOf(at)))
-    // Closed to the web server too, which could read it by what its folder hands down.
-    await told(session.permit(binOf(at), 0o700))
+  try {
+    if ((await found(session.lstat(binOf(at)))) === null) {
+      await roomFor(session.mkdir(binOf(at)))
+      // Closed to the web server too, which could read it by what its folder hands down.
+      await told(session.permit(binOf(at), 0o700))
+    }
+    if ((await found(session.lstat(placeOf(at, id)))) === null) await roomFor(session.mkdir(placeOf(at, id)))
+    if ((await found(session.lstat(noteOf(at, id)))) !== null) await told(session.remove(noteOf(at, id)))
+    await roomFor(writeJson(session, noteOf(at, id), { path: at.path }))
+  } catch (error) {
+    await removePlace(session, at, id)
+    throw error
   }
-  if ((await found(session.lstat(placeOf(at, id)))) === null) await roomFor(session.mkdir(placeOf(at, id)))
-  if ((await found(session.lstat(noteOf(at, id)))) !== null) await told(session.remove(noteOf(at, id)))
-  await roomFor(writeJson(session, noteOf(at, id), { path: at.path }))
+}
+
+/** Removes the place of an entry without content, and a bin that is empty then. */
+export async function removePlace(session: SftpSession, at: FilePlace, id: string): Promise<void> {
+  if ((await found(session.lstat(contentOf(at, id)))) !== null) return
+  await session.remove(noteOf(at, id)).catch(() => {})
+  await session.rmdir(placeOf(at, id)).catch(() => {})
+  await session.rmdir(binOf(at)).catch(() => {})
 }
 
 /** Where an entry was; null for what is none. */

@@ -4,7 +4,7 @@ import { folderOf, parsePath } from '../../../../lib/files/paths.ts'
 import { roomFor, told } from '../faults.ts'
 import { entryPath, found, isFolder, rootOf } from '../places.ts'
 import { settle, type Work } from '../work.ts'
-import { binOf, contentOf, makePlace, noteOf, pathOf, placeOf } from './entries.ts'
+import { binOf, contentOf, makePlace, pathOf, placeOf, removePlace } from './entries.ts'
 
 /** Moves things into the bin, each by one rename after it is noted where it was. */
 export async function discard(work: Work): Promise<void> {
@@ -42,10 +42,8 @@ export async function restore(work: Work): Promise<void> {
   for (const { id, path, to } of open) {
     const target = to ?? (await makeWay(work, path))
     await settle(session, contentOf(at, id), target)
-    await session.remove(noteOf(at, id)).catch(() => {})
-    await session.rmdir(placeOf(at, id)).catch(() => {})
+    await removePlace(session, at, id)
   }
-  await session.rmdir(binOf(at)).catch(() => {})
 }
 
 /** Where something can be put back; null where its folder has to be made first. */
