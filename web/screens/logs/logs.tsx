@@ -148,9 +148,15 @@ function keyOf(row: Row): string {
   return known
 }
 
-// A log holds rows of the one kind that was asked for.
-const columnsOf = (tipo: string | undefined) =>
-  (tipo === 'php' ? MESSAGES() : VISITS()) as unknown as Column<Row>[]
+const isVisit = (row: Row): row is Visit => 'ruta' in row
+const isMessage = (row: Row): row is Message => 'texto' in row
+
+const columnsOf = (tipo: string | undefined): Column<Row>[] =>
+  tipo === 'php' ? ofKind(isMessage, MESSAGES()) : ofKind(isVisit, VISITS())
+
+/** A log holds rows of the one kind that was asked for; until they come, those of the other may still be there. */
+const ofKind = <T extends Row>(is: (row: Row) => row is T, columns: Column<T>[]): Column<Row>[] =>
+  columns.map((column) => ({ ...column, cell: (row) => (is(row) ? column.cell(row) : null) }))
 
 const VISITS = (): Column<Visit>[] => [
   { head: texts.when, narrow: true, cell: ({ cuando }) => exactTime(cuando) },
