@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import type { Panel } from '../support/panel.ts'
 import { codeOf, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -13,14 +13,6 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 const PATIENCE_MS = 20_000
 
 export type Look = { locale?: 'es-ES' | 'en-GB'; width?: number; dark?: boolean }
-
-/** Debian's Chromium without any traffic of its own. */
-export function startBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
-}
 
 /** Marks all jobs of a kind as failed for good, as many failed tries would have left them. */
 export function failJobs(panel: Panel, kind: string, error: string): void {

@@ -4,7 +4,8 @@ import { storedFault } from '../../lib/text/stored-faults.ts'
 import { Panel } from '../support/panel.ts'
 import { dayFromNow, enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
-import { failJobs, startBrowser, Visitor } from './admin-support.ts'
+import { failJobs, Visitor } from './admin-support.ts'
+import { startBrowser } from './browser.ts'
 import { overflow } from './overflow.ts'
 
 setDefaultTimeout(60_000)

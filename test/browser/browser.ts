@@ -18,11 +18,11 @@ async function requireBuild(): Promise<void> {
   if ((await built.exited) !== 0) throw new Error('the interface was not built')
 }
 
-/** Debian's Chromium, which must call nobody by itself. */
+/** Debian's Chromium without a window, which takes a fifth less of a processor; it must call nobody by itself. */
 export async function startBrowser(): Promise<Browser> {
   await requireBuild()
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     // Without a locale it cannot keep a file under a name that is not ASCII.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],

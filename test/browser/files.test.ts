@@ -103,6 +103,7 @@ describe('a customer', () => {
     await dialog.getByLabel('Nombre de la carpeta').fill('dentro')
     await dialog.getByRole('button', { name: 'Crear' }).click()
     await told(visitor, 'dentro está creado.')
+    await row(visitor, 'dentro').waitFor()
     await choose(visitor, 'a.txt')
     await visitor.page.getByText('2 elegidos').waitFor()
     await row(visitor, 'dentro').getByRole('checkbox').uncheck()

@@ -7,8 +7,9 @@ import { type PowerDns, startPowerDns } from '../support/providers/powerdns.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { WORLDS, type World } from '../support/providers/world.ts'
 import { eventually } from '../support/wait.ts'
+import { startBrowser } from './browser.ts'
 import { overflow } from './overflow.ts'
-import { axe, type Desk, deskOf, startChromium } from './zones-support.ts'
+import { axe, type Desk, deskOf } from './zones-support.ts'
 
 setDefaultTimeout(60_000)
 
@@ -53,7 +54,7 @@ beforeAll(async () => {
   for (const zona of ['ejemplo.es', 'ajena.es']) await api('POST', '/zonas', { cliente: 'acme', zona })
   await point('ejemplo.es', OURS)
   await point('ajena.es', FOREIGN)
-  browser = await startChromium()
+  browser = await startBrowser()
   desk = await deskOf(browser, panel, admin)
   page = desk.page
 })

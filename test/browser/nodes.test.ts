@@ -4,7 +4,8 @@ import { plant } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
-import { startBrowser, Visitor } from './admin-support.ts'
+import { Visitor } from './admin-support.ts'
+import { startBrowser } from './browser.ts'
 
 setDefaultTimeout(60_000)
 

@@ -1,18 +1,10 @@
 import { readFile } from 'node:fs/promises'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { Panel } from '../support/panel.ts'
 import { codeOf, type SignedIn } from '../support/people.ts'
 
 const AXE = require.resolve('axe-core/axe.min.js')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
-/** Debian's Chromium, without traffic of its own. */
-export function startChromium(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
-}
 
 /** A page of somebody signed in, and all that went wrong on it. */
 export type Desk = { page: Page; faults: string[]; close: () => Promise<void> }

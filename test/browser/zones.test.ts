@@ -3,8 +3,9 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
 import { enrol, firstAdmin, type SignedIn } from '../support/people.ts'
+import { startBrowser } from './browser.ts'
 import { overflow } from './overflow.ts'
-import { axe, type Desk, deskOf, startChromium } from './zones-support.ts'
+import { axe, type Desk, deskOf } from './zones-support.ts'
 
 setDefaultTimeout(60_000)
 
@@ -42,7 +43,7 @@ beforeAll(async () => {
   expect((await api('POST', '/clientes/acme/acceso', { correo: 'ana@cliente.es' })).status).toBeLessThan(300)
   const { link } = await panel.mailTo('ana@cliente.es')
   customer = await enrol(panel, link ?? '', 'ana@cliente.es')
-  browser = await startChromium()
+  browser = await startBrowser()
   desk = await deskOf(browser, panel, admin)
   page = desk.page
 })
