@@ -77,9 +77,14 @@ describe('signing in', () => {
   })
 
   test('takes the same time for a known and an unknown address', async () => {
-    const timed = (correo: string) => quickest(() => enter(correo, 'no es esta frase'))
+    const timed = (correo: string) => quickest(() => enter(correo, 'no es esta frase'), 1)
     await newCustomer(panel, token, 'coste')
-    const [known, unknown] = [await timed('coste@cliente.es'), await timed('nadie-coste@cliente.es')]
+    let [known, unknown] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    // In turn, so that what else the machine does holds up both.
+    for (let turn = 0; turn < 4; turn++) {
+      known = Math.min(known, await timed('coste@cliente.es'))
+      unknown = Math.min(unknown, await timed('nadie-coste@cliente.es'))
+    }
     // The hash takes tens of milliseconds; without it an answer would take a tenth of that.
     expect(Math.max(known, unknown) / Math.min(known, unknown)).toBeLessThan(3)
   })

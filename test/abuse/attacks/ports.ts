@@ -100,7 +100,7 @@ export const PORTS: Attack[] = [
   {
     name: 'the panel’s own pages beside the API tell a customer nothing, under whatever name they are asked for',
     order: ({ ports, victim }) =>
-      `for p in ${ports.panel} ${ports.https}; do for h in localhost ${victim.host} _ ''; do for u in /api/conexion /api/clientes /cron/correo /cron/uso /metrics /nginx_status /status /ping /fpm-status /.env /data/panel.db; do curl -gskm2 -H "Host: $h" -H 'X-Forwarded-For: 127.0.0.1' "https://127.0.0.1:$p$u"; done; done; done; for u in /status /ping /nginx_status /server-status; do curl -gsm2 -H 'Host: ${victim.host}' http://127.0.0.1:${ports.http}$u; done; echo; echo tried`,
+      `for p in ${ports.panel} ${ports.https}; do for h in localhost ${victim.host} _ ''; do curl -gskm2 -H "Host: $h" -H 'X-Forwarded-For: 127.0.0.1' "https://127.0.0.1:$p/"{api/conexion,api/clientes,cron/correo,cron/uso,metrics,nginx_status,status,ping,fpm-status,.env,data/panel.db}; done; done; for u in /status /ping /nginx_status /server-status; do curl -gsm2 -H 'Host: ${victim.host}' http://127.0.0.1:${ports.http}$u; done; echo; echo tried`,
     can: 'tried',
     never: /"clientes?"|"datos"|Active connections|pool: |"version"|accepted conn/,
   },

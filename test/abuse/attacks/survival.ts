@@ -105,11 +105,12 @@ async function begin(stage: Stage, site: Site): Promise<string[]> {
   const last = stage.visit(site, '/n.php', './stay daemon queda-tarde')
   void Promise.all([page, last, ...late])
   give(stage, site, 'encadena', '')
-  const living = () => ways.filter((way) => lives(stage, site, way))
-  await eventually(async () => living().length === ways.length, 'all of them', BEGUN_MS).catch(
-    () => undefined,
-  )
-  const lived = living()
+  let lived: string[] = []
+  const living = async () => {
+    lived = ways.filter((way) => lives(stage, site, way))
+    return lived.length === ways.length
+  }
+  await eventually(living, 'all of them', BEGUN_MS).catch(() => undefined)
   return [...lived, 'respawner', 'waiting']
 }
 
