@@ -1,7 +1,16 @@
 import { dlopen, FFIType } from 'bun:ffi'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, chownSync, renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { DesiredSite } from '../../lib/endpoint/node-port.ts'
 import { startNode, type TestNode } from './support.ts'
@@ -17,12 +26,25 @@ function removeList(path: string): void {
   if (symbols.removexattr(Buffer.from(`${path}\0`), name) !== 0) throw new Error('no list was removed')
 }
 
+const RULES = {
+  webRoot: 'public',
+  singlePage: true,
+  redirects: [{ from: '/a', to: '/b', status: 301 }],
+  guards: [{ path: '/privado', user: 'ana', secret: null }],
+}
+const SETTINGS = {
+  rules: RULES,
+  cache: { pages: { seconds: 60, parameters: [] }, longLivedFiles: true },
+  phpSettings: {
+    ...{ memoryBytes: 2 ** 25, uploadBytes: 2 ** 22, seconds: 9, inputVariables: 100, showErrors: false },
+  },
+}
 let sites: DesiredSite[]
 const reality = () => node.node.reality
 const differences = () => reality().differencesOf({ clientId: 1, suspended: false }, sites)
 const repair = async () => {
   await node.client(1)
-  await node.site(1, 10, 'uno.es', { aliases: ['www.uno.es'] })
+  await node.site(1, 10, 'uno.es', { aliases: ['www.uno.es'], ...SETTINGS })
 }
 
 beforeAll(async () => {
@@ -30,7 +52,7 @@ beforeAll(async () => {
   await repair()
   const php = node.node.phpVersions().at(-1) ?? null
   const plain = { siteId: 10, clientId: 1, domain: 'uno.es', aliases: ['www.uno.es'] }
-  sites = [{ ...plain, suspended: false, httpsOnly: false, php }]
+  sites = [{ ...plain, suspended: false, httpsOnly: false, php, ...SETTINGS }]
 }, 60_000)
 afterAll(() => node[Symbol.asyncDispose](), 60_000)
 
@@ -86,6 +108,35 @@ describe('a difference is found, and repaired by bringing the client about again
       () => unlinkSync(layout().phpLink(10)),
       () => [{ part: 'php', where: layout().phpLink(10) }],
     ],
+    [
+      'PHP that nobody listens for',
+      () => rmSync(join(layout().fpmWanted, '1')),
+      () => [{ part: 'php', where: layout().fpmVersion(node.node.phpVersions().at(-1) ?? '') }],
+    ],
+    [
+      'redirects and protected parts that are away',
+      () => rmSync(join(layout().rules, readdirSync(layout().rules)[0] ?? '-'), { recursive: true }),
+      () => [{ part: 'settings', where: layout().settingsMark(10) }],
+    ],
+    [
+      'settings of which the names do not tell',
+      () => {
+        unlinkSync(layout().shownHost('www.uno.es'))
+        symlinkSync('1_10_s', layout().shownHost('www.uno.es'))
+      },
+      () => [{ part: 'name', where: 'www.uno.es' }],
+    ],
+    [
+      'a page cache that is away, and limits of PHP that are others',
+      () => {
+        unlinkSync(layout().pageSwitch(10))
+        writeFileSync(layout().fpmSite(10), 'memory 1\n')
+      },
+      () => [
+        { part: 'settings', where: layout().pageSwitch(10) },
+        { part: 'settings', where: layout().fpmSite(10) },
+      ],
+    ],
     ['a document root of root’s', () => chownSync(root(), 0, 0), () => [{ part: 'owner', where: root() }]],
     [
       'a client’s directory of the client’s own',
@@ -134,7 +185,7 @@ test('a suspended client differs where it is served', async () => {
   expect(parts()).toEqual(['state', 'access'])
   await node.client(1, { suspended: true })
   expect(parts()).toEqual([])
-  expect(differences().map(({ part }) => part)).toEqual(['state', 'access'])
+  expect(differences().map(({ part }) => part)).toEqual(['state', 'access', 'php'])
   await repair()
 })
 

@@ -41,6 +41,15 @@ export function showHost(layout: Layout, host: string): void {
   setLink(layout.temporary, layout.shownHost(host), join(name, settings))
 }
 
+/** Whether the web server learns of a name what its links and marks say. */
+export function isShown(layout: Layout, host: string): boolean {
+  const shown = shownBy(layout, host)
+  const target = shown === null ? null : join(shown.name, shown.settings)
+  return (
+    readLink(layout.shownHost(host)) === target && (target === null || exists(join(layout.names, target)))
+  )
+}
+
 export function hideHost(layout: Layout, host: string): void {
   removeFile(layout.shownHost(host))
 }

@@ -17,13 +17,17 @@ function linesOf({ phpSettings }: SiteSettings): string {
 }
 
 /** What the keeper reads of a site's own settings. */
-const siteSettingsAt = (layout: Layout, siteId: number): string =>
+const linesAt = (layout: Layout, siteId: number): string =>
   exists(layout.fpmSite(siteId)) ? readFileSync(layout.fpmSite(siteId), 'utf8') : ''
+
+/** Whether the keeper reads what is wanted. */
+export const hasSiteSettings = (layout: Layout, site: SiteSettings): boolean =>
+  linesAt(layout, site.siteId) === linesOf(site)
 
 /** Answers whether they were others before. */
 export function writeSiteSettings(layout: Layout, site: SiteSettings): boolean {
   const content = linesOf(site)
-  if (siteSettingsAt(layout, site.siteId) === content) return false
+  if (hasSiteSettings(layout, site)) return false
   const path = layout.fpmSite(site.siteId)
   if (content === '') removeFile(path)
   else writeWhole({ path, content, mode: 0o600 }, layout.temporary)

@@ -3,10 +3,14 @@ import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import type { Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
-import { leadsTo } from '../files/shown.ts'
+import { isShown, leadsTo } from '../files/shown.ts'
 import { exists, readLink } from '../host/files.ts'
+import { hasSiteSettings } from '../php/site-settings.ts'
+import { readWanted } from '../php/wanted.ts'
 import { ownUsers, type UserRange } from '../users/users.ts'
+import { hasPagePolicy } from '../web/cache/policy.ts'
 import { dropName } from '../web/routes.ts'
+import { hasRules } from '../web/rules/tree.ts'
 
 type Parts = { layout: Layout; identity: Identity; users: UserRange }
 
@@ -76,13 +80,28 @@ function routeDifferences(layout: Layout, site: DesiredSite): Difference[] {
     const right = served && (site.suspended || !led.suspended)
     const marked = exists(layout.httpsOnlyMark(host)) === (site.httpsOnly && !site.uncovered?.includes(host))
     return [
-      ...(right && marked ? [] : [{ part: 'name' as const, where: host }]),
+      ...(right && marked && isShown(layout, host) ? [] : [{ part: 'name' as const, where: host }]),
       ...(hasCertificate(layout, host) ? [] : [{ part: 'certificate' as const, where: host }]),
     ]
   })
-  const php = site.php === null ? null : `../f/${site.php}`
-  const link = layout.phpLink(site.siteId)
-  return readLink(link) === php ? found : [...found, { part: 'php', where: link }]
+  return [...found, ...phpDifferences(layout, site), ...settingsDifferences(layout, site)]
+}
+
+/** The link by which the web server finds its PHP, and whether the keeper listens for its client. */
+function phpDifferences(layout: Layout, { siteId, clientId, php, suspended }: DesiredSite): Difference[] {
+  const link = layout.phpLink(siteId)
+  if (readLink(link) !== (php === null ? null : `../f/${php}`)) return [{ part: 'php', where: link }]
+  if (php === null || suspended || readWanted(layout, clientId)?.versions.includes(php)) return []
+  return [{ part: 'php', where: layout.fpmVersion(php) }]
+}
+
+function settingsDifferences(layout: Layout, site: DesiredSite): Difference[] {
+  const held: [string, boolean][] = [
+    [layout.settingsMark(site.siteId), hasRules(layout, site)],
+    [layout.pageSwitch(site.siteId), hasPagePolicy(layout, site)],
+    [layout.fpmSite(site.siteId), hasSiteSettings(layout, site)],
+  ]
+  return held.flatMap(([where, isHeld]) => (isHeld ? [] : [{ part: 'settings', where }]))
 }
 
 /** A file of the name's own, or a link to the site's that is there. */

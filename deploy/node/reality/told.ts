@@ -18,6 +18,7 @@ const WORDS: Record<Part, { es: string; en: string }> = {
   state: { es: 'estado en', en: 'state at' },
   name: { es: 'nombre', en: 'name' },
   certificate: { es: 'certificado de', en: 'certificate of' },
+  settings: { es: 'ajustes en', en: 'settings at' },
   php: { es: 'PHP en', en: 'PHP at' },
 }
 

@@ -1,10 +1,10 @@
 /**
  * A part of a client that a node holds otherwise than the database describes it: its Unix user, a directory's owner or
- * access list, where its link or a name leads, a name's certificate, the PHP of a site or of the client; `folder` is a
+ * access list, where its link or a name leads, a name's certificate, the PHP of a site or of the client, a site's settings; `folder` is a
  * site's directory that is away, which nothing but a backup brings back.
  */
 export type Difference = {
-  part: 'user' | 'folder' | 'owner' | 'access' | 'state' | 'name' | 'certificate' | 'php'
+  part: 'user' | 'folder' | 'owner' | 'access' | 'state' | 'name' | 'certificate' | 'php' | 'settings'
   /** A path, or the name of a host. */
   where: string
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import type { DesiredSite } from '../../../../lib/endpoint/node-port.ts'
 import { id, type Layout } from '../../files/layout.ts'
-import { readLink, removeFile, setLink, syncDirectory, writeWhole } from '../../host/files.ts'
+import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../../host/files.ts'
 
 /** nginx has a fixed list of times to keep a page for; one that is asked for is the next below. */
 export const KEPT_SECONDS = [
@@ -28,6 +28,15 @@ export function setPagePolicy(layout: Layout, site: DesiredSite): void {
   const mark = layout.longLivedMark(site.siteId)
   if (site.cache?.longLivedFiles === true) setLink(layout.temporary, mark, '.')
   else removeFile(mark)
+}
+
+/** Whether pages and files are kept as wanted. */
+export function hasPagePolicy(layout: Layout, site: DesiredSite): boolean {
+  const pages = site.php === null ? null : (site.cache?.pages ?? null)
+  const found = readLink(layout.pageSwitch(site.siteId))
+  const kept = found !== null && exists(layout.pagePolicy(found)) ? settingsOf(found) : null
+  const isMarked = exists(layout.longLivedMark(site.siteId))
+  return kept === (pages && settings(pages)) && isMarked === (site.cache?.longLivedFiles === true)
 }
 
 /** Makes everything unreachable that was kept of the site; nothing where nothing is kept. */

@@ -10,6 +10,7 @@ import {
   ensureWay,
   exists,
   move,
+  readLink,
   removeFile,
   setLink,
   syncDirectory,
@@ -38,20 +39,36 @@ const ORDINARY: DesiredRules = { webRoot: 'public', singlePage: false, redirects
  * name is made of their content, so that a killed change is finished by the same call.
  */
 export function writeRules(layout: Layout, identity: Identity, site: Ruled): void {
-  const rules = site.rules ?? ORDINARY
   const mark = layout.settingsMark(site.siteId)
-  const flags = flagsOf(site)
-  const text = JSON.stringify(rules)
-  if (flags === '' && text === JSON.stringify(ORDINARY)) {
+  const rules = site.rules ?? ORDINARY
+  const wanted = markOf(site)
+  if (wanted === null) {
     if (removeFile(mark)) syncDirectory(layout.policies)
     return
   }
-  const key = createHash('sha256').update(text).digest('hex').slice(0, 12)
-  const { redirects, guards } = rules
-  const looked = redirects.length + guards.length > 0
-  if (looked) makeTree(layout, identity, { path: layout.rulesOf(site.siteId, key), rules })
-  setLink(layout.temporary, mark, `${looked ? 'l' : 'c'}/${flags}-${key}/${documentRoot(rules.webRoot)}`)
+  if (areLooked(rules)) makeTree(layout, identity, { path: layout.rulesOf(site.siteId, keyOf(rules)), rules })
+  setLink(layout.temporary, mark, wanted)
   syncDirectory(layout.policies)
+}
+
+/** Whether a site's rules stand where the web server looks them up, for its names, too. */
+export function hasRules(layout: Layout, site: Ruled): boolean {
+  const rules = site.rules ?? ORDINARY
+  const isThere = !areLooked(rules) || exists(layout.rulesOf(site.siteId, keyOf(rules)))
+  return isThere && readLink(layout.settingsMark(site.siteId)) === markOf(site)
+}
+
+const keyOf = (rules: DesiredRules): string =>
+  createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12)
+
+const areLooked = ({ redirects, guards }: DesiredRules): boolean => redirects.length + guards.length > 0
+
+/** What a site's mark says of its settings; null where they are the ordinary ones. */
+function markOf(site: Ruled): string | null {
+  const rules = site.rules ?? ORDINARY
+  const flags = flagsOf(site)
+  if (flags === '' && JSON.stringify(rules) === JSON.stringify(ORDINARY)) return null
+  return `${areLooked(rules) ? 'l' : 'c'}/${flags}-${keyOf(rules)}/${documentRoot(rules.webRoot)}`
 }
 
 /** What the web server has to know of each request's site, a letter each: `p` a single page, others of its bodies. */
@@ -60,10 +77,7 @@ const flagsOf = ({ rules, phpSettings }: Ruled): string =>
 
 /** Removes the rules that no name of the site leads to any more, and what a killed change left of them. */
 export function removeOtherRules(layout: Layout, { siteId, rules }: Ruled): void {
-  const key = createHash('sha256')
-    .update(JSON.stringify(rules ?? ORDINARY))
-    .digest('hex')
-    .slice(0, 12)
+  const key = keyOf(rules ?? ORDINARY)
   for (const name of readdirSync(layout.rules)) {
     if (name.startsWith(`${id(siteId)}-`) && name !== `${siteId}-${key}`) {
       rmSync(join(layout.rules, name), { recursive: true, force: true })
