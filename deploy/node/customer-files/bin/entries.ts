@@ -16,7 +16,7 @@ import { readJson, writeJson } from '../small-files.ts'
 export const binOf = (at: Pick<FilePlace, 'domain'>) => `${stagingOf(at)}/${BIN}`
 export const placeOf = (at: Pick<FilePlace, 'domain'>, id: string) => `${binOf(at)}/${id}`
 export const contentOf = (at: Pick<FilePlace, 'domain'>, id: string) => `${placeOf(at, id)}/content`
-export const noteOf = (at: Pick<FilePlace, 'domain'>, id: string) => `${placeOf(at, id)}/note.json`
+const noteOf = (at: Pick<FilePlace, 'domain'>, id: string) => `${placeOf(at, id)}/note.json`
 
 /** The most ids that are held at once. */
 const MOST_HELD = 50_000
