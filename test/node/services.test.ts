@@ -86,7 +86,9 @@ describe('services', () => {
         }),
       ).toBe(true)
     }
-    expect((await node.node.services()).map(({ running }) => running)).toEqual([true, true])
+    // What serves may not have answered the panel yet.
+    const run = async () => (await node.node.services()).every(({ running }) => running)
+    expect(await waitUntil(run, { timeoutMs: 10_000 })).toBe(true)
   }, 60_000)
 
   test('that hang are started again', async () => {

@@ -67,6 +67,8 @@ export type Service = {
   /** The process that was seen to hold the service's ports. */
   proven: ProcessId | null
   wanted: boolean
+  /** Whether it was begun and has not answered yet. */
+  starting: boolean
   error: Error | null
   failures: number
   retryAt: number
@@ -87,6 +89,7 @@ export function newService(name: string, definition: ServiceDefinition): Service
     running: null,
     proven: null,
     wanted: true,
+    starting: false,
     error: null,
     failures: 0,
     retryAt: 0,

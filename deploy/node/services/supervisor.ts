@@ -196,10 +196,12 @@ async function begin(means: Means, service: Service): Promise<void> {
   const found = readProcess(pid)
   if (found === null) throw new EndedAtOnce(`${name} ended at once; see its log`)
   const started = { pid, startTicks: found.startTicks }
-  service.running = started
+  Object.assign(service, { running: started, starting: true })
   await note(means, service)
   const answered = await waitUntil(async () => !isAlive(started) || (await answers(service)), {
     timeoutMs: definition.startMs ?? READY_MS,
+  }).finally(() => {
+    service.starting = false
   })
   if (!isAlive(started)) throw new EndedAtOnce(`${name} ended while starting; see its log`)
   if (!answered) throw new Error(`${name} does not answer`)
@@ -308,8 +310,9 @@ function findRunning(means: Means, service: Service): ProcessId | null {
 const tale = (service: Service): string =>
   `${service.name}:${isWell(service)}:${service.error?.message ?? ''}`
 
-function isWell({ running, unanswered, short }: Service): boolean {
-  return running !== null && isAlive(running) && !isHalted(running) && unanswered === 0 && !short
+function isWell({ running, starting, unanswered, short }: Service): boolean {
+  const answers = !starting && unanswered === 0 && !short
+  return running !== null && isAlive(running) && !isHalted(running) && answers
 }
 
 const isHalted = (running: ProcessId): boolean => readProcess(running.pid)?.state === 'T'
