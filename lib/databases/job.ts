@@ -86,7 +86,7 @@ export async function desiredDatabases(db: Db, id: number): Promise<DesiredDatab
     clientId: id,
     locked: client.state === 'suspendido',
     restricted: isOver(held.map(({ bytes }) => ({ bytes, limit: client.limit }))),
-    databases: held.map(({ name, state }) => ({ name, isNew: state === 'preparando' })),
+    databases: held.map(({ id, name, state }) => ({ databaseId: id, name, isNew: state === 'preparando' })),
     accounts: accounts.map(({ account, database }) => ({
       name: account.name,
       hash: account.hash,

@@ -1,5 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chownSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
 import { enrol } from '../support/people.ts'
@@ -296,6 +297,24 @@ describe('while a dump is loaded', () => {
     expect(await leftovers()).toEqual(NOTHING)
     await world.done('POST', '/clientes/ana/activar')
     expect((await sql(world, usuario, 'select count(*) from p', { database: 'ana_tienda' })).out).toBe('2')
+  }, 60_000)
+
+  test('what a suspension cut short once the dump was whole is brought to its end when the client is active again', async () => {
+    await createBase(world, 'ana', 'media')
+    using database = new Database(join(world.panel.dataDir, 'panel.db'), { readonly: true })
+    const row = database.query<{ id: number }, []>("select id from databases where name = 'ana_media'").get()
+    const home = join(dirname(dirname(world.socket)), 'loads', String(row?.id))
+    // As it is left between the exchange of the tables and what is defined beside them.
+    const plan = { job: 'one', isDone: false, triggers: '', definitions: 'create view visto as select 9;' }
+    await world.done('POST', '/clientes/ana/suspender')
+    mkdirSync(home, { recursive: true })
+    writeFileSync(join(home, 'plan.json'), JSON.stringify(plan))
+    const at = `LOADING_${row?.id}_at`
+    await sql(world, null, `create database ${at}; create table ${at}.done (a int)`)
+    await world.done('POST', '/clientes/ana/activar')
+    await eventually(async () => (await leftovers()).join('') === '', 'its end')
+    const seen = () => sql(world, usuario, 'select * from visto', { database: 'ana_media' })
+    await eventually(async () => (await seen()).out === '9', 'its rights')
   }, 60_000)
 
   test('deleting the database ends it too', async () => {

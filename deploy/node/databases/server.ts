@@ -16,7 +16,7 @@ import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
 import { watchCrowds } from './crowds.ts'
 import { createDumps, dumpsIn } from './dump.ts'
-import { createLoads } from './loading/loads.ts'
+import { createLoads, type Loads } from './loading/loads.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
 import { accountsOn, passwordAccount, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
@@ -118,7 +118,7 @@ function driverOf(parts: Parts): DatabaseServer {
   const { administration } = parts
   const loads = createLoads(parts)
   return {
-    sync: (client, step) => sync(parts, client, step),
+    sync: (client, step) => sync({ ...parts, loads }, client, step),
     dump: createDumps(parts),
     async load(wanted, step) {
       await step('databases.server', parts.start)
@@ -164,8 +164,8 @@ export function missingDatabases(): ServiceState {
   return { name: SERVICE, running: false, version: null, advice }
 }
 
-async function sync(parts: Parts, client: DesiredDatabases, step: Step): Promise<void> {
-  const { administration, limits, users } = parts
+async function sync(parts: Parts & { loads: Loads }, client: DesiredDatabases, step: Step): Promise<void> {
+  const { administration, limits, users, loads } = parts
   const name = userName(users, client.clientId)
   const { locked, databases, accounts } = client
   const rules = { locked, connections: limits.connections }
@@ -183,9 +183,14 @@ async function sync(parts: Parts, client: DesiredDatabases, step: Step): Promise
       await administration.run(`CREATE DATABASE IF NOT EXISTS ${quoted(base.name)}`)
     }
   })
+  // Nothing runs for a client that is suspended. Its rights are set whatever becomes of a load.
+  const resumed = await Promise.allSettled(
+    (locked ? [] : databases).map((base) => loads.resume({ ...base, clientId: client.clientId }, step)),
+  )
   await step('databases.rights', async () => {
     for (const base of databases) await syncRights(parts, { name, client, base: base.name })
   })
+  for (const one of resumed) if (one.status === 'rejected') throw one.reason
 }
 
 type Rights = { name: string; client: DesiredDatabases; base: string }

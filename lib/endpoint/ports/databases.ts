@@ -51,6 +51,6 @@ export type DesiredDatabases = {
   /** Nothing can be added; what is there can be read and deleted. */
   restricted: boolean
   /** A missing database is created only if `isNew`: one that existed once and is missing stays missing. */
-  databases: { name: string; isNew: boolean }[]
+  databases: { databaseId: number; name: string; isNew: boolean }[]
   accounts: { name: string; database: string; hash: string; readOnly: boolean }[]
 }

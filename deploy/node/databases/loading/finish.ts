@@ -9,7 +9,7 @@ import { exchange, Held, isExchanged } from './exchange.ts'
 import type { Means } from './means.ts'
 import { type Plan, removeLoadDirectory, writePlan } from './plan.ts'
 
-type Loaded = { load: DatabaseLoad; names: LoadingNames; plan: Plan }
+type Loaded = { load: Pick<DatabaseLoad, 'base'>; names: LoadingNames; plan: Plan }
 
 /** Puts what was loaded as a whole in its place; each step may be done again. The base's rights are set afterwards. */
 export async function finish(means: Means, loaded: Loaded, step: Step): Promise<void> {

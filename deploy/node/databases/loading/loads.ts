@@ -2,9 +2,12 @@ import type { Step } from '../../../../lib/endpoint/node-port.ts'
 import type { DatabaseLoad } from '../../../../lib/endpoint/ports/loads.ts'
 import { loadingNames } from '../rights.ts'
 import { clear } from './bases.ts'
+import { finish } from './finish.ts'
 import { loadDatabase } from './load.ts'
 import type { Means } from './means.ts'
-import { removeLoadDirectory } from './plan.ts'
+import { readPlan, removeLoadDirectory } from './plan.ts'
+
+export type Loads = ReturnType<typeof createLoads>
 
 /** The loads that run now, by their base: one that is to be removed ends its own first. */
 export function createLoads(means: Means) {
@@ -12,10 +15,21 @@ export function createLoads(means: Means) {
   return {
     async load(load: DatabaseLoad, step: Step): Promise<void> {
       const { databaseId } = load.base
+      await running.get(databaseId)?.over
       const end = new AbortController()
       const signal = AbortSignal.any([load.signal, end.signal])
       const work = loadDatabase(means, { ...load, signal }, step)
       running.set(databaseId, { end, over: work.catch(() => undefined) })
+      await work.finally(() => running.delete(databaseId))
+    },
+
+    /** Brings a load to its end that was cut short after its dump was whole, as by the suspension of its client. */
+    async resume(base: DatabaseLoad['base'], step: Step): Promise<void> {
+      const { databaseId } = base
+      const plan = running.has(databaseId) ? null : readPlan(means.directory, databaseId)
+      if (!plan || plan.isDone) return
+      const work = finish(means, { load: { base }, names: loadingNames(databaseId), plan }, step)
+      running.set(databaseId, { end: new AbortController(), over: work.catch(() => undefined) })
       await work.finally(() => running.delete(databaseId))
     },
 
