@@ -18,3 +18,6 @@ export function refusalOf(error: unknown): AppError {
 
 /** The fault of a part that lacks something. */
 export const partial = () => storedFault({ codigo: 'copia_parcial' })
+
+/** The fault of a part that does not read back as it was. */
+export const damaged = () => storedFault({ codigo: 'copia_danada' })

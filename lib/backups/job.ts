@@ -11,6 +11,7 @@ import type { JobKind } from '../work/kind.ts'
 import { COPY_KIND, decideCopies } from './decide.ts'
 import { selectCopyFacts } from './facts.ts'
 import { clearCopies, makeCopy } from './make.ts'
+import { proveCopy } from './proof.ts'
 import { failurePayload, madeView } from './view.ts'
 
 /** Copies all that a client has. */
@@ -27,11 +28,16 @@ export const copyClientJob: JobKind = {
       services.config.node,
     )
     const copy = await makeCopy({ services, job, step, client, id: job.target }, null)
-    const gone = await clearCopies({ services, job, step, client })
-    job.answers(madeView(copy))
+    const proven = await proveCopy({ services, job, client, copy })
+    // What is left of a damaged repository is not to be moved about.
+    const gone = proven.state === 'incompleta' ? [] : await clearCopies({ services, job, step, client })
+    const made = { ...copy, ...proven }
+    job.answers(madeView(made))
     return async (tx) => {
       tx.later(tx.delete(copies).where(inArray(copies.id, gone)))
-      if (copy.state !== 'completa') await tellOnce(tx, services, client)
+      if (Object.keys(proven).length > 0)
+        tx.later(tx.update(copies).set(proven).where(eq(copies.id, copy.id)))
+      if (made.state !== 'completa') await tellOnce(tx, services, client)
     }
   },
   async failed(tx, services, ...[job]) {

@@ -49,6 +49,10 @@ export const FAULTS = {
     en: 'Some of its files could not be read by their owner; the copy has all others.',
     es: 'Su dueño no puede leer algunos de sus archivos; la copia tiene todos los demás.',
   },
+  copia_danada: {
+    en: 'What was read back differs from what was copied: the destination has lost or changed something.',
+    es: 'Lo que se leyó no es lo que se copió: el destino ha perdido o cambiado algo.',
+  },
   copias_contrasena: {
     en: 'The destination of copies is not opened by this key: it may have been replaced by another one.',
     es: 'El destino de las copias no se abre con esta clave: puede que lo hayan cambiado por otro.',

@@ -113,7 +113,7 @@ describe('a copy', () => {
   test('holds sites, databases and settings, and shows its folders', async () => {
     const copia = await copied()
     const { datos } = await world.done('GET', '/clientes/ana/copias')
-    expect(datos[0]).toMatchObject({ copia, estado: 'completa', probada: null })
+    expect(datos[0]).toMatchObject({ copia, estado: 'completa', probada: expect.any(String) })
     expect(datos[0].contenido.map(({ tipo, nombre, error }: Json) => [tipo, nombre, error])).toEqual([
       ['ajustes', 'ajustes', null],
       ['sitio', 'ana.es', null],
@@ -242,3 +242,32 @@ test('a lost machine comes back on another one, with all that the copies hold', 
     'después',
   )
 }, 240_000)
+
+test('a copy that does not read back as it was is told of, and doctor says how old the last good one is', async () => {
+  const panel = lost as Panel
+  const named = (await panel.command('doctor')).lines[0]?.map(({ comprobacion }: Json) => comprobacion)
+  expect(named).toEqual(expect.arrayContaining(['copias de clientes', 'copia del nodo']))
+  const packs = [...new Bun.Glob('c2-*/data/*/*').scanSync({ cwd: store, absolute: true })]
+  expect(packs.length).toBeGreaterThan(0)
+  for (const pack of packs) {
+    const bytes = readFileSync(pack)
+    Bun.spawnSync(['chmod', 'u+w', pack])
+    writeFileSync(
+      pack,
+      bytes.map((byte) => byte ^ 1),
+    )
+  }
+  // A week after whatever was read back before.
+  await panel.setClock(11 * 86_400)
+  const bearer = world.token
+  const { body } = await panel.api('POST', '/clientes/bea/copias', { bearer })
+  const job = await eventually(
+    async () => {
+      const found = (await panel.api('GET', `/tareas/${body.tarea.id}`, { bearer })).body
+      return found.terminada ? found : null
+    },
+    'its end',
+    60_000,
+  )
+  expect([job.estado, job.resultado?.estado]).toEqual(['hecha', 'incompleta'])
+}, 120_000)

@@ -166,6 +166,29 @@ export function readSnapshot(places: Places, repository: Repository, snapshot: s
   )
 }
 
+type Tested = Pick<Kept, 'snapshot' | 'sha256'> & { signal: AbortSignal }
+
+/** Checks the structure of a repository and a part of its content, and reads one snapshot back as a restore would. */
+export async function testKept(
+  places: Places,
+  repository: Repository,
+  { snapshot, sha256, signal }: Tested,
+): Promise<boolean> {
+  const hash = createHash('sha256')
+  try {
+    await runRestic(places, repository, { argv: ['check', '--read-data-subset', '5%'], signal })
+    for await (const part of readSnapshot(places, repository, snapshot)) {
+      signal.throwIfAborted()
+      hash.update(part)
+    }
+  } catch (error) {
+    // Of one that does not answer, nothing is known.
+    if (error instanceof BackupFault && error.kind === 'other') return false
+    throw error
+  }
+  return hash.digest('hex') === sha256
+}
+
 /** The name of everything that is kept: what it is stands in the panel's database. */
 export const KEPT_NAME = 'contenido'
 

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { BackupFault, type Backups, type Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
 import { keepNode, type NodeParts } from './node-copy.ts'
-import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, unavailable } from './restic.ts'
+import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, testKept, unavailable } from './restic.ts'
 import { restoreSite } from './restore.ts'
 import { folderOf, keepSite, type Node } from './site-files.ts'
 import { destinationProblem, type Places, preparePlaces } from './target.ts'
@@ -26,6 +26,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
     keepNode: (repository, signal) =>
       ready(async () => void (await keepNode(places, { repository, parts }, signal))),
+    test: (repository, kept, signal) => ready(() => testKept(places, repository, { ...kept, signal })),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
     folder: (repository, index, path) =>
       prepared(places, () => folderOf(places, repository, { index, path })),

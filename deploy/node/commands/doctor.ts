@@ -14,6 +14,7 @@ import type { NodeConfig } from '../../config.ts'
 import { certificateAdvice, panelCertificate } from '../certificates/panel.ts'
 import { createWatch } from '../confinement/watch.ts'
 import { isShared } from '../database/open.ts'
+import { copyChecks } from '../doctor/copies.ts'
 import { unansweredSites } from '../doctor/sampled-sites.ts'
 import { baseDirectory, spaceFor } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
@@ -63,6 +64,7 @@ export async function doctor(output: Output): Promise<void> {
     ...(await serviceChecks()),
     ...(await deadlyCheck(services.db.read, services.config.node)),
     ...(await absentNodes()),
+    ...(await copyChecks(services)),
     ...(await heavyChecks(services.db.read, baseDirectory(config, 'web'), {
       now: services.now(),
       node: services.config.node ?? '',

@@ -1,6 +1,13 @@
 /** One check of `doctor`. Advice is no fault: the panel serves as it was set up, which may be intended. */
 export type Check = { comprobacion: string; bien: boolean; consejo: string | null }
 
+/** A check that is a fault where there is anything to do. */
+export const checkOf = (comprobacion: string, consejo: string | null): Check => ({
+  comprobacion,
+  bien: consejo === null,
+  consejo,
+})
+
 const WORDS = { bien: 'ok', aviso: 'advice', fallo: 'fault' }
 
 /** A check as programs read it. */

@@ -51,6 +51,8 @@ export interface Backups {
   ): Promise<Kept & { index: string; whole: boolean }>
   /** Keeps what the node is made of besides its clients' files and rows, and forgets what is old. */
   keepNode(repository: Repository, signal: AbortSignal): Promise<void>
+  /** Checks a repository, and whether what was kept reads back as it was. */
+  test(repository: Repository, kept: Pick<Kept, 'snapshot' | 'sha256'>, signal: AbortSignal): Promise<boolean>
   /** What was kept, while it is read. */
   read(repository: Repository, snapshot: string): Promise<ReadableStream<Uint8Array>>
   /** The entries of one folder of a list of files, in the order of their names; null if there is no such folder. */
