@@ -95,6 +95,7 @@ const STATUS: Record<ErrorCode, number> = {
   nada_que_deshacer: 409,
   aplicacion_no_responde: 409,
   clave_de_idempotencia_en_uso: 409,
+  respuesta_olvidada: 409,
   desplazamiento_distinto: 409,
   enlace_gastado: 410,
   enlace_caducado: 410,

@@ -231,6 +231,10 @@ export const MESSAGES = {
     en: 'The folder `public` of the site is not empty: an application needs it for itself.',
     es: 'La carpeta `public` del sitio no está vacía: una aplicación la necesita para sí sola.',
   },
+  respuesta_olvidada: {
+    en: 'This request was carried out before; its long answer is no longer kept. Read the resource instead.',
+    es: 'Esta petición ya se llevó a cabo; su respuesta, larga, ya no se guarda. Lea el recurso.',
+  },
   clave_de_idempotencia_en_uso: {
     en: 'The Idempotency-Key was used for another request.',
     es: 'La Idempotency-Key se usó en otra petición.',

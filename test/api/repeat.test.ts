@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { handlers } from '../../handlers/index.ts'
 import { type Answer, Panel } from '../support/panel.ts'
 import { cookieOf, dayFromNow, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
-import { newClient, outcome, ROOMY, settledSite } from './people.ts'
+import { newClient, newCustomer, outcome, ROOMY, settledSite } from './people.ts'
 import { count, everything, plant } from './store.ts'
 
 setDefaultTimeout(60_000)
@@ -145,6 +145,42 @@ describe('the same key', () => {
     const fresh = await panel.access('/renovar', undefined, { cookie: admin.cookie })
     admin.cookie = cookieOf(fresh)
     expect(replayed(await send('POST', '/planes', key, { plan: 'renovada' }, fresh.body.sesion))).toBe('true')
+  })
+})
+
+describe('what is kept', () => {
+  test('is two megabytes of long answers, and an older request is not done again', async () => {
+    await newClient(panel, token, 'largo')
+    await panel.api('POST', '/zonas', { bearer: token, body: { cliente: 'largo', zona: 'largo.es' } })
+    const put = (n: number) => {
+      // As long as a record can be, written in escapes of four characters each.
+      const valores = Array.from({ length: 13 }, (_, at) =>
+        `"v${at}" ${`"${'\\200'.repeat(250)}" `.repeat(16)}`.trim(),
+      )
+      return send('PUT', `/zonas/largo.es/registros/t${n}/TXT`, `largo-${n}`, { ttl: 300, valores })
+    }
+    for (let n = 1; n <= 12; n++) expect((await put(n)).status).toBe(200)
+    const kept = "select sum(length(cast(body as blob))) from idempotency where key like 'largo-%'"
+    expect(count(panel, kept)).toBeWithin(1_000_000, 2 * 1024 * 1024 + 1)
+    const changes = audits('PUT /zonas/<zona>/registros/<nombre>/<tipo>')
+    expect(outcome(await put(1))).toEqual([409, 'respuesta_olvidada'])
+    expect(replayed(await put(12))).toBe('true')
+    expect(audits('PUT /zonas/<zona>/registros/<nombre>/<tipo>')).toBe(changes)
+  })
+
+  test('is five thousand keys of a customer, who is then told to wait', async () => {
+    const { bearer } = await newCustomer(panel, token, 'muchas')
+    const rename = (key: string) => send('PATCH', '/yo', key, { idioma: 'es' }, bearer)
+    expect((await rename('primera')).status).toBe(200)
+    plant(
+      panel,
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 4999)
+       insert into idempotency select owner, 'k' || i, route, body_hash, status, headers, body, created_at
+       from idempotency, n where key = 'primera'`,
+    )
+    const refused = await rename('ultima')
+    expect([...outcome(refused), refused.headers.get('retry-after')]).toEqual([429, 'espera', '3600'])
+    expect(replayed(await rename('primera'))).toBe('true')
   })
 })
 

@@ -88,6 +88,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   base_en_uso: { en: 'Database in use', es: 'Base de datos en uso' },
   adminer_no_disponible: { en: 'No Adminer on the node', es: 'Nodo sin Adminer' },
   bases_no_disponible: { en: 'No databases on the node', es: 'Nodo sin bases de datos' },
+  respuesta_olvidada: { en: 'Done before', es: 'Ya se había hecho' },
   clave_de_idempotencia_en_uso: { en: 'Idempotency key reused', es: 'Clave de idempotencia ya usada' },
   subida_no_existe: { en: 'No such upload', es: 'No existe la subida' },
   desplazamiento_distinto: { en: 'Upload at another offset', es: 'Subida en otro punto' },

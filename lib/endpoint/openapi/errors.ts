@@ -43,7 +43,7 @@ function ofChange({ consumes, secret }: Handler): DeclaredError[] {
   return [
     ...(consumes ? [] : (['json_invalido'] as const)),
     'clave_no_admitida',
-    ...(secret ? [] : (['clave_de_idempotencia_en_uso'] as const)),
+    ...(secret ? [] : (['clave_de_idempotencia_en_uso', 'respuesta_olvidada'] as const)),
     'cuerpo_demasiado_grande',
     'tipo_no_admitido',
     'sin_espacio',
