@@ -380,6 +380,8 @@ describe('MariaDB', () => {
     expect(second).not.toBe(first)
     process.kill(second, 'SIGSTOP')
     await eventually(async () => pidOf() !== second && (await reads(usuario)) === '77', 'its return', 45_000)
+    // By its port too, which the one that was ended had until its last thread was gone.
+    expect((await sql(world, null, 'select @@skip_networking, @@port')).out).toBe(`0\t${world.mariadbPort}`)
   }, 90_000)
 
   test('whose data directory is missing is reported with what to do, and no new one is made', async () => {

@@ -4,6 +4,7 @@ import { ensureDirectory, exists, move, type Owner, ROOT, syncDirectory, writeWh
 import { Obstacle } from '../services/advice.ts'
 import type { Port, ServiceDefinition } from '../services/definition.ts'
 import { portHolders } from '../services/ports.ts'
+import { waitUntil } from '../services/process.ts'
 import { runProgram } from '../services/program.ts'
 import { holderOf, markOf } from '../services/recognition.ts'
 import { userNamed } from '../users/users.ts'
@@ -19,6 +20,7 @@ const INSTALL_MS = 180_000
 const RECOVERY_MS = 900_000
 const STOP_MS = 60_000
 const PROBE_MS = 3_000
+const LAST_THREAD_MS = 5_000
 
 export type MariadbOptions = {
   places: MariadbPlaces
@@ -46,7 +48,10 @@ export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDe
     },
     user,
     // Whoever holds its port keeps nobody from the socket, which is what customers' programs use.
-    renew() {
+    async renew() {
+      // One that was ended has its port, which then is nobody's, until its last thread has ended.
+      const isSettled = () => portHolders([portOf(options)]).every(({ pid }) => pid !== null)
+      await waitUntil(isSettled, { timeoutMs: LAST_THREAD_MS })
       port = portFor(options, isOwn)
     },
     check: () => prepare(places, owner),
@@ -69,10 +74,12 @@ export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDe
 }
 
 /** The port, unless another program has it; a server that outlived the panel keeps its own. */
-function portFor({ port }: MariadbOptions, isOwn: (port: Port) => boolean): number | null {
-  const wanted: Port = { protocol: 'tcp', address: '127.0.0.1', port }
-  return portHolders([wanted]).length === 0 || isOwn(wanted) ? port : null
+function portFor(options: MariadbOptions, isOwn: (port: Port) => boolean): number | null {
+  const wanted = portOf(options)
+  return portHolders([wanted]).length === 0 || isOwn(wanted) ? options.port : null
 }
+
+const portOf = ({ port }: MariadbOptions): Port => ({ protocol: 'tcp', address: '127.0.0.1', port })
 
 /** The directories that customers' programs are shown, from the panel's start on. */
 export function prepareShown(places: MariadbPlaces, owner: Owner): void {
