@@ -546,6 +546,7 @@ test('an admin does without a mouse: choose, rename, open, go up, delete', async
   await dialog.getByLabel('Contenido de z.txt').waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })
+  await eventually(isBack, 'the focus on the list after the editor')
   await page.keyboard.press('Backspace')
   await row(visitor, 'teclas').waitFor()
   await page.keyboard.press('Enter')

@@ -22,7 +22,7 @@ export function Dialogs({ asked, here }: { asked: Asked | null; here: Here }) {
 }
 
 /** The list may have been drawn anew behind the dialog, and then nothing has the focus. */
-function toList(): void {
+export function toList(): void {
   if (document.activeElement !== document.body) return
   document.querySelector<HTMLElement>('.file-list')?.focus({ preventScroll: true })
 }

@@ -6,6 +6,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Note } from '../../../ui/state.tsx'
 import type { Entry } from '../folder.ts'
+import { toList } from '../operations/dialogs.tsx'
 import { isBinary, isPicture, join, shownName } from '../paths.ts'
 import { Editor } from './editor.tsx'
 import { Picture } from './picture.tsx'
@@ -39,6 +40,7 @@ export function Viewer({ viewed, domain, close, download }: Props) {
       title={<bdi>{shownName(name)}</bdi>}
       opened={viewed !== null}
       close={leave}
+      closed={toList}
       size="64rem"
       unsaved={unsaved}
     >
