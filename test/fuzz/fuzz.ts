@@ -12,7 +12,7 @@ type Request = { method: string; path: string; headers: Record<string, string>; 
 
 /** What an answer must never show, besides the secrets of this run. */
 const INSIDE =
-  /node_modules|\.ts:\d|SQLITE|drizzle|\bat \w+ \(|insert into|select .* from |TypeError|undefined is not/i
+  /node_modules|\.ts:\d|SQLITE_|SQLite error|drizzle|\bat \w+ \(|insert into|select .* from |TypeError|undefined is not/i
 
 const CHANGED = ', yet it changed something'
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
+  chmodSync,
+  chownSync,
   lchownSync,
   mkdirSync,
   readdirSync,
@@ -369,6 +371,26 @@ describe('what must not be served', () => {
       expect([path, node.get('dos.es', path).body.startsWith('ejecutado')]).toEqual([path, false])
     }
     expect(node.get('dos.es', '/x.jpg/a.php').status).toBe(404)
+  })
+
+  test('a picture that a visitor uploads is served from where its program moves it, on an older node too', async () => {
+    node.put(2, 21, 'subir.php', '<?php move_uploaded_file($_FILES["f"]["tmp_name"], "subidas/foto.jpg");')
+    node.put(2, 21, 'subidas/.gitkeep', '')
+    chownSync(node.path(2, 21, 'subidas'), node.uid(2), statSync(node.path(2, 21)).gid)
+    const temporary = `${node.node.layout.client(2)}/tmp`
+    const upload = () => {
+      expect(node.get('dos.es', '/subir.php', ['-F', `f=@${import.meta.path}`]).status).toBe(200)
+      const shown = node.get('dos.es', '/subidas/foto.jpg')
+      expect([shown.status, shown.body]).toEqual([200, readFileSync(import.meta.path, 'utf8')])
+      rmSync(node.path(2, 21, 'subidas/foto.jpg'))
+    }
+    upload()
+    // As nodes were before: of the client's own group.
+    lchownSync(temporary, node.uid(2), node.uid(2))
+    chmodSync(temporary, 0o700)
+    await node.client(2)
+    upload()
+    rmSync(node.path(2, 21, 'subidas'), { recursive: true })
   })
 
   test('a program gets the rest of its path', () => {

@@ -23,7 +23,9 @@ export type Identity = {
   accessLists: AccessLists | null
 }
 
-const PRIVATE = ['tmp', 'sessions', 'logs'] as const
+/** Where PHP writes what visitors upload, before a program moves it to its place. */
+const UPLOADS = 'tmp'
+const PRIVATE = ['sessions', 'logs'] as const
 
 /** The directories that the node's web part stands on; all of them belong to root. */
 export function ensureBase(layout: Layout, identity: Identity): void {
@@ -87,6 +89,16 @@ export function ensureClientDirectories(
   for (const name of PRIVATE) {
     ensureDirectory(`${path}/${name}`, { mode: 0o700, owner: customer, keepMode: true })
   }
+  // A file keeps its group and list when it is moved, so it has to have those of the sites from its first moment.
+  ensurePrepared(identity, `${path}/${UPLOADS}`, customer)
+}
+
+/** A directory whose files are made there and moved to where the web server reads them. */
+function ensurePrepared(identity: Identity, path: string, customer: Owner | null): void {
+  const { web } = identity
+  const owner = customer && web ? { uid: customer.uid, gid: web.gid } : customer
+  ensureDirectory(path, { mode: customer && web ? 0o2700 : 0o700, owner })
+  if (customer && web) identity.accessLists?.readableTo(path, [web.uid, customer.uid])
 }
 
 /**
@@ -113,7 +125,7 @@ export function ensureSiteDirectories(
   ensureDirectory(layout.shownLogs(site.clientId, site.siteId), { mode: 0o755, owner: identity.root })
   // Its owner reads them where they are shown; nobody passes the directory above.
   ensureDirectory(layout.logsOf(site.siteId), { mode: 0o755, owner: identity.root })
-  ensureDirectory(layout.staging(site.clientId, site.siteId), { mode: owner ? 0o2700 : 0o700, owner })
+  ensurePrepared(identity, layout.staging(site.clientId, site.siteId), customer)
   // The customer makes what is below itself, but nothing beside the folder that it has.
   const [beside = 'public'] = documentRoot(site.rules?.webRoot ?? 'public').split('/')
   const paths = ['public', beside].map((name) => layout.documents(site.clientId, site.siteId, name))
@@ -122,9 +134,7 @@ export function ensureSiteDirectories(
   }
   if (!identity.web || !customer) return
   const readers = [identity.web.uid, customer.uid]
-  for (const made of [...paths, layout.staging(site.clientId, site.siteId)]) {
-    identity.accessLists?.readableTo(made, readers)
-  }
+  for (const made of paths) identity.accessLists?.readableTo(made, readers)
 }
 
 /**
@@ -161,7 +171,7 @@ export function ensureSuspended(
 /** Whether more is in a client's directory than a first `ensureClientDirectories` leaves. */
 export function isInUse(layout: Layout, clientId: number): boolean {
   const path = layout.client(clientId)
-  const own: readonly string[] = [...PRIVATE, 'mail']
+  const own: readonly string[] = [UPLOADS, ...PRIVATE, 'mail']
   return listing(path).some((name) => !own.includes(name) || listing(`${path}/${name}`).length > 0)
 }
 
