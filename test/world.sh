@@ -1,15 +1,18 @@
 #!/bin/sh
-# Runs a command with processes, network (loopback), users, /etc and /run of its own, so that several folders' tests run
-# at a time and none meets another's ports, users or services. Called in namespaces of its own by test/worlds.ts, with
-# an empty directory that stays empty outside.
+# Runs a command with processes, network (loopback), users, /etc, /run and temporary files of its own, so that several
+# folders' tests run at a time and none meets another's ports, users, services or files. Called in namespaces of its own
+# by test/worlds.ts, with an empty directory for what it leaves behind.
 set -eu
 changes=$1
 shift
 mount --make-rprivate /
-mount -t tmpfs -o mode=0755 tmpfs "$changes"
-mkdir "$changes/files" "$changes/work"
-mount -t overlay -o "lowerdir=/etc,upperdir=$changes/files,workdir=$changes/work" overlay /etc
+mkdir -m 0755 "$changes/etc"
+mkdir -m 1777 "$changes/tmp"
+mount -t tmpfs -o mode=0755 tmpfs "$changes/etc"
+mkdir "$changes/etc/files" "$changes/etc/work"
+mount -t overlay -o "lowerdir=/etc,upperdir=$changes/etc/files,workdir=$changes/etc/work" overlay /etc
 mount -t tmpfs -o mode=0755 tmpfs /run
 mkdir /run/lock /run/php
+mount --bind "$changes/tmp" "${TMPDIR:-/tmp}"
 ip link set lo up
 "$@"

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmdirSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -13,14 +13,14 @@ let made = 0
 
 export type World = { argv: string[]; env: Record<string, string>; end(): void }
 
-/** How to run a command so that it shares files, processors and the kernel's control groups with others, and nothing else. */
+/** How to run a command so that it shares other files, processors and the kernel's control groups with others, and no more. */
 export function worldFor(argv: string[]): World {
   const changes = mkdtempSync(join(tmpdir(), 'panel-world-'))
   const first = FIRST_PORT + (made++ % WORLDS) * PORTS
   return {
     argv: ['unshare', ...SPACES, 'sh', SCRIPT, changes, ...argv],
     env: { PANEL_TEST_PORTS: `${first}-${first + PORTS}` },
-    end: () => rmdirSync(changes),
+    end: () => rmSync(changes, { recursive: true, force: true }),
   }
 }
 

@@ -384,8 +384,9 @@ echo json_encode((object) $n);`
         longest = Math.max(longest, performance.now() - last)
       }
       const answers = JSON.parse(await ended)
-      expect(answers['429']).toBeGreaterThan(500)
-      expect(answers[of === 'dos.es' ? '200' : '403']).toBeLessThan(100)
+      const obeyed = of === 'dos.es' ? '200' : '403'
+      expect(answers['429']).toBeGreaterThan(answers[obeyed] ?? 0)
+      expect(answers[obeyed] ?? 0).toBeLessThan(100)
       // 3.6 to 6 s where each request was worked on; the suspension itself takes a part of a second here.
       expect(longest).toBeLessThan(3000)
       await eventually(async () => (await purge('dos.es', 'dos.es')) === '200', 'a purge to be obeyed')

@@ -18,11 +18,14 @@ const listening = (way: string, name: string, words: (stage: Stage) => string = 
 /** Of the databases, which ask for a password. */
 const DATABASES = 3307
 const SFTP = 2022
+/** Adminer, which shows nothing without a link of the panel's. */
+const VIEWER = 2088
 /** What serves customers, and the name server's API, which asks for its key. */
 const meant = ({ ports, dns, at }: Stage): number[] => [
   ...Object.values(ports),
   DATABASES,
   SFTP,
+  VIEWER,
   Number(readFileSync(at(join(dns, 'puerto')), 'utf8')),
 ]
 
@@ -78,7 +81,7 @@ export const PORTS: Attack[] = [
     never: /"rrsets|"daemon_type|"zones_url|pdns_auth|"kind":|uptime|changeme.*ok/,
   },
   {
-    name: 'of all that listens on loopback a customer reaches the web, names and their API, databases, SFTP and the panel alone',
+    name: 'of all that listens on loopback a customer reaches the web, names and their API, databases and Adminer, SFTP and the panel alone',
     order: () =>
       `for p in $(perl -ne 'print hex($1), "\\n" if /^\\s*\\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:0000 0A/' /proc/net/tcp /proc/net/tcp6 | sort -nu); do for h in 127.0.0.1 ::1; do timeout 1 bash -c "exec 3<>/dev/tcp/$h/$p" 2>/dev/null && echo "open $p"; done; done; echo tried`,
     can: /open \d+[\s\S]*tried/,

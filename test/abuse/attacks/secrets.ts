@@ -47,7 +47,7 @@ export const SECRETS: Attack[] = [
     name: 'a search of the whole machine finds no secret',
     order: ({ secret, told }) =>
       `printf '%s\\n' ${secret} ${told} 'PRIVATE KEY' enlace# cpt_ >/dev/shm/.patrones || printf '%s\\n' ${secret} ${told} >tmp.patrones
-      for d in /etc /run /var/lib /var/tmp /var/log /srv /home /root /mnt /tmp /dev/shm /boot ..; do timeout 3 grep -rslE --exclude=.patrones --exclude=botin -D skip '${secret}|${told}|BEGIN [A-Z ]*PRIVATE KEY' $d; done | sed 's/^/found /'
+      for d in /etc /run /var/lib /var/tmp /var/log /srv /home /root /mnt /tmp /dev/shm /boot ..; do timeout 3 grep -rslE --exclude=.patrones --exclude=botin -D skip '${secret}|${told}|BEGIN [A-Z ]*PRIVATE KEY-----' $d; done | sed 's/^/found /'
       rm -f /dev/shm/.patrones; echo searched`,
     can: 'searched',
     never: /^found /,
