@@ -13,6 +13,15 @@ mkdir "$changes/etc/files" "$changes/etc/work"
 mount -t overlay -o "lowerdir=/etc,upperdir=$changes/etc/files,workdir=$changes/etc/work" overlay /etc
 mount -t tmpfs -o mode=0755 tmpfs /run
 mkdir /run/lock /run/php
-mount --bind "$changes/tmp" "${TMPDIR:-/tmp}"
+temporary=${TMPDIR:-/tmp}
+# A checkout below the temporary files stays where it is.
+case $PWD in
+"$temporary"/*)
+  here=$changes/tmp${PWD#"$temporary"}
+  mkdir -p "$here"
+  mount --bind "$PWD" "$here"
+  ;;
+esac
+mount --rbind "$changes/tmp" "$temporary"
 ip link set lo up
 "$@"
