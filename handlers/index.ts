@@ -62,6 +62,7 @@ import meSessions from './me/sessions.ts'
 import meShow from './me/show.ts'
 import meUpdate from './me/update.ts'
 import { mirrorHandlers } from './mirror/index.ts'
+import { moveHandlers } from './moves/index.ts'
 import nodesList from './nodes/list.ts'
 import nodesRemove from './nodes/remove.ts'
 import nodesShow from './nodes/show.ts'
@@ -184,6 +185,7 @@ export const handlers: Handler[] = [
   accessSpendLink,
   ...applicationHandlers,
   ...backupHandlers,
+  ...moveHandlers,
   ...scheduleHandlers,
   ...sftpHandlers,
   ...zoneHandlers,

@@ -106,6 +106,8 @@ export const clients = sqliteTable(
     planId: integer('plan_id').references(() => plans.id),
     node: text('node').notNull(),
     createdBy: text('created_by', { enum: ['token', 'persona'] }).notNull(),
+    /** Nothing of it is changed or run for the seconds in which it changes its node. */
+    moving: integer('moving', { mode: 'boolean' }).notNull().default(false),
     createdAt: instant('created_at').notNull(),
     updatedAt: instant('updated_at').notNull(),
   },

@@ -70,6 +70,12 @@ export const LOG_LEVELS = ['error', 'aviso', 'nota', 'obsoleto', 'programa'] as 
 /** What a client is written to about the mail of its programs: a day's is used up, some was not sent. */
 export const MAIL_NOTICES = ['correos_agotados', 'correos_sin_enviar'] as const
 
+/**
+ * Of a move to another node: copied while it is served, restored there, closed, applied there, opened there; `mudada`
+ * waits to be confirmed.
+ */
+export const MOVE_PHASES = ['copiando', 'preparando', 'cerrando', 'cerrada', 'abriendo', 'mudada'] as const
+
 /** Where copies can be kept. */
 export const DESTINATION_KINDS = ['carpeta', 'sftp', 's3', 'rest'] as const
 /** What a copy is of; `ajustes` are tasks and settings. */

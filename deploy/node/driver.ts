@@ -255,6 +255,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
       return web.boundLogs()
     },
     sendsMail: web.mail !== null,
+    ...{ certificates: web.certificates, takeCertificates: web.takeCertificates },
     ...{ mail: web.mail, files: web.files, reality: web.reality, siteLogs: web.siteLogs.logs },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }

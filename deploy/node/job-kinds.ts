@@ -9,6 +9,8 @@ import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
 import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
 import { operateFilesJob } from '../../lib/files/job.ts'
 import { loadDatabaseJob } from '../../lib/loads/job.ts'
+import { moveClientJob } from '../../lib/moves/job.ts'
+import { followMoveJob, leaveNodeJob } from '../../lib/moves/leave.ts'
 import { runScheduleJob } from '../../lib/schedules/job.ts'
 import { issueCertificate } from '../../lib/sites/certificates/job.ts'
 import { emptySiteJob, removeSiteJob, syncSiteJob } from '../../lib/sites/job.ts'
@@ -35,5 +37,8 @@ export const JOB_KINDS: JobKind[] = [
   cloneApplicationJob,
   publishApplicationJob,
   takeBackJob,
+  moveClientJob,
+  followMoveJob,
+  leaveNodeJob,
   ...ZONE_JOB_KINDS,
 ]

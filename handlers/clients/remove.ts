@@ -1,12 +1,14 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { clientSubject } from '../../lib/clients/clients.ts'
-import { requireClient, requireOwnNode } from '../../lib/clients/decide.ts'
+import { requireAtRest, requireClient, requireOwnNode } from '../../lib/clients/decide.ts'
 import { cliente, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { removalShape } from '../../lib/endpoint/shapes.ts'
 import { endLinks } from '../../lib/identity/links.ts'
 import { clientWithLogin, endSessions } from '../../lib/identity/logins.ts'
+import { queueForgetting } from '../../lib/moves/commands.ts'
+import { undoFacts } from '../../lib/moves/facts.ts'
 import { enqueueAndWait } from '../../lib/work/jobs.ts'
 import { clients, sites } from '../../schema/tables.ts'
 
@@ -21,8 +23,14 @@ export default handler({
   statuses: [200, 202],
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo'],
   async run(ctx, { params }) {
-    const { client, login } = requireClient(await clientWithLogin(ctx, params.cliente))
+    const [known, { found, belongings }] = await Promise.all([
+      clientWithLogin(ctx, params.cliente),
+      undoFacts(ctx, params.cliente),
+    ])
+    const { client, login } = requireClient(known)
     requireOwnNode(client, ctx.config.node)
+    requireAtRest(client)
+    if (found?.move) ctx.tx.later(...queueForgetting(ctx, { client, move: found.move }, belongings))
     if (login) {
       endLinks(ctx.tx, ctx, { personId: login.id, why: 'anulado' })
       endSessions(ctx.tx, ctx, { personId: login.id })

@@ -2,6 +2,7 @@ import type { CronHandler } from '../../lib/work/cron.ts'
 import backups from '../backups/cron.ts'
 import nodeCopy from '../backups/node-cron.ts'
 import files from '../files/sweep.ts'
+import moves from '../moves/cron.ts'
 import reality from '../nodes/compare.ts'
 import schedules from '../schedules/cron.ts'
 import certificates from './certificates.ts'
@@ -34,6 +35,7 @@ export const cronHandlers: CronHandler[] = [
   databases,
   backups,
   nodeCopy,
+  moves,
   zones,
   reality,
   certificates,

@@ -1,5 +1,5 @@
 import type { applications, databases } from '../../schema/tables.ts'
-import { type Client, requireOwnNode } from '../clients/decide.ts'
+import { type Client, requireAtRest, requireOwnNode } from '../clients/decide.ts'
 import { decideDatabase } from '../databases/decide.ts'
 import { shortName } from '../databases/names.ts'
 import { AppError } from '../endpoint/errors.ts'
@@ -37,6 +37,7 @@ export function requireSite(found: ApplicationFacts | undefined, here: string | 
   if (client.state === 'eliminando') throw new AppError('cliente_eliminandose')
   if (client.state === 'suspendido') throw new AppError('cliente_suspendido')
   requireOwnNode(client, here)
+  requireAtRest(client)
   return found
 }
 

@@ -78,7 +78,14 @@ const nextClients = ({ db }: Services, node: string, after: number): Promise<Cli
   db.read
     .select()
     .from(clients)
-    .where(and(eq(clients.node, node), ne(clients.state, 'eliminando'), gt(clients.id, after)))
+    .where(
+      and(
+        eq(clients.node, node),
+        ne(clients.state, 'eliminando'),
+        eq(clients.moving, false),
+        gt(clients.id, after),
+      ),
+    )
     .orderBy(asc(clients.id))
     .limit(BATCH)
 

@@ -27,14 +27,20 @@ export const elsewhere = (client: Pick<Client, 'node'>) =>
   new AppError('cliente_en_otro_nodo', { nodo: client.node })
 
 /** A client that may be changed here: it exists, lives on this node, and is not being deleted. */
-export function requireChangeable<C extends Pick<Client, 'node' | 'state'>>(
+export function requireChangeable<C extends Pick<Client, 'node' | 'state' | 'moving'>>(
   found: C | undefined,
   here: string | null,
 ): C {
   const client = requireClient(found)
   requireOwnNode(client, here)
   if (client.state === 'eliminando') throw new AppError('cliente_eliminandose')
+  requireAtRest(client)
   return client
+}
+
+/** 409 `en_mudanza` in the seconds in which a client changes its node: what was written now would be lost. */
+export function requireAtRest({ moving }: Pick<Client, 'moving'>): void {
+  if (moving) throw new AppError('en_mudanza', { retryAfterSeconds: 10 })
 }
 
 /** `requireChangeable` for a client that was read together with its login. */
@@ -102,6 +108,7 @@ export function decideNewClient(
     planId: wanted.plan ? requirePlan(plan, wanted.plan, 409).id : null,
     node: decideNode(nodes, wanted.nodo, by.here),
     createdBy: by.createdBy,
+    moving: false,
     createdAt: by.now,
     updatedAt: by.now,
   }

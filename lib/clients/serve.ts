@@ -25,10 +25,14 @@ import { isFull } from '../plans/full.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { desiredAccounts } from './sftp.ts'
 
-/** The state that the node should bring about for a client; null when its row is gone or going. */
+/**
+ * The state that the node should bring about for a client; null when its row is gone or going, or while it is `moving`:
+ * then only its move changes anything.
+ */
 export async function desiredClient(
   { db: { read: db }, now }: Pick<Services, 'db' | 'now'>,
   id: number,
+  moving = false,
 ): Promise<DesiredClient | null> {
   const row = await db
     .select({ client: clients, plan: plans, used: { diskBytes: usage.diskBytes, inodes: usage.inodes } })
@@ -37,7 +41,7 @@ export async function desiredClient(
     .leftJoin(usage, eq(usage.clientId, clients.id))
     .where(eq(clients.id, id))
     .get()
-  if (!row || row.client.state === 'eliminando') return null
+  if (!row || row.client.state === 'eliminando' || row.client.moving !== moving) return null
   const { client, plan, used } = row
   const includesSftp = !plan || plan.functions.includes('sftp')
   const versions = await db.select({ php: sites.php }).from(sites).where(eq(sites.clientId, id))
@@ -69,7 +73,8 @@ export async function serveSite(
   driver: NodeDriver,
   { id, step }: { id: number; step: Step },
 ): Promise<Served[]> {
-  const [row] = await desiredSites(services.db.read, eq(sites.id, id))
+  const which = and(eq(sites.id, id), eq(clients.moving, false))
+  const [row] = await desiredSites(services.db.read, which)
   if (!row) return []
   const certificate = await driver.syncSite(row.desired, step)
   if (!driver.servesSites) return []
@@ -79,7 +84,7 @@ export async function serveSite(
 /** Sites, and the state that the node should bring about for each of them. */
 export async function desiredSites(
   db: Db,
-  which: SQL,
+  which: SQL | undefined,
 ): Promise<{ site: typeof sites.$inferSelect; desired: DesiredSite }[]> {
   const rows = await db
     .select({ site: sites, client: clients, plan: plans })

@@ -62,11 +62,11 @@ function requireDatabases(services: Services): DatabaseServer {
   return server
 }
 
-/** What a client is to have on its node; null when its row is gone or going, or it never had any. */
-export async function desiredDatabases(db: Db, id: number): Promise<DesiredDatabases | null> {
+/** What a client is to have on its node; null when its row is gone or going, and as for `desiredClient`. */
+export async function desiredDatabases(db: Db, id: number, moving = false): Promise<DesiredDatabases | null> {
   const [client, held, accounts] = await Promise.all([
     db
-      .select({ state: clients.state, limit: plans.databaseBytes })
+      .select({ state: clients.state, moving: clients.moving, limit: plans.databaseBytes })
       .from(clients)
       .leftJoin(plans, eq(plans.id, clients.planId))
       .where(eq(clients.id, id))
@@ -81,7 +81,7 @@ export async function desiredDatabases(db: Db, id: number): Promise<DesiredDatab
       .innerJoin(databases, eq(databases.id, databaseAccounts.databaseId))
       .where(and(eq(databases.clientId, id), ne(databases.state, 'eliminando'))),
   ])
-  if (!client || client.state === 'eliminando') return null
+  if (!client || client.state === 'eliminando' || client.moving !== moving) return null
   return {
     clientId: id,
     locked: client.state === 'suspendido',

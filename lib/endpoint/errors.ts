@@ -1,4 +1,5 @@
-import { MESSAGES, TERMS } from '../text/errors.ts'
+import { MESSAGES } from '../text/errors.ts'
+import { TERMS } from '../text/terms.ts'
 
 /** One refused field of a request, as `campos` carries it (contract section 1). */
 export type FieldError = { campo: string; codigo: string; mensaje: string }
@@ -42,6 +43,7 @@ const STATUS: Record<ErrorCode, number> = {
   programada_no_existe: 404,
   copia_no_existe: 404,
   destino_no_existe: 404,
+  mudanza_no_existe: 404,
   aplicacion_no_existe: 404,
   protegida_no_existe: 404,
   nodo_no_existe: 404,
@@ -59,6 +61,10 @@ const STATUS: Record<ErrorCode, number> = {
   dominio_sin_probar: 409,
   cliente_en_otro_nodo: 409,
   nodo_ausente: 409,
+  en_mudanza: 409,
+  mudanza_impedida: 409,
+  mudanza_fallida: 409,
+  destino_no_comun: 409,
   nodo_presente: 409,
   acceso_ya_existe: 409,
   sin_acceso: 409,

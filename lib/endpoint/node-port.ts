@@ -2,6 +2,7 @@ import type { GroupCounters } from '../../schema/tables.ts'
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { Backups } from './ports/backups.ts'
+import type { Carriage } from './ports/carriage.ts'
 import type { DatabaseAccess, DatabaseServer } from './ports/databases.ts'
 import type { SiteFiles } from './ports/files.ts'
 import type { SiteLogs } from './ports/logs.ts'
@@ -16,7 +17,7 @@ export type { Step } from './ports/step.ts'
  * again from its start with the same result, and reports its named steps, so that a killed process resumes.
  * Implementations are in deploy/node; a host without a node has none.
  */
-export interface NodeDriver {
+export interface NodeDriver extends Carriage {
   /** False without a web server: sites then stay `preparando`. */
   readonly servesSites: boolean
   /** PHP versions that sites may choose here, ascending; empty if PHP is off. */
@@ -208,6 +209,8 @@ export type DesiredSite = {
   domain: string
   aliases: string[]
   suspended: boolean
+  /** Suspended by itself, whatever its client is: it is about to be served by another node, or was. */
+  held?: true
   httpsOnly: boolean
   /** Names that stay on plain HTTP although the site wants HTTPS: no certificate that browsers trust covers them. */
   uncovered?: string[]

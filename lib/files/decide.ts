@@ -1,4 +1,4 @@
-import { type Client, requireOwnNode } from '../clients/decide.ts'
+import { type Client, requireAtRest, requireOwnNode } from '../clients/decide.ts'
 import { AppError, noSpace, overLimit } from '../endpoint/errors.ts'
 import type { Conditions } from '../endpoint/ports/files.ts'
 import { type Plan, requireFunction } from '../plans/decide.ts'
@@ -35,6 +35,7 @@ export function decideFiles(
   if (client.state === 'eliminando') throw new AppError('cliente_eliminandose')
   requireFunction(plan, 'archivos')
   requireOwnNode(client, here)
+  requireAtRest(client)
   const disk = left(plan?.diskBytes, used?.diskBytes)
   if (!grows) return { ...facts, room: disk }
   if (exhausted !== null) throw noSpace(exhausted)

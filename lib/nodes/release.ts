@@ -10,6 +10,7 @@ import {
   lostNodes,
   mails,
   mirrors,
+  moves,
   nodes,
   persons,
   siteNames,
@@ -121,6 +122,8 @@ export function queueRelease(ctx: WriteCtx, { node, copia }: Release, { clientes
       .set({ state: 'anulado' })
       .where(and(eq(mails.node, node), waiting)),
     tx.delete(leases).where(sql`substr(${leases.name}, ${-node.length - 1}) = ${`:${node}`}`),
+    // Clients that it kept closed are opened by the node that they live on; see lib/moves/watch.ts.
+    tx.delete(moves).where(or(eq(moves.source, node), eq(moves.target, node))),
     tx.delete(backupDestinations).where(eq(backupDestinations.node, node)),
     tx.delete(nodes).where(eq(nodes.name, node)),
     tx.insert(lostNodes).values({ name: node, givenUpAt: ctx.now() }).onConflictDoNothing(),

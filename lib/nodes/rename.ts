@@ -1,5 +1,15 @@
 import { eq, inArray, like, or, sql } from 'drizzle-orm'
-import { clients, dnsAccounts, jobs, leases, mails, mirrors, nodes, zones } from '../../schema/tables.ts'
+import {
+  clients,
+  dnsAccounts,
+  jobs,
+  leases,
+  mails,
+  mirrors,
+  moves,
+  nodes,
+  zones,
+} from '../../schema/tables.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Services } from '../endpoint/context.ts'
 import { resealDestinations } from '../secrets/copies.ts'
@@ -20,6 +30,8 @@ export async function renameNode(tx: Tx, services: Services, from: string[], to:
   tx.later(tx.update(clients).set({ node: to }).where(inArray(clients.node, from)))
   if (guard) await tx.run(sql.raw(guard[0]))
   tx.later(
+    tx.update(moves).set({ source: to }).where(inArray(moves.source, from)),
+    tx.update(moves).set({ target: to }).where(inArray(moves.target, from)),
     tx.delete(nodes).where(inArray(nodes.name, from)),
     tx.delete(leases).where(or(...from.map((name) => like(leases.name, `%:${name}`)))),
   )

@@ -48,8 +48,11 @@ export function requireIdle(client: Pick<Client, 'state'>, running: boolean): vo
   if (running) throw new AppError('ya_en_curso')
 }
 
-type Due = { client: Pick<Client, 'state'>; functions: string[] | null; running: boolean }
+type Due = { client: Pick<Client, 'state' | 'moving'>; functions: string[] | null; running: boolean }
 
 /** Whether a due schedule is started: never while it is still running, and not for a client that may run nothing. */
 export const isBegun = ({ client, functions, running }: Due): boolean =>
-  client.state === 'activo' && !running && (functions === null || functions.includes('programadas'))
+  client.state === 'activo' &&
+  !client.moving &&
+  !running &&
+  (functions === null || functions.includes('programadas'))

@@ -61,7 +61,14 @@ async function knownOf({ db }: Services, id: string): Promise<Known | undefined>
     .from(schedules)
     .innerJoin(sites, eq(sites.id, schedules.siteId))
     .innerJoin(clients, eq(clients.id, schedules.clientId))
-    .where(and(eq(schedules.id, id), eq(clients.state, 'activo'), ne(sites.state, 'eliminando')))
+    .where(
+      and(
+        eq(schedules.id, id),
+        eq(clients.state, 'activo'),
+        eq(clients.moving, false),
+        ne(sites.state, 'eliminando'),
+      ),
+    )
     .get()
 }
 

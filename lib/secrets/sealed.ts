@@ -39,5 +39,8 @@ export function credentialPlace(node: string): string {
 export const destinationPlace = (node: string, column: 'credential' | 'password') =>
   `backup_destinations\0${node}\0${column}`
 
+/** The same for what a client takes along to another node. */
+export const carriedPlace = (clientId: number) => `moves\0${clientId}\0carried`
+
 /** The same for the key of a client's copies. */
 export const repositoryPlace = (name: string) => `backup_repositories\0${name}\0key`

@@ -187,6 +187,26 @@ export const MESSAGES = {
     en: 'What would be replaced could not be copied as a whole first, so nothing was changed.',
     es: 'No se pudo copiar antes entero lo que se iba a sustituir, así que no se ha cambiado nada.',
   },
+  en_mudanza: {
+    en: 'The account is changing its node, which takes seconds: try again.',
+    es: 'La cuenta está cambiando de nodo, lo que tarda segundos: pruebe otra vez.',
+  },
+  mudanza_no_existe: {
+    en: 'The account is not changing its node.',
+    es: 'La cuenta no está cambiando de nodo.',
+  },
+  mudanza_impedida: {
+    en: 'The account cannot move there: the other node lacks something that it needs.',
+    es: 'La cuenta no se puede mudar allí: al otro nodo le falta algo que necesita.',
+  },
+  mudanza_fallida: {
+    en: 'The move failed while the account was closed; it is served again where it was.',
+    es: 'La mudanza falló mientras la cuenta estaba cerrada; se sirve otra vez donde estaba.',
+  },
+  destino_no_comun: {
+    en: 'Both nodes have to keep their copies at the same destination, and reach it.',
+    es: 'Los dos nodos deben guardar sus copias en el mismo destino, y alcanzarlo.',
+  },
   destino_no_existe: {
     en: 'No destination of copies is configured on this node.',
     es: 'No hay destino de copias configurado en este nodo.',
@@ -322,26 +342,3 @@ export const MESSAGES = {
     es: 'No queda espacio ({recurso}).',
   },
 } satisfies Record<string, { en: string; es: string }>
-
-/**
- * Words of the wire that a message names (a plan's resources and functions, a disk's resources) as people read them.
- */
-export const TERMS: Partial<Record<string, { en: string; es: string }>> = {
-  sitios: { en: 'sites', es: 'sitios' },
-  aliases: { en: 'aliases', es: 'alias' },
-  zonas: { en: 'DNS zones', es: 'zonas DNS' },
-  disco_bytes: { en: 'disk space', es: 'espacio en disco' },
-  trafico_bytes: { en: 'traffic', es: 'tráfico' },
-  php: { en: 'PHP', es: 'PHP' },
-  https: { en: 'HTTPS', es: 'HTTPS' },
-  espejo_dns: { en: 'the DNS mirror', es: 'el espejo DNS' },
-  sftp: { en: 'SFTP', es: 'SFTP' },
-  cuentas_sftp: { en: 'SFTP accounts', es: 'cuentas SFTP' },
-  bases: { en: 'databases', es: 'bases de datos' },
-  bases_bytes: { en: 'space for databases', es: 'espacio para bases de datos' },
-  archivos: { en: 'the file manager', es: 'el gestor de archivos' },
-  programadas: { en: 'scheduled tasks', es: 'tareas programadas' },
-  aplicaciones: { en: 'applications', es: 'aplicaciones' },
-  copias: { en: 'backups', es: 'copias de seguridad' },
-  correos_dia: { en: 'mail of the day', es: 'correos del día' },
-}

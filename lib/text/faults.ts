@@ -65,6 +65,10 @@ export const FAULTS = {
     en: "The destination of copies could not be used; the panel's log says why{id}.",
     es: 'No se pudo usar el destino de las copias; el registro del panel dice por qué{id}.',
   },
+  mudanza_sola: {
+    en: 'The other node did nothing for a minute while the account was closed; it is served again where it was.',
+    es: 'El otro nodo no hizo nada durante un minuto con la cuenta cerrada; se sirve otra vez donde estaba.',
+  },
   trabajo_mortal: {
     en: "The panel crashed each time it did this, so it is not retried automatically. The panel's log says what happened before{id}; once that is fixed, retry it.",
     es: 'El panel se cayó cada vez que lo hacía, así que no se reintenta solo. El registro del panel dice qué pasó antes{id}; cuando esté arreglado, reinténtelo.',

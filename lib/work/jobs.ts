@@ -222,7 +222,12 @@ export function finish(tx: Tx, job: Job, now: Date, result: Record<string, unkno
   end(tx, job, { state: 'hecha', finishedAt: now, error: null, step: null, result })
 }
 
-/** The same for a cancelled job. */
+/** Queues a job that has done its part for whoever does the next; its attempts count from the beginning. */
+export function passOn(tx: Tx, job: Job, ...[next, now]: [Pick<Job, 'node' | 'subject'>, Date]): void {
+  end(tx, job, { ...next, state: 'pendiente', attempts: 0, nextAt: now, error: null, step: null })
+}
+
+/** As `finish`, for a cancelled job. */
 export const giveUp = (tx: Tx, job: Job, now: Date) => end(tx, job, { state: 'cancelada', finishedAt: now })
 
 function end(tx: Tx, job: Job, set: Partial<Job>): void {

@@ -31,7 +31,7 @@ export type JobKind = {
   /** The same for a cancelled job. */
   cancelled?(tx: Tx, services: Services, job: Job): Promise<void>
   /** What is so once it is not tried again and was not done: it was given up, refused or failed for good. */
-  ended?(tx: Tx, job: Job): Promise<void>
+  ended?(tx: Tx, job: Job, services: Services): Promise<void>
 }
 
 /** For a job whose success changes nothing else in the database. */

@@ -19,26 +19,34 @@ export type RunningJob = Job & {
   reached(progress: JobProgress): void
   /** Sets the result, which everybody sees who may see the job: no secret. */
   answers(result: Record<string, unknown>): void
+  /** Has it go on elsewhere instead of ending: it is queued again, for that node and under that subject. */
+  goesOn(next: NextLeg): void
 }
+
+type NextLeg = Pick<Job, 'node' | 'subject'>
+
+type Told = { progress: JobProgress | null; result: Record<string, unknown> | null; next: NextLeg | null }
+
+const runningJob = (job: Job, told: Told, signal: AbortSignal): RunningJob => ({
+  ...job,
+  signal,
+  reached(progress) {
+    told.progress = progress
+  },
+  answers(result) {
+    told.result = result
+  },
+  goesOn(next) {
+    told.next = next
+  },
+})
 
 /** The object for a job's run, with what is exchanged with the database meanwhile. */
 export function watchJob(db: Database, job: Job) {
-  const told: { progress: JobProgress | null; result: Record<string, unknown> | null } = {
-    progress: null,
-    result: null,
-  }
+  const told: Told = { progress: null, result: null, next: null }
   const abort = new AbortController()
   if (job.cancelledAt) abort.abort(new Cancelled())
-  const running: RunningJob = {
-    ...job,
-    signal: abort.signal,
-    reached(progress) {
-      told.progress = progress
-    },
-    answers(result) {
-      told.result = result
-    },
-  }
+  const running = runningJob(job, told, abort.signal)
   const look = async () => {
     const { progress } = told
     told.progress = null
@@ -48,6 +56,7 @@ export function watchJob(db: Database, job: Job) {
   return {
     running,
     result: () => told.result,
+    next: () => told.next,
     isCancelled: () => abort.signal.aborted,
     async during<T>(run: () => Promise<T>): Promise<T> {
       const timer = setInterval(() => void look().catch(() => {}), LOOK_MS)

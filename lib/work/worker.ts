@@ -7,7 +7,19 @@ import type { Db, Tx } from '../store/database.ts'
 import { reading } from '../store/reading.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { deadlyFault, faultOf, storedFault } from '../text/stored-faults.ts'
-import { claim, fail, finish, giveUp, holds, isReady, isSpent, type Job, LEASE_MS, renew } from './jobs.ts'
+import {
+  claim,
+  fail,
+  finish,
+  giveUp,
+  holds,
+  isReady,
+  isSpent,
+  type Job,
+  LEASE_MS,
+  passOn,
+  renew,
+} from './jobs.ts'
 import type { JobKind } from './kind.ts'
 import { whileRenewing } from './leases.ts'
 import { watchJob } from './running.ts'
@@ -206,7 +218,9 @@ export class Worker {
       await step('commit', () =>
         this.#end(job, async (tx) => {
           await change(tx)
-          finish(tx, job, this.#services.now(), watch.result())
+          const next = watch.next()
+          if (next) passOn(tx, job, next, this.#services.now())
+          else finish(tx, job, this.#services.now(), watch.result())
         }),
       )
     } catch (error) {
@@ -215,7 +229,7 @@ export class Worker {
       if (watch.isCancelled()) {
         return this.#end(job, async (tx) => {
           await kind.cancelled?.(tx, this.#services, job)
-          await kind.ended?.(tx, job)
+          await kind.ended?.(tx, job, this.#services)
           giveUp(tx, job, this.#services.now())
         })
       }
@@ -235,7 +249,7 @@ export class Worker {
       const step = died ? (job.step ?? at) : at
       const now = this.#services.now()
       const isOver = await fail(tx, job, { error: reason, step, now, tries: kind.tries, refusal })
-      if (isOver) await kind.ended?.(tx, job)
+      if (isOver) await kind.ended?.(tx, job, this.#services)
     })
   }
 

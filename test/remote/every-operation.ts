@@ -392,6 +392,12 @@ export class EveryOperation {
     await this.#call('GET', copies)
     await this.#call('POST', copies, { status: 409 })
     await this.#call('GET', `${copies}/cop_0/archivos`, { status: 409 })
+    // Nodes that really move a client are in `test/moves`.
+    const move = '/api/clientes/acme/mudar'
+    await this.#call('POST', move, { body: { nodo: 'nodo9' }, status: 409 })
+    await this.#call('GET', move, { status: 404 })
+    await this.#call('POST', `${move}/confirmar`, { status: 404 })
+    await this.#call('DELETE', move, { status: 404 })
     const restore = { sitio: 'acme.es', modo: 'aparte' }
     await this.#call('POST', `${copies}/cop_0/restaurar`, { body: restore, status: 409 })
   }

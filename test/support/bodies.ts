@@ -37,5 +37,6 @@ export const BODIES: Record<string, Json> = {
   'PUT /zonas/:zona/registros/:nombre/:tipo': { ttl: 300, valores: ['192.0.2.1'] },
   'PUT /copias/destino': { tipo: 'carpeta', url: '/srv/copias', contrasena: 'una frase larga' },
   'POST /clientes/:cliente/copias/:copia/restaurar': { sitio: 'bea.es', modo: 'aparte' },
+  'POST /clientes/:cliente/mudar': { nodo: 'nodo2' },
   'PUT /dns/proveedor': { tipo: 'cloudflare', credencial: 'canary' },
 }

@@ -22,6 +22,7 @@ export const CLIENT: Client = {
   planId: null,
   node: 'nodo1',
   createdBy: 'token',
+  moving: false,
   createdAt: NOW,
   updatedAt: NOW,
 }

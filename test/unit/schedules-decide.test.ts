@@ -88,13 +88,18 @@ describe('a changed schedule', () => {
   })
 })
 
-test('a run is not begun beside another, nor of a client that is suspended or whose plan lost it', () => {
-  const due = { client: { state: 'activo' as const }, functions: ['programadas'], running: false }
+test('a run is not begun beside another, nor of a client that is suspended, moving, or whose plan lost it', () => {
+  const due = {
+    client: { state: 'activo' as const, moving: false },
+    functions: ['programadas'],
+    running: false,
+  }
   expect(isBegun(due)).toBe(true)
   expect(isBegun({ ...due, functions: null })).toBe(true)
   expect(isBegun({ ...due, running: true })).toBe(false)
   expect(isBegun({ ...due, functions: ['php'] })).toBe(false)
-  expect(isBegun({ ...due, client: { state: 'suspendido' } })).toBe(false)
+  expect(isBegun({ ...due, client: { state: 'suspendido', moving: false } })).toBe(false)
+  expect(isBegun({ ...due, client: { state: 'activo', moving: true } })).toBe(false)
   expect(refusal(() => requireIdle({ state: 'activo' }, true))).toEqual([409, 'ya_en_curso'])
   expect(refusal(() => requireIdle({ state: 'suspendido' }, false))).toEqual([409, 'cliente_suspendido'])
 })

@@ -45,6 +45,10 @@ interface Operations {
   'POST /api/clientes/:cliente/plan': typeof import('../../handlers/clients/plan.ts').default
   'POST /api/clientes/:cliente/suplantar': typeof import('../../handlers/clients/impersonate.ts').default
   'POST /api/clientes/:cliente/suspender': typeof import('../../handlers/clients/suspend.ts').default
+  'DELETE /api/clientes/:cliente/mudar': typeof import('../../handlers/moves/undo.ts').default
+  'GET /api/clientes/:cliente/mudar': typeof import('../../handlers/moves/show.ts').default
+  'POST /api/clientes/:cliente/mudar': typeof import('../../handlers/moves/start.ts').default
+  'POST /api/clientes/:cliente/mudar/confirmar': typeof import('../../handlers/moves/confirm.ts').default
   'GET /api/clientes/:cliente/uso': typeof import('../../handlers/usage/show.ts').default
   'GET /api/clientes/:cliente/uso/historial': typeof import('../../handlers/usage/history.ts').default
   'GET /api/conexion': typeof import('../../handlers/connection/show.ts').default

@@ -2,6 +2,8 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { SelfSigned } from '../../../lib/endpoint/node-port.ts'
+import type { HostCertificate } from '../../../lib/endpoint/ports/carriage.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
 import { certificateNames, renewAt } from '../../../lib/sites/certificates/schedule.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
@@ -44,6 +46,16 @@ export function hasOwnCertificate(layout: Layout, name: string): boolean {
   const path = layout.certificate(name)
   const target = readLink(path)
   return target === null ? exists(path) : target.includes(',') && exists(join(layout.certificates, target))
+}
+
+/** The authority's certificate of a name, with its key; null where it has none. */
+export function readOwnCertificate(layout: Layout, host: string): HostCertificate | null {
+  if (!hasOwnCertificate(layout, host)) return null
+  const blocks = readFileSync(layout.certificate(host), 'utf8').match(BLOCK) ?? []
+  const [keys, chain] = [true, false].map((wanted) =>
+    blocks.filter((block) => block.includes('PRIVATE KEY') === wanted).join('\n'),
+  )
+  return keys && chain ? { host, chainPem: `${chain}\n`, keyPem: new Secret(`${keys}\n`) } : null
 }
 
 /** Makes a certificate for names; with `keyPem` under that key. */

@@ -27,7 +27,16 @@ export type ApiZoneSettings = {
   api_rectify?: boolean
   dnssec?: boolean
 }
-export type ApiKey = { active: boolean; published: boolean; flags: number; ds?: string[] }
+export type ApiKey = {
+  id: number
+  active: boolean
+  published: boolean
+  flags: number
+  keytype: string
+  ds?: string[]
+}
+/** `privatekey` is in the form of BIND's private key files. */
+export type ApiNewKey = Pick<ApiKey, 'active' | 'published' | 'keytype'> & { privatekey: string }
 
 export type ApiOptions = {
   /** Origin of the API, on loopback; the server may have another one at each start. */
@@ -107,6 +116,19 @@ export class PowerDnsApi {
 
   async keys(name: string): Promise<ApiKey[]> {
     return (await this.#json<ApiKey[]>('GET', `/zones/${zoneId(name)}/cryptokeys`)) ?? []
+  }
+
+  /** A key with its secret part. */
+  secretKey(name: string, id: number): Promise<ApiNewKey | null> {
+    return this.#json<ApiNewKey>('GET', `/zones/${zoneId(name)}/cryptokeys/${id}`)
+  }
+
+  async addKey(name: string, key: ApiNewKey): Promise<void> {
+    await this.#call('POST', `/zones/${zoneId(name)}/cryptokeys`, key)
+  }
+
+  async removeKey(name: string, id: number): Promise<void> {
+    await this.#call('DELETE', `/zones/${zoneId(name)}/cryptokeys/${id}`)
   }
 
   async #required(method: string, name: string, body: unknown): Promise<void> {

@@ -6,12 +6,17 @@ import type {
   ZoneAuditOptions,
   ZoneAuditReport,
 } from '../../../lib/endpoint/node-port.ts'
+import type { ZoneKey } from '../../../lib/endpoint/ports/carriage.ts'
+import { Secret } from '../../../lib/secrets/secret.ts'
 import { type ApiOptions, type ApiZone, DnsServerError, PowerDnsApi } from './api.ts'
 import { auditZones } from './audit.ts'
 import { changesOf, driftOf, hasDrift, SETTINGS, serialOf, wholeZone } from './drift.ts'
 
 /** The DNS part of a node. */
-export type DnsDriver = Pick<NodeDriver, 'publishZone' | 'removeZone' | 'setDnssec'> & {
+export type DnsDriver = Pick<
+  NodeDriver,
+  'publishZone' | 'removeZone' | 'setDnssec' | 'zoneKeys' | 'takeZoneKeys'
+> & {
   /** As in NodeDriver, from any source and without options. */
   auditZones(
     zones: AsyncIterable<DesiredZone> | Iterable<DesiredZone>,
@@ -56,6 +61,12 @@ export function powerDnsDriver(options: DriverOptions): DnsDriver {
       })
       return { ds: active ? await dsOf(api, name) : [] }
     },
+    zoneKeys: (name) => keysOf(api, name),
+    takeZoneKeys: (name, keys, step) =>
+      step('dns.claves', async () => {
+        await inTurn(() => takeKeys(api, name, keys))
+        await options.persist?.()
+      }),
     auditZones: (zones, audit) =>
       auditZones({ api, inTurn, publish: (zone) => publish(api, zone) }, zones, audit),
     version: () => api.version(),
@@ -119,6 +130,39 @@ async function dsOf(api: PowerDnsApi, name: string): Promise<string[]> {
     .filter((text) => text.split(' ')[2] !== '1')
   if (ds.length === 0) throw new DnsServerError('fallo', 'the DNS server has no key for the zone')
   return ds
+}
+
+async function keysOf(api: PowerDnsApi, name: string): Promise<ZoneKey[]> {
+  const known = await api.keys(name)
+  const keys = await Promise.all(known.map(({ id }) => api.secretKey(name, id)))
+  return keys.flatMap((key) =>
+    key
+      ? [
+          {
+            type: key.keytype,
+            active: key.active,
+            published: key.published,
+            content: new Secret(key.privatekey),
+          },
+        ]
+      : [],
+  )
+}
+
+/** Those that it has already stay; others would be made again under the same content. */
+async function takeKeys(api: PowerDnsApi, name: string, keys: ZoneKey[]): Promise<void> {
+  const wanted = keys.map(({ content }) => content.reveal())
+  const held: string[] = []
+  for (const { id } of await api.keys(name)) {
+    const content = (await api.secretKey(name, id))?.privatekey ?? ''
+    if (wanted.includes(content) && !held.includes(content)) held.push(content)
+    else await api.removeKey(name, id)
+  }
+  for (const { type, active, published, content } of keys) {
+    if (held.includes(content.reveal())) continue
+    await api.addKey(name, { keytype: type, active, published, privatekey: content.reveal() })
+  }
+  await api.flush(name)
 }
 
 function serialiser(): <T>(run: () => Promise<T>) => Promise<T> {

@@ -1,4 +1,5 @@
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
+import type { Carriage } from '../../../lib/endpoint/ports/carriage.ts'
 
 /**
  * The driver of a panel without web server or DNS: it changes nothing, and so leaves sites `preparando` until those
@@ -22,6 +23,7 @@ export function absentServices(): NodeDriver {
     removeZone: (_name, step) => step('record', async () => {}),
     publishZone: missing,
     setDnssec: missing,
+    ...nothingToCarry(),
     auditZones: async () => ({ compared: 0, repaired: [], removed: [], foreign: [], failed: [] }),
     issueCertificate: missing,
     measure: async () => [],
@@ -36,11 +38,14 @@ export function absentServices(): NodeDriver {
     mail: null,
     sftp: () => null,
     sftpUses: () => [],
-    files: null,
-    applications: null,
-    backups: null,
-    reality: null,
-    siteLogs: null,
+    ...{ files: null, applications: null, backups: null, reality: null, siteLogs: null },
     services: async () => [],
   }
 }
+
+const nothingToCarry = (): Carriage => ({
+  zoneKeys: async () => [],
+  takeZoneKeys: async () => {},
+  certificates: async () => [],
+  takeCertificates: async () => {},
+})

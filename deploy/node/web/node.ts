@@ -6,12 +6,14 @@ import type {
   ServiceState,
   Step,
 } from '../../../lib/endpoint/node-port.ts'
+import type { HostCertificate } from '../../../lib/endpoint/ports/carriage.ts'
 import { createCages } from '../cage/cage.ts'
 import {
   ensureDefaultCertificate,
   ensureSiteCertificate,
   installCertificate,
   type MakeSelfSigned,
+  readOwnCertificate,
 } from '../certificates/served.ts'
 import { siteFilesOf } from '../customer-files/start.ts'
 import { mariadbPlaces } from '../databases/config.ts'
@@ -235,6 +237,14 @@ export function createWebNode(options: WebNodeOptions) {
       return [...told, ...php.missing(), ...leftovers.states(), ...accounts.states(), ...reality.states()]
     },
 
+    certificates: async (hosts: string[]) => hosts.flatMap((host) => readOwnCertificate(layout, host) ?? []),
+    takeCertificates: (held: HostCertificate[], step: Step) =>
+      step('site.carried', async () => {
+        for (const { host: name, chainPem, keyPem } of held) {
+          installCertificate(layout, identity, { name, chainPem, keyPem: keyPem.reveal() })
+        }
+      }),
+
     /** See `installCertificate` of the web part; `name` is a host name that is served here. */
     async installCertificate(name: string, chainPem: string, keyPem: string): Promise<void> {
       installCertificate(layout, identity, { name, chainPem, keyPem })
@@ -308,7 +318,7 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
     made.certificate = await ensureSiteCertificate({ layout, identity, make, now: now() }, site)
   })
   // A suspended client is suspended as a whole; its sites come back with it, without being touched.
-  const suspended = site.suspended && !isSuspended(layout, clientId)
+  const suspended = site.held ?? (site.suspended && !isSuspended(layout, clientId))
   await step('site.routes', async () => setRoutes(layout, { ...site, suspended }))
   if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
   if (made.certificate === undefined) throw new Error('the step was not run')

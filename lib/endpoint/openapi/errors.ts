@@ -18,6 +18,8 @@ function common(handler: Handler): DeclaredError[] {
     ...always,
     ...ofAccess(handler),
     ...(method === 'GET' ? [] : ofChange(handler)),
+    // Whoever asks for the client's own node may meet it on its way to another.
+    ...(handler.errors?.includes('cliente_en_otro_nodo') ? (['en_mudanza'] as const) : []),
     ...(handler.ifMatch ? (['version_distinta'] as const) : []),
     ...(access.kind === 'cron' ? (['no_encontrado'] as const) : []),
   ]
@@ -137,6 +139,7 @@ const MEMBERS: Record<string, Member> = {
     },
     examples: [[FIELD]],
   },
+  impide: texts('mudanza_impedida: what is in its way; `simular=si` tells each with its objects.', ['php']),
   nodo: member('string', 'cliente_en_otro_nodo: where the account lives; nodo_ausente: the node.', 'nodo2'),
   plan: member('string', 'plan_no_existe, funcion_de_pago: the plan.', 'basico'),
   funcion: member('string', 'funcion_de_pago: what the plan does not include.', 'https'),

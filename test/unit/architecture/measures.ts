@@ -37,6 +37,8 @@ const LAYERS = [
   ['identity', 'sign-in', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
   ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'backups', 'logs'],
+  // A client takes all of that along.
+  ['moves'],
 ]
 
 /** Where the wire's Spanish names belong. */

@@ -1,0 +1,110 @@
+import { and, count, eq, inArray, ne } from 'drizzle-orm'
+import {
+  backupDestinations,
+  clients,
+  databases,
+  dnsAccounts,
+  mirrors,
+  moves,
+  nodes,
+  schedules,
+  sftpAccounts,
+  sites,
+  usage,
+  zones,
+} from '../../schema/tables.ts'
+import { idOfClient, visibleTo } from '../clients/clients.ts'
+import type { Ctx } from '../endpoint/context.ts'
+import type { Db } from '../store/database.ts'
+import { belongingsOf } from './belongings.ts'
+import type { Move, MoveFacts, MoveNode } from './decide.ts'
+
+/** All that the move of a client depends on, in one round trip. */
+export async function moveFacts(
+  { tx, actor, audit }: Pick<Ctx, 'tx' | 'actor' | 'audit'>,
+  name: string,
+): Promise<MoveFacts | undefined> {
+  const own = idOfClient(tx, name)
+  const [found, known, destinations, providers, theirs] = await Promise.all([
+    tx
+      .select({ client: clients, move: moves, used: usage })
+      .from(clients)
+      .leftJoin(moves, eq(moves.clientId, clients.id))
+      .leftJoin(usage, eq(usage.clientId, clients.id))
+      .where(and(eq(clients.name, name), visibleTo(actor)))
+      .get(),
+    selectNodes(tx),
+    tx.select(DESTINATION).from(backupDestinations),
+    tx
+      .select({ node: dnsAccounts.node, kind: dnsAccounts.kind, account: dnsAccounts.account })
+      .from(dnsAccounts)
+      .where(eq(dnsAccounts.removing, false)),
+    heldBy(tx, own),
+  ])
+  if (!found) return undefined
+  audit.client = found.client.name
+  const [ownSites, held, ownZones, [logins], [tasks]] = theirs
+  const facts = { nodes: known, destinations, providers, sites: ownSites, databases: held, zones: ownZones }
+  return { ...found, ...facts, sftpAccounts: logins?.all ?? 0, schedules: tasks?.all ?? 0 }
+}
+
+const heldBy = (tx: Db, own: ReturnType<typeof idOfClient>) =>
+  Promise.all([
+    tx
+      .select({ domain: sites.domain, php: sites.php })
+      .from(sites)
+      .where(and(inArray(sites.clientId, own), ne(sites.state, 'eliminando'))),
+    tx
+      .select({ name: databases.name, bytes: databases.bytes })
+      .from(databases)
+      .where(and(inArray(databases.clientId, own), ne(databases.state, 'eliminando'))),
+    tx
+      .select({ name: zones.name, mirrored: mirrors.state })
+      .from(zones)
+      .leftJoin(mirrors, eq(mirrors.zone, zones.name))
+      .where(inArray(zones.clientId, own)),
+    tx.select({ all: count() }).from(sftpAccounts).where(inArray(sftpAccounts.clientId, own)),
+    tx.select({ all: count() }).from(schedules).where(inArray(schedules.clientId, own)),
+  ])
+
+const DESTINATION = {
+  node: backupDestinations.node,
+  kind: backupDestinations.kind,
+  url: backupDestinations.url,
+}
+
+export const selectNodes = (db: Db): Promise<MoveNode[]> =>
+  db
+    .select({
+      name: nodes.name,
+      addresses: nodes.addresses,
+      nameServers: nodes.nameServers,
+      seenAt: nodes.seenAt,
+      capacity: nodes.capacity,
+    })
+    .from(nodes)
+
+/** What confirming a move or taking it back depends on. */
+export async function undoFacts({ tx, actor, audit }: Pick<Ctx, 'tx' | 'actor' | 'audit'>, name: string) {
+  const found = tx
+    .select({ client: clients, move: moves })
+    .from(clients)
+    .leftJoin(moves, eq(moves.clientId, clients.id))
+    .where(and(eq(clients.name, name), visibleTo(actor)))
+    .get()
+  const [row, belongings] = await Promise.all([found, belongingsOf(tx, idOfClient(tx, name))])
+  if (row) audit.client = row.client.name
+  return { found: row, belongings }
+}
+
+/** The move of a client, and the client with it. */
+export const selectMove = (db: Db, clientId: number) =>
+  db
+    .select({ client: clients, move: moves })
+    .from(moves)
+    .innerJoin(clients, eq(clients.id, moves.clientId))
+    .where(eq(moves.clientId, clientId))
+    .get()
+
+export const moveOf = async (db: Db, clientId: number): Promise<Move | undefined> =>
+  db.select().from(moves).where(eq(moves.clientId, clientId)).get()

@@ -1,0 +1,24 @@
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { clients } from './clients.ts'
+import { instant } from './columns.ts'
+import { MOVE_PHASES } from './states.ts'
+
+/** A client's move to another node, until it is confirmed or taken back. */
+export const moves = sqliteTable('moves', {
+  clientId: integer('client_id')
+    .primaryKey()
+    .references(() => clients.id, { onDelete: 'cascade' }),
+  source: text('source').notNull(),
+  target: text('target').notNull(),
+  phase: text('phase', { enum: MOVE_PHASES }).notNull(),
+  /** The job that does it, each part on the node whose turn it is. */
+  job: text('job').notNull(),
+  /** The copy of what was served, and the one of what was closed. */
+  firstCopy: text('first_copy').notNull(),
+  lastCopy: text('last_copy').notNull(),
+  /** Keys of zones and certificates, sealed like a repository's key; null unless they are on their way. */
+  carried: text('carried'),
+  startedAt: instant('started_at').notNull(),
+  closedAt: instant('closed_at'),
+  switchedAt: instant('switched_at'),
+})

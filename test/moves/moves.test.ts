@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
+import {
+  addressOf,
+  type Client,
+  ended,
+  newClient,
+  putDestination,
+  read,
+  startNodes,
+  type Visit,
+  visit,
+  visitAt,
+  type World,
+} from './world.ts'
+
+setDefaultTimeout(180_000)
+
+let world: World
+let ana: Client
+
+beforeAll(async () => {
+  world = await startNodes()
+  ana = await newClient(world, 'ana')
+})
+afterAll(async () => {
+  await world?.stop()
+})
+
+const preview = (body: Json) => world.call('nodo1', 'POST', '/clientes/ana/mudar?simular=si', body)
+
+describe('a move', () => {
+  test('is not possible before both nodes keep their copies at one place', async () => {
+    expect((await preview({ nodo: 'nodo2' })).body.codigo).toBe('destino_no_existe')
+    await putDestination(world, 'nodo1', world.store)
+    expect((await preview({ nodo: 'nodo2' })).body.codigo).toBe('destino_no_comun')
+    await putDestination(world, 'nodo2', world.store)
+    expect((await preview({ nodo: 'nodo3' })).body.codigo).toBe('nodo_no_existe')
+    expect((await preview({ nodo: 'nodo1' })).body.codigo).toBe('nodo_no_existe')
+    const elsewhere = await world.call('nodo2', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
+    expect(elsewhere.body.codigo).toBe('cliente_en_otro_nodo')
+  })
+
+  test('takes files, database, zone and its keys along, and visitors wait for seconds', async () => {
+    await world.done('nodo1', 'POST', '/zonas/ana.es/dnssec')
+    const before = await world.done('nodo1', 'GET', '/zonas/ana.es')
+    const told = await preview({ nodo: 'nodo2' })
+    expect(told.body).toMatchObject({ impide: [], mueve: { sitios: ['ana.es'], bases: ['ana_datos'] } })
+    expect((await world.call('nodo1', 'GET', '/clientes/ana/mudar')).body.codigo).toBe('mudanza_no_existe')
+    const visits: Visit[] = []
+    let isOver = false
+    const visitor = (async () => {
+      while (!isOver) visits.push(await visit(world, 'ana.es'))
+    })()
+    const { tarea } = await world.done('nodo1', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
+    const job = await ended(world, 'nodo2', tarea.id)
+    expect([job.estado, job.error]).toEqual(['hecha', null])
+    const last = () => visits.at(-1)
+    await eventually(async () => last()?.node === 'nodo2' && last()?.status === 200, 'the new node')
+    isOver = true
+    await visitor
+    tell(visits)
+    // Whatever was answered with success is there.
+    const good = visits.filter(({ status }) => status === 200)
+    expect(good.at(-1)?.text).toBe(`visit ${good.length} ${good.length}`)
+    const { body } = await world.call('nodo2', 'GET', '/clientes/ana/mudar')
+    expect(body).toMatchObject({ de: 'nodo1', a: 'nodo2', nodo: 'nodo2', fase: 'mudada' })
+    const after = await world.done('nodo2', 'GET', '/zonas/ana.es')
+    expect(after.dnssec).toEqual(before.dnssec)
+    expect(read(ana.root, 'hola.txt')).toBe('hola')
+    expect((await visitAt(world.nodes.nodo1, 'ana.es')).status).toBe(503)
+    expect(await addressOf(world.nodes.nodo2, 'ana.es')).toEqual(['127.0.0.2'])
+    const elsewhere = await world.call('nodo1', 'POST', '/clientes/ana/suspender')
+    expect(elsewhere.body).toMatchObject({ codigo: 'cliente_en_otro_nodo', nodo: 'nodo2' })
+  })
+
+  test('can be taken back to what the old node kept, and be made again', async () => {
+    expect((await world.call('nodo1', 'DELETE', '/clientes/ana/mudar')).body.codigo).toBe(
+      'cliente_en_otro_nodo',
+    )
+    expect((await world.call('nodo2', 'DELETE', '/clientes/ana/mudar')).status).toBe(202)
+    const served = async () => {
+      const { node, status } = await visit(world, 'ana.es')
+      return node === 'nodo1' && status === 200
+    }
+    await eventually(served, 'the old node')
+    await eventually(async () => (await visitAt(world.nodes.nodo2, 'ana.es')).status === 404, 'the end there')
+    expect((await world.call('nodo1', 'GET', '/clientes/ana')).body).toMatchObject({ nodo: 'nodo1' })
+    const { tarea } = await world.done('nodo1', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
+    expect((await ended(world, 'nodo2', tarea.id)).estado).toBe('hecha')
+    const { text } = await visitAt(world.nodes.nodo2, 'ana.es')
+    const [, rows, letters] = text.split(' ')
+    expect(rows).toBe(letters)
+    expect(Number(rows)).toBeGreaterThan(1)
+  })
+
+  test('is over once it is confirmed: the old node keeps nothing and answers for nothing', async () => {
+    expect((await world.call('nodo2', 'POST', '/clientes/ana/mudar/confirmar')).status).toBe(200)
+    await eventually(async () => read(ana.root, 'hola.txt') === null, 'the tree')
+    await eventually(async () => (await addressOf(world.nodes.nodo1, 'ana.es')).length === 0, 'the zone')
+    expect((await visitAt(world.nodes.nodo1, 'ana.es')).status).toBe(404)
+    expect((await visitAt(world.nodes.nodo2, 'ana.es')).status).toBe(200)
+    expect((await world.call('nodo2', 'GET', '/clientes/ana/mudar')).body.codigo).toBe('mudanza_no_existe')
+  })
+})
+
+/** Says how long visitors waited. */
+function tell(visits: Visit[]): void {
+  const failed = visits.filter(({ status }) => status !== 200)
+  let longest = 0
+  let since = visits[0]?.at ?? 0
+  for (const { at, status } of visits) {
+    if (status !== 200) continue
+    longest = Math.max(longest, at - since)
+    since = at
+  }
+  const kinds = Map.groupBy(failed, ({ status, node }) => `${node} ${status}`)
+  const counts = [...kinds].map(([kind, all]) => `${kind}: ${all.length}`).join(', ')
+  console.log(
+    `${visits.length} visits, ${failed.length} failed (${counts}), longest gap ${Math.round(longest)} ms`,
+  )
+}
