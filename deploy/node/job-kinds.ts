@@ -9,6 +9,7 @@ import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
 import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
 import { operateFilesJob } from '../../lib/files/job.ts'
 import { loadDatabaseJob } from '../../lib/loads/job.ts'
+import { emptyNodeJob } from '../../lib/moves/empty.ts'
 import { moveClientJob } from '../../lib/moves/job.ts'
 import { followMoveJob, leaveNodeJob } from '../../lib/moves/leave.ts'
 import { runScheduleJob } from '../../lib/schedules/job.ts'
@@ -38,6 +39,7 @@ export const JOB_KINDS: JobKind[] = [
   publishApplicationJob,
   takeBackJob,
   moveClientJob,
+  emptyNodeJob,
   followMoveJob,
   leaveNodeJob,
   ...ZONE_JOB_KINDS,

@@ -1,4 +1,6 @@
+import { and, eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { visibleTo } from '../../lib/clients/clients.ts'
 import { cliente, nodo, si } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
 import { queueStart } from '../../lib/moves/commands.ts'
@@ -7,6 +9,7 @@ import { moveFacts } from '../../lib/moves/facts.ts'
 import { startShape } from '../../lib/moves/shapes.ts'
 import { previewView } from '../../lib/moves/view.ts'
 import { begunView } from '../../lib/work/view.ts'
+import { clients } from '../../schema/tables.ts'
 
 export default handler({
   method: 'POST',
@@ -32,7 +35,9 @@ export default handler({
     'ya_en_curso',
   ],
   async run(ctx, { params, query, body }) {
-    const facts = await moveFacts(ctx, params.cliente)
+    const which = and(eq(clients.name, params.cliente), visibleTo(ctx.actor))
+    const facts = await moveFacts(ctx.tx, which, params.cliente)
+    if (facts) ctx.audit.client = facts.client.name
     const preview = decideMove(facts, { target: body.nodo, here: ctx.config.node }, ctx.now())
     const known = facts as MoveFacts // It was decided about.
     if (query.simular === 'si') throw new DryRun(ok(previewView(known, preview)))

@@ -40,7 +40,7 @@ export function requireChangeable<C extends Pick<Client, 'node' | 'state' | 'mov
 
 /** 409 `en_mudanza` in the seconds in which a client changes its node: what was written now would be lost. */
 export function requireAtRest({ moving }: Pick<Client, 'moving'>): void {
-  if (moving) throw new AppError('en_mudanza', { retryAfterSeconds: 10 })
+  if (moving) throw new AppError('en_mudanza')
 }
 
 /** `requireChangeable` for a client that was read together with its login. */

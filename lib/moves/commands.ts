@@ -27,7 +27,7 @@ export function queueStart(ctx: WriteCtx, client: Client, target: string) {
 export const moveSubject = ({ id }: { id: number }) => `mudanza:${id}`
 
 /** The row and the job of a move; both carry the key of the job. */
-function startOf(clock: Clock, client: Client, target: string): { row: Move; job: MoveJob } {
+export function startOf(clock: Clock, client: Client, target: string): { row: Move; job: MoveJob } {
   const id = `job_${ulid(clock.now(), clock.random)}`
   const [firstCopy, lastCopy] = [0, 1].map(() => `cop_${ulid(clock.now(), clock.random)}`)
   const row: Move = {

@@ -65,6 +65,20 @@ export function decideMove(
   }
 }
 
+/** Which nodes all clients move from and to: 404 for an unknown one in the path, 409 for the other. */
+export function decideEmptying(
+  nodes: Pick<MoveNode, 'name' | 'seenAt'>[],
+  { node, target }: { node: string; target: string },
+  now: Date,
+): void {
+  for (const name of [node, target]) {
+    const known = nodes.find((one) => one.name === name)
+    if (!known) throw new AppError('nodo_no_existe', {}, name === node ? {} : { status: 409 })
+    if (isAbsent(known.seenAt, now)) throw absentNode(name)
+  }
+  if (node === target) throw new AppError('nodo_no_existe', {}, { status: 409 })
+}
+
 /** What the target lacks ends a move before it begins. */
 export function requireClear({ obstacles }: Preview): void {
   if (obstacles.length === 0) return

@@ -6,3 +6,9 @@ export const inTheWay = (impide: string[]) => new AppError('mudanza_impedida', {
 
 /** The fault of a move whose other node did nothing while the client was closed. */
 export const alone = () => storedFault({ codigo: 'mudanza_sola' })
+
+/** The code of a refusal; anything else is thrown. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof AppError) return error.codigo
+  throw error
+}

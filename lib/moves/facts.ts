@@ -1,4 +1,4 @@
-import { and, count, eq, inArray, ne } from 'drizzle-orm'
+import { and, count, eq, inArray, ne, type SQL } from 'drizzle-orm'
 import {
   backupDestinations,
   clients,
@@ -19,9 +19,10 @@ import type { Db } from '../store/database.ts'
 import { belongingsOf } from './belongings.ts'
 import type { Move, MoveFacts, MoveNode } from './decide.ts'
 
-/** All that the move of a client depends on, in one round trip. */
+/** All that the move of a client depends on, in one round trip; `which` is the client as far as it may be seen. */
 export async function moveFacts(
-  { tx, actor, audit }: Pick<Ctx, 'tx' | 'actor' | 'audit'>,
+  tx: Db,
+  which: SQL | undefined,
   name: string,
 ): Promise<MoveFacts | undefined> {
   const own = idOfClient(tx, name)
@@ -31,7 +32,7 @@ export async function moveFacts(
       .from(clients)
       .leftJoin(moves, eq(moves.clientId, clients.id))
       .leftJoin(usage, eq(usage.clientId, clients.id))
-      .where(and(eq(clients.name, name), visibleTo(actor)))
+      .where(which)
       .get(),
     selectNodes(tx),
     tx.select(DESTINATION).from(backupDestinations),
@@ -42,7 +43,6 @@ export async function moveFacts(
     heldBy(tx, own),
   ])
   if (!found) return undefined
-  audit.client = found.client.name
   const [ownSites, held, ownZones, [logins], [tasks]] = theirs
   const facts = { nodes: known, destinations, providers, sites: ownSites, databases: held, zones: ownZones }
   return { ...found, ...facts, sftpAccounts: logins?.all ?? 0, schedules: tasks?.all ?? 0 }

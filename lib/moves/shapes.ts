@@ -81,3 +81,20 @@ export const moveShape = named(
   }),
 )
 export type MoveView = v.InferOutput<typeof moveShape>
+
+const emptyingShape = named(
+  'NodoPorVaciar',
+  'The clients that would be moved to another node.',
+  v.strictObject({
+    de: told(string, 'The node that they live on.', 'nodo1'),
+    a: told(string, 'The node that they would live on.', 'nodo2'),
+    clientes: list('The clients.', ['acme']),
+  }),
+)
+export type EmptyingView = v.InferOutput<typeof emptyingShape>
+
+export const emptyShape = named(
+  'NodoVaciado',
+  'Emptying a node: what it would do with 200, under way with 202.',
+  v.union([emptyingShape, workShape]),
+)

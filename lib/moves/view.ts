@@ -8,7 +8,7 @@ import { wireTime } from '../endpoint/page.ts'
 import { type Reading, reading } from '../store/reading.ts'
 import { later } from '../work/back-off.ts'
 import { CONFIRMED_MS, type Move, type MoveFacts, type Preview } from './decide.ts'
-import type { MoveView, PreviewView } from './shapes.ts'
+import type { EmptyingView, MoveView, PreviewView } from './shapes.ts'
 
 export const previewView = (facts: MoveFacts, preview: Preview): PreviewView => ({
   cliente: facts.client.name,
@@ -51,3 +51,14 @@ export function moveReading({ tx, actor }: Pick<RunCtx, 'tx' | 'actor'>, name: s
     return moveView(client, move)
   })
 }
+
+export const emptyingView = (
+  { node, target }: { node: string; target: string },
+  all: Pick<Client, 'name'>[],
+): EmptyingView => ({ de: node, a: target, clientes: all.map(({ name }) => name) })
+
+/** What emptying a node answers: how many clients moved, and which did not. */
+export const emptiedView = (moved: number, refused: Map<string, string>) => ({
+  mudados: moved,
+  quedan: [...refused].map(([cliente, codigo]) => ({ cliente, codigo })),
+})

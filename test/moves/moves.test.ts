@@ -105,6 +105,20 @@ describe('a move', () => {
   })
 })
 
+test('emptying a node moves its clients one after another, and says who stays', async () => {
+  await newClient(world, 'carla')
+  const asked = { nodo: 'nodo2' }
+  const told = await world.done('nodo1', 'POST', '/nodos/nodo1/vaciar?simular=si', asked)
+  expect(told).toEqual({ de: 'nodo1', a: 'nodo2', clientes: ['carla'] })
+  expect((await world.call('nodo1', 'POST', '/nodos/nodo1/vaciar', { nodo: 'nodo1' })).status).toBe(409)
+  const { tarea } = await world.done('nodo1', 'POST', '/nodos/nodo1/vaciar', asked)
+  expect(await ended(world, 'nodo1', tarea.id)).toMatchObject({
+    estado: 'hecha',
+    resultado: { mudados: 1, quedan: [] },
+  })
+  expect((await visitAt(world.nodes.nodo2, 'carla.es')).status).toBe(200)
+})
+
 /** Says how long visitors waited. */
 function tell(visits: Visit[]): void {
   const failed = visits.filter(({ status }) => status !== 200)

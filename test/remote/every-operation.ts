@@ -395,6 +395,7 @@ export class EveryOperation {
     // Nodes that really move a client are in `test/moves`.
     const move = '/api/clientes/acme/mudar'
     await this.#call('POST', move, { body: { nodo: 'nodo9' }, status: 409 })
+    await this.#call('POST', '/api/nodos/nodo9/vaciar', { body: { nodo: 'nodo1' }, status: 404 })
     await this.#call('GET', move, { status: 404 })
     await this.#call('POST', `${move}/confirmar`, { status: 404 })
     await this.#call('DELETE', move, { status: 404 })

@@ -38,5 +38,6 @@ export const BODIES: Record<string, Json> = {
   'PUT /copias/destino': { tipo: 'carpeta', url: '/srv/copias', contrasena: 'una frase larga' },
   'POST /clientes/:cliente/copias/:copia/restaurar': { sitio: 'bea.es', modo: 'aparte' },
   'POST /clientes/:cliente/mudar': { nodo: 'nodo2' },
+  'POST /nodos/:nodo/vaciar': { nodo: 'nodo2' },
   'PUT /dns/proveedor': { tipo: 'cloudflare', credencial: 'canary' },
 }

@@ -104,6 +104,7 @@ test.each<[string, Client | undefined, string | null, [number, string] | null]>(
   ['is suspended', { ...CLIENT, state: 'suspendido' }, 'nodo1', null],
   ['is being deleted', { ...CLIENT, state: 'eliminando' }, 'nodo1', [409, 'cliente_eliminandose']],
   ['lives elsewhere', CLIENT, 'nodo2', [409, 'cliente_en_otro_nodo']],
+  ['is changing its node', { ...CLIENT, moving: true }, 'nodo1', [409, 'en_mudanza']],
   [
     'lives elsewhere and is being deleted',
     { ...CLIENT, state: 'eliminando' },

@@ -45,6 +45,7 @@ interface Operations {
   'POST /api/clientes/:cliente/plan': typeof import('../../handlers/clients/plan.ts').default
   'POST /api/clientes/:cliente/suplantar': typeof import('../../handlers/clients/impersonate.ts').default
   'POST /api/clientes/:cliente/suspender': typeof import('../../handlers/clients/suspend.ts').default
+  'POST /api/nodos/:nodo/vaciar': typeof import('../../handlers/moves/empty.ts').default
   'DELETE /api/clientes/:cliente/mudar': typeof import('../../handlers/moves/undo.ts').default
   'GET /api/clientes/:cliente/mudar': typeof import('../../handlers/moves/show.ts').default
   'POST /api/clientes/:cliente/mudar': typeof import('../../handlers/moves/start.ts').default

@@ -13,6 +13,7 @@ export const JOBS: Record<string, Words> = {
   'archivos.operar': { en: 'Work on files', es: 'Operar con archivos' },
   'sitio.certificar': { en: "Get a site's certificate", es: 'Obtener el certificado de un sitio' },
   'cliente.mudar': { en: 'Move a client', es: 'Mudar un cliente' },
+  'nodo.vaciar': { en: 'Empty a node', es: 'Vaciar un nodo' },
   'mudanza.seguir': { en: 'Follow a move', es: 'Seguir una mudanza' },
   'mudanza.quitar': { en: 'Remove what a move left', es: 'Quitar lo que dejó una mudanza' },
   'copia.hacer': { en: 'Make a copy', es: 'Hacer una copia' },
@@ -166,6 +167,7 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /clientes/<cliente>/mudar': { en: 'Move requested', es: 'Mudanza pedida' },
   'POST /clientes/<cliente>/mudar/confirmar': { en: 'Move confirmed', es: 'Mudanza confirmada' },
   'DELETE /clientes/<cliente>/mudar': { en: 'Move taken back', es: 'Mudanza deshecha' },
+  'POST /nodos/<nodo>/vaciar': { en: 'Emptying of a node requested', es: 'Pedido vaciar un nodo' },
   'mudanza.confirmada': {
     en: 'Move confirmed after a week',
     es: 'Mudanza confirmada tras una semana',
