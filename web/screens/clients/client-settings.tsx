@@ -5,6 +5,7 @@ import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { MoveCard } from '../moves/card.tsx'
 import type { ClientData } from './data.ts'
 import { Email } from './email-form.tsx'
 import { texts } from './texts.ts'
@@ -19,6 +20,7 @@ export function ClientSettings({ client, remove }: { client: ClientData; remove:
       <Card title={texts.recoveryAddress}>
         <Email cliente={client.cliente} correo={client.correo} />
       </Card>
+      <MoveCard client={client} />
       <Card title={texts.deleteTheClient}>
         <p>{texts.deletingHint}</p>
         <div className="form-foot">

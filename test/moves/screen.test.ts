@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { Visitor } from '../browser/admin-support.ts'
+import { startBrowser } from '../browser/browser.ts'
+import { newClient, putDestination, startNodes, visitAt, type World } from './world.ts'
+
+setDefaultTimeout(120_000)
+
+let world: World
+let browser: Browser
+
+beforeAll(async () => {
+  ;[world, browser] = await Promise.all([startNodes(), startBrowser()])
+  for (const node of ['nodo1', 'nodo2'] as const) await putDestination(world, node, world.store)
+  await newClient(world, 'acme')
+})
+afterAll(async () => {
+  await browser?.close()
+  await world?.stop()
+})
+
+test('an admin sees what a move would do, moves the client, and confirms that on its new node', async () => {
+  const { nodo1, nodo2 } = world.nodes
+  const desk = await Visitor.open(browser, nodo1, { locale: 'en-GB' })
+  await desk.signIn(world.admin)
+  await desk.page.goto(`${nodo1.origin}/panel/clientes/acme/ajustes`)
+  const start = desk.page.getByRole('button', { name: 'Move', exact: true })
+  await start.waitFor()
+  expect(await start.isDisabled()).toBe(true)
+  await desk.page.getByRole('button', { name: 'What would happen' }).click()
+  await desk.page.getByText('127.0.0.1 → 127.0.0.2').waitFor()
+  await start.click()
+  await desk.page.getByText('Moved; not confirmed yet').waitFor({ timeout: 60_000 })
+  await desk.page.getByRole('button', { name: 'Confirm', exact: true }).click()
+  await desk.page.getByText('The account lives on node nodo2.').waitFor()
+  expect((await visitAt(nodo2, 'acme.es')).status).toBe(200)
+  expect(desk.faults).toEqual([])
+})
