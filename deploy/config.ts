@@ -34,6 +34,8 @@ export type NodeConfig = {
   sftpPort: number | null
   /** The directory with the packages of applications; null for none. */
   applications: string | null
+  /** The operator's directory of archives to import; null for the one in the data directory. */
+  imports: string | null
   acmeUrl: string | null
   acmeCa: string | null
   trustedProxies: string[]
@@ -48,6 +50,7 @@ const NAMES = [
   'HTTP_PORT HTTPS_PORT DNS_PORT SFTP_PORT ACME_URL ACME_CA CRON_SECRET TRUSTED_PROXIES PAPELERA_DIAS PHP_SIN_AISLAR',
   'LIMITE_PETICIONES LIMITE_ESCRITURAS LIMITE_ACCESO LIMITE_FALLOS',
   'METRICS_TOKEN MARIADB_PORT BASES_PORT BASES_CONEXIONES BASES_SEGUNDOS BASES_MEMORIA APLICACIONES',
+  'IMPORTACIONES',
   'MAIL_URL MAIL_TOKEN PEER_HEADER BITACORA_DIAS BITACORA_MB',
   'CWD COMMAND SETTINGS',
   'TEST TEST_CLOCK TEST_KILL TEST_STEPS',
@@ -129,6 +132,7 @@ export function readConfig(
     databaseLimits: databaseLimits(env),
     sftpPort: portOf('PANEL_SFTP_PORT', env.PANEL_SFTP_PORT) ?? (test ? null : 2022),
     applications: absolute('PANEL_APLICACIONES', env.PANEL_APLICACIONES),
+    imports: absolute('PANEL_IMPORTACIONES', env.PANEL_IMPORTACIONES),
     acmeUrl: env.PANEL_ACME_URL ? httpsUrl('PANEL_ACME_URL', env.PANEL_ACME_URL) : null,
     acmeCa: env.PANEL_ACME_CA ?? null,
     trustedProxies: list(env.PANEL_TRUSTED_PROXIES).map((address) => ip('PANEL_TRUSTED_PROXIES', address)),

@@ -42,6 +42,7 @@ import filesUploadCreate from './files/upload-create.ts'
 import filesUploadRemove from './files/upload-remove.ts'
 import filesUploadShow from './files/upload-show.ts'
 import filesWrite from './files/write.ts'
+import importsCreate from './imports/create.ts'
 import jobsCancel from './jobs/cancel.ts'
 import jobsList from './jobs/list.ts'
 import jobsRetry from './jobs/retry.ts'
@@ -171,6 +172,7 @@ export const handlers: Handler[] = [
   jobsList,
   jobsShow,
   jobsRetry,
+  importsCreate,
   jobsCancel,
   nodesList,
   nodesRemove,

@@ -82,3 +82,9 @@ export const DESTINATION_KINDS = ['carpeta', 'sftp', 's3', 'rest'] as const
 export const COPY_PARTS = ['sitio', 'base', 'ajustes'] as const
 /** `en_curso` is a copy that is being made, and not shown. */
 export const COPY_STATES = ['en_curso', 'completa', 'incompleta'] as const
+
+/** The panels whose customers' archives can be imported. */
+export const IMPORT_ORIGINS = ['hestia', 'cpanel'] as const
+/** What an import makes, in this order. */
+export const IMPORT_KINDS = ['base', 'sitio', 'zona', 'programada'] as const
+export const IMPORT_STATES = ['pendiente', 'hecho', 'fallido'] as const

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { clients } from './clients.ts'
 import { bytes, instant } from './columns.ts'
-import { ACTOR_KINDS, JOB_STATES, type PROGRESS_UNITS } from './states.ts'
+import { ACTOR_KINDS, IMPORT_KINDS, IMPORT_STATES, JOB_STATES, type PROGRESS_UNITS } from './states.ts'
 
 /** Background work that a committed change needs (transactional outbox). */
 export const jobs = sqliteTable(
@@ -132,3 +133,27 @@ export const settings = sqliteTable('settings', {
   name: text('name').primaryKey(),
   value: text('value').notNull(),
 })
+
+/** What running imports take, one row a thing: a row tells what is left to do, and what to take back. */
+export const importItems = sqliteTable(
+  'import_items',
+  {
+    id: integer('id').primaryKey(),
+    /** The import's own, the same when it is begun again. */
+    run: text('run').notNull(),
+    clientId: integer('client_id')
+      .notNull()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    kind: text('kind', { enum: IMPORT_KINDS }).notNull(),
+    /** Its name in this panel. */
+    name: text('name').notNull(),
+    state: text('state', { enum: IMPORT_STATES }).notNull(),
+    /** Whether this import made the site, database or zone of that name. */
+    made: integer('made', { mode: 'boolean' }).notNull(),
+    /** What was read of it in the archive. */
+    wanted: text('wanted', { mode: 'json' }).$type<unknown>().notNull(),
+    /** Why it failed: an error's code. */
+    fault: text('fault'),
+  },
+  (t) => [index('import_items_run').on(t.run, t.id), index('import_items_client').on(t.clientId)],
+)

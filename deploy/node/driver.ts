@@ -20,6 +20,7 @@ import { siteIdsOf } from './files/clients.ts'
 import { createLayout } from './files/layout.ts'
 import { rangeFor } from './files/range.ts'
 import { firstClosedDirectory, removeFile } from './host/files.ts'
+import { importsOf } from './imports/start.ts'
 import { absentServices } from './services/absent.ts'
 import { installIt } from './services/advice.ts'
 import { ownUnit } from './services/unit.ts'
@@ -95,6 +96,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,
     applications: web && databases && applicationsOf(options, web, databases),
+    imports: web && importsOf(node, web, databases?.access ?? null),
     backups:
       web && backupsOf({ config: node, web: web.layout.base, dns: dns.directory }, web, options.panel.test),
     ...(sftp ? { sftp: sftp.server, sftpUses: sftp.uses } : {}),

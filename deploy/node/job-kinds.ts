@@ -8,6 +8,7 @@ import { removeClientJob, syncClientJob, syncPlanJob } from '../../lib/clients/j
 import { removeDatabaseJob, syncDatabasesJob } from '../../lib/databases/job.ts'
 import { ZONE_JOB_KINDS } from '../../lib/dns/job.ts'
 import { operateFilesJob } from '../../lib/files/job.ts'
+import { importJob } from '../../lib/imports/job.ts'
 import { loadDatabaseJob } from '../../lib/loads/job.ts'
 import { emptyNodeJob } from '../../lib/moves/empty.ts'
 import { moveClientJob } from '../../lib/moves/job.ts'
@@ -42,5 +43,6 @@ export const JOB_KINDS: JobKind[] = [
   emptyNodeJob,
   followMoveJob,
   leaveNodeJob,
+  importJob,
   ...ZONE_JOB_KINDS,
 ]

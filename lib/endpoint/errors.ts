@@ -114,6 +114,7 @@ const STATUS: Record<ErrorCode, number> = {
   llave_debil: 422,
   ruta_invalida: 422,
   archivo_peligroso: 422,
+  importacion_no_reconocida: 422,
   volcado_rechazado: 422,
   volcado_ajeno: 422,
   volcado_incompleto: 422,

@@ -5,6 +5,7 @@ import type { Backups } from './ports/backups.ts'
 import type { Carriage } from './ports/carriage.ts'
 import type { DatabaseAccess, DatabaseServer } from './ports/databases.ts'
 import type { SiteFiles } from './ports/files.ts'
+import type { Imports } from './ports/imports.ts'
 import type { SiteLogs } from './ports/logs.ts'
 import type { MailSpool } from './ports/mail.ts'
 import type { Reality } from './ports/reality.ts'
@@ -104,6 +105,8 @@ export interface NodeDriver extends Carriage {
   readonly applications: Applications | null
   /** Copies of clients; null where a node cannot make any. */
   readonly backups: Backups | null
+  /** Archives of other panels; null where none can be imported. */
+  readonly imports: Imports | null
   /** What is really there, to be compared with the database; null where there are no sites. */
   readonly reality: Reality<DesiredSite> | null
   /** The sites' logs; null where there are none. */

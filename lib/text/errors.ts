@@ -296,6 +296,10 @@ export const MESSAGES = {
     en: 'The archive is refused: its content is too large, it has too many entries, or paths that lead outside.',
     es: 'El archivo comprimido se rechaza: su contenido es demasiado grande, tiene demasiadas entradas o rutas que salen de él.',
   },
+  importacion_no_reconocida: {
+    en: 'The file is no archive of that panel, or it is cut off.',
+    es: 'El archivo no es una copia de ese panel, o está cortado.',
+  },
   volcado_rechazado: {
     en: 'The database server refuses the dump at line {linea}, with error {numero}. The database is as it was.',
     es: 'El servidor de bases de datos rechaza el volcado en la línea {linea}, con el error {numero}. La base de datos sigue como estaba.',

@@ -401,6 +401,8 @@ export class EveryOperation {
     await this.#call('DELETE', move, { status: 404 })
     const restore = { sitio: 'acme.es', modo: 'aparte' }
     await this.#call('POST', `${copies}/cop_0/restaurar`, { body: restore, status: 409 })
+    const archive = { cliente: 'acme', origen: 'hestia', ruta: 'no-hay.tar' }
+    await this.#call('POST', '/api/importaciones', { body: archive, status: [202, 409, 503] })
   }
 
   async #people() {

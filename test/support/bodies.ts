@@ -14,6 +14,7 @@ export const BODIES: Record<string, Json> = {
   'POST /sitios': { cliente: 'bea', domain: 'intruso.es' },
   'PATCH /sitios/:domain': { solo_https: true },
   'POST /sitios/:domain/programadas': { cuando: '0 3 * * *', orden: ['true'] },
+  'POST /importaciones': { cliente: 'acme', origen: 'hestia', ruta: 'antigua.tar' },
   'POST /sitios/:domain/clonar': { domain: 'prueba.acme.es' },
   'POST /sitios/:domain/publicar': { archivos: true, tablas: [] },
   'POST /sitios/:domain/aplicacion': { aplicacion: 'wordpress', correo: 'x@cliente.es' },

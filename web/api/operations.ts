@@ -56,6 +56,7 @@ interface Operations {
   'DELETE /api/copias/destino': typeof import('../../handlers/backups/destination-remove.ts').default
   'GET /api/copias/destino': typeof import('../../handlers/backups/destination-show.ts').default
   'PUT /api/copias/destino': typeof import('../../handlers/backups/destination-put.ts').default
+  'POST /api/importaciones': typeof import('../../handlers/imports/create.ts').default
   'GET /api/clientes/:cliente/copias': typeof import('../../handlers/backups/list.ts').default
   'POST /api/clientes/:cliente/copias': typeof import('../../handlers/backups/create.ts').default
   'GET /api/clientes/:cliente/copias/:copia/archivos': typeof import('../../handlers/backups/files.ts').default

@@ -106,6 +106,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   rango_invalido: { en: 'Range outside the file', es: 'Rango fuera del archivo' },
   ruta_invalida: { en: 'Invalid path', es: 'Ruta no válida' },
   archivo_peligroso: { en: 'Dangerous archive', es: 'Archivo peligroso' },
+  importacion_no_reconocida: { en: 'Not an archive of that panel', es: 'No es una copia de ese panel' },
   volcado_rechazado: { en: 'Dump refused', es: 'Volcado rechazado' },
   volcado_ajeno: { en: 'Dump names another database', es: 'Volcado con otra base de datos' },
   volcado_incompleto: { en: 'Dump cut off', es: 'Volcado incompleto' },

@@ -17,6 +17,7 @@ export const JOBS: Record<string, Words> = {
   'mudanza.seguir': { en: 'Follow a move', es: 'Seguir una mudanza' },
   'mudanza.quitar': { en: 'Remove what a move left', es: 'Quitar lo que dejó una mudanza' },
   'copia.hacer': { en: 'Make a copy', es: 'Hacer una copia' },
+  'importacion.hacer': { en: 'Import from another panel', es: 'Importar de otro panel' },
   'copia.restaurar': { en: 'Restore from a copy', es: 'Restaurar de una copia' },
   'base.cargar': { en: 'Load a dump', es: 'Cargar un volcado' },
   'bases.aplicar': { en: 'Apply databases', es: 'Aplicar las bases de datos' },
@@ -114,6 +115,7 @@ export const OPERATIONS: Record<string, Words> = {
     en: 'Application requested',
     es: 'Aplicación pedida',
   },
+  'POST /importaciones': { en: 'Import requested', es: 'Importación pedida' },
   'POST /sitios/<domain>/clonar': { en: 'Clone requested', es: 'Clon pedido' },
   'POST /sitios/<domain>/publicar': {
     en: 'Publication of a clone requested',

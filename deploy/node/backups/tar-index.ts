@@ -5,6 +5,14 @@ const BLOCK = 512
 const HEADER_MAX = 1_048_576
 
 export type Listed = Omit<FileEntry, 'name'> & { path: string }
+/** Takes the content of an entry as it passes by; the end of it is told by `end`. */
+export type Sink = { add(part: Uint8Array): void; end(): void }
+type Options = {
+  /** Whether an entry's content is wanted too. */
+  content?: (entry: Listed) => Sink | null
+  /** Told of what is neither a file, a folder nor a link, such as a device. */
+  other?: (path: string) => void
+}
 type Header = { type: string; size: number; path: string; modified: number; permissions: number }
 
 /** Reads the headers of a tar archive (POSIX pax, as GNU tar writes it) while it passes by. */
@@ -16,9 +24,14 @@ export class TarIndex {
   #size = 0
   #gathered: Buffer[] | null = null
   #extended: Record<string, string> = {}
+  readonly #options: Options
+  #sink: Sink | null = null
+  /** Bytes of content that the sink still gets; padding follows. */
+  #wanted = 0
 
-  constructor(found: (entry: Listed) => void) {
+  constructor(found: (entry: Listed) => void, options: Options = {}) {
     this.#found = found
+    this.#options = options
   }
 
   feed(chunk: Uint8Array): void {
@@ -29,12 +42,22 @@ export class TarIndex {
   #pass(rest: Buffer): Buffer {
     const taken = rest.subarray(0, this.#left)
     this.#gathered?.push(Buffer.from(taken))
+    this.#hand(taken)
     this.#left -= taken.length
     if (this.#left === 0 && this.#gathered) {
       this.#extended = pairsOf(Buffer.concat(this.#gathered).subarray(0, this.#size))
       this.#gathered = null
     }
     return rest.subarray(taken.length)
+  }
+
+  #hand(taken: Buffer): void {
+    if (this.#sink === null) return
+    this.#sink.add(taken.subarray(0, this.#wanted))
+    this.#wanted = Math.max(this.#wanted - taken.length, 0)
+    if (this.#wanted > 0) return
+    this.#sink.end()
+    this.#sink = null
   }
 
   #begin(rest: Buffer): Buffer {
@@ -61,17 +84,23 @@ export class TarIndex {
     if (type === 'g' || type === 'x') return
     this.#extended = {}
     const kind = KINDS[type]
-    if (kind === undefined) return
     const named = more['GNU.sparse.name'] ?? more.path ?? path
+    if (kind === undefined) {
+      this.#options.other?.(absolute(named))
+      return
+    }
     const real = Number(more['GNU.sparse.realsize'] ?? more['GNU.sparse.size'] ?? stored)
     const seconds = Number(more.mtime ?? modified)
-    this.#found({
+    const entry: Listed = {
       path: absolute(named),
       kind,
       bytes: kind === 'archivo' ? real : 0,
       modified: new Date(Math.floor(seconds * 1000)),
       permissions: permissions & 0o777,
-    })
+    }
+    this.#found(entry)
+    this.#wanted = stored
+    this.#sink = stored > 0 ? (this.#options.content?.(entry) ?? null) : null
   }
 }
 

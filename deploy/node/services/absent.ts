@@ -38,7 +38,7 @@ export function absentServices(): NodeDriver {
     mail: null,
     sftp: () => null,
     sftpUses: () => [],
-    ...{ files: null, applications: null, backups: null, reality: null, siteLogs: null },
+    ...{ files: null, applications: null, backups: null, imports: null, reality: null, siteLogs: null },
     services: async () => [],
   }
 }

@@ -35,6 +35,7 @@ const TAGS: Record<string, string> = {
   sitios: 'Sites: names, PHP, HTTPS.',
   bases: 'Databases of clients: MariaDB on their node.',
   copias: 'Where copies go.',
+  importaciones: 'Archives of other panels.',
   planes: 'What clients may use.',
   uso: 'What clients use.',
   zonas: 'DNS zones, their records, signing and mirrors.',

@@ -38,7 +38,7 @@ const LAYERS = [
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
   ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'backups', 'logs'],
   // A client takes all of that along.
-  ['moves'],
+  ['moves', 'imports'],
 ]
 
 /** Where the wire's Spanish names belong. */

@@ -1,3 +1,5 @@
+import { withOwnCollations } from './collations.ts'
+
 /** No account's name is longer than this, in quotes and with what stands before it in its line. */
 const HEAD_BYTES = 512
 const DEFINER = Buffer.from('DEFINER=')
@@ -10,8 +12,8 @@ const BEFORE = /^(?:CREATE |\/\*!50013 |\/\*!5\d{4} CREATE\*\/ \/\*!5\d{4} |CREA
 const NAMED = /^DEFINER=`(?:[^`\n]|``)*`@`(?:[^`\n]|``)*` ?/
 
 /**
- * Leaves definers out of a dump that comes in parts: what it defines then belongs to the account that loads it. Data
- * is never touched: in a dump it holds no line's end.
+ * Leaves definers out of a dump that comes in parts: what it defines then belongs to the account that loads it; and
+ * gives MySQL's own collations MariaDB's names. Data is never touched: in a dump it holds no line's end.
  */
 export class WithoutDefiners {
   #held: Buffer = Buffer.alloc(0)
@@ -36,7 +38,8 @@ export class WithoutDefiners {
   }
 }
 
-function without(text: Buffer, within: boolean): Buffer {
+function without(lines: Buffer, within: boolean): Buffer {
+  const text = withOwnCollations(lines, within)
   const parts: Buffer[] = []
   let from = 0
   for (let at = text.indexOf(DEFINER); at >= 0; at = text.indexOf(DEFINER, at + DEFINER.length)) {

@@ -1,0 +1,141 @@
+import { AppError } from '../../../lib/endpoint/errors.ts'
+import type { Caged } from '../../../lib/endpoint/node-port.ts'
+import type { ArchiveReader, ImportArchive } from '../../../lib/endpoint/ports/imports.ts'
+import { type Listed, type Sink, TarIndex } from '../backups/tar-index.ts'
+import { BSDTAR } from '../customer-files/archives.ts'
+import { feedArchive, type Means, pass, start, whileWanted } from './programs.ts'
+
+/** bsdtar takes names for patterns. */
+export const literally = (path: string): string => path.replace(/[\\*?[\]]/g, (letter) => `\\${letter}`)
+
+/** Has any format and packing told as one plain archive. */
+const PLAIN = [BSDTAR, '-cf', '-', '--format=pax', '@-'] as const
+const MOST_ENTRIES = 1_000_000
+/** Files that tell of an archive are small, and few. */
+const MOST_TEXT_BYTES = 1_048_576
+const MOST_TEXTS_BYTES = 32 * 1_048_576
+
+const dangerous = (cause?: unknown) => new AppError('archivo_peligroso', {}, { cause })
+
+/** Reads the list of an archive, and its small files. */
+export async function readArchive(
+  means: Means,
+  archive: ImportArchive,
+  ...[reader, signal]: [ArchiveReader, AbortSignal]
+): Promise<void> {
+  const plain = await start(means, archive.clientId, { argv: PLAIN })
+  const texts = new Texts(reader)
+  let entries = 0
+  const index = new TarIndex(
+    (entry) => {
+      if (++entries > MOST_ENTRIES) throw dangerous()
+      if (entry.kind === 'archivo') reader.entry(bare(entry), entry.bytes)
+    },
+    { content: (entry) => texts.sinkFor(entry) },
+  )
+  await whileWanted([plain], signal, async () => {
+    await Promise.all([feedArchive(means, archive, plain), follow(plain, index)])
+    await requireRead(plain)
+  })
+}
+
+async function follow({ stdout }: Caged, index: TarIndex): Promise<void> {
+  for await (const part of stdout) index.feed(part)
+}
+
+/** What bsdtar cannot read to its end is no archive, or one that was cut off. */
+async function requireRead(program: Caged): Promise<void> {
+  const { code, reason, stderr } = await program.ended
+  if (reason === 'exit' && code === 0) return
+  if (reason !== 'exit') throw new AppError('no_disponible', { retryAfterSeconds: 5 })
+  throw new AppError('importacion_no_reconocida', {}, { cause: new Error(stderr.slice(-300)) })
+}
+
+const bare = ({ path }: Pick<Listed, 'path'>) => path.slice(1)
+
+/** Gathers the files that a reader wants, within bounds. */
+class Texts {
+  readonly #reader: ArchiveReader
+  #left = MOST_TEXTS_BYTES
+
+  constructor(reader: ArchiveReader) {
+    this.#reader = reader
+  }
+
+  sinkFor(entry: Listed): Sink | null {
+    const path = bare(entry)
+    if (entry.kind !== 'archivo' || !this.#reader.isText(path)) return null
+    this.#left -= entry.bytes
+    if (entry.bytes > MOST_TEXT_BYTES || this.#left < 0) throw dangerous()
+    const parts: Uint8Array[] = []
+    return {
+      add: (part) => void parts.push(Uint8Array.from(part)),
+      end: () => this.#reader.text(path, Buffer.concat(parts).toString()),
+    }
+  }
+}
+
+export type Counted = { bytes: number; links: number }
+type Inner = { archive: ImportArchive; content: { member: string | null; folder: string; without: string[] } }
+
+/** Options by which bsdtar takes a folder alone, without those below it that are other sites'. */
+export const chosen = ({ folder, without }: Inner['content']): string[] => [
+  ...without.flatMap((one) => ['--exclude', `^${literally(one)}`]),
+  '--include',
+  literally(folder),
+]
+
+/** Counts what would be unpacked, and refuses what no site holds. */
+export async function countContent(
+  means: Means,
+  { archive, content }: Inner,
+  ...[room, signal]: [number, AbortSignal]
+): Promise<Counted> {
+  const argv = [BSDTAR, '-cf', '-', '--format=pax', ...chosen(content), '@-'] as const
+  const plain = await start(means, archive.clientId, { argv })
+  const counted = { bytes: 0, links: 0, entries: 0 }
+  const index = new TarIndex(
+    ({ path, kind, bytes }) => {
+      counted.entries++
+      counted.bytes += bytes
+      if (kind === 'enlace') counted.links++
+      if (counted.entries > MOST_SITE_ENTRIES || counted.bytes > room || path.split('/').includes('..'))
+        throw dangerous()
+    },
+    {
+      other() {
+        throw dangerous()
+      },
+    },
+  )
+  await feedContent(means, { archive, content }, { to: plain, signal, read: () => follow(plain, index) })
+  return counted
+}
+const MOST_SITE_ENTRIES = 500_000
+
+type Feeding = { to: Caged; signal: AbortSignal; read: () => Promise<void> }
+
+/** Passes a site's content on: the archive itself, or the archive within it. */
+export async function feedContent(
+  means: Means,
+  { archive, content }: Inner,
+  feeding: Feeding,
+): Promise<void> {
+  const { to, signal, read } = feeding
+  const { member } = content
+  const opener =
+    member === null
+      ? null
+      : await start(means, archive.clientId, { argv: [BSDTAR, '-xOqf', '-', '--', literally(member)] })
+  await whileWanted(opener ? [opener, to] : [to], signal, async () => {
+    const feeding = opener
+      ? [feedArchive(means, archive, opener), pass(opener.stdout, to)]
+      : [feedArchive(means, archive, to)]
+    await Promise.all([...feeding, read()])
+    const { code, reason, stderr } = await to.ended
+    if (reason === 'exit' && code === 0) return
+    if (/No space left|Disk quota exceeded|File too large/.test(stderr)) throw new AppError('sin_espacio')
+    if (reason !== 'exit') throw new AppError('no_disponible', { retryAfterSeconds: 5 })
+    throw dangerous(new Error(stderr.slice(-300)))
+  })
+}

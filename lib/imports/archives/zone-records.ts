@@ -1,0 +1,36 @@
+import { absoluteName } from '../../dns/names.ts'
+import { type ParsedZone, parseZoneFile } from '../../dns/zonefile/zonefile.ts'
+import type { RRset } from '../../endpoint/node-port.ts'
+
+export type ReadZone = {
+  rrsets: RRset[]
+  /** Addresses that lead to this server from now on. */
+  changed: { name: string; from: string[]; to: string[] }[]
+  refused: ParsedZone['refused']
+}
+
+type Names = { served: ReadonlySet<string>; addresses: string[] }
+
+/**
+ * A zone file's records, with those of names that are served here led to this server. All others stay as they are, such
+ * as mail that goes on elsewhere.
+ */
+export function zoneRecords({ name, text }: { name: string; text: string }, names: Names): ReadZone {
+  const { rrsets, refused } = parseZoneFile(text, name)
+  const changed: ReadZone['changed'] = []
+  const after = rrsets.flatMap((rrset): RRset[] => {
+    const own = absoluteName(rrset.name, name).replace(/\.$/, '')
+    if (!names.served.has(own) || (rrset.type !== 'A' && rrset.type !== 'AAAA')) return [rrset]
+    const to = names.addresses.filter((one) => one.includes(':') === (rrset.type === 'AAAA'))
+    if (names.addresses.length === 0 || same(to, rrset.values)) return [rrset]
+    changed.push({ name: own, from: rrset.values, to })
+    return to.length === 0 ? [] : [{ ...rrset, values: to }]
+  })
+  return {
+    rrsets: after,
+    changed,
+    refused,
+  }
+}
+
+const same = (a: string[], b: string[]) => a.length === b.length && a.every((one) => b.includes(one))

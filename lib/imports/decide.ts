@@ -1,0 +1,145 @@
+import { decideNewZone } from '../dns/decide-zone.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { Proof } from '../proof/decide-proven.ts'
+import { decideSite, type NewSiteFacts } from '../sites/decide.ts'
+import { isNameFree, type Language } from '../sites/decide-names.ts'
+import { hostName } from '../text/host-names.ts'
+import type { Contents, FoundSite, Left } from './archives/contents.ts'
+import { taskOf } from './archives/tasks.ts'
+import { zoneRecords } from './archives/zone-records.ts'
+import { planDatabases } from './decide-databases.ts'
+import { refusalOf } from './errors.ts'
+import { excessOf, unlimited } from './excess-view.ts'
+import type { ImportFacts } from './facts.ts'
+import type { Changed, Item, Plan, PlannedSite } from './planned.ts'
+import { refusedRecords } from './view.ts'
+
+/** Most things of a kind that are taken from one archive. */
+const MOST = 500
+
+type Asked = { proof: Proof; language: Language }
+type Planning = { facts: ImportFacts; asked: Asked; left: Left[]; changed: Changed[] }
+
+/** What of an archive is taken, what of it changes, and what is left. */
+export function decideImport(contents: Contents, facts: ImportFacts, asked: Asked): Plan {
+  const lists = [contents.sites, contents.databases, contents.zones, contents.tasks]
+  if (lists.some((list) => list.length > MOST)) throw new AppError('archivo_peligroso')
+  const planning: Planning = { facts, asked, left: [...contents.left], changed: [] }
+  const stores = planDatabases(contents.databases, facts)
+  const sites = contents.sites.flatMap((found) => siteOf(found, planning) ?? [])
+  const served = new Set(sites.flatMap(({ name, aliases }) => [name, ...aliases]))
+  const items: Item[] = [
+    ...stores.taken.map(({ name, ...wanted }) => ({ kind: 'base' as const, name, wanted })),
+    ...sites.map(({ name, ...site }) => ({
+      kind: 'sitio' as const,
+      name,
+      wanted: { ...site, databases: stores.names },
+    })),
+    ...contents.zones.flatMap((found) => zoneOf(found, planning, served) ?? []),
+    ...tasksOf(contents, planning, sites),
+  ]
+  return {
+    items,
+    changed: [...stores.changed, ...planning.changed],
+    left: [...stores.left, ...planning.left],
+    excess: excessOf(items, facts.room, served.size - sites.length),
+  }
+}
+
+function siteOf(found: FoundSite, { facts, asked, left, changed }: Planning): PlannedSite | null {
+  const { domain, ...rest } = found
+  const name = hostName(domain)
+  const known = name === null ? undefined : facts.sites.get(name)
+  if (name === null || !known) {
+    left.push({ kind: 'sitio', name: domain, why: 'dominio_invalido' })
+    return null
+  }
+  const { aliases, dropped } = aliasesOf(found, name, known)
+  left.push(...dropped)
+  const why = refusalOf(() => {
+    const wanted = { domain: name, aliases, force: false, ...asked }
+    if (decideSite({ ...known, room: unlimited(known.room) }, facts.client, wanted) === null)
+      throw new AppError('ya_existe')
+  })
+  if (why !== null) {
+    left.push({ kind: 'sitio', name, why })
+    return null
+  }
+  const php = nearestPhp(found.php, facts)
+  if (php !== found.php && found.php !== null)
+    changed.push({ kind: 'sitio', name, what: 'php', from: found.php, to: php ?? '' })
+  return { ...rest, name, aliases, php }
+}
+
+function aliasesOf(found: FoundSite, domain: string, { names, held }: NewSiteFacts) {
+  const aliases = new Set<string>()
+  const dropped: Left[] = []
+  for (const one of found.aliases) {
+    const alias = hostName(one)
+    if (alias === domain) continue
+    const free = alias !== null && isNameFree(names, alias, false) && held.every(({ name }) => name !== alias)
+    if (free) aliases.add(alias)
+    else
+      dropped.push({ kind: 'alias', name: one, why: alias === null ? 'dominio_invalido' : 'dominio_ocupado' })
+  }
+  return { aliases: [...aliases], dropped }
+}
+
+/** The same version, else the next newer one, else the newest; null where the plan or the node has none. */
+function nearestPhp(wanted: string | null, { php, room }: Pick<ImportFacts, 'php' | 'room'>): string | null {
+  if (room.plan && !room.plan.functions.includes('php')) return null
+  const rank = (version: string) => version.split('.').reduce((sum, part) => sum * 1000 + Number(part), 0)
+  const newer = wanted === null ? [] : php.filter((one) => rank(one) >= rank(wanted))
+  return newer[0] ?? php.at(-1) ?? null
+}
+
+function zoneOf(
+  found: Contents['zones'][number],
+  { facts, asked, left, changed }: Planning,
+  served: ReadonlySet<string>,
+): Item | null {
+  const name = hostName(found.name)
+  const known = name === null ? undefined : facts.zones.get(name)
+  if (name === null || !known) {
+    left.push({ kind: 'zona', name: found.name, why: 'dominio_invalido' })
+    return null
+  }
+  const why = refusalOf(() => {
+    const wanted = { name, template: 'vacia' as const, force: false, ...asked }
+    decideNewZone({ ...known, room: unlimited(known.room) }, facts.client, wanted)
+  })
+  if (why !== null) {
+    left.push({ kind: 'zona', name, why })
+    return null
+  }
+  const read = zoneRecords({ name, text: found.text }, { served, addresses: facts.addresses })
+  left.push(...refusedRecords(name, read.refused, asked.language))
+  for (const { name: record, from, to } of read.changed)
+    changed.push({ kind: 'zona', name: record, what: 'direcciones', from: from.join(' '), to: to.join(' ') })
+  return { kind: 'zona', name, wanted: { rrsets: read.rrsets } }
+}
+
+function tasksOf(contents: Contents, planning: Planning, sites: PlannedSite[]): Item[] {
+  const { facts, left, changed } = planning
+  const own = new Map(sites.map(({ name, php }) => [name, php]))
+  for (const [name, { existing }] of facts.sites)
+    if (existing?.clientId === facts.client.id) own.set(name, existing.php)
+  const known = { homes: contents.homes, php: (domain: string) => own.get(domain) ?? null }
+  const included = !facts.room.plan || facts.room.plan.functions.includes('programadas')
+  return contents.tasks.flatMap((found): Item[] => {
+    const command = found.command.slice(0, 200)
+    const refuse = (why: string) => {
+      left.push({ kind: 'programada', name: command, why })
+      return []
+    }
+    const task = taskOf(found, known)
+    if (task === null) return refuse('orden_no_admitida')
+    if (!included) return refuse('funcion_de_pago')
+    const { domain, pattern, argv } = task
+    const isSame = (one: ImportFacts['tasks'][number]) =>
+      one.domain === domain && one.pattern === pattern && one.argv.join('\n') === argv.join('\n')
+    if (facts.tasks.some(isSame)) return refuse('ya_existe')
+    changed.push({ kind: 'programada', name: domain, what: 'orden', from: command, to: argv.join(' ') })
+    return [{ kind: 'programada', name: domain, wanted: { pattern, argv } }]
+  })
+}

@@ -1,0 +1,30 @@
+import type { RRset } from '../endpoint/node-port.ts'
+import type { FoundDatabase, FoundSite, Left } from './archives/contents.ts'
+import type { Task } from './archives/tasks.ts'
+import type { Excess } from './errors.ts'
+
+export type PlannedDatabase = FoundDatabase & { from: string }
+export type PlannedSite = Omit<FoundSite, 'domain'> & { name: string }
+
+/** What an import makes, with what was read of it. */
+export type Item =
+  | { kind: 'base'; name: string; wanted: Omit<PlannedDatabase, 'name'> }
+  | { kind: 'sitio'; name: string; wanted: Omit<PlannedSite, 'name'> & { databases: Record<string, string> } }
+  | { kind: 'zona'; name: string; wanted: { rrsets: RRset[] } }
+  | { kind: 'programada'; name: string; wanted: Pick<Task, 'pattern' | 'argv'> }
+export type Wanted<K extends Item['kind']> = Extract<Item, { kind: K }>['wanted']
+
+export type Changed = {
+  kind: Item['kind']
+  name: string
+  what: 'php' | 'nombre' | 'direcciones' | 'orden'
+  from: string
+  to: string
+}
+export type Plan = {
+  items: Item[]
+  changed: Changed[]
+  left: Left[]
+  /** What the client would have more of than its plan allows. */
+  excess: Excess[]
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+/** Writes files below a folder, whose folders are made. */
+function put(folder: string, files: Record<string, string>): void {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
+}
+
+function run(argv: string[], cwd: string): void {
+  const { exitCode, stderr } = Bun.spawnSync(argv, { cwd })
+  if (exitCode !== 0) throw new Error(stderr.toString())
+}
+
+type Site = { files: Record<string, string>; more?: (folder: string) => void; conf?: string }
+type Account = {
+  sites: Record<string, Site>
+  databases?: Record<string, string>
+  zones?: Record<string, string>
+  cron?: string
+  more?: Record<string, string>
+}
+
+/** An archive as `v-backup-user` leaves it. */
+export function hestiaArchive(
+  to: string,
+  { sites, databases = {}, zones = {}, cron, more = {} }: Account,
+): void {
+  const work = mkdtempSync(join(tmpdir(), 'hestia-'))
+  try {
+    put(work, { 'hestia/user.conf': "NAME='vieja'\n", ...more })
+    for (const [domain, { files, more: extra, conf = '' }] of Object.entries(sites)) {
+      const folder = join(work, 'site')
+      rmSync(folder, { recursive: true, force: true })
+      put(folder, files)
+      extra?.(folder)
+      put(work, {
+        [`web/${domain}/hestia/web.conf`]: `DOMAIN='${domain}' IP='203.0.113.9' IP6='' ALIAS='www.${domain}' ${conf}\n`,
+      })
+      run(['tar', '--zstd', '-cPf', `${work}/web/${domain}/domain_data.tar.zst`, '.'], folder)
+    }
+    rmSync(join(work, 'site'), { recursive: true, force: true })
+    for (const [name, sql] of Object.entries(databases)) {
+      put(work, {
+        [`db/${name}/hestia/db.conf`]: `DB='${name}' DBUSER='${name}' TYPE='mysql' CHARSET='UTF8'\n`,
+        [`db/${name}/${name}.mysql.sql`]: sql,
+      })
+      run(['gzip', `${name}.mysql.sql`], join(work, 'db', name))
+    }
+    for (const [name, text] of Object.entries(zones)) put(work, { [`dns/${name}/conf/${name}.db`]: text })
+    if (cron !== undefined) put(work, { 'cron/cron.conf': cron })
+    run(['tar', '-cf', to, '.'], work)
+  } finally {
+    rmSync(work, { recursive: true })
+  }
+}
+
+/** An archive as cPanel's `pkgacct` leaves it: an added domain lies in a folder of the main one. */
+export function cpanelArchive(to: string): void {
+  const work = mkdtempSync(join(tmpdir(), 'cpanel-'))
+  const top = 'cpmove-otra'
+  const root = '/home/otra/public_html'
+  try {
+    put(join(work, top), {
+      'userdata/main': `---\naddon_domains:\n  segunda.es: segunda.otra.es\nmain_domain: otra.es\nparked_domains: []\nsub_domains:\n  - segunda.otra.es\n`,
+      'userdata/otra.es': `---\ndocumentroot: ${root}\nphpversion: ea-php81\nserveralias: www.otra.es\n`,
+      'userdata/segunda.otra.es': `---\ndocumentroot: ${root}/segunda.es\nserveralias: segunda.es www.segunda.es\n`,
+      'homedir/public_html/index.html': 'Otra',
+      'homedir/public_html/segunda.es/index.html': 'Segunda',
+      'homedir/etc/otra.es/passwd': 'eva:x:1000:1000::/home/otra/mail/otra.es/eva:/bin/false\n',
+      'mysql/otra_tienda.sql': 'CREATE TABLE t (a int);\n-- Dump completed on 2026-11-20\n',
+      'cron/otra':
+        'SHELL="/bin/bash"\n0 3 * * * /usr/local/bin/ea-php81 -q /home/otra/public_html/segunda.es/tarea.php\n',
+    })
+    run(['tar', '-czf', to, top], work)
+  } finally {
+    rmSync(work, { recursive: true })
+  }
+}

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newCustomer, ROOMY } from '../api/people.ts'
+import { textOf, visitor } from '../applications/wordpress.ts'
+import { type Json, Panel } from '../support/panel.ts'
+import { firstAdmin, newToken } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
+import { cpanelArchive, hestiaArchive } from './archives.ts'
+
+setDefaultTimeout(120_000)
+
+let panel: Panel
+let token: string
+let directory: string
+
+const PAGE = `<?php require 'wp-config.php'; $host = explode(':', DB_HOST, 2);
+$db = new mysqli($host[0], DB_USER, DB_PASSWORD, DB_NAME, 0, $host[1] ?? null);
+echo $db->query('SELECT title FROM posts')->fetch_row()[0];`
+const CONFIG = `<?php
+define( 'DB_NAME', 'vieja_wp' );
+define( 'DB_USER', 'vieja_wp' );
+define( 'DB_PASSWORD', 'se\\'creta' );
+define( 'DB_HOST', 'localhost' );
+`
+const DUMP = `CREATE TABLE posts (title varchar(80)) DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_0900_ai_ci;
+INSERT INTO posts VALUES ('Hola COLLATE=utf8mb4_0900_ai_ci');
+-- Dump completed on 2026-11-20
+`
+const ZONE = `$ORIGIN vieja.es.
+@ 3600 IN SOA ns1.vieja.es. root.vieja.es. 1 1 1 1 1
+@ IN A 203.0.113.9
+www IN A 203.0.113.9
+mail IN A 203.0.113.9
+@ IN MX 10 mail.vieja.es.
+`
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'importaciones-'))
+  panel = await Panel.start({
+    env: {
+      ...ROOMY,
+      PANEL_MARIADB_PORT: String(await freePort()),
+      PANEL_IMPORTACIONES: directory,
+    },
+  })
+  token = await newToken(panel, await firstAdmin(panel))
+  await newCustomer(panel, token, 'ana')
+  await newCustomer(panel, token, 'bob')
+  await api('POST', '/sitios', { cliente: 'bob', domain: 'bob.es', aliases: [] })
+  hestiaArchive(join(directory, 'vieja.tar'), {
+    sites: {
+      'vieja.es': {
+        conf: "BACKEND='PHP-7_4' SSL='yes' FTP_USER='vieja_ftp'",
+        files: { 'public_html/index.php': PAGE, 'public_html/wp-config.php': CONFIG },
+        more: (folder) => symlinkSync('/etc/passwd', join(folder, 'public_html/secreto')),
+      },
+      'mala.es': {
+        files: { 'public_html/a': 'a', 'fuera/b': 'b' },
+        more: (folder) => {
+          rmSync(join(folder, 'public_html'), { recursive: true })
+          symlinkSync('/tmp', join(folder, 'public_html'))
+        },
+      },
+      'bob.es': { files: { 'public_html/index.html': 'ajeno' } },
+    },
+    databases: {
+      vieja_wp: DUMP,
+      vieja_mala: 'DROP TABLE IF EXISTS t;\nUSE mysql;\nDROP TABLE user;\n-- Dump completed on 2026\n',
+      vieja_orden: '\\! touch /tmp/pwned\n-- Dump completed on 2026\n',
+    },
+    zones: { 'vieja.es': ZONE },
+    cron:
+      "JOB='1' MIN='*/5' HOUR='*' DAY='*' MONTH='*' WDAY='*' CMD='/usr/bin/php /home/vieja/web/vieja.es/public_html/wp-cron.php >/dev/null 2>&1' SUSPENDED='no'\n" +
+      "JOB='2' MIN='1' HOUR='*' DAY='*' MONTH='*' WDAY='*' CMD='mysqldump x | gzip > y' SUSPENDED='no'\n",
+    more: { 'mail/vieja.es/hestia/vieja.es.conf': "ACCOUNT='ana' ALIAS=''\n" },
+  })
+}, 120_000)
+afterAll(async () => {
+  await panel?.stop()
+  rmSync(directory, { recursive: true, force: true })
+})
+
+const api = (method: string, path: string, body?: unknown) =>
+  panel.api(method, path, { bearer: token, ...(body === undefined ? {} : { body }) })
+const WANTED = { cliente: 'ana', origen: 'hestia', ruta: 'vieja.tar' }
+const listed = async (path: string) => (await api('GET', path)).body.datos as Json[]
+
+const ended = (id: string): Promise<Json> =>
+  eventually(
+    async () => {
+      const { body } = await api('GET', `/tareas/${id}`)
+      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
+    },
+    'the end of the work',
+    90_000,
+  )
+
+test('a preview tells all of it and changes nothing', async () => {
+  const { status, body } = await api('POST', '/importaciones?simular=si', WANTED)
+  expect([status, body]).toMatchObject([200, { excesos: [] }])
+  expect(body.toma.map(({ tipo, nombre }: Json) => `${tipo} ${nombre}`).sort()).toEqual([
+    'base ana_mala',
+    'base ana_orden',
+    'base ana_wp',
+    'programada vieja.es',
+    'sitio mala.es',
+    'sitio vieja.es',
+    'zona vieja.es',
+  ])
+  expect(body.cambia).toContainEqual({
+    tipo: 'base',
+    nombre: 'ana_wp',
+    que: 'nombre',
+    de: 'vieja_wp',
+    a: 'ana_wp',
+  })
+  expect(body.cambia).toContainEqual({ tipo: 'sitio', nombre: 'vieja.es', que: 'php', de: '7.4', a: '8.2' })
+  const left = body.deja.map(({ tipo, nombre, motivo }: Json) => `${tipo} ${nombre} ${motivo}`)
+  expect(left).toContain('sitio bob.es dominio_ocupado')
+  expect(left).toContain('correo ana@vieja.es no_se_importa')
+  expect(left).toContain('ftp vieja_ftp no_se_importa')
+  expect(left).toContain('ssl vieja.es certificado_nuevo')
+  expect(left).toContain('programada mysqldump x | gzip > y orden_no_admitida')
+  expect(await listed('/sitios?cliente=ana')).toEqual([])
+  expect(await listed('/bases?cliente=ana')).toEqual([])
+  expect(await listed('/zonas?cliente=ana')).toEqual([])
+})
+
+test('names that are no file of the directory, and clients that are none, are refused', async () => {
+  mkdirSync(join(directory, 'carpeta'))
+  symlinkSync('/etc/passwd', join(directory, 'enlace'))
+  const codes = await Promise.all(
+    [
+      { ruta: '../etc/passwd' },
+      { ruta: 'no-hay.tar' },
+      { ruta: 'carpeta' },
+      { ruta: 'enlace' },
+      { cliente: 'nadie' },
+    ].map(async (more) => {
+      const { status, body } = await api('POST', '/importaciones', { ...WANTED, ...more })
+      return `${status} ${body.codigo}`
+    }),
+  )
+  expect(codes).toEqual([
+    '422 ruta_invalida',
+    '409 archivo_no_existe',
+    '422 ruta_invalida',
+    '409 archivo_no_existe',
+    '409 cliente_no_existe',
+  ])
+})
+
+test('an import ends in a page that reads its database, and reports what is hostile alone', async () => {
+  const asked = await api('POST', '/importaciones', WANTED)
+  expect([asked.status, asked.body]).toMatchObject([202, { tarea: { operacion: 'importacion.hacer' } }])
+  const end = await ended(asked.body.tarea.id)
+  expect(end).toMatchObject({ estado: 'hecha' })
+  const { hechos, fallidos } = end.resultado
+  expect(hechos).toEqual([
+    { tipo: 'base', nombre: 'ana_wp' },
+    { tipo: 'sitio', nombre: 'vieja.es' },
+    { tipo: 'zona', nombre: 'vieja.es' },
+    { tipo: 'programada', nombre: 'vieja.es' },
+  ])
+  expect(fallidos.map(({ nombre, codigo }: Json) => `${nombre} ${codigo}`).sort()).toEqual([
+    'ana_mala volcado_ajeno',
+    expect.stringMatching(/^ana_orden volcado_/),
+    'mala.es archivo_peligroso',
+  ])
+  const page = await visitor(panel, 'vieja.es')('/')
+  expect([page.status, textOf(page)]).toEqual([200, 'Hola COLLATE=utf8mb4_0900_ai_ci'])
+  const files = await listed('/sitios/vieja.es/archivos?ruta=/public')
+  expect(files.map(({ nombre, tipo }) => `${tipo} ${nombre}`)).toEqual([
+    'archivo index.php',
+    'archivo wp-config.php',
+  ])
+  const records = await listed('/zonas/vieja.es/registros')
+  expect(records).toContainEqual(
+    expect.objectContaining({ nombre: 'mail', tipo: 'A', valores: ['203.0.113.9'] }),
+  )
+  expect(records).toContainEqual(
+    expect.objectContaining({ nombre: '@', tipo: 'MX', valores: ['10 mail.vieja.es.'] }),
+  )
+  expect(await listed('/sitios/vieja.es/programadas')).toMatchObject([
+    { orden: ['php8.2', 'public/wp-cron.php'], cuando: '*/5 * * * *' },
+  ])
+  const gone = async () => ((await listed('/bases?cliente=ana')).length === 1 ? true : null)
+  await eventually(gone, 'the removal of what failed')
+  expect((await listed('/sitios?cliente=ana')).map(({ domain }) => domain)).toEqual(['vieja.es'])
+})
+
+test('an import that is repeated finds nothing to do but what had failed', async () => {
+  const { body } = await api('POST', '/importaciones?simular=si', WANTED)
+  expect(body.toma.map(({ nombre }: Json) => nombre).sort()).toEqual(['ana_mala', 'ana_orden', 'mala.es'])
+})
+
+test('an archive of cPanel is imported by its own layout, and a cut one is none', async () => {
+  cpanelArchive(join(directory, 'cpmove-otra.tar.gz'))
+  const wanted = { cliente: 'bob', origen: 'cpanel', ruta: 'cpmove-otra.tar.gz' }
+  const preview = await api('POST', '/importaciones?simular=si', wanted)
+  expect(preview.body.deja).toContainEqual({
+    tipo: 'correo',
+    nombre: 'eva@otra.es',
+    motivo: 'no_se_importa',
+  })
+  const asked = await api('POST', '/importaciones', wanted)
+  const { resultado } = await ended(asked.body.tarea.id)
+  expect(resultado).toEqual({
+    hechos: [
+      { tipo: 'base', nombre: 'bob_tienda' },
+      { tipo: 'sitio', nombre: 'otra.es' },
+      { tipo: 'sitio', nombre: 'segunda.es' },
+      { tipo: 'programada', nombre: 'segunda.es' },
+    ],
+    fallidos: [],
+  })
+  expect(textOf(await visitor(panel, 'otra.es')('/'))).toBe('Otra')
+  expect(textOf(await visitor(panel, 'segunda.es')('/'))).toBe('Segunda')
+  const files = await listed('/sitios/otra.es/archivos?ruta=/public')
+  expect(files.map(({ nombre }) => nombre)).toEqual(['index.html'])
+  const hestia = await api('POST', '/importaciones?simular=si', { ...wanted, origen: 'hestia' })
+  expect([hestia.status, hestia.body.codigo]).toEqual([422, 'importacion_no_reconocida'])
+})
