@@ -14,14 +14,17 @@ mount -t overlay -o "lowerdir=/etc,upperdir=$changes/etc/files,workdir=$changes/
 mount -t tmpfs -o mode=0755 tmpfs /run
 mkdir /run/lock /run/php
 temporary=${TMPDIR:-/tmp}
-# A checkout below the temporary files stays where it is.
-case $PWD in
-"$temporary"/*)
-  here=$changes/tmp${PWD#"$temporary"}
-  mkdir -p "$here"
-  mount --bind "$PWD" "$here"
-  ;;
-esac
+# What is needed of it stays where it is: the checkout, and the packages that Bun keeps in the home.
+for kept in "$PWD" "${HOME:-/root}"; do
+  [ -d "$kept" ] || continue
+  case $kept in
+  "$temporary"/*)
+    here=$changes/tmp${kept#"$temporary"}
+    mkdir -p "$here"
+    mount --bind "$kept" "$here"
+    ;;
+  esac
+done
 mount --rbind "$changes/tmp" "$temporary"
 ip link set lo up
 "$@"

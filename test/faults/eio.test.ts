@@ -51,10 +51,11 @@ async function provisionDuring(prefix: string, fault: () => void, until: (refuse
     if (i === 3) fault()
     const domain = `${prefix}-${i}.es`
     const answer = await provision(domain).catch(() => null)
-    if (answer !== null && answer.status < 300) made.push(domain)
+    const done = answer !== null && answer.status < 300
+    if (done) made.push(domain)
     else refused.push(domain)
     outcomes.add(answer === null ? 'none' : outcome(answer).join(' '))
-    expect(JSON.stringify(answer?.body ?? '')).not.toMatch(/sqlite|disk|panel\.db/i)
+    if (!done) expect(JSON.stringify(answer?.body ?? '')).not.toMatch(/sqlite|disk|panel\.db/i)
   }
   return { made, refused, outcomes: [...outcomes].filter((one) => !one.startsWith('201')) }
 }
