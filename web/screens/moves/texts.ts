@@ -33,6 +33,12 @@ const en = {
   takeBack: 'Take back',
   takenBack: 'Taken back.',
   takeBackHint: 'Goes back to what the old node kept, as it was when it moved.',
+  empty: 'Empty this node…',
+  emptyTitle: (node: string) => `Empty ${node}`,
+  emptyHint:
+    'Its clients move one after another, each closed for a moment. Those that cannot move stay, and the job tells which. Each move is confirmed by itself.',
+  emptyStart: 'Move all clients',
+  emptyStarted: 'The clients are being moved; see the jobs.',
 }
 
 const es: typeof en = {
@@ -68,6 +74,12 @@ const es: typeof en = {
   takeBack: 'Deshacer',
   takenBack: 'Deshecha.',
   takeBackHint: 'Vuelve a lo que el nodo antiguo guardó, como estaba al mudarse.',
+  empty: 'Vaciar este nodo…',
+  emptyTitle: (node: string) => `Vaciar ${node}`,
+  emptyHint:
+    'Sus clientes se mudan uno tras otro, cada uno cerrado un momento. Los que no se pueden mudar se quedan, y la tarea dice cuáles. Cada mudanza se confirma por separado.',
+  emptyStart: 'Mudar todos los clientes',
+  emptyStarted: 'Los clientes se están mudando; véanse las tareas.',
 }
 
 export const texts = inLanguage({ en, es })

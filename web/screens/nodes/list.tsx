@@ -8,6 +8,7 @@ import { ErrorNote } from '../../ui/error-note.tsx'
 import { Card, Empty, Facts, Nothing, PageHead, Waiting } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { EmptyNode } from '../moves/empty.tsx'
 import { Capacity } from './capacity.tsx'
 import type { Node } from './data.ts'
 import { GiveUp } from './give-up.tsx'
@@ -76,6 +77,7 @@ function OneNode({ node }: { node: Node }) {
               <Note tone="info" title={texts.noCapacityTold} />
             )}
           </div>
+          {node.estado !== 'ausente' && node.clientes > 0 ? <EmptyNode node={node.nodo} /> : null}
         </div>
       </Card>
       <Heaviest clients={node.mayores_consumos} />
