@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { queueRecovery } from '../../lib/backups/recover.ts'
 import { clientToChange, enqueueClientSync } from '../../lib/clients/clients.ts'
 import { clientShape } from '../../lib/clients/shapes.ts'
 import { clientReading } from '../../lib/clients/view.ts'
@@ -29,6 +30,7 @@ export default handler({
       )
     }
     enqueueClientSync(ctx, client)
+    ctx.tx.later(queueRecovery(ctx.tx, ctx, client))
     return ok(clientReading(ctx, client.name))
   },
   settled: async (ctx, { params }) => ok(await readNow(ctx.tx, clientReading(ctx, params.cliente))),

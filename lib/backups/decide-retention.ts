@@ -5,6 +5,8 @@ const DAY_MS = 86_400_000
 const KEPT = { days: 7, weeks: 4, months: 6 } as const
 /** What was copied before it was replaced, and copies that are incomplete, are kept for so many days. */
 const OTHERS_DAYS = 7
+/** So many of them at the most: a customer can have one made after another, each with new bytes. */
+const OTHERS_MOST = 20
 
 /**
  * The copies that are still kept. Only complete ones of everything count for a day, a week or a month; the latest of
@@ -27,8 +29,9 @@ export function decideRetention(copies: CopyToKeep[], now: Date): Set<string> {
     }
   }
   const since = now.getTime() - OTHERS_DAYS * DAY_MS
-  for (const { id, startedAt, complete, whole } of latestFirst) {
-    if (!(complete && whole) && startedAt.getTime() > since) kept.add(id)
+  const others = latestFirst.filter(({ complete, whole }) => !(complete && whole))
+  for (const { id, startedAt } of others.slice(0, OTHERS_MOST)) {
+    if (startedAt.getTime() > since) kept.add(id)
   }
   return kept
 }

@@ -96,12 +96,25 @@ export const stateOf = (parts: CopyPart[]) =>
     ? ('completa' as const)
     : ('incompleta' as const)
 
-/** The copy to bring everything back from: the latest complete one, else the latest. */
-export function latestWhole(copies: Copy[]): Copy | undefined {
+export type PartOfCopy = { copy: Copy; part: CopyPart }
+
+/**
+ * What to bring a client's sites and databases back from: of each the latest copy that lacks nothing of it, else the
+ * latest that has anything. One file that could not be read must not bring all the rest back from an older night.
+ */
+export function latestParts(copies: Copy[]): PartOfCopy[] {
   const latestFirst = copies
-    .filter(({ whole, state }) => whole && state !== 'en_curso')
+    .filter(({ whole }) => whole)
     .toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
-  return latestFirst.find(({ state }) => state === 'completa') ?? latestFirst[0]
+  const all = latestFirst.flatMap((copy) =>
+    copy.parts.flatMap((part) => (part.kind === 'ajustes' || part.snapshot === null ? [] : [{ copy, part }])),
+  )
+  const chosen = new Map<string, PartOfCopy>()
+  for (const one of all.toSorted((a, b) => Number(a.part.fault !== null) - Number(b.part.fault !== null))) {
+    const key = `${one.part.kind} ${one.part.name}`
+    if (!chosen.has(key)) chosen.set(key, one)
+  }
+  return [...chosen.values()]
 }
 
 const TURNS = 60

@@ -5,6 +5,7 @@ import { isDue } from '../work/clock.ts'
 import { enqueue } from '../work/jobs.ts'
 import { turnAt } from './decide.ts'
 import { copyJob } from './job.ts'
+import { isBack } from './recover.ts'
 
 const HOUR_MS = 3_600_000
 /** Whoever was copied by hand in the evening waits for the next night. */
@@ -21,7 +22,8 @@ const isOlder = (now: Date, ms: number): SQL => isDue(sql`(${lastBegun} + ${ms})
 
 /**
  * Queues the copies of the clients whose turn it is: each has one of the night's turns, so that not all of them are
- * copied at once. By day, and without a destination, none.
+ * copied at once. By day, and without a destination, none; nor of a client of whom a lost node is not all back yet,
+ * whose empty sites would look like a good copy.
  */
 export async function queueNightly(services: Services): Promise<number> {
   const { config, now, db, driver } = services
@@ -35,7 +37,7 @@ export async function queueNightly(services: Services): Promise<number> {
     .from(clients)
     .innerJoin(backupDestinations, eq(backupDestinations.node, clients.node))
     .leftJoin(plans, eq(plans.id, clients.planId))
-    .where(and(eq(clients.node, config.node), eq(clients.state, 'activo'), due))
+    .where(and(eq(clients.node, config.node), eq(clients.state, 'activo'), isBack, due))
     .orderBy(asc(clients.id))
   const included = rows.filter(({ functions }) => functions === null || functions.includes('copias'))
   const missed = included.filter(({ mine }) => !mine).slice(0, MISSED_AT_ONCE)

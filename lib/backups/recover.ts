@@ -1,20 +1,24 @@
-import { and, eq, inArray } from 'drizzle-orm'
-import { backupDestinations, clients, copies, databases } from '../../schema/tables.ts'
+import { and, eq, inArray, ne, not, sql } from 'drizzle-orm'
+import { backupDestinations, clients, copies, databases, jobs, sites } from '../../schema/tables.ts'
 import { clientSync, databasesSync } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services } from '../endpoint/context.ts'
+import { LOAD_KIND } from '../loads/job.ts'
 import type { Database, Tx } from '../store/database.ts'
+import type { Query } from '../store/reading.ts'
 import { enqueue } from '../work/jobs.ts'
-import { type Copy, latestWhole } from './decide.ts'
+import { COPY_KIND, latestParts, type PartOfCopy } from './decide.ts'
 import { isThere } from './destination/destination.ts'
-import { bareRestore } from './restore-job.ts'
+import { bareRestore, RESTORE_KIND } from './restore-job.ts'
 
 export type Recovered = {
   node: string
   clients: number
   /** Sites and databases that will be restored. */
   parts: number
+  /** Those that no copy has. */
   without: string[]
+  /** Clients whose sites and databases are restored once they are activated. */
   suspended: string[]
 }
 
@@ -27,39 +31,93 @@ type Clock = Pick<Services, 'now' | 'random'>
 export async function recoverClients(db: Database, clock: Clock, simulated: boolean): Promise<Recovered> {
   const destination = await db.read.select().from(backupDestinations).get()
   const node = destination?.node ?? ''
-  const all = await db.read.select().from(clients).where(eq(clients.node, node))
+  const theirs = and(eq(clients.node, node), ne(clients.state, 'eliminando'))
+  const all = await db.read.select().from(clients).where(theirs)
   const rows = await db.read.select({ copy: copies }).from(copies).innerJoin(backupDestinations, isThere)
+  const held = await heldIn(db)
   const found: Recovered = { node, clients: all.length, parts: 0, without: [], suspended: [] }
   await db.write(async (tx) => {
     for (const client of all) {
-      const copy = latestWhole(rows.flatMap(({ copy }) => (copy.clientId === client.id ? [copy] : [])))
-      if (!copy) found.without.push(client.name)
-      else if (client.state === 'suspendido') found.suspended.push(client.name)
-      if (!simulated) enqueue(tx, clock, clientSync(client))
-      if (!copy || client.state !== 'activo') continue
-      found.parts += queueParts(tx, clock, { client, copy, simulated })
+      const own = held.filter(({ clientId }) => clientId === client.id)
+      const parts = latestParts(rows.flatMap(({ copy }) => (copy.clientId === client.id ? [copy] : [])))
+      const kept = parts.filter(({ part }) => own.some(isSame(part)))
+      found.parts += kept.length
+      found.without.push(...own.filter((one) => !parts.some(({ part }) => isSame(part)(one))).map(nameOf))
+      if (client.state === 'suspendido' && kept.length > 0) found.suspended.push(client.name)
+      if (!simulated) queueParts(tx, clock, { client, kept })
     }
+    if (!simulated) endCopying(tx, clock)
   })
   return found
 }
 
-type Parts = { client: Client; copy: Copy; simulated: boolean }
+/** What was being copied, restored or loaded when the node was copied: it would meet sites that are not back yet. */
+function endCopying(tx: Tx, { now }: Clock): void {
+  const begun = and(
+    inArray(jobs.kind, [COPY_KIND, RESTORE_KIND, LOAD_KIND]),
+    inArray(jobs.state, ['pendiente', 'en_curso']),
+    not(isBare),
+  )
+  tx.later(
+    tx.update(jobs).set({ state: 'cancelada', finishedAt: now(), leaseUntil: null }).where(begun),
+    tx.update(copies).set({ state: 'incompleta' }).where(eq(copies.state, 'en_curso')),
+  )
+}
 
-/** How many sites and databases of a client are restored. */
-function queueParts(tx: Tx, clock: Clock, { client, copy, simulated }: Parts): number {
-  const kept = copy.parts.filter(({ kind, snapshot }) => kind !== 'ajustes' && snapshot !== null)
-  if (simulated) return kept.length
-  const held = kept.flatMap(({ kind, name }) => (kind === 'base' ? [name] : []))
-  // Only what is new is made: the server of databases is empty.
+/** A restore of what a lost node held, of which nothing is there. */
+const isBare = sql`coalesce(json_extract(${jobs.payload}, '$.bare'), 0)`
+
+/** Whether all of a client is back that its lost node held; one that was never lost has it all. */
+export const isBack = sql`not exists (select 1 from ${jobs} where ${jobs.kind} = ${RESTORE_KIND}
+  and ${jobs.clientName} = ${clients.name} and ${jobs.state} in ('pendiente', 'en_curso', 'fallida') and ${isBare})`
+
+type Held = { clientId: number; kind: 'sitio' | 'base'; name: string }
+
+const isSame =
+  (one: { kind: string; name: string }) =>
+  (other: { kind: string; name: string }): boolean =>
+    one.kind === other.kind && one.name === other.name
+
+const nameOf = ({ name }: Held) => name
+
+/** What clients have by the database: what was deleted since the last copy does not come back. */
+async function heldIn({ read }: Database): Promise<Held[]> {
+  const [ownSites, ownDatabases] = await Promise.all([
+    read
+      .select({ clientId: sites.clientId, name: sites.domain })
+      .from(sites)
+      .where(ne(sites.state, 'eliminando')),
+    read
+      .select({ clientId: databases.clientId, name: databases.name })
+      .from(databases)
+      .where(ne(databases.state, 'eliminando')),
+  ])
+  return [
+    ...ownSites.map((one) => ({ kind: 'sitio' as const, ...one })),
+    ...ownDatabases.map((one) => ({ kind: 'base' as const, ...one })),
+  ]
+}
+
+function queueParts(tx: Tx, clock: Clock, { client, kept }: { client: Client; kept: PartOfCopy[] }): void {
+  enqueue(tx, clock, clientSync(client))
+  // Only what is new is made, and the server of databases is empty: also of those that no copy has.
   tx.later(
     tx
       .update(databases)
-      .set({ state: 'preparando' })
-      .where(
-        and(inArray(databases.name, held), eq(databases.clientId, client.id), eq(databases.state, 'activa')),
-      ),
+      .set({ state: 'preparando', loading: false })
+      .where(and(eq(databases.clientId, client.id), inArray(databases.state, ['activa', 'preparando']))),
   )
   enqueue(tx, clock, databasesSync(client))
-  for (const part of kept) enqueue(tx, clock, bareRestore(clock, { client, copy, part }))
-  return kept.length
+  for (const { copy, part } of kept) enqueue(tx, clock, bareRestore(clock, { client, copy, part }))
 }
+
+/** Has what could not be restored for a client that was suspended when its node was recovered be restored now. */
+export const queueRecovery = (
+  tx: Tx,
+  { now }: Pick<Services, 'now'>,
+  { name }: Pick<Client, 'name'>,
+): Query =>
+  tx
+    .update(jobs)
+    .set({ state: 'pendiente', nextAt: now(), attempts: 0, finishedAt: null })
+    .where(and(eq(jobs.kind, RESTORE_KIND), eq(jobs.clientName, name), eq(jobs.state, 'fallida'), isBare))

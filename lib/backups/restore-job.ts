@@ -13,7 +13,7 @@ import { loadAndOpen } from '../loads/job.ts'
 import { webRootOf } from '../sites/decide.ts'
 import type { Query } from '../store/reading.ts'
 import { requireDriver } from '../work/driver.ts'
-import { type NewJob, queueJob } from '../work/jobs.ts'
+import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import { type Copy, decideCopies, type Restore, requireCopy, requirePart } from './decide.ts'
@@ -32,18 +32,21 @@ type Running = {
   wanted: Restore
 }
 
+export const RESTORE_KIND = 'copia.restaurar'
+
 /** Restores something of a copy. What it replaces is copied first, under an id that its result tells. */
 export const restoreJob: JobKind = {
-  kind: 'copia.restaurar',
+  kind: RESTORE_KIND,
   caged: true,
   cancellable: true,
   refuses: true,
-  tries: 4,
+  // A lost node comes back by these alone, however long its destination is away.
+  tries: (job) => (isBare(job) ? MAX_ATTEMPTS : 4),
   async run(services, job, step) {
     const { client: id, copy: named, wanted } = job.payload
     const which = eq(clients.id, Number(id))
     const facts = await selectCopyFacts(services.db.read, { client: which, copy: String(named) })
-    const { client, copy } = decideCopies(facts, services.config.node)
+    const { client, copy } = decideCopies(facts && within(job, facts), services.config.node)
     const running: Running = {
       ...{ services, job, step, client, copy: requireCopy(copy) },
       wanted: wanted as Restore, // Written by `queueRestore` alone.
@@ -57,6 +60,12 @@ export const restoreJob: JobKind = {
     await endLoad(job)(tx)
   },
 }
+
+const isBare = ({ payload }: Pick<Job, 'payload'>) => payload.bare === true
+
+/** What a lost node held comes back whatever plan its client has by now. */
+const within = <F extends { plan: unknown }>(job: Pick<Job, 'payload'>, facts: F): F =>
+  isBare(job) ? { ...facts, plan: null } : facts
 
 /** Files of a site, or a base's dump as a file of one. */
 async function restoreFiles(running: Running): Promise<void> {
@@ -93,12 +102,21 @@ async function restoreFiles(running: Running): Promise<void> {
 type Target = SiteOfCopy & { root: string }
 const nameOf = ({ siteId, domain }: SiteOfCopy) => ({ siteId, name: domain })
 
-async function siteOf({ services, client, wanted }: Running): Promise<{ site: Target; room: number | null }> {
+async function siteOf({
+  services,
+  job,
+  client,
+  wanted,
+}: Running): Promise<{ site: Target; room: number | null }> {
   const own = and(eq(sites.domain, wanted.site ?? ''), eq(sites.clientId, client.id))
   const [facts] = await selectFiles(services.db.read, own)
   if (!facts) throw new AppError('sitio_no_existe', {}, { status: 409 })
   const exhausted = requireDriver(services).exhausted()
-  const { site, room } = decideFiles(facts, { here: services.config.node, grows: true, exhausted })
+  const { site, room } = decideFiles(within(job, facts), {
+    here: services.config.node,
+    grows: true,
+    exhausted,
+  })
   const root = webRootOf(site)
   return { site: { clientId: client.id, siteId: site.id, domain: site.domain, root }, room }
 }
@@ -122,7 +140,8 @@ async function replaceBase(running: Running): Promise<void> {
   const { snapshot, bytes } = requirePart(copy, 'base', name)
   const undo = await copyFirst(running, { kind: 'base', name })
   const which = { base: and(eq(databases.name, name), eq(databases.clientId, client.id)), site: sql`0` }
-  const known = decideLoad(await selectLoad(services.db.read, which), services.config.node)
+  const facts = await selectLoad(services.db.read, which)
+  const known = decideLoad(facts && within(job, facts), services.config.node)
   const { databases: server } = requireDriver(services)
   if (!server) throw new AppError('bases_no_disponible')
   const repository = await clientRepository(services, client)
@@ -144,7 +163,7 @@ async function replaceBase(running: Running): Promise<void> {
 
 /** A copy of what is about to be replaced; answers its id. One that is not complete undoes nothing. */
 async function copyFirst({ services, job, step, client }: Running, wanted: Wanted): Promise<string | null> {
-  if (job.payload.bare === true) return null
+  if (isBare(job)) return null
   const id = String(job.payload.undo)
   const { state } = await makeCopy({ services, job, step, client, id }, [wanted])
   if (state !== 'completa') throw new AppError('copia_incompleta')

@@ -15,9 +15,11 @@ import type { RunningJob } from '../work/running.ts'
 import { decideLoad, type LoadFacts, requireSite } from './decide.ts'
 import { selectLoad } from './facts.ts'
 
+export const LOAD_KIND = 'base.cargar'
+
 /** Loads a dump into a base. */
 export const loadDatabaseJob: JobKind = {
-  kind: 'base.cargar',
+  kind: LOAD_KIND,
   caged: true,
   cancellable: true,
   refuses: true,

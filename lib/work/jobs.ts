@@ -30,7 +30,7 @@ export type NewJob = {
 export const LEASE_MS = 30_000
 /** The waits after failures; the last one repeats until `MAX_ATTEMPTS`. */
 const BACK_OFF: BackOff = { waitsMs: [5_000, 30_000, 120_000, 300_000, 900_000, 3_600_000], spread: 0 }
-const MAX_ATTEMPTS = 30
+export const MAX_ATTEMPTS = 30
 /** A job that was started this often and has neither ended nor failed may be what kills its workers. */
 const SUSPECT_ATTEMPTS = 3
 

@@ -21,7 +21,7 @@ export type JobKind = {
    */
   refuses?: true
   /** How often it is started before it fails for good; 30 times by default. */
-  tries?: number
+  tries?: number | ((job: Pick<Job, 'payload'>) => number)
   run(services: Services, job: RunningJob, step: Step): Promise<(tx: Tx) => Promise<void>>
   /**
    * What a failure changes in the database besides the job's own row, such as a site's `error`; `reason` is a stored

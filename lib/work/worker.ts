@@ -248,7 +248,8 @@ export class Worker {
       await kind.failed?.(tx, this.#services, job, reason)
       const step = died ? (job.step ?? at) : at
       const now = this.#services.now()
-      const isOver = await fail(tx, job, { error: reason, step, now, tries: kind.tries, refusal })
+      const tries = typeof kind.tries === 'function' ? kind.tries(job) : kind.tries
+      const isOver = await fail(tx, job, { error: reason, step, now, tries, refusal })
       if (isOver) await kind.ended?.(tx, job, this.#services)
     })
   }

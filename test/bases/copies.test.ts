@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
-import { type Json, Panel } from '../support/panel.ts'
+import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
 import { sql } from './sql.ts'
 import { addClient, command, createBase, startBases, type World } from './world.ts'
@@ -22,8 +22,6 @@ let world: World
 let folder: string
 let usuario: string
 let store: string
-/** The panel on another machine that took its place. */
-let lost: Panel | undefined
 
 const PASSWORD = 'una frase que nadie sabe'
 
@@ -38,8 +36,7 @@ beforeAll(async () => {
   put('sub/ñ a.txt', 'dentro')
 }, 60_000)
 afterAll(async () => {
-  await lost?.stop()
-  if (!lost) await world?.stop()
+  await world?.stop()
   rmSync(store, { recursive: true, force: true })
 })
 
@@ -190,61 +187,8 @@ test('every night each client is copied, once', async () => {
   expect(await command(world, 'cron', 'copias')).toMatchObject({ resultado: { pedidas: 0 } })
 }, 120_000)
 
-test('a lost machine comes back on another one, with all that the copies hold', async () => {
-  put('index.html', 'después de la copia')
-  expect(await command(world, 'cron', 'copia_nodo')).toMatchObject({ resultado: { hechas: 1 } })
-  const { ca } = world.panel
-  await world.panel.stop()
-  const dataDir = mkdtempSync(join(tmpdir(), 'otra-'))
-  const { PANEL_DATA: _lost, PANEL_TEST_CLOCK: _clock, ...env } = world.panel.env
-  const recover = async (password: string, ...more: string[]) => {
-    const args = ['recuperar', '--tipo', 'carpeta', '--url', store, '--json', ...more]
-    const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args], {
-      env: { ...env, PANEL_DATA: dataDir },
-      ...{ stdin: new Blob([`${password}\n`]), stdout: 'pipe', stderr: 'pipe' },
-    })
-    const [text, error] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-    ])
-    return (await child.exited) === 0 ? JSON.parse(text) : error
-  }
-  expect(await recover('otra frase')).toContain('password is wrong')
-  const told = { nodo: 'nodo1', clientes: 2, partes: 3, sin_copia: [], suspendidos: [] }
-  expect(await recover(PASSWORD, '--simular')).toMatchObject({ ...told, simulado: true })
-  expect(existsSync(join(dataDir, 'panel.db'))).toBe(false)
-  expect(await recover(PASSWORD)).toMatchObject({ ...told, simulado: false })
-  expect(await recover(PASSWORD)).toContain('there is a panel')
-
-  const panel = await Panel.start({
-    dataDir,
-    env: { ...ROOMY, PANEL_MARIADB_PORT: String(world.mariadbPort) },
-  })
-  lost = panel
-  expect(panel.ca).toBe(ca)
-  const get = async (path: string) => (await panel.api('GET', path, { bearer: world.token })).body
-  const jobs = async () => (await get('/tareas?limite=200')).datos as Json[]
-  await eventually(
-    async () =>
-      (await jobs())
-        .filter(({ operacion }) => operacion === 'copia.restaurar')
-        .every(({ estado }) => estado === 'hecha') || null,
-    'what the copies hold',
-    120_000,
-  )
-  const url = `http://127.0.0.1:${panel.httpPort}/index.html`
-  const answer = await fetch(url, { headers: { host: 'ana.es' }, keepalive: false })
-  expect([answer.status, await answer.text()]).toEqual([200, 'después'])
-  const dump = await panel.fetch('/api/bases/ana_tienda/volcado', {
-    headers: { authorization: `Bearer ${world.token}` },
-  })
-  expect(new TextDecoder().decode(Bun.gunzipSync(new Uint8Array(await dump.arrayBuffer())))).toContain(
-    'después',
-  )
-}, 240_000)
-
 test('a copy that does not read back as it was is told of, and doctor says how old the last good one is', async () => {
-  const panel = lost as Panel
+  const { panel } = world
   const named = (await panel.command('doctor')).lines[0]?.map(({ comprobacion }: Json) => comprobacion)
   expect(named).toEqual(expect.arrayContaining(['copias de clientes', 'copia del nodo']))
   const packs = [...new Bun.Glob('c2-*/data/*/*').scanSync({ cwd: store, absolute: true })]

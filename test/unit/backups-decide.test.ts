@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { TarIndex } from '../../deploy/node/backups/tar-index.ts'
 import { destinationProblem } from '../../deploy/node/backups/target.ts'
-import { turnAt } from '../../lib/backups/decide.ts'
+import { type Copy, latestParts, turnAt } from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
 import type { Destination } from '../../lib/endpoint/ports/backups.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
@@ -34,6 +34,41 @@ describe('of a year of copies', () => {
       ago(40),
     ]
     expect(kept(copies)).toEqual([0, 1, 40])
+  })
+
+  test('of many that are incomplete within a day, the latest twenty are kept', () => {
+    const many = Array.from({ length: 30 }, (_, at) => ago(at / 100, { id: String(at), complete: false }))
+    expect(kept(many)).toEqual(Array.from({ length: 20 }, (_, at) => at))
+  })
+})
+
+describe('a lost node gets back', () => {
+  const part = (name: string, whole = true, snapshot: string | null = 'ab') => ({
+    ...{ kind: 'sitio' as const, name, bytes: 1, snapshot, index: null, sha256: null },
+    fault: whole ? null : '{}',
+  })
+  const copy = (days: number, parts: Copy['parts'], whole = true): Copy => ({
+    ...{ id: String(days), clientId: 1, state: 'completa', destination: '', whole, parts, testedAt: null },
+    startedAt: ago(days).startedAt,
+  })
+  const chosen = (copies: Copy[]) => latestParts(copies).map(({ copy, part }) => [part.name, copy.id])
+
+  test('each site from its latest whole copy, whatever another one lacks', () => {
+    const copies = [copy(1, [part('a'), part('b', false)]), copy(2, [part('a'), part('b')])]
+    expect(chosen(copies)).toEqual([
+      ['a', '1'],
+      ['b', '2'],
+    ])
+  })
+
+  test('what no copy has whole from the latest that has any of it, and nothing from what was copied before a restore', () => {
+    const copies = [
+      copy(1, [part('a', false, null)]),
+      copy(2, [part('a', false)]),
+      copy(3, [part('a', false)]),
+      copy(0, [part('a')], false),
+    ]
+    expect(chosen(copies)).toEqual([['a', '2']])
   })
 })
 

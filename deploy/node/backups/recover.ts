@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -17,7 +17,7 @@ import type { Given } from '../commands/words.ts'
 import { makeDataDirectory } from '../database/open.ts'
 import { baseDirectory } from '../driver.ts'
 import { clock } from '../host/clock.ts'
-import { ensureDirectory, putInPlace } from '../host/files.ts'
+import { ensureDirectory, putInPlace, writeWhole } from '../host/files.ts'
 import { random } from '../host/random.ts'
 import { runProgram } from '../services/program.ts'
 import { placesOf } from './node-copy.ts'
@@ -25,17 +25,19 @@ import { tellRecovered } from './recovered-view.ts'
 import { readSnapshot, runRestic } from './restic.ts'
 import { copiesIn } from './start.ts'
 import { destinationProblem, type Places } from './target.ts'
+import { unfinishedMark } from './unfinished.ts'
 
 const TAR = '/usr/bin/tar'
 const CP = '/usr/bin/cp'
+const SYNC = '/usr/bin/sync'
 
 /**
  * `panel recuperar`: makes this machine the node that a destination has copies of. Clients' files and databases follow
  * once the panel is started. Nothing is in place before all has been fetched, and the panel's database comes last, so
- * that what was cut short can be begun again.
+ * that what was cut short can be begun again; a mark has no panel start before that.
  */
 export async function recoverNode(
-  { node: config, panel }: { node: NodeConfig; panel: PanelConfig },
+  { node: config, panel, passed }: { node: NodeConfig; panel: PanelConfig; passed: Passed },
   ...[given, output]: [Given, Output]
 ): Promise<void> {
   if (process.getuid?.() !== 0) throw new UsageError('run this as root, whose the panel is to be')
@@ -49,18 +51,26 @@ export async function recoverNode(
   const places: Places = { directory: copiesIn(config), test: panel.test }
   ensureDirectory(places.directory, { mode: 0o700, owner: null })
   const repository = await askedRepository(given, places)
-  const staging = mkdtempSync(join(places.directory, 'recuperar-'))
+  // Also what a run that was killed left there: it holds keys.
+  const staging = join(places.directory, 'recuperar')
+  rmSync(staging, { recursive: true, force: true })
+  ensureDirectory(staging, { mode: 0o700, owner: null })
   try {
     const when = await fetchLatest(places, repository, staging)
+    await passed('traer')
     const now = clock(config.testClock)
     const simulated = given.has('--simular')
     const found = await prepareDatabase(join(staging, 'panel.db'), now, simulated)
-    if (!simulated) await putAll(staging, targets)
+    await passed('preparar')
+    if (!simulated) await putAll(config, { staging, targets, passed })
     tellRecovered(output, { found, when, simulated })
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
 }
+
+/** Told what has been done, at each point where tests end the process. */
+type Passed = (what: string) => Promise<void>
 
 /** The destination by its options, its password and its credential by standard input, one a line. */
 async function askedRepository(given: Given, places: Places): Promise<Repository> {
@@ -126,13 +136,23 @@ async function prepareDatabase(path: string, now: () => Date, simulated: boolean
   }
 }
 
-async function putAll(staging: string, targets: Record<string, string>): Promise<void> {
+type Fetched = { staging: string; targets: Record<string, string>; passed: Passed }
+
+async function putAll({ dataDir }: NodeConfig, { staging, targets, passed }: Fetched): Promise<void> {
+  const mark = unfinishedMark(dataDir)
+  writeWhole({ path: mark, content: '', mode: 0o600 })
   for (const [name, path] of Object.entries(targets)) {
     const from = join(staging, name)
     if (name === 'panel.db' || !existsSync(from)) continue
     mkdirSync(dirname(path), { recursive: true, mode: 0o711 })
+    await passed(name)
     const { code, output } = await runProgram([CP, '-a', '-T', '--', from, path], { timeoutMs: null })
     if (code !== 0) throw new Error(`${path}: ${output.slice(0, 200)}`)
   }
+  // After a loss of power, too, whoever finds the database finds its keys.
+  await runProgram([SYNC, '-f', dataDir], { timeoutMs: null })
+  await passed('colocar')
   putInPlace(join(staging, 'panel.db'), targets['panel.db'] ?? '')
+  await passed('base')
+  rmSync(mark, { force: true })
 }

@@ -21,9 +21,9 @@ export function tellRecovered(output: Output, { found, when, simulated }: Told):
     [
       `${simulated ? 'This would recover' : 'Recovered'} the node ${node} as of ${when}: ${counted(clients, 'client')}.`,
       `${counted(parts, 'site or database', 'sites and databases')} will be restored once the panel is started: ${startCommand()}`,
-      ...(without.length > 0 ? [`Without any copy: ${list(without)}`] : []),
+      ...(without.length > 0 ? [`Sites and databases that no copy has: ${list(without)}`] : []),
       ...(suspended.length > 0
-        ? [`Suspended; activate them and restore their latest copy by hand: ${list(suspended)}`]
+        ? [`Suspended, and restored once they are activated: ${list(suspended)}`]
         : []),
       'Tokens and sessions work as at the copy; the old machine must not run any more.',
       'Set PANEL_IPS (and PANEL_NS) to those of this machine before the start.',

@@ -35,6 +35,8 @@ function start(places: Places, repository: Repository, argv: string[]) {
       RESTIC_REPOSITORY: location,
       RESTIC_PASSWORD: repository.key.reveal(),
       GOGC: '40',
+      // By itself it takes all processors, and clients' groups weigh no more than the panel's.
+      GOMAXPROCS: '1',
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { AppError } from '../../../lib/endpoint/errors.ts'
 import { BackupFault, type Backups, type Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
 import { keepNode, type NodeParts } from './node-copy.ts'
@@ -17,6 +18,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
   const places: Places = { directory: copiesIn(parts.config), test }
   const means = { ...node, places }
   const turn = turns(MOST)
+  const looking = inLine(MOST)
   const ready = <T>(work: () => Promise<T>) => turn(() => prepared(places, work))
   return {
     problem: (destination) => destinationProblem(places, destination),
@@ -29,7 +31,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     test: (repository, kept, signal) => ready(() => testKept(places, repository, { ...kept, signal })),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
     folder: (repository, index, path) =>
-      prepared(places, () => folderOf(places, repository, { index, path })),
+      looking(repository.name, () => prepared(places, () => folderOf(places, repository, { index, path }))),
     keepOnly: (repository, snapshots, signal) =>
       ready(() => keepOnly(places, repository, { snapshots, signal })),
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
@@ -68,6 +70,27 @@ async function keepOnly(
   const gone = there.flatMap(({ id }) => (snapshots.some((one) => id.startsWith(one)) ? [] : [id]))
   if (gone.length === 0) return
   await runRestic(places, repository, { argv: ['forget', '--prune', '--max-unused', '10%', ...gone], signal })
+}
+
+/** How many requests wait to look into one repository: more of one client would keep all others waiting. */
+const MOST_WAITING = 4
+
+/** The same for what requests wait for; 503 where too many of one repository wait already. */
+function inLine(most: number) {
+  const turn = turns(most)
+  const waiting = new Map<string, number>()
+  return async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const before = waiting.get(name) ?? 0
+    if (before >= MOST_WAITING) throw new AppError('no_disponible', { retryAfterSeconds: 2 })
+    waiting.set(name, before + 1)
+    try {
+      return await turn(work)
+    } finally {
+      const left = (waiting.get(name) ?? 1) - 1
+      if (left > 0) waiting.set(name, left)
+      else waiting.delete(name)
+    }
+  }
 }
 
 /** Has at most so many of something go on at once; the others wait for their turn. */

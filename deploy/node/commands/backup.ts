@@ -11,6 +11,7 @@ import { embeddedClient } from '../../database/embedded/database.ts'
 import { backupInto, databasePath, isShared, makeDataDirectory } from '../database/open.ts'
 import { clock } from '../host/clock.ts'
 import { putInPlace } from '../host/files.ts'
+import { stepHook } from '../host/test-hook.ts'
 import { removeUnfinished, unfinishedIn } from '../host/unfinished.ts'
 import { createRuntime, nodeConfiguration } from '../runtime.ts'
 import { servingFrom } from '../services/presence.ts'
@@ -97,7 +98,9 @@ export async function restore(given: Given, output: Output): Promise<void> {
 /** `panel recuperar`: this machine becomes the node that a destination has copies of. */
 export async function recover(given: Given, output: Output): Promise<void> {
   const { recoverNode } = await import('../backups/recover.ts')
-  await recoverNode(nodeConfiguration(process.env), given, output)
+  const hook = stepHook(process.env)
+  const passed = async (what: string) => hook?.({ kind: 'recuperar', clientName: null }, what, 'after')
+  await recoverNode({ ...nodeConfiguration(process.env), passed }, given, output)
 }
 
 const SAME_PANEL = [

@@ -20,6 +20,7 @@ import { clients, jobs, sites } from '../../../schema/tables.ts'
 import { blaming, ConfigError, type NodeConfig } from '../../config.ts'
 import { ANSWER_MS } from '../../http/deadline.ts'
 import { createApp } from '../../http/router.ts'
+import { refuseHalfRecovered } from '../backups/unfinished.ts'
 import { certificateAdvice, keepOwnCertificate, panelCertificate } from '../certificates/panel.ts'
 import { dropLostClients, keepNumbersFresh } from '../database/lost.ts'
 import { isShared, makeDataDirectory } from '../database/open.ts'
@@ -48,6 +49,7 @@ import type { Given } from './words.ts'
 export async function start(given: Given, output: Output): Promise<void> {
   const { node } = nodeConfiguration(process.env)
   await refuseSecond(node)
+  refuseHalfRecovered(node)
   removeUnfinished(writtenDirectories(node))
   const runtime = await createRuntime(process.env, { hands: true, first: true })
   const { services, config, hands } = runtime
