@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { decideImport } from '../../lib/dns/decide-records.ts'
+import { decideImport, IMPORT_MODES } from '../../lib/dns/decide-records.ts'
 import { queueRecords, recordFacts } from '../../lib/dns/records.ts'
 import { importShape } from '../../lib/dns/shapes.ts'
 import { type ParsedZone, parseZoneFile } from '../../lib/dns/zonefile/zonefile.ts'
 import { ruled } from '../../lib/dns/zones.ts'
-import { domain, si } from '../../lib/endpoint/fields.ts'
+import { domain, si, told } from '../../lib/endpoint/fields.ts'
 import { allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
 import { invalidField } from '../../lib/endpoint/validate.ts'
 
@@ -12,11 +12,21 @@ export default handler({
   method: 'POST',
   path: '/zonas/:zona/importar',
   access: allow('token', 'admin', 'client'),
-  summary: 'Replace a zone by a zone file',
+  summary: 'Import a zone file into a zone',
   description:
-    'The zone becomes what the file says; its own NS and SOA stay. Where a line is refused, nothing is changed and `rechazados` says why. With `simular=si` nothing is changed in any case.',
+    'The zone becomes what the file says or, with `modo=fusionar`, gets what the file says: record sets of a name and type that the file has are added or changed, and nothing is deleted. In both cases its own NS and SOA stay. Where a line is refused, nothing is changed and `rechazados` says why. With `simular=si` nothing is changed in any case.',
   params: v.strictObject({ zona: domain }),
-  query: v.strictObject({ simular: v.optional(si, 'no') }),
+  query: v.strictObject({
+    simular: v.optional(si, 'no'),
+    modo: v.optional(
+      told(
+        v.picklist(IMPORT_MODES),
+        '`reemplazar`: what the file does not have is deleted. `fusionar`: it stays.',
+        'fusionar',
+      ),
+      'reemplazar',
+    ),
+  }),
   consumes: 'text/dns',
   body: v.instance(Uint8Array),
   ifMatch: true,
@@ -37,11 +47,11 @@ export default handler({
       if (query.simular === 'si') throw new DryRun(nothing)
       return nothing
     }
-    const change = ruled(ctx, () => decideImport(facts, rrsets, ctx.now()))
+    const change = ruled(ctx, () => decideImport(facts, { wanted: rrsets, mode: query.modo }, ctx.now()))
     const { created, changed, deleted } = change.diff
     const counts = { anadidos: created.length, cambiados: changed.length, borrados: deleted.length }
     if (query.simular === 'si') throw new DryRun(ok({ ...counts, rechazados }))
-    ctx.audit.detail = counts
+    ctx.audit.detail = query.modo === 'fusionar' ? { ...counts, modo: query.modo } : counts
     ctx.tx.later(...queueRecords(ctx, facts, change))
     return ok({ ...counts, rechazados })
   },

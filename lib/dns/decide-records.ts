@@ -56,10 +56,20 @@ export function decideDelete(
   return { rrset, diff, serial: nextSerial(facts.zone.serial, now) }
 }
 
-/** Makes `wanted` the content of a zone, except its apex NS, which stay as they are. Throws RRsetError. */
-export function decideImport(facts: RecordFacts, wanted: RRset[], now: Date): RecordChange {
+/** `reemplazar`: the zone becomes what is imported. `fusionar`: what is imported is added or changed, the rest stays. */
+export const IMPORT_MODES = ['reemplazar', 'fusionar'] as const
+
+/** What an import makes of a zone, except its apex NS, which stay as they are. Throws RRsetError. */
+export function decideImport(
+  facts: RecordFacts,
+  { wanted, mode }: { wanted: RRset[]; mode: (typeof IMPORT_MODES)[number] },
+  now: Date,
+): RecordChange {
   const { zone, records } = facts
-  const after = [...records.filter(isApexNs), ...wanted.filter((one) => !isApexNs(one))]
+  const taken = wanted.filter((one) => !isApexNs(one))
+  const replaced = new Set(taken.map(keyOf))
+  const stays = (one: RRset) => isApexNs(one) || (mode === 'fusionar' && !replaced.has(keyOf(one)))
+  const after = [...records.filter(stays), ...taken]
   const diff = diffRrsets(zone.name, records, after)
   requireSound(facts, after)
   return { diff, serial: isEmptyDiff(diff) ? zone.serial : nextSerial(zone.serial, now) }
@@ -84,6 +94,8 @@ export function hiddenBy(below: string[], zone: string): (rrset: RRset) => boole
     return !(type === 'DS' || type === 'NS') || !cuts.includes(absolute)
   }
 }
+
+const keyOf = ({ name, type }: Pick<RRset, 'name' | 'type'>) => `${name} ${type}`
 
 const isApexNs = ({ name, type }: Pick<RRset, 'name' | 'type'>) => name === '@' && type === 'NS'
 

@@ -157,6 +157,22 @@ describe('zone files', () => {
     expect((await world.short('file.es', 'NS')).sort()).toEqual(['ns1.host.net.', 'ns2.host.net.'])
   })
 
+  test('an import that merges deletes nothing', async () => {
+    const file = 'new 600 TXT "y"\nmore A 192.0.2.51\n'
+    expect((await world.done('POST /zonas/file.es/importar?modo=fusionar', { file })).body).toEqual({
+      anadidos: 1,
+      cambiados: 1,
+      borrados: 0,
+      rechazados: [],
+    })
+    const [told] = await imports()
+    expect(told?.detalle).toEqual({ anadidos: 1, cambiados: 1, borrados: 0, modo: 'fusionar' })
+    expect(await world.short('file.es', 'A')).toEqual(['192.0.2.50'])
+    expect(await world.short('more.file.es', 'A')).toEqual(['192.0.2.51'])
+    expect(await world.short('new.file.es', 'TXT')).toEqual(['"y"'])
+    expect((await world.panel.call('POST /zonas/file.es/importar?modo=otro', { file })).status).toBe(422)
+  })
+
   test('one refused line refuses the whole file, and is reported', async () => {
     const before = (await world.done('GET /zonas/file.es/registros')).body
     const { body } = await world.done('POST /zonas/file.es/importar', {

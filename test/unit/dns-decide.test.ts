@@ -112,7 +112,7 @@ describe('a deletion', () => {
 describe('an import', () => {
   test('replaces everything but the NS of the apex', () => {
     const wanted = [set('@/NS', 'ns1.foreign.net.'), set('@/A', '192.0.2.50'), set('new/TXT', '"x"')]
-    const { diff, serial } = decideImport(facts, wanted, now)
+    const { diff, serial } = decideImport(facts, { wanted, mode: 'reemplazar' }, now)
     const names = (list: RRset[]) => list.map(({ name, type }) => `${name}/${type}`)
     expect([names(diff.created), names(diff.changed), names(diff.deleted)]).toEqual([
       ['new/TXT'],
@@ -122,10 +122,29 @@ describe('an import', () => {
     expect(serial).toBe(NEXT)
   })
 
-  test('of the same records changes nothing and keeps the serial', () => {
-    const { diff, serial } = decideImport(facts, facts.records.slice(1), now)
-    expect([diff, serial]).toEqual([{ created: [], changed: [], deleted: [] }, LAST])
+  test('that merges adds and changes, and deletes nothing', () => {
+    const wanted = [set('@/NS', 'ns1.foreign.net.'), set('@/A', '192.0.2.50'), set('new/TXT', '"x"')]
+    const { diff, serial } = decideImport(facts, { wanted, mode: 'fusionar' }, now)
+    const names = (list: RRset[]) => list.map(({ name, type, values }) => `${name}/${type} ${values}`)
+    expect([names(diff.created), names(diff.changed), diff.deleted]).toEqual([
+      ['new/TXT "x"'],
+      ['@/A 192.0.2.50'],
+      [],
+    ])
+    expect(serial).toBe(NEXT)
+    const besides = [set('taken/CNAME', 'x.net.')]
+    expect(refusalOf(() => decideImport(facts, { wanted: besides, mode: 'fusionar' }, now))).toBe(
+      'tipo cname_con_otros',
+    )
   })
+
+  test.each(['reemplazar', 'fusionar'] as const)(
+    '%s of the same records changes nothing and keeps the serial',
+    (mode) => {
+      const { diff, serial } = decideImport(facts, { wanted: facts.records.slice(1), mode }, now)
+      expect([diff, serial]).toEqual([{ created: [], changed: [], deleted: [] }, LAST])
+    },
+  )
 
   test.each([
     ['two that clash', [set('a/CNAME', 'b'), set('a/A', '192.0.2.1')], 'tipo cname_con_otros'],
@@ -136,7 +155,7 @@ describe('an import', () => {
       'nombre demasiados_registros',
     ],
   ])('of %s is refused', (_, wanted, refusal) => {
-    expect(refusalOf(() => decideImport(facts, wanted, now))).toBe(refusal)
+    expect(refusalOf(() => decideImport(facts, { wanted, mode: 'reemplazar' }, now))).toBe(refusal)
   })
 })
 

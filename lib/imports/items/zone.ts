@@ -34,7 +34,9 @@ export async function makeZone(importing: Importing, row: Row, { rrsets }: Wante
       mark: 'hecho',
       async run(ctx) {
         const facts = await recordFacts(ctx, row.name)
-        const records = ruled(ctx, () => decideImport(facts, rrsets, ctx.now()))
+        const records = ruled(ctx, () =>
+          decideImport(facts, { wanted: rrsets, mode: 'reemplazar' }, ctx.now()),
+        )
         ctx.tx.later(...queueRecords(ctx, facts, records))
       },
     }),
