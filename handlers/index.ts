@@ -54,6 +54,7 @@ import loginsReset from './logins/reset.ts'
 import loginsShow from './logins/show.ts'
 import logsHours from './logs/hours.ts'
 import logsList from './logs/list.ts'
+import mailTest from './mail/test.ts'
 import meConfirmFactor from './me/confirm-factor.ts'
 import meEndSession from './me/end-session.ts'
 import meFactor from './me/factor.ts'
@@ -80,6 +81,7 @@ import { providerHandlers } from './provider/index.ts'
 import provisionsPut from './provisions/put.ts'
 import { scheduleHandlers } from './schedules/index.ts'
 import { sftpHandlers } from './sftp/index.ts'
+import sitesConnection from './sites/connection.ts'
 import sitesCreate from './sites/create.ts'
 import sitesEmptyCache from './sites/empty-cache.ts'
 import sitesGuardPassword from './sites/guard-password.ts'
@@ -88,6 +90,7 @@ import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
 import sitesShow from './sites/show.ts'
 import sitesUpdate from './sites/update.ts'
+import summaryShow from './summary/show.ts'
 import tokensCreate from './tokens/create.ts'
 import tokensList from './tokens/list.ts'
 import tokensRevoke from './tokens/revoke.ts'
@@ -99,6 +102,8 @@ import { zoneHandlers } from './zones/index.ts'
 /** Every endpoint. An explicit list: a directory scan cannot be bundled for a function host. */
 export const handlers: Handler[] = [
   connectionShow,
+  summaryShow,
+  mailTest,
   clientsActivate,
   clientsCreate,
   clientsImpersonate,
@@ -119,6 +124,7 @@ export const handlers: Handler[] = [
   logsHours,
   logsList,
   provisionsPut,
+  sitesConnection,
   sitesCreate,
   sitesEmptyCache,
   sitesGuardPassword,

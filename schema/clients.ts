@@ -35,6 +35,12 @@ export type NodeCapacity = {
   inodesFree: number | null
   memoryBytes: number
   load: number
+  /** Missing in rows of older versions. */
+  processors?: number
+  /** What programs could have; null where the kernel does not say. */
+  memoryAvailableBytes?: number | null
+  /** Whether its file system counts what each client has; null without sites. */
+  quota?: boolean | null
   /** What sites on this node can have, for function hosts; missing in rows of older versions. */
   offers?: {
     php: string[]
@@ -149,7 +155,11 @@ export const sites = sqliteTable(
     phpSettings: text('php_settings', { mode: 'json' }).$type<SitePhp>(),
     createdAt: instant('created_at').notNull(),
   },
-  (t) => [index('sites_client').on(t.clientId, t.domain), index('sites_certificate').on(t.certificateNextAt)],
+  (t) => [
+    index('sites_client').on(t.clientId, t.domain),
+    index('sites_certificate').on(t.certificateNextAt),
+    index('sites_https').on(t.certificateState, t.certificateExpiresAt),
+  ],
 )
 
 export type SiteCache = {
@@ -280,19 +290,23 @@ export type Refused = Record<'memory' | 'processes' | 'cpuSeconds', number | nul
 export type GroupCounters = Record<'cpuMicros' | 'memory' | 'processes' | 'throttledMicros', number | null>
 
 /** Last measurement of each client; absent until the first. */
-export const usage = sqliteTable('usage', {
-  clientId: integer('client_id')
-    .primaryKey()
-    .references(() => clients.id, { onDelete: 'cascade' }),
-  measuredAt: instant('measured_at').notNull(),
-  source: text('source', { enum: ['cuota', 'recorrido'] }).notNull(),
-  diskBytes: integer('disk_bytes').notNull(),
-  inodes: integer('inodes').notNull(),
-  /** Null before the first time, and where the node has no control groups. */
-  groups: text('groups', { mode: 'json' }).$type<MeasuredGroups>(),
-  /** Highest warning sent for each resource: 0, 80 or 100, so that each goes out once. */
-  warned: text('warned', { mode: 'json' }).$type<Record<string, number>>().notNull().default({}),
-})
+export const usage = sqliteTable(
+  'usage',
+  {
+    clientId: integer('client_id')
+      .primaryKey()
+      .references(() => clients.id, { onDelete: 'cascade' }),
+    measuredAt: instant('measured_at').notNull(),
+    source: text('source', { enum: ['cuota', 'recorrido'] }).notNull(),
+    diskBytes: integer('disk_bytes').notNull(),
+    inodes: integer('inodes').notNull(),
+    /** Null before the first time, and where the node has no control groups. */
+    groups: text('groups', { mode: 'json' }).$type<MeasuredGroups>(),
+    /** Highest warning sent for each resource: 0, 80 or 100, so that each goes out once. */
+    warned: text('warned', { mode: 'json' }).$type<Record<string, number>>().notNull().default({}),
+  },
+  (t) => [index('usage_warned').on(t.clientId).where(sql`warned <> '{}'`)],
+)
 
 /** One row a client and UTC day: traffic adds up, disk and inodes are the day's last measurement. */
 export const usageDays = sqliteTable(

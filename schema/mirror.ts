@@ -86,6 +86,7 @@ export const mirrors = sqliteTable(
     index('mirrors_due').on(t.node, t.nextAt),
     index('mirrors_check').on(t.node, t.nextCheckAt),
     index('mirrors_zone').on(t.zoneId),
+    index('mirrors_state').on(t.state),
     index('mirrors_client').on(t.clientName),
   ],
 )

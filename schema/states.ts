@@ -39,6 +39,25 @@ export const PROTECTIONS = [
 ] as const
 /** Whether a zone leads to this server. */
 export const VERDICTS = ['aqui', 'fuera', 'no_concluyente'] as const
+/**
+ * Where the names of a site lead. `parcial`: to this server and others; `cambiando`: resolvers disagree, since a change
+ * is on its way.
+ */
+export const PLACES = ['aqui', 'parcial', 'fuera', 'cambiando', 'sin_registros', 'sin_respuesta'] as const
+/** What an operator has to set up before customers can use the panel. */
+export const SETUP_POINTS = [
+  'correo',
+  'direcciones',
+  'servidores_dns',
+  'certificado',
+  'cuotas',
+  'copias',
+  'plan',
+  'cliente',
+  'token',
+] as const
+/** Why one of them is not done. */
+export const SETUP_REASONS = ['sin_configurar', 'sin_probar', 'sin_usar', 'fallo'] as const
 export const LINK_PURPOSES = ['activar', 'restablecer', 'invitar', 'primero', 'correo'] as const
 export const ACTOR_KINDS = ['token', 'persona', 'sistema', 'anonimo'] as const
 

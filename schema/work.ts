@@ -75,7 +75,11 @@ export const mails = sqliteTable(
     createdAt: instant('created_at').notNull(),
     sentAt: instant('sent_at'),
   },
-  (t) => [index('mails_due').on(t.state, t.nextAt), index('mails_link').on(t.linkId)],
+  (t) => [
+    index('mails_due').on(t.state, t.nextAt),
+    index('mails_link').on(t.linkId),
+    index('mails_test').on(t.id).where(sql`kind = 'prueba'`),
+  ],
 )
 
 /** First answers, replayed for a repeated Idempotency-Key; inserted in the effect's own transaction. */

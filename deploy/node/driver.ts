@@ -102,6 +102,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     ...(sftp ? { sftp: sftp.server, sftpUses: sftp.uses } : {}),
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,
+    hasQuota: async () => (web ? space.hasQuota() : null),
     services: async () => [
       ...((await web?.services()) ?? [missing('nginx')]),
       ...(names ? [] : [missing('pdns')]),

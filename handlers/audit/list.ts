@@ -1,10 +1,11 @@
 import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
 import { auditShape } from '../../lib/audit/shapes.ts'
+import { auditView } from '../../lib/audit/view.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { cliente, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
-import { pageOf, prefixEnd, wireTime } from '../../lib/endpoint/page.ts'
+import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
 import { audit } from '../../schema/tables.ts'
 
 export default handler({
@@ -38,28 +39,6 @@ export default handler({
       )
       .orderBy(desc(audit.id))
       .limit(limite + 1)
-    return ok(
-      pageOf(
-        rows,
-        limite,
-        ({ id }) => String(id),
-        (row) => ({
-          id: row.id,
-          cuando: wireTime(row.at),
-          actor: {
-            tipo: row.actorKind,
-            id: row.actorId,
-            nombre: row.actorName,
-            suplantado_por: row.impersonator,
-          },
-          operacion: row.operation,
-          cliente: row.clientName,
-          objeto: row.target,
-          resultado: row.outcome,
-          peticion: row.requestId,
-          detalle: row.detail,
-        }),
-      ),
-    )
+    return ok(pageOf(rows, limite, ({ id }) => String(id), auditView))
   },
 })

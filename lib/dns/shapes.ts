@@ -4,7 +4,7 @@ import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { mirrorShape } from '../mirror/view.ts'
 import { TTL_MAX_SECONDS, TTL_MIN_SECONDS } from './rrset.ts'
 
-const delegationShape = named(
+export const delegationShape = named(
   'Delegacion',
   "Where a zone's parents lead, as the recursive resolvers see it: asked soon after it is made and daily.",
   v.strictObject({

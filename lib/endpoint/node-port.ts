@@ -111,6 +111,8 @@ export interface NodeDriver extends Carriage {
   readonly reality: Reality<DesiredSite> | null
   /** The sites' logs; null where there are none. */
   readonly siteLogs: SiteLogs | null
+  /** Whether the sites' file system counts what each client has; null where there are no sites. */
+  hasQuota(): Promise<boolean | null>
   services(): Promise<ServiceState[]>
 }
 

@@ -29,7 +29,8 @@ export function selectNodes(db: Db) {
     .from(nodes)
 }
 
-const isWell = ({ name, running }: NodeService) => running || NODE_SETTINGS.includes(name)
+/** Whether a service needs nobody. */
+export const isWell = ({ name, running }: NodeService) => running || NODE_SETTINGS.includes(name)
 
 type Row = Awaited<ReturnType<ReturnType<typeof selectNodes>['all']>>[number]
 

@@ -61,7 +61,7 @@ function isSilence(answer: ResolverAnswer): boolean {
 }
 
 /** One spelling for one address. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   const octets = parseIpv6(address)
   return octets === null ? address : formatIpv6(octets)
 }

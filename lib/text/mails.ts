@@ -23,6 +23,7 @@ export type MailKind =
   | 'correos_agotados'
   | 'correos_sin_enviar'
   | 'copia_fallida'
+  | 'prueba'
 
 export const MAILS: Record<MailKind, Mail> = {
   activacion: {
@@ -232,6 +233,22 @@ export const MAILS: Record<MailKind, Mail> = {
       paragraphs: [
         'The task "{orden}" of {sitio} ended with code {codigo}. Its output is in the panel, on the page of the site.',
         'You will get no further mail while it keeps failing.',
+      ],
+    },
+  },
+  prueba: {
+    es: {
+      subject: 'Correo de prueba del panel {host}',
+      paragraphs: [
+        'Este correo se pidió en el panel {host}. Si lo lee, el panel puede enviar correo: los enlaces de acceso y los avisos llegarán a sus clientes.',
+        'No hace falta que haga nada.',
+      ],
+    },
+    en: {
+      subject: 'Test mail from the panel {host}',
+      paragraphs: [
+        'This mail was requested in the panel {host}. If you read it, the panel can send mail: sign-in links and notices will reach your customers.',
+        'There is nothing to do.',
       ],
     },
   },

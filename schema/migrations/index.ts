@@ -20,6 +20,7 @@ import clones from './0018_clones.sql' with { type: 'text' }
 import nodeCopied from './0019_node_copied.sql' with { type: 'text' }
 import moves from './0020_moves.sql' with { type: 'text' }
 import imports from './0021_imports.sql' with { type: 'text' }
+import summary from './0022_summary.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -45,4 +46,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0019_node_copied', sql: nodeCopied },
   { name: '0020_moves', sql: moves },
   { name: '0021_imports', sql: imports },
+  { name: '0022_summary', sql: summary },
 ]

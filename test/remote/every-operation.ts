@@ -217,6 +217,10 @@ export class EveryOperation {
     await this.#call('POST', '/api/sitios', { body: { ...site, domain: 'sub.ana.es' }, status: 409 })
     await this.#call('GET', '/api/sitios')
     await this.#call('GET', '/api/sitios/acme.es')
+    await this.#call('GET', '/api/sitios/acme.es/conexion')
+    await this.#call('GET', '/api/resumen')
+    await this.#call('GET', '/api/resumen?comprobar=si')
+    await this.#call('POST', '/api/correo/prueba', { status: 202 })
     await this.#call('PATCH', '/api/sitios/acme.es', {
       body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true },
     })

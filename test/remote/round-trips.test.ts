@@ -48,6 +48,7 @@ const HOT = [
   'GET /auditoria',
   'GET /tareas',
   'GET /nodos',
+  'GET /resumen',
 ]
 const HOT_TRIPS = 2
 const MOST_TRIPS = 4

@@ -54,6 +54,7 @@ interface Operations {
   'GET /api/clientes/:cliente/uso/historial': typeof import('../../handlers/usage/history.ts').default
   'GET /api/conexion': typeof import('../../handlers/connection/show.ts').default
   'DELETE /api/copias/destino': typeof import('../../handlers/backups/destination-remove.ts').default
+  'POST /api/correo/prueba': typeof import('../../handlers/mail/test.ts').default
   'GET /api/copias/destino': typeof import('../../handlers/backups/destination-show.ts').default
   'PUT /api/copias/destino': typeof import('../../handlers/backups/destination-put.ts').default
   'POST /api/importaciones': typeof import('../../handlers/imports/create.ts').default
@@ -78,6 +79,7 @@ interface Operations {
   'GET /api/planes/:plan': typeof import('../../handlers/plans/show.ts').default
   'PATCH /api/planes/:plan': typeof import('../../handlers/plans/update.ts').default
   'GET /api/sitios': typeof import('../../handlers/sites/list.ts').default
+  'GET /api/resumen': typeof import('../../handlers/summary/show.ts').default
   'POST /api/sitios': typeof import('../../handlers/sites/create.ts').default
   'DELETE /api/sitios/:domain': typeof import('../../handlers/sites/remove.ts').default
   'GET /api/sitios/:domain': typeof import('../../handlers/sites/show.ts').default
@@ -93,6 +95,7 @@ interface Operations {
   'GET /api/sitios/:domain/bitacora': typeof import('../../handlers/logs/list.ts').default
   'GET /api/sitios/:domain/bitacora/horas': typeof import('../../handlers/logs/hours.ts').default
   'DELETE /api/sitios/:domain/cache': typeof import('../../handlers/sites/empty-cache.ts').default
+  'GET /api/sitios/:domain/conexion': typeof import('../../handlers/sites/connection.ts').default
   'POST /api/sitios/:domain/https': typeof import('../../handlers/sites/https.ts').default
   'POST /api/sitios/:domain/protegidas/:ruta/contrasena': typeof import('../../handlers/sites/guard-password.ts').default
   'POST /api/sitios/:domain/subidas': typeof import('../../handlers/files/upload-create.ts').default

@@ -36,6 +36,7 @@ export const JOBS: Record<string, Words> = {
 
 /** Every operation that the audit trail tells of, by its name there. A test fails where one is missing. */
 export const OPERATIONS: Record<string, Words> = {
+  'POST /correo/prueba': { en: 'Test mail sent', es: 'Correo de prueba enviado' },
   'POST /clientes': { en: 'Client created', es: 'Cliente creado' },
   'PATCH /clientes/<cliente>': { en: 'Client changed', es: 'Cliente modificado' },
   'DELETE /clientes/<cliente>': { en: 'Client deleted', es: 'Cliente eliminado' },

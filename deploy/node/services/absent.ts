@@ -39,6 +39,7 @@ export function absentServices(): NodeDriver {
     sftp: () => null,
     sftpUses: () => [],
     ...{ files: null, applications: null, backups: null, imports: null, reality: null, siteLogs: null },
+    hasQuota: async () => null,
     services: async () => [],
   }
 }

@@ -1,5 +1,5 @@
-import { statfs } from 'node:fs/promises'
-import { loadavg, totalmem } from 'node:os'
+import { readFile, statfs } from 'node:fs/promises'
+import { availableParallelism, loadavg, totalmem } from 'node:os'
 import type { PanelConfig, Services } from '../../../lib/endpoint/context.ts'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import { deadlyState } from '../../../lib/nodes/deadly.ts'
@@ -122,7 +122,11 @@ const NO_NAME_SERVERS = {
 }
 
 async function capacity(dataDir: string, driver: NodeDriver | null): Promise<NodeCapacity> {
-  const fs = await statfs(dataDir)
+  const [fs, memory, quota] = await Promise.all([
+    statfs(dataDir),
+    memoryAvailable(),
+    driver?.hasQuota() ?? null,
+  ])
   return {
     diskBytes: fs.blocks * fs.bsize,
     diskFreeBytes: fs.bavail * fs.bsize,
@@ -130,6 +134,16 @@ async function capacity(dataDir: string, driver: NodeDriver | null): Promise<Nod
     inodesFree: fs.files ? fs.ffree : null,
     memoryBytes: totalmem(),
     load: Math.round((loadavg()[0] ?? 0) * 100) / 100,
+    processors: availableParallelism(),
+    memoryAvailableBytes: memory,
+    quota,
     ...(driver ? { offers: offersBy(driver), sftp: driver.sftp() } : {}),
   }
+}
+
+/** What programs could have without others being swapped out: proc(5), MemAvailable. */
+async function memoryAvailable(): Promise<number | null> {
+  const told = await readFile('/proc/meminfo', 'utf8').catch(() => '')
+  const kibibytes = /^MemAvailable:\s+(\d+) kB$/m.exec(told)?.[1]
+  return kibibytes === undefined ? null : Number(kibibytes) * 1024
 }

@@ -49,6 +49,8 @@ export function createSpace(options: SpaceOptions) {
       return path === undefined ? null : leftIn(path).scarce
     },
 
+    hasQuota,
+
     level: (): Level => {
       const levels = places().map((path) => leftIn(path).level)
       return levels.find((one) => one === 'lleno') ?? levels.find((one) => one !== 'bien') ?? 'bien'

@@ -30,6 +30,8 @@ There is one version of the API. Fields and operations are added, also values of
 /** Every group of operations: by the first segment below its prefix, or the prefix. */
 const TAGS: Record<string, string> = {
   conexion: 'Whether the panel can be reached, and for whom.',
+  resumen: 'How the panel is doing.',
+  correo: 'Mail of the panel itself.',
   clientes: 'Clients, their plan, state, login and use.',
   altas: 'Client, site, plan and login in one converging request, for billing systems.',
   sitios: 'Sites: names, PHP, HTTPS.',

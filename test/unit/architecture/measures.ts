@@ -39,6 +39,8 @@ const LAYERS = [
   ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'backups', 'logs'],
   // A client takes all of that along.
   ['moves', 'imports'],
+  // A look over everything.
+  ['summary'],
 ]
 
 /** Where the wire's Spanish names belong. */
