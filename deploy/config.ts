@@ -102,7 +102,8 @@ export function readConfig(
     derived: { addresses: !env.PANEL_IPS, nameServers: !env.PANEL_NS },
     mailFrom: mailFrom(env.PANEL_MAIL_FROM, host),
     mailConfigured: Boolean(env.PANEL_SMTP_URL),
-    cronSecret: cronSecret(env.PANEL_CRON_SECRET),
+    cronSecret: bearerSecret('PANEL_CRON_SECRET', env),
+    metricsToken: bearerSecret('PANEL_METRICS_TOKEN', env),
     trashDays: number('PANEL_PAPELERA_DIAS', env.PANEL_PAPELERA_DIAS, 7, 0, 3650),
     limits: {
       requestsPerMinute: number('PANEL_LIMITE_PETICIONES', env.PANEL_LIMITE_PETICIONES, 1200, 1, 1e6),
@@ -172,13 +173,12 @@ function databaseLimits(env: Environment): NodeConfig['databaseLimits'] {
  * Refuses a secret that no Authorization header can carry, since nobody could use it, and one that is short enough to
  * guess.
  */
-function cronSecret(value: string | undefined): Secret | null {
+function bearerSecret(name: string, env: Environment): Secret | null {
+  const value = env[name]
   if (value && !/^[\x21-\x2b\x2d-\x7e]+$/.test(value))
-    throw new ConfigError('PANEL_CRON_SECRET must be visible characters without commas')
+    throw new ConfigError(`${name} must be visible characters without commas`)
   if (value && value.length < SHORTEST_SECRET)
-    throw new ConfigError(
-      `PANEL_CRON_SECRET must have at least ${SHORTEST_SECRET} characters: it is a password`,
-    )
+    throw new ConfigError(`${name} must have at least ${SHORTEST_SECRET} characters: it is a password`)
   return secret(value)
 }
 

@@ -69,7 +69,8 @@ export function createHost(options: HostOptions): Host {
   return {
     async fetch(request, call = {}) {
       if (config.testClock) clock.offsetMs = await offsetFrom(config.testClock)
-      return app.fetch(request, peerOf(config, request, call), (work) => call.waitUntil?.(work))
+      const peer = { address: peerOf(config, request, call), port: null }
+      return app.fetch(request, peer, (work) => call.waitUntil?.(work))
     },
     scheduled: (at) => runCronsOf(services, crons, at),
   }

@@ -5,6 +5,7 @@ import { AppError, problemOf } from '../../lib/endpoint/errors.ts'
 import { type Answer, givesStream, type Handler, takesStream } from '../../lib/endpoint/handler.ts'
 import { invoke } from '../../lib/endpoint/invoke.ts'
 import { sameHash } from '../../lib/identity/bearer.ts'
+import type { RequestKind } from '../../lib/metrics/tally.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
 import { KeyMissing } from '../../lib/secrets/keys.ts'
 import { authenticate, bearerOf, refuseBearer } from '../../lib/sign-in/authenticate.ts'
@@ -18,6 +19,8 @@ import { DatabaseLate } from './deadline.ts'
 import { documentation, fullPath } from './docs.ts'
 import { health } from './health.ts'
 import { preferredLanguage } from './language.ts'
+import { createMetrics, type Peer, type Watching } from './metrics.ts'
+import { pathMatches, queryOf, routable } from './requests.ts'
 
 export type AppOptions = {
   services: Services
@@ -31,6 +34,8 @@ export type AppOptions = {
   aot: boolean
   /** After this time the answer is 503, whatever the database does; scheduled handlers are not limited. */
   answerMs?: number
+  /** What a node adds to the metrics. */
+  watching?: Watching
   /** Reads what is left of a request that is about to be answered, if the connection needs that. */
   rest?(request: Request): Promise<void>
 }
@@ -39,14 +44,19 @@ export type AppOptions = {
 type Later = (work: Promise<unknown>) => void
 
 /** Answers one request whose connection came from `peer`. */
-export type App = { fetch(request: Request, peer: string, later?: Later): Promise<Response> }
+export type App = { fetch(request: Request, peer: Peer, later?: Later): Promise<Response> }
+
+/** What a request is counted as: its path's pattern, once a handler is known. */
+type Counted = { operation: string; kind: RequestKind }
 
 type Asked = {
   request: Request
   url: URL
   bearer: string | null
+  peer: Peer
   info: RequestInfo
   later: Later
+  counted: Counted
 }
 
 type Pending = {
@@ -56,6 +66,7 @@ type Pending = {
   info: RequestInfo
   actor: Actor
   rates: Record<string, string>
+  counted: Counted
 }
 
 const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
@@ -66,59 +77,79 @@ export function createApp(options: AppOptions): App {
   const router = routes(options, pending)
   const unhurried = untimed(options.handlers)
   const docs = documentation(services.config, options.handlers)
+  const metrics = createMetrics(services, options.watching)
 
   return {
     async fetch(original, peer, later = () => {}) {
-      const request = routable(original)
-      const url = new URL(request.url)
-      const { pathname } = url
-      const api = pathname === '/api' || pathname.startsWith('/api/')
-      const bearer = bearerOf(request.headers.get('authorization'))
-      // Without a bearer nothing else of the request is looked at, and every answer is the same.
-      if (api && bearer === null) {
-        await options.rest?.(request)
-        return new Response(null, { status: 404, headers: GATE_HEADERS })
-      }
-      const info = requestInfo(options, request, peer)
-      // Only after the request has been handled, since a handler may read the body late.
-      const answer = answerTo({ request, url, bearer, info, later }).finally(() => options.rest?.(request))
-      // If the caller hangs up, a transaction still runs to its end: left open, its lock would keep others waiting.
-      later(answer)
-      if (options.answerMs === undefined || unhurried(pathname)) return answer
-      return withinDeadline(answer, options.answerMs, () =>
-        problem({ services, info, rates: {} }, new DatabaseLate()),
-      )
+      const began = performance.now()
+      const counted: Counted = { operation: 'other', kind: 'web' }
+      const response = await fetch(routable(original), { peer, later, counted })
+      const seconds = (performance.now() - began) / 1000
+      metrics.tally.answered({ ...counted, status: response.status, seconds })
+      return response
     },
   }
 
-  async function answerTo({ request, url, bearer, info, later }: Asked): Promise<Response> {
+  async function fetch(
+    request: Request,
+    { peer, later, counted }: Pick<Asked, 'peer' | 'later' | 'counted'>,
+  ) {
+    const url = new URL(request.url)
+    const { pathname } = url
+    const api = pathname === '/api' || pathname.startsWith('/api/')
+    const bearer = bearerOf(request.headers.get('authorization'))
+    // Without a bearer nothing else of the request is looked at, and every answer is the same.
+    if (api && bearer === null) {
+      await options.rest?.(request)
+      return new Response(null, { status: 404, headers: GATE_HEADERS })
+    }
+    const info = requestInfo(options, request, peer)
+    // Only after the request has been handled, since a handler may read the body late.
+    const answer = answerTo({ request, url, bearer, peer, info, later, counted }).finally(() =>
+      options.rest?.(request),
+    )
+    // If the caller hangs up, a transaction still runs to its end: left open, its lock would keep others waiting.
+    later(answer)
+    if (options.answerMs === undefined || unhurried(pathname)) return answer
+    return withinDeadline(answer, options.answerMs, () =>
+      problem({ services, info, rates: {} }, new DatabaseLate()),
+    )
+  }
+
+  async function answerTo(asked: Asked): Promise<Response> {
+    const { request, url, bearer, info, later, counted } = asked
     const { pathname } = url
     let rates: Record<string, string> = {}
     try {
       if (pathname === '/api' || pathname.startsWith('/api/')) {
-        const actor = await authenticate(services, bearer ?? '', info.address, later)
+        const actor = await authenticate(services, bearer ?? '', info.address, later).catch(countRefusal)
         const charge = chargeBearer(services, actor, request.method)
         rates = charge.headers
         requireBudget(charge)
-        return await route({ request, url, services, info, actor, rates })
+        return await route({ request, url, services, info, actor, rates, counted })
       }
       if (pathname.startsWith('/acceso/')) {
         refuseForeignOrigin(services, request)
         const charge = chargeAddress(services, info.address)
         rates = charge.headers
         requireBudget(charge)
-        return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates })
+        return await route({ request, url, services, info, actor: { kind: 'anonymous' }, rates, counted })
       }
       if (pathname.startsWith('/cron/')) {
         await requireCronSecret(services, bearer, info.address)
-        return await route({ request, url, services, info, actor: { kind: 'cron' }, rates })
+        return await route({ request, url, services, info, actor: { kind: 'cron' }, rates, counted })
       }
-      const answer = (await publicAnswer(pathname, request)) ?? notFound()
+      const answer = (await publicAnswer(asked)) ?? notFound()
       answer.headers.set('x-request-id', info.id)
       return answer
     } catch (error) {
       return problem({ services, info, rates }, error)
     }
+  }
+
+  function countRefusal(error: unknown): never {
+    if (error instanceof AppError) metrics.tally.refused(error.codigo)
+    throw error
   }
 
   /** Elysia gets only the address: without code generation it would read the body itself. */
@@ -134,9 +165,11 @@ export function createApp(options: AppOptions): App {
     return router.fetch(routed)
   }
 
-  async function publicAnswer(pathname: string, request: Request): Promise<Response | null> {
+  async function publicAnswer({ request, url, bearer, peer, info }: Asked): Promise<Response | null> {
+    const { pathname } = url
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     if (pathname === '/salud') return health(services)
+    if (pathname === '/metrics') return metrics.answer({ request, bearer, peer, address: info.address })
     const known = docs(pathname) ?? serveAsset(options.assets, pathname, request)
     return known ?? (await options.files?.(pathname, request)) ?? null
   }
@@ -144,7 +177,7 @@ export function createApp(options: AppOptions): App {
 
 /** Whether the handler at an address has no time limit: scheduled handlers and streams. */
 function untimed(handlers: Handler[]): (pathname: string) => boolean {
-  const streams = handlers.filter((handler) => takesStream(handler) || givesStream(handler) || handler.follow)
+  const streams = handlers.filter((handler) => kindOf(handler) === 'stream')
   return (pathname) =>
     pathname.startsWith('/cron/') || streams.some((handler) => pathMatches(fullPath(handler), pathname))
 }
@@ -160,12 +193,14 @@ function routes(
 ): { fetch(request: Request): Promise<Response> } {
   const app = new Elysia({ aot: options.aot, normalize: false, strictPath: true })
   for (const handler of options.handlers) {
+    const counted = { operation: patternOf(handler), kind: kindOf(handler) }
     app.route(
       handler.method,
       fullPath(handler),
       async ({ request, params }: { request: Request; params: Record<string, string> }) => {
         const state = pending.get(request)
         if (!state) return new Response(null, { status: 404 })
+        Object.assign(state.counted, counted)
         return serve(handler, state, params ?? {})
       },
       { parse: 'none' },
@@ -178,6 +213,16 @@ function routes(
     return problem(state, error)
   })
   return { fetch: async (request) => app.fetch(request) }
+}
+
+/** As Prometheus shows it: `GET /api/clientes/<cliente>`. */
+const patternOf = (handler: Handler) => `${handler.method} ${fullPath(handler).replace(/:(\w+)/g, '<$1>')}`
+
+function kindOf(handler: Handler): RequestKind {
+  if (handler.access.kind === 'open') return 'sign-in'
+  if (handler.access.kind === 'cron') return 'scheduled'
+  if (takesStream(handler) || givesStream(handler) || handler.follow) return 'stream'
+  return handler.method === 'GET' ? 'read' : 'write'
 }
 
 async function serve(
@@ -272,48 +317,15 @@ function missing(handlers: Handler[], request: Request): AppError {
   return allow.length > 0 ? new AppError('metodo_no_admitido', { allow }) : new AppError('no_encontrado')
 }
 
-function pathMatches(pattern: string, pathname: string): boolean {
-  const expected = pattern.split('/')
-  const actual = pathname.split('/')
-  return (
-    expected.length === actual.length &&
-    expected.every((part, i) => (part.startsWith(':') ? actual[i] !== '' : part === actual[i]))
-  )
-}
-
-function requestInfo(options: AppOptions, request: Request, peer: string): RequestInfo {
+function requestInfo(options: AppOptions, request: Request, peer: Peer): RequestInfo {
   const { services } = options
   return {
     id: ulid(services.now(), services.random),
-    address: clientAddress(peer, request.headers.get('x-forwarded-for'), options.trustedProxies),
+    address: clientAddress(peer.address, request.headers.get('x-forwarded-for'), options.trustedProxies),
     agent: (request.headers.get('user-agent') ?? '').slice(0, 200),
     language: preferredLanguage(request.headers.get('accept-language')),
     headers: request.headers,
   }
-}
-
-/**
- * Renames a query parameter that comes twice to `name[]`, which no schema has, so that the request is refused instead
- * of one value silently winning.
- */
-function queryOf(url: URL): Record<string, string> {
-  const query: Record<string, string> = {}
-  if (url.search === '') return query
-  for (const [name, value] of url.searchParams) {
-    query[name in query ? `${name}[]` : name] = value
-  }
-  return query
-}
-
-/**
- * The same request under an address that can be parsed. Bun puts the Host as it was sent into the URL, or leaves it out
- * where it holds what no host can; and Elysia takes the path from the URL's 11th character on.
- */
-function routable(request: Request): Request {
-  const { url } = request
-  const start = url.startsWith('/') ? 0 : url.indexOf('/', 8)
-  if (start >= 11 && URL.canParse(url)) return request
-  return new Request(`https://panel.invalid${start < 0 ? '/' : url.slice(start)}`, request)
 }
 
 function refuseForeignOrigin(services: Services, request: Request): void {

@@ -78,7 +78,8 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
   server?.reload({
     fetch: (request: Request, of: BunServer) => {
       of.timeout(request, app.idleSeconds ?? IDLE_SECONDS)
-      return app.fetch(request, of.requestIP(request)?.address ?? '')
+      const { address = '', port = null } = of.requestIP(request) ?? {}
+      return app.fetch(request, { address, port })
     },
     error: () => new Response(null, { status: 500 }),
   })

@@ -1,4 +1,4 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { backupDestinations, clients, copies, databases, jobs, plans } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import type { Ctx } from '../endpoint/context.ts'
@@ -47,3 +47,32 @@ export const restoredBase = async ({ tx }: Pick<Ctx, 'tx'>, name: string | undef
         .from(databases)
         .where(eq(databases.name, name))
         .get()
+
+/**
+ * The active clients that are copied, each with the moment of its last good copy; before the first one, with the
+ * moment since which it could have had one. A subquery; clients of all nodes if none is named.
+ */
+export function lastCopies(db: Db, node: string | null) {
+  const good = sql`max(case when ${copies.state} = 'completa' and ${copies.whole} = 1
+    then ${copies.startedAt} end)`
+  const begun = sql`max(${clients.createdAt}, ${backupDestinations.checkedAt})`
+  const included = sql`exists (select 1 from json_each(${plans.functions}) where value = 'copias')`
+  return db
+    .select({
+      name: clients.name,
+      since: sql<number>`coalesce(${good}, ${begun})`.as('since'),
+    })
+    .from(clients)
+    .innerJoin(backupDestinations, eq(backupDestinations.node, clients.node))
+    .leftJoin(copies, eq(copies.clientId, clients.id))
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .where(
+      and(
+        eq(clients.state, 'activo'),
+        or(isNull(plans.functions), included),
+        node === null ? undefined : eq(clients.node, node),
+      ),
+    )
+    .groupBy(clients.id)
+    .as('last_copies')
+}

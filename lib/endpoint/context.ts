@@ -41,6 +41,8 @@ export type PanelConfig = {
   /** False while mails are only written as files. */
   mailConfigured: boolean
   cronSecret: Secret | null
+  /** The bearer that reads `/metrics`; null lets nobody in but the node's operator. */
+  metricsToken: Secret | null
   trashDays: number
   limits: {
     requestsPerMinute: number

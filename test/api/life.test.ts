@@ -81,3 +81,12 @@ test('suspend, activate and delete answer the state that they set', async () => 
   const again = await panel.api('DELETE', '/clientes/ejemplo.es', { bearer: token })
   expect([again.status, again.body.codigo]).toEqual([404, 'cliente_no_existe'])
 })
+
+test("the operator's own program on the node reads the metrics, and a function host lets none in without a bearer", async () => {
+  const response = await panel.fetch('/metrics')
+  if (!panel.waits) return expect(response.status).toBe(404)
+  expect(response.status).toBe(200)
+  const text = await response.text()
+  expect(text).toContain('controlpanel_requests_total{operation="POST /api/planes",class="2xx"} 1\n')
+  expect(text).not.toContain('ejemplo')
+})

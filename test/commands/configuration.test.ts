@@ -72,6 +72,7 @@ describe('a wrong value', () => {
     ['PANEL_TLS_KEY', '/x'],
     ['PANEL_TEST_CLOCK', '/x'],
     ['PANEL_CRON_SECRET', 'canary-short'],
+    ['PANEL_METRICS_TOKEN', 'canary-with a blank'],
     ['PANEL_POTR', '2087'],
     ['PANEL_', 'canary'],
   ])('of %s: %j is one line that names it and quotes no secret', (name, value) => {
@@ -92,7 +93,7 @@ describe('a wrong value', () => {
     ['PANEL_PORT', ''],
     ['PANEL_CRON_SECRET', 'x'.repeat(16)],
     ['PANEL_MAIL_URL', 'https://mail.example.org'],
-    ['PANEL_METRICS_TOKEN', 'of a later version'],
+    ['PANEL_METRICS_TOKEN', 'x'.repeat(16)],
     ['panel_port', 'x'],
     ['MY_PANEL_PORT', 'x'],
   ])('is not what %s=%j is', (name, value) => {

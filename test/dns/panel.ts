@@ -112,6 +112,7 @@ function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): S
       mailFrom: 'panel@host.net',
       mailConfigured: false,
       cronSecret: null,
+      metricsToken: null,
       trashDays: 7,
       limits: { requestsPerMinute: many, writesPerMinute: many, accessPerMinute: many, strikesPerMinute: 10 },
       test: true,
@@ -167,7 +168,7 @@ async function call(app: App, operation: string, options: CallOptions): Promise<
     headers: { ...type, ...options.headers, authorization: `Bearer ${bearer}` },
     ...(sent === undefined ? {} : { body: sent }),
   })
-  const response = await app.fetch(request, '192.0.2.9')
+  const response = await app.fetch(request, { address: '192.0.2.9', port: null })
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
   const answer = isJson ? JSON.parse(text) : text
@@ -180,7 +181,7 @@ const documents = new WeakMap<App, OpenApi>()
 async function documentOf(app: App): Promise<OpenApi> {
   const known = documents.get(app)
   if (known) return known
-  const answer = await app.fetch(new Request(`${ORIGIN}/openapi.json`), '192.0.2.9')
+  const answer = await app.fetch(new Request(`${ORIGIN}/openapi.json`), { address: '192.0.2.9', port: null })
   const document: OpenApi = await answer.json()
   documents.set(app, document)
   return document

@@ -157,7 +157,7 @@ const HOSTS: Record<string, () => Promise<Host>> = {
       aot: true,
     })
     return {
-      fetch: (request) => requests.run(true, () => app.fetch(request, '192.0.2.9')),
+      fetch: (request) => requests.run(true, () => app.fetch(request, { address: '192.0.2.9', port: null })),
       trips: () => trips,
       stop: () => worker.stop(),
     }

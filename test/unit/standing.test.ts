@@ -80,6 +80,7 @@ function servicesOn(own: Database): Services {
       mailFrom: 'panel@panel.test',
       mailConfigured: true,
       cronSecret: null,
+      metricsToken: null,
       trashDays: 7,
       limits,
       test: true,
@@ -117,7 +118,7 @@ async function call(method: string, path: string, bearer: string, body?: unknown
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     }),
-    '192.0.2.9',
+    { address: '192.0.2.9', port: null },
   )
   const text = await response.text()
   return { status: response.status, codigo: text.startsWith('{') ? JSON.parse(text).codigo : undefined }

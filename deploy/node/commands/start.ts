@@ -26,8 +26,10 @@ import { dropLostClients, keepNumbersFresh } from '../database/lost.ts'
 import { isShared, makeDataDirectory } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
 import { listenForViews } from '../databases/viewer/listen.ts'
+import { baseDirectory } from '../driver.ts'
 import { loadAssets } from '../host/static.ts'
 import { removeUnfinished } from '../host/unfinished.ts'
+import { watchingOf } from '../host/watching.ts'
 import { createRuntime, cronJobs, nodeConfiguration, type Runtime } from '../runtime.ts'
 import { startScheduler } from '../scheduler.ts'
 import { type Listening, serve } from '../server.ts'
@@ -65,6 +67,7 @@ export async function start(given: Given, output: Output): Promise<void> {
     handlers,
     assets: loadAssets(),
     trustedProxies: config.trustedProxies,
+    watching: watchingOf(config, services.driver?.servesSites ? baseDirectory(config, 'web') : null),
     aot: true,
     ...(isShared(config) ? { answerMs: ANSWER_MS } : {}),
   })

@@ -1,8 +1,9 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
+import { lastCopies } from '../../../lib/backups/facts.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { waitsUntil } from '../../../lib/work/clock.ts'
-import { backupDestinations, clients, copies, plans } from '../../../schema/tables.ts'
+import { backupDestinations } from '../../../schema/tables.ts'
 import { type Check, checkOf } from '../services/check-view.ts'
 
 const HOUR_MS = 3_600_000
@@ -17,20 +18,10 @@ export async function copyChecks({ db, config, now }: Services): Promise<Check[]
   if (!destination) return []
   const isLate = (since: Date) => waitsUntil(new Date(since.getTime() + LATE_MS), now(), LATE_MS) === null
   const { nodeCopiedAt, checkedAt } = destination
-  const good = sql<number | null>`max(case when ${copies.state} = 'completa' and ${copies.whole} = 1
-    then ${copies.startedAt} end)`
-  const rows = await db.read
-    .select({ name: clients.name, createdAt: clients.createdAt, functions: plans.functions, good })
-    .from(clients)
-    .leftJoin(copies, eq(copies.clientId, clients.id))
-    .leftJoin(plans, eq(plans.id, clients.planId))
-    .where(and(eq(clients.node, destination.node), eq(clients.state, 'activo')))
-    .groupBy(clients.id)
-  const included = rows.filter(({ functions }) => functions === null || functions.includes('copias'))
-  const sinceOf = ({ createdAt, good: last }: (typeof rows)[number]) =>
-    new Date(last ?? Math.max(createdAt.getTime(), checkedAt.getTime()))
-  const late = included.filter((row) => isLate(sinceOf(row))).map(({ name }) => name)
-  const oldest = included.map(sinceOf).toSorted((a, b) => a.getTime() - b.getTime())[0]
+  const rows = await db.read.select().from(lastCopies(db.read, destination.node))
+  const dated = rows.map(({ name, since }) => ({ name, since: new Date(since) }))
+  const late = dated.filter(({ since }) => isLate(since)).map(({ name }) => name)
+  const oldest = dated.map(({ since }) => since).toSorted((a, b) => a.getTime() - b.getTime())[0]
   return [
     lateClients(late, oldest),
     checkOf(

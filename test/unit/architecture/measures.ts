@@ -40,7 +40,7 @@ const LAYERS = [
   // A client takes all of that along.
   ['moves', 'imports'],
   // A look over everything.
-  ['summary'],
+  ['summary', 'metrics'],
 ]
 
 /** Where the wire's Spanish names belong. */

@@ -1,10 +1,10 @@
 import { chmodSync, chownSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { createServer, type Server, STATUS_CODES } from 'node:http'
 import { userInfo } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import type { Identity } from '../../files/clients.ts'
 import type { Layout } from '../../files/layout.ts'
+import { readConnections, userOfConnection } from '../../host/connections.ts'
 import { readLink, removeFile } from '../../host/files.ts'
 import { emptyPages } from './policy.ts'
 
@@ -91,50 +91,4 @@ function siteOf(layout: Layout, host: string): { clientId: number; siteId: numbe
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host)) return null
   const [, client, site] = /^\.\.\/k\/(\d+)\/(\d+)$/.exec(readLink(`${layout.hosts}/${host}`) ?? '') ?? []
   return client && site ? { clientId: Number(client), siteId: Number(site) } : null
-}
-
-type Connections = { table: string; width: 8 | 32 }[]
-
-async function readConnections(): Promise<Connections> {
-  const read = (path: string) => readFile(path, 'utf8').catch(() => '')
-  const [four, six] = await Promise.all([read('/proc/net/tcp'), read('/proc/net/tcp6')])
-  return [
-    { table: four, width: 8 },
-    { table: six, width: 32 },
-  ]
-}
-
-/** The user at this machine's other end of a connection, told as `address port address port`; null where there is none. */
-function userOfConnection(connections: Connections, from: string): number | null {
-  const [address = '', port = '', serverAddress = '', serverPort = ''] = from.split(' ')
-  const local = endOf(address, port)
-  const remote = endOf(serverAddress, serverPort)
-  if (local === null || remote === null) return null
-  for (const { table, width } of connections) {
-    if (width === 8 && !(local.startsWith(MAPPED) && remote.startsWith(MAPPED))) continue
-    const ends = width === 8 ? `: ${local.slice(24)} ${remote.slice(24)} ` : `: ${local} ${remote} `
-    const start = table.indexOf(ends)
-    // After the ends: state, queues, timer, retransmissions, user.
-    if (start >= 0)
-      return Number(
-        table
-          .slice(start + ends.length, start + ends.length + 80)
-          .trim()
-          .split(/\s+/)[4],
-      )
-  }
-  return null
-}
-
-/** An address of IPv4 as one of IPv6 (RFC 4291, 2.5.5.2), as the kernel writes it. */
-const MAPPED = '0000000000000000FFFF0000'
-
-function endOf(address: string, port: string): string | null {
-  const numbers = address.split('.').map(Number)
-  const suffix = `:${Number(port).toString(16).toUpperCase().padStart(4, '0')}`
-  if (address === '::1') return `00000000000000000000000001000000${suffix}`
-  if (numbers.length !== 4 || numbers.some((one) => !Number.isInteger(one) || one < 0 || one > 255))
-    return null
-  const hex = numbers.toReversed().map((one) => one.toString(16).toUpperCase().padStart(2, '0'))
-  return `${MAPPED}${hex.join('')}${suffix}`
 }
