@@ -30,6 +30,7 @@ import databasesRemove from './databases/remove.ts'
 import databasesRemoveAccount from './databases/remove-account.ts'
 import databasesSession from './databases/session.ts'
 import databasesShow from './databases/show.ts'
+import eventsList from './events/list.ts'
 import filesBin from './files/bin.ts'
 import filesList from './files/list.ts'
 import filesOperate from './files/operate.ts'
@@ -175,6 +176,7 @@ export const handlers: Handler[] = [
   meShow,
   meUpdate,
   auditList,
+  eventsList,
   jobsList,
   jobsShow,
   jobsRetry,

@@ -2,7 +2,14 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { clients } from './clients.ts'
 import { bytes, instant } from './columns.ts'
-import { ACTOR_KINDS, IMPORT_KINDS, IMPORT_STATES, JOB_STATES, type PROGRESS_UNITS } from './states.ts'
+import {
+  ACTOR_KINDS,
+  EVENT_TYPES,
+  IMPORT_KINDS,
+  IMPORT_STATES,
+  JOB_STATES,
+  type PROGRESS_UNITS,
+} from './states.ts'
 
 /** Background work that a committed change needs (transactional outbox). */
 export const jobs = sqliteTable(
@@ -121,6 +128,20 @@ export const audit = sqliteTable(
     index('audit_operation').on(t.operation, t.id),
   ],
 )
+
+/**
+ * What has happened, in the order of the commits. Triggers of the database write it in the transaction of the change
+ * (the migration `events` has them): no code can change a client or a site and leave its event out.
+ */
+export const events = sqliteTable('events', {
+  /** Above all before it, and not below the time in milliseconds. */
+  id: integer('id').primaryKey(),
+  at: instant('at').notNull(),
+  type: text('type', { enum: EVENT_TYPES }).notNull(),
+  client: text('client'),
+  object: text('object'),
+  data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+})
 
 /** Counters of limits that must hold across processes, by fixed window. */
 export const counters = sqliteTable(

@@ -7,6 +7,7 @@ import type { Tx } from '../../lib/store/database.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 import {
   counters,
+  events,
   idempotency,
   jobs,
   links,
@@ -21,6 +22,7 @@ const WARN_DAYS = [1, 7, 30]
 /** Expired session bearers are kept this long, so that using one does not count as an attack. */
 const KEEP_BEARERS_MS = 30 * DAY_MS
 const KEEP_JOBS_MS = 14 * DAY_MS
+const KEEP_EVENTS_MS = 90 * DAY_MS
 
 export default cronHandler({
   name: 'caducidad',
@@ -45,6 +47,8 @@ function sweep(tx: Tx, services: Services): void {
     tx.delete(sessionBearers).where(lt(sessionBearers.expiresAt, before(KEEP_BEARERS_MS))),
     tx.delete(idempotency).where(lt(idempotency.createdAt, before(IDEMPOTENCY_HOURS * 3_600_000))),
     tx.delete(jobs).where(and(eq(jobs.state, 'hecha'), lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),
+    // The key of an event is no less than its time.
+    tx.delete(events).where(lt(events.id, before(KEEP_EVENTS_MS).getTime())),
     tx.delete(counters).where(lt(counters.window, Math.floor(before(DAY_MS).getTime() / 1000))),
   )
 }

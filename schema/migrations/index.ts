@@ -21,6 +21,7 @@ import nodeCopied from './0019_node_copied.sql' with { type: 'text' }
 import moves from './0020_moves.sql' with { type: 'text' }
 import imports from './0021_imports.sql' with { type: 'text' }
 import summary from './0022_summary.sql' with { type: 'text' }
+import events from './0023_events.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -47,4 +48,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0020_moves', sql: moves },
   { name: '0021_imports', sql: imports },
   { name: '0022_summary', sql: summary },
+  { name: '0023_events', sql: events },
 ]

@@ -167,3 +167,24 @@ describe('every listing', () => {
     expect((await list('?cliente=c003', '/tareas')).body.datos.length).toBeGreaterThan(0)
   })
 })
+
+test('the events of everything tell it once, oldest first, and go on behind the last one', async () => {
+  const query = '/eventos?limite=200'
+  const seen = await walk('?limite=200', '/eventos', 'evento')
+  expect(seen).toEqual([...new Set(seen)].sort((one, other) => Number(one) - Number(other)))
+  expect(seen.length).toBeGreaterThan(MANY)
+  const behind = `${query}&desde=${seen.at(-1)}`
+  expect((await list(behind, '')).body).toEqual({ datos: [], siguiente: null })
+  await panel.api('POST', '/clientes/c003/activar', { bearer: token })
+  const [event, ...more] = (await list(behind, '')).body.datos
+  expect(event).toEqual({
+    evento: expect.stringMatching(/^[0-9]{13}$/),
+    tipo: 'cliente.activado',
+    cuando: expect.stringMatching(/^20.*Z$/),
+    cliente: 'c003',
+    objeto: null,
+    datos: { referencia: 'ref:003' },
+  })
+  expect(more).toEqual([])
+  expect((await list('/eventos?desde=x', '')).body.codigo).toBe('cursor_invalido')
+})

@@ -2,12 +2,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { eq } from 'drizzle-orm'
+import { asc, eq, gt } from 'drizzle-orm'
 import { remoteClient } from '../../deploy/database/remote/database.ts'
 import { createDatabase, type Database } from '../../lib/store/database.ts'
 import { migrate } from '../../lib/store/migrate.ts'
 import { reading } from '../../lib/store/reading.ts'
-import { settings, tokens } from '../../schema/tables.ts'
+import { clients, events, settings, tokens } from '../../schema/tables.ts'
 import { startLibsqlProcess } from '../support/libsql-process.ts'
 import { type LibsqlServer, startLibsqlServer } from '../support/libsql-server.ts'
 import { quickest } from '../support/quickest.ts'
@@ -306,5 +306,36 @@ describe.each(['sqld', 'embedded'] as const)('on %s', (engine) => {
     })
     await expect(work).rejects.toThrow('UNIQUE constraint failed')
     expect(await db.read.select().from(settings)).toHaveLength(1)
+  })
+
+  test('who follows the events while several hosts write misses none and sees them in one order', async () => {
+    const hosts = [db, createDatabase(open()), createDatabase(open())]
+    const add = (host: Database, name: string) =>
+      host.write(async (tx) => {
+        const now = new Date()
+        const row = { language: 'es', state: 'activo', node: 'nodo1', createdBy: 'token' } as const
+        tx.later(tx.insert(clients).values({ ...row, name, createdAt: now, updatedAt: now }))
+      })
+    const names = hosts.flatMap((_, host) => Array.from({ length: 15 }, (_, at) => `c${host}-${at}`))
+    let writing = true
+    const written = Promise.all(
+      hosts.map(async (host, at) => {
+        for (const name of names.filter((one) => one.startsWith(`c${at}-`))) await add(host, name)
+      }),
+    ).finally(() => {
+      writing = false
+    })
+    const { id, client } = events
+    const behind = (cursor: number) =>
+      db.read.select({ id, client }).from(events).where(gt(id, cursor)).orderBy(asc(id)).limit(200)
+    const seen: { id: number; client: string | null }[] = []
+    const follow = async () => void seen.push(...(await behind(seen.at(-1)?.id ?? 0)))
+    while (writing) await follow()
+    await written
+    const meanwhile = seen.length
+    await follow()
+    expect(meanwhile).toBeGreaterThan(0)
+    expect(seen).toEqual(await behind(0))
+    expect(seen.map(({ client }) => client).sort()).toEqual([...names].sort())
   })
 })

@@ -296,6 +296,7 @@ export class EveryOperation {
     await this.#call('POST', '/api/clientes/acme/suspender')
     await this.#call('POST', '/api/clientes/acme/activar')
     await this.#call('GET', '/api/auditoria')
+    await this.#call('GET', '/api/eventos')
     await this.#call('GET', '/api/tareas')
     const job = await this.#world.db.read.select().from(jobs).get()
     // On a node it is done by now.

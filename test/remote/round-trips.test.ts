@@ -46,6 +46,7 @@ const HOT = [
   'GET /zonas/<zona>/registros',
   'GET /espejo',
   'GET /auditoria',
+  'GET /eventos',
   'GET /tareas',
   'GET /nodos',
   'GET /resumen',

@@ -65,6 +65,7 @@ interface Operations {
   'DELETE /api/dns/proveedor': typeof import('../../handlers/provider/remove.ts').default
   'GET /api/dns/proveedor': typeof import('../../handlers/provider/show.ts').default
   'PUT /api/dns/proveedor': typeof import('../../handlers/provider/put.ts').default
+  'GET /api/eventos': typeof import('../../handlers/events/list.ts').default
   'GET /api/espejo': typeof import('../../handlers/mirror/list.ts').default
   'GET /api/nodos': typeof import('../../handlers/nodes/list.ts').default
   'DELETE /api/nodos/:nodo': typeof import('../../handlers/nodes/remove.ts').default

@@ -47,6 +47,7 @@ const TAGS: Record<string, string> = {
   personas: 'Admins.',
   yo: 'The account of the person who asks.',
   auditoria: 'Who did what.',
+  eventos: 'What has happened, for programs that follow it.',
   tareas: 'Background work.',
   nodos: 'The machines of the panel.',
   acceso: 'How people sign in. No bearer; a foreign `Origin` is refused.',

@@ -36,7 +36,7 @@ const LAYERS = [
   ['work', 'nodes', 'mail'],
   ['identity', 'sign-in', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
-  ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'backups', 'logs'],
+  ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'backups', 'logs', 'events'],
   // A client takes all of that along.
   ['moves', 'imports'],
   // A look over everything.
