@@ -1,6 +1,6 @@
 import type { FoundDatabase, Left } from './archives/contents.ts'
+import { newName } from './archives/database-names.ts'
 import type { ImportFacts } from './facts.ts'
-import { newName } from './names.ts'
 import type { Changed, PlannedDatabase } from './planned.ts'
 
 type Planned = {

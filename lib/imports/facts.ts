@@ -12,8 +12,8 @@ import { newSiteFacts } from '../sites/facts.ts'
 import type { Db } from '../store/database.ts'
 import { hostName } from '../text/host-names.ts'
 import type { Contents } from './archives/contents.ts'
+import { newNames } from './archives/database-names.ts'
 import { IMPORT_KIND } from './kind.ts'
-import { newNames } from './names.ts'
 
 /** What an import stands on: what the client has, and for each name in the archive what stands against it. */
 export type ImportFacts = {

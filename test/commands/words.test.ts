@@ -111,7 +111,7 @@ test('help is the usage on the output with status 0, for all commands or for the
   const all = run('help')
   expect([all.status, all.error]).toEqual([0, ''])
   expect(run('--help')).toEqual(all)
-  expect(formsIn(all.output)).toHaveLength(12)
+  expect(formsIn(all.output)).toHaveLength(13)
   const before = everything()
   const one = run('restore', 'b1.db', '--help')
   expect([one.status, one.error, formsIn(one.output)]).toEqual([0, '', ['restore FILE [--misma-identidad]']])

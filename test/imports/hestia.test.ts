@@ -224,3 +224,65 @@ test('an archive of cPanel is imported by its own layout, and a cut one is none'
   const hestia = await api('POST', '/importaciones?simular=si', { ...wanted, origen: 'hestia' })
   expect([hestia.status, hestia.body.codigo]).toEqual([422, 'importacion_no_reconocida'])
 })
+
+test('the command tells the same preview, does the same work, and ends with 1 where something failed', async () => {
+  const words = ['importar', 'vieja.tar', '--origen', 'hestia', '--cliente', 'ana']
+  const told = await panel.command(...words, '--simular')
+  const { body } = await api('POST', '/importaciones?simular=si', WANTED)
+  expect([told.status, told.lines[0]?.toma]).toEqual([0, body.toma])
+  const done = await panel.command(...words)
+  expect([done.status, done.lines[0]]).toMatchObject([
+    1,
+    { estado: 'hecha', cliente: 'ana', resultado: { hechos: [], fallidos: [{}, {}, {}] } },
+  ])
+  const wrong = await panel.command(...words.slice(0, 5), 'nadie')
+  expect([wrong.status, wrong.error]).toEqual([2, expect.stringContaining('no such client')])
+})
+
+test('an archive that does not fit into the plan is told so, and refused before anything is made', async () => {
+  await api('POST', '/planes', { plan: 'chico', sitios: 1 })
+  await newCustomer(panel, token, 'eva')
+  await api('POST', '/clientes/eva/plan', { plan: 'chico' })
+  const wanted = { ...WANTED, cliente: 'eva', ruta: 'dos.tar' }
+  hestiaArchive(join(directory, 'dos.tar'), {
+    sites: {
+      'uno.es': { files: { 'public_html/index.html': '1' } },
+      'dos.es': { files: { 'public_html/index.html': '2' } },
+    },
+  })
+  const { body } = await api('POST', '/importaciones?simular=si', wanted)
+  expect(body.excesos).toEqual([{ recurso: 'sitios', usado: 2, limite: 1 }])
+  const refused = await api('POST', '/importaciones', wanted)
+  expect([refused.status, refused.body]).toMatchObject([
+    409,
+    { codigo: 'limite_del_plan', recurso: 'sitios', usado: 2, limite: 1 },
+  ])
+  expect(await listed('/sitios?cliente=eva')).toEqual([])
+})
+
+test('an import that is given up keeps what was whole and nothing else', async () => {
+  await api('POST', '/clientes/eva/plan', { plan: null })
+  hestiaArchive(join(directory, 'larga.tar'), {
+    sites: Object.fromEntries(
+      Array.from({ length: 30 }, (_, at) => [
+        `larga${at}.es`,
+        { files: { 'public_html/index.html': `${at}` } },
+      ]),
+    ),
+  })
+  const asked = await api('POST', '/importaciones', { ...WANTED, cliente: 'eva', ruta: 'larga.tar' })
+  const { id } = asked.body.tarea
+  await eventually(
+    async () => ((await listed('/sitios?cliente=eva')).length > 1 ? true : null),
+    'a first site',
+  )
+  expect((await api('DELETE', `/tareas/${id}`)).status).toBeLessThan(300)
+  expect((await ended(id)).estado).toBe('cancelada')
+  const sites = await eventually(async () => {
+    const now = await listed('/sitios?cliente=eva&limite=200')
+    return now.every(({ estado }) => estado === 'activo') ? now : null
+  }, 'the removal of what was begun')
+  expect(sites.length).toBeLessThan(30)
+  for (const { domain } of sites)
+    expect(textOf(await visitor(panel, domain)('/'))).toBe(/\d+/.exec(domain)?.[0] ?? '')
+})

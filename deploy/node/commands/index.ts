@@ -58,6 +58,17 @@ export const COMMANDS: Form[] = [
     run: async (given, output) => (await import('./trash.ts')).trash(given, output),
   },
   {
+    words: ['importar', 'FILE'],
+    options: [
+      { name: 'origen', value: 'PANEL', required: true },
+      { name: 'cliente', value: 'CLIENT', required: true },
+      { name: 'simular' },
+    ],
+    help: 'import an archive of another panel into a client; the option tells only what that would do',
+    run: async (given, output) =>
+      (await import('../imports/command.ts')).importArchive(process.env, given, output),
+  },
+  {
     words: ['claves', 'rotar'],
     options: [{ name: 'olvidar' }],
     help: 'seal stored secrets under a new key; the option forgets the older ones at once',

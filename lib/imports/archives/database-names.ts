@@ -1,5 +1,5 @@
-import { databaseName } from '../databases/names.ts'
-import type { FoundDatabase } from './archives/contents.ts'
+import { databaseName } from '../../databases/names.ts'
+import type { FoundDatabase } from './contents.ts'
 
 /** Both panels put their user's name before a database's. */
 export function newName(client: string, old: string): string | null {
