@@ -3,7 +3,7 @@ import { decideImport, IMPORT_MODES } from '../../lib/dns/decide-records.ts'
 import { queueRecords, recordFacts } from '../../lib/dns/records.ts'
 import { importShape } from '../../lib/dns/shapes.ts'
 import { type ParsedZone, parseZoneFile } from '../../lib/dns/zonefile/zonefile.ts'
-import { ruled } from '../../lib/dns/zones.ts'
+import { etagOf, ruled } from '../../lib/dns/zones.ts'
 import { domain, si, told } from '../../lib/endpoint/fields.ts'
 import { allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
 import { invalidField } from '../../lib/endpoint/validate.ts'
@@ -29,6 +29,7 @@ export default handler({
   }),
   consumes: 'text/dns',
   body: v.instance(Uint8Array),
+  etag: true,
   ifMatch: true,
   output: importShape,
   errors: ['zona_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
@@ -53,7 +54,7 @@ export default handler({
     if (query.simular === 'si') throw new DryRun(ok({ ...counts, rechazados }))
     ctx.audit.detail = query.modo === 'fusionar' ? { ...counts, modo: query.modo } : counts
     ctx.tx.later(...queueRecords(ctx, facts, change))
-    return ok({ ...counts, rechazados })
+    return ok({ ...counts, rechazados }, { etag: etagOf({ ...facts.zone, serial: change.serial }) })
   },
   settled: async (_ctx, _input, answer) => answer,
 })

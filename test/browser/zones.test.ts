@@ -90,9 +90,11 @@ describe('the record editor', () => {
     await open()
     await button('Add a record').click()
     await page.getByLabel('Type', { exact: true }).selectOption('MX')
-    await box('Value 1').fill('ten mail')
+    await box('Mail server').fill('mail')
+    await box('Priority').fill('ten')
     await page.locator('.mantine-InputWrapper-error').waitFor()
-    await box('Value 1').fill('10 mail')
+    await box('Mail server').fill('10 mail')
+    expect(await box('Priority').inputValue()).toBe('10')
     await page.locator('.rr-served', { hasText: '10 mail.ejemplo.es.' }).waitFor()
     expect(await axe(page)).toEqual([])
     await button('Add').click()
@@ -105,7 +107,7 @@ describe('the record editor', () => {
     await button('Add a record').click()
     await page.getByLabel('Name', { exact: true }).fill('www')
     await page.getByLabel('Type', { exact: true }).selectOption('CNAME')
-    await box('Value 1').fill('otra.net.')
+    await box('Target').fill('otra.net.')
     await button('Add').click()
     await page.getByText('A CNAME stands alone at its name').waitFor()
     expect(await values('www', 'CNAME')).toBeNull()
@@ -113,8 +115,8 @@ describe('the record editor', () => {
 
   test('adds to what is there instead of replacing it', async () => {
     await open()
-    await button('Add a record to www').click()
-    await box('Value 1').fill('192.0.2.77')
+    await button('Add a record to www (A)').click()
+    await box('IPv4 address').fill('192.0.2.77')
     await button('Add to those').click()
     await button('Add').click()
     await page.getByText('192.0.2.77').first().waitFor()
@@ -127,7 +129,7 @@ describe('the record editor', () => {
     for (const nombre of ['uno', 'dos']) {
       await button('Add a record').click()
       await page.getByLabel('Name', { exact: true }).fill(nombre)
-      await box('Value 1').fill('192.0.2.7')
+      await box('IPv4 address').fill('192.0.2.7')
       await button('Add').click()
       await button(`Change A ${nombre}`).waitFor()
     }
@@ -156,7 +158,7 @@ describe('the record editor', () => {
   test('shows a change that somebody else made meanwhile, and overwrites it only when told to', async () => {
     await open()
     await button('Change MX @').click()
-    await box('Value 1').fill('10 mine')
+    await box('Mail server').fill('10 mine')
     await api('PUT', '/zonas/ejemplo.es/registros/@/MX', { ttl: 600, valores: ['5 theirs.net.'] })
     await button('Save').click()
     await button('See what changed').click()
@@ -170,6 +172,50 @@ describe('the record editor', () => {
     expect(await values('@', 'MX')).toEqual(['10 mine.ejemplo.es.'])
   })
 
+  test('changes the TTL of several record sets, and deletes them, each as one change that is taken back', async () => {
+    for (const nombre of ['lote1', 'lote2'])
+      await api('PUT', `/zonas/ejemplo.es/registros/${nombre}/TXT`, { ttl: 300, valores: ['x'] })
+    const ttls = async () => {
+      const { body } = await api('GET', '/zonas/ejemplo.es/registros')
+      return body.datos
+        .filter(({ nombre }: Rrset) => nombre.startsWith('lote'))
+        .map((one: { ttl: number }) => one.ttl)
+    }
+    const chooseBoth = async () => {
+      for (const nombre of ['lote1', 'lote2']) await page.getByLabel(`Select TXT ${nombre}`).check()
+    }
+    const undo = page.locator('.notices').getByRole('button', { name: 'Undo' })
+    await open()
+    await page.getByRole('button', { name: /^TXT / }).click()
+    await button('Change MX @').waitFor({ state: 'detached' })
+    await chooseBoth()
+    expect(await axe(page)).toEqual([])
+    await page.locator('.rr-bulk').getByLabel('TTL').fill('2h')
+    await button('Set TTL').click()
+    await page.locator('.rr-bulk').waitFor({ state: 'detached' })
+    expect(await ttls()).toEqual([7200, 7200])
+    await chooseBoth()
+    await page.locator('.rr-bulk').getByRole('button', { name: 'Delete' }).click()
+    await button('Change TXT lote1').waitFor({ state: 'detached' })
+    expect(await ttls()).toEqual([])
+    expect(await values('@', 'MX')).toEqual(['10 mine.ejemplo.es.'])
+    await undo.last().click()
+    await button('Change TXT lote2').waitFor()
+    expect(await ttls()).toEqual([7200, 7200])
+  })
+
+  test('takes the host name out of an address that is pasted as a target', async () => {
+    await open()
+    await button('Add a record').click()
+    await page.getByLabel('Name', { exact: true }).fill('tienda2')
+    await page.getByLabel('Type', { exact: true }).selectOption('CNAME')
+    await box('Target').fill('https://shops.example.com/cart')
+    await page.getByText('Taken from https://shops.example.com/cart').waitFor()
+    await button('Add').click()
+    await button('Change CNAME tienda2').waitFor()
+    expect(await values('tienda2', 'CNAME')).toEqual(['shops.example.com.'])
+  })
+
   test('shows every change as a command', async () => {
     await open()
     await button('Change A www').click()
@@ -181,12 +227,18 @@ describe('the record editor', () => {
 })
 
 describe('what people paste', () => {
+  const LAST_FIELD: Record<string, string> = {
+    MX: 'Mail server',
+    CNAME: 'Target',
+    SRV: 'Target',
+    TXT: 'Text',
+  }
   const add = async (nombre: string, tipo: string, valor: string) => {
     await open()
     await button('Add a record').click()
     await page.getByLabel('Name', { exact: true }).fill(nombre)
     await page.getByLabel('Type', { exact: true }).selectOption(tipo)
-    await box('Value 1').fill(valor)
+    await box(LAST_FIELD[tipo] ?? 'IPv4 address').fill(valor)
   }
   const pasteAt = async (field: string, text: string) => {
     await box(field).focus()
@@ -225,7 +277,7 @@ describe('what people paste', () => {
     await api('PUT', '/zonas/ejemplo.es/registros/viejo.ejemplo.es/A', { ttl: 600, valores: ['192.0.2.1'] })
     await open()
     await button('Change A viejo.ejemplo.es').click()
-    await box('Value 1').fill('192.0.2.2')
+    await box('IPv4 address').fill('192.0.2.2')
     await button('Save').click()
     await page.getByText('192.0.2.2').first().waitFor()
     expect(await values('viejo.ejemplo.es', 'A')).toEqual(['192.0.2.2'])
@@ -261,7 +313,7 @@ describe('what people paste', () => {
     await pasteAt('Name', 'linea.ejemplo.es. 300 IN MX 10 aspmx.l.google.com.')
     await page.getByText('Read as a line of a zone file.').waitFor()
     await page.locator('.rr-served', { hasText: 'linea.ejemplo.es. 300 MX 10 aspmx.l.google.com.' }).waitFor()
-    await pasteAt('Value 1', 'linea IN MX 20 alt1.aspmx.l.google.com')
+    await pasteAt('Mail server', 'linea IN MX 20 alt1.aspmx.l.google.com')
     await button('Add').click()
     await button('Change MX linea').waitFor()
     expect(await values('linea', 'MX')).toEqual(['10 aspmx.l.google.com.', '20 alt1.aspmx.l.google.com.'])
@@ -270,9 +322,9 @@ describe('what people paste', () => {
   test('lines of several record sets are not taken for one', async () => {
     await open()
     await button('Add a record').click()
-    await pasteAt('Value 1', 'a IN A 192.0.2.1\nb IN A 192.0.2.2')
+    await pasteAt('IPv4 address', 'a IN A 192.0.2.1\nb IN A 192.0.2.2')
     await page.getByText('import them as a file').waitFor()
-    expect(await box('Value 1').inputValue()).toBe('')
+    expect(await box('IPv4 address').inputValue()).toBe('')
   })
 })
 

@@ -23,6 +23,7 @@ export function TextField({
   autoComplete = 'off',
   max,
   onPaste,
+  inputMode,
   ...rest
 }: Common & {
   value: string
@@ -34,6 +35,7 @@ export function TextField({
   autoComplete?: string
   max?: number
   onPaste?: ClipboardEventHandler<HTMLInputElement>
+  inputMode?: 'numeric'
 }) {
   return (
     <TextInput
@@ -46,6 +48,7 @@ export function TextField({
       {...(autoFocus ? { 'data-autofocus': true, autoFocus } : {})}
       {...(max ? { maxLength: max } : {})}
       {...(onPaste ? { onPaste } : {})}
+      {...(inputMode ? { inputMode } : {})}
       autoComplete={autoComplete}
       autoCapitalize={mono ? 'none' : undefined}
       spellCheck={mono ? false : undefined}

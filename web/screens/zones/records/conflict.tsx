@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { Note } from '../../../ui/state.tsx'
 import { type Rrset, sameRrset } from './records-data.ts'
+import { ValueList } from './table.tsx'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -32,13 +33,7 @@ export function Conflict({ before, now, keep, drop }: Props) {
           <p>
             {texts.itIsNow} TTL {now.ttl}
           </p>
-          <ul className="rr-list-values">
-            {now.valores.map((value) => (
-              <li key={value}>
-                <code>{value}</code>
-              </li>
-            ))}
-          </ul>
+          <ValueList values={now.valores} />
         </>
       ) : (
         <p>{texts.itWasDeleted}</p>

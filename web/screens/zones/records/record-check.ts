@@ -1,9 +1,7 @@
 import { servedTypes } from '../../../../lib/dns/rdata.ts'
 import { canonicalRrset, clashes, RRsetError } from '../../../../lib/dns/rrset.ts'
-import { common } from '../../../text/common.ts'
 import { language } from '../../../text/language.ts'
 import type { Rrset } from './records-data.ts'
-import { texts } from './texts.ts'
 
 /** A record set as it is being typed. */
 export type Draft = { nombre: string; tipo: string; ttl: string; valores: string[] }
@@ -64,34 +62,4 @@ function attempt<T>(errors: Record<string, string>, at: number | null, run: () =
 export function typeChoices(): string[] {
   const first = ['A', 'AAAA', 'CNAME', 'MX', 'TXT']
   return [...first, ...servedTypes().filter((type) => !first.includes(type))]
-}
-
-/** What a value of a type looks like, and what it says. */
-export function typeHint(type: string): { example: string; says: string } {
-  const [example, says] = HINTS[type] ?? ['', null]
-  return { example, says: says ? hintOf(says) : '' }
-}
-
-type Hint = 'text' | 'nameServer' | 'ipv4Address' | 'ipv6Address' | (`hint${string}` & keyof typeof texts)
-
-const hintOf = (says: Hint | 'alias' | 'name'): string =>
-  says === 'name' ? common.name : says === 'alias' ? texts.alias(texts.nameHint) : texts[says]
-
-const HINTS: Record<string, [string, Hint | 'alias' | 'name']> = {
-  A: ['192.0.2.10', 'ipv4Address'],
-  AAAA: ['2001:db8::10', 'ipv6Address'],
-  CNAME: ['tienda.example.com', 'alias'],
-  MX: ['10 mail.example.com', 'hintMx'],
-  TXT: ['v=spf1 mx -all', 'text'],
-  NS: ['ns1.example.com', 'nameServer'],
-  CAA: ['0 issue "letsencrypt.org"', 'hintCaa'],
-  SRV: ['10 5 5060 sip.example.com', 'hintSrv'],
-  PTR: ['host.example.com', 'name'],
-  DS: ['12345 13 2 1F98…', 'hintDs'],
-  TLSA: ['3 1 1 0C72…', 'hintTlsa'],
-  SSHFP: ['4 2 1234…', 'hintSshfp'],
-  HTTPS: ['1 . alpn=h2', 'hintSvcb'],
-  SVCB: ['1 svc alpn=h2', 'hintSvcb'],
-  NAPTR: ['100 10 "S" "SIP+D2U" "" _sip._udp', 'hintNaptr'],
-  URI: ['10 1 "https://example/"', 'hintUri'],
 }

@@ -6,10 +6,11 @@ import { Choice, TextField } from '../../../ui/forms/fields.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { Conflict } from './conflict.tsx'
-import { type Checked, checkDraft, type Draft, ttlOf, typeChoices, typeHint } from './record-check.ts'
-import { draftOf, meant, pasteInto, type Said } from './record-draft.ts'
+import { type Checked, checkDraft, type Draft, ttlOf, typeChoices } from './record-check.ts'
+import { addedTo, draftOf, meant, ofType, pasteInto, type Said, type Typed } from './record-draft.ts'
 import { Values } from './record-values.tsx'
 import { findRrset, type Records, type Rrset } from './records-data.ts'
+import { ValueList } from './table.tsx'
 import { type Meaning, readOwner } from './targets.ts'
 import { texts } from './texts.ts'
 
@@ -45,14 +46,14 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
   }
   const begin = (one: Rrset) => {
     setBase({ etag: records.etag, rrset: one })
-    setDraft({ ...draftOf(zona, one, nombre), valores: [...new Set([...one.valores, ...valores])] })
+    setDraft(addedTo(draftOf(zona, one, nombre), draft))
   }
   const paste = (at: number | null) => (event: ClipboardEvent<HTMLInputElement>) => {
     const found = pasteInto(zona, { draft, fixed }, { at, text: event.clipboardData.getData('text') })
     if (!found) return
     event.preventDefault()
     if ('mixed' in found) return setPasted('mixed')
-    setPasted(found.draft.valores.length > draft.valores.length && at !== null ? null : 'line')
+    setPasted(found.draft.lines.length > draft.lines.length && at !== null ? null : 'line')
     setDraft(found.draft)
   }
   return (
@@ -84,8 +85,8 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
           <Values
             zona={zona}
             tipo={draft.tipo}
-            valores={draft.valores}
-            put={(valores) => setDraft({ ...draft, valores })}
+            lines={draft.lines}
+            put={(lines) => setDraft({ ...draft, lines })}
             paste={paste}
             checked={checked}
             error={error}
@@ -110,9 +111,9 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
 }
 
 /** A draft as it is typed, what it means, and what is wrong with it: told as the typing pauses, and once it is tried. */
-function useReading(about: { zona: string; rows: Rrset[]; fixed: boolean }, first: () => Draft) {
+function useReading(about: { zona: string; rows: Rrset[]; fixed: boolean }, first: () => Typed) {
   const { zona, rows, fixed } = about
-  const [draft, setDraft] = useState<Draft>(first)
+  const [draft, setDraft] = useState<Typed>(first)
   const [said, setSaid] = useState<Said>({})
   const [tried, setTried] = useState(false)
   const [settled] = useDebouncedValue(draft, 250)
@@ -125,20 +126,19 @@ function useReading(about: { zona: string; rows: Rrset[]; fixed: boolean }, firs
   /** Whether it may be sent; if not, what is wrong is said at once. */
   const attempt = () => {
     setTried(true)
-    return Object.keys(checkDraft(zona, now.draft, rows).errors).length === 0 && !now.undecided
+    return (
+      !now.undecided && !now.unfinished && Object.keys(checkDraft(zona, now.draft, rows).errors).length === 0
+    )
   }
   const say = (value: string, meaning: Meaning) => setSaid({ ...said, [value]: meaning })
   return { draft, setDraft, said, say, tried, now, shown, checked, attempt }
 }
 
-type Part = {
-  draft: Draft
-  set: (draft: Draft) => void
+type OwnerProps = {
+  draft: Typed
+  set: (draft: Typed) => void
   checked: Checked
   error: (field: string) => string | undefined
-}
-
-type OwnerProps = Part & {
   zona: string
   fixed: boolean
   paste: (event: ClipboardEvent<HTMLInputElement>) => void
@@ -162,12 +162,11 @@ function Owner({ zona, draft, set, fixed, checked, error, paste }: OwnerProps) {
       />
       <Choice
         label={common.type}
-        description={typeHint(draft.tipo).says}
         value={draft.tipo}
         disabled={fixed}
         error={checked.errors.tipo ?? error('tipo')}
         options={typeChoices().map((type) => ({ value: type, label: type }))}
-        onChange={(tipo) => set({ ...draft, tipo })}
+        onChange={(tipo) => set(ofType(draft, tipo))}
       />
       <TextField
         mono
@@ -182,7 +181,15 @@ function Owner({ zona, draft, set, fixed, checked, error, paste }: OwnerProps) {
 }
 
 /** The lines as the name servers will publish them. */
-function Published({ zona, checked, draft }: { zona: string; checked: Checked; draft: Draft }) {
+function Published({
+  zona,
+  checked,
+  draft,
+}: {
+  zona: string
+  checked: Checked
+  draft: Pick<Draft, 'ttl' | 'tipo'>
+}) {
   if (!checked.served || checked.nombre === null) return null
   const owner = `${wholeName(zona, checked.nombre)} ${ttlOf(draft)} ${draft.tipo}`
   return (
@@ -213,13 +220,7 @@ function PastedLine({ kind }: { kind: 'line' | 'mixed' }) {
 function AlreadyThere({ rrset, add }: { rrset: Rrset; add: () => void }) {
   return (
     <Note tone="warn" title={texts.nameThereAlready(rrset.tipo)}>
-      <ul className="rr-list-values">
-        {rrset.valores.map((value) => (
-          <li key={value}>
-            <code>{value}</code>
-          </li>
-        ))}
-      </ul>
+      <ValueList values={rrset.valores} />
       <p>
         <Button size="compact-sm" variant="default" onClick={add}>
           {texts.addToThose}

@@ -1,8 +1,10 @@
-import { ActionIcon, TextInput } from '@mantine/core'
-import { type ClipboardEvent, useId } from 'react'
-import { common } from '../../../text/common.ts'
+import { ActionIcon } from '@mantine/core'
+import { type ClipboardEvent, useId, useState } from 'react'
+import { Choice, TextField } from '../../../ui/forms/fields.tsx'
+import { hostIn } from '../../../ui/forms/host.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { type Checked, typeHint } from './record-check.ts'
+import { filled, isBlank, joinValue, newLine, type Part, partFaults, partsOf } from './parts.ts'
+import type { Checked } from './record-check.ts'
 import type { Said } from './record-draft.ts'
 import type { Meaning, TwoReadings } from './targets.ts'
 import { texts } from './texts.ts'
@@ -10,8 +12,8 @@ import { texts } from './texts.ts'
 type Props = {
   zona: string
   tipo: string
-  valores: string[]
-  put: (valores: string[]) => void
+  lines: string[][]
+  put: (lines: string[][]) => void
   paste: (at: number) => (event: ClipboardEvent<HTMLInputElement>) => void
   checked: Checked
   error: (field: string) => string | undefined
@@ -21,62 +23,135 @@ type Props = {
   say: (value: string, meaning: Meaning) => void
 }
 
-/** The values of a record set, one a line, each with what is wrong with it or still to be said. */
+/** The records of a set, each as the fields of its type, with what is wrong with it or still to be said. */
 export function Values(props: Props) {
-  const { zona, tipo, valores, put, paste, checked, error, tried, readings, said, say } = props
-  const none = tried && valores.every((value) => value.trim() === '')
+  const { zona, tipo, lines, put, checked, error, tried, readings, said, say } = props
+  const none = tried && lines.every((line) => isBlank(tipo, line))
   const missing = none ? texts.leastOneValueNeeded : undefined
   const whole = checked.errors.valores ?? missing ?? (checked.served ? error('valores') : undefined)
   return (
     <fieldset className="rr-values">
-      <legend className="field-label">{texts.values}</legend>
-      {valores.map((value, at) => {
+      <legend className="visually-hidden">{texts.values}</legend>
+      {lines.map((line, at) => {
         const reading = readings[at] ?? null
+        const value = joinValue(tipo, line)
+        const fault = checked.errors[`valores.${at}`] ?? (at === 0 ? whole : undefined)
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place, and its text changes at every stroke
           <div className="rr-line" key={at}>
-            <div className="rr-value">
-              <TextInput
-                className="input-mono"
-                aria-label={`${common.value} ${at + 1}`}
-                placeholder={typeHint(tipo).example}
-                value={value}
-                error={checked.errors[`valores.${at}`] ?? (at === 0 ? whole : undefined)}
-                onChange={(event) => put(valores.with(at, event.currentTarget.value))}
-                onPaste={paste(at)}
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-              />
-              {valores.length > 1 ? (
-                <ActionIcon
-                  variant="subtle"
-                  color="gray"
-                  size="lg"
-                  aria-label={`${texts.removeValue} ${at + 1}`}
-                  onClick={() => put(valores.toSpliced(at, 1))}
-                >
-                  <Icon name="close" size={14} />
-                </ActionIcon>
-              ) : null}
-            </div>
+            <Line {...props} at={at} line={line} fault={fault} />
             {reading ? (
               <Meant
                 zona={zona}
                 reading={reading}
-                said={said[value.trim()] ?? null}
-                say={(meaning) => say(value.trim(), meaning)}
+                said={said[value] ?? null}
+                say={(meaning) => say(value, meaning)}
                 tried={tried}
               />
             ) : null}
           </div>
         )
       })}
-      <button type="button" className="link-button" onClick={() => put([...valores, ''])}>
+      <button type="button" className="link-button" onClick={() => put([...lines, newLine(tipo)])}>
         {texts.anotherValue}
       </button>
     </fieldset>
   )
+}
+
+type LineProps = Props & { at: number; line: string[]; fault: string | undefined }
+
+/** One record: a field for each part of its data. Whole data pasted into one field goes into all of them. */
+function Line({ tipo, lines, put, paste, tried, at, line, fault }: LineProps) {
+  const parts = partsOf(tipo)
+  const [from, setFrom] = useState<string | null>(null)
+  const faults = isBlank(tipo, line) ? [] : partFaults(tipo, line)
+  const set = (part: number, text: string) => {
+    const host = parts[part]?.kind === 'name' ? hostIn(text) : text
+    setFrom(host === text ? null : text)
+    put(lines.with(at, filled(tipo, line, { at: part, text: host })))
+  }
+  return (
+    <div className="rr-value">
+      <div className="rr-parts" data-parts={parts.length}>
+        {parts.map((part, n) => (
+          <PartField
+            key={part.label}
+            part={part}
+            label={lines.length > 1 ? `${texts[part.label]} ${at + 1}` : texts[part.label]}
+            value={line[n] ?? ''}
+            // What is wrong with a record as a whole stands at its last field.
+            error={partError(faults[n] ?? null, part, tried) ?? (n === parts.length - 1 ? fault : undefined)}
+            description={from && part.kind === 'name' ? texts.takenFrom(from.trim()) : undefined}
+            set={(text) => set(n, text)}
+            paste={paste(at)}
+          />
+        ))}
+      </div>
+      {lines.length > 1 ? (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          className="rr-remove"
+          aria-label={`${texts.removeValue} ${at + 1}`}
+          onClick={() => put(lines.toSpliced(at, 1))}
+        >
+          <Icon name="close" size={14} />
+        </ActionIcon>
+      ) : null}
+    </div>
+  )
+}
+
+type PartProps = {
+  part: Part
+  label: string
+  value: string
+  error: string | undefined
+  description: string | undefined
+  set: (text: string) => void
+  paste: (event: ClipboardEvent<HTMLInputElement>) => void
+}
+
+function PartField({ part, label, value, error, description, set, paste }: PartProps) {
+  const { kind, options, example } = part
+  if (options) {
+    const known = options.some(([one]) => one === value)
+    const all = known ? options : [...options, [value, value] as const]
+    return (
+      <Choice
+        label={label}
+        value={value}
+        error={error}
+        options={all.map(([one, words]) => ({ value: one, label: words }))}
+        onChange={set}
+      />
+    )
+  }
+  return (
+    <TextField
+      mono
+      label={label}
+      value={value}
+      error={error}
+      placeholder={example}
+      {...(description ? { description } : {})}
+      {...(kind === 'number' ? { inputMode: 'numeric' as const } : {})}
+      onChange={set}
+      onPaste={paste}
+    />
+  )
+}
+
+/** A number that is none is told at once; a field that is still empty, once one tries. */
+function partError(
+  fault: 'missing' | 'number' | null,
+  { max = 0 }: Part,
+  tried: boolean,
+): string | undefined {
+  if (fault === 'missing') return tried ? texts.fillThisIn : undefined
+  return fault === 'number' ? texts.numberUpTo(max) : undefined
 }
 
 /** Which of two names is meant: asked where both are likely, offered where one is taken for granted. */

@@ -2,7 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { reply } from '../../../api/client.ts'
 import type { ApiError } from '../../../api/errors.ts'
 import { queries } from '../../../api/hooks.ts'
-import type { ItemOf } from '../../../api/operations.ts'
+import type { InputOf, ItemOf } from '../../../api/operations.ts'
 import { createStore } from '../../../api/store.ts'
 
 export type Rrset = ItemOf<'GET /api/zonas/:zona/registros'>
@@ -26,6 +26,35 @@ export const sameRrset = (a: Rrset | null, b: Rrset | null): boolean =>
 export const findRrset = (rows: Rrset[], nombre: string, tipo: string): Rrset | null =>
   rows.find((one) => one.nombre === nombre && one.tipo === tipo) ?? null
 
+/** What becomes of some record sets of a zone: those that are written, and those that go. */
+export type Edit = { put: Rrset[]; remove: Rrset[] }
+
+/** The zone's own NS stay as they are in an import, so they cannot be part of such a change. */
+export const isApexNs = ({ nombre, tipo }: Pick<Rrset, 'nombre' | 'tipo'>): boolean =>
+  nombre === '@' && tipo === 'NS'
+
+/** Record sets as a zone file. */
+export function fileOf(zona: string, rows: Pick<Rrset, 'nombre' | 'tipo' | 'ttl' | 'valores'>[]): string {
+  const lines = rows.flatMap(({ nombre, tipo, ttl, valores }) =>
+    valores.map((valor) => `${nombre}\t${ttl}\tIN\t${tipo}\t${valor}`),
+  )
+  return `$ORIGIN ${zona}.\n${lines.join('\n')}\n`
+}
+
+/** One import that makes an edit: it merges, unless something is to go. */
+export function importOf(zona: string, rows: Rrset[], { put, remove }: Edit): InputOf<typeof IMPORT> {
+  const key = ({ nombre, tipo }: Rrset) => `${nombre} ${tipo}`
+  const changed = new Set([...put, ...remove].map(key))
+  const after = remove.length === 0 ? put : [...rows.filter((row) => !changed.has(key(row))), ...put]
+  return {
+    params: { zona },
+    query: { modo: remove.length === 0 ? 'fusionar' : 'reemplazar' },
+    body: new TextEncoder().encode(fileOf(zona, after)),
+  }
+}
+
+const IMPORT = 'POST /api/zonas/:zona/importar'
+
 /** One change that was made on this page: of a record set, or of the whole zone by an import. */
 export type Change = { n: number; at: number } & (
   | { kind: 'rrset'; nombre: string; tipo: string; before: Rrset | null; after: Rrset | null }
@@ -39,7 +68,7 @@ let last = 0
 /** The changes of a zone that can be taken back, newest first; they live as long as the page. */
 export const useChanges = (zona: string): Change[] => changes.use()[zona] ?? []
 
-type NewChange = Change extends infer C ? (C extends Change ? Omit<C, 'n' | 'at'> : never) : never
+export type NewChange = Change extends infer C ? (C extends Change ? Omit<C, 'n' | 'at'> : never) : never
 
 export function remember(zona: string, change: NewChange): Change {
   last++
@@ -57,7 +86,7 @@ export async function takeBack(zona: string, change: Change, etag: string): Prom
   const extra = { ifMatch: etag }
   if (change.kind === 'import') {
     const body = new TextEncoder().encode(change.file)
-    await reply('POST /api/zonas/:zona/importar', { params: { zona }, body }, extra)
+    await reply(IMPORT, { params: { zona }, body }, extra)
   } else {
     const { nombre, tipo, before } = change
     const params = { zona, nombre, tipo }

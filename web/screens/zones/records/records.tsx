@@ -1,23 +1,31 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { common } from '../../../text/common.ts'
 import { counted, number } from '../../../text/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { Card, Loaded } from '../../../ui/page.tsx'
 import { announce } from '../../../ui/toast.tsx'
+import { Bulk } from './bulk.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { ChangeList, useTakeBack } from './history.tsx'
 import { RecordForm, type Saved } from './record-form.tsx'
-import { type Records, type Rrset, remember, useChanges, useRecords } from './records-data.ts'
+import {
+  type Edit,
+  fileOf,
+  type NewChange,
+  type Records,
+  type Rrset,
+  remember,
+  useChanges,
+  useRecords,
+} from './records-data.ts'
+import { type Open, RecordTable, rowKey, type TableProps, ValueList } from './table.tsx'
 import { texts } from './texts.ts'
 
-/** What is open for change: a record set, a new one (at a name), or nothing. */
-type Open = { mode: 'add' | 'edit' | 'delete'; nombre: string; tipo: string } | null
-
-/** Groups shown at once; a zone may hold thousands, and most are reached by the filter. */
+/** Record sets shown at once; a zone may hold thousands, and most are reached by the filter. */
 const STEP = 100
 
-/** The records of a zone, grouped by name. */
+/** The records of a zone. */
 export function RecordsTab({ zona }: { zona: string }) {
   const records = useRecords(zona)
   return (
@@ -28,23 +36,36 @@ export function RecordsTab({ zona }: { zona: string }) {
 }
 
 type EditorProps = { zona: string; records: Records; refresh: () => void }
+type Removed = Omit<Saved, 'after'> & { after: null }
 
 function Editor({ zona, records, refresh }: EditorProps) {
   const [open, setOpen] = useState<Open>(null)
-  const [filter, setFilter] = useState('')
-  const [most, setMost] = useState(STEP)
-  const wanted = useDeferredValue(filter.trim().toLowerCase())
-  const groups = useMemo(() => grouped(records.rows, wanted), [records.rows, wanted])
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
   const changes = useChanges(zona)
   const back = useTakeBack(zona, refresh)
   const close = () => setOpen(null)
-  const saved = ({ etag, ...change }: Saved | (Omit<Saved, 'after'> & { after: null })) => {
-    const made = remember(zona, { kind: 'rrset', ...change })
+  const told = (text: string, change: NewChange, etag: string | null) => {
+    const made = remember(zona, change)
+    announce(text, etag ? () => back.run(made, etag) : undefined)
+  }
+  const saved = ({ etag, ...change }: Saved | Removed) => {
     close()
-    const undo = etag ? () => back.run(made, etag) : undefined
-    announce(`${change.tipo} ${change.nombre} · ${change.after ? texts.saved : texts.deleted}`, undo)
+    const text = `${change.tipo} ${change.nombre} · ${change.after ? texts.saved : texts.deleted}`
+    told(text, { kind: 'rrset', ...change }, etag)
+  }
+  const edited = ({ put, remove }: Edit, etag: string | null) => {
+    choose(new Set())
+    const [some, did] = remove.length > 0 ? [remove, texts.deleted] : [put, texts.saved]
+    const counts: [number, number, number] = [0, put.length, remove.length]
+    const file = fileOf(zona, records.rows)
+    told(
+      `${counted(some.length, texts.recordSet, texts.recordSets)} · ${did}`,
+      { kind: 'import', file, counts },
+      etag,
+    )
   }
   const form = { zona, records, refresh, saved, close }
+  const some = records.rows.filter((row) => chosen.has(rowKey(row)))
   return (
     <>
       <ChangeList zona={zona} records={records} changes={changes} back={back} />
@@ -62,154 +83,107 @@ function Editor({ zona, records, refresh }: EditorProps) {
           </Button>
         }
       >
-        <div className="rr-filter">
-          <TextInput
-            type="search"
-            aria-label={texts.filterNameTypeValue}
-            placeholder={texts.filterNameTypeValue}
-            value={filter}
-            onChange={(event) => setFilter(event.currentTarget.value)}
-            leftSection={<Icon name="search" size={14} />}
-            spellCheck={false}
-          />
-          <span className="faint small">
-            {counted(records.rows.length, texts.recordSet, texts.recordSets)}
-          </span>
-        </div>
         {open?.mode === 'add' ? (
           <div className="rr-open">
             <h3>{texts.newRecord}</h3>
             <RecordForm key={open.nombre} rrset={null} nombre={open.nombre} {...form} />
           </div>
         ) : null}
-        {groups.slice(0, most).map(([nombre, rrsets]) => (
-          <Group key={nombre} nombre={nombre} rrsets={rrsets} open={open} setOpen={setOpen} form={form} />
-        ))}
-        {groups.length === 0 ? <p className="rr-none faint">{texts.noRecordMatches}</p> : null}
-        {groups.length > most ? (
-          <div className="table-foot">
-            <span>
-              {number(most)} / {number(groups.length)}
-            </span>
-            <Button size="compact-sm" variant="default" onClick={() => setMost(most + STEP)}>
-              {texts.showMoreNames}
-            </Button>
-          </div>
+        {some.length > 0 ? (
+          <Bulk zona={zona} records={records} chosen={some} clear={() => choose(new Set())} done={edited} />
         ) : null}
+        <Rows {...{ chosen, choose, open, setOpen, form }} />
       </Card>
     </>
   )
 }
 
-/** By name in the order of the API, the apex first; a group is shown whole where its name matches. */
-function grouped(rows: Rrset[], wanted: string): [string, Rrset[]][] {
-  const groups = new Map<string, Rrset[]>()
-  for (const row of rows) {
-    const text = `${row.nombre} ${row.tipo} ${row.valores.join(' ')}`.toLowerCase()
-    if (wanted !== '' && !text.includes(wanted)) continue
-    const group = groups.get(row.nombre)
-    if (group) group.push(row)
-    else groups.set(row.nombre, [row])
-  }
-  return [...groups]
+type RowsProps = Pick<TableProps, 'chosen' | 'choose' | 'open' | 'setOpen'> & { form: FormProps }
+
+/** The record sets that the filters leave, of which the first ones are shown. */
+function Rows({ chosen, choose, open, setOpen, form }: RowsProps) {
+  const { zona, records } = form
+  const [filter, setFilter] = useState('')
+  const [type, setType] = useState('')
+  const [most, setMost] = useState(STEP)
+  const wanted = useDeferredValue(filter.trim().toLowerCase())
+  const rows = useMemo(() => matching(records.rows, { wanted, type }), [records.rows, wanted, type])
+  return (
+    <>
+      <div className="rr-filter">
+        <TextInput
+          type="search"
+          aria-label={texts.filterNameTypeValue}
+          placeholder={texts.filterNameTypeValue}
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+          leftSection={<Icon name="search" size={14} />}
+          spellCheck={false}
+        />
+        <TypeFilter rows={records.rows} type={type} setType={setType} />
+        <span className="faint small">{counted(records.rows.length, texts.recordSet, texts.recordSets)}</span>
+      </div>
+      <div className="table-box">
+        <RecordTable
+          zona={zona}
+          rows={rows.slice(0, most)}
+          {...{ chosen, choose, open, setOpen }}
+          form={(rrset, mode) =>
+            mode === 'edit' ? <RecordForm rrset={rrset} {...form} /> : <DeleteForm rrset={rrset} {...form} />
+          }
+        />
+      </div>
+      {rows.length === 0 ? <p className="rr-none faint">{texts.noRecordMatches}</p> : null}
+      {rows.length > most ? (
+        <div className="table-foot">
+          <span>
+            {number(most)} / {number(rows.length)}
+          </span>
+          <Button size="compact-sm" variant="default" onClick={() => setMost(most + STEP)}>
+            {texts.showMore}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  )
+}
+
+/** In the order of the API: the apex first, then by name and type. */
+const matching = (rows: Rrset[], { wanted, type }: { wanted: string; type: string }): Rrset[] =>
+  rows.filter(
+    (row) =>
+      (type === '' || row.tipo === type) &&
+      (wanted === '' || `${row.nombre} ${row.tipo} ${row.valores.join(' ')}`.toLowerCase().includes(wanted)),
+  )
+
+function TypeFilter({
+  rows,
+  type,
+  setType,
+}: {
+  rows: Rrset[]
+  type: string
+  setType: (type: string) => void
+}) {
+  const counts = [...Map.groupBy(rows, ({ tipo }) => tipo)].map(([tipo, all]) => [tipo, all.length] as const)
+  return (
+    <fieldset className="rr-types">
+      <legend className="visually-hidden">{common.type}</legend>
+      {[['', rows.length] as const, ...counts.sort()].map(([tipo, count]) => (
+        <button key={tipo} type="button" aria-pressed={type === tipo} onClick={() => setType(tipo)}>
+          {tipo || common.all} <span className="faint">{number(count)}</span>
+        </button>
+      ))}
+    </fieldset>
+  )
 }
 
 type FormProps = {
   zona: string
   records: Records
   refresh: () => void
-  saved: (change: Saved | (Omit<Saved, 'after'> & { after: null })) => void
+  saved: (change: Saved | Removed) => void
   close: () => void
-}
-type GroupProps = {
-  nombre: string
-  rrsets: Rrset[]
-  open: Open
-  setOpen: (open: Open) => void
-  form: FormProps
-}
-
-function Group({ nombre, rrsets, open, setOpen, form }: GroupProps) {
-  const { zona } = form
-  return (
-    <section className="rr-group">
-      <div className="rr-name">
-        <h3 className="mono">
-          {nombre === '@' ? zona : nombre}
-          {nombre === '@' ? null : <span className="faint">.{zona}</span>}
-        </h3>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`${texts.addARecordTo} ${nombre}`}
-          title={texts.addToThisName}
-          onClick={() => setOpen({ mode: 'add', nombre, tipo: '' })}
-        >
-          <Icon name="plus" size={14} />
-        </ActionIcon>
-      </div>
-      <ul>
-        {rrsets.map((rrset) => {
-          const mine = open && open.nombre === nombre && open.tipo === rrset.tipo ? open.mode : null
-          return (
-            <li key={rrset.tipo} className={mine === 'edit' || mine === 'delete' ? 'rr-open' : 'rr'}>
-              {mine === 'edit' ? <RecordForm rrset={rrset} {...form} /> : null}
-              {mine === 'delete' ? <DeleteForm rrset={rrset} {...form} /> : null}
-              {mine === 'edit' || mine === 'delete' ? null : <Row rrset={rrset} setOpen={setOpen} />}
-            </li>
-          )
-        })}
-      </ul>
-    </section>
-  )
-}
-
-function Row({ rrset, setOpen }: { rrset: Rrset; setOpen: (open: Open) => void }) {
-  const { nombre, tipo, ttl, valores, origen } = rrset
-  const which = `${tipo} ${nombre}`
-  return (
-    <>
-      <b className="rr-type mono">{tipo}</b>
-      <span className="rr-ttl mono faint">
-        <span className="visually-hidden">TTL </span>
-        {ttl}
-      </span>
-      <ul className="rr-list-values">
-        {valores.map((value) => (
-          <li key={value}>
-            <code>{value}</code>
-          </li>
-        ))}
-      </ul>
-      <span className="rr-actions">
-        {origen === 'sistema' ? (
-          <span className="chip" title={texts.madeByThePanel}>
-            {texts.panel}
-          </span>
-        ) : null}
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`${common.change} ${which}`}
-          title={common.change}
-          onClick={() => setOpen({ mode: 'edit', nombre, tipo })}
-        >
-          <Icon name="edit" size={15} />
-        </ActionIcon>
-        {nombre === '@' && tipo === 'NS' ? null : (
-          <ActionIcon
-            variant="subtle"
-            color="gray"
-            aria-label={`${common.delete} ${which}`}
-            title={common.delete}
-            onClick={() => setOpen({ mode: 'delete', nombre, tipo })}
-          >
-            <Icon name="trash" size={15} />
-          </ActionIcon>
-        )}
-      </span>
-    </>
-  )
 }
 
 function DeleteForm({ rrset, zona, records, refresh, saved, close }: FormProps & { rrset: Rrset }) {
@@ -230,13 +204,7 @@ function DeleteForm({ rrset, zona, records, refresh, saved, close }: FormProps &
           <p className="strong">
             {common.delete} {tipo} <code>{nombre}</code>
           </p>
-          <ul className="rr-list-values">
-            {rrset.valores.map((value) => (
-              <li key={value}>
-                <code>{value}</code>
-              </li>
-            ))}
-          </ul>
+          <ValueList values={rrset.valores} />
         </>
       )}
     </ChangeForm>

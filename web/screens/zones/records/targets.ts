@@ -67,7 +67,7 @@ export function readOwner(zona: string, typed: string): string {
 }
 
 /** Words parted by blanks; what stands in quotes is one. */
-const wordsOf = (value: string): string[] => value.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []
+export const wordsOf = (value: string): string[] => value.match(/"(?:[^"\\]|\\.)*"|\S+/g) ?? []
 
 /** A text as the API takes it: people paste it with or without quotes, and with those of a text processor. */
 export function readText(value: string): string {
