@@ -43,6 +43,9 @@ const STATES: Record<string, Words> = {
   hecha: { tone: 'good', en: 'Done', es: 'Hecha' },
   fallida: { tone: 'bad', en: 'Failed', es: 'Fallida' },
   cancelada: { tone: 'off', en: 'Cancelled', es: 'Cancelada' },
+  // copies
+  completa: { tone: 'good', en: 'Complete', es: 'Completa' },
+  incompleta: { tone: 'warn', en: 'Incomplete', es: 'Incompleta' },
   // nodes and services
   bien: { tone: 'good', en: 'Healthy', es: 'Bien' },
   con_fallos: { tone: 'bad', en: 'Failing', es: 'Con fallos' },

@@ -19,6 +19,7 @@ const AuditTable = lazy(() => import('../audit/table.tsx'))
 const DatabaseTable = lazy(() => import('../databases/table.tsx'))
 const SiteTable = lazy(() => import('../sites/site-table.tsx'))
 const Sftp = lazy(async () => ({ default: (await import('../sftp/accounts.tsx')).SftpAccounts }))
+const Copies = lazy(async () => ({ default: (await import('../backups/copies.tsx')).ClientCopies }))
 const ZoneTable = lazy(() => import('../zones/table.tsx'))
 const History = lazy(() => import('../usage/history.tsx'))
 export type ClientDialog = 'suspend' | 'activate' | 'delete' | 'impersonate' | null
@@ -72,6 +73,7 @@ function LoadedClient({ client, tab }: { client: ClientData; tab: string }) {
           { id: 'sitios', href: clientPath(name, 'sitios'), label: common.sites },
           { id: 'bases', href: clientPath(name, 'bases'), label: common.databases },
           { id: 'sftp', href: clientPath(name, 'sftp'), label: 'SFTP' },
+          { id: 'copias', href: clientPath(name, 'copias'), label: common.copies },
           { id: 'zonas', href: clientPath(name, 'zonas'), label: common.zones },
           { id: 'auditoria', href: clientPath(name, 'auditoria'), label: texts.audit },
           { id: 'ajustes', href: clientPath(name, 'ajustes'), label: common.settings },
@@ -121,6 +123,8 @@ function Tab({ client, tab, remove }: { client: ClientData; tab: string; remove:
       return <DatabaseTable cliente={name} />
     case 'sftp':
       return <Sftp cliente={name} />
+    case 'copias':
+      return <Copies cliente={name} />
     case 'zonas':
       return <ZoneTable cliente={name} />
     case 'auditoria':

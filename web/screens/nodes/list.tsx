@@ -8,6 +8,7 @@ import { ErrorNote } from '../../ui/error-note.tsx'
 import { Card, Empty, Facts, Nothing, PageHead, Waiting } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, Table } from '../../ui/table.tsx'
+import { DestinationCard } from '../backups/destination.tsx'
 import { EmptyNode } from '../moves/empty.tsx'
 import { Capacity } from './capacity.tsx'
 import type { Node } from './data.ts'
@@ -36,6 +37,7 @@ export default function Nodes() {
         {pages.rows.map((node) => (
           <OneNode key={node.nodo} node={node} />
         ))}
+        <DestinationCard />
       </div>
       {pages.more ? (
         <Button className="below" variant="default" loading={pages.loadingMore} onClick={pages.loadMore}>

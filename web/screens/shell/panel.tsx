@@ -18,6 +18,7 @@ const screens = {
   Files: () => import('../files/screen.tsx'),
   Logs: () => import('../logs/logs.tsx'),
   OwnSftp: () => import('../sftp/accounts.tsx'),
+  OwnCopies: () => import('../backups/copies.tsx'),
   Plans: () => import('../plans/list.tsx'),
   Databases: () => import('../databases/list.tsx'),
   Zones: () => import('../zones/list.tsx'),
@@ -42,6 +43,7 @@ const Site = lazy(screens.Site)
 const Files = lazy(screens.Files)
 const Logs = lazy(screens.Logs)
 const OwnSftp = lazy(screens.OwnSftp)
+const OwnCopies = lazy(screens.OwnCopies)
 const Plans = lazy(screens.Plans)
 const Databases = lazy(screens.Databases)
 const Zones = lazy(screens.Zones)
@@ -143,6 +145,7 @@ function CustomerRoutes() {
             </Route>
             <Route path="/panel/bases" component={Databases} />
             <Route path="/panel/sftp" component={OwnSftp} />
+            <Route path="/panel/copias" component={OwnCopies} />
             <Route path="/panel/zonas" component={Zones} />
             <Route path="/panel/zonas/:zona/:tab?">
               {({ zona, tab }) => <Zone key={zona} name={zona} tab={tab ?? 'registros'} />}

@@ -42,6 +42,7 @@ export function customerPlaces(): Place[] {
     { href: '/panel/sitios', label: common.sites, icon: 'sites', group: '' },
     { href: '/panel/bases', label: common.databases, icon: 'databases', group: '' },
     { href: '/panel/sftp', label: texts.sftpAccess, icon: 'upload', group: '' },
+    { href: '/panel/copias', label: common.copies, icon: 'undo', group: '' },
     { href: '/panel/zonas', label: common.dnsZones, icon: 'zones', group: '' },
   ]
 }

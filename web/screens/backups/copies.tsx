@@ -1,0 +1,104 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { usePages, useRead } from '../../api/hooks.ts'
+import { common } from '../../text/common.ts'
+import { bytes, dateTime } from '../../text/format.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { Empty, Loaded, PageHead } from '../../ui/page.tsx'
+import { State } from '../../ui/state.tsx'
+import { type Column, PagedTable } from '../../ui/table.tsx'
+import { Progress } from './progress.tsx'
+import { type CopyOfClient, Restore } from './restore.tsx'
+import { texts } from './texts.ts'
+
+/** A customer's own copies. */
+export default function OwnCopies() {
+  const me = useRead('GET /api/yo', {})
+  return (
+    <>
+      <PageHead title={common.copies} lead={texts.whatTheyAre} wire="GET /api/clientes/:cliente/copias" />
+      <Loaded of={me}>{(me) => (me.cliente ? <ClientCopies cliente={me.cliente} /> : null)}</Loaded>
+    </>
+  )
+}
+
+type Open = { copy: CopyOfClient } | { job: string } | null
+
+/** The copies of a client: made now, looked into, restored. */
+export function ClientCopies({ cliente }: { cliente: string }) {
+  const [open, setOpen] = useState<Open>(null)
+  const pages = usePages(
+    'GET /api/clientes/:cliente/copias',
+    { params: { cliente } },
+    { again: () => 15_000 },
+  )
+  const close = () => {
+    setOpen(null)
+    pages.retry()
+  }
+  return (
+    <>
+      <OpForm
+        op="POST /api/clientes/:cliente/copias"
+        input={{ params: { cliente } }}
+        submit={texts.copyNow}
+        done={({ data }) => setOpen({ job: data.tarea.id })}
+      />
+      <PagedTable
+        label={common.copies}
+        pages={pages}
+        rowKey={({ copia }) => copia}
+        columns={columns((copy) => setOpen({ copy }))}
+        empty={
+          <Empty icon="undo" title={texts.none}>
+            <p>{texts.whenFirst}</p>
+          </Empty>
+        }
+      />
+      <Dialog title={common.copies} opened={open !== null} close={close}>
+        {open && 'copy' in open ? <Restore cliente={cliente} copy={open.copy} close={close} /> : null}
+        {open && 'job' in open ? (
+          <Progress id={open.job} undo={null} again={(job) => setOpen({ job })} close={close} />
+        ) : null}
+      </Dialog>
+    </>
+  )
+}
+
+const columns = (restore: (copy: CopyOfClient) => void): Column<CopyOfClient>[] => [
+  { head: texts.when, cell: ({ cuando }) => dateTime(cuando) },
+  { head: common.state, cell: ({ estado }) => <State state={estado} /> },
+  { head: texts.tested, cell: ({ probada }) => (probada ? dateTime(probada) : texts.notTested) },
+  {
+    head: texts.holds,
+    long: true,
+    cell: ({ contenido }) => (
+      <div>
+        {contenido.map(({ tipo, nombre, error }) => (
+          <div key={`${tipo} ${nombre}`}>
+            <span className={tipo === 'ajustes' ? '' : 'mono'}>
+              {tipo === 'ajustes' ? texts.settings : nombre}
+            </span>
+            {error ? <span className="sub">{error}</span> : null}
+          </div>
+        ))}
+      </div>
+    ),
+  },
+  { head: texts.size, end: true, cell: (copy) => bytes(copy.bytes) },
+  {
+    head: common.actions,
+    actions: true,
+    cell: (copy) => (
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={() => restore(copy)}
+        aria-label={`${texts.restore} ${dateTime(copy.cuando)}`}
+      >
+        {texts.restore}
+      </Button>
+    ),
+  },
+]

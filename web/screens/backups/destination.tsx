@@ -1,0 +1,142 @@
+import { Button, PasswordInput } from '@mantine/core'
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import type { OutputOf } from '../../api/operations.ts'
+import { common } from '../../text/common.ts'
+import { dateTime, relative } from '../../text/format.ts'
+import { ErrorNote } from '../../ui/error-note.tsx'
+import { Choice, TextArea, TextField } from '../../ui/forms/fields.tsx'
+import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
+import { Card, Facts, Waiting } from '../../ui/page.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { texts } from './texts.ts'
+
+type Destination = OutputOf<'GET /api/copias/destino'>
+const KINDS = ['carpeta', 'sftp', 's3', 'rest'] as const
+
+/** Where the copies of this node go, and when the node itself was last copied there. */
+export function DestinationCard() {
+  const [changing, setChanging] = useState(false)
+  const read = useRead('GET /api/copias/destino', {}, { again: () => 60_000 })
+  const none = read.error?.codigo === 'destino_no_existe'
+  if (read.error && !none) return <ErrorNote error={read.error} retry={() => void read.refetch()} />
+  if (!read.data && !none) return <Waiting lines={2} />
+  const done = () => {
+    setChanging(false)
+    void read.refetch()
+  }
+  return (
+    <Card
+      title={none ? texts.noDestination : texts.destination}
+      wire="GET /api/copias/destino"
+      actions={
+        read.data && !changing ? (
+          <Button size="xs" variant="default" onClick={() => setChanging(true)}>
+            {texts.change}
+          </Button>
+        ) : null
+      }
+    >
+      {read.data && !changing ? (
+        <Known destination={read.data} />
+      ) : (
+        <div className="measure">
+          <Enter known={read.data} done={done} {...(changing ? { cancel: () => setChanging(false) } : {})} />
+        </div>
+      )}
+    </Card>
+  )
+}
+
+function Known({ destination: { tipo, url, nodo, comprobado, nodo_copiado } }: { destination: Destination }) {
+  return (
+    <Facts
+      items={[
+        [texts.kind, kindName(tipo)],
+        [texts.address, <code key="u">{url}</code>],
+        [common.node, <code key="n">{nodo}</code>],
+        [texts.checked, dateTime(comprobado)],
+        [texts.nodeCopied, nodo_copiado ? relative(nodo_copiado) : texts.never],
+      ]}
+    />
+  )
+}
+
+const kindName = (kind: Destination['tipo']) =>
+  ({ carpeta: texts.folder, sftp: 'SFTP', s3: 'S3', rest: 'REST' })[kind]
+
+type Typed = { tipo: Destination['tipo']; url: string; credencial: string; contrasena: string }
+type EnterProps = { known: Destination | undefined; done: () => void; cancel?: () => void }
+
+function Enter({ known, done, cancel }: EnterProps) {
+  const [typed, setTyped] = useState<Typed>({
+    ...{ tipo: known?.tipo ?? 'rest', url: known?.url ?? '', credencial: '', contrasena: '' },
+  })
+  const { credencial, url, ...rest } = typed
+  const body = { ...rest, url: url.trim(), ...(credencial.trim() === '' ? {} : { credencial }) }
+  return (
+    <OpForm
+      op="PUT /api/copias/destino"
+      input={{ body }}
+      submit={texts.checkAndStore}
+      {...(cancel ? { cancel } : {})}
+      done={() => {
+        announce(texts.stored)
+        done()
+      }}
+    >
+      {(error) => (
+        <Fields typed={typed} error={error} set={(change) => setTyped((now) => ({ ...now, ...change }))} />
+      )}
+    </OpForm>
+  )
+}
+
+type FieldsProps = { typed: Typed; set: (change: Partial<Typed>) => void; error: FieldErrors }
+
+function Fields({ typed: { tipo, url, credencial, contrasena }, set, error }: FieldsProps) {
+  return (
+    <>
+      <Choice
+        label={texts.kind}
+        value={tipo}
+        onChange={(value) => set({ tipo: KINDS.find((kind) => kind === value) ?? 'rest' })}
+        error={error('tipo')}
+        options={KINDS.map((kind) => ({ value: kind, label: kindName(kind) }))}
+      />
+      <TextField
+        mono
+        label={texts.address}
+        placeholder={PLACEHOLDERS[tipo]}
+        value={url}
+        error={error('url')}
+        onChange={(url) => set({ url })}
+      />
+      {tipo === 'carpeta' ? null : (
+        <TextArea
+          label={texts.credential}
+          description={texts.credentialHint}
+          value={credencial}
+          error={error('credencial')}
+          onChange={(credencial) => set({ credencial })}
+        />
+      )}
+      <PasswordInput
+        label={texts.password}
+        description={texts.passwordHint}
+        value={contrasena}
+        error={error('contrasena')}
+        onChange={(event) => set({ contrasena: event.currentTarget.value })}
+        autoComplete="off"
+        visibilityToggleButtonProps={{ 'aria-label': texts.showHide, tabIndex: 0 }}
+      />
+    </>
+  )
+}
+
+const PLACEHOLDERS: Record<Destination['tipo'], string> = {
+  carpeta: '/srv/copias',
+  sftp: 'sftp://panel@copias.ejemplo.net/home/panel/copias',
+  s3: 'https://s3.ejemplo.net/bucket/panel',
+  rest: 'https://copias.ejemplo.net/panel',
+}
