@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { instant } from './columns.ts'
-import { CLIENT_STATES, HTTPS_STATES, RUN_REASONS, SITE_STATES } from './states.ts'
+import { CLIENT_STATES, HTTPS_STATES, type PAGE_STATUSES, RUN_REASONS, SITE_STATES } from './states.ts'
 
 /** Nodes that have ever served this database; a node writes its own row. */
 export const nodes = sqliteTable('nodes', {
@@ -151,6 +151,8 @@ export const sites = sqliteTable(
     webRoot: text('web_root'),
     singlePage: integer('single_page', { mode: 'boolean' }).notNull().default(false),
     redirects: text('redirects', { mode: 'json' }).$type<SiteRedirect[]>(),
+    /** Files of the site that are answered in place of the panel's own pages; null is none. */
+    errorPages: text('error_pages', { mode: 'json' }).$type<SiteErrorPages>(),
     /** Null: what PHP has where nobody says otherwise. */
     phpSettings: text('php_settings', { mode: 'json' }).$type<SitePhp>(),
     createdAt: instant('created_at').notNull(),
@@ -180,6 +182,9 @@ export type SitePhp = {
   /** Whether visitors are shown errors. */
   showErrors: boolean
 }
+
+/** Addresses of files by the status that they are answered with. */
+export type SiteErrorPages = { [status in (typeof PAGE_STATUSES)[number]]?: string | undefined }
 
 export type SiteRedirect = { from: string; to: string; status: number }
 

@@ -148,3 +148,6 @@ export const EVENT_TYPES = [
   'tarea.fallida',
   'tarea.cancelada',
 ] as const
+
+/** Statuses for which a site may have a page of its own. */
+export const PAGE_STATUSES = ['403', '404', '500', '503'] as const

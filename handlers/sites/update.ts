@@ -13,6 +13,8 @@ import { namesFacts, ownerOf, siteToChange } from '../../lib/sites/facts.ts'
 import { queueGuards } from '../../lib/sites/guards.ts'
 import { phpSettingsInput, phpSettingsRow, requireWithinPlan } from '../../lib/sites/php-view.ts'
 import {
+  errorPageRow,
+  errorPagesInput,
   guardRows,
   guardsInput,
   redirectRows,
@@ -41,6 +43,7 @@ const changes = v.strictObject({
   indice_spa: v.optional(singlePageInput),
   redirecciones: v.optional(redirectsInput),
   protegidas: v.optional(guardsInput),
+  paginas_error: v.optional(errorPagesInput),
 })
 
 /** What of a change stands in the site's own row. */
@@ -52,6 +55,7 @@ const columnsOf = (body: v.InferOutput<typeof changes>): Partial<typeof sites.$i
   ...(body.raiz_web === undefined ? {} : { webRoot: body.raiz_web }),
   ...(body.indice_spa === undefined ? {} : { singlePage: body.indice_spa }),
   ...(body.redirecciones === undefined ? {} : { redirects: redirectRows(body.redirecciones) }),
+  ...(body.paginas_error === undefined ? {} : { errorPages: errorPageRow(body.paginas_error) }),
 })
 
 export default handler({

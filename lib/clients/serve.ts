@@ -149,6 +149,7 @@ const desiredRules = (site: Row['site'], guards: DesiredRules['guards']): Desire
   singlePage: site.singlePage,
   redirects: site.redirects ?? [],
   guards,
+  ...(site.errorPages ? { errorPages: site.errorPages } : {}),
 })
 
 /** Records that the node has served a site, as `activo` or `suspendido`; changes made meanwhile have their own job. */

@@ -1,4 +1,4 @@
-import type { GroupCounters } from '../../schema/tables.ts'
+import type { GroupCounters, SiteErrorPages } from '../../schema/tables.ts'
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { Backups } from './ports/backups.ts'
@@ -245,6 +245,8 @@ export type DesiredRules = {
   redirects: DesiredRedirect[]
   /** Parts of the site that a password opens; nobody gets in before there is one. */
   guards: { path: string; user: string; secret: string | null }[]
+  /** Files of the site that are answered in place of the panel's own pages; left out where there are none. */
+  errorPages?: SiteErrorPages
 }
 
 /** Both may end in an asterisk: the rest of the address, taken along. */

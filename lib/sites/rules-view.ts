@@ -1,7 +1,8 @@
 import * as v from 'valibot'
-import type { SiteRedirect } from '../../schema/clients.ts'
+import type { SiteErrorPages, SiteRedirect } from '../../schema/clients.ts'
+import { PAGE_STATUSES } from '../../schema/states.ts'
 import { named, told } from '../endpoint/fields.ts'
-import { canonicalDestination, siteAddress } from '../text/addresses.ts'
+import { canonicalDestination, isPageAddress, siteAddress } from '../text/addresses.ts'
 
 /** The settings of a site that tell how its addresses are answered, as they are sent and shown. */
 
@@ -123,6 +124,31 @@ export const singlePageInput = told(
   false,
 )
 
+const page = (what: string, example: string) =>
+  v.optional(told(v.pipe(v.string(), v.check(isPageAddress, 'pagina_de_error_invalida')), what, example))
+
+const pages = v.strictObject({
+  403: page('For what is not shown, such as a folder without an index.', '/errores/403.html'),
+  404: page('For what is not there.', '/errores/404.html'),
+  500: page(
+    'For a program that fails: in place of what it answers itself with 500, unless the page cache is on for it.',
+    '/errores/500.html',
+  ),
+  503: page('For a site whose programs do not answer.', '/errores/503.html'),
+})
+
+export const errorPagesShape = named(
+  'PaginasError',
+  "Pages of the site's own for errors: addresses of its `.html` files.",
+  pages,
+)
+
+export const errorPagesInput = told(
+  pages,
+  "Pages of the site's own for errors, answered with their status: addresses of its `.html` files. What is left out, and a file that is not there, is the panel's page. What programs answer themselves stays theirs, but for 500. It is set as a whole; `{}` is none.",
+  { 404: '/errores/404.html' },
+)
+
 export const redirectShape = named(
   'Redireccion',
   'An address that leads elsewhere.',
@@ -154,3 +180,12 @@ export const guardRows = (sent: v.InferOutput<typeof guardsInput>): { path: stri
 /** From what the database gathers of a site's rows. */
 export const guardsView = (rows: { path: string; user: string; hasSecret: number }[]) =>
   rows.map(({ path, user, hasSecret }) => ({ ruta: path, usuario: user, con_contrasena: hasSecret === 1 }))
+
+type Pages = v.InferOutput<typeof errorPagesShape>
+
+export const errorPageRow = (sent: Pages): SiteErrorPages | null =>
+  Object.keys(sent).length === 0 ? null : errorPagesView(sent)
+export const errorPagesView = (pages: SiteErrorPages | null): Pages => {
+  const known = PAGE_STATUSES.flatMap((status) => (pages?.[status] ? [[status, pages[status]]] : []))
+  return Object.fromEntries(known)
+}

@@ -4,7 +4,7 @@ import { named, told } from '../endpoint/fields.ts'
 import { cause, client, created, node, nullable, string, when } from '../endpoint/shapes.ts'
 import { cacheShape } from './cache-view.ts'
 import { phpSettingsShape } from './php-view.ts'
-import { guardShape, redirectShape } from './rules-view.ts'
+import { errorPagesShape, guardShape, redirectShape } from './rules-view.ts'
 
 const httpsShape = named(
   'Https',
@@ -82,6 +82,7 @@ export const siteShape = named(
     protegidas: told(v.array(guardShape), 'Parts that ask for a password.', [
       { ruta: '/privado', usuario: 'ana', con_contrasena: true },
     ]),
+    paginas_error: told(errorPagesShape, 'Its own pages for errors.', { 404: '/errores/404.html' }),
     zona: told(nullable(string), 'The zone of the panel that holds its name.', 'ejemplo.es'),
     raiz: v.optional(
       told(string, 'Its directory on the node; told to admins and tokens.', '/srv/panel/sitios/7/12/public'),

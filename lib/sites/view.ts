@@ -12,7 +12,7 @@ import { faultText, storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-view.ts'
 import { type Site, webRootOf } from './decide.ts'
 import { sitePhpView } from './php-view.ts'
-import { guardsView, redirectsView } from './rules-view.ts'
+import { errorPagesView, guardsView, redirectsView } from './rules-view.ts'
 import type { SiteView } from './shapes.ts'
 
 /** The columns that a view of sites needs. */
@@ -76,6 +76,7 @@ export function siteView(
     indice_spa: site.singlePage,
     redirecciones: redirectsView(site.redirects),
     protegidas: guardsView(JSON.parse(guards)),
+    paginas_error: errorPagesView(site.errorPages),
     zona: zone,
     ...(operator && raiz !== null ? { raiz } : {}),
     creado: wireTime(site.createdAt),

@@ -64,3 +64,9 @@ export function canonicalDestination(text: string): string | null {
   const canonical = isOwn ? href.slice(base.length) : href
   return parseDestination(canonical) === null ? null : canonical
 }
+
+const PAGE_LENGTH = 200
+const PAGE = /^(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)+\.html?$/
+
+/** Whether a text is the address of a page that can be answered for an error: of a plain name, and no program. */
+export const isPageAddress = (text: string): boolean => text.length <= PAGE_LENGTH && PAGE.test(text)

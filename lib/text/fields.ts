@@ -41,6 +41,10 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'An address of the site from / on, of at most 4 levels.',
     es: 'Una dirección del sitio desde /, de como mucho 4 niveles.',
   },
+  pagina_de_error_invalida: {
+    en: 'The address of an .html file of the site, such as /errors/404.html: letters, digits, `.`, `_` and `-`, at most 200 characters.',
+    es: 'La dirección de un archivo .html del sitio, como /errores/404.html: letras, cifras, `.`, `_` y `-`, como mucho 200 caracteres.',
+  },
   usuario_de_ruta_invalido: {
     en: 'One to 64 letters, digits, `.`, `_`, `@` and `-`.',
     es: 'De 1 a 64 letras, cifras, `.`, `_`, `@` y `-`.',

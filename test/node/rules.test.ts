@@ -465,6 +465,84 @@ describe('limits of a site’s PHP', () => {
   })
 })
 
+describe('pages of its own for errors', () => {
+  const errorPages = { 403: '/e/403.html', 404: '/e/404.html', 500: '/e/500.html', 503: '/e/503.html' }
+  const told = (path: string, extra: string[] = [], host = 'uno.es') => {
+    const { status, body } = node.get(host, path, extra)
+    return [status, body]
+  }
+
+  test('are answered with their status, under all names, and to no other site', async () => {
+    for (const status of [403, 404, 500, 503]) node.put(1, 11, `e/${status}.html`, `propia de ${status}`)
+    node.put(1, 11, 'vacia/x.txt', 'x')
+    node.put(1, 11, 'falla.php', '<?php http_response_code((int) ($_GET["c"] ?? 500)); echo "del programa";')
+    await site({ errorPages })
+    const missing = [404, 'propia de 404']
+    for (const path of ['/nada', '/nada.png', '/nada.php', '/.git/config', '/copia.sql']) {
+      expect([path, ...told(path)]).toEqual([path, ...missing])
+    }
+    expect(told('/nada', [], 'www.uno.es')).toEqual(missing)
+    expect(node.getSecure('uno.es', '/nada').body).toBe('propia de 404')
+    expect(told('/vacia/')).toEqual([403, 'propia de 403'])
+    for (const version of ['--http1.1', '--http2']) {
+      const { status, body } = node.getSecure('uno.es', '/falla.php', [version])
+      expect([version, status, body]).toEqual([version, 500, 'propia de 500'])
+    }
+    expect(told('/falla.php', ['-d', 'a=1'])).toEqual([500, 'propia de 500'])
+    for (const status of [400, 403, 404, 413, 418, 426, 427, 503]) {
+      expect(told(`/falla.php?c=${status}`)).toEqual([status, 'del programa'])
+    }
+    expect(node.get('uno.es', '/nada').headers).toMatch(/^cache-control: no-store\r?$/im)
+    const other = node.get('dos.es', '/nada')
+    expect([other.status, other.body.includes('propia')]).toEqual([404, false])
+  })
+
+  test('give way to the panel’s page where there is no such file, or it is another’s', async () => {
+    const page = node.path(1, 11, 'fuera.html')
+    await site({ errorPages: { 404: '/fuera.html' } })
+    const missing = () => {
+      const { status, body } = node.get('uno.es', '/nada')
+      return [status, body.includes('No encontrado')]
+    }
+    expect(missing()).toEqual([404, true])
+    symlinkSync(node.path(2, 21, 'index.html'), page)
+    lchownSync(page, node.uid(1), node.uid(1))
+    expect(missing()).toEqual([404, true])
+    unlinkSync(page)
+    node.put(1, 11, 'fuera.html', 'otra')
+    expect(told('/nada')).toEqual([404, 'otra'])
+    expect(told('/nada', ['-X', 'POST'])[0]).toBe(404)
+  })
+
+  test('hold beside redirects, protected parts and another folder, and end when they are taken away', async () => {
+    node.put(1, 11, 'web/e/404.html', 'en web')
+    const guards = [{ path: '/', user: 'eva', secret: secretOf('abre') }]
+    const redirects = [{ from: '/a', to: '/b', status: 301 }]
+    await site({ errorPages: { 404: '/e/404.html' }, webRoot: 'public/web', guards, redirects })
+    expect(told('/nada', ['-u', 'eva:abre'])).toEqual([404, 'en web'])
+    expect(node.get('uno.es', '/nada').status).toBe(401)
+    await site({ errorPages: { 404: '/e/404.html' }, singlePage: true })
+    expect(told('/nada.css')).toEqual([404, 'propia de 404'])
+    await site({})
+    const plain = node.get('uno.es', '/nada')
+    expect([plain.status, plain.body.includes('No encontrado')]).toEqual([404, true])
+  })
+
+  test('are a plain name of a file or no settings at all', () => {
+    for (const bad of [
+      '/x.php',
+      '/../x.html',
+      'x.html',
+      '/.x/a.html',
+      '/a b.html',
+      '/a$b.html',
+      '/x.html\n',
+    ]) {
+      expect(site({ errorPages: { 404: bad } })).rejects.toThrow(TypeError)
+    }
+  })
+})
+
 test('nothing is left of a site that is deleted', async () => {
   await node.site(
     1,

@@ -231,6 +231,7 @@ export class EveryOperation {
       body: {
         ...{ raiz_web: 'public/web', indice_spa: true, protegidas: [{ ruta: '/privado', usuario: 'ana' }] },
         redirecciones: [{ de: '/a', a: '/b' }],
+        paginas_error: { 404: '/errores/404.html' },
       },
     })
     const guard = '/api/sitios/acme.es/protegidas/%2Fprivado/contrasena'

@@ -137,6 +137,20 @@ describe('a site’s settings', () => {
     expect(await body('/')).toBe('portada')
   })
 
+  test('name the site’s own pages for errors, which are set as a whole', async () => {
+    put('errores/404.html', 'aquí no')
+    const pages = { 404: '/errores/404.html' }
+    expect((await change({ paginas_error: pages })).body.paginas_error).toEqual(pages)
+    expect(await get('/nada', 'www.ana.es')).toMatchObject({ status: 404, body: 'aquí no' })
+    for (const page of ['/x.php', '/../a.html', 'a.html', '/.git/a.html', null]) {
+      const { status, body: problem } = await change({ paginas_error: { 404: page } })
+      expect([page, status, problem.campos[0].campo]).toEqual([page, 422, 'paginas_error.404'])
+    }
+    expect((await change({ paginas_error: { 418: '/a.html' } })).status).toBe(422)
+    expect((await change({ paginas_error: {} })).body.paginas_error).toEqual({})
+    expect((await body('/nada')).includes('No encontrado')).toBe(true)
+  })
+
   test('are refused with the bound where they are none, and nothing changes', async () => {
     const refused = async (body: Json): Promise<unknown> => {
       const { status, body: problem } = await change({ indice_spa: true, ...body })

@@ -96,6 +96,7 @@ export const SITE: Site = {
   webRoot: null,
   singlePage: false,
   redirects: null,
+  errorPages: null,
   phpSettings: null,
   createdAt: NOW,
 }

@@ -8,6 +8,7 @@ import { locations } from './locations.ts'
 import { lookups } from './lookups.ts'
 import { MIME_TYPES } from './mime.ts'
 import { LOOK, ruleMaps } from './rules/nginx.ts'
+import { ownPageMaps } from './rules/own-pages.ts'
 
 export type WebConfig = {
   layout: Layout
@@ -64,6 +65,7 @@ export function renderWebConfig(config: WebConfig): string {
       ...tooLargeBodies(),
       ...pageCache(layout),
       ...ruleMaps(layout),
+      ...ownPageMaps(layout),
       ...tls(),
       ...server(config, { port: config.httpPort, secure: false }),
       ...server(config, { port: config.httpsPort, secure: true }),

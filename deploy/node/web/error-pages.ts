@@ -8,8 +8,8 @@ const REFUSALS = [
 export function errorPages(except: number[] = []): string[] {
   const own = (codes: number[]) => codes.filter((code) => !except.includes(code)).join(' ')
   return [
-    ...(except.includes(404) ? [] : ['error_page 404 = @missing;']),
-    'error_page 502 503 504 = @unavailable;',
+    ...(except.includes(404) ? [] : ['error_page 404 @missing;']),
+    'error_page 502 503 504 =503 @unavailable;',
     // Not a named location, which keeps the request's path: an unreadable request has none.
     `error_page ${own(REFUSALS)} /_refusal_of_the_panel;`,
     'error_page 418 = @unannounced_body;',

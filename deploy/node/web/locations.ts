@@ -5,6 +5,7 @@ import { block } from './lines.ts'
 import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages.ts'
 import { phpLocations } from './php-location.ts'
 import { ruleLocations } from './rules/nginx.ts'
+import { ownPageLocations, ownPageOr, UNSTORED } from './rules/own-pages.ts'
 
 export type Serving = {
   layout: Layout
@@ -16,7 +17,6 @@ export type Serving = {
   brotli: boolean
 }
 
-const UNSTORED = 'add_header Cache-Control no-store always;'
 /** File types for which a compressed file beside them is looked for. */
 const COMPRESSIBLE =
   'html?|css|m?js|json|jsonld|map|webmanifest|xml|atom|rss|svg|txt|csv|md|wasm|ttf|otf|eot|ico'
@@ -34,6 +34,7 @@ export function locations(serving: Serving): string[] {
     ...firstTheFile(serving),
     ...ruleLocations(),
     ...panelsOwn(serving.layout),
+    ...ownPageLocations(),
   ]
 }
 
@@ -121,6 +122,7 @@ function panelsOwn(layout: Layout): string[] {
       'client_max_body_size 0;',
       'default_type "text/html; charset=utf-8";',
       UNSTORED,
+      ...ownPageOr('$status'),
       // The status stays the one that led here.
       'return 200 $refusal_page;',
     ]),
@@ -135,12 +137,14 @@ function panelsOwn(layout: Layout): string[] {
     ...block('location @missing', [
       'default_type "text/html; charset=utf-8";',
       UNSTORED,
+      ...ownPageOr('404'),
       `return 404 '${MISSING_PAGE}';`,
     ]),
     ...unserved(),
     ...block('location @unavailable', [
       'default_type "text/html; charset=utf-8";',
       UNSTORED,
+      ...ownPageOr('503'),
       'add_header Retry-After 5 always;',
       `return 503 '${UNAVAILABLE_PAGE}';`,
     ]),

@@ -1,6 +1,7 @@
 import type { Layout } from '../files/layout.ts'
 import { BODY_IN_MEMORY } from './bodies.ts'
 import { pageOr, TELL_BYPASS } from './cache/nginx.ts'
+import { errorPages } from './error-pages.ts'
 import { fastcgiParameters } from './fastcgi.ts'
 import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from './limits.ts'
 import { block } from './lines.ts'
@@ -17,7 +18,7 @@ export function phpLocations(programs: Programs): string[] {
       'if ($site = "") { return 404; }',
       `if (!-e ${layout.php}/$site) { return 404; }`,
       'if ($uri ~ "^(?<php_program>.+?\\.php)(?<php_rest>|/.*)$") { set $page_program $php_program; set $page_rest $php_rest; }',
-      ...pageOr('@program', ['if (!-f $documents$page_program) { set $unless file; }']),
+      ...pageOr('$program', ['if (!-f $documents$page_program) { set $unless file; }']),
     ]),
     ...block('location @program', [
       'recursive_error_pages on;',
@@ -33,10 +34,41 @@ export function phpLocations(programs: Programs): string[] {
       'recursive_error_pages on;',
       ...passToPhp(programs),
     ]),
+    ...watchedPrograms(programs),
   ]
 }
 
-function passToPhp({ layout, secure }: Programs): string[] {
+/**
+ * Of a site with a page of its own for programs that fail. Where nginx may replace what a program answers, it does so
+ * for every status that has an error page there, so there is none but for 500 and for what no program answers itself.
+ */
+function watchedPrograms(programs: Programs): string[] {
+  const watched = (name: string, largest: string) =>
+    block(`location ${name}`, [
+      `client_max_body_size ${largest};`,
+      'recursive_error_pages on;',
+      'fastcgi_intercept_errors on;',
+      'error_page 500 /_refusal_of_the_panel;',
+      'error_page 502 504 =503 @unavailable;',
+      ...passToPhp(programs, '@no_program'),
+    ])
+  return [
+    ...block('location @program_with_pages', [
+      'recursive_error_pages on;',
+      'if ($body = unannounced) { return 426; }',
+      'if ($too_large) { return 413; }',
+      'return 427;',
+      ...errorPages(),
+      'error_page 426 = @watched_with_unannounced_body;',
+      'error_page 427 = @watched_program;',
+    ]),
+    ...watched('@watched_program', `${UPLOAD_MEGABYTES}m`),
+    ...watched('@watched_with_unannounced_body', BODY_IN_MEMORY),
+    'location @no_program { recursive_error_pages on; return 404; }',
+  ]
+}
+
+function passToPhp({ layout, secure }: Programs, missing = '=404'): string[] {
   return [
     'root $documents;',
     // What a program says beside its answer is an error there: lines of its own making, as many as it likes.
@@ -45,7 +77,7 @@ function passToPhp({ layout, secure }: Programs): string[] {
     'fastcgi_split_path_info "^(.+?\\.php)(|/.*)$";',
     // try_files empties the variable.
     'set $rest_of_path $fastcgi_path_info;',
-    'try_files $fastcgi_script_name =404;',
+    `try_files $fastcgi_script_name ${missing};`,
     ...Object.entries(fastcgiParameters(secure)).map(([name, value]) => `fastcgi_param ${name} ${value};`),
     `fastcgi_pass unix:${layout.php}/$site/$client.s;`,
     'fastcgi_connect_timeout 10s;',

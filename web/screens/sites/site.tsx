@@ -19,6 +19,7 @@ import { SiteCache } from './cache.tsx'
 import { SiteGuards } from './guards.tsx'
 import { SiteAddresses } from './rules.tsx'
 import { Schedules } from './schedules.tsx'
+import { SiteErrorPages } from './settings/error-pages.tsx'
 import { SitePhp } from './settings/php.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
@@ -95,6 +96,7 @@ function LoadedSite({ site }: { site: SiteData }) {
         <SiteCache site={site} />
         <SiteAddresses site={site} />
         <SiteGuards site={site} />
+        <SiteErrorPages site={site} />
         <Application site={site} />
       </div>
       <Schedules domain={site.domain} />

@@ -43,7 +43,7 @@ export function ruleLocations(): string[] {
       ...guards(),
       `rewrite "(?s)^${LOOK}(/.*)\\z" $1 last;`,
       'error_page 425 = @guarded;',
-      'error_page 503 = @unavailable;',
+      'error_page 503 @unavailable;',
     ]),
     ...block('location @guarded', [
       'auth_basic "Acceso protegido";',

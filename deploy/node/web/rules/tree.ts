@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import type { DesiredRedirect, DesiredRules, DesiredSite } from '../../../../lib/endpoint/node-port.ts'
-import { parseDestination, siteAddress } from '../../../../lib/text/addresses.ts'
+import { isPageAddress, parseDestination, siteAddress } from '../../../../lib/text/addresses.ts'
+import { PAGE_STATUSES } from '../../../../schema/states.ts'
 import type { Identity } from '../../files/clients.ts'
 import { documentRoot, id, type Layout } from '../../files/layout.ts'
 import {
@@ -46,7 +47,7 @@ export function writeRules(layout: Layout, identity: Identity, site: Ruled): voi
     if (removeFile(mark)) syncDirectory(layout.policies)
     return
   }
-  if (areLooked(rules)) makeTree(layout, identity, { path: layout.rulesOf(site.siteId, keyOf(rules)), rules })
+  if (haveTree(rules)) makeTree(layout, identity, { path: layout.rulesOf(site.siteId, keyOf(rules)), rules })
   setLink(layout.temporary, mark, wanted)
   syncDirectory(layout.policies)
 }
@@ -54,7 +55,7 @@ export function writeRules(layout: Layout, identity: Identity, site: Ruled): voi
 /** Whether a site's rules stand where the web server looks them up, for its names, too. */
 export function hasRules(layout: Layout, site: Ruled): boolean {
   const rules = site.rules ?? ORDINARY
-  const isThere = !areLooked(rules) || exists(layout.rulesOf(site.siteId, keyOf(rules)))
+  const isThere = !haveTree(rules) || exists(layout.rulesOf(site.siteId, keyOf(rules)))
   return isThere && readLink(layout.settingsMark(site.siteId)) === markOf(site)
 }
 
@@ -62,6 +63,8 @@ const keyOf = (rules: DesiredRules): string =>
   createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12)
 
 const areLooked = ({ redirects, guards }: DesiredRules): boolean => redirects.length + guards.length > 0
+
+const haveTree = (rules: DesiredRules): boolean => areLooked(rules) || rules.errorPages !== undefined
 
 /** What a site's mark says of its settings; null where they are the ordinary ones. */
 function markOf(site: Ruled): string | null {
@@ -71,9 +74,17 @@ function markOf(site: Ruled): string | null {
   return `${areLooked(rules) ? 'l' : 'c'}/${flags}-${keyOf(rules)}/${documentRoot(rules.webRoot)}`
 }
 
-/** What the web server has to know of each request's site, a letter each: `p` a single page, others of its bodies. */
+/**
+ * What the web server has to know of each request's site, a letter each: `p` a single page, `m` pages of its own for
+ * errors, `w` also for programs that fail, others of its bodies.
+ */
 const flagsOf = ({ rules, phpSettings }: Ruled): string =>
-  `${rules?.singlePage ? 'p' : ''}${phpSettings ? limitFlag(phpSettings.uploadBytes) : ''}`
+  [
+    rules?.singlePage ? 'p' : '',
+    rules?.errorPages ? 'm' : '',
+    rules?.errorPages?.[500] ? 'w' : '',
+    phpSettings ? limitFlag(phpSettings.uploadBytes) : '',
+  ].join('')
 
 /** Removes the rules that no name of the site leads to any more, and what a killed change left of them. */
 export function removeOtherRules(layout: Layout, { siteId, rules }: Ruled): void {
@@ -104,6 +115,7 @@ function makeTree(
     ensureDirectory(made, { mode: 0o700, owner: null })
     for (const redirect of rules.redirects) writeRedirect(made, redirect)
     for (const guard of rules.guards) writeGuard(made, guard, owner)
+    for (const [status, page] of Object.entries(rules.errorPages ?? {})) writeErrorPage(made, status, page)
     ensureDirectory(made, { mode: owner ? 0o710 : 0o711, owner })
   } catch (error) {
     rmSync(made, { recursive: true, force: true })
@@ -123,6 +135,15 @@ function writeRedirect(tree: string, { from, to, status }: DesiredRedirect): voi
   })
   const destination = ensureWay(tree, ['t', String(status), ...destinationOf(to)], PASSABLE)
   symlinkSync(relative(dirname(name), destination), name)
+}
+
+/** A status leads to a directory whose path is the page's address. */
+function writeErrorPage(tree: string, status: string, page: string | undefined): void {
+  if (!PAGE_STATUSES.some((one) => one === status) || page === undefined || !isPageAddress(page))
+    throw new TypeError('not a page')
+  const entries = ensureWay(tree, ['e'], PASSABLE)
+  const address = ensureWay(tree, ['d', ...page.slice(1).split('/')], PASSABLE)
+  symlinkSync(relative(entries, address), join(entries, status))
 }
 
 /** The last name ends in a comma, so that none is empty and a slash at the end is kept. */

@@ -15,6 +15,13 @@ const en = {
   showErrors: 'Show errors to visitors',
   showErrorsHint: 'While a site is being made. The log has them in any case.',
   extensions: (version: string) => `Extensions of PHP ${version}`,
+  errorPages: 'Error pages',
+  errorPagesHint:
+    'Addresses of .html files of the site, such as /errors/404.html. Where there is none, visitors see the panel’s page.',
+  pageFor403: 'not shown to visitors',
+  pageFor404: 'not found',
+  pageFor500: 'a program failed',
+  pageFor503: 'programs do not answer',
 }
 
 const es: typeof en = {
@@ -31,6 +38,13 @@ const es: typeof en = {
   variablesHint: 'De 100 a 20.000 (max_input_vars). Los menús y formularios grandes necesitan más.',
   showErrors: 'Mostrar los errores a los visitantes',
   extensions: (version: string) => `Extensiones de PHP ${version}`,
+  errorPages: 'Páginas de error',
+  errorPagesHint:
+    'Direcciones de archivos .html del sitio, como /errores/404.html. Donde no hay ninguna, se ve la página del panel.',
+  pageFor403: 'no se muestra a visitantes',
+  pageFor404: 'no se encuentra',
+  pageFor500: 'un programa ha fallado',
+  pageFor503: 'los programas no contestan',
   showErrorsHint: 'Mientras se hace un sitio. El registro los tiene en todo caso.',
 }
 
