@@ -8,11 +8,13 @@ import { isDue } from '../../deploy/function/crons.ts'
 import { clients, leases, mails, nodes } from '../../schema/tables.ts'
 import { type FunctionPanel, PASSWORD, startFunctionPanel } from '../support/function-panel.ts'
 import type { Json } from '../support/panel.ts'
+import { samplesOf } from '../support/prometheus.ts'
 import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
 const SECRET = 'el-secreto-del-reloj'
+const METRICS = 'el-secreto-de-las-cuentas'
 let panel: FunctionPanel
 let assets: string
 /** What the mail service was given. */
@@ -38,6 +40,7 @@ beforeAll(async () => {
     env: {
       PANEL_MAIL_URL: `http://127.0.0.1:${mailService.port}/emails`,
       PANEL_MAIL_TOKEN: 'canary-mail-token',
+      PANEL_METRICS_TOKEN: METRICS,
     },
   })
 })
@@ -73,6 +76,14 @@ test('without a bearer every method and path of the API is the same empty 404', 
   }
   expect([...seen]).toHaveLength(1)
   expect([...seen][0]).toStartWith('[404,"",')
+})
+
+test('the metrics are for their bearer alone', async () => {
+  const read = async (headers: Record<string, string> = {}) => panel.host.fetch('/metrics', { headers })
+  expect((await read()).status).toBe(404)
+  const response = await read({ authorization: `Bearer ${METRICS}` })
+  expect(response.status).toBe(200)
+  expect(samplesOf(await response.text())).toMatchObject({ controlpanel_clients_copied: 0 })
 })
 
 test('an operation is answered with the panel’s own statuses, errors and headers', async () => {
