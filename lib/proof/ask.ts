@@ -13,7 +13,7 @@ export async function askResolvers(
   resolvers: readonly Resolver[],
   names: readonly string[],
 ): Promise<Answers> {
-  const askers = resolvers.map(askerOf)
+  const askers = resolvers.map((resolver) => askerOf(resolver))
   const told = names.map(async (name) => {
     const all = await Promise.all(askers.map((ask) => tell(ask, name)))
     return [name, all] as const
@@ -33,14 +33,14 @@ async function tell(ask: Ask, name: string): Promise<Told> {
 }
 
 /** Asks one resolver, but each question only once, since many names share the record of their registered domain. */
-export function askerOf(resolver: Resolver): Ask {
+export function askerOf(resolver: Resolver, timeoutMs = QUERY_TIMEOUT_MS): Ask {
   const asked = new Map<string, Promise<ResolverAnswer>>()
   return (name, type) => {
     const key = `${type} ${name}`
     const known = asked.get(key)
     if (known) return known
     const answer = resolver
-      .query(name, type, QUERY_TIMEOUT_MS)
+      .query(name, type, timeoutMs)
       .catch((): ResolverAnswer => ({ kind: 'failure', reason: 'unreachable' }))
     asked.set(key, answer)
     return answer

@@ -11,6 +11,8 @@ type About = {
   expected: readonly string[]
   /** The node's addresses: a name server at one of them is ours too, whatever its name. */
   ours: readonly string[]
+  /** For each of the two questions that follow one another: where the zone is delegated, and where that leads. */
+  timeoutMs?: number
 }
 
 /**
@@ -19,9 +21,9 @@ type About = {
  */
 export async function delegationOf(
   resolvers: readonly Resolver[],
-  { zone, expected, ours }: About,
+  { zone, expected, ours, timeoutMs }: About,
 ): Promise<Omit<Delegation, 'at'>> {
-  const askers = resolvers.map(askerOf)
+  const askers = resolvers.map((resolver) => askerOf(resolver, timeoutMs))
   const answers = await Promise.all(askers.map((ask) => ask(zone, 'NS')))
   const heard = answers.filter((answer) => answer.kind !== 'failure')
   if (heard.length === 0) return { state: 'sin_respuesta', servers: [] }

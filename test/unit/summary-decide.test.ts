@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ResolverAnswer } from '../../lib/endpoint/context.ts'
-import { judgeName } from '../../lib/proof/connection.ts'
+import { judgeName, STEP_MS } from '../../lib/proof/connection.ts'
+import { delegationOf } from '../../lib/proof/delegation.ts'
 import { decideSetup, type SetupFacts } from '../../lib/summary/decide-setup.ts'
 
 const node = { services: [], quota: true, copied: true }
@@ -81,4 +82,23 @@ describe('where a name leads', () => {
       'aqui',
     ],
   ])('%s', (_, told, place) => expect(judgeName(told, ours).place).toBe(place as never))
+})
+
+test('where a zone is delegated is known within five seconds of resolvers that tell nothing in time', async () => {
+  const waits: number[] = []
+  const query = async (_name: string, type: string, timeoutMs: number): Promise<ResolverAnswer> => {
+    if (type === 'NS') {
+      waits[0] = timeoutMs
+      return { kind: 'answer', values: ['ns.elsewhere.net'], ttlSeconds: 60 }
+    }
+    waits[1] = timeoutMs
+    return { kind: 'failure', reason: 'timeout' }
+  }
+  const about = { zone: 'ejemplo.es', expected: [], ours: ['192.0.2.1'], timeoutMs: STEP_MS }
+  expect(await delegationOf([{ label: 'slow', query }], about)).toEqual({
+    state: 'fuera',
+    servers: ['ns.elsewhere.net'],
+  })
+  expect(waits).toEqual([STEP_MS, STEP_MS])
+  expect(2 * STEP_MS).toBeLessThan(5_000)
 })
