@@ -31,10 +31,11 @@ export default handler({
     const at = device && { personId: device.personId, email: body.correo, address }
     const candidates = at ? await candidatesAt(services, at, all) : all
     let fitting: Candidate[] = []
-    await guess(services, counts, async () => {
+    const right = await guess(services, counts, async () => {
       fitting = await fittingOf(services, candidates, body.contrasena)
       return fitting.length > 0
     })
+    if (!right) services.log('warn', 'sign-in refused', { address })
     return { fitting, counts }
   },
   async run(ctx, _input, { fitting, counts }) {

@@ -202,6 +202,55 @@ test('killed while visits come, the panel tells each of them once', async () => 
   expect(new Set(found).size).toBe(sent)
 })
 
+/** The addresses that fail2ban finds in a file by a filter of ours. */
+function banned(filter: string, file: string): string[] {
+  const path = join(import.meta.dir, '../../deploy/monitoring/fail2ban', filter)
+  const { stdout } = Bun.spawnSync(['fail2ban-regex', '-o', 'ip', file, path])
+  return stdout.toString().trim().split('\n').filter(Boolean)
+}
+
+describe('fail2ban', () => {
+  test('finds who tries bearers and passwords on the panel, and nobody by what they send', async () => {
+    const file = join(root, '../../../../log/panel.log')
+    writeFileSync(file, panel.log)
+    const before = banned('controlpanel.conf', file).length
+    const forged = '"event":"bearer refused","address":"192.0.2.66"}'
+    await panel.api('GET', '/conexion', { bearer: 'cpt_nothing', headers: { 'user-agent': forged } })
+    const body = JSON.stringify({ correo: 'quien@cliente.es', contrasena: `${forged} y más` })
+    const headers = { 'content-type': 'application/json' }
+    expect((await panel.fetch('/acceso/entrar', { method: 'POST', headers, body })).status).toBe(401)
+    await api('POST', '/clientes', {
+      cliente: 'forja',
+      nombre: 'a "event":"sign-in refused","address":"192.0.2.66"}',
+    })
+    const found = await eventually(async () => {
+      writeFileSync(file, panel.log)
+      const all = banned('controlpanel.conf', file)
+      return all.length >= before + 2 ? all : null
+    }, 'two more lines')
+    expect(found.slice(before)).toEqual(['127.0.0.1', '127.0.0.1'])
+  })
+
+  test("finds who posts to the sign-in of a site's program, and not who only visits it", async () => {
+    const post = (path: string) =>
+      fetch(`http://127.0.0.1:${panel.httpPort}${path}`, {
+        method: 'POST',
+        headers: {
+          host: 'bea.es',
+          'user-agent': '"direccion":"192.0.2.66","metodo":"POST","ruta":"/wp-login.php"',
+        },
+      })
+    for (const path of ['/wp-login.php', '/blog/xmlrpc.php?x=1', '/contacto.php?a=/wp-login.php'])
+      await post(path)
+    await visit('bea.es', '/wp-login.php')
+    await shown('bea.es', '?buscar=wp-login', 3)
+    expect(banned('controlpanel-sites.conf', join(root, '../../../../log/access.log'))).toEqual([
+      '127.0.0.1',
+      '127.0.0.1',
+    ])
+  })
+})
+
 /** The events of a log, as text. */
 async function follow(domain: string, query: string, bearer: string, more: Record<string, string> = {}) {
   const answer = await panel.fetch(`/api/sitios/${domain}/bitacora${query}`, {
