@@ -41,17 +41,18 @@ export default handler({
   },
   async run(ctx, { params, query }, { rrsets, refused }) {
     const facts = await recordFacts(ctx, params.zona)
+    const unchanged = { etag: etagOf(facts.zone) }
     const rechazados = refused.map(({ linea, motivo }) => ({ linea, motivo: motivo[ctx.request.language] }))
     if (refused.length > 0) {
       ctx.audit.outcome = 'datos_invalidos'
-      const nothing = ok({ anadidos: 0, cambiados: 0, borrados: 0, rechazados })
+      const nothing = ok({ anadidos: 0, cambiados: 0, borrados: 0, rechazados }, unchanged)
       if (query.simular === 'si') throw new DryRun(nothing)
       return nothing
     }
     const change = ruled(ctx, () => decideImport(facts, { wanted: rrsets, mode: query.modo }, ctx.now()))
     const { created, changed, deleted } = change.diff
     const counts = { anadidos: created.length, cambiados: changed.length, borrados: deleted.length }
-    if (query.simular === 'si') throw new DryRun(ok({ ...counts, rechazados }))
+    if (query.simular === 'si') throw new DryRun(ok({ ...counts, rechazados }, unchanged))
     ctx.audit.detail = query.modo === 'fusionar' ? { ...counts, modo: query.modo } : counts
     ctx.tx.later(...queueRecords(ctx, facts, change))
     return ok({ ...counts, rechazados }, { etag: etagOf({ ...facts.zone, serial: change.serial }) })
