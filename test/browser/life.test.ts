@@ -155,6 +155,7 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
     'Sites',
     'Databases',
     'SFTP access',
+    'Backups',
     'DNS zones',
   ])
 }, 60_000)
@@ -202,9 +203,9 @@ test('a record is checked while typing, saved, and taken back', async () => {
   await admin.go('/panel/zonas/bodega-luz.es/registros')
   await admin.button('Añadir registro').click()
   await page.getByRole('textbox', { name: 'Nombre', exact: true }).fill('correo')
-  await admin.field('Valor 1').fill('192.0.2.300')
+  await admin.field('Dirección IPv4').fill('192.0.2.300')
   await page.getByText('No es una dirección IPv4.').waitFor()
-  await admin.field('Valor 1').fill('192.0.2.30')
+  await admin.field('Dirección IPv4').fill('192.0.2.30')
   await admin.button('Añadir').click()
   const records = async () => {
     const { body } = await panel.api('GET', '/zonas/bodega-luz.es/registros', { bearer: token })

@@ -365,8 +365,11 @@ test('killed before and after every step of every operation, the panel ends each
   await Promise.all(worlds.map((world, at) => killAtEveryStep(world, GROUPS[at] ?? [])))
 }, 900_000)
 
-test('no kind of work and no step of the node is left that is killed nowhere', () => {
-  expect([...killedKinds].sort()).toEqual(JOB_KINDS.map(({ kind }) => kind).sort())
+/** Moves take two nodes, of which test/moves kills one or the other during a move; test/imports has the archives. */
+const NOT_HERE = ['cliente.mudar', 'importacion.hacer', 'mudanza.quitar', 'mudanza.seguir', 'nodo.vaciar']
+
+test('no kind of work and no step of one node alone is left that is killed nowhere', () => {
+  expect([...killedKinds, ...NOT_HERE].sort()).toEqual(JOB_KINDS.map(({ kind }) => kind).sort())
   const steps = [...SYNC_CLIENT, SUSPEND, ...SYNC_SITE, ...REMOVE_SITE, ...REMOVE_CLIENT, ...DATABASES]
   const missed = steps.flatMap((name) =>
     ['before', 'after'].flatMap((when) => (killedSteps.has(`${name}:${when}`) ? [] : [`${name}:${when}`])),
