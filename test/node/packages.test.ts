@@ -78,7 +78,7 @@ test('changes made before the packages were installed are applied once they are,
   expect(await statusOf(panel, 'pronto.es')).toBe(200)
   install('php-fpm8.2')
   expect((await call('PATCH', '/sitios/pronto.es', { php: '8.2' })).status).toBe(200)
-  await settled(panel, 60_000)
+  await settled(panel)
   expect(await inconsistencies(panel)).toEqual([])
   expect((await create('luego')).body.sitio.estado).toBe('activo')
   await settled(panel)

@@ -61,7 +61,7 @@ function readDatabase<T>(panel: Panel, sql: string): T[] {
 }
 
 /** Waits until no work is due or under way; a job that goes on failing ends the wait with its reason. */
-export async function settled(panel: Panel, ms = 15_000): Promise<void> {
+export async function settled(panel: Panel, ms = 60_000): Promise<void> {
   const sql = `select kind || ' ' || state || ' ' || coalesce(error, '') as job from jobs
     where state in ('pendiente', 'en_curso')`
   const left = () => readDatabase<{ job: string }>(panel, sql).map(({ job }) => job)

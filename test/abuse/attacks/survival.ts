@@ -170,12 +170,13 @@ function keptBy({ at, run }: Machine, uid: number): string[] {
   return [...segments, ...files]
 }
 
-/** Control groups of the client that hold a process. */
-function groupsOf({ run }: Machine, { clientId }: Site): string[] {
+/** Control groups of the client that hold a process; other panels' clients have the same numbers. */
+function groupsOf({ run, web }: Machine, { clientId }: Site): string[] {
+  const mark = run('stat', '-c', '%i', web).output.trim()
   const found = run(
     'sh',
     '-c',
-    `find /sys/fs/cgroup -path '*controlpanel*' \\( -name 'cp${clientId}' -o -name 'c${clientId}' -o -name '${clientId}' \\) -type d`,
+    `find /sys/fs/cgroup -path '*controlpanel-*-${mark}/*' \\( -name 'cp${clientId}' -o -name 'c${clientId}' -o -name '${clientId}' \\) -type d`,
   )
   return found.output
     .split('\n')
