@@ -40,8 +40,8 @@ export const isFile = ({ mode }: Attributes) => (mode & KIND) === 0o100000
 export const isLink = ({ mode }: Attributes) => (mode & KIND) === 0o120000
 export const permissionsOf = ({ mode }: Attributes) => mode & 0o7777
 
-/** The attributes of what is there; null for nothing. */
-export async function found(look: Promise<Attributes>): Promise<Attributes | null> {
+/** What is there; null for nothing. */
+export async function found<T>(look: Promise<T>): Promise<T | null> {
   try {
     return await look
   } catch (error) {

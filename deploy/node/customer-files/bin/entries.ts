@@ -59,7 +59,6 @@ export async function listBin(
   at: FilePlace,
   { after, limit }: { after: string | undefined; limit: number },
 ): Promise<BinPage> {
-  if ((await found(session.lstat(binOf(at)))) === null) return { entries: [], next: null }
   const ids = await idsIn(session, at, { after, most: limit + 1 })
   const shown = ids.slice(0, limit)
   const entries = await Promise.all(shown.map((id) => entryAt(session, at, id)))
@@ -86,7 +85,9 @@ async function idsIn(
   { after, most }: { after: string | undefined; most: number },
 ): Promise<string[]> {
   const newest = (ids: string[]) => ids.sort().reverse().slice(0, most)
-  const handle = await told(session.openFolder(binOf(at)))
+  // An empty bin is removed at any time.
+  const handle = await found(session.openFolder(binOf(at)))
+  if (handle === null) return []
   let ids: string[] = []
   try {
     for (;;) {
