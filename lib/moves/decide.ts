@@ -42,6 +42,10 @@ type Difference = {
 }
 export type Preview = { target: string; obstacles: Obstacle[]; changes: Difference[]; bytes: number }
 
+/** Whether a client is on its way off its node. One that came there and is not confirmed yet is not: it stays. */
+export const isLeaving = ({ client, move }: Pick<MoveFacts, 'client' | 'move'>): boolean =>
+  move !== null && move.source === client.node
+
 /** The client that is to move, and to which node; refused where nothing could begin. */
 export function decideMove(
   facts: MoveFacts | undefined,

@@ -6,7 +6,7 @@ import type { Db } from '../store/database.ts'
 import { enqueue, type Job, type NewJob } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import { startOf } from './commands.ts'
-import { decideMove, MOVE_KIND, type MoveFacts, requireClear } from './decide.ts'
+import { decideMove, isLeaving, MOVE_KIND, type MoveFacts, requireClear } from './decide.ts'
 import { reasonOf } from './errors.ts'
 import { moveFacts } from './facts.ts'
 import { emptiedView } from './view.ts'
@@ -42,6 +42,7 @@ export const emptyNodeJob: JobKind = {
     const refused = new Map<string, string>()
     let moved = 0
     for (;;) {
+      job.signal.throwIfAborted()
       const left = await clientsOn(services.db.read, job.target)
       const failed = await failedSince(services, job, left)
       job.reached({ done: moved, total: moved + left.length, unit: 'pasos' })
@@ -55,8 +56,9 @@ export const emptyNodeJob: JobKind = {
         const why = await begin(services, next.name, String(job.payload.to))
         if (why !== null) refused.set(next.name, why)
       })
-      if (!refused.has(next.name)) await whileMoving(services, job, next.id)
-      moved += refused.has(next.name) ? 0 : 1
+      if (refused.has(next.name)) continue
+      await whileMoving(services, job, next.id)
+      moved += (await livesOn(services, next.id, job.target)) ? 0 : 1
     }
   },
 }
@@ -67,7 +69,7 @@ async function begin(services: Services, name: string, target: string): Promise<
   try {
     await db.write(async (tx) => {
       const facts = await moveFacts(tx, eq(clients.name, name), name)
-      if (facts?.move) return
+      if (facts && isLeaving(facts)) return
       requireClear(decideMove(facts, { target, here: config.node }, now()))
       const { row, job } = startOf(services, (facts as MoveFacts).client, target) // It was decided about.
       tx.later(tx.insert(moves).values(row))
@@ -78,6 +80,12 @@ async function begin(services: Services, name: string, target: string): Promise<
   }
   services.work.wake()
   return null
+}
+
+/** Whether a client is still there: its move may have been given up. */
+async function livesOn({ db }: Services, clientId: number, node: string): Promise<boolean> {
+  const there = and(eq(clients.id, clientId), eq(clients.node, node))
+  return (await db.read.select({ id: clients.id }).from(clients).where(there).get()) !== undefined
 }
 
 /** Waits until a client has changed its node, or does not any more. */

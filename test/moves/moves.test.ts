@@ -117,6 +117,10 @@ test('emptying a node moves its clients one after another, and says who stays', 
     resultado: { mudados: 1, quedan: [] },
   })
   expect((await visitAt(world.nodes.nodo2, 'carla.es')).status).toBe(200)
+  // Not confirmed yet, it stays where it came to, and does not keep the others from leaving.
+  const back = await world.done('nodo2', 'POST', '/nodos/nodo2/vaciar', { nodo: 'nodo1' })
+  const { estado, resultado } = await ended(world, 'nodo2', back.tarea.id)
+  expect([estado, resultado.quedan]).toEqual(['hecha', [{ cliente: 'carla', codigo: 'ya_en_curso' }]])
 })
 
 /** Says how long visitors waited. */

@@ -1,8 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { withOwnCollations } from '../../deploy/node/databases/loading/collations.ts'
+import { openArchive } from '../../deploy/node/imports/directory.ts'
 import { newName } from '../../lib/imports/archives/database-names.ts'
 import { taskOf } from '../../lib/imports/archives/tasks.ts'
 import { zoneRecords } from '../../lib/imports/archives/zone-records.ts'
+import { requireUntouched } from '../../lib/imports/decide-new.ts'
 
 const KNOWN = {
   homes: [
@@ -89,4 +94,39 @@ test('names that are served here lead here, and mail stays where it was', () => 
   ])
   expect(changed.map(({ to }) => to)).toEqual([['192.0.2.1'], []])
   expect(refused.map(({ linea }) => linea)).toEqual([4])
+})
+
+describe('the records of a zone are replaced', () => {
+  const zone = { clientId: 1, siteId: null, customised: false }
+  const refusal = (of: Partial<{ clientId: number; siteId: number; customised: boolean }>, made: boolean) => {
+    try {
+      requireUntouched({ ...zone, ...of }, { clientId: 1, made })
+      return null
+    } catch (error) {
+      return (error as { codigo?: string }).codigo
+    }
+  }
+  test.each([
+    ['where the import made it', {}, true, null],
+    ['where it came with a site', { siteId: 7 }, false, null],
+    ['but not where the client made it', {}, false, 'ya_existe'],
+    [
+      'but not where the client changed what came with a site',
+      { siteId: 7, customised: true },
+      false,
+      'ya_existe',
+    ],
+    ['but not where the client changed what the import made', { customised: true }, true, 'ya_existe'],
+    ['but not where it is of another client by now', { clientId: 2 }, true, 'zona_no_existe'],
+  ])('%s', (_, of, made, code) => expect(refusal(of, made)).toBe(code as never))
+})
+
+test('a folder named as an archive is refused and left open nowhere', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'imports-'))
+  mkdirSync(join(directory, 'folder'))
+  const open = () => readdirSync('/proc/self/fd').length
+  const before = open()
+  for (let i = 0; i < 50; i++) expect(() => openArchive(directory, 'folder')).toThrow('ruta_invalida')
+  expect(open()).toBeLessThan(before + 50)
+  rmSync(directory, { recursive: true })
 })

@@ -1,4 +1,4 @@
-import { constants, createReadStream, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
+import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import { ensureDirectory, ROOT } from '../host/files.ts'
@@ -28,7 +28,10 @@ export function openArchive(directory: string, name: string): { bytes: number; d
     const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants
     const descriptor = openSync(join(directory, name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     const found = fstatSync(descriptor)
-    if (!found.isFile()) throw new AppError('ruta_invalida')
+    if (!found.isFile()) {
+      closeSync(descriptor)
+      throw new AppError('ruta_invalida')
+    }
     return { bytes: found.size, descriptor }
   } catch (error) {
     if (error instanceof AppError) throw error

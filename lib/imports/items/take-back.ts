@@ -31,7 +31,11 @@ export async function takeBackItem(ctx: WriteCtx, client: Client, row: Row): Pro
     if (brought.zone) retireZone(ctx, client, brought.zone)
   }
   if (row.kind === 'zona') {
-    const which = and(eq(zones.name, row.name), eq(zones.clientId, client.id), eq(zones.state, 'activa'))
+    // What the client has changed meanwhile is its own.
+    const which = and(
+      ...[eq(zones.name, row.name), eq(zones.clientId, client.id)],
+      ...[eq(zones.state, 'activa'), eq(zones.customised, false)],
+    )
     const zone = await tx.select().from(zones).where(which).get()
     if (zone) retireZone(ctx, client, zone)
   }

@@ -6,6 +6,7 @@ import { newZoneFacts, queueNewZone } from '../../dns/new-zone.ts'
 import { queueRecords, recordFacts } from '../../dns/records.ts'
 import { ruled } from '../../dns/zones.ts'
 import { unasked } from '../../proof/decide-proven.ts'
+import { requireUntouched } from '../decide-new.ts'
 import type { Importing, Row } from '../importing.ts'
 import type { Wanted } from '../planned.ts'
 import { change } from './change.ts'
@@ -15,7 +16,7 @@ export async function makeZone(importing: Importing, row: Row, { rrsets }: Wante
   const { client, step, services } = importing
   const which = and(eq(zones.name, row.name), eq(zones.clientId, client.id), eq(zones.state, 'activa'))
   const held = await services.db.read.select({ id: zones.id }).from(zones).where(which).get()
-  // That of a site was made with it.
+  const made = row.made || !held
   if (!held && !row.made) {
     await step('import.zone', () =>
       change(importing, row, {
@@ -34,6 +35,7 @@ export async function makeZone(importing: Importing, row: Row, { rrsets }: Wante
       mark: 'hecho',
       async run(ctx) {
         const facts = await recordFacts(ctx, row.name)
+        requireUntouched(facts.zone, { clientId: client.id, made })
         const records = ruled(ctx, () =>
           decideImport(facts, { wanted: rrsets, mode: 'reemplazar' }, ctx.now()),
         )
