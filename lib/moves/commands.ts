@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
-import { clients, jobs, mirrors, moves, zones } from '../../schema/tables.ts'
+import { clients, databases, jobs, mirrors, moves, zones } from '../../schema/tables.ts'
 import { clientSync } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
@@ -214,6 +214,11 @@ export function queueReturn(ctx: WriteCtx, { client, move }: Moving, belongings:
     // Only a client that is moving may change its node.
     tx.update(clients).set({ moving: true }).where(eq(clients.id, client.id)),
     ...belongingTo(tx, { client, move, node: move.source }),
+    // Those made since are not there yet: only what is new is made.
+    tx
+      .update(databases)
+      .set({ state: 'preparando' })
+      .where(and(eq(databases.clientId, client.id), eq(databases.state, 'activa'))),
     opened(tx, client),
     tx.delete(moves).where(eq(moves.clientId, client.id)),
   ]

@@ -79,6 +79,7 @@ describe('a move', () => {
     expect((await world.call('nodo1', 'DELETE', '/clientes/ana/mudar')).body.codigo).toBe(
       'cliente_en_otro_nodo',
     )
+    const { base } = await world.done('nodo2', 'POST', '/bases', { cliente: 'ana', base: 'nueva' })
     expect((await world.call('nodo2', 'DELETE', '/clientes/ana/mudar')).status).toBe(202)
     const served = async () => {
       const { node, status } = await visit(world, 'ana.es')
@@ -87,6 +88,8 @@ describe('a move', () => {
     await eventually(served, 'the old node')
     await eventually(async () => (await visitAt(world.nodes.nodo2, 'ana.es')).status === 404, 'the end there')
     expect((await world.call('nodo1', 'GET', '/clientes/ana')).body).toMatchObject({ nodo: 'nodo1' })
+    // Made after the switch, it is there, and empty.
+    await eventually(async () => (await dumpOf(base)).includes('-- Dump completed'), 'the new database')
     const { tarea } = await world.done('nodo1', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
     expect((await ended(world, 'nodo2', tarea.id)).estado).toBe('hecha')
     const { text } = await visitAt(world.nodes.nodo2, 'ana.es')
@@ -122,6 +125,14 @@ test('emptying a node moves its clients one after another, and says who stays', 
   const { estado, resultado } = await ended(world, 'nodo2', back.tarea.id)
   expect([estado, resultado.quedan]).toEqual(['hecha', [{ cliente: 'carla', codigo: 'ya_en_curso' }]])
 })
+
+/** A dump that the first node gives, or the reason why it gives none. */
+async function dumpOf(base: string): Promise<string> {
+  const headers = { authorization: `Bearer ${world.token}` }
+  const answer = await world.nodes.nodo1.fetch(`/api/bases/${base}/volcado`, { headers })
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  return answer.ok ? new TextDecoder().decode(Bun.gunzipSync(bytes)) : new TextDecoder().decode(bytes)
+}
 
 /** Says how long visitors waited. */
 function tell(visits: Visit[]): void {
