@@ -3,6 +3,9 @@ import { clients } from './clients.ts'
 import { instant } from './columns.ts'
 import { MOVE_PHASES } from './states.ts'
 
+/** What a node may have of a client besides its tree: it is told to the node, since the rows may be gone by then. */
+export type Belongings = { hosts: string[]; zones: string[]; held: { databaseId: number; name: string }[] }
+
 /** A client's move to another node, until it is confirmed or taken back. */
 export const moves = sqliteTable('moves', {
   clientId: integer('client_id')
@@ -18,6 +21,8 @@ export const moves = sqliteTable('moves', {
   lastCopy: text('last_copy').notNull(),
   /** Keys of zones and certificates, sealed like a repository's key; null unless they are on their way. */
   carried: text('carried'),
+  /** What the client had at the switch: its old node keeps that until the end, whatever is deleted meanwhile. */
+  kept: text('kept', { mode: 'json' }).$type<Belongings>(),
   startedAt: instant('started_at').notNull(),
   closedAt: instant('closed_at'),
   switchedAt: instant('switched_at'),

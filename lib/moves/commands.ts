@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
-import { clients, databases, jobs, mirrors, moves, zones } from '../../schema/tables.ts'
+import { type Belongings, clients, databases, jobs, mirrors, moves, zones } from '../../schema/tables.ts'
 import { clientSync } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
@@ -7,7 +7,7 @@ import type { Tx } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
 import type { Query } from '../store/reading.ts'
 import { enqueue, isClaimable, type NewJob, queueJob } from '../work/jobs.ts'
-import { type Belongings, belongingsOf } from './belongings.ts'
+import { belongingsOf, joined } from './belongings.ts'
 import { MOVE_KIND, type Move } from './decide.ts'
 
 export const LEAVE_KIND = 'mudanza.quitar'
@@ -34,7 +34,7 @@ export function startOf(clock: Clock, client: Client, target: string): { row: Mo
     ...{ clientId: client.id, source: client.node, target, job: id },
     phase: 'copiando',
     ...{ firstCopy: firstCopy ?? '', lastCopy: lastCopy ?? '' },
-    carried: null,
+    ...{ carried: null, kept: null },
     startedAt: clock.now(),
     ...{ closedAt: null, switchedAt: null },
   }
@@ -108,7 +108,7 @@ export async function switchOver(tx: Tx, { client, move }: Moving, now: Date): P
   const held = and(eq(moves.clientId, client.id), eq(moves.job, move.job), eq(moves.phase, 'cerrada'))
   const [row] = await tx
     .update(moves)
-    .set({ phase: 'abriendo', switchedAt: now, carried: null })
+    .set({ phase: 'abriendo', switchedAt: now, carried: null, kept: await belongingsOf(tx, client.id) })
     .where(held)
     .returning({ id: moves.clientId })
   if (!row) return false
@@ -180,7 +180,7 @@ export async function queueGivingUp(ctx: WriteCtx, { client, move }: Moving): Pr
 /** Has the other node of a client that is deleted keep nothing of it. */
 export function queueForgetting(ctx: WriteCtx, { client, move }: Moving, belongings: Belongings): Query[] {
   const other = client.node === move.source ? move.target : move.source
-  enqueue(ctx.tx, ctx, leaveJob(client, other, belongings))
+  enqueue(ctx.tx, ctx, leaveJob(client, other, joined(belongings, move.kept)))
   return [
     ctx.tx.delete(moves).where(eq(moves.clientId, client.id)),
     ctx.tx.update(jobs).set({ cancelledAt: ctx.now() }).where(eq(jobs.id, move.job)),
@@ -201,7 +201,7 @@ export function confirmMove(
   { client, move, belongings }: { client: Known; move: Move; belongings: Belongings },
 ): void {
   tx.later(tx.delete(moves).where(eq(moves.clientId, client.id)))
-  enqueue(tx, clock, leaveJob(client, move.source, belongings))
+  enqueue(tx, clock, leaveJob(client, move.source, joined(belongings, move.kept)))
 }
 
 /** Has the client live on its old node again, with what that kept. */

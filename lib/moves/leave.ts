@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
-import { clients } from '../../schema/tables.ts'
+import { type Belongings, clients } from '../../schema/tables.ts'
 import { desiredClient } from '../clients/serve.ts'
 import { followNode } from '../dns/follow.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
-import type { Belongings } from './belongings.ts'
+import { withoutOthers } from './belongings.ts'
 import { wholeZone, zonesOf } from './carry.ts'
 import { FOLLOW_KIND, LEAVE_KIND } from './commands.ts'
 import { isLeft } from './decide.ts'
@@ -19,7 +19,8 @@ export const leaveNodeJob: JobKind = {
     const db = services.db.read
     const client = await db.select().from(clients).where(eq(clients.id, id)).get()
     if (!isLeft(client, await moveOf(db, id), job.target)) return nothingMore
-    const { hosts, zones, held } = job.payload.belongings as Belongings // Written by `leaveJob` alone.
+    const told = job.payload.belongings as Belongings // Written by `leaveJob` alone.
+    const { hosts, zones, held } = await withoutOthers(db, id, told)
     const name = job.clientName ?? ''
     await driver.removeClient({ clientId: id, hosts, name }, step)
     for (const base of held) await driver.databases?.remove({ ...base, clientId: id, client: name }, step)

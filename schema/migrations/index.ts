@@ -23,6 +23,7 @@ import imports from './0021_imports.sql' with { type: 'text' }
 import summary from './0022_summary.sql' with { type: 'text' }
 import events from './0023_events.sql' with { type: 'text' }
 import errorPages from './0024_error_pages.sql' with { type: 'text' }
+import movesKept from './0025_moves_kept.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0022_summary', sql: summary },
   { name: '0023_events', sql: events },
   { name: '0024_error_pages', sql: errorPages },
+  { name: '0025_moves_kept', sql: movesKept },
 ]

@@ -90,6 +90,7 @@ describe('a move', () => {
     expect((await world.call('nodo1', 'GET', '/clientes/ana')).body).toMatchObject({ nodo: 'nodo1' })
     // Made after the switch, it is there, and empty.
     await eventually(async () => (await dumpOf(base)).includes('-- Dump completed'), 'the new database')
+    await world.done('nodo1', 'POST', '/zonas', { cliente: 'ana', zona: 'ana.net' })
     const { tarea } = await world.done('nodo1', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
     expect((await ended(world, 'nodo2', tarea.id)).estado).toBe('hecha')
     const { text } = await visitAt(world.nodes.nodo2, 'ana.es')
@@ -99,7 +100,11 @@ describe('a move', () => {
   })
 
   test('is over once it is confirmed: the old node keeps nothing and answers for nothing', async () => {
+    // Deleted since the switch, it is in no table any more, and the old node's name server has it.
+    await world.done('nodo2', 'DELETE', '/zonas/ana.net')
+    expect(await addressOf(world.nodes.nodo1, 'ana.net')).not.toEqual([])
     expect((await world.call('nodo2', 'POST', '/clientes/ana/mudar/confirmar')).status).toBe(200)
+    await eventually(async () => (await addressOf(world.nodes.nodo1, 'ana.net')).length === 0, 'its zone')
     await eventually(async () => read(ana.root, 'hola.txt') === null, 'the tree')
     await eventually(async () => (await addressOf(world.nodes.nodo1, 'ana.es')).length === 0, 'the zone')
     expect((await visitAt(world.nodes.nodo1, 'ana.es')).status).toBe(404)
