@@ -5,7 +5,7 @@ import { startBrowser } from '../browser/browser.ts'
 import { eventually } from '../support/wait.ts'
 import { newClient, putDestination, startNodes, visitAt, type World } from './world.ts'
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(240_000)
 
 let world: World
 let browser: Browser
@@ -32,7 +32,7 @@ test('an admin sees what a move would do, moves the client, and confirms that on
   await desk.page.getByRole('button', { name: 'What would happen' }).click()
   await desk.page.getByText('127.0.0.1 → 127.0.0.2').waitFor()
   await start.click()
-  await desk.page.getByText('Moved; not confirmed yet').waitFor({ timeout: 60_000 })
+  await desk.page.getByText('Moved; not confirmed yet').waitFor({ timeout: 120_000 })
   await desk.page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await desk.page.getByText('The account lives on node nodo2.').waitFor()
   expect((await visitAt(nodo2, 'acme.es')).status).toBe(200)
@@ -47,6 +47,6 @@ test('an admin empties a node from its screen', async () => {
   await node.getByRole('button', { name: 'Empty this node…' }).click()
   await desk.page.getByRole('button', { name: 'Move all clients' }).click()
   const isThere = async () => (await visitAt(nodo2, 'bruno.es')).status === 200
-  await eventually(isThere, 'the client on the other node', 60_000)
+  await eventually(isThere, 'the client on the other node', 180_000)
   expect(desk.faults).toEqual([])
 })
