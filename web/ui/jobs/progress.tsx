@@ -1,0 +1,95 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useAction, useRead } from '../../api/hooks.ts'
+import type { OutputOf } from '../../api/operations.ts'
+import { Bar } from '../meter.tsx'
+import { Loaded } from '../page.tsx'
+import { Note } from '../state.tsx'
+
+export type Job = OutputOf<'GET /api/tareas/:id'>
+
+/** What is told of a job; `working` and `amount` while it runs. */
+export type JobWords = {
+  done: string
+  givenUp: string
+  failed: string
+  giveUp: string
+  close: string
+  working: (job: Job) => string
+  amount: (done: number, total: number, unit: string) => string
+}
+type Props = {
+  id: string
+  words: JobWords
+  close: () => void
+  /** What stands in the note of a job that is done. */
+  result?: (job: Job) => ReactNode
+  /** What stands below, whatever the state. */
+  children?: (job: Job) => ReactNode
+}
+
+const isGoingOn = ({ estado }: Job) => estado === 'pendiente' || estado === 'en_curso'
+
+/** How far a job is, and its end; asks every second until then. */
+export function JobProgress({ id, words, close, result, children }: Props) {
+  const again = (job: Job) => (isGoingOn(job) ? 1000 : false)
+  const read = useRead('GET /api/tareas/:id', { params: { id } }, { again })
+  return (
+    <Loaded of={read}>
+      {(job) => (
+        <div className="stack" aria-live="polite">
+          <HowFar job={job} words={words}>
+            {result?.(job)}
+          </HowFar>
+          {children?.(job)}
+          <div className="form-foot">
+            {isGoingOn(job) ? <GiveUp id={id} label={words.giveUp} /> : null}
+            <Button variant="default" onClick={close}>
+              {words.close}
+            </Button>
+          </div>
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function HowFar({ job, words, children }: { job: Job; words: JobWords; children: ReactNode }) {
+  const { estado, error, progreso } = job
+  if (estado === 'cancelada') return <Note tone="info" title={words.givenUp} />
+  if (estado === 'fallida') {
+    return (
+      <Note tone="bad" title={words.failed}>
+        <p>{error}</p>
+      </Note>
+    )
+  }
+  if (estado === 'hecha') {
+    return (
+      <Note tone="good" title={words.done}>
+        {children}
+      </Note>
+    )
+  }
+  const { hecho, total, unidad } = progreso ?? { hecho: 0, total: null, unidad: 'pasos' }
+  return (
+    <>
+      <p>{words.working(job)}</p>
+      {total ? (
+        <>
+          <Bar share={hecho / total} tone="good" />
+          <p className="small">{words.amount(hecho, total, unidad)}</p>
+        </>
+      ) : null}
+    </>
+  )
+}
+
+function GiveUp({ id, label }: { id: string; label: string }) {
+  const action = useAction('DELETE /api/tareas/:id')
+  return (
+    <Button variant="default" loading={action.busy} onClick={() => void action.run({ params: { id } })}>
+      {label}
+    </Button>
+  )
+}
