@@ -3,16 +3,16 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { type ApiError, asApiError } from '../../api/errors.ts'
-import { useAction, useRead } from '../../api/hooks.ts'
+import { useAction } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { bytes, dateTime } from '../../text/format.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { Choice } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Facts, Waiting } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { TargetField, useTarget } from './target.tsx'
 import { texts } from './texts.ts'
 
 type Move = OutputOf<'GET /api/clientes/:cliente/mudar'>
@@ -51,14 +51,12 @@ async function moveOf(cliente: string, signal: AbortSignal): Promise<Move | null
 }
 
 function Begin({ client: { cliente, nodo } }: { client: Client }) {
-  const nodes = useRead('GET /api/nodos', { query: { limite: '200' } })
-  const others = (nodes.data?.datos ?? []).map((one) => one.nodo).filter((name) => name !== nodo)
-  const [chosen, setChosen] = useState('')
-  const target = chosen || (others[0] ?? '')
+  const to = useTarget(nodo)
+  const { target } = to
   const [preview, setPreview] = useState<Preview | null>(null)
   const look = useAction('POST /api/clientes/:cliente/mudar')
   const input = { params: { cliente }, query: {}, body: { nodo: target } }
-  if (nodes.data && others.length === 0) return <p>{texts.onlyNode}</p>
+  if (to.isKnown && to.others.length === 0) return <p>{texts.onlyNode}</p>
   const ask = async () => {
     const answer = await look.run({ ...input, query: { simular: 'si' } })
     setPreview(answer && 'impide' in answer.data ? answer.data : null)
@@ -80,13 +78,7 @@ function Begin({ client: { cliente, nodo } }: { client: Client }) {
       {(error) => (
         <>
           <p>{texts.hint}</p>
-          <Choice
-            label={texts.to}
-            value={target}
-            onChange={setChosen}
-            options={others.map((name) => ({ value: name, label: name }))}
-            error={error('nodo')}
-          />
+          <TargetField of={to} error={error('nodo')} />
           {look.error ? <ErrorNote error={look.error} /> : null}
           {preview?.a === target ? <Told preview={preview} /> : null}
         </>
