@@ -4,6 +4,7 @@ import type { Machine } from '../../../lib/metrics/machine.ts'
 import type { NodeConfig } from '../../config.ts'
 import type { Peer, Watching } from '../../http/metrics.ts'
 import { sharedConnections, usersOfEnd } from './connections.ts'
+import { memoryAvailable } from './memory.ts'
 
 /** The kernel counts processor time in these, on every machine that Debian runs on. */
 const TICKS_A_SECOND = 100
@@ -28,15 +29,14 @@ const isLoopback = (address: string) => address === '::1' || /^(?:::ffff:)?127\.
 async function look(sites: string | null): Promise<Machine> {
   const [stat, memory, disk] = await Promise.all([
     readFile('/proc/stat', 'utf8').catch(() => ''),
-    readFile('/proc/meminfo', 'utf8').catch(() => ''),
+    memoryAvailable(),
     sites === null ? null : statfs(sites).catch(() => null),
   ])
-  const available = /^MemAvailable:\s+(\d+) kB$/m.exec(memory)?.[1]
   const { user, system } = process.cpuUsage()
   return {
     processors: availableParallelism(),
     cpuSeconds: cpuSeconds(stat),
-    memoryAvailableBytes: available === undefined ? null : Number(available) * 1024,
+    memoryAvailableBytes: memory,
     sitesBytes: disk && disk.blocks * disk.bsize,
     sitesFreeBytes: disk && disk.bavail * disk.bsize,
     panel: { cpuSeconds: (user + system) / 1e6, memoryBytes: process.memoryUsage.rss() },

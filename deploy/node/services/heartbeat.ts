@@ -1,4 +1,4 @@
-import { readFile, statfs } from 'node:fs/promises'
+import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg, totalmem } from 'node:os'
 import type { PanelConfig, Services } from '../../../lib/endpoint/context.ts'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
@@ -10,6 +10,7 @@ import { rootMessage } from '../../../lib/text/root-message.ts'
 import { namedHeavy } from '../../../lib/usage/heaviest.ts'
 import { type NodeCapacity, nodes } from '../../../schema/tables.ts'
 import type { NodeHands } from '../driver.ts'
+import { memoryAvailable } from '../host/memory.ts'
 
 /** So often that a moved clock or a machine that slept is noticed at once. */
 const LOOK_MS = 1000
@@ -139,11 +140,4 @@ async function capacity(dataDir: string, driver: NodeDriver | null): Promise<Nod
     quota,
     ...(driver ? { offers: offersBy(driver), sftp: driver.sftp() } : {}),
   }
-}
-
-/** What programs could have without others being swapped out: proc(5), MemAvailable. */
-async function memoryAvailable(): Promise<number | null> {
-  const told = await readFile('/proc/meminfo', 'utf8').catch(() => '')
-  const kibibytes = /^MemAvailable:\s+(\d+) kB$/m.exec(told)?.[1]
-  return kibibytes === undefined ? null : Number(kibibytes) * 1024
 }
