@@ -3,9 +3,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from '../bases/sql.ts'
 import { settled } from '../support/consistency.ts'
-import { startWorld, type World } from '../support/node-world.ts'
+import { killDuring, startWorld, type World } from '../support/node-world.ts'
 import { freePort } from '../support/ports.ts'
-import { eventually } from '../support/wait.ts'
 import { textOf, visitor } from './wordpress.ts'
 
 setDefaultTimeout(120_000)
@@ -22,21 +21,8 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => world[Symbol.asyncDispose]())
 
-/** Kills the panel at a point of the work that a request queues, and starts it again. */
-async function killedAt(point: string, request: () => Promise<unknown>): Promise<void> {
-  const { panel, steps } = world
-  writeFileSync(join(steps, 'deadly'), `${CLIENT}:${point}\n`)
-  const asked = request().catch(() => null)
-  await eventually(
-    () => Promise.race([panel.died().then(() => true), Bun.sleep(50).then(() => false)]),
-    point,
-    60_000,
-  )
-  await asked
-  rmSync(join(steps, 'deadly'))
-  await panel.up({ PANEL_TEST_STEPS: steps })
-  await settled(panel, 60_000)
-}
+const killedAt = (point: string, request: () => Promise<unknown>) =>
+  killDuring(world, `${CLIENT}:${point}`, request)
 
 let round = 0
 async function newSite(): Promise<{ domain: string; root: string }> {

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { textOf, visitor } from '../applications/wordpress.ts'
-import { settled } from '../support/consistency.ts'
-import { startWorld, type World } from '../support/node-world.ts'
+import { killDuring, startWorld, type World } from '../support/node-world.ts'
 import type { Json } from '../support/panel.ts'
 import { freePort } from '../support/ports.ts'
-import { eventually } from '../support/wait.ts'
 import { hestiaArchive } from './archives.ts'
 
 setDefaultTimeout(120_000)
@@ -56,19 +54,11 @@ test.each([
     zones: { [domain]: 'mail IN A 203.0.113.9\n', [other]: 'mail IN A 203.0.113.9\n' },
     cron: `JOB='1' MIN='5' HOUR='*' DAY='*' MONTH='*' WDAY='*' CMD='php /home/v/web/${domain}/public_html/a.php' SUSPENDED='no'\n`,
   })
-  const { panel, steps } = world
-  writeFileSync(join(steps, 'deadly'), `${CLIENT}:importacion.hacer:${point}\n`)
+  const { panel } = world
   const body = { cliente: CLIENT, origen: 'hestia', ruta: `${round}.tar` }
-  const asked = world.call('POST', '/importaciones', body).catch(() => null)
-  await eventually(
-    () => Promise.race([panel.died().then(() => true), Bun.sleep(50).then(() => false)]),
-    point,
-    60_000,
+  await killDuring(world, `${CLIENT}:importacion.hacer:${point}`, () =>
+    world.call('POST', '/importaciones', body),
   )
-  await asked
-  rmSync(join(steps, 'deadly'))
-  await panel.up({ PANEL_TEST_STEPS: steps })
-  await settled(panel, 60_000)
   const tasks = (await world.call('GET', '/tareas?limite=200')).body.datos as Json[]
   const own = tasks.filter(
     ({ operacion, objeto }) => operacion === 'importacion.hacer' && objeto === body.ruta,

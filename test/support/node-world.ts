@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { settled } from './consistency.ts'
 import { type Answer, Panel, type StartOptions } from './panel.ts'
@@ -71,4 +71,21 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
       await panel.stop()
     },
   }
+}
+
+/** Kills the panel at a point of a client's work that a request queues (test/node/steps.ts), and starts it again. */
+export async function killDuring(
+  { panel, steps }: Pick<World, 'panel' | 'steps'>,
+  point: string,
+  request: () => Promise<unknown>,
+): Promise<void> {
+  const deadly = join(steps, 'deadly')
+  writeFileSync(deadly, `${point}\n`)
+  const asked = request().catch(() => null)
+  const died = await Promise.race([panel.died().then(() => true), Bun.sleep(60_000).then(() => false)])
+  if (!died) throw new Error(`the panel lives on at ${point}`)
+  await asked
+  rmSync(deadly)
+  await panel.up({ PANEL_TEST_STEPS: steps })
+  await settled(panel)
 }
