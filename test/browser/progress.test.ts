@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { ROOMY } from '../api/people.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
+
+setDefaultTimeout(120_000)
+
+const SITE = 'cliente-ana.es'
+/** MariaDB's first start, and restic on a busy machine. */
+const LONG_MS = 60_000
+
+let panel: Panel
+let browser: Browser
+let token: string
+let ana: SignedIn
+
+beforeAll(async () => {
+  const env = {
+    ...ROOMY,
+    PANEL_BASES_PORT: String(await freePort()),
+    PANEL_MARIADB_PORT: String(await freePort()),
+  }
+  ;[panel, browser] = await Promise.all([Panel.start({ env }), startBrowser()])
+  const admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+  ana = await customer(panel, token, 'ana')
+  const url = join(panel.dataDir, 'destino')
+  mkdirSync(url)
+  const body = { tipo: 'carpeta', url, contrasena: 'una frase larga' }
+  const { status } = await panel.api('PUT', '/copias/destino', { bearer: admin.bearer, body })
+  expect(status).toBe(200)
+})
+afterAll(async () => {
+  await browser?.close()
+  await panel?.stop()
+})
+
+const content = (ruta: string) => `/sitios/${SITE}/archivos/contenido?ruta=${encodeURIComponent(ruta)}`
+const read = async (ruta: string) => (await panel.api('GET', content(ruta), { bearer: token })).body
+async function put(ruta: string, raw: string): Promise<void> {
+  expect((await panel.api('PUT', content(ruta), { bearer: token, raw })).status).toBeLessThan(300)
+}
+const isDone = (visitor: Visitor, title: string) =>
+  visitor.dialog.getByText(title, { exact: true }).waitFor({ timeout: LONG_MS })
+
+test('a customer copies its client now, restores a file in its place, and undoes that', async () => {
+  await put('/public/nota.txt', 'antes')
+  const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
+  await visitor.go('/panel/copias')
+  await visitor.button('Copy now').click()
+  await isDone(visitor, 'Done')
+  expect(await visitor.axe()).toEqual([])
+  await visitor.dialog.getByRole('button', { name: 'Close' }).last().click()
+  await put('/public/nota.txt', 'después')
+  await visitor
+    .button(/^Restore/)
+    .first()
+    .click()
+  await visitor.dialog.getByLabel('Folder or file').fill('/public/nota.txt')
+  await visitor.dialog.getByLabel('Where to').selectOption('sustituir')
+  await visitor.dialog.getByRole('button', { name: 'Restore', exact: true }).click()
+  await isDone(visitor, 'Done')
+  expect(await read('/public/nota.txt')).toBe('antes')
+  await visitor.dialog.getByRole('button', { name: 'Undo this' }).click()
+  await eventually(async () => (await read('/public/nota.txt')) === 'después', 'the undoing', LONG_MS)
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
+
+test('a customer loads a dump and is told when it is done, or that it was refused and nothing changed', async () => {
+  const body = { cliente: 'ana', base: 'tienda' }
+  expect((await panel.api('POST', '/bases', { bearer: token, body })).status).toBeLessThan(300)
+  await put('/public/bien.sql', 'CREATE TABLE t (a int);\n-- Dump completed\n')
+  await put('/public/mal.sql', 'USE mysql;\n-- Dump completed\n')
+  const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
+  for (const [file, told] of [
+    ['bien', 'The dump has been loaded.'],
+    [
+      'mal',
+      'The dump names another database, or does what a client may not do. Make it of one database alone, without its name.',
+    ],
+  ] as const) {
+    await visitor.go('/panel/bases')
+    await visitor.button(/^Load a dump/).click()
+    await visitor.dialog.getByLabel('Path of the dump').fill(`/sitios/${SITE}/public/${file}.sql`)
+    await visitor.dialog.getByRole('button', { name: 'Load it' }).click()
+    await isDone(visitor, told)
+    expect(await visitor.axe()).toEqual([])
+  }
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
