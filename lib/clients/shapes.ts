@@ -31,6 +31,15 @@ export const clientShape = named(
       'activo',
     ),
     sitios: told(count, 'How many sites it has.', 1),
+    disco: told(
+      nullable(
+        v.strictObject({
+          usado: told(count, 'Bytes that it has.', 1048576),
+          limite: told(nullable(count), 'Bytes that its plan allows; null is unlimited.', 1073741824),
+        }),
+      ),
+      'Its disk space when it was last measured; null before that.',
+    ),
     creado: created,
     actualizado: told(timestamp, 'When it was last changed.', '2026-11-21T09:30:00.000Z'),
   }),

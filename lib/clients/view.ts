@@ -1,5 +1,5 @@
-import { and, eq, sql } from 'drizzle-orm'
-import { clients, persons, plans, sites } from '../../schema/tables.ts'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { clients, persons, plans, sites, usage } from '../../schema/tables.ts'
 import type { Ctx } from '../endpoint/context.ts'
 import { wireTime } from '../endpoint/page.ts'
 import type { Db } from '../store/database.ts'
@@ -18,6 +18,8 @@ const clientColumns = {
   reason: clients.reason,
   suspendedAt: clients.suspendedAt,
   plan: plans.name,
+  diskLimit: plans.diskBytes,
+  diskUsed: usage.diskBytes,
   node: clients.node,
   createdBy: clients.createdBy,
   createdAt: clients.createdAt,
@@ -28,12 +30,13 @@ const clientColumns = {
   sites: sql<number>`(select count(*) from ${sites} where ${sites.clientId} = ${clients.id} and ${sites.state} <> 'eliminando')`,
 }
 
-/** All that a view of clients is selected from. */
-export function selectClients(db: Db) {
+/** All that a view of clients is selected from; `sort` is what a listing is ordered by. */
+export function selectClients(db: Db, sort: SQL<string | number> = sql`0`) {
   return db
-    .select(clientColumns)
+    .select({ ...clientColumns, sort })
     .from(clients)
     .leftJoin(plans, eq(plans.id, clients.planId))
+    .leftJoin(usage, eq(usage.clientId, clients.id))
     .leftJoin(persons, eq(persons.clientId, clients.id))
 }
 
@@ -54,6 +57,7 @@ export function clientView(row: ClientRow): ClientView {
     creado_por: row.createdBy,
     acceso: row.personId === null ? 'sin_acceso' : row.passwordHash && row.totp ? 'activo' : 'pendiente',
     sitios: row.sites,
+    disco: row.diskUsed === null ? null : { usado: row.diskUsed, limite: row.diskLimit },
     creado: wireTime(row.createdAt),
     actualizado: wireTime(row.updatedAt),
   }

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { clients, mirrors, nodes, rrsets, zones } from '../../schema/tables.ts'
 import { clientSubject, visibleTo } from '../clients/clients.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
@@ -34,10 +34,11 @@ export async function zoneToChange(ctx: WriteCtx, name: string): Promise<{ zone:
   return found
 }
 
-/** All that a view of zones is selected from. */
-export function selectZones(db: Db, now: Date) {
+/** All that a view of zones is selected from; `sort` is what a listing is ordered by. */
+export function selectZones(db: Db, now: Date, sort: SQL<string | number> = sql`0`) {
   return db
     .select({
+      sort,
       zone: zones,
       client: clients.name,
       mirror: mirrors,

@@ -190,6 +190,25 @@ export const pageQuery = {
   ),
 }
 
+/** What a listing can be ordered by, beside its key; each of them downwards too. */
+export const orden = <const T extends string>(...columns: T[]) =>
+  v.optional(
+    told(
+      v.picklist(columns.flatMap((column) => [column, `-${column}` as const])),
+      'The order; `-` turns it. `desde` goes on in the order that it was given for.',
+      columns.at(-1),
+    ),
+  )
+
+/** The query of a listing that can be ordered and counted. Such a cursor holds the value that it is ordered by. */
+export const orderedQuery = {
+  ...pageQuery,
+  desde: v.optional(told(text(1500), 'Where the page begins: `siguiente` of the page before.')),
+  contar: v.optional(
+    told(v.picklist(['si']), 'Also counts all that the filters leave, over all pages.', 'si'),
+  ),
+}
+
 /** The shape of one page of a listing; the item's schema has to be `named`. */
 export const page = <T extends v.GenericSchema>(item: T) =>
   named(
@@ -198,6 +217,18 @@ export const page = <T extends v.GenericSchema>(item: T) =>
     v.strictObject({
       datos: told(v.array(item), 'The items of this page, in the order of their keys.'),
       siguiente: told(v.nullable(v.string()), '`desde` of the next page; null on the last one.', null),
+    }),
+  )
+
+/** The same of a listing that counts: with `contar=si`. */
+export const countedPage = <T extends v.GenericSchema>(item: T) =>
+  named(
+    `Pagina${v.getTitle(item)}`,
+    'One page of a listing.',
+    v.strictObject({
+      datos: told(v.array(item), 'The items of this page, in the order that was asked for.'),
+      siguiente: told(v.nullable(v.string()), '`desde` of the next page; null on the last one.', null),
+      total: v.optional(told(count, 'How many there are in all, if that was asked for.', 1)),
     }),
   )
 

@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { clients, nodes, siteGuards, siteNames, sites, zones } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import type { Actor, RunCtx } from '../endpoint/context.ts'
@@ -15,10 +15,11 @@ import { sitePhpView } from './php-view.ts'
 import { errorPagesView, guardsView, redirectsView } from './rules-view.ts'
 import type { SiteView } from './shapes.ts'
 
-/** The columns that a view of sites needs. */
-export function selectSites(db: Db) {
+/** The columns that a view of sites needs; `sort` is what a listing is ordered by. */
+export function selectSites(db: Db, sort: SQL<string | number> = sql`0`) {
   return db
     .select({
+      sort,
       site: sites,
       client: { name: clients.name, node: clients.node, state: clients.state, id: clients.id },
       php: sql<

@@ -33,6 +33,10 @@ export function hostName(input: string): string | null {
   return ascii
 }
 
+/** A part of a name that somebody searches for, in the form that names are stored in, as far as it has one. */
+export const namePart = (text: string): string =>
+  /[^\0-\x7f]/.test(text) && /^[\p{L}\p{M}\p{N}.-]+$/u.test(text) ? (toAscii(text) ?? text) : text
+
 /** The U-label form of a canonical name, for people to read. */
 export function unicodeName(name: string): string {
   try {

@@ -24,6 +24,7 @@ import summary from './0022_summary.sql' with { type: 'text' }
 import events from './0023_events.sql' with { type: 'text' }
 import errorPages from './0024_error_pages.sql' with { type: 'text' }
 import movesKept from './0025_moves_kept.sql' with { type: 'text' }
+import search from './0026_search.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -53,4 +54,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0023_events', sql: events },
   { name: '0024_error_pages', sql: errorPages },
   { name: '0025_moves_kept', sql: movesKept },
+  { name: '0026_search', sql: search },
 ]

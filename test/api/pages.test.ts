@@ -105,6 +105,9 @@ describe('a filter', () => {
     ['buscar=c01', (n: string) => n.startsWith('c01')],
     ['buscar=C01', (n: string) => n.startsWith('c01')],
     ['buscar=persona02', (n: string) => n.startsWith('c02')],
+    ['buscar=ONA02', (n: string) => n.startsWith('c02')],
+    ['buscar=f:123', (n: string) => n === 'c123'],
+    ['buscar=ona', () => true],
     ['estado=suspendido', (n: string) => ['c003', 'c007'].includes(n)],
     ['plan=b%C3%A1sico', (n: string) => Number(n.slice(1)) % 5 === 0],
     ['plan=b%C3%A1sico&buscar=c01', (n: string) => ['c010', 'c015'].includes(n)],
@@ -118,6 +121,43 @@ describe('a filter', () => {
   ])('%s finds just what it says, over all pages', async (query, keeps) => {
     const all = Array.from({ length: MANY }, (_, i) => `c${String(i).padStart(3, '0')}`)
     expect(await walk(`?limite=7&${query}`)).toEqual(all.filter(keeps))
+  })
+})
+
+describe('an order', () => {
+  test.each([
+    ['-cliente', (n: number) => -n],
+    ['correo', (n: number) => n],
+    ['-correo', (n: number) => -n],
+    ['plan', (n: number) => (n % 5 === 0 ? 1000 : 0) + n],
+    ['-estado', (n: number) => (n === 3 || n === 7 ? -1000 : 0) - n],
+  ])('%s holds over all pages, with each client once', async (orden, place) => {
+    const seen: number[] = []
+    let desde = ''
+    do {
+      const { body } = await list(`?orden=${orden}&limite=30${desde}`)
+      seen.push(...body.datos.map(({ cliente }: Json) => Number(cliente.slice(1))))
+      desde = body.siguiente === null ? '' : `&desde=${encodeURIComponent(body.siguiente)}`
+    } while (desde !== '')
+    expect(seen).toHaveLength(MANY)
+    expect(seen).toEqual(seen.toSorted((a, b) => place(a) - place(b)))
+  })
+
+  test('goes on behind a row that is no longer there, and refuses a cursor of another', async () => {
+    await newClient(panel, token, 'fugaz', { correo: 'persona002b@cliente.es' })
+    const upTo = await list('?orden=correo&limite=4')
+    expect(names(upTo).at(-1)).toBe('fugaz')
+    await deleteClient(panel, token, 'fugaz')
+    const behind = await list(`?orden=correo&limite=1&desde=${upTo.body.siguiente}`)
+    expect(names(behind)).toEqual(['c003'])
+    expect(outcome(await list('?orden=correo&desde=c003'))).toEqual([400, 'cursor_invalido'])
+    expect(outcome(await list('?orden=secreto'))).toEqual([422, 'datos_invalidos'])
+  })
+
+  test('counts what the filters leave, whatever the page, and only if asked', async () => {
+    expect((await list('?contar=si&limite=1&estado=suspendido')).body.total).toBe(2)
+    expect((await list('?contar=si&limite=2&buscar=ersona02&desde=c025')).body.total).toBe(10)
+    expect('total' in (await list('?limite=1')).body).toBe(false)
   })
 })
 

@@ -69,7 +69,7 @@ describe('the list of zones', () => {
     await page.goto(`${panel.origin}/panel/zonas`)
     await page.getByRole('link', { name: 'nueva.es' }).waitFor()
     expect(await axe(page)).toEqual([])
-    await page.getByLabel('Zone begins with').fill('eje')
+    await page.getByLabel('Part of the name').fill('eje')
     await page.getByRole('link', { name: 'nueva.es' }).waitFor({ state: 'detached' })
     expect(await page.getByRole('link', { name: 'ejemplo.es' }).count()).toBe(1)
   })

@@ -117,6 +117,14 @@ test('a node moves to the server with everything it has, and its tokens still wo
   expect((await names(panel)).sort()).toEqual(['mudado', 'nuevo'])
 })
 
+test('a search finds a part of a name there too, of what came along and of what is new', async () => {
+  const found = async (part: string) =>
+    (await panel.api('GET', `/clientes?buscar=${part}`, { bearer })).body.datos.map(
+      ({ cliente }: Json) => cliente,
+    )
+  expect([await found('udad'), await found('uev'), await found('dadn')]).toEqual([['mudado'], ['nuevo'], []])
+})
+
 test('a killed server means 503 until it is back, and has everything that was acknowledged', async () => {
   expect((await create(panel, 'a-salvo')).status).toBe(201)
   await sqld.stop('SIGKILL')

@@ -54,6 +54,8 @@ export function useRead<K extends ReadOperation>(
 
 export type Pages<T> = {
   rows: T[]
+  /** How many there are over all pages, if that was asked for. */
+  total: number | null
   loading: boolean
   error: ApiError | null
   more: boolean
@@ -63,7 +65,11 @@ export type Pages<T> = {
 }
 
 type PageOptions<T> = { enabled?: boolean; again?: (rows: T[]) => number | false }
-type PageData<K extends PagedOperation> = { datos: ItemOf<K>[]; siguiente: string | null }
+type PageData<K extends PagedOperation> = {
+  datos: ItemOf<K>[]
+  siguiente: string | null
+  total?: number | undefined
+}
 
 /** Reads a listing page by page, by its cursor. */
 export function usePages<K extends PagedOperation>(
@@ -81,7 +87,8 @@ export function usePages<K extends PagedOperation>(
     queryKey: [op, 'pages', input],
     queryFn: async ({ pageParam, signal }) => {
       const loose = input as { query?: Record<string, unknown> }
-      const query = { ...loose.query, ...(pageParam ? { desde: pageParam } : {}) }
+      // Counted once: the first page tells it.
+      const query = { ...loose.query, ...(pageParam ? { desde: pageParam, contar: undefined } : {}) }
       // A paged operation takes `desde`, and answers `datos` and `siguiente`: that is what makes it one.
       return (await call(op, { ...input, query } as InputOf<K>, { signal })) as PageData<K>
     },
@@ -100,9 +107,12 @@ export function usePages<K extends PagedOperation>(
 }
 
 function pagesOf<T>(
-  result: UseInfiniteQueryResult<{ pages: { datos: T[]; siguiente: string | null }[] }>,
+  result: UseInfiniteQueryResult<{
+    pages: { datos: T[]; siguiente: string | null; total?: number | undefined }[]
+  }>,
 ): Pages<T> {
   return {
+    total: result.data?.pages[0]?.total ?? null,
     rows: result.data?.pages.flatMap(({ datos }) => datos) ?? [],
     loading: result.isPending,
     error: result.error ? asApiError(result.error) : null,
@@ -113,18 +123,27 @@ function pagesOf<T>(
   }
 }
 
-/** Reads up to `most` pages of 200 in a row, for sums; `complete` tells whether that was all. */
+type ReadAll = {
+  most: number
+  signal?: AbortSignal
+  query?: Record<string, unknown> | undefined
+  /** Told how many rows there are so far. */
+  reached?: (rows: number) => void
+}
+
+/** Reads up to `most` pages of 200 in a row, for sums and files; `complete` tells whether that was all. */
 export async function readAll<K extends PagedOperation>(
   op: K,
-  { most, signal }: { most: number; signal: AbortSignal },
+  { most, signal, query, reached }: ReadAll,
 ): Promise<{ rows: ItemOf<K>[]; complete: boolean }> {
   const rows: ItemOf<K>[] = []
   let desde = ''
   for (let page = 0; page < most; page++) {
-    const asked = { query: { limite: '200', ...(desde ? { desde } : {}) } }
+    const asked = { query: { ...query, limite: '200', ...(desde ? { desde } : {}) } }
     // The query of every paged operation takes `desde` and `limite`.
-    const answer = (await call(op, asked as unknown as InputOf<K>, { signal })) as PageData<K>
+    const answer = (await call(op, asked as unknown as InputOf<K>, signal ? { signal } : {})) as PageData<K>
     rows.push(...answer.datos)
+    reached?.(rows.length)
     if (answer.siguiente === null) return { rows, complete: true }
     desde = answer.siguiente
   }

@@ -1,9 +1,12 @@
-import { Button } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { Pages } from '../api/hooks.ts'
 import { common } from '../text/common.ts'
-import { counted } from '../text/format.ts'
+import { counted, number } from '../text/format.ts'
 import { ErrorNote } from './error-note.tsx'
+import { directionOf, type Order, OrderHead } from './lists/order.tsx'
+import { texts as listTexts } from './lists/texts.ts'
+import { useDense } from './lists/tools.tsx'
 import { Waiting } from './page.tsx'
 import { texts } from './texts.ts'
 
@@ -18,7 +21,14 @@ export type Column<T> = {
   narrow?: boolean
   /** May be one long word, which is broken anywhere. */
   long?: boolean
+  /** What the API orders it by. */
+  sort?: string
+  /** In a table whose rows have two lines on a phone: the line that it stands in; the others are left out. */
+  line?: 1 | 2
 }
+
+/** Rows that are chosen, by their keys, to do something with all of them. */
+type Chosen = { keys: ReadonlySet<string>; choose: (keys: ReadonlySet<string>) => void }
 
 type Props<T> = {
   label: string
@@ -26,28 +36,36 @@ type Props<T> = {
   rows: T[]
   rowKey: (row: T) => string
   rowClass?: (row: T) => string | undefined
+  order?: Order | undefined
+  chosen?: Chosen | undefined
+  /** On a phone each row has two lines, with the cells that name one. */
+  twoLines?: boolean
 }
 
 /**
- * A table; on a narrow screen each row becomes a card whose cells carry their headings. The roles are
+ * A table; on a narrow screen each row becomes a card whose cells carry their headings, or two lines. The roles are
  * written out, since a browser drops them from a table that is laid out otherwise.
  */
-export function Table<T>({ label, columns, rows, rowKey, rowClass }: Props<T>) {
+export function Table<T>(props: Props<T>) {
+  const { label, columns, rows, rowKey, rowClass, chosen, twoLines } = props
+  const dense = useDense()
+  const kind = ['table', twoLines && 'two-lines', dense && 'dense'].filter(Boolean).join(' ')
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: see above
-    <table className="table" role="table" aria-label={label}>
+    <table className={kind} role="table" aria-label={label}>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map((column) => (
-            <th key={column.head} role="columnheader" scope="col" className={classOf(column)}>
-              {column.actions ? <span className="visually-hidden">{column.head}</span> : column.head}
-            </th>
-          ))}
+          <Heads {...props} />
         </tr>
       </thead>
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={rowKey(row)} role="row" className={rowClass?.(row)}>
+            {chosen ? (
+              <td role="cell" className="row-choice" data-head="">
+                <Choose name={rowKey(row)} chosen={chosen} />
+              </td>
+            ) : null}
             {columns.map((column) => (
               <td
                 key={column.head}
@@ -66,9 +84,80 @@ export function Table<T>({ label, columns, rows, rowKey, rowClass }: Props<T>) {
   )
 }
 
-const classOf = <T,>({ end, actions, narrow, long }: Column<T>) =>
-  [end && 'end', actions && 'row-actions', narrow && 'narrow', long && 'long'].filter(Boolean).join(' ') ||
-  undefined
+function Heads<T>({ columns, order, chosen, rows, rowKey }: Props<T>) {
+  return (
+    // biome-ignore-start lint/a11y/noRedundantRoles: as in the table
+    <>
+      {chosen ? (
+        <th scope="col" role="columnheader" className="row-choice">
+          <ChooseAll keys={rows.map(rowKey)} chosen={chosen} />
+        </th>
+      ) : null}
+      {columns.map((column) => {
+        const direction = directionOf(column.sort, order)
+        return (
+          <th
+            key={column.head}
+            scope="col"
+            role="columnheader"
+            className={classOf(column)}
+            {...(direction ? { 'aria-sort': direction } : {})}
+          >
+            <Head column={column} order={order} />
+          </th>
+        )
+      })}
+    </>
+    // biome-ignore-end lint/a11y/noRedundantRoles: as in the table
+  )
+}
+
+function Head<T>({ column, order }: { column: Column<T>; order: Order | undefined }) {
+  const { head, sort, actions } = column
+  if (actions) return <span className="visually-hidden">{head}</span>
+  return sort && order ? <OrderHead head={head} column={sort} order={order} /> : head
+}
+
+function Choose({ name, chosen }: { name: string; chosen: Chosen }) {
+  const toggle = () => {
+    const keys = new Set(chosen.keys)
+    if (!keys.delete(name)) keys.add(name)
+    chosen.choose(keys)
+  }
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={listTexts.chooseRow(name)}
+      checked={chosen.keys.has(name)}
+      onChange={toggle}
+    />
+  )
+}
+
+function ChooseAll({ keys, chosen }: { keys: string[]; chosen: Chosen }) {
+  const all = keys.length > 0 && keys.every((key) => chosen.keys.has(key))
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={listTexts.chooseAll}
+      checked={all}
+      indeterminate={!all && chosen.keys.size > 0}
+      onChange={() => chosen.choose(new Set(all ? [] : keys))}
+    />
+  )
+}
+
+const classOf = <T,>({ end, actions, narrow, long, line }: Column<T>) =>
+  [
+    end && 'end',
+    actions && 'row-actions',
+    narrow && 'narrow',
+    long && 'long',
+    line === 1 && 'line-1',
+    line === 2 && 'line-2',
+  ]
+    .filter(Boolean)
+    .join(' ') || undefined
 
 /** A listing by cursor: the next page is read when the end comes into view, or by its button. */
 export function PagedTable<T>({
@@ -81,13 +170,14 @@ export function PagedTable<T>({
   if (pages.rows.length === 0) return <>{empty}</>
   return (
     <>
-      <div className="table-box">
+      <div className="table-box long-list">
         <Table {...table} rows={pages.rows} />
       </div>
       {pages.error ? <ErrorNote error={pages.error} retry={pages.retry} /> : null}
       <div className="table-foot">
         <span>
           {counted(pages.rows.length, texts.oneShown, texts.manyShown)}
+          {pages.total === null ? '' : ` ${common.of} ${number(pages.total)}`}
           {pages.more ? '' : ` · ${texts.thatIsAll}`}
         </span>
         {pages.more ? <More pages={pages} /> : null}

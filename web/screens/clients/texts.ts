@@ -1,7 +1,19 @@
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
-  nameEMailBegins: 'Name or e-mail begins with',
+  searchHint: 'Part of a name, e-mail, domain or reference',
+  writeToThem: 'Write to them',
+  whatManyLinksDo:
+    'Each gets a fresh link to its login: to activate it, or to choose a new password. Older links stop working.',
+  manyClients: (count: number) => (count === 1 ? '1 client' : `${count} clients`),
+  bulkEnded: (done: string, failed: string) =>
+    failed === '0' ? `${done} done.` : `${done} done, ${failed} failed.`,
+  resultOfEach: 'Result of each',
+  closeBulk: 'Close',
+  diskBytes: 'Disk (bytes)',
+  diskLimitBytes: 'Disk limit (bytes)',
+  stopBulk: 'Stop',
+
   reference: 'Reference',
   login: 'Login',
   noClientFitsThese: 'No client fits these filters.',
@@ -96,7 +108,19 @@ const en = {
 }
 
 const es: typeof en = {
-  nameEMailBegins: 'El nombre o el correo empieza por',
+  searchHint: 'Parte del nombre, correo, dominio o referencia',
+  writeToThem: 'Escribirles',
+  whatManyLinksDo:
+    'Cada uno recibe un enlace nuevo para su acceso: para activarlo o para elegir otra contraseña. Los anteriores dejan de valer.',
+  manyClients: (count: number) => (count === 1 ? '1 cliente' : `${count} clientes`),
+  bulkEnded: (done: string, failed: string) =>
+    failed === '0' ? `${done} hechos.` : `${done} hechos, ${failed} fallidos.`,
+  resultOfEach: 'Resultado de cada uno',
+  closeBulk: 'Cerrar',
+  diskBytes: 'Disco (bytes)',
+  diskLimitBytes: 'Límite de disco (bytes)',
+  stopBulk: 'Detener',
+
   reference: 'Referencia',
   login: 'Acceso',
   noClientFitsThese: 'Ningún cliente cumple estos filtros.',

@@ -24,7 +24,7 @@ export default function Sites() {
         </Button>
       </PageHead>
       <div className="filters">
-        <SearchFilter name="buscar" label={texts.domainBeginsWith} />
+        <SearchFilter name="buscar" label={texts.partOfDomain} />
         <StateFilter states={SITE_STATES} />
       </div>
       <SiteTable query={{ ...(buscar ? { buscar } : {}), ...(estado ? { estado } : {}) }} />

@@ -7,34 +7,38 @@ import { session } from '../../api/session.ts'
 import { clientPath, sitePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { day } from '../../text/format.ts'
+import { stateWords } from '../../text/states.ts'
 import { Icon } from '../../ui/icons.tsx'
+import type { CsvColumn } from '../../ui/lists/csv.ts'
+import { useOrder } from '../../ui/lists/order.tsx'
+import { ListTools } from '../../ui/lists/tools.tsx'
 import { Empty, Nothing } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
-import { PagedTable } from '../../ui/table.tsx'
+import { type Column, PagedTable } from '../../ui/table.tsx'
 import { NewSite } from './new-site.tsx'
 import { texts } from './texts.ts'
 
 type Site = ItemOf<'GET /api/sitios'>
 type Query = InputOf<'GET /api/sitios'>['query']
 
+const COLUMNS = ['domain', 'cliente', 'estado', 'https', 'php', 'creado'] as const
+
 /** Sites by cursor: all of them, or those of one client. */
 export default function SiteTable({ cliente, query = {} }: { cliente?: string; query?: Query }) {
   const [open, setOpen] = useState(false)
   const now = session.use()
   const customer = now.kind === 'in' && now.person.rol === 'client'
+  const order = useOrder(COLUMNS)
+  const asked = {
+    ...query,
+    ...(cliente ? { cliente } : {}),
+    ...(order.current ? { orden: order.current } : {}),
+  }
   const sites = usePages(
     'GET /api/sitios',
-    { query: { ...query, ...(cliente ? { cliente } : {}) } },
+    { query: { ...asked, contar: 'si' } },
     { again: (rows) => (rows.some(isMoving) ? 2000 : false) },
   )
-  const owner = {
-    head: common.client,
-    cell: ({ cliente }: Site) => (
-      <Link className="mono" href={clientPath(cliente)}>
-        {cliente}
-      </Link>
-    ),
-  }
   return (
     <>
       {cliente ? (
@@ -43,60 +47,95 @@ export default function SiteTable({ cliente, query = {} }: { cliente?: string; q
             {texts.newSite}
           </Button>
         </div>
-      ) : null}
+      ) : (
+        <ListTools op="GET /api/sitios" query={asked} listing="sitios" csv={csv()} />
+      )}
       <PagedTable
+        twoLines
         label={common.sites}
         pages={sites}
+        order={order}
         rowKey={({ domain }) => domain}
-        columns={[
-          {
-            head: common.domain,
-            long: true,
-            cell: (site) => (
-              <>
-                <Link className="name mono" href={sitePath(site.domain)}>
-                  {site.domain_unicode}
-                </Link>
-                {site.aliases.length > 0 ? <Aliases names={site.aliases} /> : null}
-              </>
-            ),
-          },
-          ...(cliente || customer ? [] : [owner]),
-          {
-            head: common.state,
-            cell: ({ estado, probado }) => (
-              <>
-                <State state={estado} />
-                {customer || probado ? null : (
-                  <span className="sub">
-                    <State state="sin_probar" />
-                  </span>
-                )}
-              </>
-            ),
-          },
-          {
-            head: 'HTTPS',
-            cell: ({ https }) => (
-              <>
-                <State state={https.estado} />
-                {https.estado === 'activo' && https.caduca ? (
-                  <span className="sub">
-                    {texts.until} {day(https.caduca)}
-                  </span>
-                ) : null}
-              </>
-            ),
-          },
-          { head: 'PHP', narrow: true, cell: ({ php }) => php ?? <Nothing /> },
-          { head: common.zone, cell: ({ zona }) => (zona ? <code>{zona}</code> : <Nothing />) },
-        ]}
+        columns={columns({ owner: !cliente && !customer, customer })}
         empty={<Empty icon="sites" title={texts.noSites} />}
       />
       {cliente ? <NewSite cliente={cliente} opened={open} close={() => setOpen(false)} /> : null}
     </>
   )
 }
+
+const columns = (shown: { owner: boolean; customer: boolean }): Column<Site>[] => [
+  {
+    head: common.domain,
+    sort: 'domain',
+    line: 1,
+    long: true,
+    cell: (site) => (
+      <>
+        <Link className="name mono" href={sitePath(site.domain)}>
+          {site.domain_unicode}
+        </Link>
+        {site.aliases.length > 0 ? <Aliases names={site.aliases} /> : null}
+      </>
+    ),
+  },
+  ...(shown.owner ? [ownerColumn()] : []),
+  {
+    head: common.state,
+    sort: 'estado',
+    line: 1,
+    cell: ({ estado, probado }) => (
+      <>
+        <State state={estado} />
+        {shown.customer || probado ? null : (
+          <span className="sub">
+            <State state="sin_probar" />
+          </span>
+        )}
+      </>
+    ),
+  },
+  {
+    head: 'HTTPS',
+    sort: 'https',
+    line: 2,
+    cell: ({ https }) => (
+      <>
+        <State state={https.estado} />
+        {https.estado === 'activo' && https.caduca ? (
+          <span className="sub">
+            {texts.until} {day(https.caduca)}
+          </span>
+        ) : null}
+      </>
+    ),
+  },
+  { head: 'PHP', sort: 'php', narrow: true, line: 2, cell: ({ php }) => php ?? <Nothing /> },
+  { head: common.zone, cell: ({ zona }) => (zona ? <code>{zona}</code> : <Nothing />) },
+]
+
+const ownerColumn = (): Column<Site> => ({
+  head: common.client,
+  sort: 'cliente',
+  line: 2,
+  cell: ({ cliente }) => (
+    <Link className="mono" href={clientPath(cliente)}>
+      {cliente}
+    </Link>
+  ),
+})
+
+const csv = (): CsvColumn<Site>[] => [
+  [common.domain, ({ domain }) => domain],
+  [common.aliases, ({ aliases }) => aliases.join(' ')],
+  [common.client, ({ cliente }) => cliente],
+  [common.state, ({ estado }) => stateWords(estado).label],
+  ['HTTPS', ({ https }) => stateWords(https.estado).label],
+  [common.expires, ({ https }) => https.caduca],
+  ['PHP', ({ php }) => php],
+  [common.zone, ({ zona }) => zona],
+  [common.created, ({ creado }) => creado],
+]
 
 const isMoving = ({ estado, https }: Site) =>
   estado === 'preparando' || estado === 'eliminando' || https.estado === 'pendiente'

@@ -11,7 +11,7 @@ const en = {
   overrideHint: "For a name below or above another client's. Recorded in the audit trail.",
   until: 'until',
   noSites: 'No sites.',
-  domainBeginsWith: 'Domain begins with',
+  partOfDomain: 'Part of a domain or alias',
   pageCache: 'Page cache',
   keepPagesWhile: 'Keep pages for a while',
   keepPagesHint:
@@ -66,7 +66,7 @@ const es: typeof en = {
   overrideHint: 'Para un nombre por debajo o por encima del de otro cliente. Queda en la auditoría.',
   until: 'hasta',
   noSites: 'No hay sitios.',
-  domainBeginsWith: 'El dominio empieza por',
+  partOfDomain: 'Parte de un dominio o alias',
   pageCache: 'Caché de páginas',
   keepPagesWhile: 'Guardar las páginas un rato',
   keepPagesHint:

@@ -1,5 +1,5 @@
-import { Button, TextInput } from '@mantine/core'
-import { useDeferredValue, useState } from 'react'
+import { Button } from '@mantine/core'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
@@ -7,8 +7,13 @@ import { session } from '../../api/session.ts'
 import { clientPath, zonePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { number } from '../../text/format.ts'
+import { stateWords } from '../../text/states.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { SearchFilter, useFilter } from '../../ui/forms/filters.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import type { CsvColumn } from '../../ui/lists/csv.ts'
+import { useOrder } from '../../ui/lists/order.tsx'
+import { ListTools } from '../../ui/lists/tools.tsx'
 import { Empty, Nothing } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
@@ -17,27 +22,25 @@ import { texts } from './texts.ts'
 import { DelegationState, lookAgain, ZoneState } from './zone-state.tsx'
 
 type Row = ItemOf<'GET /api/zonas'>
+const COLUMNS = ['zona', 'cliente', 'serie', 'dnssec', 'creado'] as const
 
 /** The zones that may be seen, or those of one client. */
 export default function ZoneTable({ cliente }: { cliente?: string }) {
   const now = session.use()
   const admin = now.kind === 'in' && now.person.rol === 'admin'
   const [creating, setCreating] = useState(false)
-  const [search, setSearch] = useState('')
-  const buscar = useDeferredValue(search.trim().toLowerCase())
-  const query = { ...(buscar ? { buscar } : {}), ...(cliente ? { cliente } : {}) }
-  const pages = usePages('GET /api/zonas', { query }, { again: soonest })
+  const [buscar] = useFilter('buscar')
+  const order = useOrder(COLUMNS)
+  const query = {
+    ...(buscar ? { buscar } : {}),
+    ...(cliente ? { cliente } : {}),
+    ...(order.current ? { orden: order.current } : {}),
+  }
+  const pages = usePages('GET /api/zonas', { query: { ...query, contar: 'si' } }, { again: soonest })
   return (
     <>
       <search className="filters">
-        <TextInput
-          className="grow"
-          type="search"
-          label={common.zoneBeginsWith}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          leftSection={<Icon name="search" size={14} />}
-        />
+        <SearchFilter name="buscar" label={texts.partOfName} />
         <Button
           className="filter-action"
           leftSection={<Icon name="plus" />}
@@ -46,7 +49,10 @@ export default function ZoneTable({ cliente }: { cliente?: string }) {
           {texts.newZone}
         </Button>
       </search>
+      {cliente ? null : <ListTools op="GET /api/zonas" query={query} listing="zonas" csv={csv()} />}
       <PagedTable
+        twoLines
+        order={order}
         label={common.dnsZones}
         pages={pages}
         rowKey={({ zona }) => zona}
@@ -70,6 +76,8 @@ function columns(withClient: boolean): Column<Row>[] {
   const all: (Column<Row> | false)[] = [
     {
       head: common.zone,
+      sort: 'zona',
+      line: 1,
       cell: ({ zona }) => (
         <Link href={zonePath(zona)} className="name mono">
           {zona}
@@ -78,10 +86,13 @@ function columns(withClient: boolean): Column<Row>[] {
     },
     withClient && {
       head: common.client,
+      sort: 'cliente',
+      line: 2,
       cell: ({ cliente }) => <Link href={clientPath(cliente)}>{cliente}</Link>,
     },
     {
       head: common.state,
+      line: 1,
       cell: (zone) => (
         <div>
           <ZoneState zone={zone} />
@@ -90,10 +101,11 @@ function columns(withClient: boolean): Column<Row>[] {
         </div>
       ),
     },
-    { head: common.records, end: true, cell: ({ registros }) => number(registros) },
-    { head: texts.serial, end: true, cell: ({ serie }) => <code>{serie}</code> },
+    { head: common.records, end: true, line: 2, cell: ({ registros }) => number(registros) },
+    { head: texts.serial, sort: 'serie', end: true, cell: ({ serie }) => <code>{serie}</code> },
     {
       head: 'DNSSEC',
+      sort: 'dnssec',
       cell: ({ dnssec }) => (dnssec.activo ? <State state="activa" label={texts.signed} /> : <Nothing />),
     },
     {
@@ -103,6 +115,15 @@ function columns(withClient: boolean): Column<Row>[] {
   ]
   return all.filter((column) => column !== false)
 }
+
+const csv = (): CsvColumn<Row>[] => [
+  [common.zone, ({ zona }) => zona],
+  [common.client, ({ cliente }) => cliente],
+  [common.records, ({ registros }) => registros],
+  [texts.serial, ({ serie }) => serie],
+  ['DNSSEC', ({ dnssec }) => (dnssec.activo ? texts.signed : null)],
+  [texts.mirror, ({ espejo }) => (espejo ? stateWords(espejo.estado).label : null)],
+]
 
 function NoZones({ searched }: { searched: string }) {
   if (searched) {
