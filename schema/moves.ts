@@ -1,10 +1,16 @@
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { clients } from './clients.ts'
 import { instant } from './columns.ts'
-import { MOVE_PHASES } from './states.ts'
+import { MOVE_PHASES, MOVE_WAITS } from './states.ts'
 
 /** What a node may have of a client besides its tree: it is told to the node, since the rows may be gone by then. */
-export type Belongings = { hosts: string[]; zones: string[]; held: { databaseId: number; name: string }[] }
+export type Belongings = {
+  hosts: string[]
+  zones: string[]
+  held: { databaseId: number; name: string }[]
+  /** Absent in what older versions wrote. */
+  sites?: { siteId: number; domain: string }[]
+}
 
 /** A client's move to another node, until it is confirmed or taken back. */
 export const moves = sqliteTable('moves', {
@@ -21,9 +27,14 @@ export const moves = sqliteTable('moves', {
   lastCopy: text('last_copy').notNull(),
   /** Keys of zones and certificates, sealed like a repository's key; null unless they are on their way. */
   carried: text('carried'),
-  /** What the client had at the switch: its old node keeps that until the end, whatever is deleted meanwhile. */
+  /**
+   * What the node where the client does not live has of it, whatever is deleted meanwhile: before the switch the target,
+   * after it the source.
+   */
   kept: text('kept', { mode: 'json' }).$type<Belongings>(),
   startedAt: instant('started_at').notNull(),
   closedAt: instant('closed_at'),
   switchedAt: instant('switched_at'),
+  /** Why it was not confirmed by itself when its time had come. */
+  waits: text('waits', { enum: MOVE_WAITS }),
 })

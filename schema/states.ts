@@ -91,9 +91,20 @@ export const MAIL_NOTICES = ['correos_agotados', 'correos_sin_enviar'] as const
 
 /**
  * Of a move to another node: copied while it is served, restored there, closed, applied there, opened there; `mudada`
- * waits to be confirmed.
+ * waits to be confirmed, and `volviendo` is taken back.
  */
-export const MOVE_PHASES = ['copiando', 'preparando', 'cerrando', 'cerrada', 'abriendo', 'mudada'] as const
+export const MOVE_PHASES = [
+  'copiando',
+  'preparando',
+  'cerrando',
+  'cerrada',
+  'abriendo',
+  'mudada',
+  'volviendo',
+] as const
+
+/** Why a move is not confirmed by itself yet: the new node is away, a service of it is down, it holds the client otherwise. */
+export const MOVE_WAITS = ['nodo_ausente', 'nodo_con_fallos', 'con_diferencias'] as const
 
 /** Where copies can be kept. */
 export const DESTINATION_KINDS = ['carpeta', 'sftp', 's3', 'rest'] as const

@@ -133,15 +133,19 @@ export const audit = sqliteTable(
  * What has happened, in the order of the commits. Triggers of the database write it in the transaction of the change
  * (the migration `events` has them): no code can change a client or a site and leave its event out.
  */
-export const events = sqliteTable('events', {
-  /** Above all before it, and not below the time in milliseconds. */
-  id: integer('id').primaryKey(),
-  at: instant('at').notNull(),
-  type: text('type', { enum: EVENT_TYPES }).notNull(),
-  client: text('client'),
-  object: text('object'),
-  data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
-})
+export const events = sqliteTable(
+  'events',
+  {
+    /** Above all before it, and not below the time in milliseconds. */
+    id: integer('id').primaryKey(),
+    at: instant('at').notNull(),
+    type: text('type', { enum: EVENT_TYPES }).notNull(),
+    client: text('client'),
+    object: text('object'),
+    data: text('data', { mode: 'json' }).$type<Record<string, unknown>>().notNull(),
+  },
+  (table) => [index('events_at').on(table.at)],
+)
 
 /** Counters of limits that must hold across processes, by fixed window. */
 export const counters = sqliteTable(

@@ -1,4 +1,4 @@
-import { and, eq, gte, isNotNull, isNull, lt, lte, or, sql } from 'drizzle-orm'
+import { and, eq, gte, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import type { Services } from '../../lib/endpoint/context.ts'
 import { IDEMPOTENCY_HOURS } from '../../lib/endpoint/idempotency.ts'
 import { activeAdmins } from '../../lib/identity/tokens.ts'
@@ -47,10 +47,18 @@ function sweep(tx: Tx, services: Services): void {
     tx.delete(sessionBearers).where(lt(sessionBearers.expiresAt, before(KEEP_BEARERS_MS))),
     tx.delete(idempotency).where(lt(idempotency.createdAt, before(IDEMPOTENCY_HOURS * 3_600_000))),
     tx.delete(jobs).where(and(eq(jobs.state, 'hecha'), lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),
-    // The key of an event is no less than its time.
-    tx.delete(events).where(lt(events.id, before(KEEP_EVENTS_MS).getTime())),
+    tx.delete(events).where(isForgotten(before(KEEP_EVENTS_MS))),
     tx.delete(counters).where(lt(counters.window, Math.floor(before(DAY_MS).getTime() / 1000))),
   )
+}
+
+/**
+ * Events up to the last one that is old enough, so that those go too that a clock far ahead gave a late time. The last of
+ * all stays, for keys go on from it.
+ */
+function isForgotten(before: Date): SQL | undefined {
+  const lastOld = sql`(select max(id) from events where at < ${before.getTime()})`
+  return and(lte(events.id, lastOld), lt(events.id, sql`(select max(id) from events)`))
 }
 
 async function warnOfExpiringTokens(tx: Tx, services: Services): Promise<number> {

@@ -14,7 +14,7 @@ export default handler({
   access: allow('token', 'admin'),
   summary: 'Confirm the move of a client',
   description:
-    'What its old node kept goes to the bin there, and that node does not answer for its zones any more: by then their registrars have to know the other name servers. A move that nobody takes back is confirmed by itself after a week.',
+    'What its old node kept goes to the bin there, and that node does not answer for its zones any more: by then their registrars have to know the other name servers. A move that nobody takes back is confirmed by itself after a week, if its new node serves the client by then; `espera` tells why it was not.',
   params: v.strictObject({ cliente }),
   output: moveShape,
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'mudanza_no_existe', 'ya_en_curso'],

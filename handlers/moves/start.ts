@@ -32,6 +32,7 @@ export default handler({
     'destino_no_existe:409',
     'destino_no_comun',
     'mudanza_impedida',
+    'sin_espacio',
     'ya_en_curso',
   ],
   async run(ctx, { params, query, body }) {

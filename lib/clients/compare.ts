@@ -107,6 +107,13 @@ async function differing({ db }: Services, reality: Reality<DesiredSite>, some: 
 
 const isServed = (state: string) => state === 'activo' || state === 'suspendido'
 
+/** Whether this node holds a client as the database describes it; null while work for it waits or is under way. */
+export async function isAsWanted(services: Services, client: Client): Promise<boolean | null> {
+  const { driver, db } = services
+  if ((await openSubjects(db.read, [client.id])).size > 0) return null
+  return !driver?.reality || (await differing(services, driver.reality, [client])).length === 0
+}
+
 /** The subjects of clients for whom work waits or is under way. */
 async function openSubjects(db: Db, clientIds: number[]): Promise<Set<string>> {
   const subjects = clientIds.map((id) => clientSubject({ id }))

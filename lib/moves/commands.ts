@@ -1,5 +1,5 @@
 import { and, eq, inArray, ne, or, sql } from 'drizzle-orm'
-import { type Belongings, clients, databases, jobs, mirrors, moves, zones } from '../../schema/tables.ts'
+import { type Belongings, clients, jobs, mirrors, moves, zones } from '../../schema/tables.ts'
 import { clientSync } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
@@ -36,17 +36,16 @@ export function startOf(clock: Clock, client: Client, target: string): { row: Mo
     ...{ firstCopy: firstCopy ?? '', lastCopy: lastCopy ?? '' },
     ...{ carried: null, kept: null },
     startedAt: clock.now(),
-    ...{ closedAt: null, switchedAt: null },
+    ...{ closedAt: null, switchedAt: null, waits: null },
   }
   return { row, job: moveJob(client, { id, node: client.node }) }
 }
 
-const moveJob = (
+export const moveJob = (
   client: Pick<Client, 'id' | 'name'>,
-  { id, node }: { id: string; node: string },
+  { id, node, subject = moveSubject(client) }: { id: string; node: string; subject?: string },
 ): MoveJob => ({
-  ...{ id, kind: MOVE_KIND, node },
-  subject: moveSubject(client),
+  ...{ id, kind: MOVE_KIND, node, subject },
   target: client.name,
   client: client.name,
   payload: { client: client.id },
@@ -76,12 +75,15 @@ export function closing({
     tx
       .update(jobs)
       .set({ node: parkedAt(client.id) })
-      .where(and(theirWaiting(client, move), eq(jobs.node, move.source))),
+      .where(and(theirWaiting(client, move), eq(jobs.node, client.node), ne(jobs.kind, LEAVE_KIND))),
   ]
 }
 
 /** Has everything of a client belong to another node; it is still closed. */
-function belongingTo(tx: Tx, { client, move, node }: { client: Client; move: Move; node: string }): Query[] {
+export function belongingTo(
+  tx: Tx,
+  { client, move, node }: { client: Client; move: Move; node: string },
+): Query[] {
   const theirs = tx.select({ name: zones.name }).from(zones).where(eq(zones.clientId, client.id))
   const waiting = or(
     eq(jobs.node, parkedAt(client.id)),
@@ -116,13 +118,13 @@ export async function switchOver(tx: Tx, { client, move }: Moving, now: Date): P
   return true
 }
 
-const opened = (tx: Tx, { id }: Pick<Client, 'id'>) =>
+export const opened = (tx: Tx, { id }: Pick<Client, 'id'>) =>
   tx.update(clients).set({ moving: sql`0` }).where(eq(clients.id, id))
 
 type Known = Pick<Client, 'id' | 'name'>
 
 /** What is left of a client on a node where it does not live is removed there. */
-const leaveJob = (client: Known, node: string, belongings: Belongings): NewJob => ({
+export const leaveJob = (client: Known, node: string, belongings: Belongings): NewJob => ({
   ...followJob(client, node),
   kind: LEAVE_KIND,
   payload: { client: client.id, belongings },
@@ -144,14 +146,19 @@ export async function giveUpMove(tx: Tx, clock: Clock, { client, move }: Moving)
   tx.later(
     tx.delete(moves).where(eq(moves.clientId, client.id)),
     opened(tx, client),
-    tx
-      .update(jobs)
-      .set({ node: move.source })
-      .where(and(eq(jobs.node, parkedAt(client.id)), eq(jobs.state, 'pendiente'))),
+    unparked(tx, client, move.source),
   )
   enqueue(tx, clock, clientSync({ ...client, node: move.source }))
-  if (move.phase !== 'copiando') enqueue(tx, clock, leaveJob(client, move.target, belongings))
+  if (move.phase !== 'copiando')
+    enqueue(tx, clock, leaveJob(client, move.target, joined(belongings, move.kept)))
 }
+
+/** Work that was kept from its node waits for it again. */
+export const unparked = (tx: Tx, { id }: Pick<Client, 'id'>, node: string): Query =>
+  tx
+    .update(jobs)
+    .set({ node })
+    .where(and(eq(jobs.node, parkedAt(id)), eq(jobs.state, 'pendiente')))
 
 /** Ends the job of a move unless somebody is at it; answers whether that was so. */
 export async function endIdleJob(
@@ -202,24 +209,4 @@ export function confirmMove(
 ): void {
   tx.later(tx.delete(moves).where(eq(moves.clientId, client.id)))
   enqueue(tx, clock, leaveJob(client, move.source, joined(belongings, move.kept)))
-}
-
-/** Has the client live on its old node again, with what that kept. */
-export function queueReturn(ctx: WriteCtx, { client, move }: Moving, belongings: Belongings): Query[] {
-  const { tx } = ctx
-  enqueue(tx, ctx, clientSync({ ...client, node: move.source }))
-  enqueue(tx, ctx, followJob(client, move.source))
-  enqueue(tx, ctx, leaveJob(client, move.target, belongings))
-  return [
-    // Only a client that is moving may change its node.
-    tx.update(clients).set({ moving: true }).where(eq(clients.id, client.id)),
-    ...belongingTo(tx, { client, move, node: move.source }),
-    // Those made since are not there yet: only what is new is made.
-    tx
-      .update(databases)
-      .set({ state: 'preparando' })
-      .where(and(eq(databases.clientId, client.id), eq(databases.state, 'activa'))),
-    opened(tx, client),
-    tx.delete(moves).where(eq(moves.clientId, client.id)),
-  ]
 }

@@ -1,6 +1,6 @@
 import type { clients, databases, moves, NodeCapacity, sites, usage, zones } from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
-import { AppError } from '../endpoint/errors.ts'
+import { AppError, noSpace } from '../endpoint/errors.ts'
 import { isAbsent } from '../nodes/decide.ts'
 import { absentNode } from '../nodes/errors.ts'
 import { inTheWay } from './errors.ts'
@@ -83,9 +83,10 @@ export function decideEmptying(
   if (node === target) throw new AppError('nodo_no_existe', {}, { status: 409 })
 }
 
-/** What the target lacks ends a move before it begins. */
+/** What the target lacks ends a move before it begins: 507 where that is room alone. */
 export function requireClear({ obstacles }: Preview): void {
   if (obstacles.length === 0) return
+  if (obstacles.every(({ what }) => what === 'espacio')) throw noSpace('disco')
   throw inTheWay(obstacles.map(({ what }) => what))
 }
 
@@ -115,9 +116,15 @@ function obstaclesOf(facts: MoveFacts, target: MoveNode, bytes: number): Obstacl
     { what: 'sftp', objects: capacity?.sftp || facts.sftpAccounts === 0 ? [] : [facts.client.name] },
     { what: 'espejo', objects: hasProvider ? [] : mirrored.map(({ name }) => name) },
     // What is unpacked lies beside what it replaces until it is whole.
-    { what: 'espacio', objects: (capacity?.diskFreeBytes ?? 0) > bytes * 2 ? [] : [target.name] },
+    { what: 'espacio', objects: hasRoom(capacity, facts.used, bytes) ? [] : [target.name] },
   ]
   return found.filter(({ objects }) => objects.length > 0)
+}
+
+function hasRoom(capacity: NodeCapacity | null, used: MoveFacts['used'], bytes: number): boolean {
+  const inodes = used?.inodes ?? 0
+  const isEnough = capacity?.inodesFree == null || capacity.inodesFree > inodes * 2
+  return (capacity?.diskFreeBytes ?? 0) > bytes * 2 && isEnough
 }
 
 function changesBetween(source: MoveNode | undefined, target: MoveNode, facts: MoveFacts): Difference[] {
@@ -144,6 +151,15 @@ export const SILENT_MS = 60_000
 /** After so long a move counts as confirmed. */
 export const CONFIRMED_MS = 7 * 86_400_000
 
+export type Standing = { isPresent: boolean; isWell: boolean; isAsWanted: boolean }
+
+/** Why a move is not confirmed by itself, which ends the way back; null where its new node serves the client. */
+export function decideConfirming({ isPresent, isWell, isAsWanted }: Standing): Move['waits'] {
+  if (!isPresent) return 'nodo_ausente'
+  if (!isWell) return 'nodo_con_fallos'
+  return isAsWanted ? null : 'con_diferencias'
+}
+
 /** A move that waits to be confirmed: 404 for none, 409 while it goes on. */
 export function requireSwitched(move: Move | null | undefined): Move {
   if (!move) throw new AppError('mudanza_no_existe')
@@ -158,7 +174,7 @@ export function decideUndo(
   now: Date,
 ): 'give_up' | 'return' {
   if (!move) throw new AppError('mudanza_no_existe')
-  if (move.phase === 'abriendo') throw new AppError('ya_en_curso')
+  if (move.phase === 'abriendo' || move.phase === 'volviendo') throw new AppError('ya_en_curso')
   if (move.phase !== 'mudada') return 'give_up'
   const source = nodes.find(({ name }) => name === move.source)
   if (!source || isAbsent(source.seenAt, now)) throw absentNode(move.source)

@@ -1,4 +1,4 @@
-import { and, asc, eq, gte, inArray, ne, notExists } from 'drizzle-orm'
+import { and, asc, count, eq, gt, gte, inArray, ne, notExists, sql } from 'drizzle-orm'
 import { clients, jobs, moves } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services } from '../endpoint/context.ts'
@@ -22,13 +22,29 @@ export const emptyJob = (node: string, to: string): NewJob => ({
   cancellable: true,
 })
 
+const livesOn = (node: string) => and(eq(clients.node, node), ne(clients.state, 'eliminando'))
+
 /** The clients that live on a node, by their names. */
-export const clientsOn = (db: Db, node: string): Promise<Client[]> =>
-  db
-    .select()
-    .from(clients)
-    .where(and(eq(clients.node, node), ne(clients.state, 'eliminando')))
-    .orderBy(asc(clients.name))
+const clientsOn = (db: Db, node: string): Promise<Client[]> =>
+  db.select().from(clients).where(livesOn(node)).orderBy(asc(clients.name))
+
+/** Some of their names, and how many there are. */
+export async function namesOn(
+  db: Db,
+  { node, after, limit }: { node: string; after: string | undefined; limit: number },
+): Promise<{ rows: { name: string }[]; total: number }> {
+  const behind = after === undefined ? undefined : gt(clients.name, after)
+  const [rows, [sum]] = await Promise.all([
+    db
+      .select({ name: clients.name })
+      .from(clients)
+      .where(and(livesOn(node), behind))
+      .orderBy(asc(clients.name))
+      .limit(limit),
+    db.select({ all: count() }).from(clients).where(livesOn(node)),
+  ])
+  return { rows, total: sum?.all ?? 0 }
+}
 
 /**
  * Moves all clients of a node to another one, one after another. Those that cannot be moved stay, and do not end the
@@ -40,11 +56,11 @@ export const emptyNodeJob: JobKind = {
   cancellable: true,
   async run(services, job, step) {
     const refused = new Map<string, string>()
-    let moved = 0
     for (;;) {
       job.signal.throwIfAborted()
       const left = await clientsOn(services.db.read, job.target)
       const failed = await failedSince(services, job, left)
+      const moved = await movedSince(services, job)
       job.reached({ done: moved, total: moved + left.length, unit: 'pasos' })
       const next = left.find(({ name }) => !refused.has(name) && !failed.includes(name))
       if (!next) {
@@ -58,7 +74,6 @@ export const emptyNodeJob: JobKind = {
       })
       if (refused.has(next.name)) continue
       await whileMoving(services, job, next.id)
-      moved += (await livesOn(services, next.id, job.target)) ? 0 : 1
     }
   },
 }
@@ -80,12 +95,6 @@ async function begin(services: Services, name: string, target: string): Promise<
   }
   services.work.wake()
   return null
-}
-
-/** Whether a client is still there: its move may have been given up. */
-async function livesOn({ db }: Services, clientId: number, node: string): Promise<boolean> {
-  const there = and(eq(clients.id, clientId), eq(clients.node, node))
-  return (await db.read.select({ id: clients.id }).from(clients).where(there).get()) !== undefined
 }
 
 /** Waits until a client has changed its node, or does not any more. */
@@ -112,4 +121,12 @@ async function failedSince({ db }: Services, job: Job, left: Client[]): Promise<
       ),
     )
   return rows.flatMap(({ name }) => name ?? [])
+}
+
+/** How many have moved away since. */
+async function movedSince({ db }: Services, job: Job): Promise<number> {
+  const own = and(eq(jobs.kind, MOVE_KIND), eq(jobs.state, 'hecha'), gte(jobs.createdAt, job.createdAt))
+  const fromHere = sql`json_extract(${jobs.result}, '$.desde') = ${job.target}`
+  const [row] = await db.read.select({ all: count() }).from(jobs).where(and(own, fromHere))
+  return row?.all ?? 0
 }

@@ -16,8 +16,10 @@ import { carriedBy, takeCarried } from './carry.ts'
 import { closing, followJob, giveUpMove, moveSubject, openAgain, switchOver } from './commands.ts'
 import { MOVE_KIND, type Move } from './decide.ts'
 import { selectMove } from './facts.ts'
+import { removeGone } from './leave.ts'
 import type { Leg } from './leg.ts'
 import { enterFiles, hold, requireQuiet, restoreAll } from './place.ts'
+import { goBack, stay } from './return.ts'
 import { movedView } from './view.ts'
 
 type End = (tx: Tx) => Promise<void>
@@ -37,13 +39,14 @@ export const moveClientJob: JobKind = {
     const found = await selectMove(services.db.read, Number(job.payload.client))
     if (!found || found.move.job !== job.id) return nothingMore
     const leg: Leg = { ...found, services, job, step }
-    job.reached({ done: MOVE_PHASES.indexOf(found.move.phase), total: MOVE_PHASES.length, unit: 'pasos' })
+    job.reached(progressOf(found.move.phase))
     return LEGS[found.move.phase](leg)
   },
   async ended(tx, job, services) {
     const found = await selectMove(tx, Number(job.payload.client))
     if (found?.move.job !== job.id || found.move.phase === 'mudada') return
     if (found.move.phase === 'abriendo') openAgain(tx, services, found)
+    else if (found.move.phase === 'volviendo') stay(tx, services, found)
     else await giveUpMove(tx, services, found)
   },
 }
@@ -55,7 +58,15 @@ const LEGS: Record<Move['phase'], (leg: Leg) => Promise<End>> = {
   cerrada: (leg) => closed(leg, applyAndSwitch),
   abriendo: open,
   mudada: async () => nothingMore,
+  volviendo: (leg) => closed(leg, goBack),
 }
+
+const progressOf = (phase: Move['phase']) => ({
+  ...(phase === 'volviendo'
+    ? { done: 0, total: 1 }
+    : { done: MOVE_PHASES.indexOf(phase), total: MOVE_PHASES.indexOf('mudada') }),
+  unit: 'pasos' as const,
+})
 
 /** The next leg begins with the end of this one. */
 function next({ client, move, job }: Leg, to: { phase: Move['phase']; node: string; closed?: true }): End {
@@ -110,6 +121,7 @@ async function copyClosed(leg: Leg): Promise<End> {
 /** On the target, and on to what was just switched. */
 async function applyAndSwitch(leg: Leg): Promise<End> {
   const { services, step, client, move } = leg
+  if (move.kept) await removeGone(leg, move.kept)
   await withCopies(leg, async () => {
     await enterFiles(leg)
     await restoreAll(leg, move.lastCopy)

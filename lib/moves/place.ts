@@ -1,5 +1,14 @@
 import { and, count, eq, inArray, ne } from 'drizzle-orm'
-import { type CopyPart, clients, copies, databases, jobs, sites } from '../../schema/tables.ts'
+import {
+  type Belongings,
+  type CopyPart,
+  clients,
+  copies,
+  databases,
+  jobs,
+  moves,
+  sites,
+} from '../../schema/tables.ts'
 import type { Copy } from '../backups/decide.ts'
 import { requireBackups } from '../backups/make.ts'
 import { clientRepository } from '../backups/repository.ts'
@@ -8,14 +17,15 @@ import { desiredDatabases } from '../databases/job.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { Repository } from '../endpoint/ports/backups.ts'
 import { requireDriver } from '../work/driver.ts'
+import { joined } from './belongings.ts'
 import type { Leg } from './leg.ts'
 
 const QUIET_MS = 30_000
 const LOOK_MS = 200
 
 /** Waits until nothing else is done for the client, and does not begin where that takes long. */
-export async function requireQuiet({ services, job, client, move }: Leg): Promise<void> {
-  const others = and(eq(jobs.clientName, client.name), eq(jobs.node, move.source), ne(jobs.id, job.id))
+export async function requireQuiet({ services, job, client }: Leg): Promise<void> {
+  const others = and(eq(jobs.clientName, client.name), eq(jobs.node, client.node), ne(jobs.id, job.id))
   for (let left = QUIET_MS; ; left -= LOOK_MS) {
     const [row] = await services.db.read
       .select({ all: count() })
@@ -36,7 +46,7 @@ const heldSites = async ({ services, client }: Leg) => {
 }
 
 /**
- * Closes the client on its old node: visitors are told to come back, and whatever ran for it has ended. Programs of the
+ * Closes the client on the node that it leaves: visitors are told to come back, and whatever ran for it has ended. Programs of the
  * panel can read its files.
  */
 export async function hold(leg: Leg): Promise<void> {
@@ -51,19 +61,42 @@ export async function hold(leg: Leg): Promise<void> {
   await driver.syncClient({ ...desired, suspended: false, php: [], sftp: [] }, step)
 }
 
-/** Makes the user, the directories and the databases of the client on its new node, where nothing of it is served. */
+/**
+ * Makes the user, the directories and the databases of the client on its new node, where nothing of it is served. What
+ * will be there is noted before, so that it can be removed when the client deletes it meanwhile.
+ */
 export async function enterFiles(leg: Leg): Promise<void> {
   const { services, client, step } = leg
   const driver = requireDriver(services)
   const desired = await desiredClient(services, client.id, client.moving)
   if (!desired) throw new AppError('cliente_no_existe', {}, { status: 409 })
-  await driver.syncClient({ ...desired, suspended: false, php: [], sftp: [] }, step)
-  for (const site of await heldSites(leg)) await driver.syncSite(site, step)
+  const sites = await heldSites(leg)
   const held = await desiredDatabases(services.db.read, client.id, client.moving)
+  await noteMade(leg, {
+    ...{ hosts: [], zones: [], held: held?.databases ?? [] },
+    sites: sites.map(({ siteId, domain }) => ({ siteId, domain })),
+  })
+  await driver.syncClient({ ...desired, suspended: false, php: [], sftp: [] }, step)
+  for (const site of sites) await driver.syncSite(site, step)
   if (!held || held.databases.length === 0) return
   if (!driver.databases) throw new AppError('bases_no_disponible')
   const made = held.databases.map((base) => ({ ...base, isNew: true }))
   await driver.databases.sync({ ...held, databases: made, locked: false }, step)
+}
+
+async function noteMade({ services, client, move }: Leg, made: Belongings): Promise<void> {
+  const held = made.held.map(({ databaseId, name }) => ({ databaseId, name }))
+  const own = and(eq(moves.clientId, client.id), eq(moves.job, move.job))
+  await services.db.write(async (tx) => {
+    const now = await tx.select({ kept: moves.kept }).from(moves).where(own).get()
+    if (now)
+      tx.later(
+        tx
+          .update(moves)
+          .set({ kept: joined({ ...made, held }, now.kept) })
+          .where(own),
+      )
+  })
 }
 
 /** Restores all that a copy holds in the place of what is there. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { MOVE_PHASES } from '../../schema/states.ts'
+import { MOVE_PHASES, MOVE_WAITS } from '../../schema/states.ts'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { client, node, nullable, string, when } from '../endpoint/shapes.ts'
 import { workShape } from '../work/shapes.ts'
@@ -70,7 +70,7 @@ export const moveShape = named(
     nodo: node,
     fase: told(
       v.picklist(MOVE_PHASES),
-      '`copiando` and `preparando` while it is served, `cerrando`, `cerrada` and `abriendo` for seconds, `mudada` until it is confirmed.',
+      '`copiando` and `preparando` while it is served, `cerrando`, `cerrada` and `abriendo` for seconds, `mudada` until it is confirmed, `volviendo` while it is taken back.',
       'mudada',
     ),
     tarea: told(string, 'The work that does it; see `GET /tareas/<id>`.', 'job_01JD8Z3K9Q'),
@@ -78,6 +78,11 @@ export const moveShape = named(
     cerrado_desde: when('Since when the client was closed to changes.'),
     cambiada: when('When it changed its node.'),
     se_confirma: told(nullable(timestamp), 'When it counts as confirmed by itself.', null),
+    espera: told(
+      nullable(v.picklist(MOVE_WAITS)),
+      'Why it was not confirmed by itself at that time: its new node is away, has a service that is down, or holds the client otherwise than the panel has it. It is as soon as that has ended.',
+      null,
+    ),
   }),
 )
 export type MoveView = v.InferOutput<typeof moveShape>
@@ -88,7 +93,9 @@ const emptyingShape = named(
   v.strictObject({
     de: told(string, 'The node that they live on.', 'nodo1'),
     a: told(string, 'The node that they would live on.', 'nodo2'),
-    clientes: list('The clients.', ['acme']),
+    clientes: list('The clients, by name: a page of them.', ['acme']),
+    total: told(count, 'How many there are.', 1),
+    siguiente: told(nullable(string), 'Where the next page begins; null after the last.', null),
   }),
 )
 export type EmptyingView = v.InferOutput<typeof emptyingShape>

@@ -33,10 +33,14 @@ export const moveView = (client: Pick<Client, 'name' | 'node'>, move: Move): Mov
   se_confirma: wireTime(
     move.phase === 'mudada' && move.switchedAt ? later(move.switchedAt, CONFIRMED_MS) : null,
   ),
+  espera: move.phase === 'mudada' ? move.waits : null,
 })
 
 /** What a move that was done answers. */
-export const movedView = ({ target, source }: Move) => ({ nodo: target, desde: source })
+export const movedView = ({ target, source }: Pick<Move, 'target' | 'source'>) => ({
+  nodo: target,
+  desde: source,
+})
 
 /** A client's move; 404 where it has none. */
 export function moveReading({ tx, actor }: Pick<RunCtx, 'tx' | 'actor'>, name: string): Reading<MoveView> {
@@ -54,8 +58,8 @@ export function moveReading({ tx, actor }: Pick<RunCtx, 'tx' | 'actor'>, name: s
 
 export const emptyingView = (
   { node, target }: { node: string; target: string },
-  all: Pick<Client, 'name'>[],
-): EmptyingView => ({ de: node, a: target, clientes: all.map(({ name }) => name) })
+  { datos, total, siguiente }: { datos: string[]; total: number; siguiente: string | null },
+): EmptyingView => ({ de: node, a: target, clientes: datos, total, siguiente })
 
 /** What emptying a node answers: how many clients moved, and which did not. */
 export const emptiedView = (moved: number, refused: Map<string, string>) => ({

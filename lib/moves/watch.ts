@@ -1,28 +1,33 @@
 import { and, eq, inArray, isNotNull, notExists, or, type SQL, sql } from 'drizzle-orm'
-import { clients, moves } from '../../schema/tables.ts'
+import { clients, moves, nodes } from '../../schema/tables.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { clientSync } from '../clients/clients.ts'
+import { isAsWanted } from '../clients/compare.ts'
 import type { Services } from '../endpoint/context.ts'
+import { isAbsent } from '../nodes/decide.ts'
+import { isWell } from '../nodes/nodes.ts'
+import type { Tx } from '../store/database.ts'
 import { isDue } from '../work/clock.ts'
 import { enqueue } from '../work/jobs.ts'
 import { belongingsOf } from './belongings.ts'
 import { confirmMove, endIdleJob, giveUpMove, type Moving } from './commands.ts'
-import { CONFIRMED_MS, SILENT_MS } from './decide.ts'
+import { CONFIRMED_MS, decideConfirming, type Move, SILENT_MS } from './decide.ts'
 import { alone } from './errors.ts'
+import { returnOver } from './return.ts'
 
 /** Moves from this node that have kept a client closed for long. */
 const isSilent = (node: string, now: Date): SQL | undefined =>
   and(
     eq(moves.source, node),
-    inArray(moves.phase, ['cerrando', 'cerrada']),
+    inArray(moves.phase, ['cerrando', 'cerrada', 'volviendo']),
     isNotNull(moves.closedAt),
     isDue(sql`(${moves.closedAt} + ${SILENT_MS})`, now, SILENT_MS),
   )
 
-/** Moves to this node that nobody has taken back. */
+/** Moves to this node, or from it, that nobody has taken back. */
 const isOver = (node: string, now: Date): SQL | undefined =>
   and(
-    eq(moves.target, node),
+    or(eq(moves.target, node), eq(moves.source, node)),
     eq(moves.phase, 'mudada'),
     isDue(sql`(${moves.switchedAt} + ${CONFIRMED_MS})`, now, CONFIRMED_MS),
   )
@@ -58,7 +63,7 @@ export async function areMovesDue(services: Services): Promise<boolean> {
 
 /**
  * Opens clients on this node again whose move has nobody at work while they are closed: the other node is gone. And
- * confirms moves that nobody has taken back for a week.
+ * confirms moves that nobody has taken back for a week, once their new node serves the client.
  */
 export async function watchMoves(services: Services): Promise<Record<'abiertos' | 'confirmadas', number>> {
   const { config, now } = services
@@ -68,16 +73,43 @@ export async function watchMoves(services: Services): Promise<Record<'abiertos' 
     if (await takeBack(services, moving)) told.abiertos++
   }
   for (const moving of await selectMoves(services, isOver(node, now()))) {
-    await services.db.write(async (tx) => {
-      const belongings = await belongingsOf(tx, moving.client.id)
-      confirmMove(tx, services, { ...moving, belongings })
-      tell(services, tx, { ...moving, operation: 'mudanza.confirmada' })
-    })
-    told.confirmadas++
+    if (await confirmOrWait(services, moving)) told.confirmadas++
   }
   told.abiertos += await openForgotten(services, node)
   if (told.abiertos + told.confirmadas > 0) services.work.wake()
   return told
+}
+
+/** A node tells of itself how it serves; the one that a client left sees only that the other is away. */
+async function confirmOrWait(services: Services, moving: Moving): Promise<boolean> {
+  const { client, move } = moving
+  const isHere = move.target === services.config.node
+  const node = await services.db.read.select().from(nodes).where(eq(nodes.name, move.target)).get()
+  const isPresent = node !== undefined && !isAbsent(node.seenAt, services.now())
+  if (!isHere && isPresent) return false
+  const asWanted = isHere ? await isAsWanted(services, client) : true
+  if (asWanted === null) return false
+  const isFine = node?.services.every(isWell) ?? false
+  const waits = decideConfirming({ isPresent, isWell: isFine, isAsWanted: asWanted })
+  return services.db.write((tx) => settle(services, tx, { ...moving, waits }))
+}
+
+async function settle(
+  services: Services,
+  tx: Tx,
+  { client, move, waits }: Moving & Pick<Move, 'waits'>,
+): Promise<boolean> {
+  const still = and(eq(moves.clientId, client.id), eq(moves.job, move.job), eq(moves.phase, 'mudada'))
+  const now = await tx.select({ waits: moves.waits }).from(moves).where(still).get()
+  if (!now || (waits !== null && now.waits === waits)) return false
+  if (waits !== null) {
+    tx.later(tx.update(moves).set({ waits }).where(still))
+    tell(services, tx, { client, move, operation: 'mudanza.espera' })
+    return false
+  }
+  confirmMove(tx, services, { client, move, belongings: await belongingsOf(tx, client.id) })
+  tell(services, tx, { client, move, operation: 'mudanza.confirmada' })
+  return true
 }
 
 async function takeBack(services: Services, moving: Moving): Promise<boolean> {
@@ -85,7 +117,8 @@ async function takeBack(services: Services, moving: Moving): Promise<boolean> {
     const error = alone()
     const set = { state: 'fallida' as const, error }
     if (!(await endIdleJob(tx, moving.move, { now: services.now(), set }))) return false
-    await giveUpMove(tx, services, moving)
+    if (moving.move.phase === 'volviendo') await returnOver(tx, services, moving)
+    else await giveUpMove(tx, services, moving)
     tell(services, tx, { ...moving, operation: 'mudanza.deshecha' })
     return true
   })
@@ -104,7 +137,7 @@ async function openForgotten(services: Services, node: string): Promise<number> 
 
 type Told = Moving & { operation: string }
 
-function tell(services: Services, tx: Parameters<typeof recordAudit>[0], { client, move, operation }: Told) {
+function tell(services: Services, tx: Tx, { client, move, operation }: Told) {
   recordAudit(tx, services, {
     actor: { kind: 'system' },
     ...{ operation, outcome: 'hecho', requestId: null },

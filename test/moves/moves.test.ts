@@ -4,6 +4,7 @@ import { eventually } from '../support/wait.ts'
 import {
   addressOf,
   type Client,
+  dumpOf,
   ended,
   newClient,
   putDestination,
@@ -89,7 +90,10 @@ describe('a move', () => {
     await eventually(async () => (await visitAt(world.nodes.nodo2, 'ana.es')).status === 404, 'the end there')
     expect((await world.call('nodo1', 'GET', '/clientes/ana')).body).toMatchObject({ nodo: 'nodo1' })
     // Made after the switch, it is there, and empty.
-    await eventually(async () => (await dumpOf(base)).includes('-- Dump completed'), 'the new database')
+    await eventually(
+      async () => (await dumpOf(world, 'nodo1', base)).includes('-- Dump completed'),
+      'the new database',
+    )
     await world.done('nodo1', 'POST', '/zonas', { cliente: 'ana', zona: 'ana.net' })
     const { tarea } = await world.done('nodo1', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
     expect((await ended(world, 'nodo2', tarea.id)).estado).toBe('hecha')
@@ -117,7 +121,7 @@ test('emptying a node moves its clients one after another, and says who stays', 
   await newClient(world, 'carla')
   const asked = { nodo: 'nodo2' }
   const told = await world.done('nodo1', 'POST', '/nodos/nodo1/vaciar?simular=si', asked)
-  expect(told).toEqual({ de: 'nodo1', a: 'nodo2', clientes: ['carla'] })
+  expect(told).toEqual({ de: 'nodo1', a: 'nodo2', clientes: ['carla'], total: 1, siguiente: null })
   expect((await world.call('nodo1', 'POST', '/nodos/nodo1/vaciar', { nodo: 'nodo1' })).status).toBe(409)
   const { tarea } = await world.done('nodo1', 'POST', '/nodos/nodo1/vaciar', asked)
   expect(await ended(world, 'nodo1', tarea.id)).toMatchObject({
@@ -130,14 +134,6 @@ test('emptying a node moves its clients one after another, and says who stays', 
   const { estado, resultado } = await ended(world, 'nodo2', back.tarea.id)
   expect([estado, resultado.quedan]).toEqual(['hecha', [{ cliente: 'carla', codigo: 'ya_en_curso' }]])
 })
-
-/** A dump that the first node gives, or the reason why it gives none. */
-async function dumpOf(base: string): Promise<string> {
-  const headers = { authorization: `Bearer ${world.token}` }
-  const answer = await world.nodes.nodo1.fetch(`/api/bases/${base}/volcado`, { headers })
-  const bytes = new Uint8Array(await answer.arrayBuffer())
-  return answer.ok ? new TextDecoder().decode(Bun.gunzipSync(bytes)) : new TextDecoder().decode(bytes)
-}
 
 /** Says how long visitors waited. */
 function tell(visits: Visit[]): void {

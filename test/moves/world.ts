@@ -1,5 +1,14 @@
 import { Resolver } from 'node:dns/promises'
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newKeyLine } from '../../lib/secrets/keys.ts'
@@ -93,6 +102,71 @@ export const ended = (world: World, node: NodeName, id: string): Promise<Json> =
     'the end of a job',
     120_000,
   )
+
+/** Where a panel that is started with `PANEL_TEST_STEPS` notes the points that its work passes. */
+function stepsOf(panel: Panel): string {
+  const steps = join(panel.dataDir, 'pasos')
+  mkdirSync(steps, { recursive: true })
+  return steps
+}
+
+/** Starts a node again whose work stands still at a point for good; answers how to wait for that. */
+export async function standAt(panel: Panel, point: string): Promise<() => Promise<unknown>> {
+  const steps = stepsOf(panel)
+  // A point that nothing comes to keeps the process alive.
+  writeFileSync(join(steps, 'deadly'), `${point}\nnunca\n`)
+  rmSync(join(steps, 'passed'), { force: true })
+  await panel.kill()
+  await panel.up({ PANEL_TEST_STEPS: steps })
+  return () => eventually(async () => (read(steps, 'passed') ?? '').includes(point), point, 120_000)
+}
+
+/** A lease is over after half a minute: work that was started often is taken up again only then. */
+const LEASE_SECONDS = 31
+
+/**
+ * Has a node end at one point after another of the work that `act` asks for, as by kill -9, and start again between
+ * them. At the last one it stays dead.
+ */
+export async function killThrough(
+  world: World,
+  node: NodeName,
+  ...[points, act]: [string[], () => Promise<unknown>]
+): Promise<void> {
+  const panel = world.nodes[node]
+  const steps = stepsOf(panel)
+  let asked: Promise<unknown> | null = null
+  for (const [at, point] of points.entries()) {
+    writeFileSync(join(steps, 'deadly'), `${point}\n`)
+    if (at === 0) await panel.kill()
+    else writeFileSync(world.clock, String(secondsAhead(world) + LEASE_SECONDS))
+    // Work that is taken up again may come to the point before the panel has said that it serves.
+    await panel.up({ PANEL_TEST_STEPS: steps }).catch(() => null)
+    asked ??= act().catch(() => null)
+    const died = await Promise.race([panel.died().then(() => true), Bun.sleep(120_000).then(() => false)])
+    if (!died) throw new Error(`the node lives on at ${point}`)
+  }
+  await asked
+}
+
+const secondsAhead = ({ clock }: World) => (existsSync(clock) ? Number(readFileSync(clock, 'utf8')) : 0)
+
+/** What lies in a node's bin. */
+export const binOf = async ({ nodes }: World, node: NodeName): Promise<string[]> => {
+  const { lines } = await nodes[node].command('papelera')
+  return lines
+    .flat()
+    .map(({ tipo, nombre }: Json) => `${tipo} ${nombre}`)
+    .sort()
+}
+
+/** A dump of a database that a node gives, or the reason why it gives none. */
+export async function dumpOf(world: World, node: NodeName, base: string): Promise<string> {
+  const headers = { authorization: `Bearer ${world.token}` }
+  const answer = await world.nodes[node].fetch(`/api/bases/${base}/volcado`, { headers })
+  const bytes = new Uint8Array(await answer.arrayBuffer())
+  return answer.ok ? new TextDecoder().decode(Bun.gunzipSync(bytes)) : new TextDecoder().decode(bytes)
+}
 
 /** A program that counts its visits in a file and in a database, and tells of them. */
 const COUNTER = (base: string, account: string, password: string) => `<?php

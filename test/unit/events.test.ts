@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { asc, eq } from 'drizzle-orm'
+import expiry from '../../handlers/cron/expiry.ts'
 import type { Services } from '../../lib/endpoint/context.ts'
 import { storedFault } from '../../lib/text/stored-faults.ts'
 import { EVENT_TYPES } from '../../schema/states.ts'
@@ -183,4 +184,27 @@ test('a key is above all before it though the clock is behind, and at least the 
   const before = Date.now()
   await addClient(services, { name: 'otro' })
   expect((await told())[0]?.id).toBeGreaterThanOrEqual(before)
+})
+
+test('what a clock far ahead wrote is forgotten with what is as old, and keys go on above it', async () => {
+  const day = 86_400_000
+  const at = (days: number) => new Date(NOW.getTime() + days * day)
+  const rows = [
+    { id: 1, at: at(-92) },
+    { id: 2, at: at(5_000) },
+    { id: 3, at: at(-91) },
+    { id: 4, at: at(-1) },
+  ]
+  const all = (list: typeof rows) => list.map((row) => ({ ...row, type: 'sitio.creado' as const, data: {} }))
+  await services.db.write((tx) => tx.insert(events).values(all(rows)))
+  await expiry.job.run(services)
+  expect((await told()).map(({ id }) => id)).toEqual([4])
+  const last = Date.now() + 5_000 * day
+  await services.db.write(async (tx) => {
+    await tx.delete(events)
+    await tx.insert(events).values(all([{ id: last, at: at(-91) }]))
+  })
+  await expiry.job.run(services)
+  await addClient(services, { name: 'acme' })
+  expect((await told()).map(({ id }) => id)).toEqual([last, last + 1])
 })

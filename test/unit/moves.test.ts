@@ -1,10 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { embeddedClient } from '../../deploy/database/embedded/database.ts'
-import { joined, withoutOthers } from '../../lib/moves/belongings.ts'
-import { isLeaving, type MoveFacts } from '../../lib/moves/decide.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { joined, without, withoutOthers } from '../../lib/moves/belongings.ts'
+import {
+  decideConfirming,
+  decideMove,
+  isLeaving,
+  type MoveFacts,
+  requireClear,
+} from '../../lib/moves/decide.ts'
 import { createDatabase, type Database } from '../../lib/store/database.ts'
 import { migrate } from '../../lib/store/migrate.ts'
 import * as tables from '../../schema/tables.ts'
@@ -51,6 +58,7 @@ test('what was deleted since the switch is removed with what is there, each once
     hosts: ['a.es', 'b.es'],
     zones: ['a.es', 'b.es'],
     held: [base(1, 'c1_a'), base(2, 'c1_b')],
+    sites: [],
   })
   expect(joined(now, null)).toEqual(now)
 })
@@ -66,4 +74,79 @@ test.each([
     'client' | 'move'
   >
   expect(isLeaving(facts)).toBe(leaves)
+})
+
+test('what a node has of a client and the client has nowhere any more is told by key, not by name alone', () => {
+  const site = (siteId: number, domain: string) => ({ siteId, domain })
+  const now = { hosts: ['a.es'], zones: ['a.es'], held: [], sites: [site(3, 'a.es')] }
+  const before = {
+    ...{ hosts: ['a.es', 'b.es'], zones: ['a.es', 'b.es'], held: [{ databaseId: 1, name: 'c1_a' }] },
+    sites: [site(1, 'a.es'), site(3, 'a.es')],
+  }
+  expect(without(before, now)).toEqual({
+    ...{ hosts: ['b.es'], zones: ['b.es'], held: [{ databaseId: 1, name: 'c1_a' }] },
+    sites: [site(1, 'a.es')],
+  })
+  const older = { hosts: [], zones: ['b.es'], held: [] }
+  expect(without(older, now)).toEqual({ hosts: [], zones: ['b.es'], held: [], sites: [] })
+})
+
+test.each([
+  [{}, null],
+  [{ isPresent: false }, 'nodo_ausente'],
+  [{ isWell: false }, 'nodo_con_fallos'],
+  [{ isAsWanted: false }, 'con_diferencias'],
+  [{ isPresent: false, isWell: false, isAsWanted: false }, 'nodo_ausente'],
+] as const)(
+  'a move is confirmed by itself only where its new node serves: %p waits for %p',
+  (lacks, waits) => {
+    expect(decideConfirming({ isPresent: true, isWell: true, isAsWanted: true, ...lacks })).toBe(waits)
+  },
+)
+
+describe('a target without room', () => {
+  const GIB = 1024 ** 3
+  const node = (name: string, capacity: object | null) => ({
+    ...{ name, addresses: [], nameServers: [], seenAt: NOW, capacity },
+  })
+  const facts = (capacity: object | null, more: object = {}) =>
+    // What else is known of them does not count.
+    ({
+      client: { name: 'acme', node: 'nodo1', state: 'activo', moving: false },
+      ...{ move: null, nodes: [node('nodo1', null), node('nodo2', capacity)], providers: [] },
+      destinations: ['nodo1', 'nodo2'].map((name) => ({ node: name, kind: 'carpeta', url: '/copias' })),
+      ...{ sites: [], databases: [{ name: 'acme_a', bytes: GIB }], zones: [], sftpAccounts: 0, schedules: 0 },
+      used: { diskBytes: GIB, inodes: 1_000 },
+      ...more,
+    }) as unknown as MoveFacts
+  const offers = { php: [], databases: { socket: '', port: 1, userPrefix: '' } }
+  const refusal = (capacity: object | null, more?: object) => {
+    try {
+      requireClear(decideMove(facts(capacity, more), { target: 'nodo2', here: 'nodo1' }, NOW))
+      return null
+    } catch (error) {
+      return error instanceof AppError ? `${error.status} ${error.codigo}` : error
+    }
+  }
+
+  test.each([
+    ['for what lies beside until it is whole', { offers, diskFreeBytes: 4 * GIB }, '507 sin_espacio'],
+    ['for as many files', { offers, diskFreeBytes: 5 * GIB, inodesFree: 1_500 }, '507 sin_espacio'],
+  ])('%s is refused before anything begins', (_, capacity, code) => {
+    expect(refusal(capacity)).toBe(code)
+  })
+
+  test('is told with all else that is in the way, and one with room is none', () => {
+    expect(refusal(null)).toBe('409 mudanza_impedida')
+    expect(refusal({ offers, diskFreeBytes: 5 * GIB, inodesFree: null })).toBeNull()
+  })
+
+  test('and without what a mirrored zone needs is told of both', () => {
+    const zones = [{ name: 'acme.es', mirrored: 'al_dia' }]
+    expect(refusal({ offers, diskFreeBytes: 1 }, { zones })).toBe('409 mudanza_impedida')
+    const provider = { kind: 'cloudflare', account: 'a' }
+    const same = ['nodo1', 'nodo2'].map((name) => ({ ...provider, node: name }))
+    expect(refusal({ offers, diskFreeBytes: 9 * GIB }, { zones })).toBe('409 mudanza_impedida')
+    expect(refusal({ offers, diskFreeBytes: 9 * GIB }, { zones, providers: same })).toBeNull()
+  })
 })

@@ -175,6 +175,10 @@ export const OPERATIONS: Record<string, Words> = {
     en: 'Move confirmed after a week',
     es: 'Mudanza confirmada tras una semana',
   },
+  'mudanza.espera': {
+    en: 'Move not confirmed by itself: its new node does not serve the client as it should',
+    es: 'Mudanza sin confirmar: el nodo nuevo no sirve al cliente como debe',
+  },
   'mudanza.deshecha': {
     en: 'Move taken back: the other node was silent',
     es: 'Mudanza deshecha: el otro nodo callaba',

@@ -117,7 +117,7 @@ function Told({ preview: { mueve, cambia, impide } }: { preview: Preview }) {
 }
 
 function Going({ move }: { move: Move }) {
-  const { cliente, fase, se_confirma: until } = move
+  const { cliente, fase, se_confirma: until, espera } = move
   const confirm = useAction('POST /api/clientes/:cliente/mudar/confirmar')
   const undo = useAction('DELETE /api/clientes/:cliente/mudar')
   const refused = confirm.error ?? undo.error
@@ -134,6 +134,11 @@ function Going({ move }: { move: Move }) {
           ...(until ? [[texts.confirmsItself, dateTime(until)] satisfies [string, string]] : []),
         ]}
       />
+      {espera ? (
+        <Note tone="warn" title={texts.waits}>
+          <p>{texts[espera]}</p>
+        </Note>
+      ) : null}
       {isMoved ? <p>{texts.takeBackHint}</p> : null}
       {refused ? <ErrorNote error={refused} /> : null}
       <div className="form-foot">
@@ -145,7 +150,7 @@ function Going({ move }: { move: Move }) {
         <Button
           variant="default"
           loading={undo.busy}
-          disabled={fase === 'abriendo'}
+          disabled={fase === 'abriendo' || fase === 'volviendo'}
           onClick={() => end(undo, texts.takenBack)}
         >
           {isMoved ? texts.takeBack : common.cancel}
