@@ -5,7 +5,7 @@ export const SITE_STATES = ['preparando', 'activo', 'suspendido', 'error', 'elim
 /** The stored states of a client's database; the other states that are shown follow from it and from its client. */
 export const DATABASE_STATES = ['preparando', 'activa', 'eliminando'] as const
 /** What the panel installs into a site. */
-export const APPLICATIONS = ['wordpress'] as const
+export const APPLICATIONS = ['wordpress', 'dokuwiki', 'mediawiki'] as const
 export const APPLICATION_STATES = ['instalando', 'activa', 'actualizando'] as const
 /** Of the certificate that a site is served with. */
 export const HTTPS_STATES = ['autofirmado', 'pendiente', 'activo', 'error'] as const

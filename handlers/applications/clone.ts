@@ -22,6 +22,7 @@ export default handler({
     'sitio_no_existe',
     'aplicacion_no_existe',
     'aplicacion_no_disponible',
+    'aplicacion_no_lo_admite',
     'no_es_clon',
     'sitio_no_vacio',
     'cliente_en_otro_nodo',

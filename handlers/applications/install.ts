@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { queueInstallation } from '../../lib/applications/commands.ts'
-import { decideInstallation, isOpen, placeOf } from '../../lib/applications/decide.ts'
+import { decideInstallation, fits, isOpen, placeOf } from '../../lib/applications/decide.ts'
 import { applicationFacts, installationFacts } from '../../lib/applications/facts.ts'
 import { aplicacion, idioma, titulo } from '../../lib/applications/shapes.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
@@ -16,7 +16,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Install an application into a site',
   description:
-    "It is installed into the empty folder `public`, with a database of its own, which counts as one of the plan's, and where the plan includes them a scheduled task for what it does by the clock. Nobody is told a password: the application mails `correo` a link of its own, by which one is chosen. It is there as a whole, or nothing of it is.",
+    "It is installed into the empty folder `public`, with what it needs (`GET /aplicaciones`): a database of its own, which counts as one of the plan's, and where the plan includes them a scheduled task for what it does by the clock. Nobody is told a password: the application itself mails `correo` a link by which one is chosen, or one that is replaced at the first sign-in. It is there as a whole, or nothing of it is.",
   params: v.strictObject({ domain }),
   body: v.strictObject({ aplicacion, idioma: v.optional(idioma), titulo: v.optional(titulo), correo }),
   output: workShape,
@@ -44,12 +44,17 @@ export default handler({
     const found = await applicationFacts(ctx, params.domain)
     if (!isOpen(found, config.node)) return null
     const node = driver.applications
-    if (!node || node.newest(body.aplicacion) === null) return 'aplicacion_no_disponible' as const
-    return (await node.look(placeOf(found))).empty ? null : ('sitio_no_vacio' as const)
+    const kind = body.aplicacion
+    if (!node || node.newest(kind) === null) return 'aplicacion_no_disponible' as const
+    const version = found.site.php
+    const php = { version, has: driver.phpExtensions()[version] ?? [] }
+    if (!fits(kind, php)) return 'php_no_disponible' as const
+    const { empty } = await node.look(placeOf({ ...found, application: { kind } }))
+    return empty ? null : ('sitio_no_vacio' as const)
   },
   async run(ctx, { params, body }, refusal) {
     const facts = await installationFacts(ctx, params.domain)
-    const decided = decideInstallation(facts, ctx.config.node)
+    const decided = decideInstallation(facts, ctx.config.node, body.aplicacion)
     if (refusal !== null) throw new AppError(refusal)
     ctx.audit.outcome = 'pedido'
     const { queries, work } = queueInstallation(ctx, decided, {

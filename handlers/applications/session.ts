@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { addressOf, placeOf, requireApplication } from '../../lib/applications/decide.ts'
+import { addressOf, placeOf, requireAdmits, requireApplication } from '../../lib/applications/decide.ts'
 import { applicationFacts } from '../../lib/applications/facts.ts'
 import { sessionShape } from '../../lib/applications/shapes.ts'
 import { elsewhere } from '../../lib/clients/decide.ts'
@@ -32,6 +32,7 @@ export default handler({
     'sitio_no_existe',
     'aplicacion_no_existe',
     'aplicacion_no_disponible',
+    'aplicacion_no_lo_admite',
     'cliente_en_otro_nodo',
     'cliente_eliminandose',
     'cliente_suspendido',
@@ -47,6 +48,7 @@ export default handler({
       clientsPlan(ctx.tx, ownerOf(ctx.tx, params.domain)),
     ])
     const known = requireApplication(found, config.node)
+    requireAdmits(known.application, 'sesion')
     requireFunction(plan, 'aplicaciones')
     if (!driver) throw elsewhere(known.client)
     if (!driver.applications) throw new AppError('aplicacion_no_disponible')

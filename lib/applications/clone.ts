@@ -65,7 +65,7 @@ export const cloneApplicationJob: JobKind = {
     const { db, config } = services
     const found = await selectApplications(db.read, eq(sites.id, known.application.cloneOf ?? -1)).get()
     if (!found?.application) throw new AppError('no_es_clon')
-    const source = placeOf(requireSite(found, config.node))
+    const source = placeOf({ ...requireSite(found, config.node), application: found.application })
     const hosts = await hostsOf(db.read, found.site.id)
     const { installation: id, database } = known.application
     const wanted = { id, source, hosts, url: addressOf(known.site), database, signal: job.signal }

@@ -7,7 +7,7 @@ import type { Query } from '../store/reading.ts'
 import { type NewJob, queueJob } from '../work/jobs.ts'
 import type { WorkView } from '../work/shapes.ts'
 import { begunView } from '../work/view.ts'
-import type { ApplicationFacts } from './decide.ts'
+import { type ApplicationFacts, NO_DATABASE } from './decide.ts'
 
 export const INSTALL_KIND = 'aplicacion.instalar'
 
@@ -42,7 +42,7 @@ export function queueInstallation(
   }
   const row = { siteId: site.id, clientId: client.id, kind, language, installation, database }
   const queries = [
-    ...queueNewDatabase(ctx, client, database),
+    ...(database === NO_DATABASE ? [] : queueNewDatabase(ctx, client, database)),
     ctx.tx.insert(applications).values({ ...row, state: 'instalando', createdAt: ctx.now() }),
     queueJob(ctx, job),
   ]

@@ -8,6 +8,7 @@ import {
   type ApplicationFacts,
   freeName,
   type InstallationFacts,
+  requireAdmits,
   requireApplication,
   requirePhp,
 } from './decide.ts'
@@ -30,7 +31,8 @@ export function decideClone(
   wanted: Pick<WantedSite, 'domain' | 'proof' | 'language'>,
 ): NewClone {
   const source = requireApplication(found, here)
-  const { site, client } = source
+  const { site, client, application } = source
+  requireAdmits(application, 'clonar')
   requireFunction(room.plan, 'aplicaciones')
   requireFunction(room.plan, 'php')
   const php = requirePhp(site)
@@ -40,7 +42,7 @@ export function decideClone(
   decideDatabase({ existing: undefined, room, nodes, exhausted }, client)
   const siteId = decided?.id ?? names.existing?.id ?? names.nextId
   const made = decided && { ...decided, php }
-  return { source, made, siteId, database: freeName(client.name, siteId, held) }
+  return { source, made, siteId, database: freeName(client.name, `wp${siteId}`, held) }
 }
 
 export type Publishing = {

@@ -3,11 +3,12 @@ import { type Client, requireAtRest, requireOwnNode } from '../clients/decide.ts
 import { decideDatabase } from '../databases/decide.ts'
 import { shortName } from '../databases/names.ts'
 import { AppError } from '../endpoint/errors.ts'
-import type { ApplicationPlace } from '../endpoint/ports/applications.ts'
+import type { ApplicationKind, ApplicationPlace } from '../endpoint/ports/applications.ts'
 import type { NodeFacts } from '../nodes/decide.ts'
 import { hasRoom, type Plan, requireFunction, requireSpace } from '../plans/decide.ts'
 import type { Room } from '../plans/room.ts'
 import { type Site, webRootOf } from '../sites/decide.ts'
+import { MANIFESTS } from './manifests/index.ts'
 
 export type Application = typeof applications.$inferSelect
 
@@ -48,6 +49,11 @@ export function requireApplication(found: ApplicationFacts | undefined, here: st
   if (application === null || application.state === 'instalando') throw new AppError('aplicacion_no_existe')
   if (application.state !== 'activa') throw new AppError('ya_en_curso')
   return { ...known, application }
+}
+
+/** 409 for what cannot be done with this kind of application. */
+export function requireAdmits({ kind }: Pick<Application, 'kind'>, what: 'sesion' | 'clonar'): void {
+  if (!MANIFESTS[kind].admits.includes(what)) throw new AppError('aplicacion_no_lo_admite')
 }
 
 /** Where a site is visited. */
@@ -96,7 +102,9 @@ export function decideUpdate(
 export function decideInstallation(
   { found, room, nodes, exhausted, held }: InstallationFacts,
   here: string | null,
+  kind: ApplicationKind,
 ): ApplicationFacts & { database: string; scheduled: boolean } {
+  const { database, task } = MANIFESTS[kind]
   const known = requireSite(found, here)
   const { site, client, application } = known
   const { plan, consumed } = room
@@ -105,14 +113,24 @@ export function decideInstallation(
   if (application) throw new AppError(application.state === 'instalando' ? 'ya_en_curso' : 'ya_existe')
   requirePhp(site)
   requireSpace(plan, consumed)
-  decideDatabase({ existing: undefined, room, nodes, exhausted }, client)
+  if (database !== null) decideDatabase({ existing: undefined, room, nodes, exhausted }, client)
   const scheduled =
-    (plan === null || plan.functions.includes('programadas')) && hasRoom(plan, consumed, 'programadas')
-  return { ...known, database: freeName(client.name, site.id, held), scheduled }
+    task !== null &&
+    (plan === null || plan.functions.includes('programadas')) &&
+    hasRoom(plan, consumed, 'programadas')
+  const named = database === null ? NO_DATABASE : freeName(client.name, `${database}${site.id}`, held)
+  return { ...known, database: named, scheduled }
 }
 
 /** The site with the PHP that it runs. */
-export const placeOf = ({ site, client }: Pick<ApplicationFacts, 'site' | 'client'>): ApplicationPlace => ({
+export const placeOf = ({
+  site,
+  client,
+  application,
+}: Pick<ApplicationFacts, 'site' | 'client'> & {
+  application: Pick<Application, 'kind'>
+}): ApplicationPlace => ({
+  kind: application.kind,
   clientId: client.id,
   siteId: site.id,
   domain: site.domain,
@@ -120,24 +138,35 @@ export const placeOf = ({ site, client }: Pick<ApplicationFacts, 'site' | 'clien
   php: requirePhp(site),
 })
 
+/** Whether a PHP is one that an application runs on. */
+export function fits(kind: ApplicationKind, { version, has }: { version: string; has: string[] }): boolean {
+  const { from, extensions } = MANIFESTS[kind].php
+  return !isNewer(from, version) && extensions.every((name) => has.includes(name))
+}
+
 /** 409 where the site runs none. */
 export function requirePhp({ php }: Pick<Site, 'php'>): string {
   if (php === null) throw new AppError('php_no_disponible')
   return php
 }
 
-/** The site's number keeps it from being another client's; one that is on its way out has its name still. */
-export function freeName(client: string, siteId: number, taken: { name: string }[]): string {
-  const first = `${shortName(client)}_wp${siteId}`
+/** What stands for the name of the database of an application that has none. */
+export const NO_DATABASE = ''
+
+/** The site's number in `own` keeps it from being another client's; one that is on its way out has its name still. */
+export function freeName(client: string, own: string, taken: { name: string }[]): string {
+  const first = `${shortName(client)}_${own}`
   const names = new Set(taken.map(({ name }) => name))
   let name = first
   for (let next = 2; names.has(name); next++) name = `${first}_${next}`
   return name
 }
 
-/** Whether a version comes after another, by its numbers. */
+/** Whether a version comes after another, by its numbers, and by the letter of a correction. */
 export function isNewer(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((text) => text.split(/[^0-9]+/).map(Number))
+  const [a, b] = [version, than].map((text) =>
+    (text.match(/\d+|[a-z]+/g) ?? []).map((part) => (/\d/.test(part) ? Number(part) : part.charCodeAt(0))),
+  )
   for (let at = 0; at < Math.max(a?.length ?? 0, b?.length ?? 0); at++) {
     const difference = (a?.[at] ?? 0) - (b?.[at] ?? 0)
     if (difference !== 0) return difference > 0

@@ -16,8 +16,16 @@ import { enqueue, type Job } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import { INSTALL_KIND } from './commands.ts'
-import { type Application, type ApplicationFacts, addressOf, placeOf, requireSite } from './decide.ts'
+import {
+  type Application,
+  type ApplicationFacts,
+  addressOf,
+  NO_DATABASE,
+  placeOf,
+  requireSite,
+} from './decide.ts'
 import { selectApplications } from './facts.ts'
+import { MANIFESTS } from './manifests/index.ts'
 import { outcomeView } from './view.ts'
 import { welcomeMail } from './words.ts'
 
@@ -96,13 +104,16 @@ function wantedOf(job: RunningJob, { site, client, application }: Known): NewApp
     language: application.language,
     database: application.database,
     scheduled: job.payload.scheduled === true,
-    mail: welcomeMail(client.language, about),
+    mail: welcomeMail(client.language, { ...about, kind: application.kind }),
     signal: job.signal,
   }
 }
 
 /** What the application does by the clock, in place of a visitor's request; not for all sites in the same minute. */
-function schedule(tx: Tx, { now, random }: Services, { site, client }: Known): void {
+function schedule(tx: Tx, { now, random }: Services, { site, client, application }: Known): void {
+  const { task } = MANIFESTS[application.kind]
+  if (task === null) return
+  const [program, ...more] = task
   const pattern = `${site.id % 5}-59/5 * * * *`
   tx.later(
     tx.insert(schedules).values({
@@ -110,7 +121,7 @@ function schedule(tx: Tx, { now, random }: Services, { site, client }: Known): v
       siteId: site.id,
       clientId: client.id,
       pattern,
-      argv: [`php${site.php}`, `${webRootOf(site)}/wp-cron.php`],
+      argv: [`php${site.php}`, `${webRootOf(site)}/${program}`, ...more],
       active: true,
       ...nextTurn(pattern, now()),
       createdAt: now(),
@@ -126,6 +137,7 @@ export function takeBack(tx: Tx, services: Services, job: Job): void {
     tx.update(databases).set({ state: 'eliminando' }).where(inArray(databases.name, own)),
     tx.delete(applications).where(isInstalling(job)),
   )
+  if (database === NO_DATABASE) return
   // It leaves alone what is not on its way out.
   const owner = { id: Number(job.payload.client), name: job.clientName ?? '', node: job.node ?? '' }
   enqueue(tx, services, { ...databasesSync(owner), kind: 'base.eliminar', target: database })

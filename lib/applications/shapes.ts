@@ -24,6 +24,7 @@ export const applicationShape = named(
       'What the panel installed; null for none.',
       'wordpress',
     ),
+    nombre: told(nullable(string), 'Its name for people; null for none.', 'WordPress'),
     estado: told(
       nullable(v.picklist(APPLICATION_STATES)),
       '`instalando`, `actualizando`: its work goes on. Null where there is none.',
@@ -44,6 +45,11 @@ export const applicationShape = named(
       v.boolean(),
       'Whether what a clone last published here can be taken back.',
       false,
+    ),
+    admite: told(
+      v.array(v.picklist(['sesion', 'clonar'])),
+      'What can be done with it beyond updating: sign in from the panel, clone and publish.',
+      ['sesion', 'clonar'],
     ),
   }),
 )
@@ -73,4 +79,22 @@ export const sessionShape = named(
     caduca: told(timestamp, 'Until when.', '2026-11-21T09:31:00.000Z'),
   }),
 )
+export const offeredShape = named(
+  'AplicacionInstalable',
+  'An application that can be installed.',
+  v.strictObject({
+    aplicacion: told(v.picklist(APPLICATIONS), 'What `POST …/aplicacion` is sent.', 'dokuwiki'),
+    nombre: told(string, 'Its name.', 'DokuWiki'),
+    descripcion: told(
+      string,
+      'What it is for, in the language of the request.',
+      'A wiki that keeps its pages in files and needs no database.',
+    ),
+    version: told(string, 'The version that would be installed.', '2022-07-31b'),
+    idiomas: told(v.array(string), 'What `idioma` may be for it to be in that language.', ['en_US', 'es_ES']),
+    php: told(v.array(string), 'The versions of PHP that it runs on here.', ['8.2']),
+    base: told(v.boolean(), "Whether it takes one of the plan's databases.", false),
+  }),
+)
+export type OfferedView = v.InferOutput<typeof offeredShape>
 export type ApplicationView = v.InferOutput<typeof applicationShape>

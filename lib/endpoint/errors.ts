@@ -100,6 +100,7 @@ const STATUS: Record<ErrorCode, number> = {
   tabla_no_admitida: 409,
   nada_que_deshacer: 409,
   aplicacion_no_responde: 409,
+  aplicacion_no_lo_admite: 409,
   clave_de_idempotencia_en_uso: 409,
   respuesta_olvidada: 409,
   desplazamiento_distinto: 409,

@@ -243,6 +243,10 @@ export const MESSAGES = {
     en: 'The client’s node has no newer version of this application.',
     es: 'El nodo del cliente no tiene ninguna versión más nueva de esta aplicación.',
   },
+  aplicacion_no_lo_admite: {
+    en: 'This application does not have what was asked for; `admite` of the application tells what it has.',
+    es: 'Esta aplicación no tiene lo que se pidió; `admite` de la aplicación dice lo que tiene.',
+  },
   aplicacion_no_responde: {
     en: 'The application did not answer after the change, so it is as it was before.',
     es: 'La aplicación no respondía después del cambio, así que está como estaba.',

@@ -53,6 +53,21 @@ test.each([
   expect([tasks.length, bases.length]).toEqual([1, round])
 })
 
+test.each(['application.install:after', 'application.place:after'])(
+  'one without a database that is killed at %s ends whole',
+  async (point) => {
+    const aplicacion = 'dokuwiki'
+    const { domain, root } = await newSite()
+    await killedAt(`aplicacion.instalar:${point}`, () =>
+      world.call('POST', `/sitios/${domain}/aplicacion`, { ...WANTED, aplicacion }),
+    )
+    const { body } = await world.call('GET', `/sitios/${domain}/aplicacion`)
+    expect([body.estado, body.aplicacion]).toEqual(['activa', aplicacion])
+    expect((await visitor(world.panel, domain)('/doku.php')).status).toBe(200)
+    expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
+  },
+)
+
 describe('an update that is killed', () => {
   let domain: string
   let root: string

@@ -98,11 +98,13 @@ describe('WordPress in Spanish, asked for by its customer', () => {
     root = await addSite('ana', 'ana.es')
     expect(await show('ana.es', ana.bearer)).toEqual({
       aplicacion: null,
+      nombre: null,
       estado: null,
       version: null,
       nueva: VERSION,
       clon_de: null,
       se_puede_deshacer: false,
+      admite: [],
     })
     const end = await installed('ana.es', { titulo: 'Mi "tienda" & <más>' }, ana.bearer)
     expect(end).toMatchObject({
@@ -123,11 +125,13 @@ describe('WordPress in Spanish, asked for by its customer', () => {
   test('is told with its version, has its database by the socket, and a task by the clock', async () => {
     expect(await show('ana.es', ana.bearer)).toEqual({
       aplicacion: 'wordpress',
+      nombre: 'WordPress',
       estado: 'activa',
       version: VERSION,
       nueva: null,
       clon_de: null,
       se_puede_deshacer: false,
+      admite: ['sesion', 'clonar'],
     })
     const bases = (await api('GET', '/bases?cliente=ana')).body.datos
     expect(bases).toMatchObject([{ base: expect.stringMatching(/^ana_wp\d+$/), estado: 'activa' }])

@@ -246,6 +246,7 @@ export class EveryOperation {
     await this.#call('POST', `${tasks}/${task?.id}/ejecutar`, { status: 202 })
     await this.#call('GET', `${tasks}/${task?.id}/ejecuciones`)
     await this.#call('DELETE', `${tasks}/${task?.id}`)
+    await this.#call('GET', '/api/aplicaciones')
     await this.#call('GET', '/api/sitios/acme.es/aplicacion')
     const wordpress = { aplicacion: 'wordpress', correo: 'ana@cliente.es' }
     await this.#call('POST', '/api/sitios/acme.es/aplicacion', { body: wordpress, status: 202 })

@@ -109,6 +109,7 @@ interface Operations {
   'POST /api/sitios/:domain/aplicacion/actualizar': typeof import('../../handlers/applications/update.ts').default
   'POST /api/sitios/:domain/aplicacion/sesion': typeof import('../../handlers/applications/session.ts').default
   'GET /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/list.ts').default
+  'GET /api/aplicaciones': typeof import('../../handlers/applications/offered.ts').default
   'GET /api/sitios/:domain/aplicacion': typeof import('../../handlers/applications/show.ts').default
   'POST /api/sitios/:domain/aplicacion': typeof import('../../handlers/applications/install.ts').default
   'POST /api/sitios/:domain/programadas': typeof import('../../handlers/schedules/create.ts').default

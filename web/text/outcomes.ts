@@ -79,6 +79,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   tabla_no_admitida: { en: 'A table cannot be published', es: 'Hay una tabla que no se puede publicar' },
   nada_que_deshacer: { en: 'Nothing to take back', es: 'Nada que deshacer' },
   aplicacion_al_dia: { en: 'Up to date', es: 'Está al día' },
+  aplicacion_no_lo_admite: { en: 'Not with this application', es: 'No con esta aplicación' },
   aplicacion_no_responde: { en: 'It did not answer afterwards', es: 'No respondía después' },
   sitio_no_vacio: { en: 'Site not empty', es: 'Sitio no vacío' },
   zona_no_resuelve_aqui: { en: 'Zone does not lead here', es: 'La zona no resuelve aquí' },

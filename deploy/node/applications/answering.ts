@@ -2,16 +2,16 @@ import { codeOf, refusalOf } from '../../../lib/applications/errors.ts'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { ApplicationPlace } from '../../../lib/endpoint/ports/applications.ts'
 import { ProgramFailed } from '../customer-files/programs.ts'
-import { askWordPress, runProgram } from './programs.ts'
+import { askApplication, runProgram } from './programs.ts'
 import { type Means, servedOf, stagingOf } from './unpack.ts'
 
 type Changing = { node: Means; at: ApplicationPlace; wanted: { id: string; url: string } }
 
-/** Whether WordPress makes its front page, with all that extends it. */
+/** Whether the application makes its front page, with all that extends it. */
 export async function isAnswering({ node, at, wanted }: Changing): Promise<boolean> {
   try {
     const asked = { verb: 'check', folder: servedOf(at), url: wanted.url }
-    const { good, why } = await askWordPress(node, { at }, asked)
+    const { good, why } = await askApplication(node, { at }, asked)
     if (good !== true) node.log(`${at.domain} does not answer: ${why}`)
     return good === true
   } catch (error) {
@@ -29,7 +29,7 @@ export async function noteFault({ node, at, wanted }: Changing, error: unknown):
   try {
     await runProgram(node, { at }, { argv: ['/usr/bin/mkdir', '-p', '--', aside] })
     const content = { code: codeOf(told) }
-    await askWordPress(node, { at }, { verb: 'note', aside, name: 'failed', content, folder: '' })
+    await askApplication(node, { at }, { verb: 'note', aside, name: 'failed', content, folder: '' })
   } catch (reason) {
     // As where there is no room left: it is taken back all the same.
     node.log(String(reason))

@@ -1,8 +1,8 @@
 import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type { ApplicationPlace, NewClone } from '../../../lib/endpoint/ports/applications.ts'
 import { LONG_MS } from '../customer-files/programs.ts'
-import clonePlugin from './clone-plugin.php' with { type: 'text' }
-import { askWordPress, runProgram } from './programs.ts'
+import clonePlugin from './php/clone-plugin.php' with { type: 'text' }
+import { askApplication, runProgram } from './programs.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf } from './unpack.ts'
 
 type Work = { node: Means; at: ApplicationPlace; wanted: NewClone }
@@ -20,7 +20,7 @@ export async function clone(work: Work, step: Step): Promise<{ version: string }
   await step('application.place', async () => {
     const from = `${stagingOf(at, wanted.id)}/wordpress`
     const asked = { verb: 'place', from, to: servedOf(at), id: wanted.id }
-    if (place !== 'whole') await askWordPress(node, { at }, asked)
+    if (place !== 'whole') await askApplication(node, { at }, asked)
   })
   await step('application.tidy', () => clear(node, at, wanted.id).catch((error) => node.log(String(error))))
   return { version: String((await ask(work, { verb: 'look', folder: servedOf(at) })).version) }
@@ -34,7 +34,7 @@ async function copyFiles(work: Work): Promise<void> {
   await ask(work, { verb: 'clone', clonePlugin })
 }
 
-type Running = { at: ApplicationPlace; beside: ApplicationPlace; signal?: AbortSignal }
+type Running = { at: ApplicationPlace; beside?: ApplicationPlace; signal?: AbortSignal }
 
 /** Links stay links; a file that is in both places is kept as it is there where `keep` says so. */
 export async function copyTree(
@@ -54,5 +54,5 @@ function ask({ node, at, wanted }: Work, asked: { verb: string } & Record<string
   const { id, source, hosts, url, database, signal } = wanted
   const about = { id, hosts, url, database, source: servedOf(source), ...accountOf(node, at) }
   const folder = `${stagingOf(at, id)}/wordpress`
-  return askWordPress(node, { at, beside: source, signal }, { folder, ...about, ...asked })
+  return askApplication(node, { at, beside: source, signal }, { folder, ...about, ...asked })
 }

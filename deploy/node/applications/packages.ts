@@ -1,38 +1,37 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isNewer } from '../../../lib/applications/decide.ts'
+import type { Manifest } from '../../../lib/applications/manifests/manifest.ts'
 import { exists } from '../host/files.ts'
 
-/** An archive of WordPress's own with the checksum that it must have, or what Debian's package brings. */
+/** An archive of the application's own with the checksum that it must have, or what Debian's packages bring. */
 export type Package = { version: string; language: string | null } & (
   | { kind: 'archive'; path: string; sha256: string }
-  | { kind: 'folder'; path: string }
+  | { kind: 'debian' }
 )
 
 /** What lists the archives of a directory, as `sha256sum *.tar.gz` does. */
 const SUMS = 'SHA256SUMS'
-const LINE =
-  /^([0-9a-f]{64}) [ *](wordpress-(\d{1,4}(?:\.\d{1,4}){1,3})(?:-([a-z]{2,3}(?:_[A-Za-z_]{2,20})?))?\.tar\.gz)$/
-const DEBIAN = '/usr/share/wordpress'
-/** Of Debian's own: settings that look elsewhere, and a link out of the package. */
-const DEBIANS_OWN = ['wp-config.php', '.htaccess']
-const LANGUAGES = 'wp-content/languages'
+const lineOf = ({ kind, archive }: Manifest) =>
+  new RegExp(
+    `^([0-9a-f]{64}) [ *](${kind}-(${archive.version})(?:-([a-z]{2,3}(?:_[A-Za-z_]{2,20})?))?\\.tar\\.gz)$`,
+  )
 
-/** The packages of WordPress that are here. */
-export function packagesIn(directory: string | null): Package[] {
-  const debian = debianVersion()
-  const own: Package[] =
-    debian === null ? [] : [{ kind: 'folder', path: DEBIAN, version: debian, language: null }]
-  return directory === null ? own : [...archivesIn(directory), ...own]
+/** The packages of an application that are here. */
+export function packagesIn(directory: string | null, manifest: Manifest): Package[] {
+  const debian = debianVersion(manifest)
+  const own: Package[] = debian === null ? [] : [{ kind: 'debian', version: debian, language: null }]
+  return directory === null ? own : [...archivesIn(directory, manifest), ...own]
 }
 
-function archivesIn(directory: string): Package[] {
+function archivesIn(directory: string, manifest: Manifest): Package[] {
   const list = join(directory, SUMS)
   if (!exists(list)) return []
+  const pattern = lineOf(manifest)
   return readFileSync(list, 'utf8')
     .split('\n')
     .flatMap((line): Package[] => {
-      const [, sha256 = '', name = '', version = '', language] = LINE.exec(line) ?? []
+      const [, sha256 = '', name = '', version = '', language] = pattern.exec(line) ?? []
       const path = join(directory, name)
       return name === '' || !exists(path)
         ? []
@@ -40,10 +39,9 @@ function archivesIn(directory: string): Package[] {
     })
 }
 
-function debianVersion(): string | null {
-  const path = join(DEBIAN, 'wp-includes/version.php')
-  if (!exists(path)) return null
-  return /^\$wp_version = '([0-9.]{3,20})';$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? null
+function debianVersion({ debian, version }: Manifest): string | null {
+  if (!exists(debian.version)) return null
+  return new RegExp(version.pattern, 'm').exec(readFileSync(debian.version, 'utf8'))?.[1] ?? null
 }
 
 /** The newest, in the language that is wanted if there is one in it. */
@@ -57,17 +55,19 @@ export function choosePackage(packages: readonly Package[], language: string): P
   return best ?? null
 }
 
-/** The paths of Debian's package that make a whole WordPress in one language, each with the folder that it goes into. */
-export function debianParts(path: string, language: string): { into: string; paths: string[] }[] {
-  const inFolder = (folder: string, fits: (name: string) => boolean) =>
-    readdirSync(join(path, folder))
-      .filter(fits)
-      .map((name) => join(path, folder, name))
-  const ending = new RegExp(`^(?:[a-z-]+-)?${language}\\.mo$`)
-  const hasLanguages = exists(join(path, LANGUAGES))
-  return [
-    { into: '', paths: inFolder('', (name) => name !== 'wp-content' && !DEBIANS_OWN.includes(name)) },
-    { into: 'wp-content', paths: inFolder('wp-content', (name) => name !== 'languages') },
-    { into: LANGUAGES, paths: hasLanguages ? inFolder(LANGUAGES, (name) => ending.test(name)) : [] },
-  ]
+/** The languages that `idioma` may name, of the newest package; English is always one. */
+export function languagesOf(packages: readonly Package[], { languages, debian }: Manifest): string[] {
+  if (languages !== null) return Object.keys(languages)
+  const newest = choosePackage(packages, '')
+  const own = packages.flatMap(({ version, language }) =>
+    version === newest?.version && language !== null ? [language] : [],
+  )
+  const folder = join(debian.parts[0]?.from ?? '', LANGUAGES)
+  const installed = packages.some(({ kind, version }) => kind === 'debian' && version === newest?.version)
+  const files = installed && exists(folder) ? readdirSync(folder) : []
+  const brought = files.flatMap((name) => /^([a-z]{2,3}(?:_[A-Z]{2})?)\.mo$/.exec(name)?.[1] ?? [])
+  return [...new Set(['en_US', ...own, ...brought])].sort()
 }
+
+/** Where WordPress keeps its languages. */
+export const LANGUAGES = 'wp-content/languages'

@@ -1,14 +1,18 @@
+import { MANIFESTS } from '../../../lib/applications/manifests/index.ts'
 import { AppError, isErrorCode } from '../../../lib/endpoint/errors.ts'
 import type { Caged, NodeDriver } from '../../../lib/endpoint/node-port.ts'
-import type { ApplicationPlace } from '../../../lib/endpoint/ports/applications.ts'
+import type { ApplicationKind, ApplicationPlace } from '../../../lib/endpoint/ports/applications.ts'
 import { lastText } from '../../../lib/schedules/output.ts'
 import { CageRefused } from '../cage/cage.ts'
 import { LONG_MS, ProgramFailed, requireSuccess } from '../customer-files/programs.ts'
 import { ensureSiteDirectories, type Identity } from '../files/clients.ts'
 import { type Layout, phpVersion } from '../files/layout.ts'
-import changes from './changes.php' with { type: 'text' }
-import copies from './copies.php' with { type: 'text' }
-import work from './wordpress.php' with { type: 'text' }
+import changes from './php/changes.php' with { type: 'text' }
+import common from './php/common.php' with { type: 'text' }
+import copies from './php/copies.php' with { type: 'text' }
+import dokuwiki from './php/dokuwiki.php' with { type: 'text' }
+import mediawiki from './php/mediawiki.php' with { type: 'text' }
+import wordpress from './php/wordpress.php' with { type: 'text' }
 
 export type Node = { layout: Layout; identity: Identity; runCaged: NodeDriver['runCaged'] }
 
@@ -20,7 +24,15 @@ type Running = {
 }
 type Program = { argv: readonly [string, ...string[]]; stdin?: 'pipe'; deadlineMs?: number }
 
-/** Longest work of WordPress itself. */
+/** What works on each application, beside what is the same for all. */
+const PROGRAMS: Record<ApplicationKind, string> = {
+  wordpress: `${copies}\n${wordpress}`,
+  dokuwiki,
+  mediawiki,
+}
+/** How PHP runs for it. */
+const SETTINGS = ['display_errors=stderr', 'log_errors=0', 'memory_limit=256M', 'opcache.enable_cli=0']
+/** Longest work of the application itself. */
 const WORK_MS = 300_000
 const SIGKILL = 9
 
@@ -62,22 +74,23 @@ export async function runProgram(
   })
 }
 
-/** Has PHP do a piece of work on a site's WordPress; answers what it told. */
-export async function askWordPress(
+/** The program of an application's own, with the PHP of its site. */
+export const phpArguments = ({ php }: Pick<ApplicationPlace, 'php'>): [string, ...string[]] => [
+  `php${phpVersion(php)}`,
+  ...SETTINGS.flatMap((one) => ['-d', one]),
+]
+
+/** Has PHP do a piece of work on a site's application; answers what it told. */
+export async function askApplication(
   node: Node,
   { at, beside, signal }: Running,
   asked: { verb: string } & Record<string, unknown>,
 ): Promise<Record<string, unknown>> {
-  const settings = ['display_errors=stderr', 'log_errors=0', 'memory_limit=256M', 'opcache.enable_cli=0']
-  const argv = [`php${phpVersion(at.php)}`, ...settings.flatMap((one) => ['-d', one])] as const
-  const caged = await begin(
-    node,
-    { at, beside },
-    { argv: [argv[0] ?? '', ...argv.slice(1)], stdin: 'pipe', deadlineMs: WORK_MS },
-  )
+  const program = { argv: phpArguments(at), stdin: 'pipe' as const, deadlineMs: WORK_MS }
+  const caged = await begin(node, { at, beside }, program)
   return whileWanted(caged, signal, async () => {
     const saying = lastText(caged.stdout)
-    await caged.stdin?.write(new TextEncoder().encode(programOf(asked)))
+    await caged.stdin?.write(new TextEncoder().encode(programOf(at.kind, asked)))
     caged.stdin?.end()
     const said = await saying
     const told = /^@panel (\{.*\}|\[\])$/m.exec(said)?.[1]
@@ -85,7 +98,7 @@ export async function askWordPress(
     // It ends itself so, once it has answered.
     if (told === undefined || end.signal !== SIGKILL) {
       await requireSuccess(caged)
-      // WordPress tells what it dies of as a page.
+      // Applications tell what they die of as a page.
       throw new ProgramFailed(`${end.stderr.slice(0, 300)} ${said.replace(/<[^>]*>|\s+/g, ' ').slice(-300)}`)
     }
     return refusing(JSON.parse(told))
@@ -93,9 +106,11 @@ export async function askWordPress(
 }
 
 /** The program with what it is asked, which no text in it can leave. */
-function programOf(asked: Record<string, unknown>): string {
-  const json = Buffer.from(JSON.stringify(asked)).toString('base64')
-  return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${changes}\n${copies}\n${work}`
+function programOf(kind: ApplicationKind, asked: Record<string, unknown>): string {
+  const { settings, entry, version, update } = MANIFESTS[kind]
+  const app = { settings, entry, version, kept: update.kept }
+  const json = Buffer.from(JSON.stringify({ ...asked, app })).toString('base64')
+  return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${common}\n${changes}\n${PROGRAMS[kind]}`
 }
 
 function refusing(told: Record<string, unknown>): Record<string, unknown> {

@@ -4,7 +4,7 @@ import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type { ApplicationPlace, Publication } from '../../../lib/endpoint/ports/applications.ts'
 import { isAnswering, noteFault } from './answering.ts'
 import { copyTree } from './clone.ts'
-import { askWordPress, runProgram } from './programs.ts'
+import { askApplication, runProgram } from './programs.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf } from './unpack.ts'
 
 type Work = { node: Means; at: ApplicationPlace; wanted: Publication }
@@ -91,7 +91,7 @@ export async function takeBack({ node, at, wanted }: Kept, step: Step): Promise<
   const aside = stagingOf(at, wanted.id)
   const places = { aside, from: `${aside}/wordpress`, to: servedOf(at), folder: servedOf(at) }
   const asked = (verb: string) =>
-    askWordPress(node, { at }, { ...places, ...accountOf(node, at), url: wanted.url, verb }).then(() => {})
+    askApplication(node, { at }, { ...places, ...accountOf(node, at), url: wanted.url, verb }).then(() => {})
   await step('application.back', () => asked('back'))
   await step('application.tidy', () => clear(node, at, wanted.id))
 }
@@ -100,7 +100,7 @@ export async function takeBack({ node, at, wanted }: Kept, step: Step): Promise<
 async function forget(node: Means, at: ApplicationPlace, id: string): Promise<void> {
   const aside = stagingOf(at, id)
   const places = { aside, to: servedOf(at), ...accountOf(node, at) }
-  await askWordPress(node, { at }, { verb: 'tidy', ...places, url: '' })
+  await askApplication(node, { at }, { verb: 'tidy', ...places, url: '' })
   await clear(node, at, id)
 }
 
@@ -109,5 +109,5 @@ function ask({ node, at, wanted }: Work, asked: { verb: string } & Record<string
   const places = { folder: servedOf(at), aside, from: `${aside}/wordpress`, to: servedOf(at), whole: true }
   const { source, hosts, url, files, tables } = wanted
   const about = { hosts, url, files, tables, source: servedOf(source), ...accountOf(node, at) }
-  return askWordPress(node, { at, beside: source }, { ...places, ...about, ...asked })
+  return askApplication(node, { at, beside: source }, { ...places, ...about, ...asked })
 }

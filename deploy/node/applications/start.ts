@@ -3,7 +3,7 @@ import type { Applications } from '../../../lib/endpoint/ports/applications.ts'
 import type { NodeConfig } from '../../config.ts'
 import type { Databases } from '../databases/server.ts'
 import type { WebNode } from '../web/node.ts'
-import { createApplications } from './wordpress.ts'
+import { createApplications } from './applications.ts'
 
 /** Applications of a node that has sites and databases for them. */
 export function applicationsOf(

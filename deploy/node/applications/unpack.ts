@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { MANIFESTS } from '../../../lib/applications/manifests/index.ts'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { ApplicationPlace, NewApplication } from '../../../lib/endpoint/ports/applications.ts'
 import type { DatabaseAccess } from '../../../lib/endpoint/ports/databases.ts'
 import { BSDTAR } from '../customer-files/archives.ts'
-import { LONG_MS } from '../customer-files/programs.ts'
+import { LONG_MS, ProgramFailed } from '../customer-files/programs.ts'
 import { STAGING } from '../files/layout.ts'
-import { debianParts, type Package } from './packages.ts'
+import { changedFile, debianParts } from './debian.ts'
+import type { Package } from './packages.ts'
 import { type Node, runProgram } from './programs.ts'
 
 export type Means = Node & { directory: string | null; access: DatabaseAccess; log(reason: string): void }
@@ -29,36 +32,88 @@ type Unpacking = {
   wanted: Pick<NewApplication, 'signal' | 'language'>
 }
 
-/** Puts a package's files into a folder, whole and as its checksum tells. */
-export async function unpack(node: Means, { at, chosen, folder, wanted }: Unpacking): Promise<void> {
+/** Puts a package's files into a folder, whole and as its checksums tell. */
+export async function unpack(node: Means, unpacking: Unpacking): Promise<void> {
+  const { at, chosen, folder, wanted } = unpacking
+  const manifest = MANIFESTS[at.kind]
   const running = { at, signal: wanted.signal }
-  const makeFolder = (path: string) =>
-    runProgram(node, running, { argv: ['/usr/bin/mkdir', '-p', '--', path] })
-  if (chosen.kind === 'archive') {
-    await makeFolder(folder)
-    const sum = new Bun.CryptoHasher('sha256')
-    const argv = [BSDTAR, '-xf', '-', '-C', folder, '--strip-components', '1', '--no-same-owner'] as const
-    await runProgram(node, running, {
-      argv: [...argv, '--no-same-permissions'],
-      deadlineMs: LONG_MS,
-      async feed(write) {
-        for await (const part of createReadStream(chosen.path)) {
-          sum.update(part)
-          await write(part)
-        }
-      },
-    })
-    if (sum.digest('hex') === chosen.sha256) return
-    node.log(`${chosen.path} is not what its checksum tells`)
-    throw new AppError('aplicacion_no_disponible')
+  if (chosen.kind === 'archive') await unpackArchive(node, unpacking, chosen)
+  else await unpackDebian(node, unpacking)
+  const left = manifest.left.map((path) => `${folder}/${path}`)
+  await runProgram(node, running, { argv: ['/usr/bin/rm', '-rf', '--one-file-system', '--', ...left] })
+}
+
+/** Extracts what is fed to it, as the client. */
+async function extract(
+  node: Means,
+  { at, wanted }: Pick<Unpacking, 'at' | 'wanted'>,
+  { into, strip, bytes }: { into: string; strip: number; bytes: () => AsyncIterable<Uint8Array> },
+): Promise<void> {
+  const running = { at, signal: wanted.signal }
+  await runProgram(node, running, { argv: ['/usr/bin/mkdir', '-p', '--', into] })
+  const argv = [
+    BSDTAR,
+    '-xf',
+    '-',
+    '-C',
+    into,
+    '--strip-components',
+    String(strip),
+    '--no-same-owner',
+  ] as const
+  await runProgram(node, running, {
+    argv: [...argv, '--no-same-permissions'],
+    deadlineMs: LONG_MS,
+    async feed(write) {
+      for await (const part of bytes()) await write(part)
+    },
+  })
+}
+
+async function unpackArchive(
+  node: Means,
+  unpacking: Unpacking,
+  { path, sha256 }: Extract<Package, { kind: 'archive' }>,
+): Promise<void> {
+  const sum = new Bun.CryptoHasher('sha256')
+  async function* bytes() {
+    for await (const part of createReadStream(path)) {
+      sum.update(part)
+      yield part
+    }
   }
-  // Debian's package has links to others; what is copied has none.
-  for (const { into, paths } of debianParts(chosen.path, wanted.language)) {
-    await makeFolder(`${folder}/${into}`)
-    if (paths.length === 0) continue
-    const argv = ['/usr/bin/cp', '-RL', '--', ...paths, `${folder}/${into}`] as const
-    await runProgram(node, running, { argv: [...argv], deadlineMs: LONG_MS })
+  await extract(node, unpacking, { into: unpacking.folder, strip: 1, bytes })
+  if (sum.digest('hex') !== sha256) unfit(node, path)
+}
+
+/** What Debian's packages bring is root's, and partly where no client's program sees it: it is read here. */
+async function unpackDebian(node: Means, unpacking: Unpacking): Promise<void> {
+  const manifest = MANIFESTS[unpacking.at.kind]
+  const changed = await changedFile(manifest)
+  if (changed !== null) unfit(node, changed)
+  for (const { into, from, names } of debianParts(manifest, unpacking.wanted.language)) {
+    const bytes = () => packed(from, names)
+    await extract(node, unpacking, { into: join(unpacking.folder, into), strip: 0, bytes })
   }
+}
+
+/** Names below a folder as a tar; what links lead to, and no links. */
+async function* packed(from: string, names: string[]): AsyncIterable<Uint8Array> {
+  if (names.length === 0) return
+  const argv = [BSDTAR, '-cLf', '-', '-C', from, '--', ...names]
+  const packing = Bun.spawn(argv, { stdout: 'pipe', stderr: 'pipe' })
+  const said = new Response(packing.stderr).text()
+  try {
+    yield* packing.stdout
+    if ((await packing.exited) !== 0) throw new ProgramFailed((await said).slice(0, 500))
+  } finally {
+    packing.kill()
+  }
+}
+
+function unfit(node: Means, path: string): never {
+  node.log(`${path} is not what its checksum tells`)
+  throw new AppError('aplicacion_no_disponible')
 }
 
 /** Removes what is prepared or kept beside a site. */

@@ -1,18 +1,21 @@
 import { isNewer } from '../../../lib/applications/decide.ts'
 import { refusalOf } from '../../../lib/applications/errors.ts'
+import { MANIFESTS } from '../../../lib/applications/manifests/index.ts'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type { ApplicationPlace, Update } from '../../../lib/endpoint/ports/applications.ts'
 import { isAnswering, noteFault } from './answering.ts'
+import { copyTree } from './clone.ts'
+import { runOwn, writeFiles } from './own.ts'
 import { choosePackage, packagesIn } from './packages.ts'
-import { askWordPress, runProgram } from './programs.ts'
+import { askApplication, runProgram } from './programs.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf, unpack } from './unpack.ts'
 
 type Work = { node: Means; at: ApplicationPlace; wanted: Update }
 
 /**
- * Puts a newer WordPress in the place of the one that is there, or leaves it as it was. What is replaced is put aside
- * first, files and tables; it is put back where WordPress does not answer afterwards, and removed where it does.
+ * Puts a newer version in the place of the one that is there, or leaves it as it was. What is replaced is put aside
+ * first, files and tables; it is put back where the application does not answer afterwards, and removed where it does.
  */
 export async function update(work: Work, step: Step): Promise<{ version: string }> {
   const { node, at, wanted } = work
@@ -41,21 +44,28 @@ const versionOf = async (work: Work) => ({ version: String((await ask(work, { ve
 /** False for what an earlier run brought to its end. */
 async function isDue(work: Work): Promise<boolean> {
   const { version } = await versionOf(work)
-  const newest = choosePackage(packagesIn(work.node.directory), work.wanted.language)?.version
+  const newest = choosePackage(
+    packagesIn(work.node.directory, MANIFESTS[work.at.kind]),
+    work.wanted.language,
+  )?.version
   return newest === undefined || isNewer(newest, version)
 }
 
 /** The files that will be exchanged; all that belongs to the site itself stays as it is. */
 async function prepare(work: Work): Promise<void> {
   const { node, at, wanted } = work
-  const chosen = choosePackage(packagesIn(node.directory), wanted.language)
+  const manifest = MANIFESTS[at.kind]
+  const chosen = choosePackage(packagesIn(node.directory, manifest), wanted.language)
   if (chosen === null) throw new AppError('aplicacion_no_disponible')
   await clear(node, at, wanted.id)
   const folder = `${stagingOf(at, wanted.id)}/wordpress`
   const signal = new AbortController().signal
   await unpack(node, { at, chosen, folder, wanted: { language: wanted.language, signal } })
-  const content = `${folder}/wp-content`
-  await runProgram(node, { at }, { argv: ['/usr/bin/rm', '-rf', '--one-file-system', '--', content] })
+  const left = manifest.update.left.map((path) => `${folder}/${path}`)
+  await runProgram(node, { at }, { argv: ['/usr/bin/rm', '-rf', '--one-file-system', '--', ...left] })
+  for (const path of manifest.update.merged)
+    await copyTree(node, { at }, [`${servedOf(at)}/${path}`, `${folder}/${path}`, 'keep'])
+  await writeFiles(work, folder, 'renewed')
   // One that did not answer before needs not answer afterwards.
   const before = await isAnswering(work)
   await ask(work, { verb: 'note', name: 'ready', content: { answered: before } })
@@ -64,13 +74,21 @@ async function prepare(work: Work): Promise<void> {
 async function renew(work: Work, step: Step): Promise<void> {
   await step('application.copy', () => ask(work, { verb: 'copy' }).then(() => {}))
   await step('application.place', () => ask(work, { verb: 'exchange' }).then(() => {}))
-  await step('application.upgrade', () => ask(work, { verb: 'upgrade' }).then(() => {}))
+  await step('application.upgrade', () => upgrade(work))
   const { answered } = await ask(work, { verb: 'state' })
   if (answered === true && !(await isAnswering(work))) throw new AppError('aplicacion_no_responde')
+}
+
+/** Brings its database to the new version, by its own program where it has one. */
+async function upgrade(work: Work): Promise<void> {
+  const { node, at, wanted } = work
+  const own = MANIFESTS[at.kind].update.upgrade
+  if (own === null) await ask(work, { verb: 'upgrade' })
+  else await runOwn(node, { at, argv: own, values: { folder: servedOf(at), url: wanted.url } })
 }
 
 function ask({ node, at, wanted }: Work, asked: { verb: string } & Record<string, unknown>) {
   const aside = stagingOf(at, wanted.id)
   const places = { folder: servedOf(at), aside, from: `${aside}/wordpress`, to: servedOf(at), whole: false }
-  return askWordPress(node, { at }, { ...places, ...accountOf(node, at), url: wanted.url, ...asked })
+  return askApplication(node, { at }, { ...places, ...accountOf(node, at), url: wanted.url, ...asked })
 }

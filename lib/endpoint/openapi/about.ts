@@ -35,6 +35,7 @@ const TAGS: Record<string, string> = {
   clientes: 'Clients, their plan, state, login and use.',
   altas: 'Client, site, plan and login in one converging request, for billing systems.',
   sitios: 'Sites: names, PHP, HTTPS.',
+  aplicaciones: 'What can be installed into sites.',
   bases: 'Databases of clients: MariaDB on their node.',
   copias: 'Where copies go.',
   importaciones: 'Archives of other panels.',

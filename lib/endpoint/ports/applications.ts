@@ -13,10 +13,14 @@ export type ApplicationPlace = {
   /** The folder that is served, below the site's. */
   root: string
   php: string
+  /** The application that it has or is to have. */
+  kind: ApplicationKind
 }
 
 /** Applications in sites, worked on as their client and within its confinement alone. Refusals are AppErrors. */
 export type Applications = {
+  /** What there are packages of. */
+  offered(): OfferedApplication[]
   /** The newest version that there is a package of; null for none. */
   newest(kind: ApplicationKind): string | null
   /** What lies in the folder that is served. */
@@ -39,6 +43,9 @@ export type Applications = {
   /** Lets whoever has what this is the hash of sign in once as an administrator. */
   openSession(at: ApplicationPlace, session: NewSession): Promise<void>
 }
+
+/** `languages`: what may be asked for. */
+export type OfferedApplication = { kind: ApplicationKind; version: string; languages: string[] }
 
 type NewSession = { url: string; hash: string; now: Date; until: Date }
 

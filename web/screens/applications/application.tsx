@@ -1,14 +1,11 @@
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { session } from '../../api/session.ts'
-import { language } from '../../text/language.ts'
-import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
-import { announce } from '../../ui/toast.tsx'
 import { Copies } from './copies.tsx'
+import { Install } from './install.tsx'
 import { texts } from './texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
@@ -16,7 +13,7 @@ type ApplicationData = OutputOf<'GET /api/sitios/:domain/aplicacion'>
 
 const LOOK_MS = 2000
 
-/** WordPress by one form, and what became of it. */
+/** An application by one form, and what became of it. */
 export function Application({ site }: { site: SiteData }) {
   const params = { domain: site.domain }
   const [job, setJob] = useState<string | null>(null)
@@ -26,13 +23,13 @@ export function Application({ site }: { site: SiteData }) {
     { again: ({ estado }) => (estado === null || estado === 'activa' ? false : LOOK_MS) },
   )
   return (
-    <Card title="WordPress">
+    <Card title={texts.application}>
       <Loaded of={application}>
         {(found) => (
           <div className="stack">
             {job ? <Outcome id={job} /> : null}
             {found.aplicacion === null ? (
-              <Install site={site} offered={found.nueva} begun={setJob} />
+              <Install site={site} begun={setJob} />
             ) : (
               <Installed domain={site.domain} found={found} begun={setJob} />
             )}
@@ -52,18 +49,12 @@ function Installed({ domain, found, begun }: InstalledProps) {
     <>
       <Facts
         items={[
+          [texts.application, found.nombre],
           [texts.version, found.version],
           [texts.newer, found.nueva ?? texts.upToDate],
         ]}
       />
-      <OpForm
-        op="POST /api/sitios/:domain/aplicacion/sesion"
-        input={{ params: { domain } }}
-        submit={texts.signIn}
-        done={({ data }) => location.assign(data.url)}
-      >
-        {() => <p className="faint small">{texts.signInHint}</p>}
-      </OpForm>
+      {found.admite.includes('sesion') ? <SignIn domain={domain} /> : null}
       {found.nueva === null ? null : (
         <OpForm
           op="POST /api/sitios/:domain/aplicacion/actualizar"
@@ -74,8 +65,21 @@ function Installed({ domain, found, begun }: InstalledProps) {
           {() => <p className="faint small">{texts.updateHint}</p>}
         </OpForm>
       )}
-      <Copies domain={domain} found={found} begun={begun} />
+      {found.admite.includes('clonar') ? <Copies domain={domain} found={found} begun={begun} /> : null}
     </>
+  )
+}
+
+function SignIn({ domain }: { domain: string }) {
+  return (
+    <OpForm
+      op="POST /api/sitios/:domain/aplicacion/sesion"
+      input={{ params: { domain } }}
+      submit={texts.signIn}
+      done={({ data }) => location.assign(data.url)}
+    >
+      {() => <p className="faint small">{texts.signInHint}</p>}
+    </OpForm>
   )
 }
 
@@ -102,54 +106,5 @@ function Outcome({ id }: { id: string }) {
       danger
       done={() => void job.refetch()}
     />
-  )
-}
-
-type InstallProps = { site: SiteData; offered: string | null; begun: (job: string) => void }
-
-function Install({ site, offered, begun }: InstallProps) {
-  const now = session.use()
-  const [titulo, setTitle] = useState(site.domain_unicode)
-  const [correo, setEmail] = useState(now.kind === 'in' ? (now.person.correo ?? '') : '')
-  const [idioma, setLanguage] = useState(language.get() === 'es' ? 'es_ES' : 'en_US')
-  if (site.php === null) return <p className="faint small">{texts.needsPhp}</p>
-  if (offered === null) return <p className="faint small">{texts.noPackage}</p>
-  return (
-    <OpForm
-      op="POST /api/sitios/:domain/aplicacion"
-      input={{
-        params: { domain: site.domain },
-        body: { aplicacion: 'wordpress', titulo, correo, idioma },
-      }}
-      submit={texts.install(offered)}
-      done={({ data }) => {
-        begun(data.tarea.id)
-        announce(texts.asked)
-      }}
-    >
-      {(error) => (
-        <>
-          <p className="faint small">{texts.whatItIs}</p>
-          <TextField label={texts.titleOfSite} value={titulo} onChange={setTitle} error={error('titulo')} />
-          <TextField
-            label={texts.email}
-            type="email"
-            value={correo}
-            onChange={setEmail}
-            error={error('correo')}
-          />
-          <Choice
-            label={texts.language}
-            value={idioma}
-            onChange={setLanguage}
-            error={error('idioma')}
-            options={[
-              { value: 'es_ES', label: texts.spanish },
-              { value: 'en_US', label: texts.english },
-            ]}
-          />
-        </>
-      )}
-    </OpForm>
   )
 }

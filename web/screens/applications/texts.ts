@@ -1,19 +1,19 @@
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
-  whatItIs:
-    'WordPress into the empty site, with a database of its own. It mails a link by which the password is chosen.',
+  application: 'Application',
+  withDatabase: 'It gets a database of its own.',
+  withoutDatabase: 'It needs no database.',
+  emailHint: (name: string) => `${name} mails there how to sign in. Nobody else learns of a password.`,
   titleOfSite: 'Title',
   email: 'E-mail of its administrator',
   language: 'Language',
-  english: 'English',
-  spanish: 'Spanish',
-  install: (version: string) => `Install WordPress ${version}`,
-  asked: 'WordPress is being installed.',
+  install: (what: string) => `Install ${what}`,
+  asked: (name: string) => `${name} is being installed.`,
   installing: 'It is being installed. That takes less than a minute.',
   giveUp: 'Give up',
-  noPackage: 'This server has no package of WordPress.',
-  needsPhp: 'The site needs PHP for it.',
+  noPackage: 'This server has no application to install.',
+  needsPhp: 'Applications need a site with PHP.',
   changing: 'It is being changed. Visitors are told to come back in a moment.',
   update: (version: string) => `Update to ${version}`,
   updateHint:
@@ -41,19 +41,19 @@ const en = {
 }
 
 const es: typeof en = {
-  whatItIs:
-    'WordPress en el sitio vacío, con una base de datos propia. Él mismo envía un enlace para elegir la contraseña.',
+  application: 'Aplicación',
+  withDatabase: 'Tendrá su propia base de datos.',
+  withoutDatabase: 'No necesita base de datos.',
+  emailHint: (name) => `${name} envía allí cómo entrar. Nadie más conoce ninguna contraseña.`,
   titleOfSite: 'Título',
   email: 'Correo de quien lo administra',
   language: 'Idioma',
-  english: 'Inglés',
-  spanish: 'Español',
-  install: (version) => `Instalar WordPress ${version}`,
-  asked: 'WordPress se está instalando.',
+  install: (what) => `Instalar ${what}`,
+  asked: (name) => `${name} se está instalando.`,
   installing: 'Se está instalando. Tarda menos de un minuto.',
   giveUp: 'Cancelar',
-  noPackage: 'Este servidor no tiene ningún paquete de WordPress.',
-  needsPhp: 'El sitio necesita PHP para ello.',
+  noPackage: 'Este servidor no tiene ninguna aplicación que instalar.',
+  needsPhp: 'Las aplicaciones necesitan un sitio con PHP.',
   changing: 'Se está cambiando. A las visitas se les pide que vuelvan en un momento.',
   update: (version) => `Actualizar a ${version}`,
   updateHint:

@@ -1,5 +1,17 @@
 // Copies a WordPress to another site of its client's, and back: tables from database to database, addresses replaced.
 
+/** What a site's settings define under a name, written out there. */
+function configured(string $folder, string $name): string
+{
+    $config = must(@file_get_contents("$folder/wp-config.php"), 'wp-config.php');
+    $value = '([\'"])((?:\\\\.|(?!\1).)*)\1';
+    $pattern = $name === '$table_prefix' ? "/^\s*\\\$table_prefix\s*=\s*{$value}\s*;/m" : "/\bdefine\(\s*['\"]{$name}['\"]\s*,\s*{$value}\s*\)/";
+    if (preg_match($pattern, $config, $found) !== 1) {
+        refuse("wp-config.php: $name");
+    }
+    return stripslashes($found[2]);
+}
+
 /** Replaces the addresses of one site by those of another; what else names it, such as mailboxes, stays. */
 function renaming(array $asked): Closure
 {

@@ -1,17 +1,5 @@
-// Changes a WordPress that is there, so that each change can be taken back: what it replaces is put aside first. This
-// loads nothing of WordPress. All of it may be cut short and begun anew.
-
-/** What a site's settings define under a name, written out there. */
-function configured(string $folder, string $name): string
-{
-    $config = must(@file_get_contents("$folder/wp-config.php"), 'wp-config.php');
-    $value = '([\'"])((?:\\\\.|(?!\1).)*)\1';
-    $pattern = $name === '$table_prefix' ? "/^\s*\\\$table_prefix\s*=\s*{$value}\s*;/m" : "/\bdefine\(\s*['\"]{$name}['\"]\s*,\s*{$value}\s*\)/";
-    if (preg_match($pattern, $config, $found) !== 1) {
-        refuse("wp-config.php: $name");
-    }
-    return stripslashes($found[2]);
-}
+// Changes an application that is there, so that each change can be taken back: what it replaces is put aside first. This
+// loads nothing of it. All of it may be cut short and begun anew.
 
 /** A connection as the client's own user, whose are all of its databases. */
 function connected(array $asked): mysqli
@@ -110,14 +98,14 @@ function note(string $folder, string $name, array $content): void
     must(@rename("$folder/$name.new", "$folder/$name.json"), $name);
 }
 
-/** What an exchange of files leaves as it is: the site's own settings. */
-const KEPT = ['wp-config.php', '.maintenance', '.htaccess', '.user.ini'];
+/** What an exchange of files leaves as it is, whatever the application. */
+const KEPT = ['.maintenance', '.htaccess', '.user.ini'];
 
 /** The names that are exchanged, what begins each request last. */
 function exchanged(array $names): array
 {
-    $all = array_values(array_diff(array_unique($names), KEPT));
-    usort($all, fn ($a, $b) => ($a === 'index.php') <=> ($b === 'index.php'));
+    $all = array_values(array_diff(array_unique($names), KEPT, app('kept')));
+    usort($all, fn ($a, $b) => ($a === app('entry')) <=> ($b === app('entry')));
     return $all;
 }
 
@@ -167,7 +155,7 @@ function present(string $path): bool
     return file_exists($path) || is_link($path);
 }
 
-/** Has WordPress answer visitors with 503 and write nothing, for ten minutes at most. */
+/** Has the application write nothing for visitors; WordPress takes it for ten minutes at most. */
 function closeSite(string $folder): void
 {
     save("$folder/.maintenance", "<?php\n\$upgrading = " . time() . ";\n");
@@ -193,10 +181,11 @@ function change(array $asked): never
 
         case 'copy':
             closeSite($folder);
-            if (noted($asked['aside'], 'tables') === null) {
+            $own = databaseOf($folder);
+            if ($own !== null && noted($asked['aside'], 'tables') === null) {
                 $db = connected($asked);
-                $base = configured($folder, 'DB_NAME');
-                $tables = tables($db, $base, configured($folder, '$table_prefix'));
+                [$base, $prefix] = $own;
+                $tables = tables($db, $base, $prefix);
                 foreach ($tables as $table) {
                     copyTable($db, [$base, $table], [$base, aside('old', $table)]);
                 }
@@ -223,7 +212,7 @@ function change(array $asked): never
             $tables = $copied['tables'] ?? $asked['tables'] ?? [];
             if ($tables !== []) {
                 $db = connected($asked);
-                $base = $copied['base'] ?? configured($asked['to'], 'DB_NAME');
+                $base = $copied['base'] ?? databaseOf($asked['to'])[0];
                 exchangeTables($db, $base, $tables, 'old', null);
                 dropTables($db, $base, array_map(fn ($table) => aside('new', $table), $tables));
             }

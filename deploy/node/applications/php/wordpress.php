@@ -1,64 +1,4 @@
-// Works on a site's WordPress as its client, in the client's cage. `$asked` tells what is wanted; the last line that
-// this says, marked, is the answer. Whatever fails says why and ends with 1.
-umask(0027);
-
-function answer(array $answer): never
-{
-    file_put_contents('php://stdout', "\n@panel " . json_encode($answer, JSON_THROW_ON_ERROR) . "\n");
-    // Nothing that WordPress or what extends it would do at the end.
-    posix_kill(getmypid(), 9);
-    exit(0);
-}
-
-function refuse(string $why): never
-{
-    file_put_contents('php://stderr', $why . "\n");
-    exit(1);
-}
-
-/** Stops at what PHP only warns of. */
-function must(mixed $result, string $what): mixed
-{
-    if ($result === false) {
-        refuse($what . ': ' . (error_get_last()['message'] ?? 'failed'));
-    }
-    return $result;
-}
-
-function save(string $path, string $content): void
-{
-    if (must(@file_put_contents($path, $content), $path) !== strlen($content)) {
-        refuse("$path: No space left");
-    }
-}
-
-function names(string $folder): array
-{
-    return array_values(array_diff(must(@scandir($folder), $folder), ['.', '..']));
-}
-
-/** The installation that a folder's settings tell of; null for none. */
-function installation(string $folder): ?string
-{
-    $path = "$folder/wp-config.php";
-    $head = is_file($path) ? (string) @file_get_contents($path, false, null, 0, 400) : '';
-    return preg_match('/^ \* Installation ([0-9A-Z]{26})$/m', $head, $found) ? $found[1] : null;
-}
-
-function version(string $folder): ?string
-{
-    $path = "$folder/wp-includes/version.php";
-    $text = is_file($path) ? (string) @file_get_contents($path, false, null, 0, 8192) : '';
-    return preg_match('/^\$wp_version\s*=\s*\'([0-9A-Za-z.+-]{1,40})\';/m', $text, $found) ? $found[1] : null;
-}
-
-function look(string $folder, ?string $id): array
-{
-    $found = is_dir($folder) ? names($folder) : [];
-    $own = $id !== null && installation($folder) === $id;
-    $place = $own ? (is_file("$folder/index.php") ? 'whole' : 'begun') : 'none';
-    return ['empty' => $found === [], 'version' => version($folder), 'place' => $place];
-}
+// Works on a site's WordPress, beside what is the same for every application.
 
 /** Settings whose values PHP itself writes, so that none of them can be code. */
 function settings(array $asked): string
@@ -97,86 +37,30 @@ function savePlugin(string $folder, string $plugin): void
     must(@rename("$path.new", $path), $path);
 }
 
-/** What WordPress expects of a request, which there is none of. */
-function pretendRequest(string $url): void
+/** Keeps WordPress from the network, and has it answer while it is closed to visitors. */
+function openFrontPage(): void
 {
-    $_SERVER['HTTP_HOST'] = $_SERVER['SERVER_NAME'] = (string) parse_url($url, PHP_URL_HOST);
-    $_SERVER['REQUEST_URI'] = '/';
-    $_SERVER['REQUEST_METHOD'] = 'GET';
-    $_SERVER['SERVER_PROTOCOL'] = 'HTTP/1.1';
-    $_SERVER['REMOTE_ADDR'] = '127.0.0.1';
-    if (str_starts_with($url, 'https:')) {
-        $_SERVER['HTTPS'] = 'on';
-    }
-}
-
-/** Moves what was prepared into its empty place: its settings first, which tell whose it is, and what serves it last. */
-function place(string $from, string $to, string $id): void
-{
-    if (!is_dir($to)) {
-        must(@mkdir($to, 0750, true), $to);
-    }
-    $begun = installation($to) === $id;
-    if (!$begun && names($to) !== []) {
-        answer(['refused' => 'sitio_no_vacio']);
-    }
-    $left = names($from);
-    $order = [
-        ...array_intersect($left, ['wp-config.php']),
-        ...array_diff($left, ['wp-config.php', 'index.php']),
-        ...array_intersect($left, ['index.php']),
-    ];
-    $moved = [];
-    foreach ($order as $name) {
-        if (file_exists("$to/$name") || is_link("$to/$name") || !@rename("$from/$name", "$to/$name")) {
-            $why = error_get_last()['message'] ?? 'there is something else';
-            foreach (array_reverse($moved) as $back) {
-                @rename("$to/$back", "$from/$back");
-            }
-            refuse("$name: $why");
-        }
-        $moved[] = $name;
-    }
-}
-
-/** Tells at the end of PHP, whatever ends it, whether the front page could be made. */
-function watchFrontPage(): void
-{
-    // WordPress takes these over as its own; it is closed to visitors meanwhile.
+    // WordPress takes these over as its own.
     $open = ['function' => fn () => false, 'accepted_args' => 0];
     $offline = ['function' => fn () => new WP_Error('offline', 'no network'), 'accepted_args' => 0];
     $GLOBALS['wp_filter'] = ['enable_maintenance_mode' => [10 => [$open]], 'pre_http_request' => [10 => [$offline]]];
-    register_shutdown_function(function () {
-        $fatal = E_ERROR | E_PARSE | E_CORE_ERROR | E_COMPILE_ERROR | E_USER_ERROR | E_RECOVERABLE_ERROR;
-        $error = error_get_last();
-        $bad = $error !== null && ($error['type'] & $fatal) !== 0;
-        answer(['good' => !$bad && (int) http_response_code() < 500, 'why' => $bad ? substr($error['message'], 0, 300) : '']);
-    });
 }
 
-switch ($asked['verb']) {
-    case 'look':
-        answer(look($asked['folder'], $asked['id'] ?? null));
+/** The database that a site's settings name, and how its tables' names begin; null where they tell of none. */
+function databaseOf(string $folder): ?array
+{
+    return [configured($folder, 'DB_NAME'), configured($folder, '$table_prefix')];
+}
 
-    case 'prepare':
-        $folder = $asked['folder'];
-        save("$folder/wp-config.php", settings($asked));
-        savePlugin($folder, $asked['plugin']);
-        answer(['version' => version($folder)]);
-
-    case 'place':
-        place($asked['from'], $asked['to'], $asked['id']);
-        answer(['version' => version($asked['to'])]);
-
-    case 'install':
-    case 'mail':
-    case 'session':
-    case 'upgrade':
-    case 'check':
-        break;
-
-    default:
-        copying($asked);
+begin($asked);
+if ($asked['verb'] === 'prepare') {
+    $folder = $asked['folder'];
+    save("$folder/wp-config.php", settings($asked));
+    savePlugin($folder, $asked['plugin']);
+    answer(['version' => version($folder)]);
+}
+if (!isItsOwn($asked['verb'])) {
+    copying($asked);
 }
 
 // What follows loads WordPress, which wants its variables to be global.
@@ -200,6 +84,7 @@ if ($asked['verb'] === 'upgrade') {
 }
 if ($asked['verb'] === 'check') {
     watchFrontPage();
+    openFrontPage();
     ob_start();
     define('WP_USE_THEMES', true);
     require $asked['folder'] . '/wp-blog-header.php';

@@ -1,0 +1,90 @@
+import { useState } from 'react'
+import { useRead } from '../../api/hooks.ts'
+import type { OutputOf } from '../../api/operations.ts'
+import { session } from '../../api/session.ts'
+import { language } from '../../text/language.ts'
+import { Choice, TextField } from '../../ui/forms/fields.tsx'
+import { OpForm } from '../../ui/forms/form.tsx'
+import { Loaded } from '../../ui/page.tsx'
+import { announce } from '../../ui/toast.tsx'
+import { texts } from './texts.ts'
+
+type SiteData = OutputOf<'GET /api/sitios/:domain'>
+type Offered = OutputOf<'GET /api/aplicaciones'>['datos'][number]
+type InstallProps = { site: SiteData; begun: (job: string) => void }
+
+/** What can be installed into a site that has none. */
+export function Install({ site, begun }: InstallProps) {
+  const offered = useRead('GET /api/aplicaciones', {})
+  return (
+    <Loaded of={offered}>
+      {({ datos }) => {
+        const [first] = datos
+        if (site.php === null) return <p className="faint small">{texts.needsPhp}</p>
+        if (!first) return <p className="faint small">{texts.noPackage}</p>
+        return <InstallForm site={site} begun={begun} offered={datos} first={first} />
+      }}
+    </Loaded>
+  )
+}
+
+function InstallForm({ site, begun, offered, first }: InstallProps & { offered: Offered[]; first: Offered }) {
+  const now = session.use()
+  const [aplicacion, setApplication] = useState(first.aplicacion)
+  const [titulo, setTitle] = useState(site.domain_unicode)
+  const [correo, setEmail] = useState(now.kind === 'in' ? (now.person.correo ?? '') : '')
+  const [wanted, setLanguage] = useState(language.get() === 'es' ? 'es_ES' : 'en_US')
+  const chosen = offered.find((one) => one.aplicacion === aplicacion) ?? first
+  const idioma = chosen.idiomas.includes(wanted) ? wanted : 'en_US'
+  return (
+    <OpForm
+      op="POST /api/sitios/:domain/aplicacion"
+      input={{ params: { domain: site.domain }, body: { aplicacion, titulo, correo, idioma } }}
+      submit={texts.install(`${chosen.nombre} ${chosen.version}`)}
+      done={({ data }) => {
+        begun(data.tarea.id)
+        announce(texts.asked(chosen.nombre))
+      }}
+    >
+      {(error) => (
+        <>
+          <Choice
+            label={texts.application}
+            description={`${chosen.descripcion} ${chosen.base ? texts.withDatabase : texts.withoutDatabase}`}
+            value={aplicacion}
+            onChange={(value) => setApplication(kindOf(value, offered))}
+            error={error('aplicacion')}
+            options={offered.map((one) => ({ value: one.aplicacion, label: one.nombre }))}
+          />
+          <TextField label={texts.titleOfSite} value={titulo} onChange={setTitle} error={error('titulo')} />
+          <TextField
+            label={texts.email}
+            description={texts.emailHint(chosen.nombre)}
+            type="email"
+            value={correo}
+            onChange={setEmail}
+            error={error('correo')}
+          />
+          <Choice
+            label={texts.language}
+            value={idioma}
+            onChange={setLanguage}
+            error={error('idioma')}
+            options={chosen.idiomas.map((value) => ({ value, label: languageName(value) }))}
+          />
+        </>
+      )}
+    </OpForm>
+  )
+}
+
+const kindOf = (value: string, offered: Offered[]) =>
+  offered.find(({ aplicacion }) => aplicacion === value)?.aplicacion ?? 'wordpress'
+
+/** The name of a language in that of the interface. */
+function languageName(locale: string): string {
+  const [own = '', region] = locale.split('_')
+  const names = new Intl.DisplayNames([language.get()], { type: 'language' })
+  const name = names.of(region && /^[A-Z]{2}$/.test(region) ? `${own}-${region}` : own) ?? locale
+  return name.charAt(0).toUpperCase() + name.slice(1)
+}
