@@ -91,6 +91,7 @@ import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
 import sitesShow from './sites/show.ts'
 import sitesUpdate from './sites/update.ts'
+import summarySetup from './summary/setup.ts'
 import summaryShow from './summary/show.ts'
 import tokensCreate from './tokens/create.ts'
 import tokensList from './tokens/list.ts'
@@ -103,6 +104,7 @@ import { zoneHandlers } from './zones/index.ts'
 /** Every endpoint. An explicit list: a directory scan cannot be bundled for a function host. */
 export const handlers: Handler[] = [
   connectionShow,
+  summarySetup,
   summaryShow,
   mailTest,
   clientsActivate,

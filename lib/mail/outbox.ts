@@ -7,6 +7,7 @@ import { type Fault, storedFault } from '../text/stored-faults.ts'
 import { type BackOff, later, longestMs, nextTry } from '../work/back-off.ts'
 import { isDue, isFree, turnAt } from '../work/clock.ts'
 import { renderMail } from './render.ts'
+import { welcomeOf } from './welcome.ts'
 
 type MailRow = typeof mails.$inferSelect
 
@@ -113,7 +114,8 @@ async function deliver(
     return false
   }
   try {
-    await send(renderMail(await inNameOf(services, mail), mail, link))
+    const values = await welcomeOf(services, mail)
+    await send(renderMail(await inNameOf(services, mail), mail, { link, values }))
   } catch (error) {
     await postpone(services, mail, error)
     return false

@@ -1,10 +1,18 @@
 import type { links, mails } from '../../schema/tables.ts'
 import type { OutgoingMail, Services } from '../endpoint/context.ts'
 import { linkUrl } from '../secrets/links.ts'
+import { MAIL_FRAME } from '../text/mail-frame.ts'
 import { MAILS, type MailKind } from '../text/mails.ts'
 
 type MailRow = typeof mails.$inferSelect
 type LinkRow = typeof links.$inferSelect
+
+type About = {
+  /** The link that it carries. */
+  link: LinkRow | null
+  /** Values for the text beside those of the row. */
+  values: Record<string, string>
+}
 
 /**
  * A queued mail as text and HTML. The link's secret exists only in what this returns; rendering the
@@ -13,23 +21,28 @@ type LinkRow = typeof links.$inferSelect
 export function renderMail(
   services: Pick<Services, 'keys' | 'config'>,
   mail: MailRow,
-  link: LinkRow | null,
+  { link, values: more }: About,
 ): OutgoingMail {
   const kind = mail.kind as MailKind // Only enqueueMail writes this column, and it takes nothing else.
   const text = MAILS[kind][mail.language]
   const { origin, host, mailFrom } = services.config
-  const values: Record<string, string> = { ...mail.payload, panel: origin, host }
+  const values: Record<string, string> = { ...mail.payload, panel: origin, host, empresa: host, ...more }
   const fill = (template: string) =>
     template.replace(/\{(\w+)\}/g, (_, name: string) => clean(values[name] ?? ''))
   const url = link ? linkUrl(services, link).reveal() : null
-  const paragraphs = text.paragraphs.map(fill)
+  const frame = MAIL_FRAME[mail.language]
+  const isFilled = (template: string) =>
+    [...template.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => values[name])
+  const greeting = isFilled(frame.greeting) ? frame.greeting : frame.plainGreeting
+  const before = [greeting, ...text.paragraphs].map(fill)
+  const after = [...(text.after ?? []), frame.foot].filter(isFilled).map(fill)
   return {
     messageId: `<${mail.id}@${host}>`,
     to: mail.recipient,
     from: mailFrom,
     subject: fill(text.subject),
-    text: [...paragraphs, ...(url ? [url] : [])].join('\n\n'),
-    html: page(mail.language, paragraphs, url, text.button ?? ''),
+    text: [...before, ...(url ? [url] : []), ...after].join('\n\n'),
+    html: page(mail.language, { before, link: url === null ? '' : linkIn(url, text.button ?? ''), after }),
     language: mail.language,
   }
 }
@@ -40,13 +53,18 @@ const clean = (value: string) => value.replace(/[\u0000-\u001f\u007f-\u009f\u202
 const escapeHtml = (value: string) =>
   value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-function page(language: string, paragraphs: string[], url: string | null, button: string): string {
-  const body = paragraphs.map((paragraph) => `<p>${escapeHtml(paragraph)}</p>`).join('')
+const inParagraphs = (texts: string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
+
+function linkIn(url: string, button: string): string {
   const style = 'background:#1f5fd0;color:#ffffff;padding:10px 18px;border-radius:6px;text-decoration:none'
-  const link = url
-    ? `<p><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(button)}</a></p><p>${escapeHtml(url)}</p>`
-    : ''
+  return `<p><a href="${escapeHtml(url)}" style="${style}">${escapeHtml(button)}</a></p><p>${escapeHtml(url)}</p>`
+}
+
+type Parts = { before: string[]; link: string; after: string[] }
+
+function page(language: string, { before, link, after }: Parts): string {
+  const body = `${inParagraphs(before)}${link}${inParagraphs(after)}`
   const frame =
     'font-family:system-ui,sans-serif;font-size:16px;line-height:1.5;max-width:560px;margin:0 auto;padding:24px'
-  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body><div style="${frame}">${body}${link}</div></body></html>`
+  return `<!doctype html><html lang="${language}"><head><meta charset="utf-8"></head><body><div style="${frame}">${body}</div></body></html>`
 }

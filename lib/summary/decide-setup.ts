@@ -67,8 +67,13 @@ function settingPoint({ nodes }: SetupFacts, point: 'correo' | 'direcciones' | '
   return { point, reason: first ? 'sin_configurar' : null, advice: first?.advice ?? null }
 }
 
+/** What a node advises about its disk may be that it is full: that is told elsewhere. */
 function quotaPoint({ nodes }: SetupFacts): SetupPoint {
-  const without = nodes.find(({ quota }) => quota === false)
-  const advice = without?.services.find(({ name }) => name === 'disco')?.advice ?? null
-  return { point: 'cuotas', reason: without ? 'sin_configurar' : null, advice: without ? advice : null }
+  const without = nodes.some(({ quota }) => quota === false)
+  return { point: 'cuotas', reason: without ? 'sin_configurar' : null, advice: without ? NO_QUOTA : null }
+}
+
+const NO_QUOTA = {
+  es: 'El sistema de archivos de los clientes no tiene cuotas: uno solo puede llenarlo. Móntelo con usrquota (ext4, xfs) o use btrfs con cuotas.',
+  en: 'The file system of the clients has no quota: one of them can fill it. Mount it with usrquota (ext4, xfs) or use btrfs with quotas.',
 }

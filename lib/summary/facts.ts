@@ -19,6 +19,7 @@ import { liveTokens } from '../identity/tokens.ts'
 import type { Db } from '../store/database.ts'
 import { type Query, Reading } from '../store/reading.ts'
 import { usageReading } from '../usage/usage.ts'
+import { selectChoices } from './choices.ts'
 
 /** A certificate that ends within this time should have been renewed already. */
 const SOON_MS = 21 * 86_400_000
@@ -135,6 +136,7 @@ const troubles = (db: Db, now: Date) => ({
 
 /** What tells whether the panel is set up. */
 const setup = (db: Db, now: Date) => ({
+  choices: selectChoices(db),
   test: db.select().from(mails).where(IS_TEST).orderBy(desc(mails.id)).limit(1),
   sent: db.select({ id: mails.id }).from(mails).where(eq(mails.state, 'enviado')).limit(1),
   destinations: db.select({ node: backupDestinations.node }).from(backupDestinations),

@@ -59,6 +59,11 @@ const setupShape = named(
       'sin_probar',
     ),
     consejo: told(nullable(string), 'What the node advises about it.', null),
+    descartado: told(
+      v.boolean(),
+      'Whether an administrator has said that it does not apply here; it is checked all the same.',
+      false,
+    ),
   }),
 )
 
@@ -104,6 +109,11 @@ export const summaryShape = named(
     totales: told(totalsShape, 'How much there is.'),
     nodos: told(v.array(nodeUseShape), 'The nodes, at most fifty.'),
     puesta_en_marcha: told(v.array(setupShape), 'What is set up, in the order in which it is best done.'),
+    puesta_en_marcha_oculta: told(
+      v.boolean(),
+      'Whether an administrator has hidden the list of what is to be set up.',
+      false,
+    ),
     correo_prueba: told(
       nullable(
         v.strictObject({

@@ -7,6 +7,7 @@ import { seenNameView } from '../proof/connection-view.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
 import { wordsIn } from '../text/words.ts'
 import { jobView } from '../work/view.ts'
+import { choicesOf } from './choices.ts'
 import { decideSetup, type SetupFacts } from './decide-setup.ts'
 import type { SummaryFacts } from './facts.ts'
 import type { SummaryView } from './shapes.ts'
@@ -18,6 +19,7 @@ export function summaryView(facts: SummaryFacts, about: About): SummaryView {
   const { language, seen } = about
   const [sums] = facts.totals
   if (!sums) throw new Error('a row of sums is always there')
+  const { hidden, dismissed } = choicesOf(facts.choices)
   return {
     totales: totalsView(sums),
     nodos: facts.nodes.map((node) => nodeUse(node, about)),
@@ -25,8 +27,10 @@ export function summaryView(facts: SummaryFacts, about: About): SummaryView {
       punto: point,
       hecho: reason === null,
       motivo: reason,
+      descartado: dismissed.includes(point),
       consejo: advice && wordsIn(advice, language),
     })),
+    puesta_en_marcha_oculta: hidden,
     correo_prueba: testView(facts, language),
     nombres: seen?.map(seenNameView) ?? null,
     cerca_del_limite: { total: sums.near, clientes: facts.uses.sort((a, b) => fullest(b) - fullest(a)) },

@@ -1,9 +1,9 @@
 /**
  * Subject and paragraphs of the mails in both languages. `{name}` is filled from the mail's payload, `{panel}` with
- * the panel's address and `{host}` with its host name. A one-time link follows the paragraphs; `button` is its label
- * in HTML.
+ * the panel's address, `{host}` with its host name and `{empresa}` with the operator's. A one-time link follows the
+ * paragraphs; `button` is its label in HTML. Of `after`, which follows the link, what cannot be filled is left out.
  */
-type Text = { subject: string; paragraphs: string[]; button?: string }
+type Text = { subject: string; paragraphs: string[]; button?: string; after?: string[] }
 type Mail = { es: Text; en: Text }
 
 export type MailKind =
@@ -28,20 +28,34 @@ export type MailKind =
 export const MAILS: Record<MailKind, Mail> = {
   activacion: {
     es: {
-      subject: 'Active su acceso al panel de {cliente}',
+      subject: 'Su alojamiento en {empresa} está listo: active su acceso',
       paragraphs: [
-        'Su alojamiento está listo. Con este enlace elige su contraseña y activa el segundo factor. Vale una hora y se usa una sola vez.',
-        'Si ha caducado, pida otro en {panel}/enlace.',
+        'Su alojamiento ({cliente}) está listo. Con este enlace elige su contraseña y activa el segundo factor. Vale una hora y se usa una sola vez.',
       ],
       button: 'Activar mi acceso',
+      after: [
+        'Si el enlace ha caducado, pida otro en {panel}/enlace.',
+        'Después quedan dos pasos para {dominio}, y el panel le acompaña en ambos.',
+        '1. Publique {dominio}: suba sus archivos desde el panel o por SFTP, o instale WordPress.',
+        '2. Conecte {dominio}: en la empresa donde lo registró, ponga los servidores DNS {servidores}.',
+        'Si el DNS del dominio se queda en otro sitio, ponga allí en su lugar estos registros para {nombres}: {registros}.',
+        '2. Conecte {dominio}: en su proveedor de DNS, ponga estos registros para {nombres}: {solo_registros}.',
+      ],
     },
     en: {
-      subject: 'Activate your login for {cliente}',
+      subject: 'Your hosting at {empresa} is ready: activate your login',
       paragraphs: [
-        'Your hosting is ready. With this link you choose your password and enrol a second factor. It works once, for one hour.',
-        'If it has expired, request another at {panel}/enlace.',
+        'Your hosting ({cliente}) is ready. With this link you choose your password and set up a second factor. It works once, for one hour.',
       ],
       button: 'Activate my login',
+      after: [
+        'If the link has expired, request another at {panel}/enlace.',
+        'Two steps remain for {dominio}, and the panel takes you through both.',
+        '1. Put {dominio} online: upload your files in the panel or over SFTP, or install WordPress.',
+        '2. Connect {dominio}: at the company where you registered it, enter the name servers {servidores}.',
+        'If the DNS of the domain stays elsewhere, set these records there instead, for {nombres}: {registros}.',
+        '2. Connect {dominio}: at your DNS provider, set these records for {nombres}: {solo_registros}.',
+      ],
     },
   },
   restablecer: {

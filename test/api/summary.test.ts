@@ -29,7 +29,7 @@ describe('the summary', () => {
       ...{ sitios: 0, zonas: 0, bases: 0, espejo: 0 },
     })
     expect(await point('plan')).toEqual({
-      ...{ punto: 'plan', hecho: false, motivo: 'sin_configurar', consejo: null },
+      ...{ punto: 'plan', hecho: false, motivo: 'sin_configurar', consejo: null, descartado: false },
     })
     expect(await point('correo')).toMatchObject({ hecho: false, motivo: 'sin_configurar' })
     expect(await point('direcciones')).toMatchObject({ hecho: true, motivo: null })
@@ -55,8 +55,31 @@ describe('the summary', () => {
     expect(await point('cliente')).toMatchObject({ hecho: true })
   })
 
+  test('leaves out what an administrator said does not apply, for all, and still checks it', async () => {
+    const put = (body: Json, bearer = admin.bearer) =>
+      panel.api('PUT', '/resumen/puesta-en-marcha', { bearer, body })
+    const chosen = { oculta: true, descartados: ['token', 'copias', 'token'] }
+    const answer = await put(chosen)
+    expect([answer.status, answer.body]).toEqual([200, { oculta: true, descartados: ['copias', 'token'] }])
+    const told = await summary(token)
+    expect(told.puesta_en_marcha_oculta).toBe(true)
+    expect(await point('copias')).toMatchObject({ hecho: false, descartado: true })
+    expect(await point('plan')).toMatchObject({ descartado: false })
+    expect((await put({ oculta: false, descartados: ['luna'] })).status).toBe(422)
+    expect((await put({ oculta: false, descartados: [] })).status).toBe(200)
+    expect(await point('copias')).toMatchObject({ descartado: false })
+  })
+
   test('is not for customers', async () => {
     const customer = await newCustomer(panel, token, 'eva')
+    expect(
+      (
+        await panel.api('PUT', '/resumen/puesta-en-marcha', {
+          bearer: customer.bearer,
+          body: { oculta: true, descartados: [] },
+        })
+      ).status,
+    ).toBe(403)
     expect((await panel.api('GET', '/resumen', { bearer: customer.bearer })).status).toBe(403)
     expect((await panel.api('POST', '/correo/prueba', { bearer: customer.bearer })).status).toBe(403)
   })

@@ -151,7 +151,7 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
   await page.getByText('Your plan').waitFor()
   const menu = page.getByRole('navigation', { name: 'Main' })
   expect(await menu.getByRole('link').allInnerTexts()).toEqual([
-    'Plan and use',
+    'Home',
     'Sites',
     'Databases',
     'SFTP access',

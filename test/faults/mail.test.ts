@@ -81,8 +81,8 @@ const tried = (address: string, attempts: number) =>
 
 describe('a mail', () => {
   test.each([
-    ['es', 'Active su acceso al panel de idioma-es', 'Activar mi acceso', 'lang="es"'],
-    ['en', 'Activate your login for idioma-en', 'Activate my login', 'lang="en"'],
+    ['es', 'Su alojamiento en localhost está listo: active su acceso', 'Activar mi acceso', 'lang="es"'],
+    ['en', 'Your hosting at localhost is ready: activate your login', 'Activate my login', 'lang="en"'],
   ] as const)(
     'in %s is text and HTML, over TLS, signed in, from the configured address',
     async (idioma, subject, button, lang) => {
@@ -99,6 +99,20 @@ describe('a mail', () => {
       expect(mail.messageId).toMatch(/^<cor_[0-9A-Z]{26}@localhost>$/)
     },
   )
+
+  test('that begins a customer’s time here greets it, and says how to connect its domain', async () => {
+    const body = { correo: 'ana@alta.es', nombre: 'Ana <b>&', domain: 'alta.es', idioma: 'en' }
+    expect((await panel.api('PUT', '/altas/alta:1', { bearer: token, body })).status).toBe(201)
+    const { text, html } = await delivered('ana@alta.es')
+    expect(text).toContain('Hello Ana <b>&,')
+    expect(html).not.toContain('<b>')
+    expect(text).toContain('name servers ns1.panel.test, ns2.panel.test')
+    expect(text).toContain('for alta.es, www.alta.es: A 127.0.0.1.')
+    expect(text).toContain(`localhost · ${panel.origin}`)
+    const bare = await delivered(await invite('sin-sitio', 'en'))
+    expect(bare.text).toContain('Hello,')
+    expect(bare.text).not.toMatch(/\{|Two steps|Connect/)
+  })
 
   test('starts the hour of its link when it is handed over, and not before', async () => {
     smtp.mood = 'defers'

@@ -220,6 +220,9 @@ export class EveryOperation {
     await this.#call('GET', '/api/sitios/acme.es/conexion')
     await this.#call('GET', '/api/resumen')
     await this.#call('GET', '/api/resumen?comprobar=si')
+    await this.#call('PUT', '/api/resumen/puesta-en-marcha', {
+      body: { oculta: true, descartados: ['token'] },
+    })
     await this.#call('POST', '/api/correo/prueba', { status: 202 })
     await this.#call('PATCH', '/api/sitios/acme.es', {
       body: { aliases: ['web.acme.es'], php: '8.2', solo_https: true },

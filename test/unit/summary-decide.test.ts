@@ -49,6 +49,13 @@ describe('what is set up', () => {
   ])('%s', (_, facts, expected) => expect(open(facts)).toEqual(expected))
 })
 
+test('what a node says of a full disk is no advice about its quota', () => {
+  const full = { name: 'disco', running: true, version: null, advice: { es: 'lleno', en: 'full' } }
+  const told = decideSetup({ ...done, nodes: [{ ...node, quota: false, services: [full] }] })
+  const quota = told.find(({ point }) => point === 'cuotas')
+  expect(quota?.advice).toMatchObject({ en: expect.stringContaining('usrquota') })
+})
+
 describe('where a name leads', () => {
   const answer = (...values: string[]): ResolverAnswer => ({ kind: 'answer', values, ttlSeconds: 60 })
   const none: ResolverAnswer = { kind: 'nodata', ttlSeconds: 60 }

@@ -80,6 +80,7 @@ interface Operations {
   'GET /api/planes/:plan': typeof import('../../handlers/plans/show.ts').default
   'PATCH /api/planes/:plan': typeof import('../../handlers/plans/update.ts').default
   'GET /api/sitios': typeof import('../../handlers/sites/list.ts').default
+  'PUT /api/resumen/puesta-en-marcha': typeof import('../../handlers/summary/setup.ts').default
   'GET /api/resumen': typeof import('../../handlers/summary/show.ts').default
   'POST /api/sitios': typeof import('../../handlers/sites/create.ts').default
   'DELETE /api/sitios/:domain': typeof import('../../handlers/sites/remove.ts').default

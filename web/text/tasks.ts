@@ -36,6 +36,10 @@ export const JOBS: Record<string, Words> = {
 
 /** Every operation that the audit trail tells of, by its name there. A test fails where one is missing. */
 export const OPERATIONS: Record<string, Words> = {
+  'PUT /resumen/puesta-en-marcha': {
+    en: 'What is still to be set up, shown or hidden',
+    es: 'Lo que falta por configurar, mostrado u oculto',
+  },
   'POST /correo/prueba': { en: 'Test mail sent', es: 'Correo de prueba enviado' },
   'POST /clientes': { en: 'Client created', es: 'Cliente creado' },
   'PATCH /clientes/<cliente>': { en: 'Client changed', es: 'Cliente modificado' },

@@ -31,7 +31,7 @@ const screens = {
   Jobs: () => import('../jobs/list.tsx'),
   Nodes: () => import('../nodes/list.tsx'),
   Account: () => import('../account/account.tsx'),
-  CustomerHome: () => import('../home/customer-home.tsx'),
+  CustomerHome: () => import('../home/customer/home.tsx'),
 }
 
 const Overview = lazy(screens.Overview)

@@ -38,7 +38,7 @@ export function adminPlaces(): Place[] {
 /** Where a customer can go. */
 export function customerPlaces(): Place[] {
   return [
-    { href: '/panel', label: texts.planAndUse, icon: 'usage', group: '' },
+    { href: '/panel', label: texts.home, icon: 'overview', group: '' },
     { href: '/panel/sitios', label: common.sites, icon: 'sites', group: '' },
     { href: '/panel/bases', label: common.databases, icon: 'databases', group: '' },
     { href: '/panel/sftp', label: texts.sftpAccess, icon: 'upload', group: '' },

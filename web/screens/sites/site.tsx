@@ -15,6 +15,7 @@ import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Application } from '../applications/application.tsx'
+import { ConnectCard } from '../connect/panel.tsx'
 import { SiteCache } from './cache.tsx'
 import { SiteGuards } from './guards.tsx'
 import { SiteAddresses } from './rules.tsx'
@@ -82,6 +83,7 @@ function LoadedSite({ site }: { site: SiteData }) {
           {site.error}
         </Note>
       ) : null}
+      <ConnectCard domain={site.domain} />
       <div className="halves">
         <Card title={texts.servedAs}>
           <About site={site} admin={admin} />

@@ -1,0 +1,31 @@
+/** What stands around the paragraphs of every mail; a line whose values are not all known is left out. */
+export const MAIL_FRAME = {
+  es: { greeting: 'Hola, {nombre}:', plainGreeting: 'Hola:', foot: '{empresa} · {panel}' },
+  en: { greeting: 'Hello {nombre},', plainGreeting: 'Hello,', foot: '{empresa} · {panel}' },
+}
+
+/** The client whose customer a mail greets. */
+export const welcomed = ({ cliente }: Record<string, string>): string => cliente ?? ''
+
+type Welcome = {
+  name: string | null
+  domain: string | null
+  nameServers: readonly string[]
+  /** The names of the site. */
+  names: readonly string[]
+  addresses: readonly string[]
+}
+
+/** What the first mail to a customer is filled with: whom it greets, and how the first site is connected. */
+export function welcomeValues({ name, domain, nameServers, names, addresses }: Welcome) {
+  const records = addresses.map((address) => `${address.includes(':') ? 'AAAA' : 'A'} ${address}`).join(', ')
+  const byServers = nameServers.length > 0
+  return {
+    nombre: name ?? '',
+    dominio: domain ?? '',
+    nombres: names.join(', '),
+    servidores: domain === null ? '' : nameServers.join(', '),
+    registros: byServers ? records : '',
+    solo_registros: byServers || domain === null ? '' : records,
+  }
+}

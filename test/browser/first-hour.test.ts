@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { SmtpSink } from '../faults/smtp.ts'
+import { loopbackCertificate } from '../support/certificate.ts'
+import { Panel } from '../support/panel.ts'
+import { enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
+import { eventually } from '../support/wait.ts'
+import { startBrowser, Visitor } from './browser.ts'
+
+let panel: Panel
+let browser: Browser
+let admin: SignedIn
+let smtp: SmtpSink
+/** Knows one domain that leads here, and one that leads elsewhere. */
+let resolver: Unbound
+
+beforeAll(async () => {
+  smtp = await SmtpSink.start()
+  const names = { 'cliente-eva.es': '127.0.0.1', 'cliente-leo.es': '198.51.100.7' }
+  const known = Object.entries(names).flatMap(([name, address]) =>
+    [name, `www.${name}`].map((one) => `local-data: "${one}. A ${address}"`),
+  )
+  resolver = await startUnbound({}, known)
+  const { caPath } = await loopbackCertificate()
+  const mail = {
+    PANEL_SMTP_URL: smtp.url,
+    PANEL_MAIL_FROM: 'Panel <panel@host.es>',
+    NODE_EXTRA_CA_CERTS: caPath,
+    PANEL_RESOLVER: `udp://127.0.0.1:${resolver.port}`,
+  }
+  ;[panel, browser] = await Promise.all([Panel.start({ env: mail }), startBrowser()])
+  admin = await firstAdmin(panel)
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await panel.stop()
+  await smtp.stop()
+  await resolver.stop()
+})
+
+describe('the first screen of an operator', () => {
+  test('asks one question, and calls nothing that is only not set yet a failure', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+    await visitor.go('/panel')
+    await visitor.page.getByRole('heading', { name: 'Setting up' }).waitFor()
+    const asked = visitor.requests
+      .map(({ url }) => new URL(url).pathname)
+      .filter((path) => path.startsWith('/api'))
+    expect([...new Set(asked)].sort()).toEqual(['/api/conexion', '/api/resumen'])
+    const points = visitor.page.locator('.setup > li:not(.setup-done)')
+    expect(await points.filter({ hasText: /failing|failed/i }).count()).toBe(0)
+    expect(await points.filter({ hasText: 'Not set yet' }).count()).toBeGreaterThan(2)
+    expect(visitor.complaints).toEqual([])
+    await visitor.leave()
+  }, 60_000)
+
+  test('sends a test mail to who asks, and says when the server has taken it', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+    await visitor.go('/panel')
+    await visitor.button('Send me a test mail').click()
+    await visitor.page.locator('.setup-done', { hasText: 'Mail' }).waitFor()
+    expect(smtp.received.map(({ recipients }) => recipients)).toContainEqual([admin.email])
+    await visitor.leave()
+  }, 60_000)
+
+  test('leaves out for everybody what does not apply, and comes back when it is asked for', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+    const { page } = visitor
+    await visitor.go('/panel')
+    await visitor.button('Does not apply here: Billing').click()
+    await page.getByText('Does not apply here: 1').waitFor()
+    expect(await page.locator('.setup > li', { hasText: 'Billing' }).count()).toBe(0)
+    await visitor.button('Hide this list').click()
+    await page.getByRole('heading', { name: 'Setting up' }).waitFor({ state: 'detached' })
+    const other = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+    await other.go('/panel')
+    expect(await other.page.getByRole('heading', { name: 'Setting up' }).count()).toBe(0)
+    await other.button('Show the list').click()
+    await other.page.getByText('Does not apply here: 1').click()
+    await other.button('Bring back: Billing').click()
+    await other.page.locator('.setup > li', { hasText: 'Billing' }).waitFor()
+    await other.leave()
+    await visitor.leave()
+  }, 60_000)
+})
+
+describe('the first screen of a customer', () => {
+  const linkOf = (visitor: Visitor, name: string) => visitor.page.getByRole('link', { name, exact: true })
+  const customer = async (name: string): Promise<SignedIn> => {
+    const correo = `${name}@cliente-${name}.es`
+    const bearer = await newToken(panel, admin, name)
+    await panel.api('PUT', `/altas/ref:${name}`, {
+      bearer,
+      body: { cliente: name, correo, domain: `cliente-${name}.es` },
+    })
+    const mail = await eventually(async () => smtp.to(correo)[0] ?? null, 'the activation mail')
+    return enrol(panel, mail.link ?? '', correo)
+  }
+
+  test('says what to set so that the domain leads here, and what was found instead', async () => {
+    const leo = await customer('leo')
+    const visitor = await Visitor.come(browser, panel, { as: leo, locale: 'en-GB' })
+    const { page } = visitor
+    await visitor.go('/panel')
+    await page.getByRole('heading', { name: 'Connect cliente-leo.es' }).waitFor()
+    await page.getByText('ns1.panel.test').waitFor()
+    await visitor.button('Copy 127.0.0.1').first().waitFor()
+    const found = page.locator('.watch > li', { hasText: 'www.cliente-leo.es' })
+    expect(await found.textContent()).toContain('leads elsewhere198.51.100.7')
+    expect(await linkOf(visitor, 'Upload files').getAttribute('href')).toContain('cliente-leo.es/archivos')
+    expect(await visitor.axe()).toEqual([])
+    // The same stands on the page of the site.
+    await visitor.to('/panel/sitios/cliente-leo.es/detalle')
+    await page.getByRole('heading', { name: 'Connect your domain' }).waitFor()
+    await page.getByText('ns2.panel.test').waitFor()
+    expect(visitor.complaints).toEqual([])
+    await visitor.leave()
+  }, 60_000)
+
+  test('takes a step for done by its own check', async () => {
+    const eva = await customer('eva')
+    const visitor = await Visitor.come(browser, panel, { as: eva, locale: 'en-GB' })
+    const done = (words: string) => visitor.page.locator('.setup-done', { hasText: words })
+    await visitor.go('/panel')
+    await done('Connect cliente-eva.es: leads here').waitFor()
+    await visitor.page.getByRole('heading', { name: 'Put your site online' }).waitFor()
+    const put = await panel.fetch('/api/sitios/cliente-eva.es/archivos/contenido?ruta=/public/index.html', {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${eva.bearer}`, 'content-type': 'application/octet-stream' },
+      body: 'hello',
+    })
+    expect(put.status).toBe(201)
+    await visitor.go('/panel')
+    await done('Put your site online').waitFor()
+    await visitor.leave()
+  }, 60_000)
+})

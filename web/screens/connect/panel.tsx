@@ -1,0 +1,124 @@
+import { Button } from '@mantine/core'
+import type { UseQueryResult } from '@tanstack/react-query'
+import type { ApiError } from '../../api/errors.ts'
+import { relative } from '../../text/format.ts'
+import { placeWords } from '../../text/places.ts'
+import { CopyLine } from '../../ui/copy.tsx'
+import { Card, Loaded } from '../../ui/page.tsx'
+import { Glyph } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { type Connection, recordsOf, useConnection } from './data.ts'
+import { texts } from './texts.ts'
+
+/** The way of a site's names to this server, as a card of its page. */
+export function ConnectCard({ domain }: { domain: string }) {
+  const read = useConnection(domain)
+  return (
+    <Card title={texts.connectYourDomain} wire="GET /api/sitios/:domain/conexion">
+      <Loaded of={read}>{(connection) => <Connect connection={connection} read={read} />}</Loaded>
+    </Card>
+  )
+}
+
+type Props = { connection: Connection; read: UseQueryResult<Connection, ApiError> }
+
+/** What to set so that the names lead here, and what was found instead. */
+export function Connect({ connection, read }: Props) {
+  const { conectado, comprobada, domain } = connection
+  return (
+    <div className="stack connect">
+      {conectado ? (
+        <p className="state tone-good">
+          <Glyph tone="good" />
+          {texts.leadsHere(domain)}
+        </p>
+      ) : (
+        <Ways connection={connection} />
+      )}
+      <Found connection={connection} />
+      <p className="small faint" role="status">
+        {texts.asked(relative(comprobada))}{' '}
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={read.isFetching}
+          onClick={() => void read.refetch()}
+        >
+          {texts.checkAgain}
+        </Button>
+      </p>
+    </div>
+  )
+}
+
+/** One way or the other: the zone of the panel, or records elsewhere. */
+function Ways({ connection }: { connection: Connection }) {
+  const { servidores, direcciones } = connection
+  if (servidores.length === 0 && direcciones.length === 0) return <p>{texts.nothingToSet}</p>
+  return (
+    <>
+      {servidores.length > 0 ? (
+        <section>
+          <h3>{texts.byNameServers}</h3>
+          <p className="small">{texts.byNameServersHow}</p>
+          {servidores.map((server) => (
+            <CopyLine key={server} value={server} label={texts.copy(server)} />
+          ))}
+        </section>
+      ) : null}
+      {direcciones.length > 0 ? (
+        <section>
+          <h3>{servidores.length > 0 ? texts.orByRecords : texts.byRecords}</h3>
+          <p className="small">{texts.byRecordsHow}</p>
+          <Table
+            label={texts.byRecords}
+            rows={recordsOf(connection)}
+            rowKey={({ name, value }) => `${name} ${value}`}
+            columns={[
+              { head: texts.recordName, long: true, cell: ({ name }) => <code>{name}</code> },
+              { head: texts.recordType, narrow: true, cell: ({ type }) => <code>{type}</code> },
+              {
+                head: texts.recordValue,
+                cell: ({ value }) => <CopyLine value={value} label={texts.copy(value)} />,
+              },
+            ]}
+          />
+        </section>
+      ) : null}
+      <p className="small faint">{texts.itTakesTime}</p>
+    </>
+  )
+}
+
+/** What the resolvers tell, name by name. */
+function Found({ connection: { nombres, delegacion, conectado } }: { connection: Connection }) {
+  return (
+    <section>
+      <h3>{texts.found}</h3>
+      <ul className="watch">
+        {nombres.map(({ nombre, estado, visto }) => {
+          const { tone, label } = placeWords(estado)
+          return (
+            <li key={nombre}>
+              <span className={`state tone-${tone}`}>
+                <Glyph tone={tone} />
+                <span>
+                  <code>{nombre}</code> {label}
+                </span>
+              </span>
+              {visto.length > 0 ? <span className="sub mono">{visto.join(', ')}</span> : null}
+            </li>
+          )
+        })}
+        {delegacion && !conectado ? (
+          <li>
+            {delegacion.servidores.length > 0 ? texts.nameServersNow : texts.noNameServers}
+            {delegacion.servidores.length > 0 ? (
+              <span className="sub mono">{delegacion.servidores.join(', ')}</span>
+            ) : null}
+          </li>
+        ) : null}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,39 @@
+import { useRead } from '../../../api/hooks.ts'
+import type { OutputOf } from '../../../api/operations.ts'
+import { dateTime } from '../../../text/format.ts'
+import { Card, Loaded } from '../../../ui/page.tsx'
+import { Note } from '../../../ui/state.tsx'
+import { PlanLimits } from '../../plans/plan-limits.tsx'
+import { texts } from './texts.ts'
+
+type ClientData = OutputOf<'GET /api/clientes/:cliente'>
+
+export function Suspended({ client }: { client: ClientData }) {
+  return (
+    <div className="head-note">
+      <Note tone="warn" title={texts.yourAccountIsSuspended}>
+        <p>{client.motivo ?? texts.noReasonWasGiven}</p>
+        <p className="small">
+          {client.suspendido_desde ? `${texts.since} ${dateTime(client.suspendido_desde)}. ` : ''}
+          {texts.whatSuspendedMeans}
+        </p>
+      </Note>
+    </div>
+  )
+}
+
+export function OwnPlan({ name }: { name: string | null }) {
+  const plan = useRead('GET /api/planes/:plan', { params: { plan: name ?? '' } }, { enabled: name !== null })
+  return (
+    <Card title={texts.yourPlan}>
+      {name === null ? (
+        <p>{texts.noPlanNoLimits}</p>
+      ) : (
+        <>
+          <p className="strong plan-name">{name}</p>
+          <Loaded of={plan}>{(plan) => <PlanLimits plan={plan} />}</Loaded>
+        </>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,126 @@
+import { Button } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Link } from 'wouter'
+import { useRead } from '../../../api/hooks.ts'
+import type { ItemOf } from '../../../api/operations.ts'
+import { filesPath, sitePath } from '../../../links.ts'
+import { day } from '../../../text/format.ts'
+import { Icon } from '../../../ui/icons.tsx'
+import { Loaded } from '../../../ui/page.tsx'
+import { Glyph, Note } from '../../../ui/state.tsx'
+import { useConnection } from '../../connect/data.ts'
+import { Connect } from '../../connect/panel.tsx'
+import { texts } from './texts.ts'
+
+type Site = ItemOf<'GET /api/sitios'>
+
+/** From an empty folder to a site that everybody reaches, each step with its own check. */
+export function Steps({ site }: { site: Site }) {
+  const content = useContent(site)
+  const connection = useConnection(site.domain)
+  const connected = connection.data?.conectado === true
+  const certified = site.https.estado === 'activo'
+  if (content === true && connected && certified) return <AllDone site={site} />
+  return (
+    <ol className="setup">
+      <Step title={texts.putItOnline} done={content === true} told={texts.hasContent}>
+        <Upload site={site} />
+      </Step>
+      <Step title={texts.connect(site.domain_unicode)} done={connected} told={texts.isConnected}>
+        <Loaded of={connection}>{(data) => <Connect connection={data} read={connection} />}</Loaded>
+      </Step>
+      <Step
+        title={texts.certificate}
+        done={certified}
+        told={texts.certifiedUntil(site.https.caduca === null ? '' : day(site.https.caduca))}
+      >
+        <Certificate site={site} connected={connected} />
+      </Step>
+    </ol>
+  )
+}
+
+/** Whether anything lies in the folder that is served; null while that is not known. */
+function useContent({ domain, raiz_web }: Site): boolean | null {
+  const query = { ruta: `/${raiz_web}`, limite: '1' }
+  const folder = useRead('GET /api/sitios/:domain/archivos', { params: { domain }, query })
+  return folder.data ? folder.data.datos.length > 0 : null
+}
+
+type StepProps = { title: string; done: boolean; told: string; children: ReactNode }
+
+function Step({ title, done, told, children }: StepProps) {
+  if (done) {
+    return (
+      <li className="setup-done">
+        <Glyph tone="good" />
+        <span>
+          {title}: {told}
+        </span>
+      </li>
+    )
+  }
+  return (
+    <li>
+      <Glyph tone="warn" />
+      <div className="stack">
+        <h3>{title}</h3>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function Upload({ site }: { site: Site }) {
+  return (
+    <>
+      <p className="small">{texts.waysToPutOnline}</p>
+      <div className="setup-do">
+        <Button
+          component={Link}
+          href={filesPath(site.domain, `/${site.raiz_web}`)}
+          variant="default"
+          leftSection={<Icon name="upload" />}
+        >
+          {texts.uploadFiles}
+        </Button>
+        <Button
+          component={Link}
+          href={sitePath(site.domain)}
+          variant="default"
+          leftSection={<Icon name="plus" />}
+        >
+          {texts.installWordPress}
+        </Button>
+        <Button component={Link} href="/panel/sftp" variant="default" leftSection={<Icon name="folder" />}>
+          {texts.sftp}
+        </Button>
+      </div>
+      <p className="small faint">
+        {texts.folderOverSftp} <code>{`/sitios/${site.domain}/${site.raiz_web}`}</code>
+      </p>
+    </>
+  )
+}
+
+function Certificate({ site, connected }: { site: Site; connected: boolean }) {
+  const { estado, error } = site.https
+  if (estado === 'error' && error !== null) return <Note tone="warn" title={error} />
+  return (
+    <p className="small">{connected || estado === 'pendiente' ? texts.beingAskedFor : texts.comesByItself}</p>
+  )
+}
+
+function AllDone({ site }: { site: Site }) {
+  return (
+    <p className="state tone-good">
+      <Glyph tone="good" />
+      <span>
+        {texts.allDone(site.domain_unicode)}{' '}
+        <a href={`https://${site.domain}/`} target="_blank" rel="noreferrer">
+          {texts.openIt}
+        </a>
+      </span>
+    </p>
+  )
+}

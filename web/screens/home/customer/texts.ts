@@ -1,0 +1,66 @@
+import { inLanguage } from '../../../text/language.ts'
+
+const en = {
+  nextSteps: 'What is next',
+  site: 'Site',
+  newSite: 'New site',
+  allSites: 'All sites',
+  noSiteYet: 'No site yet',
+  makeTheFirst: 'A site serves your files or an application under your domain.',
+  putItOnline: 'Put your site online',
+  hasContent: 'there are files in its folder',
+  waysToPutOnline: 'Choose one way. Visitors see a page that says the site is being prepared until then.',
+  uploadFiles: 'Upload files',
+  installWordPress: 'Install WordPress',
+  sftp: 'Use SFTP',
+  folderOverSftp: 'Its folder over SFTP:',
+  connect: (domain: string) => `Connect ${domain}`,
+  isConnected: 'leads here',
+  certificate: 'HTTPS certificate',
+  certifiedUntil: (until: string) => `valid until ${until}, renewed by itself`,
+  beingAskedFor: 'It is being asked for. That takes a minute or two.',
+  comesByItself: 'It comes by itself once the domain leads here. There is nothing to do.',
+  allDone: (domain: string) => `${domain} is online, connected and has its certificate.`,
+  openIt: 'Open it',
+  yourAccountIsSuspended: 'Your account is suspended',
+  noReasonWasGiven: 'No reason was given.',
+  since: 'Since',
+  whatSuspendedMeans:
+    'Your sites answer that they are not available. Nothing was deleted, and your DNS keeps working, mail records included. Your provider can end the suspension.',
+  yourPlan: 'Your plan',
+  noPlanNoLimits: 'No plan: no limits.',
+}
+
+const es: typeof en = {
+  nextSteps: 'Qué sigue',
+  site: 'Sitio',
+  newSite: 'Sitio nuevo',
+  allSites: 'Todos los sitios',
+  noSiteYet: 'Aún no hay ningún sitio',
+  makeTheFirst: 'Un sitio sirve sus archivos o una aplicación con su dominio.',
+  putItOnline: 'Publique su sitio',
+  hasContent: 'ya hay archivos en su carpeta',
+  waysToPutOnline:
+    'Elija una vía. Hasta entonces, los visitantes ven una página que dice que está en preparación.',
+  uploadFiles: 'Subir archivos',
+  installWordPress: 'Instalar WordPress',
+  sftp: 'Usar SFTP',
+  folderOverSftp: 'Su carpeta por SFTP:',
+  connect: (domain) => `Conecte ${domain}`,
+  isConnected: 'apunta aquí',
+  certificate: 'Certificado HTTPS',
+  certifiedUntil: (until) => `válido hasta el ${until}; se renueva solo`,
+  beingAskedFor: 'Se está pidiendo. Tarda uno o dos minutos.',
+  comesByItself: 'Llega solo en cuanto el dominio apunta aquí. No hay que hacer nada.',
+  allDone: (domain) => `${domain} está publicado, conectado y con su certificado.`,
+  openIt: 'Abrirlo',
+  yourAccountIsSuspended: 'Su cuenta está suspendida',
+  noReasonWasGiven: 'No se indicó ningún motivo.',
+  since: 'Desde el',
+  whatSuspendedMeans:
+    'Sus sitios responden que no están disponibles; no se ha borrado nada, y su DNS sigue, también los registros de correo. Su proveedor puede levantar la suspensión.',
+  yourPlan: 'Su plan',
+  noPlanNoLimits: 'Sin plan: sin límites.',
+}
+
+export const texts = inLanguage({ en, es })
