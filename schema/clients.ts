@@ -1,7 +1,14 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { instant } from './columns.ts'
-import { CLIENT_STATES, HTTPS_STATES, type PAGE_STATUSES, RUN_REASONS, SITE_STATES } from './states.ts'
+import {
+  CLIENT_STATES,
+  type FILE_CLASSES,
+  HTTPS_STATES,
+  type PAGE_STATUSES,
+  RUN_REASONS,
+  SITE_STATES,
+} from './states.ts'
 
 /** Nodes that have ever served this database; a node writes its own row. */
 export const nodes = sqliteTable('nodes', {
@@ -149,6 +156,8 @@ export const sites = sqliteTable(
     cache: text('cache', { mode: 'json' }).$type<SiteCache>(),
     /** What is served, below the site's folder; null is `public`. */
     webRoot: text('web_root'),
+    /** The names of files that answer for a folder, the first first; null is what all sites have. */
+    indexFiles: text('index_files', { mode: 'json' }).$type<string[]>(),
     singlePage: integer('single_page', { mode: 'boolean' }).notNull().default(false),
     redirects: text('redirects', { mode: 'json' }).$type<SiteRedirect[]>(),
     /** Files of the site that are answered in place of the panel's own pages; null is none. */
@@ -171,7 +180,13 @@ export type SiteCache = {
   parameters: string[]
   /** Whether browsers keep pictures, styles and scripts for long. */
   files: boolean
+  /** How long browsers keep files of a class; those left out follow `files`. */
+  classes?: KeptClasses
 }
+
+export type KeptClasses = { [one in (typeof FILE_CLASSES)[number]]?: KeptClass | undefined }
+/** `immutable`: not even asked for anew when a visitor reloads (RFC 8246). */
+type KeptClass = { seconds: number; immutable: boolean }
 
 export type SitePhp = {
   memoryBytes: number

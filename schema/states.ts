@@ -160,5 +160,8 @@ export const EVENT_TYPES = [
   'tarea.cancelada',
 ] as const
 
+/** Classes of files, by which browsers are told how long to keep them. */
+export const FILE_CLASSES = ['image', 'font', 'style', 'media', 'document', 'html'] as const
+
 /** Statuses for which a site may have a page of its own. */
 export const PAGE_STATUSES = ['403', '404', '500', '503'] as const

@@ -149,6 +149,7 @@ const desiredRules = (site: Row['site'], guards: DesiredRules['guards']): Desire
   singlePage: site.singlePage,
   redirects: site.redirects ?? [],
   guards,
+  ...(site.indexFiles ? { indexFiles: site.indexFiles } : {}),
   ...(site.errorPages ? { errorPages: site.errorPages } : {}),
 })
 
@@ -184,5 +185,5 @@ function desiredPhp(settings: SitePhp | null, plan: Row['plan']): DesiredPhpSett
 function desiredCache(cache: SiteCache | null): DesiredCache | null {
   if (cache === null) return null
   const pages = cache.seconds === null ? null : { seconds: cache.seconds, parameters: cache.parameters }
-  return { pages, longLivedFiles: cache.files }
+  return { pages, longLivedFiles: cache.files, ...(cache.classes ? { classes: cache.classes } : {}) }
 }

@@ -1,4 +1,4 @@
-import type { GroupCounters, SiteErrorPages } from '../../schema/tables.ts'
+import type { GroupCounters, KeptClasses, SiteErrorPages } from '../../schema/tables.ts'
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { Backups } from './ports/backups.ts'
@@ -242,6 +242,8 @@ export type DesiredRules = {
   webRoot: string
   /** Whether addresses of no file are answered by index.html. */
   singlePage: boolean
+  /** The names of files that answer for a folder; the ordinary ones where left out. */
+  indexFiles?: string[]
   redirects: DesiredRedirect[]
   /** Parts of the site that a password opens; nobody gets in before there is one. */
   guards: { path: string; user: string; secret: string | null }[]
@@ -257,6 +259,8 @@ export type DesiredCache = {
   pages: { seconds: number; parameters: string[] } | null
   /** Whether browsers are told to keep pictures, styles, scripts and the like for long. */
   longLivedFiles: boolean
+  /** The same for classes of files, which have a time of their own. */
+  classes?: KeptClasses
 }
 
 export type RRset = { name: string; type: string; ttl: number; values: string[] }

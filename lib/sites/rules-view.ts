@@ -124,6 +124,30 @@ export const singlePageInput = told(
   false,
 )
 
+/** What a name of an index has: no program but PHP's, and nothing that is never served. */
+const INDEX_NAME = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,39}\.(?:html?|xhtml|shtml|php)$/
+const INDEXES_MAX = 8
+/** They become part of a file's name on the node. */
+const INDEXES_LENGTH_MAX = 120
+/** What answers for a folder where a site says nothing; the web server's configuration says the same. */
+const ORDINARY_INDEX = ['index.php', 'index.html', 'index.htm']
+
+const indexNames = v.pipe(
+  v.array(v.pipe(v.string(), v.regex(INDEX_NAME, 'indice_invalido'))),
+  v.minLength(1, 'indice_invalido'),
+  v.maxLength(INDEXES_MAX, 'demasiados_indices'),
+  v.check((list) => list.join().length <= INDEXES_LENGTH_MAX, 'demasiados_indices'),
+  v.check((list) => new Set(list).size === list.length, 'indice_repetido'),
+)
+export const indexInput = told(
+  v.nullable(indexNames),
+  'The names of files that answer for a folder, the first that is there; null for what all sites have. A folder with none of them is not shown.',
+  ['home.html', 'index.php'],
+)
+export const indexRow = (sent: string[] | null): string[] | null =>
+  sent === null || sent.join() === ORDINARY_INDEX.join() ? null : sent
+export const indexView = (row: string[] | null): string[] => row ?? ORDINARY_INDEX
+
 const page = (what: string, example: string) =>
   v.optional(told(v.pipe(v.string(), v.check(isPageAddress, 'pagina_de_error_invalida')), what, example))
 

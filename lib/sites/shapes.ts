@@ -76,6 +76,9 @@ export const siteShape = named(
     }),
     raiz_web: told(string, 'The folder that is served, below its own.', 'public'),
     indice_spa: told(v.boolean(), 'Whether addresses of no file are answered by `index.html`.', false),
+    indice: told(v.array(string), 'The names of files that answer for a folder, the first that is there.', [
+      ...['index.php', 'index.html', 'index.htm'],
+    ]),
     redirecciones: told(v.array(redirectShape), 'Addresses that lead elsewhere.', [
       { de: '/tienda/*', a: 'https://tienda.ejemplo.es/*', codigo: 301 },
     ]),

@@ -12,7 +12,7 @@ import { faultText, storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-view.ts'
 import { type Site, webRootOf } from './decide.ts'
 import { sitePhpView } from './php-view.ts'
-import { errorPagesView, guardsView, redirectsView } from './rules-view.ts'
+import { errorPagesView, guardsView, indexView, redirectsView } from './rules-view.ts'
 import type { SiteView } from './shapes.ts'
 
 /** The columns that a view of sites needs; `sort` is what a listing is ordered by. */
@@ -75,6 +75,7 @@ export function siteView(
     cache: cacheView(site.cache),
     raiz_web: webRoot,
     indice_spa: site.singlePage,
+    indice: indexView(site.indexFiles),
     redirecciones: redirectsView(site.redirects),
     protegidas: guardsView(JSON.parse(guards)),
     paginas_error: errorPagesView(site.errorPages),

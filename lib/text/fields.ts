@@ -45,6 +45,19 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'The address of an .html file of the site, such as /errors/404.html: letters, digits, `.`, `_` and `-`, at most 200 characters.',
     es: 'La dirección de un archivo .html del sitio, como /errores/404.html: letras, cifras, `.`, `_` y `-`, como mucho 200 caracteres.',
   },
+  indice_invalido: {
+    en: 'Names of .html, .htm, .xhtml, .shtml and .php files, without folders: letters, digits, `.`, `_` and `-`.',
+    es: 'Nombres de archivos .html, .htm, .xhtml, .shtml y .php, sin carpetas: letras, cifras, `.`, `_` y `-`.',
+  },
+  indice_repetido: { en: 'The same name stands there twice.', es: 'El mismo nombre está dos veces.' },
+  demasiados_indices: {
+    en: 'At most 8, of 120 characters together.',
+    es: 'Como mucho 8, de 120 caracteres entre todos.',
+  },
+  segundos_de_archivo_invalidos: {
+    en: 'A whole number of seconds, from 0 to 31,536,000 (a year).',
+    es: 'Un número entero de segundos, de 0 a 31.536.000 (un año).',
+  },
   usuario_de_ruta_invalido: {
     en: 'One to 64 letters, digits, `.`, `_`, `@` and `-`.',
     es: 'De 1 a 64 letras, cifras, `.`, `_`, `@` y `-`.',

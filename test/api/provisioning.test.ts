@@ -47,12 +47,13 @@ describe('the page cache of a site', () => {
       'activo',
       null,
     ])
-    const all = { segundos: 60, parametros: ['pagina'], estaticos: true }
+    const all = { segundos: 60, parametros: ['pagina'], estaticos: true, tipos: {} }
     expect((await change(all)).body.cache).toEqual(all)
     expect((await change({ segundos: 90 })).body.cache).toEqual({
       segundos: 90,
       parametros: [],
       estaticos: false,
+      tipos: {},
     })
     expect((await change({ estaticos: true })).body.cache).toMatchObject({ segundos: null, estaticos: true })
     for (const nothing of [null, {}, { segundos: null, estaticos: false }]) {

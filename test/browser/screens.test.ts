@@ -211,6 +211,7 @@ test('a customer has pages kept, for as long as is said, empties them, and switc
   const card = visitor.page.locator('section, .card', { hasText: 'Caché de páginas' }).last()
   const cacheNow = async () =>
     (await panel.api('GET', '/sitios/cliente-acme.es', { bearer: ana.bearer })).body.cache
+  const files = { estaticos: false, tipos: {} }
   const save = async (told: string) => {
     await card.getByRole('button', { name: told === 'Vaciada.' ? 'Vaciar la caché' : 'Guardar' }).click()
     await visitor.page.getByText(told).last().waitFor()
@@ -228,7 +229,7 @@ test('a customer has pages kept, for as long as is said, empties them, and switc
   await card.getByLabel('Segundos').fill('120')
   await card.getByLabel('Parámetros').fill('pagina orden')
   await save('Guardado.')
-  expect(await cacheNow()).toEqual({ segundos: 120, parametros: ['pagina', 'orden'], estaticos: false })
+  expect(await cacheNow()).toEqual({ segundos: 120, parametros: ['pagina', 'orden'], ...files })
   await save('Vaciada.')
   await card.getByRole('switch', { name: 'Guardar las páginas un rato' }).click()
   await card.getByRole('button', { name: 'Guardar' }).click()

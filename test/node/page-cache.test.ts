@@ -482,6 +482,37 @@ test('pictures, styles and scripts are kept by browsers for long where the site 
   expect(age('a.css')).toBeNull()
 })
 
+test('files of a class are kept by browsers as long as the site says, whatever holds for the others', async () => {
+  const names = ['a.css', 'a.js', 'a.png', 'a.woff2', 'a.mp4', 'a.pdf', 'a.html', 'a.json']
+  for (const name of names) node.put(1, 10, name, 'x')
+  const told = (path: string) => /^Cache-Control: (.*)$/m.exec(ask(path).headers)?.[1]?.trim() ?? null
+  const ages = () => names.map((name) => told(`/${name}`))
+  const site = (some: object, more: object = {}) => {
+    const files = { pages: null, longLivedFiles: false, ...some }
+    return node.site(1, 10, 'uno.es', { cache: files, aliases: ['www.uno.es'], ...more })
+  }
+  const image = { seconds: 60, immutable: false }
+  const style = { seconds: 31_536_000, immutable: true }
+  await site({ classes: { image, style, html: { seconds: 0, immutable: false } } })
+  const styles = ['max-age=31536000, immutable', 'max-age=31536000, immutable']
+  expect(ages()).toEqual([...styles, 'max-age=60', null, null, null, 'max-age=0', null])
+  expect(told('/a.css?v=2')).toBe(styles[0] ?? '')
+  expect(ask('/a.png', ['-I']).headers).toMatch(/^Cache-Control: max-age=60\r?$/m)
+  await site({ longLivedFiles: true, classes: { image, document: { seconds: 7, immutable: false } } })
+  const long = 'max-age=2592000'
+  expect(ages()).toEqual([long, long, 'max-age=60', long, long, 'max-age=7', null, null])
+  const rules = { webRoot: 'public', singlePage: true, redirects: [], guards: [] }
+  node.put(1, 10, 'index.html', 'una')
+  await site({ classes: { html: image } }, { rules })
+  expect([told('/cualquiera'), told('/a.css')]).toEqual(['max-age=60', null])
+  for (const seconds of [-1, 0.5, 31_536_001]) {
+    expect(site({ classes: { image: { seconds, immutable: false } } })).rejects.toThrow(TypeError)
+  }
+  rmSync(node.path(1, 10, 'index.html'))
+  await node.site(1, 10, 'uno.es', { cache: cache(), aliases: ['www.uno.es'] })
+  expect(ages()).toEqual(names.map(() => null))
+})
+
 test('none of these requests wrote to the error log', () => {
   const log = readFileSync(join(node.node.layout.logs, 'nginx-error.log'), 'utf8')
   expect(log.split('\n').filter((line) => line !== '' && !line.includes('/web/p/10/1.s'))).toEqual([])

@@ -543,6 +543,65 @@ describe('pages of its own for errors', () => {
   })
 })
 
+describe('files of its own that answer for a folder', () => {
+  const told = (path: string, extra: string[] = [], host = 'uno.es') => {
+    const { status, body } = node.get(host, path, extra)
+    return [status, body]
+  }
+
+  test('are looked for in the order of the list, below redirects and passwords, and for no other site', async () => {
+    node.put(1, 11, 'i/portada.html', 'portada de i')
+    node.put(1, 11, 'i/index.html', 'no es de la lista')
+    node.put(1, 11, 'j/otra.php', '<?php echo $_SERVER["SCRIPT_NAME"], " ", $_GET["q"] ?? "";')
+    node.put(1, 11, 'k/index.html', 'tampoco')
+    node.put(1, 11, 'portada.html', 'la primera')
+    node.put(2, 21, 'portada.html', 'de dos')
+    const indexFiles = ['otra.php', 'portada.html']
+    await site({ indexFiles })
+    expect(told('/')).toEqual([200, 'la primera'])
+    expect(told('/', [], 'www.uno.es')).toEqual([200, 'la primera'])
+    expect(node.getSecure('uno.es', '/i/').body).toBe('portada de i')
+    expect(location(node.get('uno.es', '/i').headers)).toBe('/i/')
+    expect(told('/j/?q=si')).toEqual([200, '/j/otra.php si'])
+    expect(told('/j/', ['-d', 'a=1'])).toEqual([200, '/j/otra.php '])
+    expect(told('/k/')[0]).toBe(403)
+    expect(told('/k/index.html')).toEqual([200, 'tampoco'])
+    expect(told('/nada/')[0]).toBe(404)
+    expect(told('/../')[0]).toBe(400)
+    expect(told('/', [], 'dos.es')).toEqual([200, 'PRIVADO de dos'])
+    const guards = [{ path: '/i', user: 'eva', secret: secretOf('abre') }]
+    const redirects = [{ from: '/j', to: '/i/portada.html', status: 301 }]
+    await site({ indexFiles, guards, redirects, errorPages: { 403: '/k/index.html' } })
+    expect(told('/i/')[0]).toBe(401)
+    expect(told('/i/', ['-u', 'eva:abre'])).toEqual([200, 'portada de i'])
+    expect(location(node.get('uno.es', '/j/').headers)).toBe('/i/portada.html')
+    expect(told('/k/')).toEqual([403, 'tampoco'])
+    await site({ guards: [{ path: '/', user: 'eva', secret: secretOf('abre') }] })
+    expect(told('/vacia/', ['-u', 'eva:abre'])[0]).toBe(403)
+  })
+
+  test('lead through no link to another client’s file', async () => {
+    const page = node.path(1, 11, 'i/otra.php')
+    symlinkSync(node.path(2, 21, 'index.html'), page)
+    lchownSync(page, node.uid(1), node.uid(1))
+    await site({ indexFiles: ['otra.php', 'fuera.html'] })
+    expect(String(told('/i/')[1])).not.toContain('PRIVADO')
+    unlinkSync(page)
+    symlinkSync(node.path(2, 21, 'index.html'), node.path(1, 11, 'i/fuera.html'))
+    lchownSync(node.path(1, 11, 'i/fuera.html'), node.uid(1), node.uid(1))
+    expect(String(told('/i/')[1])).not.toContain('PRIVADO')
+    unlinkSync(node.path(1, 11, 'i/fuera.html'))
+  })
+
+  test('are plain names or no settings at all, and the ordinary ones once they are taken away', async () => {
+    for (const bad of [[], ['a/b.html'], ['.html'], ['a.sql'], ['a b.html'], ['a,b.html'], ['a.html\n']]) {
+      expect(site({ indexFiles: bad })).rejects.toThrow(TypeError)
+    }
+    await site({})
+    expect([told('/')[1], told('/k/')[1]]).toEqual(['portada', 'tampoco'])
+  })
+})
+
 test('nothing is left of a site that is deleted', async () => {
   await node.site(
     1,

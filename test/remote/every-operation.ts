@@ -235,6 +235,7 @@ export class EveryOperation {
         ...{ raiz_web: 'public/web', indice_spa: true, protegidas: [{ ruta: '/privado', usuario: 'ana' }] },
         redirecciones: [{ de: '/a', a: '/b' }],
         paginas_error: { 404: '/errores/404.html' },
+        indice: ['portada.html'],
       },
     })
     const guard = '/api/sitios/acme.es/protegidas/%2Fprivado/contrasena'

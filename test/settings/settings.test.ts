@@ -151,6 +151,44 @@ describe('a site’s settings', () => {
     expect((await body('/nada')).includes('No encontrado')).toBe(true)
   })
 
+  test('name the files that answer for a folder, and how long browsers keep files of a class', async () => {
+    put('portada.html', 'la otra portada')
+    const ordinary = ['index.php', 'index.html', 'index.htm']
+    expect((await change({ indice: ['portada.html'] })).body.indice).toEqual(['portada.html'])
+    expect(await body('/')).toBe('la otra portada')
+    const tipos = { html: { segundos: 60, inmutable: true }, estilos: { segundos: 0, inmutable: false } }
+    const sent = { tipos: { ...tipos, estilos: { segundos: 0 } } }
+    expect((await change({ cache: sent })).body.cache).toEqual({
+      ...{ segundos: null, parametros: [], estaticos: false, tipos },
+    })
+    const page = await fetch(`http://127.0.0.1:${panel.httpPort}/`, { headers: { host: 'ana.es' } })
+    expect(page.headers.get('cache-control')).toBe('max-age=60, immutable')
+    await panel.kill()
+    await panel.up()
+    expect(await body('/')).toBe('la otra portada')
+    for (const [sent, told] of [
+      [{ indice: [] }, 'indice indice_invalido'],
+      [{ indice: ['a.html', 'a.html'] }, 'indice indice_repetido'],
+      [{ indice: ['../a.html'] }, 'indice.0 indice_invalido'],
+      [
+        { cache: { tipos: { html: { segundos: -1 } } } },
+        'cache.tipos.html.segundos segundos_de_archivo_invalidos',
+      ],
+      [{ cache: { tipos: { otros: { segundos: 1 } } } }, 'cache.tipos.otros campo_desconocido'],
+    ] as const) {
+      const { status, body: problem } = await change(sent)
+      expect([status, ...problem.campos.map(({ campo, codigo }: Json) => `${campo} ${codigo}`)]).toEqual([
+        422,
+        told,
+      ])
+    }
+    expect((await change({ indice: null, cache: null })).body).toMatchObject({
+      indice: ordinary,
+      cache: null,
+    })
+    expect(await body('/')).toBe('portada')
+  })
+
   test('are refused with the bound where they are none, and nothing changes', async () => {
     const refused = async (body: Json): Promise<unknown> => {
       const { status, body: problem } = await change({ indice_spa: true, ...body })

@@ -97,6 +97,7 @@ export const SITE: Site = {
   singlePage: false,
   redirects: null,
   errorPages: null,
+  indexFiles: null,
   phpSettings: null,
   createdAt: NOW,
 }

@@ -23,7 +23,7 @@ const BASE_MAX = 71
  *
  * - `h/<host>` → `../k/<client>/<site>`, the routing table
  * - `n/<host>` → `<client>_<site>_<marks>`, a file beside it: the same in one look, for the web server; of a site with
- *   settings of its own a directory, and the way in it, `<flags>-<key>/<document root>`, tells them
+ *   settings of its own a directory, and the way in it, `<flags>-<key>-<times>,<index>/<document root>`, tells them
  * - `k/<client>` → `../c/<client>` or, suspended, `../x/<client>`
  * - `c/<client>/<site>/public` the document root; everything above it belongs to root
  * - `x/<client>/public` empty, where every site of a suspended client leads

@@ -8,7 +8,7 @@ import { hostName, id, type Layout } from './layout.ts'
  * settings of its own, `l` such that are looked up at each request. What the settings are follows.
  */
 export const SHOWN =
-  '(?<client>[0-9]+)_(?<site>[0-9]+)_(?<marks>sx?o?f?[cl]?)(?:/(?<flags>[a-z]*)-(?<settings>[0-9a-f]+)/(?<web_root>.+))?'
+  '(?<client>[0-9]+)_(?<site>[0-9]+)_(?<marks>sx?o?f?[cl]?)(?:/(?<flags>[a-z]*)-(?<settings>[0-9a-f]+)(?:-(?<kept_classes>[a-z0-9]+))?(?:,(?<own_index>[A-Za-z0-9._,-]+))?/(?<web_root>.+))?'
 const MARKS = ['s', 'sf', 'so', 'sof']
 /** The marks of a served site, by how it is answered. */
 export const SERVED = {
@@ -21,7 +21,7 @@ const ALL_MARKS = Object.values(SERVED)
   .flatMap((marks) => [marks, marks.replace('s', 'sx')])
 
 /** What a site's mark says: `c` or `l`, and the way to be shown below. */
-const SETTINGS = /^([cl])\/([a-z]*-[0-9a-f]{12}\/[A-Za-z0-9._/-]+)$/
+const SETTINGS = /^([cl])\/([a-z]*-[0-9a-f]{12}(?:-[a-z0-9]+)?(?:,[A-Za-z0-9._,-]+)?\/[A-Za-z0-9._/-]+)$/
 
 type SiteKey = { clientId: number; siteId: number }
 

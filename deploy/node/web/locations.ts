@@ -1,4 +1,5 @@
 import type { Layout } from '../files/layout.ts'
+import { TELL_BROWSERS } from './cache/browsers.ts'
 import { pageLocations, pageOr, TELL_BYPASS } from './cache/nginx.ts'
 import { errorPages } from './error-pages.ts'
 import { block } from './lines.ts'
@@ -78,7 +79,7 @@ function files(): string[] {
       pageOr('@file_or_program', ['if (-e $documents$uri) { set $unless file; }', ...FRONT_PROGRAM]),
     ),
     ...block('location @file_or_program', [...DOCUMENTS, TELL_BYPASS, `${INDEX};`, FILE_OR_PROGRAM]),
-    ...block('location @single_page', [...DOCUMENTS, 'try_files /index.html =404;']),
+    ...block('location @single_page', [...DOCUMENTS, TELL_BROWSERS, 'try_files /index.html =404;']),
   ]
 }
 
@@ -93,7 +94,7 @@ function firstTheFile({ layout, brotli }: Serving): string[] {
     // them.
     'disable_symlinks on from=$trusted;',
     `error_log ${layout.logs}/nginx-error.log crit;`,
-    'expires $kept_by_browsers;',
+    TELL_BROWSERS,
     ...errorPages([403, 404, 405]),
     'error_page 403 404 405 = @file_or_program;',
     // What is not found there either is answered as everywhere.

@@ -1,7 +1,9 @@
 import type { Layout } from '../files/layout.ts'
 import { SERVED, SHOWN } from '../files/shown.ts'
+import { browserMaps } from './cache/browsers.ts'
 import { block } from './lines.ts'
 import { REFUSED_PAGE, TOO_LARGE_PAGE, TOO_MANY_PAGE } from './pages.ts'
+import { indexMaps } from './rules/index-files.ts'
 
 /** Parts of a page, which nobody opens by themselves. */
 const PARTS = 'css|m?js|map|json|wasm|png|jpe?g|gif|webp|avif|svg|ico|woff2?|ttf|otf'
@@ -68,11 +70,8 @@ function states(base: string, clients: string): string[] {
     // Kept pages are of programs: where addresses of no file have a page, none is asked.
     'map $flags $front_program { default index.php; "~p" .; }',
     `map $client $site_directory { default ${clients}/$client/$site; }`,
-    // For files that change their name when their content changes: kept by browsers where the site says so.
-    'map "$marks $sent_http_content_type" $kept_by_browsers {',
-    '  default off;',
-    '  "~^so?f[cl]? (?:text/(?:css|javascript)|image/|font/|audio/|video/|application/(?:wasm|vnd\\.ms-fontobject))" 30d;',
-    '}',
+    ...browserMaps(),
+    ...indexMaps(),
   ]
 }
 

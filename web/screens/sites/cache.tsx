@@ -29,13 +29,16 @@ function Settings({ site }: { site: SiteData }) {
   const [pages, setPages] = useState(kept !== null)
   const [seconds, setSeconds] = useState(String(kept ?? SECONDS))
   const [parameters, setParameters] = useState((site.cache?.parametros ?? []).join(' '))
-  const [estaticos, setFiles] = useState(site.cache?.estaticos ?? false)
+  // What browsers keep is set beside it.
+  const { estaticos = false, tipos = {} } = site.cache ?? {}
+  const keepsFiles = estaticos || Object.keys(tipos).length > 0
   // What is no number is refused as zero is, and not taken for none.
-  const cache = { segundos: pages ? Number(seconds) || 0 : null, parametros: namesIn(parameters), estaticos }
+  const segundos = pages ? Number(seconds) || 0 : null
+  const cache = { segundos, parametros: namesIn(parameters), estaticos, tipos }
   return (
     <OpForm
       op="PATCH /api/sitios/:domain"
-      input={{ params: { domain: site.domain }, body: { cache: pages || estaticos ? cache : null } }}
+      input={{ params: { domain: site.domain }, body: { cache: pages || keepsFiles ? cache : null } }}
       submit={common.save}
       done={() => announce(common.saved)}
     >
@@ -67,12 +70,6 @@ function Settings({ site }: { site: SiteData }) {
               />
             </>
           ) : null}
-          <Switch
-            checked={estaticos}
-            onChange={(event) => setFiles(event.currentTarget.checked)}
-            label={texts.browsersKeepFiles}
-            description={texts.keepFilesHint}
-          />
         </>
       )}
     </OpForm>

@@ -15,7 +15,10 @@ type Redirects = NonNullable<NonNullable<InputOf<'PATCH /api/sitios/:domain'>['b
 export function SiteAddresses({ site }: { site: SiteData }) {
   return (
     <Card title={texts.addresses}>
-      <Settings key={JSON.stringify([site.raiz_web, site.indice_spa, site.redirecciones])} site={site} />
+      <Settings
+        key={JSON.stringify([site.raiz_web, site.indice_spa, site.indice, site.redirecciones])}
+        site={site}
+      />
     </Card>
   )
 }
@@ -23,13 +26,17 @@ export function SiteAddresses({ site }: { site: SiteData }) {
 function Settings({ site }: { site: SiteData }) {
   const [raiz_web, setRoot] = useState(site.raiz_web)
   const [indice_spa, setSinglePage] = useState(site.indice_spa)
+  const [index, setIndex] = useState(site.indice.join(' '))
   const [redirects, setRedirects] = useState(linesOf(site.redirecciones))
   return (
     <OpForm
       op="PATCH /api/sitios/:domain"
       input={{
         params: { domain: site.domain },
-        body: { raiz_web: raiz_web.trim(), indice_spa, redirecciones: redirectsIn(redirects) },
+        body: {
+          ...{ raiz_web: raiz_web.trim(), indice: indexIn(index), indice_spa },
+          redirecciones: redirectsIn(redirects),
+        },
       }}
       submit={common.save}
       done={() => announce(common.saved)}
@@ -43,6 +50,14 @@ function Settings({ site }: { site: SiteData }) {
             value={raiz_web}
             onChange={setRoot}
             error={error('raiz_web')}
+          />
+          <TextField
+            mono
+            label={texts.index}
+            description={texts.indexHint}
+            value={index}
+            onChange={setIndex}
+            error={error('indice')}
           />
           <Switch
             checked={indice_spa}
@@ -62,6 +77,12 @@ function Settings({ site }: { site: SiteData }) {
       )}
     </OpForm>
   )
+}
+
+/** None is what all sites have. */
+function indexIn(text: string): string[] | null {
+  const names = text.split(/[\s,]+/).filter((name) => name !== '')
+  return names.length === 0 ? null : names
 }
 
 /** A space would part the columns: an address is written with none. */

@@ -20,6 +20,7 @@ import { SiteCache } from './cache.tsx'
 import { SiteGuards } from './guards.tsx'
 import { SiteAddresses } from './rules.tsx'
 import { Schedules } from './schedules.tsx'
+import { SiteBrowsers } from './settings/browsers.tsx'
 import { SiteErrorPages } from './settings/error-pages.tsx'
 import { SitePhp } from './settings/php.tsx'
 import { SiteTabs } from './tabs.tsx'
@@ -96,6 +97,7 @@ function LoadedSite({ site }: { site: SiteData }) {
         </Card>
         <SitePhp site={site} />
         <SiteCache site={site} />
+        <SiteBrowsers site={site} />
         <SiteAddresses site={site} />
         <SiteGuards site={site} />
         <SiteErrorPages site={site} />

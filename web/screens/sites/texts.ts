@@ -21,8 +21,6 @@ const en = {
   parameters: 'Parameters',
   parametersHint:
     'The query parameters that distinguish cached pages, such as pagina. A request with any other parameter bypasses the cache.',
-  browsersKeepFiles: 'Browsers keep files for 30 days',
-  keepFilesHint: 'Pictures, styles, scripts and fonts. For sites that rename a file when it changes.',
   emptyTheCache: 'Empty the cache',
   emptied: 'Emptied.',
   emptyHint: 'To show a change at once: every page is made anew at its next visit.',
@@ -76,9 +74,6 @@ const es: typeof en = {
   parameters: 'Parámetros',
   parametersHint:
     'Los parámetros de la dirección que distinguen las páginas guardadas, como pagina. Una petición con cualquier otro no usa la caché.',
-  browsersKeepFiles: 'Los navegadores guardan los archivos 30 días',
-  keepFilesHint:
-    'Imágenes, estilos, scripts y fuentes. Para sitios que dan otro nombre a un archivo cuando cambia.',
   emptyTheCache: 'Vaciar la caché',
   emptied: 'Vaciada.',
   emptyHint: 'Para que un cambio se vea ya: cada página se hace de nuevo en su próxima visita.',

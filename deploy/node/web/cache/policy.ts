@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import type { DesiredSite } from '../../../../lib/endpoint/node-port.ts'
 import { id, type Layout } from '../../files/layout.ts'
 import { exists, readLink, removeFile, setLink, syncDirectory, writeWhole } from '../../host/files.ts'
+import { tellsBrowsers } from './browsers.ts'
 
 /** nginx has a fixed list of times to keep a page for; one that is asked for is the next below. */
 export const KEPT_SECONDS = [
@@ -26,7 +27,7 @@ export function setPagePolicy(layout: Layout, site: DesiredSite): void {
   if (pages === null) removePages(layout, site)
   else if (before === null || settingsOf(before) !== settings(pages)) renew(layout, site, settings(pages))
   const mark = layout.longLivedMark(site.siteId)
-  if (site.cache?.longLivedFiles === true) setLink(layout.temporary, mark, '.')
+  if (tellsBrowsers(site.cache)) setLink(layout.temporary, mark, '.')
   else removeFile(mark)
 }
 
@@ -36,7 +37,7 @@ export function hasPagePolicy(layout: Layout, site: DesiredSite): boolean {
   const found = readLink(layout.pageSwitch(site.siteId))
   const kept = found !== null && exists(layout.pagePolicy(found)) ? settingsOf(found) : null
   const isMarked = exists(layout.longLivedMark(site.siteId))
-  return kept === (pages && settings(pages)) && isMarked === (site.cache?.longLivedFiles === true)
+  return kept === (pages && settings(pages)) && isMarked === tellsBrowsers(site.cache)
 }
 
 /** Makes everything unreachable that was kept of the site; nothing where nothing is kept. */

@@ -1,6 +1,8 @@
 import type { Layout } from '../../files/layout.ts'
+import { REFUSAL } from '../error-pages.ts'
 import { block } from '../lines.ts'
 import { UNAUTHORISED_PAGE } from '../pages.ts'
+import { GO_ON_PAGES, goOn, indexLocations } from './index-files.ts'
 
 /**
  * Redirects and protected parts of the sites that have some, looked up by each request's address in the tree that
@@ -33,15 +35,17 @@ export function ruleLocations(): string[] {
   return [
     ...block(`location ^~ ${LOOK}/`, [
       'internal;',
+      // What led to this page was looked up already, and looking again would lose its status.
+      `if ($uri = ${LOOK}${REFUSAL}) { rewrite ^ ${REFUSAL} last; }`,
       'root $rule;',
-      'recursive_error_pages on;',
       'set $tree ../g/$site-$settings;',
       // What a power cut took is not served as if nothing had protected it.
       'if (!-d $tree) { return 503; }',
       `if ($uri ~ "(?s)^${LOOK}(?<address>/.*)\\z") { set $rest_of_address ""; }`,
       ...redirects(),
       ...guards(),
-      `rewrite "(?s)^${LOOK}(/.*)\\z" $1 last;`,
+      ...goOn(LOOK),
+      ...GO_ON_PAGES,
       'error_page 425 = @guarded;',
       'error_page 503 @unavailable;',
     ]),
@@ -54,7 +58,8 @@ export function ruleLocations(): string[] {
       'root _;',
       'try_files /_ @granted;',
     ]),
-    ...block('location @granted', [`rewrite "(?s)^${LOOK}(/.*)\\z" $1 last;`]),
+    ...block('location @granted', [...goOn(LOOK), ...GO_ON_PAGES]),
+    ...indexLocations(LOOK),
     ...block('location @unauthorised', [
       'default_type "text/html; charset=utf-8";',
       'add_header Cache-Control no-store always;',

@@ -18,6 +18,8 @@ import {
   writeWhole,
 } from '../../host/files.ts'
 import { limitFlag } from '../bodies.ts'
+import { keptClasses } from '../cache/browsers.ts'
+import { indexNames } from './index-files.ts'
 
 const STATUSES = [301, 302, 307, 308]
 const USER = /^[A-Za-z0-9._@-]{1,64}$/
@@ -29,7 +31,7 @@ const PREFIX_LEVELS = 4
 const PASSABLE = { mode: 0o755, owner: null }
 
 type SiteKey = { siteId: number }
-type Ruled = SiteKey & Pick<DesiredSite, 'rules' | 'phpSettings'>
+type Ruled = SiteKey & Pick<DesiredSite, 'rules' | 'phpSettings' | 'cache'>
 
 /** The settings of a site that are as they are for all. */
 const ORDINARY: DesiredRules = { webRoot: 'public', singlePage: false, redirects: [], guards: [] }
@@ -62,7 +64,8 @@ export function hasRules(layout: Layout, site: Ruled): boolean {
 const keyOf = (rules: DesiredRules): string =>
   createHash('sha256').update(JSON.stringify(rules)).digest('hex').slice(0, 12)
 
-const areLooked = ({ redirects, guards }: DesiredRules): boolean => redirects.length + guards.length > 0
+const areLooked = ({ redirects, guards, indexFiles }: DesiredRules): boolean =>
+  redirects.length + guards.length > 0 || indexFiles !== undefined
 
 const haveTree = (rules: DesiredRules): boolean => areLooked(rules) || rules.errorPages !== undefined
 
@@ -70,8 +73,10 @@ const haveTree = (rules: DesiredRules): boolean => areLooked(rules) || rules.err
 function markOf(site: Ruled): string | null {
   const rules = site.rules ?? ORDINARY
   const flags = flagsOf(site)
-  if (flags === '' && JSON.stringify(rules) === JSON.stringify(ORDINARY)) return null
-  return `${areLooked(rules) ? 'l' : 'c'}/${flags}-${keyOf(rules)}/${documentRoot(rules.webRoot)}`
+  const kept = keptClasses(site.cache)
+  const told = `${kept === '' ? '' : `-${kept}`}${indexNames(rules.indexFiles)}`
+  if (flags + told === '' && JSON.stringify(rules) === JSON.stringify(ORDINARY)) return null
+  return `${areLooked(rules) ? 'l' : 'c'}/${flags}-${keyOf(rules)}${told}/${documentRoot(rules.webRoot)}`
 }
 
 /**

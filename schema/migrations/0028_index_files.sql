@@ -1,0 +1,1 @@
+ALTER TABLE `sites` ADD `index_files` text;
