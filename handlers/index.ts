@@ -44,6 +44,7 @@ import filesUploadRemove from './files/upload-remove.ts'
 import filesUploadShow from './files/upload-show.ts'
 import filesWrite from './files/write.ts'
 import importsCreate from './imports/create.ts'
+import importsList from './imports/list.ts'
 import jobsCancel from './jobs/cancel.ts'
 import jobsList from './jobs/list.ts'
 import jobsRetry from './jobs/retry.ts'
@@ -182,6 +183,7 @@ export const handlers: Handler[] = [
   jobsList,
   jobsShow,
   jobsRetry,
+  importsList,
   importsCreate,
   jobsCancel,
   nodesList,

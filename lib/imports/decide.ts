@@ -14,16 +14,14 @@ import type { ImportFacts } from './facts.ts'
 import type { Changed, Item, Plan, PlannedSite } from './planned.ts'
 import { refusedRecords } from './view.ts'
 
-/** Most things of a kind that are taken from one archive. */
-const MOST = 500
+/** Most of what is left out that is told one by one. */
+const MOST_LEFT = 500
 
 type Asked = { proof: Proof; language: Language }
 type Planning = { facts: ImportFacts; asked: Asked; left: Left[]; changed: Changed[] }
 
 /** What of an archive is taken, what of it changes, and what is left. */
 export function decideImport(contents: Contents, facts: ImportFacts, asked: Asked): Plan {
-  const lists = [contents.sites, contents.databases, contents.zones, contents.tasks]
-  if (lists.some((list) => list.length > MOST)) throw new AppError('archivo_peligroso')
   const planning: Planning = { facts, asked, left: [...contents.left], changed: [] }
   const stores = planDatabases(contents.databases, facts)
   const sites = contents.sites.flatMap((found) => siteOf(found, planning) ?? [])
@@ -38,10 +36,12 @@ export function decideImport(contents: Contents, facts: ImportFacts, asked: Aske
     ...contents.zones.flatMap((found) => zoneOf(found, planning, served) ?? []),
     ...tasksOf(contents, planning, sites),
   ]
+  const left = [...stores.left, ...planning.left]
   return {
     items,
     changed: [...stores.changed, ...planning.changed],
-    left: [...stores.left, ...planning.left],
+    left: left.slice(0, MOST_LEFT),
+    isMoreLeft: left.length > MOST_LEFT,
     excess: excessOf(items, facts.room, served.size - sites.length),
   }
 }

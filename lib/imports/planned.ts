@@ -25,6 +25,8 @@ export type Plan = {
   items: Item[]
   changed: Changed[]
   left: Left[]
+  /** Whether more is left out than `left` tells. */
+  isMoreLeft: boolean
   /** What the client would have more of than its plan allows. */
   excess: Excess[]
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { IMPORT_KINDS, IMPORT_ORIGINS } from '../../schema/states.ts'
-import { count, named, text, told } from '../endpoint/fields.ts'
+import { count, named, text, timestamp, told } from '../endpoint/fields.ts'
 import { nullable, string } from '../endpoint/shapes.ts'
 import { workShape } from '../work/shapes.ts'
 import { LEFT_KINDS } from './archives/contents.ts'
@@ -15,6 +15,17 @@ export const archivo = told(
   "The archive, by its name in the node's directory of imports.",
   'antigua.2026-11-20_05-10-01.tar',
 )
+
+export const archiveShape = named(
+  'ArchivoParaImportar',
+  'An archive of another panel.',
+  v.strictObject({
+    ruta: archivo,
+    bytes: told(count, 'Its size.', 1073741824),
+    modificado: told(timestamp, 'When it was last changed.', '2026-11-20T05:10:01.000Z'),
+  }),
+)
+export type ArchiveView = v.InferOutput<typeof archiveShape>
 
 const tipo = told(v.picklist(IMPORT_KINDS), 'What it is.', 'sitio')
 const CHANGES = ['php', 'nombre', 'direcciones', 'orden'] as const
@@ -53,8 +64,9 @@ const planShape = named(
           motivo: told(string, 'Why: a code, or of a DNS record what is wrong with it.', 'no_se_importa'),
         }),
       ),
-      'What is left out.',
+      'What is left out, at most 500 of it.',
     ),
+    deja_mas: told(v.boolean(), 'Whether more is left out than `deja` lists.', false),
     excesos: told(
       v.array(
         v.strictObject({

@@ -1,11 +1,19 @@
 import type { ParsedZone } from '../dns/zonefile/zonefile.ts'
+import { wireTime } from '../endpoint/page.ts'
+import type { FoundArchive } from '../endpoint/ports/imports.ts'
 import type { Left } from './archives/contents.ts'
 import type { Row } from './importing.ts'
 import type { Item, Plan } from './planned.ts'
-import type { PlanView } from './shapes.ts'
+import type { ArchiveView, PlanView } from './shapes.ts'
+
+export const archiveView = ({ name, bytes, modified }: FoundArchive): ArchiveView => ({
+  ruta: name,
+  bytes,
+  modificado: wireTime(modified),
+})
 
 /** What an import would do, as it is returned. */
-export const planView = ({ items, changed, left, excess }: Plan): PlanView => ({
+export const planView = ({ items, changed, left, isMoreLeft, excess }: Plan): PlanView => ({
   toma: items.map((item) => ({ tipo: item.kind, nombre: item.name, bytes: bytesOf(item) })),
   cambia: changed.map(({ kind, name, what, from, to }) => ({
     tipo: kind,
@@ -15,6 +23,7 @@ export const planView = ({ items, changed, left, excess }: Plan): PlanView => ({
     a: to,
   })),
   deja: left.map(({ kind, name, why }) => ({ tipo: kind, nombre: name, motivo: why })),
+  deja_mas: isMoreLeft,
   excesos: excess,
 })
 

@@ -206,6 +206,12 @@ test('an archive of cPanel is imported by its own layout, and a cut one is none'
     nombre: 'eva@otra.es',
     motivo: 'no_se_importa',
   })
+  const left = preview.body.deja.map(({ tipo, nombre }: Json) => `${tipo} ${nombre}`)
+  expect(left.filter((one: string) => /^archivos|^usuario/.test(one))).toEqual([
+    'archivos .bashrc',
+    'archivos privado',
+    'usuario_de_base otra_lejos@203.0.113.7',
+  ])
   const asked = await api('POST', '/importaciones', wanted)
   const { resultado } = await ended(asked.body.tarea.id)
   expect(resultado).toEqual({

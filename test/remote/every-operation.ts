@@ -413,6 +413,7 @@ export class EveryOperation {
     const restore = { sitio: 'acme.es', modo: 'aparte' }
     await this.#call('POST', `${copies}/cop_0/restaurar`, { body: restore, status: 409 })
     const archive = { cliente: 'acme', origen: 'hestia', ruta: 'no-hay.tar' }
+    await this.#call('GET', '/api/importaciones', { status: [200, 503] })
     await this.#call('POST', '/api/importaciones', { body: archive, status: [202, 409, 503] })
   }
 

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
 import { embeddedClient } from '../../deploy/database/embedded/database.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { joined, without, withoutOthers } from '../../lib/moves/belongings.ts'
+import { switchOver } from '../../lib/moves/commands.ts'
 import {
   decideConfirming,
   decideMove,
@@ -12,6 +14,7 @@ import {
   type MoveFacts,
   requireClear,
 } from '../../lib/moves/decide.ts'
+import { selectMove } from '../../lib/moves/facts.ts'
 import { createDatabase, type Database } from '../../lib/store/database.ts'
 import { migrate } from '../../lib/store/migrate.ts'
 import * as tables from '../../schema/tables.ts'
@@ -103,6 +106,42 @@ test.each([
     expect(decideConfirming({ isPresent: true, isWell: true, isAsWanted: true, ...lacks })).toBe(waits)
   },
 )
+
+test('with the switch all of a client belongs to its new node: zones, their mirrors, work that waited', async () => {
+  const mirror = { zone: 'own.es', zoneId: 1, node: 'nodo1', clientName: 'c1', kind: 'cloudflare' }
+  const job = { kind: 'zona.publicar', subject: 'cliente:1', target: 'own.es', clientName: 'c1', payload: {} }
+  await db.write(async (tx) =>
+    tx.later(
+      tx.update(tables.clients).set({ moving: true }).where(eq(tables.clients.id, 1)),
+      tx.insert(tables.mirrors).values({ ...mirror, state: 'al_dia', createdAt: NOW, updatedAt: NOW }),
+      tx.insert(tables.jobs).values({
+        ...{ ...job, id: 'job_1', node: 'mudanza:1', state: 'pendiente' as const },
+        ...{ cancellable: false, nextAt: NOW, createdAt: NOW },
+      }),
+      tx.insert(tables.moves).values({
+        ...{ clientId: 1, source: 'nodo1', target: 'nodo2', phase: 'cerrada' as const, job: 'job_0' },
+        ...{ firstCopy: 'a', lastCopy: 'b', startedAt: NOW, closedAt: NOW },
+      }),
+    ),
+  )
+  const moving = await selectMove(db.read, 1)
+  if (!moving) throw new Error('a move was just written')
+  expect(await db.write((tx) => switchOver(tx, moving, NOW))).toBe(true)
+  const [client, zone, mirrored, work] = await Promise.all([
+    db.read.select().from(tables.clients).where(eq(tables.clients.id, 1)).get(),
+    db.read.select().from(tables.zones).where(eq(tables.zones.name, 'own.es')).get(),
+    db.read.select().from(tables.mirrors).get(),
+    db.read.select().from(tables.jobs).get(),
+  ])
+  expect([client?.node, client?.moving, zone?.node, mirrored?.node, work?.node]).toEqual([
+    'nodo2',
+    false,
+    'nodo2',
+    'nodo2',
+    'nodo2',
+  ])
+  expect((await selectMove(db.read, 1))?.move.kept).toMatchObject({ zones: ['own.es'] })
+})
 
 describe('a target without room', () => {
   const GIB = 1024 ** 3

@@ -57,6 +57,7 @@ interface Operations {
   'POST /api/correo/prueba': typeof import('../../handlers/mail/test.ts').default
   'GET /api/copias/destino': typeof import('../../handlers/backups/destination-show.ts').default
   'PUT /api/copias/destino': typeof import('../../handlers/backups/destination-put.ts').default
+  'GET /api/importaciones': typeof import('../../handlers/imports/list.ts').default
   'POST /api/importaciones': typeof import('../../handlers/imports/create.ts').default
   'GET /api/clientes/:cliente/copias': typeof import('../../handlers/backups/list.ts').default
   'POST /api/clientes/:cliente/copias': typeof import('../../handlers/backups/create.ts').default

@@ -1,6 +1,7 @@
 import { closeSync, constants, createReadStream, fstatSync, lstatSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
+import type { FoundArchive } from '../../../lib/endpoint/ports/imports.ts'
 import { ensureDirectory, ROOT } from '../host/files.ts'
 
 /** One name: no folder, nothing hidden, nothing that a program could take for an option. */
@@ -12,11 +13,14 @@ export function prepareDirectory(directory: string): void {
   ensureDirectory(directory, { mode: 0o700, owner: ROOT })
 }
 
-/** The names of the archives that lie there. */
-export function archivesIn(directory: string): string[] {
+/** The archives that lie there, by name. */
+export function archivesIn(directory: string): FoundArchive[] {
   if (!isOwn(directory)) return []
-  const entries = readdirSync(directory, { withFileTypes: true })
-  return entries.flatMap((one) => (one.isFile() && NAME.test(one.name) ? [one.name] : [])).sort()
+  const names = readdirSync(directory).filter((name) => NAME.test(name))
+  return names.sort().flatMap((name): FoundArchive[] => {
+    const found = lstatSync(join(directory, name), { throwIfNoEntry: false })
+    return found?.isFile() ? [{ name, bytes: found.size, modified: found.mtime }] : []
+  })
 }
 
 /** Opens an archive for reading: a regular file, not through a link, where only the operator writes. */
@@ -37,6 +41,13 @@ export function openArchive(directory: string, name: string): { bytes: number; d
     if (error instanceof AppError) throw error
     throw missing()
   }
+}
+
+/** How large an archive is, as it lies there. */
+export function sizeOf(directory: string, name: string): number {
+  const { bytes, descriptor } = openArchive(directory, name)
+  closeSync(descriptor)
+  return bytes
 }
 
 /** The bytes of an archive; its descriptor is closed with the stream. */

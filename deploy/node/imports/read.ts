@@ -3,6 +3,7 @@ import type { Caged } from '../../../lib/endpoint/node-port.ts'
 import type { ArchiveReader, ImportArchive } from '../../../lib/endpoint/ports/imports.ts'
 import { type Listed, type Sink, TarIndex } from '../backups/tar-index.ts'
 import { BSDTAR } from '../customer-files/archives.ts'
+import { sizeOf } from './directory.ts'
 import { feedArchive, type Means, pass, start, whileWanted } from './programs.ts'
 
 /** bsdtar takes names for patterns. */
@@ -13,7 +14,10 @@ const PLAIN = [BSDTAR, '-cf', '-', '--format=pax', '@-'] as const
 const MOST_ENTRIES = 1_000_000
 /** Files that tell of an archive are small, and few. */
 const MOST_TEXT_BYTES = 1_048_576
-const MOST_TEXTS_BYTES = 32 * 1_048_576
+const MOST_TEXTS_BYTES = 16 * 1_048_576
+/** A small archive that unpacks to more than this, and to more than so many times its size, is one to do harm. */
+const PLAIN_BYTES = 512 * 1_048_576
+const MOST_RATIO = 250
 
 const dangerous = (cause?: unknown) => new AppError('archivo_peligroso', {}, { cause })
 
@@ -23,6 +27,7 @@ export async function readArchive(
   archive: ImportArchive,
   ...[reader, signal]: [ArchiveReader, AbortSignal]
 ): Promise<void> {
+  const most = mostOf(means, archive)
   const plain = await start(means, archive.clientId, { argv: PLAIN })
   const texts = new Texts(reader)
   let entries = 0
@@ -34,13 +39,21 @@ export async function readArchive(
     { content: (entry) => texts.sinkFor(entry) },
   )
   await whileWanted([plain], signal, async () => {
-    await Promise.all([feedArchive(means, archive, plain), follow(plain, index)])
+    await Promise.all([feedArchive(means, archive, plain), follow(plain, index, most)])
     await requireRead(plain)
   })
 }
 
-async function follow({ stdout }: Caged, index: TarIndex): Promise<void> {
-  for await (const part of stdout) index.feed(part)
+const mostOf = ({ directory }: Means, { name }: ImportArchive) =>
+  Math.max(PLAIN_BYTES, sizeOf(directory, name) * MOST_RATIO)
+
+async function follow({ stdout }: Caged, index: TarIndex, most: number): Promise<void> {
+  let left = most
+  for await (const part of stdout) {
+    left -= part.length
+    if (left < 0) throw dangerous()
+    index.feed(part)
+  }
 }
 
 /** What bsdtar cannot read to its end is no archive, or one that was cut off. */
@@ -68,8 +81,14 @@ class Texts {
     this.#left -= entry.bytes
     if (entry.bytes > MOST_TEXT_BYTES || this.#left < 0) throw dangerous()
     const parts: Uint8Array[] = []
+    let gathered = 0
     return {
-      add: (part) => void parts.push(Uint8Array.from(part)),
+      add(part) {
+        gathered += part.length
+        // An archive may say that a file is smaller than what it holds.
+        if (gathered > MOST_TEXT_BYTES) throw dangerous()
+        parts.push(Uint8Array.from(part))
+      },
       end: () => this.#reader.text(path, Buffer.concat(parts).toString()),
     }
   }
@@ -92,14 +111,17 @@ export async function countContent(
   ...[room, signal]: [number, AbortSignal]
 ): Promise<Counted> {
   const argv = [BSDTAR, '-cf', '-', '--format=pax', ...chosen(content), '@-'] as const
+  const bound = Math.min(room, mostOf(means, archive))
   const plain = await start(means, archive.clientId, { argv })
   const counted = { bytes: 0, links: 0, entries: 0 }
+  // Headers and padding besides.
+  const most = bound + MOST_SITE_ENTRIES * ENTRY_BYTES
   const index = new TarIndex(
     ({ path, kind, bytes }) => {
       counted.entries++
       counted.bytes += bytes
       if (kind === 'enlace') counted.links++
-      if (counted.entries > MOST_SITE_ENTRIES || counted.bytes > room || path.split('/').includes('..'))
+      if (counted.entries > MOST_SITE_ENTRIES || counted.bytes > bound || path.split('/').includes('..'))
         throw dangerous()
     },
     {
@@ -108,10 +130,15 @@ export async function countContent(
       },
     },
   )
-  await feedContent(means, { archive, content }, { to: plain, signal, read: () => follow(plain, index) })
+  await feedContent(
+    means,
+    { archive, content },
+    { to: plain, signal, read: () => follow(plain, index, most) },
+  )
   return counted
 }
 const MOST_SITE_ENTRIES = 500_000
+const ENTRY_BYTES = 8_192
 
 type Feeding = { to: Caged; signal: AbortSignal; read: () => Promise<void> }
 

@@ -12,6 +12,7 @@ export function tellPlan(planned: Plan, output: Output): void {
     ...plan.toma.map(({ tipo, nombre }) => `takes   ${tipo} ${nombre}`),
     ...plan.cambia.map(({ tipo, nombre, que, de, a }) => `changes ${tipo} ${nombre}: ${que} ${de} -> ${a}`),
     ...plan.deja.map(({ tipo, nombre, motivo }) => `leaves  ${tipo} ${nombre}: ${motivo}`),
+    ...(plan.deja_mas ? ['leaves  more'] : []),
     ...plan.excesos.map(({ recurso, usado, limite }) => `refused ${recurso}: ${usado} of ${limite}`),
   ])
 }

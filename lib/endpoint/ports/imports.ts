@@ -7,6 +7,8 @@ export type ImportOrigin = (typeof IMPORT_ORIGINS)[number]
 /** An archive of another panel, by its name in the directory of imports; a client's programs unpack it. */
 export type ImportArchive = { clientId: number; name: string }
 
+export type FoundArchive = { name: string; bytes: number; modified: Date }
+
 /** What is gathered from an archive's list: paths are without a leading `./`. */
 export type ArchiveReader = {
   /** Whether this file is read besides; only small ones are. */
@@ -31,8 +33,8 @@ export type PlacedSite = { bytes: number; links: number; settings: string[] }
 
 /** Archives of other panels. They are read by the client's own programs in its cage, the panel passes bytes on. */
 export interface Imports {
-  /** The names of the files in the directory of imports. */
-  list(): string[]
+  /** The files in the directory of imports, by name. */
+  list(): FoundArchive[]
   /** Refuses a name that is no file of that directory. */
   require(name: string): void
   /** Reads the list and the small files of an archive; 422 `archivo_peligroso` for what none should hold. */

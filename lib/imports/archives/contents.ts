@@ -1,3 +1,4 @@
+import { AppError } from '../../endpoint/errors.ts'
 import type { Packing } from '../../endpoint/ports/loads.ts'
 
 /** What was found in an archive, as its panel wrote it: nothing of it is believed before it was decided on. */
@@ -46,7 +47,34 @@ export const LEFT_KINDS = [
 /** What is not taken, and the code that says why. */
 export type Left = { kind: (typeof LEFT_KINDS)[number]; name: string; why: string }
 
-/** The list of an archive, gathered while it is read. */
+/** Most things of a kind that are taken from one archive. */
+export const MOST = 500
+/** Most lines of one of its files, and so most of what it names that is left out. */
+export const MOST_LINES = 1_000
+/** Most aliases of all of its sites. */
+const MOST_ALIASES = 2_000
+const MOST_TEXTS = 5_000
+/** Longer than any path that Linux opens. */
+const MOST_PATH = 4_096
+/** All names that are kept while an archive is read. */
+const MOST_NAMES = 16 * 1_048_576
+
+const dangerous = () => new AppError('archivo_peligroso')
+
+/** Refuses more than a customer of any panel has, before anything is asked about each. */
+export function requireBounded({ sites, databases, zones, tasks }: Contents): void {
+  if ([sites, databases, zones, tasks].some((list) => list.length > MOST)) throw dangerous()
+  if (sites.reduce((sum, { aliases }) => sum + aliases.length, 0) > MOST_ALIASES) throw dangerous()
+}
+
+/** What is found in each of these, up to as much as is told. */
+export const firstOf = <T, U>(all: Iterable<T>, found: (one: T) => U[]): U[] =>
+  Iterator.from(all).flatMap(found).take(MOST_LINES).toArray()
+
+/** The first lines of a text. */
+export const linesOf = (text: string): string[] => text.split('\n', MOST_LINES)
+
+/** The list of an archive, gathered while it is read; more than fits into memory is refused. */
 export class Listing {
   readonly files = new Map<string, number>()
   readonly texts = new Map<string, string>()
@@ -54,6 +82,8 @@ export class Listing {
   readonly folders = new Map<string, number>()
   readonly #isText: RegExp
   readonly #isKept: RegExp
+  #names = 0
+  #children: Map<string, string[]> | null = null
 
   constructor({ texts, kept }: { texts: RegExp; kept: RegExp }) {
     this.#isText = texts
@@ -61,26 +91,43 @@ export class Listing {
   }
 
   isText = (path: string): boolean => this.#isText.test(path)
-  text = (path: string, content: string): void => void this.texts.set(path, content)
+
+  text = (path: string, content: string): void => {
+    if (this.texts.size >= MOST_TEXTS) throw dangerous()
+    this.texts.set(path, content)
+  }
 
   entry = (path: string, bytes: number): void => {
-    if (this.#isKept.test(path) || this.isText(path)) this.files.set(path, bytes)
-    const parts = path.split('/')
-    for (let depth = 1; depth <= Math.min(parts.length - 1, FOLDER_DEPTH); depth++) {
-      const folder = parts.slice(0, depth).join('/')
-      this.folders.set(folder, (this.folders.get(folder) ?? 0) + bytes)
+    if (path.length > MOST_PATH) throw dangerous()
+    if (this.#isKept.test(path) || this.isText(path)) this.#put(this.files, path, bytes)
+    for (let depth = 1, end = path.indexOf('/'); end >= 0 && depth <= FOLDER_DEPTH; depth++) {
+      const folder = path.slice(0, end)
+      this.#put(this.folders, folder, (this.folders.get(folder) ?? 0) + bytes)
+      end = path.indexOf('/', end + 1)
     }
   }
 
-  /** Each different first name below a folder. */
+  #put(into: Map<string, number>, path: string, bytes: number): void {
+    if (!into.has(path)) this.#names += path.length
+    if (this.#names > MOST_NAMES) throw dangerous()
+    into.set(path, bytes)
+  }
+
+  /** A file by its name before what tells of its packing. */
+  packed(start: string): string | undefined {
+    return PACKED.map((end) => `${start}${end}`).find((path) => this.files.has(path))
+  }
+
+  /** The names right below a folder; all have been read by then. */
   below(folder: string): string[] {
-    const names = [...this.files.keys(), ...this.folders.keys()].flatMap((path) =>
-      path.startsWith(`${folder}/`) ? (path.slice(folder.length + 1).split('/')[0] ?? []) : [],
+    this.#children ??= Map.groupBy(new Set([...this.files.keys(), ...this.folders.keys()]), (path) =>
+      path.slice(0, Math.max(path.lastIndexOf('/'), 0)),
     )
-    return [...new Set(names)].sort()
+    return (this.#children.get(folder) ?? []).map((path) => path.slice(folder.length + 1)).sort()
   }
 }
 
+const PACKED = ['', '.gz', '.zst']
 /** A home, a folder of it, and a document root two below that. */
 const FOLDER_DEPTH = 5
 

@@ -1,9 +1,22 @@
-import { type Contents, type FoundDatabase, type FoundSite, type Left, Listing } from './contents.ts'
+import { AppError } from '../../endpoint/errors.ts'
+import {
+  type Contents,
+  type FoundDatabase,
+  type FoundSite,
+  firstOf,
+  type Left,
+  Listing,
+  linesOf,
+  MOST,
+} from './contents.ts'
 
 /** Below the archive's own folder, `cpmove-<user>/` or `backup-<time>_<user>/`. */
 const TEXTS =
-  /^[^/]+\/(?:userdata\/[^/]+|dnszones\/[^/]+\.db|cron\/[^/]+|proftpdpasswd|va\/[^/]+|homedir\/etc\/[^/]+\/passwd)$/
-const KEPT = /^[^/]+\/(?:mysql\/[^/]+\.sql|psql\/[^/]+\.tar|sslcerts\/[^/]+|homedir)$/
+  /^[^/]+\/(?:userdata\/[^/]+|dnszones\/[^/]+\.db|cron\/[^/]+|proftpdpasswd|mysql\.sql|va\/[^/]+|homedir\/etc\/[^/]+\/passwd)$/
+const KEPT = /^[^/]+\/(?:mysql\/[^/]+\.sql|psql\/[^/]+\.tar|sslcerts\/[^/]+|homedir\/[^/]+)$/
+/** Folders of a home that cPanel keeps for itself, and mail, which is told of as such. */
+const OWN_FOLDER =
+  /^(?:\.cpanel|\.cphorde|\.cl\.selector|\.caldav|\.spamassassin|\.trash|access-logs|cache|etc|logs|mail|ssl|tmp|www)$/
 /** An account of cPanel's own, which serves its logs. */
 const OWN_FTP = /_logs$/
 
@@ -27,7 +40,13 @@ export function cpanelContents(listing: Listing): Contents {
       path: content.folder.slice(`${top}/homedir/`.length),
       domain,
     })),
-    left: [...leftOf(listing, top), ...ftpOf(texts), ...mailOf(texts)],
+    left: [
+      ...leftOf(listing, top),
+      ...unserved(listing, { home: `${top}/homedir`, sites }),
+      ...remoteUsers(texts.get('mysql.sql') ?? ''),
+      ...ftpOf(texts),
+      ...mailOf(texts),
+    ],
   }
 }
 
@@ -40,6 +59,7 @@ function sitesOf({ listing, texts, top }: Read): FoundSite[] {
   const owners = new Map(Object.entries(added).map(([domain, sub]) => [sub, domain]))
   const first = /^main_domain:\s*(\S+)/m.exec(main)?.[1]
   const served = [first ?? '', ...listIn(main, 'sub_domains')].filter((one) => one !== '')
+  if (served.length > MOST) throw new AppError('archivo_peligroso')
   const found = [...new Set(served)].flatMap((sub) => {
     const about = pairs(texts.get(`userdata/${sub}`) ?? '')
     const [, folder] = /^\/home\d*\/[^/]+\/(.+?)\/*$/.exec(about.documentroot ?? '') ?? []
@@ -75,7 +95,7 @@ function databasesOf({ files }: Listing, top: string): FoundDatabase[] {
 
 /** A crontab: settings such as SHELL and comments are no tasks. */
 const tasksOf = (text: string): Contents['tasks'] =>
-  text.split('\n').flatMap((line) => {
+  linesOf(text).flatMap((line) => {
     const [, five, command] = /^\s*((?:[^\s#=]\S*\s+){4}\S+)\s+(\S.*)$/.exec(line) ?? []
     if (five !== undefined && command !== undefined && /^[\d*]/.test(five))
       return [{ pattern: five.replace(/\s+/g, ' '), command }]
@@ -93,7 +113,7 @@ const NAMED: Record<string, string | undefined> = {
 
 function leftOf({ files, folders }: Listing, top: string): Left[] {
   const of = (pattern: RegExp, kind: Left['kind'], why: string) =>
-    [...files.keys()].flatMap((path): Left[] => {
+    firstOf(files.keys(), (path): Left[] => {
       const name = pattern.exec(path.slice(top.length + 1))?.[1]
       return name === undefined ? [] : [{ kind, name, why }]
     })
@@ -106,18 +126,49 @@ function leftOf({ files, folders }: Listing, top: string): Left[] {
   ]
 }
 
+/** What lies in a home and in no site's folder; a folder that holds one is looked into. */
+function unserved(
+  listing: Listing,
+  { home, sites }: { home: string; sites: Pick<FoundSite, 'content'>[] },
+): Left[] {
+  const roots = new Set(sites.map(({ content }) => content.folder))
+  const above = new Set([...roots].flatMap(foldersAbove))
+  const inside = (folder: string): string[] =>
+    listing.below(folder).flatMap((name) => {
+      const path = `${folder}/${name}`
+      if (roots.has(path) || (folder === home && OWN_FOLDER.test(name))) return []
+      return above.has(path) ? inside(path) : [path]
+    })
+  return firstOf(inside(home), (path): Left[] => [
+    { kind: 'archivos', name: path.slice(home.length + 1), why: 'no_se_importa' },
+  ])
+}
+
+const foldersAbove = (path: string): string[] =>
+  path.split('/').map((_, at, parts) => parts.slice(0, at).join('/'))
+
+/** Users of databases who come from another machine; the sites' own reach theirs by its socket. */
+function remoteUsers(text: string): Left[] {
+  const found = linesOf(text).flatMap((line) => {
+    const [, user, host] = /^GRANT .*? TO '([^'@]+)'@'([^']+)'/.exec(line) ?? []
+    const isRemote = host !== undefined && !/^(?:localhost|127\.0\.0\.1|::1)$/.test(host)
+    return user !== undefined && isRemote ? [`${user}@${host}`] : []
+  })
+  return [...new Set(found)].map((name) => ({ kind: 'usuario_de_base', name, why: 'no_se_importa' }))
+}
+
 const ftpOf = (texts: Read['texts']): Left[] =>
-  (texts.get('proftpdpasswd') ?? '').split('\n').flatMap((line): Left[] => {
-    const name = line.split(':')[0] ?? ''
+  linesOf(texts.get('proftpdpasswd') ?? '').flatMap((line): Left[] => {
+    const name = line.split(':', 1)[0] ?? ''
     return name === '' || OWN_FTP.test(name) ? [] : [{ kind: 'ftp', name, why: 'no_se_importa' }]
   })
 
 const mailOf = (texts: Read['texts']): Left[] =>
-  [...texts].flatMap(([path, text]) => {
+  firstOf(texts, ([path, text]) => {
     const [, domain] = /^homedir\/etc\/([^/]+)\/passwd$/.exec(path) ?? []
     if (domain === undefined) return []
-    return text.split('\n').flatMap((line): Left[] => {
-      const name = line.split(':')[0] ?? ''
+    return linesOf(text).flatMap((line): Left[] => {
+      const name = line.split(':', 1)[0] ?? ''
       return name === '' ? [] : [{ kind: 'correo', name: `${name}@${domain}`, why: 'no_se_importa' }]
     })
   })
@@ -125,15 +176,21 @@ const mailOf = (texts: Read['texts']): Left[] =>
 /** The lines at the edge of the page: `key: value`. */
 const pairs = (text: string): Record<string, string | undefined> =>
   Object.fromEntries(
-    [...text.matchAll(/^([A-Za-z_]\w*):[ \t]*(.*?)[ \t]*$/gm)].map(([, key = '', value = '']) => [
-      key,
-      bare(value),
-    ]),
+    linesOf(text).flatMap((line) => {
+      const [, key, value = ''] = /^([A-Za-z_]\w*):(.*)$/.exec(line) ?? []
+      return key === undefined ? [] : [[key, bare(value.trim())]]
+    }),
   )
 
 /** The items of a list, or the pairs of a map, below a key of its YAML, which is as plain as this. */
-const sectionOf = (text: string, key: string): string[] =>
-  (new RegExp(`^${key}:[ \\t]*\\n((?:(?:[ \\t]+|- ).*\\n?)*)`, 'm').exec(text)?.[1] ?? '').split('\n')
+function sectionOf(text: string, key: string): string[] {
+  const lines = text.split('\n')
+  const start = lines.findIndex((line) => line.trimEnd() === `${key}:`)
+  if (start < 0) return []
+  const after = lines.slice(start + 1)
+  const end = after.findIndex((line) => !/^(?:[ \t]|- )/.test(line))
+  return after.slice(0, end < 0 ? undefined : end)
+}
 const listIn = (text: string, key: string): string[] =>
   sectionOf(text, key)
     .flatMap((line) => /^\s*-\s+(\S+)\s*$/.exec(line)?.[1] ?? [])
@@ -141,7 +198,7 @@ const listIn = (text: string, key: string): string[] =>
 const mapIn = (text: string, key: string): Record<string, string> =>
   Object.fromEntries(
     sectionOf(text, key).flatMap((line) => {
-      const [, name, value] = /^\s+(\S+?):\s*(\S+)\s*$/.exec(line) ?? []
+      const [, name, value] = /^\s+([^\s:]+):\s*(\S+)\s*$/.exec(line) ?? []
       return name === undefined || value === undefined ? [] : [[bare(name), bare(value)]]
     }),
   )

@@ -2,8 +2,11 @@ import {
   type Contents,
   type FoundDatabase,
   type FoundSite,
+  firstOf,
   type Left,
   Listing,
+  linesOf,
+  MOST_LINES,
   packingOf,
 } from './contents.ts'
 
@@ -33,7 +36,10 @@ export function hestiaContents(listing: Listing): Contents {
       ...databases.filter((one) => 'why' in one),
       ...webs.flatMap(leftOfSite),
       ...mailOf(listing),
-      ...listing.below('user_dirs').map((name): Left => ({ kind: 'archivos', name, why: 'no_se_importa' })),
+      ...listing
+        .below('user_dirs')
+        .slice(0, MOST_LINES)
+        .map((name): Left => ({ kind: 'archivos', name, why: 'no_se_importa' })),
     ],
   }
 }
@@ -44,8 +50,9 @@ type Words = Record<string, string>
 function* lines({ texts }: Listing, path: RegExp): Generator<Words> {
   for (const [name, text] of texts) {
     if (!path.test(name)) continue
-    for (const line of text.split('\n')) {
-      const words = [...line.matchAll(/([A-Z][A-Z0-9_]*)='([^']*)'/g)]
+    for (const line of linesOf(text)) {
+      // A name that begins anywhere within a longer one would take the square of its length.
+      const words = [...line.matchAll(/(?<![A-Z0-9_])([A-Z][A-Z0-9_]*)='([^']*)'/g)]
       if (words.length === 0) continue
       yield Object.fromEntries(
         words.map(([, key = '', value = '']) => [key, value.replaceAll('%quote%', "'")]),
@@ -57,9 +64,9 @@ function* lines({ texts }: Listing, path: RegExp): Generator<Words> {
 /** Below `/home/<user>/web/<domain>/`; another folder than `public_html` is told by its whole path. */
 const ROOT = /^(?:\/home\/[^/]+\/web\/[^/]+\/)?(public_html(?:\/[^/]+)*)\/*$/
 
-function siteOf({ files }: Listing, web: Words): FoundSite | Left {
+function siteOf(listing: Listing, web: Words): FoundSite | Left {
   const { DOMAIN = '', ALIAS = '', BACKEND = '', CUSTOM_DOCROOT = '' } = web
-  const member = [...files.keys()].find((path) => path.startsWith(`web/${DOMAIN}/domain_data.tar`))
+  const member = listing.packed(`web/${DOMAIN}/domain_data.tar`)
   if (member === undefined) return { kind: 'sitio', name: DOMAIN, why: 'sin_contenido' }
   const [, folder = 'public_html'] = ROOT.exec(CUSTOM_DOCROOT) ?? []
   return {
@@ -67,7 +74,7 @@ function siteOf({ files }: Listing, web: Words): FoundSite | Left {
     aliases: ALIAS.split(',').filter((one) => one !== ''),
     php: /^PHP-(\d+)_(\d+)$/i.exec(BACKEND)?.slice(1).join('.') ?? null,
     content: { member, folder, without: [] },
-    bytes: files.get(member) ?? null,
+    bytes: listing.files.get(member) ?? null,
   }
 }
 
@@ -77,11 +84,11 @@ function homesOf({ DOMAIN = '', CUSTOM_DOCROOT = '' }: Words): Contents['homes']
   return [{ path: `web/${DOMAIN}/${folder}`, domain: DOMAIN }]
 }
 
-function databaseOf({ files }: Listing, { DB = '', TYPE = '' }: Words): FoundDatabase | Left {
+function databaseOf(listing: Listing, { DB = '', TYPE = '' }: Words): FoundDatabase | Left {
   if (TYPE !== 'mysql') return { kind: 'base', name: DB, why: 'motor_no_admitido' }
-  const member = [...files.keys()].find((path) => path.startsWith(`db/${DB}/${DB}.mysql.sql`))
+  const member = listing.packed(`db/${DB}/${DB}.mysql.sql`)
   if (member === undefined) return { kind: 'base', name: DB, why: 'sin_contenido' }
-  return { name: DB, member, packing: packingOf(member), bytes: files.get(member) ?? 0 }
+  return { name: DB, member, packing: packingOf(member), bytes: listing.files.get(member) ?? 0 }
 }
 
 function zonesOf({ texts }: Listing): Contents['zones'] {
@@ -106,10 +113,10 @@ function leftOfSite({ DOMAIN = '', FTP_USER = '', SSL = '' }: Words): Left[] {
 
 /** `<domain>.conf` holds the accounts of a domain, one a line. */
 function mailOf({ texts }: Listing): Left[] {
-  return [...texts].flatMap(([path, text]) => {
+  return firstOf(texts, ([path, text]) => {
     const [, domain] = /^mail\/([^/]+)\/[a-z]+\/\1\.conf$/.exec(path) ?? []
     if (domain === undefined) return []
-    return [...text.matchAll(/ACCOUNT='([^']+)'/g)].map(
+    return [...text.matchAll(/ACCOUNT='([^']+)'/g).take(MOST_LINES)].map(
       ([, account]): Left => ({ kind: 'correo', name: `${account}@${domain}`, why: 'no_se_importa' }),
     )
   })

@@ -6,7 +6,7 @@ import { AppError } from '../../endpoint/errors.ts'
 import type { Step } from '../../endpoint/node-port.ts'
 import type { ImportArchive, ImportOrigin, Imports } from '../../endpoint/ports/imports.ts'
 import { requireDriver } from '../../work/driver.ts'
-import type { Contents, Listing } from './contents.ts'
+import { type Contents, type Listing, requireBounded } from './contents.ts'
 import { cpanelContents, cpanelListing } from './cpanel.ts'
 import { hestiaContents, hestiaListing } from './hestia.ts'
 
@@ -44,5 +44,6 @@ export async function readContents(
   const found = contents(list)
   if (found.sites.length + found.databases.length + found.zones.length + found.left.length === 0)
     throw new AppError('importacion_no_reconocida')
+  requireBounded(found)
   return found
 }

@@ -5,6 +5,8 @@ import type { Contents } from './contents.ts'
 export type Task = { domain: string; pattern: string; argv: string[] }
 type Known = { homes: Contents['homes']; php: (domain: string) => string | null }
 
+/** No longer than what is still looked through at once. */
+const LONGEST = 1_000
 const SINK = /(?:\s*(?:[12&]?>>?\s*(?:\/dev\/null|&[12])))+\s*$/
 /** What a shell would take for more than a word. */
 const SHELL = /[|&;<>()$`*?~{}[\]!#\\\n%]/
@@ -15,6 +17,7 @@ const HOME = /^\/home\d*\/[^/]+\/(.+)$/
 
 /** A line of a crontab in the panel's own terms; null for what needs a shell, or a program that is not in the cage. */
 export function taskOf({ pattern, command }: Contents['tasks'][number], known: Known): Task | null {
+  if (command.length > LONGEST) return null
   if (nextOf(pattern, new Date(0)) === null) return null
   const [, folder, rest] = /^cd\s+(\S+)\s*&&\s*(.+)$/s.exec(command.trim()) ?? []
   const words = wordsOf((rest ?? command).replace(SINK, ''))
