@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { decideCopies, requireIdle } from '../../lib/backups/decide.ts'
-import { copyFacts } from '../../lib/backups/facts.ts'
+import { decideCopies, requireIdle, requireTurn } from '../../lib/backups/decide.ts'
+import { copyFacts, countAsked, waitToAsk } from '../../lib/backups/facts.ts'
 import { copyJob } from '../../lib/backups/job.ts'
 import { cliente } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
@@ -14,7 +14,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Copy all that a client has',
   description:
-    'Its sites, databases, tasks and settings, now and besides the nightly copy. What cannot be copied does not end the rest; the copy is then `incompleta`. `resultado.copia` is its id.',
+    'Its sites, databases, tasks and settings, now and besides the nightly copy. What cannot be copied does not end the rest; the copy is then `incompleta`. `resultado.copia` is its id. Customers may ask for 20 copies and restores within 24 hours.',
   params: v.strictObject({ cliente }),
   whileSuspended: true,
   output: workShape,
@@ -29,8 +29,14 @@ export default handler({
     'ya_en_curso',
   ],
   async run(ctx, { params }) {
-    const facts = decideCopies(await copyFacts(ctx, { client: params.cliente }), ctx.config.node)
+    const [found, waitSeconds] = await Promise.all([
+      copyFacts(ctx, { client: params.cliente }),
+      waitToAsk(ctx, params.cliente),
+    ])
+    const facts = decideCopies(found, ctx.config.node)
     requireIdle(facts.waiting)
+    requireTurn({ actor: ctx.actor, underWay: 0, waitSeconds })
+    countAsked(ctx, params.cliente)
     ctx.audit.outcome = 'pedido'
     const job = copyJob(ctx, facts.client)
     enqueue(ctx.tx, ctx, job)

@@ -1,4 +1,5 @@
 import type { Handler } from '../../lib/endpoint/handler.ts'
+import archive from './archive.ts'
 import create from './create.ts'
 import destinationPut from './destination-put.ts'
 import destinationRemove from './destination-remove.ts'
@@ -15,5 +16,6 @@ export const backupHandlers: Handler[] = [
   list,
   create,
   files,
+  archive,
   restore,
 ]

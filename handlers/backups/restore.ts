@@ -1,6 +1,6 @@
 import * as v from 'valibot'
-import { decideCopies, decideRestore, requireCopy } from '../../lib/backups/decide.ts'
-import { copyFacts, restoredBase } from '../../lib/backups/facts.ts'
+import { decideCopies, decideRestore, requireCopy, requireTurn } from '../../lib/backups/decide.ts'
+import { copyFacts, countAsked, restoredBase, waitToAsk } from '../../lib/backups/facts.ts'
 import { queueRestore } from '../../lib/backups/restore-job.ts'
 import { copia, modo } from '../../lib/backups/shapes.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
@@ -18,7 +18,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Restore something of a copy',
   description:
-    'A site, a path of one, or a database. `aparte` puts it into a new folder of the site, which is not served (`resultado.ruta`), a database as its dump. `sustituir` puts it in the place of what is there, once it is there as a whole; what was there is copied first, and `resultado.deshacer` is the id of that copy.',
+    'A site, a path of one, or a database. `aparte` puts it into a new folder of the site, which is not served (`resultado.ruta`), a database as its dump. `sustituir` puts it in the place of what is there, once it is there as a whole; what was there is copied first, and `resultado.deshacer` is the id of that copy. Customers have one restore under way at a time.',
   params: v.strictObject({ cliente, copia }),
   body: v.strictObject({
     sitio: v.optional(
@@ -57,17 +57,20 @@ export default handler({
     'no_disponible',
   ],
   async run(ctx, { params, body }) {
-    const [facts, base] = await Promise.all([
+    const [facts, base, waitSeconds] = await Promise.all([
       copyFacts(ctx, { client: params.cliente, copy: params.copia }),
       restoredBase(ctx, body.modo === 'sustituir' ? body.base : undefined),
+      waitToAsk(ctx, params.cliente),
     ])
-    const { client, copy: found } = decideCopies(facts, ctx.config.node)
+    const { client, copy: found, restoring } = decideCopies(facts, ctx.config.node)
     const copy = requireCopy(found)
     const { wanted, database } = decideRestore(copy, wantedOf(body), {
       base,
       client,
       language: ctx.request.language,
     })
+    requireTurn({ actor: ctx.actor, underWay: restoring, waitSeconds })
+    countAsked(ctx, params.cliente)
     ctx.audit.detail = { ...body }
     ctx.audit.outcome = 'pedido'
     const { queries, job } = queueRestore(ctx, { client, copy, wanted, database })

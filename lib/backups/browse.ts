@@ -1,7 +1,8 @@
 import type { ReadCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { FileEntry } from '../endpoint/ports/files.ts'
-import { type Copy, decideCopies, requireCopy } from './decide.ts'
+import { baseName } from '../files/paths.ts'
+import { type Copy, decideArchive, decideCopies, requireCopy } from './decide.ts'
 import { copyFacts } from './facts.ts'
 import { clientRepository } from './repository.ts'
 
@@ -28,6 +29,25 @@ export async function folderOfCopy(
   if (entries === null) throw new AppError('archivo_no_existe')
   return entries
 }
+
+/** An archive of a part of a copy, and the name to keep it under. */
+export async function archiveOfCopy(
+  ctx: ReadCtx,
+  named: { client: string; copy: string },
+  asked: { site: string | null; path: string | null; base: string | null },
+): Promise<{ content: ReadableStream<Uint8Array>; name: string }> {
+  const facts = await copyFacts(ctx, named)
+  const { client, copy } = decideCopies(facts, ctx.config.node)
+  const wanted = decideArchive(requireCopy(copy), asked, ctx.request.language)
+  const backups = ctx.driver?.backups
+  if (!backups) throw new AppError('copias_no_disponibles')
+  const repository = await clientRepository(ctx, client)
+  const content = await backups.archive(repository, { clientId: client.id, ...wanted })
+  return { content, name: archiveName(asked) }
+}
+
+const archiveName = ({ site, path, base }: Parameters<typeof archiveOfCopy>[2]) =>
+  base === null ? `${baseName(path ?? '/') || site}.tar.gz` : `${base}.sql.gz`
 
 const folder = ({ startedAt }: Copy, name: string): FileEntry => ({
   ...{ name, kind: 'carpeta', bytes: 0, modified: startedAt, permissions: 0o755 },

@@ -1,10 +1,12 @@
 import type { CopyPart, copies } from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
+import type { Actor } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import { invalidField } from '../endpoint/validate.ts'
 import { type Plan, requireFunction } from '../plans/decide.ts'
 
 export const COPY_KIND = 'copia.hacer'
+export const RESTORE_KIND = 'copia.restaurar'
 
 export type Copy = typeof copies.$inferSelect
 
@@ -17,6 +19,8 @@ export type CopyFacts = {
   copy: Copy | null
   /** Whether a copy of it is being made, or is about to be. */
   waiting: number
+  /** The same of restores. */
+  restoring: number
 }
 
 /** Whether copies of this client can be made or used from `here`, null being a host without a node. */
@@ -88,6 +92,36 @@ export function decideRestore(
   if (known.base?.clientId !== known.client.id) throw new AppError('base_no_existe', {}, { status: 409 })
   if (known.base.loading) throw new AppError('ya_en_curso')
   return { wanted, database: known.base }
+}
+
+/** The part that an archive is asked of: files of a site, or a base. */
+export function decideArchive(
+  copy: Copy,
+  asked: { site: string | null; path: string | null; base: string | null },
+  language: 'es' | 'en',
+): { snapshot: string; files: { index: string; path: string } | null } {
+  const { site, path, base } = asked
+  const refuse = (field: string, code: string) => invalidField(field, code, language)
+  if (base === null) {
+    if (site === null) throw refuse('sitio', 'obligatorio')
+    const { snapshot, index } = requirePart(copy, 'sitio', site)
+    return { snapshot, files: { index: index ?? '', path: path ?? '/' } }
+  }
+  if (site !== null) throw refuse('sitio', 'valor_no_admitido')
+  if (path !== null) throw refuse('ruta', 'valor_no_admitido')
+  return { snapshot: requirePart(copy, 'base', base).snapshot, files: null }
+}
+
+/** How many copies and restores a customer may ask for in 24 hours. */
+export const ASKED_A_DAY = 20
+
+type Asking = { actor: Actor; underWay: number; waitSeconds: number }
+
+/** Keeps customers, but no operator, from having a node copy and restore all day. */
+export function requireTurn({ actor, underWay, waitSeconds }: Asking): void {
+  if (actor.kind !== 'session' || actor.role !== 'client') return
+  if (underWay > 0) throw new AppError('ya_en_curso')
+  if (waitSeconds > 0) throw new AppError('espera', { retryAfterSeconds: waitSeconds })
 }
 
 /** The state of a copy that has ended. */

@@ -1,12 +1,13 @@
 import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { backupDestinations, clients, copies, databases, jobs, plans } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
-import type { Ctx } from '../endpoint/context.ts'
+import type { Ctx, WriteCtx } from '../endpoint/context.ts'
+import { type Budget, chargeOne, usedOf, waitFor } from '../store/counters.ts'
 import type { Db } from '../store/database.ts'
-import { COPY_KIND, type CopyFacts } from './decide.ts'
+import { ASKED_A_DAY, COPY_KIND, type CopyFacts, RESTORE_KIND } from './decide.ts'
 import { isThere } from './destination/destination.ts'
 
-const waiting = sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${COPY_KIND}
+const underWay = (kind: string) => sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${kind}
   and ${jobs.subject} = 'copias:' || ${clients.id} and ${jobs.state} in ('pendiente', 'en_curso'))`
 
 /** A client, where its copies go, and one of them. */
@@ -15,7 +16,14 @@ export const selectCopyFacts = (
   { client, copy }: { client: SQL | undefined; copy?: string | undefined },
 ): Promise<CopyFacts | undefined> =>
   db
-    .select({ client: clients, plan: plans, destination: backupDestinations.node, copy: copies, waiting })
+    .select({
+      client: clients,
+      plan: plans,
+      destination: backupDestinations.node,
+      copy: copies,
+      waiting: underWay(COPY_KIND),
+      restoring: underWay(RESTORE_KIND),
+    })
     .from(clients)
     .leftJoin(plans, eq(plans.id, clients.planId))
     .leftJoin(backupDestinations, eq(backupDestinations.node, clients.node))
@@ -37,6 +45,21 @@ export async function copyFacts(
     Object.assign(audit, { client: facts.client.name, ...(named.copy ? { target: named.copy } : {}) })
   return facts
 }
+
+const asked = (client: string): Budget => ({
+  ...{ name: `copias:${client}`, limit: ASKED_A_DAY },
+  windowSeconds: 86_400,
+})
+
+/** How many seconds a client waits before more copies and restores of it may be asked for. */
+export async function waitToAsk({ tx, now }: Pick<WriteCtx, 'tx' | 'now'>, client: string): Promise<number> {
+  const moment = now()
+  return waitFor(asked(client), await usedOf(tx, asked(client), moment), moment)
+}
+
+/** Counts what was asked for. */
+export const countAsked = ({ tx, now }: Pick<WriteCtx, 'tx' | 'now'>, client: string): void =>
+  tx.later(chargeOne(tx, asked(client), now()))
 
 /** A base that is to be replaced; whose it is, is decided with the copy. */
 export const restoredBase = async ({ tx }: Pick<Ctx, 'tx'>, name: string | undefined) =>

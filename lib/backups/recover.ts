@@ -7,9 +7,9 @@ import { LOAD_KIND } from '../loads/job.ts'
 import type { Database, Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
 import { enqueue } from '../work/jobs.ts'
-import { COPY_KIND, latestParts, type PartOfCopy } from './decide.ts'
+import { COPY_KIND, latestParts, type PartOfCopy, RESTORE_KIND } from './decide.ts'
 import { isThere } from './destination/destination.ts'
-import { bareRestore, RESTORE_KIND } from './restore-job.ts'
+import { bareRestore } from './restore-job.ts'
 
 export type Recovered = {
   node: string

@@ -16,7 +16,7 @@ import { requireDriver } from '../work/driver.ts'
 import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
-import { type Copy, decideCopies, type Restore, requireCopy, requirePart } from './decide.ts'
+import { type Copy, decideCopies, RESTORE_KIND, type Restore, requireCopy, requirePart } from './decide.ts'
 import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
@@ -31,8 +31,6 @@ type Running = {
   copy: Copy
   wanted: Restore
 }
-
-export const RESTORE_KIND = 'copia.restaurar'
 
 /** Restores something of a copy. What it replaces is copied first, under an id that its result tells. */
 export const restoreJob: JobKind = {

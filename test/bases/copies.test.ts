@@ -1,5 +1,7 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import {
+  appendFileSync,
   chownSync,
   existsSync,
   mkdtempSync,
@@ -13,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
 import type { Json } from '../support/panel.ts'
+import { enrol } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
 import { sql } from './sql.ts'
 import { addClient, command, createBase, startBases, type World } from './world.ts'
@@ -171,6 +174,111 @@ describe('a copy', () => {
     expect(first.contenido.map(({ error }: Json) => error === null)).toEqual([true, false, true])
   }, 60_000)
 })
+
+describe('a download of a copy', () => {
+  let copia: string
+  const ask = (query: string, signal?: AbortSignal, client = 'ana') =>
+    world.panel.fetch(`/api/clientes/${client}/copias/${copia}/archivo?${query}`, {
+      headers: { authorization: `Bearer ${world.token}` },
+      ...(signal ? { signal } : {}),
+    })
+  const bytesOf = async (query: string) => {
+    const answer = await ask(query)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/gzip'])
+    return { name: answer.headers.get('content-disposition'), bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const listed = (bytes: Buffer) => {
+    const { exitCode, stdout } = Bun.spawnSync(['tar', '-tzf', '-'], { stdin: bytes })
+    expect(exitCode).toBe(0)
+    return stdout.toString().split('\n').filter(Boolean)
+  }
+  const refusal = async (query: string, client = 'ana') =>
+    (await (await ask(query, undefined, client)).json()).codigo
+  const readers = () => {
+    const mine = `RESTIC_REPOSITORY=${store}/`
+    return readdirSync('/proc').filter((pid) => {
+      try {
+        return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'latin1').includes(mine)
+      } catch {
+        return false
+      }
+    }).length
+  }
+
+  test('is a site, a path of it or a database, as it was', async () => {
+    put('[a] *.txt', 'con signos')
+    Bun.spawnSync(['ln', '-s', 'index.html', join(folder, 'public/enlace')])
+    copia = await copied()
+    rmSync(join(folder, 'public/enlace'))
+    const site = await bytesOf('sitio=ana.es')
+    expect(site.name).toBe("attachment; filename*=UTF-8''ana.es.tar.gz")
+    const names = listed(site.bytes)
+    expect(names).toEqual(
+      expect.arrayContaining(['./public/index.html', './public/enlace', './public/[a] *.txt']),
+    )
+    expect(names.some((name) => name.includes('registros'))).toBe(false)
+    const path = (ruta: string) => `sitio=ana.es&ruta=${encodeURIComponent(ruta)}`
+    expect(listed((await bytesOf(path('/public/[a] *.txt'))).bytes)).toEqual(['./public/[a] *.txt'])
+    expect(listed((await bytesOf(path('/public/sub'))).bytes).at(-1)).toStartWith('./public/sub/')
+    const base = await bytesOf('base=ana_tienda')
+    const dump = Bun.gunzipSync(base.bytes)
+    expect(new TextDecoder().decode(dump).trimEnd().split('\n').at(-1)).toStartWith('-- Dump completed')
+  }, 120_000)
+
+  test('is refused of what the copy has not, and of what is another client’s', async () => {
+    expect(await refusal('sitio=bea.es')).toBe('sitio_no_existe')
+    expect(await refusal('sitio=ana.es&ruta=/public/falta')).toBe('archivo_no_existe')
+    expect(await refusal('')).toBe('datos_invalidos')
+    expect(await refusal('sitio=ana.es', 'bea')).toBe('copia_no_existe')
+  }, 60_000)
+
+  test('is one at a time for a client, ends when its reader leaves, and breaks off with its program', async () => {
+    const random = crypto.getRandomValues(new Uint8Array(65_536))
+    put('large.bin', '')
+    for (let at = 0; at < 800; at++) {
+      random[0] = at % 256
+      random[1] = at >> 8
+      appendFileSync(join(folder, 'public/large.bin'), crypto.getRandomValues(random))
+    }
+    copia = await copied()
+    rmSync(join(folder, 'public/large.bin'))
+    const leaving = new AbortController()
+    expect((await ask('sitio=ana.es', leaving.signal)).status).toBe(200)
+    expect((await ask('base=ana_tienda')).status).toBe(503)
+    leaving.abort()
+    await eventually(async () => readers() === 0, 'the end of what it read', 60_000)
+    const answer = await eventually(async () => {
+      const again = await ask('sitio=ana.es')
+      return again.status === 200 ? again : null
+    }, 'room for the next')
+    expect(Bun.spawnSync(['pkill', '-KILL', '-f', '^/usr/bin/restic .* dump --no-lock']).exitCode).toBe(0)
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+  }, 120_000)
+})
+
+test('a customer is kept from asking too often', async () => {
+  await world.done('POST', '/clientes/ana/acceso', { correo: 'ana@cliente.es' })
+  const { link } = await world.panel.mailTo('ana@cliente.es')
+  const { bearer } = await enrol(world.panel, link ?? '', 'ana@cliente.es')
+  const copia = await copied()
+  const second = Math.floor(Date.now() / 1000)
+  using database = new Database(join(world.panel.dataDir, 'panel.db'))
+  database.run(
+    'insert into counters (name, "window", count) values (?, ?, 19) on conflict do update set count = 19',
+    ['copias:ana', second],
+  )
+  const restore = () => {
+    const body = { sitio: 'ana.es', ruta: '/public/index.html', modo: 'aparte' }
+    return world.panel.api('POST', `/clientes/ana/copias/${copia}/restaurar`, { bearer, body })
+  }
+  const first = await restore()
+  expect(first.status).toBe(202)
+  await ended(first.body.tarea.id)
+  const refused = await restore()
+  expect([refused.status, refused.body.codigo]).toEqual([429, 'espera'])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3600)
+  expect(await copied()).toStartWith('cop_')
+}, 60_000)
 
 test('every night each client is copied, once', async () => {
   const night = new Date()

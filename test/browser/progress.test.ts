@@ -63,6 +63,11 @@ test('a customer copies its client now, restores a file in its place, and undoes
     .first()
     .click()
   await visitor.dialog.getByLabel('Folder or file').fill('/public/nota.txt')
+  const [archive] = await Promise.all([
+    visitor.page.waitForEvent('download'),
+    visitor.dialog.getByRole('button', { name: 'Download' }).click(),
+  ])
+  expect(archive.suggestedFilename()).toBe('nota.txt.tar.gz')
   await visitor.dialog.getByLabel('Where to').selectOption('sustituir')
   await visitor.dialog.getByRole('button', { name: 'Restore', exact: true }).click()
   await isDone(visitor, 'Done')

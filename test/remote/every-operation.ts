@@ -403,6 +403,7 @@ export class EveryOperation {
     await this.#call('GET', copies)
     await this.#call('POST', copies, { status: 409 })
     await this.#call('GET', `${copies}/cop_0/archivos`, { status: 409 })
+    await this.#call('GET', `${copies}/cop_0/archivo?sitio=acme.es`, { status: 409 })
     // Nodes that really move a client are in `test/moves`.
     const move = '/api/clientes/acme/mudar'
     await this.#call('POST', move, { body: { nodo: 'nodo9' }, status: 409 })

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { TarIndex } from '../../deploy/node/backups/tar-index.ts'
 import { destinationProblem } from '../../deploy/node/backups/target.ts'
-import { type Copy, latestParts, turnAt } from '../../lib/backups/decide.ts'
+import { type Copy, decideArchive, latestParts, requireTurn, turnAt } from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
+import type { Actor } from '../../lib/endpoint/context.ts'
+import type { AppError } from '../../lib/endpoint/errors.ts'
 import type { Destination } from '../../lib/endpoint/ports/backups.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 
@@ -138,4 +140,67 @@ test('the list of an archive tells names, kinds and lengths as they are, in part
     [`/public/ñ ${'x'.repeat(200)}`, 'archivo', 3],
   ])
   expect(listOf(7)).toEqual(listOf(stdout.length))
+})
+
+describe('a customer asks for copies and restores', () => {
+  const person = {
+    ...{ kind: 'session' as const, id: 's', personId: 'p', email: null, login: { passwordHash: null } },
+    ...{ client: null, impersonator: null, expiresAt: NOW },
+  } as const
+  const asked = (actor: Actor, underWay: number, waitSeconds: number) => {
+    try {
+      requireTurn({ actor, underWay, waitSeconds })
+      return null
+    } catch (refusal) {
+      const { codigo, extra } = refusal as AppError
+      return [codigo, extra.retryAfterSeconds]
+    }
+  }
+  const customer: Actor = { ...person, role: 'client' }
+
+  test('one after another and so many in a day, and is told when to come back', () => {
+    expect(asked(customer, 0, 0)).toBeNull()
+    expect(asked(customer, 1, 60)).toEqual(['ya_en_curso', undefined])
+    expect(asked(customer, 0, 60)).toEqual(['espera', 60])
+  })
+
+  test('while its operator may always', () => {
+    expect(asked({ ...person, role: 'admin' }, 1, 60)).toBeNull()
+    expect(asked({ kind: 'token', id: 't', name: 'n', expiresOn: '2027-01-01' }, 1, 60)).toBeNull()
+  })
+})
+
+describe('an archive of a copy is asked of', () => {
+  const part = (kind: 'sitio' | 'base', name: string, snapshot: string | null) => ({
+    ...{ kind, name, bytes: 1, snapshot, index: kind === 'sitio' ? 'ef' : null, sha256: null, fault: null },
+  })
+  const copy: Copy = {
+    ...{ id: 'cop_1', clientId: 1, state: 'completa', destination: '', whole: true, testedAt: null },
+    ...{
+      startedAt: NOW,
+      parts: [part('sitio', 'a.es', 'ab'), part('base', 'a_b', 'cd'), part('base', 'a_c', null)],
+    },
+  }
+  const none = { site: null, path: null, base: null }
+  const decided = (asked: Partial<typeof none> | Record<string, string>) => {
+    try {
+      return decideArchive(copy, { ...none, ...asked }, 'es')
+    } catch (refusal) {
+      return (refusal as AppError).codigo
+    }
+  }
+
+  test('one site, a path of it, or one base', () => {
+    expect(decided({ site: 'a.es' })).toEqual({ snapshot: 'ab', files: { index: 'ef', path: '/' } })
+    expect(decided({ site: 'a.es', path: '/p' })).toMatchObject({ files: { path: '/p' } })
+    expect(decided({ base: 'a_b' })).toEqual({ snapshot: 'cd', files: null })
+  })
+
+  test('that it has, and nothing else', () => {
+    expect(decided({})).toBe('datos_invalidos')
+    expect(decided({ site: 'a.es', base: 'a_b' })).toBe('datos_invalidos')
+    expect(decided({ path: '/p', base: 'a_b' })).toBe('datos_invalidos')
+    expect(decided({ site: 'b.es' })).toBe('sitio_no_existe')
+    expect(decided({ base: 'a_c' })).toBe('base_no_existe')
+  })
 })

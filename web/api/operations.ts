@@ -62,6 +62,7 @@ interface Operations {
   'GET /api/clientes/:cliente/copias': typeof import('../../handlers/backups/list.ts').default
   'POST /api/clientes/:cliente/copias': typeof import('../../handlers/backups/create.ts').default
   'GET /api/clientes/:cliente/copias/:copia/archivos': typeof import('../../handlers/backups/files.ts').default
+  'GET /api/clientes/:cliente/copias/:copia/archivo': typeof import('../../handlers/backups/archive.ts').default
   'POST /api/clientes/:cliente/copias/:copia/restaurar': typeof import('../../handlers/backups/restore.ts').default
   'DELETE /api/dns/proveedor': typeof import('../../handlers/provider/remove.ts').default
   'GET /api/dns/proveedor': typeof import('../../handlers/provider/show.ts').default

@@ -148,10 +148,14 @@ async function write({ child, ended }: Running, part: Uint8Array): Promise<boole
   return Promise.race([drained, ended.then(() => false)])
 }
 
-/** What was kept, read no faster than it is taken; one that fails breaks off. */
-export function readSnapshot(places: Places, repository: Repository, snapshot: string) {
+/**
+ * What was kept, read no faster than it is taken; one that fails breaks off. Without a lock it keeps no copy waiting, and
+ * fails where what it reads is cleared away meanwhile.
+ */
+export function readSnapshot(places: Places, repository: Repository, snapshot: string, lock = true) {
   if (!SNAPSHOT.test(snapshot)) throw new TypeError('not a snapshot')
-  const running = start(places, repository, ['dump', snapshot, `/${KEPT_NAME}`])
+  const locked = lock ? [] : ['--no-lock']
+  const running = start(places, repository, ['dump', ...locked, snapshot, `/${KEPT_NAME}`])
   running.child.stdin.end()
   const parts: AsyncIterator<Buffer> = running.child.stdout[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(

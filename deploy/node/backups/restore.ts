@@ -14,11 +14,11 @@ import type { Places } from './target.ts'
 const MKDIR = '/usr/bin/mkdir'
 const RM = '/usr/bin/rm'
 const MV = '/usr/bin/mv'
-const BSDTAR = '/usr/bin/bsdtar'
+export const BSDTAR = '/usr/bin/bsdtar'
 const PERL = '/usr/bin/perl'
 const NO_ROOM = /No space left|Disk quota exceeded|File too large/
 
-type Means = Node & { places: Places }
+export type Means = Node & { places: Places }
 
 /**
  * Unpacks into a folder of its own and puts what is there in its place at the end: until then nothing of the site is
@@ -54,7 +54,10 @@ async function putBeside(run: Run, { staging, home, beside }: Record<'staging' |
 }
 
 /** The bytes of what is asked for, by the list of the copy; 409 `archivo_no_existe` where it is not in it. */
-async function bytesBelow(places: Places, { repository, index, path }: SiteRestore): Promise<number> {
+export async function bytesBelow(
+  places: Places,
+  { repository, index, path }: Pick<SiteRestore, 'repository' | 'index' | 'path'>,
+): Promise<number> {
   const packed = Readable.from(readSnapshot(places, repository, index))
   const plain = packed.pipe(createGunzip())
   packed.on('error', (error) => plain.destroy(error))
@@ -70,8 +73,8 @@ async function bytesBelow(places: Places, { repository, index, path }: SiteResto
   return bytes
 }
 
-/** bsdtar takes names for patterns. */
-const literally = (path: string) => `.${path.replace(/[\\*?[\]]/g, (letter) => `\\${letter}`)}`
+/** A path of a site as a pattern of bsdtar's that means nothing else. */
+export const literally = (path: string) => `.${path.replace(/[\\*?[\]]/g, (letter) => `\\${letter}`)}`
 
 async function unpack(means: Means, restore: SiteRestore, staging: string): Promise<void> {
   const { repository, snapshot, site, path, signal } = restore

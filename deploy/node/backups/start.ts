@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import { BackupFault, type Backups, type Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
+import { createArchives } from './archive.ts'
 import { keepNode, type NodeParts } from './node-copy.ts'
 import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, testKept, unavailable } from './restic.ts'
 import { restoreSite } from './restore.ts'
@@ -19,6 +20,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
   const means = { ...node, places }
   const turn = turns(MOST)
   const looking = inLine(MOST)
+  const archive = createArchives(means)
   const ready = <T>(work: () => Promise<T>) => turn(() => prepared(places, work))
   return {
     problem: (destination) => destinationProblem(places, destination),
@@ -30,6 +32,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
       ready(async () => void (await keepNode(places, { repository, parts }, signal))),
     test: (repository, kept, signal) => ready(() => testKept(places, repository, { ...kept, signal })),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
+    archive: (repository, wanted) => prepared(places, () => archive(repository, wanted)),
     folder: (repository, index, path) =>
       looking(repository.name, () => prepared(places, () => folderOf(places, repository, { index, path }))),
     keepOnly: (repository, snapshots, signal) =>

@@ -5,13 +5,12 @@ import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { DatabaseServer } from '../../../lib/endpoint/ports/databases.ts'
 import { ensureDirectory, type Owner, ROOT } from '../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { mariadbPlaces } from './config.ts'
 import type { Administration } from './connection.ts'
-import { paced } from './paced.ts'
+import { DOWNLOAD_PACE, downloadSlots, paced } from './paced.ts'
 import { quoted, rightsOn, userAt } from './rights.ts'
 
 const DUMP = '/usr/bin/mariadb-dump'
@@ -25,8 +24,6 @@ const ERROR_MAX = 2_000
 /** Dumps at a time that are read by those who asked for one; each holds the base's former rows meanwhile. */
 const MOST_OPEN = 2
 const LONGEST_MS = 3_600_000
-/** How slowly one may be read: 32 kB a second after the first minute. */
-const PACE = { patienceMs: 60_000, bytesPerMs: 32 }
 
 /** How a dump is made: of one moment, and without the base's own name. */
 const DUMP_OPTIONS = [
@@ -79,20 +76,16 @@ export async function dumpToFile(means: Means, base: { name: string }): Promise<
  * of the client's is.
  */
 export function createDumps(means: Means): DatabaseServer['dump'] {
-  const open = new Set<number>()
+  const begin = downloadSlots(MOST_OPEN)
   return async (base, reader) => {
     if (reader === null) return paced((await beginDump(means, base)).compressed, null)
-    const { clientId } = reader
-    if (open.has(clientId) || open.size >= MOST_OPEN) {
-      throw new AppError('no_disponible', { retryAfterSeconds: 10 })
-    }
-    open.add(clientId)
+    const end = begin(reader.clientId)
     try {
       const { compressed, ended } = await beginDump(means, base)
-      void ended.finally(() => open.delete(clientId))
-      return paced(compressed, PACE)
+      void ended.finally(end)
+      return paced(compressed, DOWNLOAD_PACE)
     } catch (error) {
-      open.delete(clientId)
+      end()
       throw error
     }
   }

@@ -1,7 +1,24 @@
 import type { Readable } from 'node:stream'
+import { AppError } from '../../../lib/endpoint/errors.ts'
 
 /** How long a reader may let bytes wait: at first, and for each byte that it took. */
 export type Pace = { patienceMs: number; bytesPerMs: number }
+
+/** How slowly a download may be read: 32 kB a second after the first minute. */
+export const DOWNLOAD_PACE: Pace = { patienceMs: 60_000, bytesPerMs: 32 }
+
+/** Downloads that are made while they are read: one at a time for a client, and so many of the node; 503 for more. */
+export function downloadSlots(most: number) {
+  const open = new Set<number>()
+  /** Answers what ends it. */
+  return (clientId: number): (() => void) => {
+    if (open.has(clientId) || open.size >= most) {
+      throw new AppError('no_disponible', { retryAfterSeconds: 10 })
+    }
+    open.add(clientId)
+    return () => void open.delete(clientId)
+  }
+}
 
 /**
  * Bytes as they are asked for. Whoever stops asking, or asks more slowly than the pace, ends what makes them; waiting for

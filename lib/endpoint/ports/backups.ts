@@ -55,12 +55,21 @@ export interface Backups {
   test(repository: Repository, kept: Pick<Kept, 'snapshot' | 'sha256'>, signal: AbortSignal): Promise<boolean>
   /** What was kept, while it is read. */
   read(repository: Repository, snapshot: string): Promise<ReadableStream<Uint8Array>>
+  /** An archive of what was kept, packed by its client while it is read; 503 where too many are read. */
+  archive(repository: Repository, wanted: ArchiveOfCopy): Promise<ReadableStream<Uint8Array>>
   /** The entries of one folder of a list of files, in the order of their names; null if there is no such folder. */
   folder(repository: Repository, index: string, path: string): Promise<FileEntry[] | null>
   /** Removes all but these snapshots. */
   keepOnly(repository: Repository, snapshots: string[], signal: AbortSignal): Promise<void>
   /** Restores files of a site; 409 `archivo_no_existe` where the copy has none there. */
   restoreSite(restore: SiteRestore): Promise<void>
+}
+
+export type ArchiveOfCopy = {
+  clientId: number
+  snapshot: string
+  /** A site's files below an absolute path, by their list; null for a dump. */
+  files: { index: string; path: string } | null
 }
 
 export type SiteRestore = {

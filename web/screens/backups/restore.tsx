@@ -7,6 +7,7 @@ import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
+import { DownloadButton } from '../../ui/transfers/button.tsx'
 import { Progress, type Undo } from './progress.tsx'
 import { texts } from './texts.ts'
 
@@ -32,10 +33,9 @@ function Choose({ cliente, copy, begun, close }: Props & { begun: (id: string, u
     ...{ mode: 'aparte', into: site },
   })
   const [kind, name = ''] = wanted.part.split(' ')
-  const what =
-    kind === 'base'
-      ? { base: name, ...(wanted.mode === 'aparte' ? { sitio: wanted.into } : {}) }
-      : { sitio: name, ruta: wanted.path.trim() }
+  const fromCopy = kind === 'base' ? { base: name } : { sitio: name, ruta: wanted.path.trim() }
+  const intoSite = kind === 'base' && wanted.mode === 'aparte' ? { sitio: wanted.into } : {}
+  const what = { ...fromCopy, ...intoSite }
   const set = (change: Partial<Wanted>) => setWanted((now) => ({ ...now, ...change }))
   return (
     <OpForm
@@ -74,6 +74,12 @@ function Choose({ cliente, copy, begun, close }: Props & { begun: (id: string, u
               />
             </>
           ) : null}
+          <DownloadButton
+            op="GET /api/clientes/:cliente/copias/:copia/archivo"
+            input={{ params: { cliente, copia: copy.copia }, query: fromCopy }}
+            name={kind === 'base' ? `${name}.sql.gz` : `${name}.tar.gz`}
+            label={texts.downloadIt}
+          />
           <Where wanted={wanted} set={set} sites={parts.filter(({ tipo }) => tipo === 'sitio')} />
         </>
       )}
