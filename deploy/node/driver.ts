@@ -21,6 +21,7 @@ import { createLayout } from './files/layout.ts'
 import { rangeFor } from './files/range.ts'
 import { firstClosedDirectory, removeFile } from './host/files.ts'
 import { importsOf } from './imports/start.ts'
+import { shorteningOf } from './logs/own.ts'
 import { absentServices } from './services/absent.ts'
 import { installIt } from './services/advice.ts'
 import { ownUnit } from './services/unit.ts'
@@ -93,6 +94,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     ...(web ? webDriver({ web, meter, issuer, space, sftp, keepsDeleted: options.panel.trashDays > 0 }) : {}),
     ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
     exhausted,
+    shortenLogs: shorteningOf({ dataDir: node.dataDir, now: options.now, web }),
     databaseAccess: databases?.access ?? null,
     databases: databases?.driver ?? null,
     applications: web && databases && applicationsOf(options, web, databases),

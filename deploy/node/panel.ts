@@ -6,7 +6,7 @@ import { faultLine } from './commands/fault.ts'
 import { COMMANDS } from './commands/index.ts'
 import { outputFor, UsageError } from './commands/output.ts'
 import { readWords } from './commands/words.ts'
-import { log } from './host/log.ts'
+import { logOf } from './logs/own.ts'
 
 // Files of the panel are closed to others from their first moment.
 process.umask(0o077)
@@ -26,7 +26,7 @@ await main(process.argv.slice(2)).catch(end)
 function tell(error: unknown): void {
   const command = process.argv[2] ?? ''
   // The standard error of a serving panel is its log, which contains the library's text as well.
-  if (command === 'start') log('error', 'panel fault', { reason: rootMessage(error) })
+  if (command === 'start') logOf(process.env)('error', 'panel fault', { reason: rootMessage(error) })
   process.stderr.write(`${faultLine(command, error)}\n`)
 }
 

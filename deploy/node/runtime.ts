@@ -21,12 +21,13 @@ import { machineAddresses } from './host/addresses.ts'
 import { clock } from './host/clock.ts'
 import { requirePanel } from './host/data-directory.ts'
 import { readIfThere } from './host/files.ts'
-import { log } from './host/log.ts'
+import { log as plainLog } from './host/log.ts'
 import { argon2Passwords } from './host/passwords.ts'
 import { random } from './host/random.ts'
 import { hookedMailer, stepHook } from './host/test-hook.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import { loadKeyRing } from './keyring.ts'
+import { servingLog } from './logs/own.ts'
 import { resolversFrom, systemResolvers } from './resolver/index.ts'
 import { absentServices } from './services/absent.ts'
 import { settingsOf } from './settings/file.ts'
@@ -110,6 +111,7 @@ export async function createRuntime(
   const { panel: asked, node, name } = nodeConfiguration(env)
   if (!renaming) refuseOtherName(name)
   if (!first) requirePanel(node)
+  const log = first ? servingLog(node.dataDir) : plainLog
   const now = clock(node.testClock)
   const { db, client } = await openDatabase(node, now)
   const keys = await keyRing(node, db)

@@ -2,6 +2,7 @@ import type { CronHandler } from '../../lib/work/cron.ts'
 import backups from '../backups/cron.ts'
 import nodeCopy from '../backups/node-cron.ts'
 import files from '../files/sweep.ts'
+import addresses from '../logs/shorten-cron.ts'
 import moves from '../moves/cron.ts'
 import reality from '../nodes/compare.ts'
 import schedules from '../schedules/cron.ts'
@@ -31,6 +32,7 @@ export const cronHandlers: CronHandler[] = [
   trash,
   files,
   logs,
+  addresses,
   usage,
   databases,
   backups,

@@ -115,11 +115,14 @@ export function decideArchive(
 /** How many copies and restores a customer may ask for in 24 hours. */
 export const ASKED_A_DAY = 20
 
+/** Who is held to that; what operators and their programs ask for counts for nobody. */
+export const isCustomer = (actor: Actor): boolean => actor.kind === 'session' && actor.role === 'client'
+
 type Asking = { actor: Actor; underWay: number; waitSeconds: number }
 
-/** Keeps customers, but no operator, from having a node copy and restore all day. */
+/** Keeps customers from having a node copy and restore all day. */
 export function requireTurn({ actor, underWay, waitSeconds }: Asking): void {
-  if (actor.kind !== 'session' || actor.role !== 'client') return
+  if (!isCustomer(actor)) return
   if (underWay > 0) throw new AppError('ya_en_curso')
   if (waitSeconds > 0) throw new AppError('espera', { retryAfterSeconds: waitSeconds })
 }

@@ -4,7 +4,7 @@ import { visibleTo } from '../clients/clients.ts'
 import type { Ctx, WriteCtx } from '../endpoint/context.ts'
 import { type Budget, chargeOne, usedOf, waitFor } from '../store/counters.ts'
 import type { Db } from '../store/database.ts'
-import { ASKED_A_DAY, COPY_KIND, type CopyFacts, RESTORE_KIND } from './decide.ts'
+import { ASKED_A_DAY, COPY_KIND, type CopyFacts, isCustomer, RESTORE_KIND } from './decide.ts'
 import { isThere } from './destination/destination.ts'
 
 const underWay = (kind: string) => sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${kind}
@@ -57,9 +57,10 @@ export async function waitToAsk({ tx, now }: Pick<WriteCtx, 'tx' | 'now'>, clien
   return waitFor(asked(client), await usedOf(tx, asked(client), moment), moment)
 }
 
-/** Counts what was asked for. */
-export const countAsked = ({ tx, now }: Pick<WriteCtx, 'tx' | 'now'>, client: string): void =>
-  tx.later(chargeOne(tx, asked(client), now()))
+/** Counts what a customer asked for. */
+export function countAsked({ tx, now, actor }: Pick<WriteCtx, 'tx' | 'now' | 'actor'>, client: string): void {
+  if (isCustomer(actor)) tx.later(chargeOne(tx, asked(client), now()))
+}
 
 /** A base that is to be replaced; whose it is, is decided with the copy. */
 export const restoredBase = async ({ tx }: Pick<Ctx, 'tx'>, name: string | undefined) =>

@@ -44,6 +44,8 @@ export type PanelConfig = {
   /** The bearer that reads `/metrics`; null lets nobody in but the node's operator. */
   metricsToken: Secret | null
   trashDays: number
+  /** After how many days the addresses of visitors and callers are shortened; null for never. */
+  addressDays: number | null
   limits: {
     requestsPerMinute: number
     writesPerMinute: number

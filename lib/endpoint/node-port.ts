@@ -88,6 +88,8 @@ export interface NodeDriver extends Carriage {
    * rotated.
    */
   boundLogs(): Promise<number>
+  /** Shortens the addresses in this node's logs that are older than a moment; answers in how many files. */
+  shortenLogs(before: Date): Promise<number>
   /** Runs a program as a client. Throws `CageRefused` if that is not possible, as for a suspended client. */
   runCaged(program: CagedProgram): Promise<Caged>
   /** How clients' programs reach their databases; null if the node has none. */

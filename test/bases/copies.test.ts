@@ -277,6 +277,7 @@ test('a customer is kept from asking too often', async () => {
   const refused = await restore()
   expect([refused.status, refused.body.codigo]).toEqual([429, 'espera'])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3600)
+  // What its operator asks for is neither refused nor counted.
   expect(await copied()).toStartWith('cop_')
 }, 60_000)
 

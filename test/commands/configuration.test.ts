@@ -165,6 +165,7 @@ describe('the defaults', () => {
       mailConfigured: false,
       cronSecret: null,
       trashDays: 7,
+      addressDays: null,
       limits: { requestsPerMinute: 1200, writesPerMinute: 600, accessPerMinute: 60, strikesPerMinute: 10 },
     })
     expect(node).toMatchObject({

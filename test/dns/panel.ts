@@ -114,6 +114,7 @@ function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): S
       cronSecret: null,
       metricsToken: null,
       trashDays: 7,
+      addressDays: null,
       limits: { requestsPerMinute: many, writesPerMinute: many, accessPerMinute: many, strikesPerMinute: 10 },
       test: true,
     },

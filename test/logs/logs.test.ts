@@ -1,5 +1,6 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newCustomer } from '../api/people.ts'
 import { clientsOf } from '../sftp/client.ts'
@@ -18,7 +19,7 @@ let root: string
 const sftpPort = await freePort()
 
 beforeAll(async () => {
-  panel = await Panel.start({ env: { PANEL_SFTP_PORT: String(sftpPort) } })
+  panel = await Panel.start({ env: { PANEL_SFTP_PORT: String(sftpPort), PANEL_BITACORA_ACORTAR_DIAS: '2' } })
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
   ana = await newCustomer(panel, token, 'ana')
@@ -249,6 +250,36 @@ describe('fail2ban', () => {
       '127.0.0.1',
     ])
   })
+})
+
+test('the log of a panel that is no service is a file too', async () => {
+  const path = join(panel.dataDir, 'registro/panel.log')
+  expect(statSync(path).mode & 0o777).toBe(0o600)
+  const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
+  expect(lines.filter((line) => JSON.parse(line).event === 'sign-in refused').length).toBeGreaterThan(0)
+  expect(panel.log).toContain(String(lines.at(-1)))
+})
+
+test('addresses are shortened after the days that the operator set, and not before', async () => {
+  const callers = () => {
+    using database = new Database(join(panel.dataDir, 'panel.db'), { readonly: true })
+    return database.query('select distinct address from sessions').values().flat()
+  }
+  const run = async () => (await panel.command('cron', 'direcciones')).lines[0]
+  const address = async () => (await log('ana.es', '?buscar=/uno')).datos[0].direccion
+  expect(await run()).toMatchObject({ ejecutada: true, resultado: { registros: 0, direcciones: 0 } })
+  expect([await address(), callers()]).toEqual(['127.0.0.1', ['127.0.0.1']])
+  await panel.setClock(4 * 86_400)
+  const visits = async () => {
+    const { body } = await api('GET', '/sitios/ana.es/bitacora/horas?horas=168')
+    return body.datos.reduce((sum: number, one: Json) => sum + one.visitas, 0)
+  }
+  const before = await visits()
+  expect(await run()).toMatchObject({ ejecutada: true, resultado: { direcciones: 1 } })
+  expect([await address(), callers()]).toEqual(['127.0.0.0', ['127.0.0.0']])
+  expect(await visits()).toBe(before)
+  await visit('ana.es', '/nueva')
+  expect((await shown('ana.es', '?buscar=/nueva', 1))[0]?.direccion).toBe('127.0.0.1')
 })
 
 /** The events of a log, as text. */

@@ -82,6 +82,7 @@ function servicesOn(own: Database): Services {
       cronSecret: null,
       metricsToken: null,
       trashDays: 7,
+      addressDays: null,
       limits,
       test: true,
     },

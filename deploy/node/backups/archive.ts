@@ -23,7 +23,7 @@ export function createArchives(means: Means) {
     const end = begin(wanted.clientId)
     try {
       if (wanted.files !== null) await requireThere(means, repository, wanted.files)
-      const source = readSnapshot(means.places, repository, wanted.snapshot, false).getReader()
+      const source = readSnapshot(means.places, repository, wanted.snapshot).getReader()
       // So that a destination that does not answer is told as an error, and not as a download that breaks off.
       const first = await source.read()
       const caged = await startPacking(means, wanted).catch((error) => {

@@ -152,10 +152,9 @@ async function write({ child, ended }: Running, part: Uint8Array): Promise<boole
  * What was kept, read no faster than it is taken; one that fails breaks off. Without a lock it keeps no copy waiting, and
  * fails where what it reads is cleared away meanwhile.
  */
-export function readSnapshot(places: Places, repository: Repository, snapshot: string, lock = true) {
+export function readSnapshot(places: Places, repository: Repository, snapshot: string) {
   if (!SNAPSHOT.test(snapshot)) throw new TypeError('not a snapshot')
-  const locked = lock ? [] : ['--no-lock']
-  const running = start(places, repository, ['dump', ...locked, snapshot, `/${KEPT_NAME}`])
+  const running = start(places, repository, ['dump', '--no-lock', snapshot, `/${KEPT_NAME}`])
   running.child.stdin.end()
   const parts: AsyncIterator<Buffer> = running.child.stdout[Symbol.asyncIterator]()
   return new ReadableStream<Uint8Array>(

@@ -32,6 +32,7 @@ export function absentServices(): NodeDriver {
     readTraffic: async (cursor) => ({ cursor: cursor ?? '', traffic: [] }),
     purgeTrash: async () => 0,
     boundLogs: async () => 0,
+    shortenLogs: async () => 0,
     runCaged: missing,
     databaseAccess: null,
     databases: null,

@@ -1,5 +1,5 @@
-import { lstatSync, readdirSync, renameSync, truncateSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, readdirSync, renameSync, type Stats, truncateSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import type { Layout } from '../files/layout.ts'
 import { removeFile } from '../host/files.ts'
 import { signal } from '../services/process.ts'
@@ -14,23 +14,42 @@ const KEPT = 3
  * program's output is emptied, since the program cannot be made to reopen it. Answers the names of those put aside.
  */
 export function boundServiceLogs(layout: Layout, supervisor: Supervisor, maxBytes = MAX_BYTES): string[] {
-  const grown = readdirSync(layout.logs).filter((name) => {
-    const found = lstatSync(join(layout.logs, name), { throwIfNoEntry: false })
-    return /\.(?:log|out)$/.test(name) && found?.isFile() === true && found.size >= maxBytes
-  })
-  for (const name of grown) {
-    const path = join(layout.logs, name)
-    if (name.endsWith('.out')) truncateSync(path)
+  const grown = logsIn(layout.logs, /\.(?:log|out)$/, ({ size }) => size >= maxBytes)
+  for (const path of grown) {
+    if (path.endsWith('.out')) truncateSync(path)
     else putAside(path)
   }
-  if (grown.some((name) => name.endsWith('.log'))) {
-    const nginx = supervisor.processOf('nginx')
-    if (nginx !== null) signal(nginx, 'SIGUSR1')
-  }
-  return grown
+  if (grown.some((path) => path.endsWith('.log'))) reopenLogs(supervisor)
+  return grown.map((path) => basename(path))
 }
 
-function putAside(path: string): void {
+/** Puts aside the logs of the web server that were begun before a moment: others rotate them more often than that. */
+export function putOldAside(layout: Layout, supervisor: Supervisor, begunBefore: Date): void {
+  const old = logsIn(layout.logs, /\.log$/, (found) => isBegunBefore(found, begunBefore))
+  for (const path of old) putAside(path)
+  if (old.length > 0) reopenLogs(supervisor)
+}
+
+/** Not of an empty one, nor where the file system does not tell. */
+export const isBegunBefore = ({ size, birthtimeMs }: Stats, moment: Date): boolean =>
+  size > 0 && birthtimeMs > 0 && birthtimeMs < moment.getTime()
+
+const logsIn = (directory: string, pattern: RegExp, isDue: (found: Stats) => boolean): string[] =>
+  readdirSync(directory)
+    .filter((name) => pattern.test(name))
+    .map((name) => join(directory, name))
+    .filter((path) => {
+      const found = lstatSync(path, { throwIfNoEntry: false })
+      return found?.isFile() === true && isDue(found)
+    })
+
+function reopenLogs(supervisor: Supervisor): void {
+  const nginx = supervisor.processOf('nginx')
+  if (nginx !== null) signal(nginx, 'SIGUSR1')
+}
+
+/** Keeps a log as `.1`, and those that were kept before under the next number, up to the third. */
+export function putAside(path: string): void {
   removeFile(`${path}.${KEPT}`)
   for (let age = KEPT - 1; age >= 0; age--) {
     const from = age === 0 ? path : `${path}.${age}`

@@ -31,6 +31,7 @@ import { createLayout, type Layout, mariadbDirectory } from '../files/layout.ts'
 import { showAll } from '../files/shown.ts'
 import { exists, removeStale } from '../host/files.ts'
 import type { LogLimits } from '../logs/files.ts'
+import { removeRotated, shortenLogs } from '../logs/shorten.ts'
 import { createSiteLogs } from '../logs/site-logs.ts'
 import { createSpool, type Spool } from '../mail/spool.ts'
 import { boundPhpLogs } from '../php/logs.ts'
@@ -53,7 +54,7 @@ import { highestNumbers } from '../users/numbers.ts'
 import { DEFAULT_USERS, type UserRange } from '../users/users.ts'
 import { emptyPages, setPagePolicy } from './cache/policy.ts'
 import { listenForPurges } from './cache/purge.ts'
-import { boundServiceLogs } from './logs.ts'
+import { boundServiceLogs, putOldAside } from './logs.ts'
 import { nginxService } from './nginx.ts'
 import { setRoutes } from './routes.ts'
 import { writeRules } from './rules/tree.ts'
@@ -213,6 +214,15 @@ export function createWebNode(options: WebNodeOptions) {
     boundLogs(): number {
       siteLogs.prune()
       return boundPhpLogs(layout)
+    },
+
+    /** Shortens the addresses in logs older than a moment; answers in how many files. */
+    async shortenLogs(before: Date, yesterday: Date): Promise<number> {
+      await siteLogs.split()
+      const removed = removeRotated(layout.logs, before)
+      // What is put aside now goes on being written to for a moment.
+      putOldAside(layout, supervisor, yesterday)
+      return removed + (await shortenLogs(layout, { before, report }))
     },
 
     boundServiceLogs: (maxBytes?: number) => boundServiceLogs(layout, supervisor, maxBytes),
