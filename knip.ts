@@ -4,7 +4,7 @@ import type { KnipConfig } from 'knip'
 export default {
   project: ['{schema,lib,handlers,deploy,web,test,.ci}/**/*.{ts,tsx,css}'],
   entry: [
-    'deploy/node/{panel,commands/before-start}.ts',
+    'deploy/node/{panel,commands/before-start,doctor/compare}.ts',
     // The bundles of deploy/function/build.ts.
     'deploy/function/{build,workerd,deno,usage-alone}.ts',
     'web/{main.tsx,build.ts}',

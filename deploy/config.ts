@@ -51,7 +51,7 @@ const NAMES = [
   'LIMITE_PETICIONES LIMITE_ESCRITURAS LIMITE_ACCESO LIMITE_FALLOS',
   'METRICS_TOKEN MARIADB_PORT BASES_PORT BASES_CONEXIONES BASES_SEGUNDOS BASES_MEMORIA APLICACIONES',
   'IMPORTACIONES',
-  'MAIL_URL MAIL_TOKEN PEER_HEADER BITACORA_DIAS BITACORA_MB BITACORA_ACORTAR_DIAS',
+  'MAIL_URL MAIL_TOKEN PEER_HEADER BITACORA_DIAS BITACORA_MB BITACORA_ACORTAR_DIAS ACTUALIZACIONES',
   'CWD COMMAND SETTINGS',
   'TEST TEST_CLOCK TEST_KILL TEST_STEPS',
 ].flatMap((line) => line.split(' '))
@@ -108,6 +108,7 @@ export function readConfig(
     addressDays: env.PANEL_BITACORA_ACORTAR_DIAS
       ? number('PANEL_BITACORA_ACORTAR_DIAS', env.PANEL_BITACORA_ACORTAR_DIAS, 0, 1, 3650)
       : null,
+    updatesUrl: env.PANEL_ACTUALIZACIONES ? updatesUrl(env.PANEL_ACTUALIZACIONES, test) : null,
     limits: {
       requestsPerMinute: number('PANEL_LIMITE_PETICIONES', env.PANEL_LIMITE_PETICIONES, 1200, 1, 1e6),
       writesPerMinute: number('PANEL_LIMITE_ESCRITURAS', env.PANEL_LIMITE_ESCRITURAS, 600, 1, 1e6),
@@ -274,6 +275,16 @@ function databaseUrl(value: string | undefined, test: boolean): string | null {
 
 function httpsUrl(name: string, value: string): string {
   if (!/^https:\/\/\S+$/.test(value)) throw new ConfigError(`${name} must be https://`)
+  return value
+}
+
+/** An address that the panel asks by itself every day: like a provider's, it is nobody's within the network. */
+function updatesUrl(value: string, test: boolean): string {
+  const isHttp = /^https:\/\/\S+$/.test(value) || (test && /^http:\/\/\S+$/.test(value))
+  const url = isHttp && URL.canParse(value) ? new URL(value) : null
+  const isBare = url?.username === '' && url.password === '' && url.hash === ''
+  if (url === null || !isBare || !(test || isPublicHost(url.hostname)))
+    throw new ConfigError('PANEL_ACTUALIZACIONES must be https:// of a public host, without a user name')
   return value
 }
 

@@ -1,9 +1,32 @@
 #!/bin/sh
 # Replaces the installed panel by the one of this checkout. Sites and names are answered throughout; where the
-# new version does not come up, the former one is put back, with the database as it was if it needs that.
+# new version does not come up, or doctor finds faults that were none before, the former one is put back, with the
+# database as it was if it needs that.
 set -eu
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 . "$checkout/deploy/systemd/common.sh"
+
+# look FILE: what doctor finds, with all sites; a version from before that option asks some of them.
+look() {
+  "$COMMAND" doctor --todos --json >"$1" || true
+  [ -s "$1" ] || "$COMMAND" doctor --json >"$1" || true
+}
+
+# Whether nothing is at fault that was not before; else `faults` has it. What has just started is given a minute.
+faults=
+as_well_as_before() {
+  if [ ! -s "$looks/before" ]; then
+    say "What was at fault before is not known: only that the new version answers was looked at."
+    return 0
+  fi
+  for _ in $(seq 12); do
+    look "$looks/after"
+    if faults=$("$BUN" "$PREFIX/current/deploy/node/doctor/compare.ts" "$looks/before" "$looks/after"); then return 0; fi
+    sleep 5
+  done
+  faults=${faults:-doctor does not work}
+  return 1
+}
 
 require_root_and_systemd
 before=$(readlink -f "$PREFIX/current") && [ -d "$before" ] || fail "There is no panel in $PREFIX: use install.sh."
@@ -11,6 +34,10 @@ refuse_open_settings
 # shellcheck disable=SC2086 # a list of names
 install_packages curl dbus iproute2 logrotate $SERVICE_PACKAGES
 release_from "$checkout"
+
+looks=$(mktemp -d)
+trap 'rm -rf "$looks"' EXIT
+look "$looks/before"
 
 saved=
 if case $(setting PANEL_DB_URL file:) in file:*) true ;; *) false ;; esac; then
@@ -23,8 +50,13 @@ fi
 
 switch_to "$RELEASE"
 write_units
-if ! { systemctl restart "$UNIT" && healthy; }; then
-  say "The new version did not come up; the former one is put back."
+if ! { systemctl restart "$UNIT" && healthy && as_well_as_before; }; then
+  if [ -n "$faults" ]; then
+    say "The new version has faults that were none before; the former one is put back:
+$faults"
+  else
+    say "The new version did not come up; the former one is put back."
+  fi
   systemctl stop "$UNIT" || true
   switch_to "$before"
   write_units

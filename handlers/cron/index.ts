@@ -6,6 +6,7 @@ import addresses from '../logs/shorten-cron.ts'
 import moves from '../moves/cron.ts'
 import reality from '../nodes/compare.ts'
 import schedules from '../schedules/cron.ts'
+import updates from '../summary/updates-cron.ts'
 import certificates from './certificates.ts'
 import databases from './databases.ts'
 import expiry from './expiry.ts'
@@ -44,4 +45,5 @@ export const cronHandlers: CronHandler[] = [
   mirror,
   recheck,
   names,
+  updates,
 ]

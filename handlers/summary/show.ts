@@ -23,12 +23,14 @@ export default handler({
     const { host, nameServers, addresses } = services.config
     return seenNames(services.resolvers, [...new Set([host, ...nameServers])], addresses)
   },
-  async run({ tx, now, request, ownCertificate }, _, seen) {
+  async run({ tx, now, request, config, ownCertificate }, _, seen) {
     const about = {
       now: now(),
       language: request.language,
       selfSigned: ownCertificate?.() ?? false,
       seen,
+      version: config.version,
+      updatesUrl: config.updatesUrl,
     }
     return ok(summaryReading(tx, now(), (facts) => summaryView(facts, about)))
   },

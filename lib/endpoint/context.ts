@@ -46,6 +46,8 @@ export type PanelConfig = {
   trashDays: number
   /** After how many days the addresses of visitors and callers are shortened; null for never. */
   addressDays: number | null
+  /** Where the operator has newer versions looked for; null for nowhere. */
+  updatesUrl: string | null
   limits: {
     requestsPerMinute: number
     writesPerMinute: number

@@ -1,11 +1,12 @@
 import { eq, type SQL } from 'drizzle-orm'
 import * as v from 'valibot'
 import { dnsAccounts, nodes } from '../../schema/tables.ts'
-import type { Resolver, Services } from '../endpoint/context.ts'
+import type { Services } from '../endpoint/context.ts'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { wireTime } from '../endpoint/page.ts'
 import { providerDriver } from '../providers/index.ts'
 import { type Provider, ProviderFault } from '../providers/types.ts'
+import { addressesOf } from '../resolver/addresses.ts'
 import type { KeyRing } from '../secrets/keys.ts'
 import { credentialPlace } from '../secrets/sealed.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -169,13 +170,4 @@ export async function nodeAddresses(
     .where(eq(nodes.name, node))
     .get()
   return row?.addresses ?? []
-}
-
-async function addressesOf(resolvers: readonly Resolver[], host: string): Promise<string[]> {
-  for (const resolver of resolvers) {
-    const answers = await Promise.all([resolver.query(host, 'A', 2_000), resolver.query(host, 'AAAA', 2_000)])
-    const addresses = answers.flatMap((answer) => (answer.kind === 'answer' ? answer.values : []))
-    if (addresses.length > 0) return addresses
-  }
-  return []
 }

@@ -17,6 +17,8 @@ export type Call = {
 /** `json` is undefined where the body is no JSON; `text` serves only to recognise known errors. */
 export type Reply = { status: number; headers: Headers; json: unknown; text: string }
 
+type Network = Pick<ProviderDeps, 'fetch' | 'allowPrivate' | 'resolve' | 'remainingMs'>
+
 export type Http = (call: Call) => Promise<Reply>
 
 /**
@@ -24,7 +26,7 @@ export type Http = (call: Call) => Promise<Reply>
  * credential elsewhere), a limit on the body, and no private address. Throws `ProviderFault` of kinds
  * `deadline`, `address`, `timeout`, `unreachable`, `protocol`; statuses are left to the caller.
  */
-export function boundedHttp(deps: ProviderDeps, base: string, headers: () => Record<string, string>): Http {
+export function boundedHttp(deps: Network, base: string, headers: () => Record<string, string>): Http {
   const origin = providerOrigin(new URL(base).origin, deps.allowPrivate)
   return async (call) => {
     await assertPublic(deps, origin, call.operation)
@@ -44,7 +46,7 @@ export function boundedHttp(deps: ProviderDeps, base: string, headers: () => Rec
 }
 
 async function exchange(
-  deps: ProviderDeps,
+  deps: Network,
   base: string,
   headers: Record<string, string>,
   call: Call,
@@ -62,7 +64,8 @@ async function exchange(
     },
     ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
   })
-  if (response.status === 0 || (response.status >= 300 && response.status < 400)) {
+  const moved = response.status >= 300 && response.status < 400 && response.status !== 304
+  if (response.status === 0 || moved) {
     await response.body?.cancel()
     throw new ProviderFault('protocol', call.operation, { status: response.status })
   }
@@ -106,7 +109,7 @@ function parse(text: string): unknown {
   }
 }
 
-async function assertPublic(deps: ProviderDeps, origin: string, operation: string): Promise<void> {
+async function assertPublic(deps: Network, origin: string, operation: string): Promise<void> {
   if (deps.allowPrivate) return
   const host = new URL(origin).hostname
   if (!isPublicHost(host)) throw new ProviderFault('address', operation)

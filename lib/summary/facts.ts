@@ -10,6 +10,7 @@ import {
   mirrors,
   nodes,
   plans,
+  settings,
   sites,
   tokens,
   usage,
@@ -18,6 +19,7 @@ import {
 import { liveTokens } from '../identity/tokens.ts'
 import type { Db } from '../store/database.ts'
 import { type Query, Reading } from '../store/reading.ts'
+import { releaseRow } from '../updates/look.ts'
 import { usageReading } from '../usage/usage.ts'
 import { selectChoices } from './choices.ts'
 
@@ -142,6 +144,7 @@ const setup = (db: Db, now: Date) => ({
   destinations: db.select({ node: backupDestinations.node }).from(backupDestinations),
   plan: db.select({ id: plans.id }).from(plans).limit(1),
   client: db.select({ id: clients.id }).from(clients).limit(1),
+  release: db.select({ value: settings.value }).from(settings).where(releaseRow),
   token: db.select({ id: tokens.id }).from(tokens).where(liveTokens(now)).limit(1),
   usedToken: db
     .select({ id: tokens.id })

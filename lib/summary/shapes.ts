@@ -129,6 +129,17 @@ export const summaryShape = named(
       ),
       'The last test mail; null before the first.',
     ),
+    actualizacion: told(
+      nullable(
+        v.strictObject({
+          version: told(string, 'The newest version.', '0.2.0'),
+          actual: told(string, 'The one that answers.', '0.1.0'),
+          url: told(nullable(string), 'Where the source tells more of it.', null),
+          comprobado: told(timestamp, 'When the source last answered.', '2026-11-21T06:17:30.000Z'),
+        }),
+      ),
+      'A newer version at the source that the operator named; null where none is known. Nothing is installed by itself.',
+    ),
     nombres: told(
       nullable(v.array(seenNameShape)),
       "Where the panel's name and its name servers lead; null unless asked for.",

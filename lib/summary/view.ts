@@ -1,4 +1,5 @@
 import { auditView } from '../audit/view.ts'
+import type { PanelConfig } from '../endpoint/context.ts'
 import { wireTime } from '../endpoint/page.ts'
 import { isAbsent } from '../nodes/decide.ts'
 import { isWell, NODE_SETTINGS } from '../nodes/nodes.ts'
@@ -6,13 +7,20 @@ import type { SeenName } from '../proof/connection.ts'
 import { seenNameView } from '../proof/connection-view.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
 import { wordsIn } from '../text/words.ts'
+import { knownOf } from '../updates/look.ts'
+import { releaseView } from '../updates/view.ts'
 import { jobView } from '../work/view.ts'
 import { choicesOf } from './choices.ts'
 import { decideSetup, type SetupFacts } from './decide-setup.ts'
 import type { SummaryFacts } from './facts.ts'
 import type { SummaryView } from './shapes.ts'
 
-type About = { now: Date; language: 'es' | 'en'; selfSigned: boolean; seen: SeenName[] | null }
+type About = Pick<PanelConfig, 'version' | 'updatesUrl'> & {
+  now: Date
+  language: 'es' | 'en'
+  selfSigned: boolean
+  seen: SeenName[] | null
+}
 
 /** The summary as it is returned. */
 export function summaryView(facts: SummaryFacts, about: About): SummaryView {
@@ -32,6 +40,7 @@ export function summaryView(facts: SummaryFacts, about: About): SummaryView {
     })),
     puesta_en_marcha_oculta: hidden,
     correo_prueba: testView(facts, language),
+    actualizacion: releaseView(knownOf(facts.release[0], about.updatesUrl), about),
     nombres: seen?.map(seenNameView) ?? null,
     cerca_del_limite: { total: sums.near, clientes: facts.uses.sort((a, b) => fullest(b) - fullest(a)) },
     trabajo: {

@@ -23,6 +23,7 @@ export type MailKind =
   | 'correos_agotados'
   | 'correos_sin_enviar'
   | 'copia_fallida'
+  | 'version_nueva'
   | 'prueba'
 
 export const MAILS: Record<MailKind, Mail> = {
@@ -231,6 +232,22 @@ export const MAILS: Record<MailKind, Mail> = {
       paragraphs: [
         'Not everything of {cliente} could be copied, and perhaps not of others either. In the panel, the copies of each client tell what is missing and why.',
         'You will receive no further notice today.',
+      ],
+    },
+  },
+  version_nueva: {
+    es: {
+      subject: 'Hay una versión nueva del panel: {version}',
+      paragraphs: [
+        'El panel {host} tiene la versión {actual}, y ya existe la {version}.',
+        'No se instala sola. El guion deploy/systemd/upgrade.sh de la versión nueva hace antes una copia de la base de datos y, si algo deja de funcionar, vuelve a la versión anterior.',
+      ],
+    },
+    en: {
+      subject: 'There is a newer version of the panel: {version}',
+      paragraphs: [
+        'The panel {host} has version {actual}, and {version} is there.',
+        'Nothing is installed by itself. The script deploy/systemd/upgrade.sh of the newer version backs up the database first, and goes back to the former version if anything stops working.',
       ],
     },
   },

@@ -10,11 +10,28 @@ let panel: Panel
 let admin: SignedIn
 let token: string
 
+/** Where the operator has newer versions looked for. */
+const source = { body: '{"version": "0.0.1"}', status: 200, asked: [] as (string | null)[] }
+const server = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    source.asked.push(request.headers.get('if-none-match'))
+    const etag = `"${source.body.length}"`
+    const known = request.headers.get('if-none-match') === etag
+    if (known) return new Response(null, { status: 304 })
+    return new Response(source.body, { status: source.status, headers: { etag } })
+  },
+})
+
 beforeAll(async () => {
-  panel = await Panel.start({ env: ROOMY })
+  panel = await Panel.start({ env: { ...ROOMY, PANEL_ACTUALIZACIONES: `${server.url}latest.json` } })
   admin = await firstAdmin(panel)
 })
-afterAll(() => panel.stop())
+afterAll(async () => {
+  await panel?.stop()
+  await server.stop(true)
+})
 
 const summary = async (bearer = admin.bearer): Promise<Json> =>
   (await panel.api('GET', '/resumen', { bearer })).body
@@ -108,5 +125,39 @@ describe('the connection of a site', () => {
     const ana = await newCustomer(panel, token, 'ana')
     const hidden = await panel.api('GET', '/sitios/bea.es/conexion', { bearer: ana.bearer })
     expect([hidden.status, hidden.body.codigo]).toEqual([404, 'sitio_no_existe'])
+  })
+})
+
+describe('a newer version', () => {
+  const look = async () => (await panel.command('cron', 'actualizaciones')).lines[0].resultado
+  const told = async () => (await summary()).actualizacion
+  const advised = async () => {
+    const [checks] = (await panel.command('doctor')).lines
+    return checks.find(({ comprobacion }: Json) => comprobacion.startsWith('versión'))?.consejo ?? null
+  }
+
+  test('is none while the source tells of none, or does not answer', async () => {
+    expect(await look()).toEqual({ nueva: 0, avisos: 0 })
+    expect([await told(), await advised()]).toEqual([null, null])
+    Object.assign(source, { status: 500, body: 'broken' })
+    expect(await look()).toEqual({ nueva: 0, avisos: 0 })
+    Object.assign(source, { status: 200, body: `{"version": "9.0.0"}${' '.repeat(2 * 1024 * 1024)}` })
+    expect(await look()).toEqual({ nueva: 0, avisos: 0 })
+  })
+
+  test('is told by the summary and by doctor, and by one mail', async () => {
+    source.body = '{"version": "99.1.0", "url": "https://panel.es/99.1.0"}'
+    expect(await look()).toEqual({ nueva: 1, avisos: 1 })
+    expect(await told()).toMatchObject({ version: '99.1.0', url: 'https://panel.es/99.1.0' })
+    expect(await advised()).toContain('99.1.0')
+    const written = async () => (await panel.mails()).filter(({ subject }) => subject.includes('99.1.0'))
+    await eventually(async () => (await written()).length > 0, 'the mail')
+    expect(await look()).toEqual({ nueva: 1, avisos: 0 })
+    expect(source.asked.at(-1)).toBe(`"${source.body.length}"`)
+    expect(await written()).toHaveLength(1)
+    source.status = 500
+    source.body = 'away'
+    expect(await look()).toEqual({ nueva: 1, avisos: 0 })
+    expect(await told()).toMatchObject({ version: '99.1.0' })
   })
 })

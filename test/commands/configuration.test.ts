@@ -166,6 +166,7 @@ describe('the defaults', () => {
       cronSecret: null,
       trashDays: 7,
       addressDays: null,
+      updatesUrl: null,
       limits: { requestsPerMinute: 1200, writesPerMinute: 600, accessPerMinute: 60, strikesPerMinute: 10 },
     })
     expect(node).toMatchObject({

@@ -115,6 +115,7 @@ function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): S
       metricsToken: null,
       trashDays: 7,
       addressDays: null,
+      updatesUrl: null,
       limits: { requestsPerMinute: many, writesPerMinute: many, accessPerMinute: many, strikesPerMinute: 10 },
       test: true,
     },

@@ -78,6 +78,24 @@ export function upgrading(world: World): void {
   )
 
   test(
+    'a version that comes up and answers visitors with an error is undone, and the sites are named',
+    async () => {
+      const { panel, site } = world
+      const checkout = version(world, '0.4.1')
+      edit(world, `${checkout}/deploy/node/web/config.ts`, (text) =>
+        text.replace("      'server_name _;',", "      'server_name _;',\n      'return 502;',"),
+      )
+      const { status, error } = await panel.script('upgrade', checkout)
+      expect([status, error]).toEqual([1, expect.stringContaining('The upgrade was undone')])
+      expect(error).toContain('The new version has faults that were none before')
+      expect(error).toContain('sitios: http://')
+      expect(await versionOf(world)).toBe('0.2.0')
+      expect(await panel.visit(site)).toEqual(panel.rightAnswers(site))
+    },
+    LONG_MS,
+  )
+
+  test(
     'a release that cannot be put together changes nothing',
     async () => {
       const { machine, panel } = world

@@ -83,6 +83,7 @@ function servicesOn(own: Database): Services {
       metricsToken: null,
       trashDays: 7,
       addressDays: null,
+      updatesUrl: null,
       limits,
       test: true,
     },

@@ -7,6 +7,8 @@ import { NODE_SETTINGS, selectNodes } from '../../../lib/nodes/nodes.ts'
 import { missingKeys } from '../../../lib/secrets/sealed.ts'
 import type { Db } from '../../../lib/store/database.ts'
 import { counted, wordsIn } from '../../../lib/text/words.ts'
+import { selectKnown } from '../../../lib/updates/look.ts'
+import { releaseView } from '../../../lib/updates/view.ts'
 import { namedHeavy } from '../../../lib/usage/heaviest.ts'
 import { PROTECTIONS } from '../../../schema/states.ts'
 import { nodes } from '../../../schema/tables.ts'
@@ -20,7 +22,7 @@ import { baseDirectory, spaceFor } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
 import { mailFault } from '../mail/check.ts'
 import { createRuntime } from '../runtime.ts'
-import { type Check, checkLine, checkView } from '../services/check-view.ts'
+import { adviceCheck, type Check, checkLine, checkView, partsCheck } from '../services/check-view.ts'
 import { unpublishable } from '../services/heartbeat.ts'
 import { createNotes } from '../services/notes.ts'
 import { describeHolder, panelPorts, portHolders } from '../services/ports.ts'
@@ -33,6 +35,7 @@ import { freeBytes } from '../space/database.ts'
 import { missingDirectories } from './missing-directories.ts'
 import { keysAdvice } from './missing-keys.ts'
 import { type Output, startCommand, testAdvice, typed } from './output.ts'
+import type { Given } from './words.ts'
 
 const OPEN = 'any program of this machine can take it while its service is down'
 
@@ -45,7 +48,7 @@ const NOT_RUNNING = 'not running: the panel does not run'
 const SETTINGS = ['disco', 'tareas', ...NODE_SETTINGS]
 
 /** `panel doctor`: checks every part and says what to do; status 1 for faults, not for advice. */
-export async function doctor(output: Output): Promise<void> {
+export async function doctor(given: Given, output: Output): Promise<void> {
   const runtime = await createRuntime(process.env)
   const { services, config } = runtime
   const checks: Check[] = [
@@ -58,6 +61,7 @@ export async function doctor(output: Output): Promise<void> {
     ...openFiles(config),
     ...testChecks(config, services.config.test),
     ...(await siteCheck()),
+    ...(await versionCheck()),
   ]
   checks.push(
     ...publishingChecks(),
@@ -165,14 +169,24 @@ export async function doctor(output: Output): Promise<void> {
     return [{ comprobacion: 'claves', bien: false, consejo: keysAdvice(lacking, config) }]
   }
 
+  async function versionCheck(): Promise<Check[]> {
+    const { updatesUrl } = services.config
+    const newer = releaseView(await selectKnown(services.db.read, updatesUrl), services.config)
+    if (newer === null) return []
+    const { version, url } = newer
+    const told = `${version} is there: get it and run its deploy/systemd/upgrade.sh${url ? ` (${url})` : ''}`
+    return [adviceCheck(`versión ${services.config.version}`, told)]
+  }
+
   async function siteCheck(): Promise<Check[]> {
     const away = await missingDirectories(services, config)
     // While the panel does not run, that is what to be told of.
     const serves = servingFrom(config.dataDir).length > 0
-    const unanswered = serves ? await unansweredSites(services, config) : null
-    return [away, unanswered].flatMap((consejo) =>
-      consejo === null ? [] : [{ comprobacion: 'sitios', bien: false, consejo }],
-    )
+    const unanswered = serves ? await unansweredSites(services, config, given.has('--todos')) : []
+    return [
+      ...(away === null ? [] : [{ comprobacion: 'sitios', bien: false, consejo: away }]),
+      ...partsCheck('sitios', unanswered),
+    ]
   }
 }
 

@@ -16,8 +16,9 @@ export const COMMANDS: Form[] = [
   },
   {
     words: ['doctor'],
-    help: 'check every part and say what to do',
-    run: async (_, output) => (await import('./doctor.ts')).doctor(output),
+    options: [{ name: 'todos' }],
+    help: 'check every part and say what to do; the option asks all sites, and not some of them',
+    run: async (given, output) => (await import('./doctor.ts')).doctor(given, output),
   },
   {
     words: ['backup', 'FILE'],

@@ -8,25 +8,40 @@ import type { NodeConfig } from '../../config.ts'
 import { servicePorts } from '../settings/service-ports.ts'
 
 const SAMPLE = 20
+/** So many are asked at a time where all are. */
+const AT_ONCE = 20
 const TRIES_MS = 5_000
 const LOOPBACK = '127.0.0.1'
+
+/** What did not come, and why. */
+export type Unanswered = { what: string; fault: string }
 
 type Site = { domain: string; zone: string | null }
 
 /**
  * Asks some of the node's sites as a visitor would, chosen anew each time: for their page over HTTP, their certificate
  * over TLS and their zone of the name server. Answers what does not come, or null where all does. What a site's own
- * program answers is its owner's matter, but for 502 to 504, which nginx gives in its place.
+ * program answers is its owner's matter, but for 502 to 504, which nginx gives in its place. With `all` every site is
+ * asked.
  */
-export async function unansweredSites({ db, config }: Services, node: NodeConfig): Promise<string | null> {
+export async function unansweredSites(
+  { db, config }: Services,
+  node: NodeConfig,
+  all: boolean,
+): Promise<Unanswered[]> {
   const served = await db.read
     .select({ domain: sites.domain, zone: zones.name })
     .from(sites)
     .innerJoin(clients, eq(clients.id, sites.clientId))
     .leftJoin(zones, and(eq(zones.name, sites.domain), eq(zones.state, 'activa')))
     .where(and(eq(clients.node, config.node ?? ''), eq(sites.state, 'activo')))
-  const faults = await Promise.all(sampleOf(served).map((site) => faultsOf(site, node)))
-  return faults.flat().length === 0 ? null : faults.flat().join('; ')
+  const asked = all ? served : sampleOf(served)
+  const faults: Unanswered[] = []
+  for (let at = 0; at < asked.length; at += AT_ONCE) {
+    const found = await Promise.all(asked.slice(at, at + AT_ONCE).map((site) => faultsOf(site, node)))
+    faults.push(...found.flat())
+  }
+  return faults
 }
 
 function sampleOf(all: Site[]): Site[] {
@@ -37,7 +52,7 @@ function sampleOf(all: Site[]): Site[] {
   return chosen
 }
 
-async function faultsOf({ domain, zone }: Site, node: NodeConfig): Promise<string[]> {
+async function faultsOf({ domain, zone }: Site, node: NodeConfig): Promise<Unanswered[]> {
   const at = node.bind[0] ?? LOOPBACK
   const { http, https, dns } = servicePorts(node)
   const asked: [string, Promise<string | null>][] = [
@@ -48,7 +63,7 @@ async function faultsOf({ domain, zone }: Site, node: NodeConfig): Promise<strin
   const answers = await Promise.all(
     asked.map(async ([what, answer]) => {
       const fault = await answer.catch(rootMessage)
-      return fault === null ? [] : [`${what}: ${fault}`]
+      return fault === null ? [] : [{ what, fault }]
     }),
   )
   return answers.flat()

@@ -1,5 +1,11 @@
 /** One check of `doctor`. Advice is no fault: the panel serves as it was set up, which may be intended. */
-export type Check = { comprobacion: string; bien: boolean; consejo: string | null }
+export type Check = {
+  comprobacion: string
+  bien: boolean
+  consejo: string | null
+  /** What of it is at fault, where it is about several. */
+  partes?: string[]
+}
 
 /** A check that is a fault where there is anything to do. */
 export const checkOf = (comprobacion: string, consejo: string | null): Check => ({
@@ -7,6 +13,30 @@ export const checkOf = (comprobacion: string, consejo: string | null): Check => 
   bien: consejo === null,
   consejo,
 })
+
+/** A check of several parts, such as sites, of which these are at fault; none where none is. */
+export const partsCheck = (comprobacion: string, faults: { what: string; fault: string }[]): Check[] =>
+  faults.length === 0
+    ? []
+    : [
+        {
+          comprobacion,
+          bien: false,
+          consejo: faults.map(({ what, fault }) => `${what}: ${fault}`).join('; '),
+          partes: faults.map(({ what }) => what),
+        },
+      ]
+
+/** A check that has advice and is no fault. */
+export const adviceCheck = (comprobacion: string, consejo: string): Check => ({
+  comprobacion,
+  bien: true,
+  consejo,
+})
+
+/** The parts that are at fault, each with what to say of it; the advice alone of a check of one thing. */
+export const partsOf = ({ partes, consejo }: Check): { part: string; told: string }[] =>
+  partes?.map((part) => ({ part, told: part })) ?? [{ part: '', told: consejo ?? '' }]
 
 const WORDS = { bien: 'ok', aviso: 'advice', fallo: 'fault' }
 

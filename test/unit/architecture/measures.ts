@@ -36,7 +36,18 @@ const LAYERS = [
   ['work', 'nodes', 'mail'],
   ['identity', 'sign-in', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
-  ['mirror', 'provisions', 'schedules', 'files', 'loads', 'applications', 'backups', 'logs', 'events'],
+  [
+    'mirror',
+    'provisions',
+    'schedules',
+    'files',
+    'loads',
+    'applications',
+    'backups',
+    'logs',
+    'events',
+    'updates',
+  ],
   // A client takes all of that along.
   ['moves', 'imports', 'htaccess'],
   // A look over everything.

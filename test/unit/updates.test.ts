@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { newFaults } from '../../deploy/node/doctor/compare.ts'
+import { isNewer, releaseIn } from '../../lib/updates/decide.ts'
+
+test.each([
+  ['0.2.0', '0.1.9', true],
+  ['0.1.10', '0.1.9', true],
+  ['v1.0.0', '0.9.9', true],
+  ['0.1.0', '0.1.0', false],
+  ['0.1.0', '0.2.0', false],
+  ['0.2.0-rc1', '0.1.0', false],
+  ['latest', '0.1.0', false],
+])('%s is newer than %s: %p', (version, than, newer) => {
+  expect(isNewer(version, than)).toBe(newer)
+})
+
+describe('a source tells of', () => {
+  const tags = [
+    '001e# service=git-upload-pack\n',
+    '0000',
+    ...['v0.9.0', 'v0.10.0', 'nightly', 'v0.10.0^{}'].map(
+      (tag) => `003f${'a'.repeat(40)} refs/tags/${tag}\n`,
+    ),
+  ].join('')
+
+  test.each([
+    [
+      'its JSON',
+      '{"version": "0.2.0", "url": "https://panel.es/0.2.0"}',
+      ['0.2.0', 'https://panel.es/0.2.0'],
+    ],
+    [
+      'a release',
+      '{"tag_name": "v0.2.0", "html_url": "https://git.es/r/v0.2.0"}',
+      ['0.2.0', 'https://git.es/r/v0.2.0'],
+    ],
+    ['a line', 'v0.2.0\n', ['0.2.0', null]],
+    ['the tags of a remote', tags, ['0.10.0', null]],
+    ['no link but HTTPS', '{"version": "0.2.0", "url": "javascript:alert(1)"}', ['0.2.0', null]],
+  ])('%s', (_, text, [version, url]) => {
+    expect(releaseIn(text)).toEqual({ version: version ?? '', url: url ?? null })
+  })
+
+  test.each(['', '{}', '{"version": 2}', '<html>0.2.0</html>', '{"version": "0.2.0\\n0.3.0"}', 'null'])(
+    'no version: %s',
+    (text) => {
+      expect(releaseIn(text)).toBeNull()
+    },
+  )
+})
+
+describe('the faults of an upgrade', () => {
+  const check = (comprobacion: string, bien: boolean, partes?: string[]) => ({
+    ...{ comprobacion, bien, consejo: bien ? null : 'why' },
+    ...(partes ? { partes } : {}),
+  })
+
+  test('are those that were none before, by part and whatever the version', () => {
+    const before = [
+      check('nginx 1.22.1', false),
+      check('correo', true),
+      check('sitios', false, ['http://a.es']),
+    ]
+    const after = [
+      check('nginx 1.24.0', false),
+      check('correo', false),
+      check('sitios', false, ['http://a.es', 'https://b.es']),
+    ]
+    expect(newFaults(before, after)).toEqual(['correo: why', 'sitios: https://b.es'])
+    expect(newFaults(after, before)).toEqual([])
+  })
+
+  test('are none where something got well, or is only advised', () => {
+    expect(newFaults([check('correo', false)], [{ ...check('correo', true), consejo: 'advice' }])).toEqual([])
+  })
+})
