@@ -87,6 +87,7 @@ import sitesConnection from './sites/connection.ts'
 import sitesCreate from './sites/create.ts'
 import sitesEmptyCache from './sites/empty-cache.ts'
 import sitesGuardPassword from './sites/guard-password.ts'
+import sitesHtaccess from './sites/htaccess.ts'
 import sitesHttps from './sites/https.ts'
 import sitesList from './sites/list.ts'
 import sitesRemove from './sites/remove.ts'
@@ -132,6 +133,7 @@ export const handlers: Handler[] = [
   sitesCreate,
   sitesEmptyCache,
   sitesGuardPassword,
+  sitesHtaccess,
   sitesHttps,
   sitesList,
   sitesRemove,

@@ -45,12 +45,12 @@ export async function siteFiles(
   { driver, config }: Pick<Services, 'driver' | 'config'>,
   ctx: Pick<ReadCtx, 'tx' | 'actor' | 'audit' | 'unrepeated'>,
   { domain, path, grows = false }: Asked,
-): Promise<{ files: SiteFiles; at: FilePlace; room: number | null }> {
+): Promise<{ files: SiteFiles; at: FilePlace; room: number | null; site: FilesFacts['site'] }> {
   const [facts] = await Promise.all([filesFacts(ctx, domain), ctx.unrepeated])
   const { site, client, room } = decideFiles(facts, { here: config.node, grows })
   // On a host without a node the files are elsewhere; a node without sites' files has no services.
   if (!driver) throw elsewhere(client)
   if (!driver.files) throw new AppError('no_disponible', { retryAfterSeconds: 60 })
   const at = { clientId: client.id, siteId: site.id, domain: site.domain, path }
-  return { files: driver.files, at, room }
+  return { files: driver.files, at, room, site }
 }

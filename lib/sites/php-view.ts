@@ -10,7 +10,7 @@ import type { Language } from './decide-names.ts'
 
 const MIB = 1024 ** 2
 /** What PHP has where a site says nothing; the pool of `deploy/node/php/config.ts` says the same. */
-const ORDINARY: SitePhp = {
+export const ORDINARY_PHP: SitePhp = {
   memoryBytes: 256 * MIB,
   uploadBytes: 64 * MIB,
   seconds: 60,
@@ -62,11 +62,11 @@ export const phpSettingsShape = named(
 export const phpSettingsInput = told(
   v.nullable(
     v.strictObject({
-      memoria_bytes: v.optional(memory, ORDINARY.memoryBytes),
-      subida_bytes: v.optional(upload, ORDINARY.uploadBytes),
-      segundos: v.optional(seconds, ORDINARY.seconds),
-      max_input_vars: v.optional(variables, ORDINARY.inputVariables),
-      mostrar_errores: v.optional(errors, ORDINARY.showErrors),
+      memoria_bytes: v.optional(memory, ORDINARY_PHP.memoryBytes),
+      subida_bytes: v.optional(upload, ORDINARY_PHP.uploadBytes),
+      segundos: v.optional(seconds, ORDINARY_PHP.seconds),
+      max_input_vars: v.optional(variables, ORDINARY_PHP.inputVariables),
+      mostrar_errores: v.optional(errors, ORDINARY_PHP.showErrors),
     }),
   ),
   "The limits of the site's PHP, for its next request on. It is set as a whole: what is left out is as it is for all sites, and with null all of it.",
@@ -76,8 +76,8 @@ export const phpSettingsInput = told(
 type View = v.InferOutput<typeof phpSettingsShape>
 
 /** What PHP really has. */
-function phpSettingsView(settings: SitePhp | null): View {
-  const { memoryBytes, uploadBytes, seconds, inputVariables, showErrors } = settings ?? ORDINARY
+export function phpSettingsView(settings: SitePhp | null): View {
+  const { memoryBytes, uploadBytes, seconds, inputVariables, showErrors } = settings ?? ORDINARY_PHP
   return {
     memoria_bytes: memoryBytes,
     subida_bytes: uploadBytes,
@@ -109,7 +109,7 @@ export function phpSettingsRow(sent: View | null): SitePhp | null {
     inputVariables: sent.max_input_vars,
     showErrors: sent.mostrar_errores,
   }
-  return JSON.stringify(row) === JSON.stringify(ORDINARY) ? null : row
+  return JSON.stringify(row) === JSON.stringify(ORDINARY_PHP) ? null : row
 }
 
 /** Refuses more memory for one request than the plan gives to all of the client's programs. */

@@ -129,6 +129,7 @@ export class EveryOperation {
     const [job] = (await this.#call('GET', '/api/tareas?limite=1')).body.datos
     await this.#call('GET', `/api/tareas/${job.id}`)
     const headers = { ...tus, 'upload-metadata': `ruta ${btoa('/public/a')}` }
+    await this.#call('POST', `${site}/htaccess?simular=si`, read)
     await this.#call('POST', `${site}/subidas`, { headers, ...written })
     await this.#call('GET', upload, read)
     const part = { ...tus, 'content-type': 'application/offset+octet-stream' }

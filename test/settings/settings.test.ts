@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newCustomer, outcome } from '../api/people.ts'
 import { type Json, Panel } from '../support/panel.ts'
@@ -254,6 +254,81 @@ describe('a site’s settings', () => {
       redirecciones: [],
       protegidas: [],
     })
+  })
+})
+
+describe('the .htaccess files of a site', () => {
+  const translate = (simular = '', bearer = ana.bearer) =>
+    api('POST', `/sitios/ana.es/htaccess${simular}`, undefined, bearer)
+
+  test('are read where they lie, shown without changing anything, and become settings', async () => {
+    expect((await translate()).body).toEqual({
+      ...{ toma: [], cambia: [], deja: [], ajustes: {}, completo: true, aplicado: true },
+    })
+    put(
+      '.htaccess',
+      'Redirect 301 /antes /despues\nErrorDocument 404 /no.html\nphp_value memory_limit 9G\nFoo bar',
+    )
+    put('sub/.htaccess', 'Deny from all')
+    put('sub/secreto.txt', 'secreto')
+    put('no.html', 'no hay tal')
+    put('no.htaccess.txt', 'Redirect /x /y')
+    await change({ paginas_error: { 404: '/mia.html' } })
+    const before = (await api('GET', '/sitios/ana.es')).body
+    const looked = await translate('?simular=si')
+    expect(looked.body).toMatchObject({
+      toma: [
+        { archivo: '/.htaccess', linea: 1, texto: 'Redirect 301 /antes /despues', ajuste: 'redirecciones' },
+      ],
+      cambia: [
+        { archivo: '/.htaccess', linea: 3, ajuste: 'php_ajustes', motivo: 'limitado' },
+        { archivo: '/sub/.htaccess', linea: 1, ajuste: 'protegidas', motivo: 'cerrada' },
+      ],
+      deja: [
+        { archivo: '/.htaccess', linea: 2, ajuste: 'paginas_error', motivo: 'ya_hay_otra' },
+        { archivo: '/.htaccess', linea: 4, ajuste: null, motivo: 'desconocida' },
+      ],
+      ajustes: {
+        redirecciones: [{ de: '/antes/*', a: '/despues/*', codigo: 301 }],
+        protegidas: [{ ruta: '/sub', usuario: 'nadie' }],
+        php_ajustes: { memoria_bytes: 1_073_741_824 },
+      },
+      aplicado: false,
+    })
+    expect((await api('GET', '/sitios/ana.es')).body).toEqual(before)
+    const applied = await translate('', token)
+    expect(applied.body).toEqual({ ...looked.body, aplicado: true })
+    expect([(await get('/antes/a')).to, (await get('/sub/secreto.txt')).status]).toEqual(['/despues/a', 401])
+    const site = (await api('GET', '/sitios/ana.es')).body
+    expect([site.paginas_error, site.php_ajustes.memoria_bytes]).toEqual([
+      { 404: '/mia.html' },
+      1_073_741_824,
+    ])
+    expect((await translate()).body.ajustes).toEqual({})
+    // What is sent to change the settings is what was told of them.
+    await change({ redirecciones: [], protegidas: [], php_ajustes: null, paginas_error: {} })
+    const { status, body: changed } = await change(looked.body.ajustes)
+    expect([status, changed.redirecciones]).toEqual([200, site.redirecciones])
+    await change({ redirecciones: [], protegidas: [], php_ajustes: null })
+  })
+
+  test('lead nowhere else, are bounded, and are nobody else’s business', async () => {
+    rmSync(join(folder, '.htaccess'))
+    symlinkSync('/etc/passwd', join(folder, '.htaccess'))
+    put('mucho/.htaccess', `# ${'x'.repeat(70_000)}`)
+    put('bytes/.htaccess', 'Redirect /a /b\0')
+    const { deja, toma } = (await translate('?simular=si')).body
+    expect(toma.filter(({ archivo }: Json) => archivo === '/.htaccess')).toEqual([])
+    expect(deja.map(({ archivo, linea, motivo }: Json) => [archivo, linea, motivo])).toEqual([
+      ['/bytes/.htaccess', null, 'no_es_texto'],
+      ['/mucho/.htaccess', null, 'demasiado_grande'],
+    ])
+    const other = await newCustomer(panel, token, 'cid')
+    expect(outcome(await translate('', other.bearer))).toEqual([404, 'sitio_no_existe'])
+    await api('POST', '/clientes/ana/suspender')
+    expect(outcome(await translate())).toEqual([409, 'cliente_suspendido'])
+    await api('POST', '/clientes/ana/activar')
+    for (const one of ['.htaccess', 'sub', 'mucho', 'bytes']) rmSync(join(folder, one), { recursive: true })
   })
 })
 

@@ -146,6 +146,7 @@ const BEFORE: Record<string, unknown[]> = {
   'PUT /dns/proveedor': [502, 'proveedor_fallo'],
   'PUT /zonas/:zona/espejo': [404, 'zona_no_existe'],
   'DELETE /sitios/:domain/archivos/contenido': [422, 'datos_invalidos'],
+  'POST /sitios/:domain/htaccess': [404, 'sitio_no_existe'],
   'POST /sitios/:domain/subidas': [412, 'version_distinta'],
   'DELETE /sitios/:domain/subidas/:id': [422, 'datos_invalidos'],
   'POST /bases/:base/sesion': [404, 'base_no_existe'],

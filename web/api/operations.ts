@@ -100,6 +100,7 @@ interface Operations {
   'GET /api/sitios/:domain/bitacora/horas': typeof import('../../handlers/logs/hours.ts').default
   'DELETE /api/sitios/:domain/cache': typeof import('../../handlers/sites/empty-cache.ts').default
   'GET /api/sitios/:domain/conexion': typeof import('../../handlers/sites/connection.ts').default
+  'POST /api/sitios/:domain/htaccess': typeof import('../../handlers/sites/htaccess.ts').default
   'POST /api/sitios/:domain/https': typeof import('../../handlers/sites/https.ts').default
   'POST /api/sitios/:domain/protegidas/:ruta/contrasena': typeof import('../../handlers/sites/guard-password.ts').default
   'POST /api/sitios/:domain/subidas': typeof import('../../handlers/files/upload-create.ts').default

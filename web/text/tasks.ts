@@ -93,6 +93,10 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /sitios/<domain>/subidas': { en: 'Upload begun', es: 'Subida empezada' },
   'PATCH /sitios/<domain>/subidas/<id>': { en: 'Part of an upload', es: 'Parte de una subida' },
   'DELETE /sitios/<domain>/subidas/<id>': { en: 'Upload cancelled', es: 'Subida cancelada' },
+  'POST /sitios/<domain>/htaccess': {
+    en: '.htaccess translated into settings',
+    es: '.htaccess traducido a ajustes',
+  },
   'POST /sitios/<domain>/https': { en: 'Certificate requested', es: 'Certificado pedido' },
   'POST /bases': { en: 'Database created', es: 'Base de datos creada' },
   'POST /bases/<base>/cargar': { en: 'Dump loaded', es: 'Volcado cargado' },

@@ -22,6 +22,7 @@ import { SiteAddresses } from './rules.tsx'
 import { Schedules } from './schedules.tsx'
 import { SiteBrowsers } from './settings/browsers.tsx'
 import { SiteErrorPages } from './settings/error-pages.tsx'
+import { SiteHtaccess } from './settings/htaccess.tsx'
 import { SitePhp } from './settings/php.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
@@ -103,6 +104,7 @@ function LoadedSite({ site }: { site: SiteData }) {
         <SiteErrorPages site={site} />
         <Application site={site} />
       </div>
+      <SiteHtaccess site={site} />
       <Schedules domain={site.domain} />
       <Dialog
         title={`${common.delete} ${site.domain_unicode}`}
