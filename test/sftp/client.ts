@@ -1,11 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { eventually } from '../support/wait.ts'
 
 export type Ran = { code: number; out: string }
 
 /** How a client signs in: with a password, or with a key file. */
-export type Login = { account: string; password?: string; key?: string; address?: string }
+export type Login = { account: string; password?: string; key?: string; address?: string; agent?: string }
 
 const scratch = mkdtempSync(join(tmpdir(), 'sftp-client-'))
 let made = 0
@@ -37,6 +38,15 @@ export async function keyPair(...kind: string[]): Promise<{ file: string; line: 
   return { file, line: readFileSync(`${file}.pub`, 'utf8').trim() }
 }
 
+/** An agent of the customer's own machine, by its socket. */
+export async function startAgent() {
+  made += 1
+  const socket = join(scratch, `agent-${made}`)
+  const child = Bun.spawn(['ssh-agent', '-D', '-a', socket], { stdout: 'ignore', stderr: 'ignore' })
+  await eventually(async () => existsSync(socket), 'an agent')
+  return { socket, stop: () => child.kill() }
+}
+
 /** Programs of customers against the SSH server of a panel. */
 export function clientsOf(port: number) {
   const options = (login: Login) =>
@@ -47,7 +57,7 @@ export function clientsOf(port: number) {
         'NumberOfPasswordPrompts=1',
         'ConnectTimeout=20',
         'IdentitiesOnly=yes',
-        'IdentityAgent=none',
+        `IdentityAgent=${login.agent ?? 'none'}`,
       ],
       ...(login.key
         ? [`IdentityFile=${login.key}`, 'PasswordAuthentication=no']
@@ -70,8 +80,8 @@ export function clientsOf(port: number) {
     scp: (login: Login, before: string[], from: string, to: string): Promise<Ran> =>
       run(argv('scp', login, [...before, from, `${login.account}@127.0.0.1:${to}`])),
     /** A session that stays open until it is ended from elsewhere; it has been greeted (SSH_FXP_INIT, version 3). */
-    async open(login: Login) {
-      const child = Bun.spawn(argv('ssh', login, ['-s', `${login.account}@127.0.0.1`, 'sftp']), {
+    async open(login: Login, before: string[] = []) {
+      const child = Bun.spawn(argv('ssh', login, [...before, '-s', `${login.account}@127.0.0.1`, 'sftp']), {
         stdin: 'pipe',
         stdout: 'pipe',
         stderr: 'pipe',
@@ -80,7 +90,7 @@ export function clientsOf(port: number) {
       await child.stdin.flush()
       const greeted = await child.stdout.getReader().read()
       if (greeted.done) throw new Error(`no session: ${await new Response(child.stderr).text()}`)
-      return { exited: child.exited, alive: () => child.exitCode === null }
+      return { exited: child.exited, alive: () => child.exitCode === null, stop: () => child.kill() }
     },
     lftp: (login: Login, ...commands: string[]): Promise<Ran> =>
       run([
@@ -100,7 +110,7 @@ async function run(argv: string[], input = ''): Promise<Ran> {
     stdin: new TextEncoder().encode(input),
     stdout: 'pipe',
     stderr: 'pipe',
-    env: { PATH: process.env.PATH ?? '', HOME: scratch },
+    env: { PATH: process.env.PATH ?? '', HOME: scratch, DISPLAY: ':7' },
   })
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),

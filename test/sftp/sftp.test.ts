@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lstatSync, readdirSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { greets } from '../../deploy/node/sftp/service.ts'
@@ -9,7 +9,7 @@ import { type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
-import { clientsOf, keyPair, localFile, localFolder } from './client.ts'
+import { clientsOf, keyPair, localFile, localFolder, startAgent } from './client.ts'
 
 let panel: Panel
 let admin: SignedIn
@@ -240,6 +240,21 @@ describe('a session gives nothing but files of its own', () => {
     ]) {
       expect([way, (await tools.ssh(login, [...forward, ...way])).code]).toEqual([way, 255])
     }
+  }, 60_000)
+
+  test('no agent and no screen of the customer’s own is led to the server', async () => {
+    const agent = await startAgent()
+    try {
+      const session = await tools.open({ ...login, agent: agent.socket }, ['-A'])
+      // Where sshd would offer it; it answers no request for one.
+      expect(readFileSync('/proc/net/unix', 'utf8')).not.toMatch(/\/agent\.[0-9]+$/m)
+      expect(session.alive()).toBe(true)
+      session.stop()
+    } finally {
+      agent.stop()
+    }
+    const screen = await tools.ssh(login, ['-v', '-Y', '-s'], ['sftp'])
+    expect(screen.out).toContain('X11 forwarding request failed')
   }, 60_000)
 
   test('no copying by a program of the server’s', async () => {
