@@ -18,14 +18,23 @@ async function requireBuild(): Promise<void> {
   if ((await built.exited) !== 0) throw new Error('the interface was not built')
 }
 
-/** Debian's Chromium without a window, which takes a fifth less of a processor; it must call nobody by itself. */
-export async function startBrowser(): Promise<Browser> {
+/**
+ * Debian's Chromium without a window, which takes a fifth less of a processor; it must call nobody by itself. `finds`:
+ * where it finds names, such as `MAP ana.es:80 127.0.0.1:8080`.
+ */
+export async function startBrowser(finds: string[] = []): Promise<Browser> {
   await requireBuild()
   return chromium.launch({
     executablePath: '/usr/bin/chromium-headless-shell',
     // Without a locale it cannot keep a file under a name that is not ASCII.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      ...(finds.length > 0 ? [`--host-resolver-rules=${finds.join(',')}`] : []),
+    ],
   })
 }
 
