@@ -138,10 +138,10 @@ export const placeOf = ({
   php: requirePhp(site),
 })
 
-/** Whether a PHP is one that an application runs on. */
+/** Whether a PHP is one that an application runs on; of one whose extensions are not told yet, its version decides. */
 export function fits(kind: ApplicationKind, { version, has }: { version: string; has: string[] }): boolean {
   const { from, extensions } = MANIFESTS[kind].php
-  return !isNewer(from, version) && extensions.every((name) => has.includes(name))
+  return !isNewer(from, version) && (has.length === 0 || extensions.every((name) => has.includes(name)))
 }
 
 /** 409 where the site runs none. */

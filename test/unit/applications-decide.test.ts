@@ -147,6 +147,7 @@ describe('what templates are filled with', () => {
 test.each([
   ['mediawiki', '7.3', ['gd', 'intl', 'mbstring', 'mysqli', 'xml'], false],
   ['mediawiki', '8.2', ['gd', 'mbstring', 'mysqli', 'xml'], false],
+  ['mediawiki', '8.2', [], true],
   ['mediawiki', '8.2', ['gd', 'intl', 'mbstring', 'mysqli', 'xml', 'zip'], true],
 ] as const)('%s on PHP %s with %p: %p', (kind, version, has, good) => {
   expect(fits(kind, { version, has: [...has] })).toBe(good)
