@@ -1,3 +1,4 @@
+import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { clients } from './clients.ts'
 import { instant } from './columns.ts'
@@ -8,6 +9,8 @@ export const backupDestinations = sqliteTable('backup_destinations', {
   node: text('node').primaryKey(),
   kind: text('kind', { enum: DESTINATION_KINDS }).notNull(),
   url: text('url').notNull(),
+  /** The public key of an SFTP server, without which it is a stranger: type and base64. Null elsewhere. */
+  hostKey: text('host_key'),
   /** Sealed like `password`; null where the destination needs none. */
   credential: text('credential'),
   /** AES-256-GCM under the key ring, bound to this table, row and column: of the node's own repository. */
@@ -45,7 +48,10 @@ export const copies = sqliteTable(
     /** When a part of it was last restored and compared. */
     testedAt: instant('tested_at'),
   },
-  (t) => [index('copies_client').on(t.clientId, t.id)],
+  (t) => [
+    index('copies_client').on(t.clientId, t.id),
+    index('copies_good').on(t.clientId, t.startedAt).where(sql`${t.state} = 'completa' and ${t.whole} = 1`),
+  ],
 )
 
 export type CopyPart = {

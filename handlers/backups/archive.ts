@@ -36,6 +36,8 @@ export default handler({
     'base_no_existe:409',
     'archivo_no_existe',
     'ruta_invalida',
+    'destino_contrasena',
+    'destino_fallo',
     'no_disponible',
   ],
   async run(ctx, { params, query }) {

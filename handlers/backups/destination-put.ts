@@ -29,6 +29,13 @@ export default handler({
         'panel:not-a-real-credential',
       ),
     ),
+    huella: v.optional(
+      told(
+        v.nullable(v.pipe(v.string(), v.regex(/^SHA256:[A-Za-z0-9+/]{43}$/, 'huella_invalida'))),
+        "Of the SFTP server's key, as `ssh-keygen -lf` tells it. Without one, the key that the server shows now is the one that it has to show from then on: compare the fingerprint that is answered.",
+        'SHA256:uNiVztksCsDhcc0u9e8BrXJ1SrNmXT9cFsoRjVH7FDo',
+      ),
+    ),
     contrasena: told(
       v.pipe(v.string(), v.minLength(8, 'demasiado_corto'), v.maxLength(1000, 'demasiado_largo')),
       "The password of the node's own copies there.",
@@ -41,6 +48,7 @@ export default handler({
     checkDestination(services, ctx, {
       ...{ kind: body.tipo, url: body.url, password: body.contrasena },
       credential: body.credencial ?? null,
+      fingerprint: body.huella ?? null,
     }),
   async run(ctx, _input, checked) {
     const row = { ...checked, toldOn: null, nodeCopiedAt: null }

@@ -29,6 +29,8 @@ export default handler({
     'copias_no_disponibles',
     'archivo_no_existe',
     'ruta_invalida',
+    'destino_contrasena',
+    'destino_fallo',
     'no_disponible',
   ],
   async run(ctx, { params, query }) {

@@ -1,8 +1,10 @@
 import type { ReadCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
+import { BackupFault } from '../endpoint/ports/backups.ts'
 import type { FileEntry } from '../endpoint/ports/files.ts'
 import { baseName } from '../files/paths.ts'
 import { type Copy, decideArchive, decideCopies, requireCopy } from './decide.ts'
+import { refusalOf } from './errors.ts'
 import { copyFacts } from './facts.ts'
 import { clientRepository } from './repository.ts'
 
@@ -25,7 +27,7 @@ export async function folderOfCopy(
   if (!site || site.index === null) throw new AppError('archivo_no_existe')
   const backups = ctx.driver?.backups
   if (!backups) throw new AppError('copias_no_disponibles')
-  const entries = await backups.folder(await clientRepository(ctx, client), site.index, below)
+  const entries = await backups.folder(await clientRepository(ctx, client), site.index, below).catch(refuse)
   if (entries === null) throw new AppError('archivo_no_existe')
   return entries
 }
@@ -42,8 +44,13 @@ export async function archiveOfCopy(
   const backups = ctx.driver?.backups
   if (!backups) throw new AppError('copias_no_disponibles')
   const repository = await clientRepository(ctx, client)
-  const content = await backups.archive(repository, { clientId: client.id, ...wanted })
+  const content = await backups.archive(repository, { clientId: client.id, ...wanted }).catch(refuse)
   return { content, name: archiveName(asked) }
+}
+
+/** A destination that fails is told as that. */
+function refuse(error: unknown): never {
+  throw error instanceof BackupFault ? refusalOf(error) : error
 }
 
 const archiveName = ({ site, path, base }: Parameters<typeof archiveOfCopy>[2]) =>

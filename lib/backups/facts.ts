@@ -72,23 +72,34 @@ export const restoredBase = async ({ tx }: Pick<Ctx, 'tx'>, name: string | undef
         .where(eq(databases.name, name))
         .get()
 
+/** Of each node the client whose last good copy is the oldest. */
+export function oldestCopies(db: Db) {
+  const copied = lastCopies(db, null)
+  // SQLite takes the other columns from the row that has the minimum.
+  return db
+    .select({ node: copied.node, client: copied.name, since: sql<number>`min(${copied.since})` })
+    .from(copied)
+    .groupBy(copied.node)
+}
+
 /**
  * The active clients that are copied, each with the moment of its last good copy; before the first one, with the
  * moment since which it could have had one. A subquery; clients of all nodes if none is named.
  */
 export function lastCopies(db: Db, node: string | null) {
-  const good = sql`max(case when ${copies.state} = 'completa' and ${copies.whole} = 1
-    then ${copies.startedAt} end)`
+  // Stands as in the condition of its index.
+  const good = sql`(select max(${copies.startedAt}) from ${copies}
+    where ${copies.clientId} = ${clients.id} and ${copies.state} = 'completa' and ${copies.whole} = 1)`
   const begun = sql`max(${clients.createdAt}, ${backupDestinations.checkedAt})`
   const included = sql`exists (select 1 from json_each(${plans.functions}) where value = 'copias')`
   return db
     .select({
       name: clients.name,
+      node: clients.node,
       since: sql<number>`coalesce(${good}, ${begun})`.as('since'),
     })
     .from(clients)
     .innerJoin(backupDestinations, eq(backupDestinations.node, clients.node))
-    .leftJoin(copies, eq(copies.clientId, clients.id))
     .leftJoin(plans, eq(plans.id, clients.planId))
     .where(
       and(
@@ -97,6 +108,5 @@ export function lastCopies(db: Db, node: string | null) {
         node === null ? undefined : eq(clients.node, node),
       ),
     )
-    .groupBy(clients.id)
     .as('last_copies')
 }

@@ -1,18 +1,17 @@
-import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
-import { backupDestinations, clients, copies } from '../../schema/tables.ts'
+import { and, eq, inArray } from 'drizzle-orm'
+import { clients, copies } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
-import type { Services, WriteCtx } from '../endpoint/context.ts'
-import { activeAdmins } from '../identity/tokens.ts'
-import { enqueueMails } from '../mail/queue.ts'
+import type { WriteCtx } from '../endpoint/context.ts'
 import type { Tx } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
 import type { Job, NewJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import { COPY_KIND, decideCopies } from './decide.ts'
+import { tellOnce } from './destination/tell.ts'
 import { selectCopyFacts } from './facts.ts'
 import { clearCopies, makeCopy } from './make.ts'
 import { proveCopy } from './proof.ts'
-import { failurePayload, madeView } from './view.ts'
+import { madeView } from './view.ts'
 
 /** Copies all that a client has. */
 export const copyClientJob: JobKind = {
@@ -55,27 +54,6 @@ export const copyClientJob: JobKind = {
 export async function endCopy(tx: Tx, job: Job): Promise<void> {
   const open = and(eq(copies.id, String(job.payload.undo ?? job.target)), eq(copies.state, 'en_curso'))
   tx.later(tx.update(copies).set({ state: 'incompleta' }).where(open))
-}
-
-/** Writes to the operators that copies fail, once a day: the listing tells which. */
-export async function tellOnce(
-  tx: Tx,
-  services: Services,
-  client: Pick<Client, 'name' | 'node'>,
-): Promise<void> {
-  const today = services.now().toISOString().slice(0, 10)
-  const { node, toldOn } = backupDestinations
-  const told = await tx
-    .update(backupDestinations)
-    .set({ toldOn: today })
-    .where(and(eq(node, client.node), or(isNull(toldOn), ne(toldOn, today))))
-    .returning({ node: sql<string>`node` })
-  if (told.length === 0) return
-  enqueueMails(tx, services, {
-    kind: 'copia_fallida',
-    to: await activeAdmins(tx),
-    payload: failurePayload(client),
-  })
 }
 
 /** The job that makes a new copy. */

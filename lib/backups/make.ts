@@ -12,6 +12,7 @@ import type { RunningJob } from '../work/running.ts'
 import { type Copy, stateOf } from './decide.ts'
 import { decideRetention } from './decide-retention.ts'
 import { addressOf } from './destination/destination.ts'
+import { openRepository } from './destination/open.ts'
 import { partial } from './errors.ts'
 import { clientRepository } from './repository.ts'
 import { settingsOf } from './settings.ts'
@@ -37,7 +38,7 @@ export async function makeCopy(making: Making, only: Wanted[] | null): Promise<C
   const destination = addressOf(tools.repository.destination)
   const begun = await beginCopy(services, { id, clientId: client.id, destination, whole: only === null })
   if (begun.state !== 'en_curso') return begun
-  await step('copies.open', () => tools.backups.open(tools.repository, job.signal))
+  await step('copies.open', () => openRepository(services, { ...tools, client, signal: job.signal }))
   const wanted = only ?? (await allOf(services, client.id))
   const parts = begun.parts.filter(({ kind, name }) => wanted.some(isSame({ kind, name })))
   for (const one of wanted) {

@@ -1,11 +1,11 @@
 import { eq } from 'drizzle-orm'
-import { backupDestinations, backupRepositories } from '../../schema/tables.ts'
+import { backupRepositories } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { Repository } from '../endpoint/ports/backups.ts'
 import { repositoryPlace } from '../secrets/sealed.ts'
 import { Secret } from '../secrets/secret.ts'
-import { openDestination, requireDestination } from './destination/destination.ts'
+import { destinationOf, openDestination } from './destination/destination.ts'
 
 const KEY_BYTES = 32
 const MARK_BYTES = 5
@@ -15,15 +15,11 @@ export async function clientRepository(
   services: Services,
   client: Pick<Client, 'id' | 'node'>,
 ): Promise<Repository> {
-  const { db, keys } = services
-  const destination = await db.read
-    .select()
-    .from(backupDestinations)
-    .where(eq(backupDestinations.node, client.node))
-    .get()
+  const { keys } = services
+  const destination = await destinationOf(services, client.node)
   const { name, key } = (await heldBy(services, client.id)) ?? (await newRepository(services, client.id))
   return {
-    destination: await openDestination(services, requireDestination(destination)),
+    destination: await openDestination(services, destination),
     name,
     key: new Secret(await keys.open(repositoryPlace(name), key)),
   }

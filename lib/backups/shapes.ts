@@ -17,6 +17,11 @@ export const destinationShape = named(
     tipo: told(v.picklist(DESTINATION_KINDS), 'What it is.', 'rest'),
     url: told(string, 'Where it is.', 'https://copias.ejemplo.net/panel'),
     con_credencial: told(v.boolean(), 'Whether it is opened with a credential.', true),
+    huella: told(
+      v.nullable(string),
+      'By which key an SFTP server is known.',
+      'SHA256:uNiVztksCsDhcc0u9e8BrXJ1SrNmXT9cFsoRjVH7FDo',
+    ),
     nodo_copiado: when('When the node itself was last copied there: its database, keys and certificates.'),
     comprobado: told(timestamp, 'When it was last set and checked.', '2026-11-21T09:30:00.000Z'),
   }),

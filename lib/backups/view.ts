@@ -8,6 +8,7 @@ import { both, mapped, reading } from '../store/reading.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
 import type { Copy } from './decide.ts'
 import { type DestinationRow, isThere } from './destination/destination.ts'
+import { hostFingerprint } from './destination/host-key.ts'
 import type { CopyView, DestinationView } from './shapes.ts'
 
 const copyView = ({ id, state, parts, startedAt, testedAt }: Copy, language: 'es' | 'en'): CopyView => ({
@@ -30,6 +31,7 @@ export const destinationView = ({
   kind,
   url,
   credential,
+  hostKey,
   checkedAt,
   nodeCopiedAt,
 }: DestinationRow): DestinationView => ({
@@ -37,6 +39,7 @@ export const destinationView = ({
   tipo: kind,
   url,
   con_credencial: credential !== null,
+  huella: hostKey && hostFingerprint(hostKey),
   comprobado: wireTime(checkedAt),
   nodo_copiado: wireTime(nodeCopiedAt),
 })

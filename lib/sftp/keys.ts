@@ -82,5 +82,5 @@ function decoded(data: string): Uint8Array | null {
 }
 
 /** As OpenSSH shows it. */
-const fingerprintOf = (bytes: Uint8Array) =>
+export const fingerprintOf = (bytes: Uint8Array) =>
   `SHA256:${btoa(String.fromCharCode(...sha256(bytes))).replace(/=+$/, '')}`

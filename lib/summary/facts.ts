@@ -16,6 +16,7 @@ import {
   usage,
   zones,
 } from '../../schema/tables.ts'
+import { oldestCopies } from '../backups/facts.ts'
 import { liveTokens } from '../identity/tokens.ts'
 import type { Db } from '../store/database.ts'
 import { type Query, Reading } from '../store/reading.ts'
@@ -141,7 +142,10 @@ const setup = (db: Db, now: Date) => ({
   choices: selectChoices(db),
   test: db.select().from(mails).where(IS_TEST).orderBy(desc(mails.id)).limit(1),
   sent: db.select({ id: mails.id }).from(mails).where(eq(mails.state, 'enviado')).limit(1),
-  destinations: db.select({ node: backupDestinations.node }).from(backupDestinations),
+  destinations: db
+    .select({ node: backupDestinations.node, copiedAt: backupDestinations.nodeCopiedAt })
+    .from(backupDestinations),
+  copies: oldestCopies(db),
   plan: db.select({ id: plans.id }).from(plans).limit(1),
   client: db.select({ id: clients.id }).from(clients).limit(1),
   release: db.select({ value: settings.value }).from(settings).where(releaseRow),

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { MIRROR_STATES, SETUP_POINTS, SETUP_REASONS } from '../../schema/states.ts'
 import { auditShape } from '../audit/shapes.ts'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
-import { cause, nullable, string } from '../endpoint/shapes.ts'
+import { cause, nullable, string, when } from '../endpoint/shapes.ts'
 import { nodeShape } from '../nodes/shapes.ts'
 import { seenNameShape } from '../proof/connection-view.ts'
 import { usageShape } from '../usage/shapes.ts'
@@ -40,6 +40,27 @@ const nodeUseShape = named(
     memoria_libre_bytes: told(nullable(count), 'What of it programs could still have.', 2147483648),
     disco_bytes: told(nullable(count), 'Size of its disk.', 107374182400),
     disco_libre_bytes: told(nullable(count), 'What of it is free.', 85899345920),
+    copias: told(
+      nullable(
+        v.strictObject({
+          nodo: when('When the node itself was last copied.'),
+          cliente: told(
+            nullable(
+              v.strictObject({
+                cliente: told(string, 'Its name.', 'acme'),
+                desde: told(
+                  timestamp,
+                  'When that copy was begun; before the first, since when there could have been one.',
+                  '2026-11-21T02:30:00.000Z',
+                ),
+              }),
+            ),
+            'The client whose last good copy is the oldest.',
+          ),
+        }),
+      ),
+      'How old the last good copies are; null where copies go nowhere.',
+    ),
     servicios: told(
       nodeShape.entries.servicios,
       'Those of its services that are stopped or have advice; settings are told in `puesta_en_marcha`.',

@@ -30,7 +30,7 @@ export function summaryView(facts: SummaryFacts, about: About): SummaryView {
   const { hidden, dismissed } = choicesOf(facts.choices)
   return {
     totales: totalsView(sums),
-    nodos: facts.nodes.map((node) => nodeUse(node, about)),
+    nodos: facts.nodes.map((node) => nodeUse(facts, node, about)),
     puesta_en_marcha: decideSetup(setupFacts(facts, about)).map(({ point, reason, advice }) => ({
       punto: point,
       hecho: reason === null,
@@ -67,7 +67,7 @@ const totalsView = ({ clients, suspended, leaving, sites, zones, databases, mirr
   espejo: mirrored,
 })
 
-function nodeUse(node: SummaryFacts['nodes'][number], { now, language }: About) {
+function nodeUse(facts: SummaryFacts, node: SummaryFacts['nodes'][number], { now, language }: About) {
   const { capacity, services } = node
   return {
     nodo: node.name,
@@ -83,6 +83,7 @@ function nodeUse(node: SummaryFacts['nodes'][number], { now, language }: About) 
     memoria_libre_bytes: capacity?.memoryAvailableBytes ?? null,
     disco_bytes: capacity?.diskBytes ?? null,
     disco_libre_bytes: capacity?.diskFreeBytes ?? null,
+    copias: copiesView(facts, node.name),
     servicios: services
       .filter(({ name, running, advice }) => !NODE_SETTINGS.includes(name) && (!running || advice !== null))
       .map(({ name, running, version, advice }) => ({
@@ -91,6 +92,17 @@ function nodeUse(node: SummaryFacts['nodes'][number], { now, language }: About) 
         version,
         consejo: advice && wordsIn(advice, language),
       })),
+  }
+}
+
+/** How old the last good copies are; null where copies go nowhere. */
+function copiesView({ destinations, copies }: SummaryFacts, name: string) {
+  const destination = destinations.find(({ node }) => node === name)
+  if (!destination) return null
+  const oldest = copies.find(({ node }) => node === name)
+  return {
+    nodo: wireTime(destination.copiedAt),
+    cliente: oldest ? { cliente: oldest.client, desde: wireTime(new Date(oldest.since)) } : null,
   }
 }
 

@@ -57,6 +57,18 @@ export const FAULTS = {
     en: 'The destination of copies is not opened by this key: it may have been replaced by another one.',
     es: 'El destino de las copias no se abre con esta clave: puede que lo hayan cambiado por otro.',
   },
+  copias_credencial: {
+    en: 'The destination of copies refuses the credential: it may have been withdrawn.',
+    es: 'El destino de las copias rechaza la credencial: puede que la hayan retirado.',
+  },
+  copias_servidor: {
+    en: 'The server of the destination of copies shows another key than before. If that is right, enter the destination again.',
+    es: 'El servidor del destino de las copias muestra otra llave que antes. Si es correcto, vuelva a indicar el destino.',
+  },
+  copias_ausente: {
+    en: 'The destination of copies holds nothing of this node: its disk may not be mounted. If all is lost there, enter the destination again.',
+    es: 'El destino de las copias no tiene nada de este nodo: puede que su disco no esté montado. Si allí se ha perdido todo, vuelva a indicar el destino.',
+  },
   copias_lleno: {
     en: 'There is no space left at the destination of copies.',
     es: 'No queda espacio en el destino de las copias.',

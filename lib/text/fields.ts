@@ -130,6 +130,10 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: "The client's name, or that followed by _ and up to 16 letters (a to z) or digits.",
     es: 'El nombre del cliente, o ese nombre seguido de _ y hasta 16 letras (a a z) o cifras.',
   },
+  huella_invalida: {
+    en: 'A fingerprint as ssh-keygen -lf tells it: SHA256: and 43 letters.',
+    es: 'Una huella como la da ssh-keygen -lf: SHA256: y 43 letras.',
+  },
   llave_invalida: {
     en: 'This public key is not accepted: it must be Ed25519, ECDSA or RSA, without options.',
     es: 'Esta clave pública no se admite: debe ser Ed25519, ECDSA o RSA, sin opciones.',

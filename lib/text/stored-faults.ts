@@ -71,6 +71,10 @@ const KINDS: [FaultCode, RegExp][] = [
   ['programa_ausente', /^ENO(ENT|TDIR|EXEC)$/],
   ['copias_contrasena', /^BACKUP_PASSWORD$/],
   ['copias_lleno', /^BACKUP_FULL$/],
+  ['copias_credencial', /^BACKUP_REFUSED$/],
+  ['copias_servidor', /^BACKUP_STRANGER$/],
+  ['copias_ausente', /^BACKUP_MISSING$/],
+  ['copia_danada', /^BACKUP_DAMAGED$/],
   ['copias_inaccesible', /^BACKUP_/],
   ['base_de_datos', /^(SQLITE|SQL_|LIBSQL|HRANA|DatabaseAway)/],
 ]

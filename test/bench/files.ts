@@ -4,8 +4,8 @@ import { newCustomer, ROOMY } from '../api/people.ts'
 import { clientsOf, keyPair, type Login } from '../sftp/client.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
+import { plainSsh } from '../support/plain-ssh.ts'
 import { freePort } from '../support/ports.ts'
-import { plainSsh } from './_plain-ssh.ts'
 
 const SITE = 'banco.es'
 /** Under test the clock is a file that is read at every look, and every answer is validated against its schema. */

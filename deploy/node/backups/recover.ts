@@ -3,6 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { NODE_REPOSITORY } from '../../../lib/backups/destination/destination.ts'
+import { chosenKey } from '../../../lib/backups/destination/host-key.ts'
 import { type Recovered, recoverClients } from '../../../lib/backups/recover.ts'
 import type { PanelConfig } from '../../../lib/endpoint/context.ts'
 import { BackupFault, type Repository } from '../../../lib/endpoint/ports/backups.ts'
@@ -20,6 +21,7 @@ import { clock } from '../host/clock.ts'
 import { ensureDirectory, putInPlace, writeWhole } from '../host/files.ts'
 import { random } from '../host/random.ts'
 import { runProgram } from '../services/program.ts'
+import { hostKeysOf } from './host-keys.ts'
 import { placesOf } from './node-copy.ts'
 import { tellRecovered } from './recovered-view.ts'
 import { readSnapshot, runRestic } from './restic.ts'
@@ -90,14 +92,30 @@ async function askedRepository(given: Given, places: Places): Promise<Repository
   }
   const problem = destinationProblem(places, destination)
   if (problem) throw new UsageError(`the ${problem.field} is not one of a destination of this kind`)
-  return { destination, name: NODE_REPOSITORY, key: new Secret(password) }
+  const hostKey = kind === 'sftp' ? await askedHostKey(given, destination) : null
+  return { destination: { ...destination, hostKey }, name: NODE_REPOSITORY, key: new Secret(password) }
+}
+
+/** The key of the fingerprint that was given; else the one that the server shows, which is told. */
+async function askedHostKey(given: Given, destination: { url: string }): Promise<string> {
+  const fingerprint = given.get('--huella') ?? null
+  try {
+    const found = chosenKey(await hostKeysOf(destination), fingerprint)
+    if (fingerprint === null) process.stderr.write(`The server's key is ${found.fingerprint}\n`)
+    return found.key
+  } catch (error) {
+    throw refusalOf(error)
+  }
 }
 
 const FAULTS: Record<BackupFault['kind'], string> = {
   password: 'the password is wrong',
   missing: 'there are no copies of a node',
-  unreachable: 'it does not answer, or refuses the credential',
+  unreachable: 'it does not answer',
+  refused: 'it refuses the credential',
   full: 'it has no space left',
+  stranger: 'its server shows another key',
+  damaged: 'it has lost or changed what was kept there',
   other: 'it failed',
 }
 
@@ -117,10 +135,15 @@ async function fetchLatest(places: Places, repository: Repository, staging: stri
     if ((await tar.exited) !== 0) throw new Error('the copy could not be unpacked')
     return latest.time
   } catch (error) {
-    const cause = error instanceof Error && error.cause instanceof BackupFault ? error.cause : error
-    if (cause instanceof BackupFault) throw new UsageError(`the destination of copies: ${FAULTS[cause.kind]}`)
-    throw error
+    throw refusalOf(error)
   }
+}
+
+function refusalOf(error: unknown): unknown {
+  const cause = error instanceof Error && error.cause instanceof BackupFault ? error.cause : error
+  return cause instanceof BackupFault
+    ? new UsageError(`the destination of copies: ${FAULTS[cause.kind]}`)
+    : error
 }
 
 async function prepareDatabase(path: string, now: () => Date, simulated: boolean): Promise<Recovered> {

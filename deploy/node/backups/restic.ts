@@ -4,28 +4,38 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import {
   BackupFault,
-  type BackupFaultKind,
   type Content,
+  type Destination,
   type Kept,
   type Repository,
 } from '../../../lib/endpoint/ports/backups.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
+import { hostKeysOf } from './host-keys.ts'
+import { watchStalling } from './stalled.ts'
 import { type Places, targetOf } from './target.ts'
+import { faultOf } from './told-faults.ts'
 
 export const RESTIC = '/usr/bin/restic'
 const SAID_MAX = 4_000
+/** How long it may do nothing, or go on to fail at the same thing: by itself it waits for ever, and tries for 15 minutes. */
+const STALLED_MS = 300_000
+const STALLED_IN_TESTS_MS = 15_000
+const RETRIED = /^(\S+\(.*?\)) returned error, retrying/gm
 /** Ends with this process: fed by a killed panel, it would take half a stream for a whole one. */
 const BOUND = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--']
-const GENTLE = ['/usr/bin/nice', '-n', '10', '/usr/bin/ionice', '-c', '2', '-n', '7']
+/** Behind everybody for processor and disk, and the first to go where memory runs out. */
+const GENTLE = [
+  ...['/usr/bin/choom', '-n', '500', '--'],
+  ...['/usr/bin/nice', '-n', '10', '/usr/bin/ionice', '-c', '2', '-n', '7'],
+]
 const SNAPSHOT = /^[0-9a-f]{8,64}$/
 
 type Running = ReturnType<typeof start>
 
-/** Starts restic on a repository. What it is told in secret is in its environment, which only root reads. */
-function start(places: Places, repository: Repository, argv: string[]) {
+function spawned(places: Places, repository: Repository, argv: string[]) {
   const { location, options, environment } = targetOf(places, repository)
   const [file = '', ...rest] = [...BOUND, ...GENTLE, RESTIC, '--no-cache', ...options, ...argv]
-  const child = spawn(file, rest, {
+  return spawn(file, rest, {
     cwd: '/',
     env: {
       ...PROGRAM_ENVIRONMENT,
@@ -40,9 +50,24 @@ function start(places: Places, repository: Repository, argv: string[]) {
     },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
+}
+
+/** Starts restic on a repository. What it is told in secret is in its environment, which only root reads. */
+function start(places: Places, repository: Repository, argv: string[]) {
+  const child = spawned(places, repository, argv)
+  const stop = () => void child.kill('SIGKILL')
+  const mostMs = places.test ? STALLED_IN_TESTS_MS : STALLED_MS
+  const watch = watchStalling({ pid: child.pid, mostMs, stop })
+  const retried = new Map<string, number>()
   let said = ''
   child.stderr.on('data', (part: Buffer) => {
-    if (said.length < SAID_MAX) said += part.toString()
+    const text = part.toString()
+    if (said.length < SAID_MAX) said += text
+    for (const [, what = ''] of text.matchAll(RETRIED)) {
+      const since = retried.get(what) ?? performance.now()
+      retried.set(what, since)
+      if (performance.now() - since > mostMs) watch.give()
+    }
   })
   child.stdin.on('error', () => {})
   const ended = new Promise<number>((resolve) => {
@@ -51,30 +76,18 @@ function start(places: Places, repository: Repository, argv: string[]) {
       resolve(-1)
     })
     child.on('close', (code) => resolve(code ?? -1))
-  })
-  return { child, ended, said: () => said, stop: () => void child.kill('SIGKILL') }
+  }).finally(watch.end)
+  const fault = (late = watch.isStalled()) =>
+    recognised(repository.destination, faultOf(late ? `${said} timeout` : said))
+  return { child, ended, fault, stop, awaiting: watch.awaiting }
 }
 
-const REASONS: [BackupFaultKind, RegExp][] = [
-  ['password', /wrong password|no key found/],
-  ['missing', /Is there a repository at the following location|repository does not exist/],
-  ['full', /no space left|quota exceeded|disk full/i],
-  [
-    'unreachable',
-    /connect|dial |timeout|no such host|unreachable|permission denied|Forbidden|Unauthorized|AccessDenied|InvalidAccessKey|certificate|EOF|unexpected HTTP|no such file/i,
-  ],
-]
-
-function faultOf(said: string): BackupFault {
-  const kind = REASONS.find(([, pattern]) => pattern.test(said))?.[0] ?? 'other'
-  // Addresses may carry a password.
-  return new BackupFault(
-    kind,
-    said
-      .replace(/\/\/[^/@\s]*@/g, '//')
-      .replace(/\s+/g, ' ')
-      .slice(0, 500),
-  )
+/** What ssh says of a key that has changed restic may not have passed on: the server is asked for it. */
+async function recognised({ kind, url, hostKey }: Destination, fault: BackupFault): Promise<BackupFault> {
+  if (kind !== 'sftp' || hostKey === null || fault.kind !== 'unreachable') return fault
+  const shown = await hostKeysOf({ url })
+  const isOther = shown.length > 0 && !shown.some(({ key }) => key === hostKey)
+  return isOther ? new BackupFault('stranger', fault.message) : fault
 }
 
 async function during<T>(running: Running, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
@@ -84,12 +97,15 @@ async function during<T>(running: Running, signal: AbortSignal, work: () => Prom
     return await work()
   } catch (error) {
     running.stop()
+    if (isDeadline(signal.reason)) throw await running.fault(true)
     signal.throwIfAborted()
     throw error
   } finally {
     signal.removeEventListener('abort', running.stop)
   }
 }
+
+const isDeadline = (reason: unknown) => reason instanceof DOMException && reason.name === 'TimeoutError'
 
 async function textOf(readable: Readable): Promise<string> {
   const parts: Buffer[] = []
@@ -106,9 +122,10 @@ export async function runRestic(
   const running = start(places, repository, argv)
   running.child.stdin.end()
   return during(running, signal, async () => {
-    const [text, code] = await Promise.all([textOf(running.child.stdout), running.ended])
+    const whole = Promise.all([textOf(running.child.stdout), running.ended])
+    const [text, code] = await running.awaiting(whole)
     signal.throwIfAborted()
-    if (code !== 0) throw faultOf(running.said())
+    if (code !== 0) throw await running.fault()
     return text
   })
 }
@@ -127,13 +144,14 @@ export async function keepStream(
     for await (const part of content) {
       hash.update(part)
       bytes += part.length
-      if (!(await write(running, part))) break
+      if (!(await running.awaiting(write(running, part)))) break
     }
     running.child.stdin.end()
+    await running.awaiting(running.ended)
   }
   return during(running, signal, async () => {
     const [told, code] = await Promise.all([textOf(running.child.stdout), running.ended, feed()])
-    if (code !== 0) throw faultOf(running.said())
+    if (code !== 0) throw await running.fault()
     const snapshot = /"snapshot_id":"([0-9a-f]+)"/.exec(told)?.[1]
     if (snapshot === undefined) throw faultOf('no snapshot was told')
     return { snapshot, bytes, sha256: hash.digest('hex') }
@@ -149,8 +167,8 @@ async function write({ child, ended }: Running, part: Uint8Array): Promise<boole
 }
 
 /**
- * What was kept, read no faster than it is taken; one that fails breaks off. Without a lock it keeps no copy waiting, and
- * fails where what it reads is cleared away meanwhile.
+ * What was kept, read no faster than it is taken; one that fails breaks off. Without a lock it keeps no copy waiting,
+ * works where the destination is full, and fails where what it reads is cleared away meanwhile.
  */
 export function readSnapshot(places: Places, repository: Repository, snapshot: string) {
   if (!SNAPSHOT.test(snapshot)) throw new TypeError('not a snapshot')
@@ -160,9 +178,9 @@ export function readSnapshot(places: Places, repository: Repository, snapshot: s
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const { done, value } = await parts.next()
+        const { done, value } = await running.awaiting(parts.next())
         if (!done) return controller.enqueue(new Uint8Array(value))
-        if ((await running.ended) !== 0) throw faultOf(running.said())
+        if ((await running.awaiting(running.ended)) !== 0) throw await running.fault()
         controller.close()
       },
       cancel: running.stop,
@@ -188,7 +206,7 @@ export async function testKept(
     }
   } catch (error) {
     // Of one that does not answer, nothing is known.
-    if (error instanceof BackupFault && error.kind === 'other') return false
+    if (error instanceof BackupFault && (error.kind === 'damaged' || error.kind === 'other')) return false
     throw error
   }
   return hash.digest('hex') === sha256
@@ -197,8 +215,8 @@ export async function testKept(
 /** The name of everything that is kept: what it is stands in the panel's database. */
 export const KEPT_NAME = 'contenido'
 
-/** 503 where a destination does not answer: what needed it is tried again. */
+/** 503 where a destination does not answer, or lets nobody in: what needed it is tried again. */
 export function unavailable(error: unknown): unknown {
-  if (!(error instanceof BackupFault) || error.kind !== 'unreachable') return error
+  if (!(error instanceof BackupFault) || !['unreachable', 'refused'].includes(error.kind)) return error
   return new AppError('no_disponible', { retryAfterSeconds: 60 }, { cause: error })
 }

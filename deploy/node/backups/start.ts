@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
-import { BackupFault, type Backups, type Repository } from '../../../lib/endpoint/ports/backups.ts'
+import type { Backups, Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
 import { createArchives } from './archive.ts'
+import { hostKeysOf } from './host-keys.ts'
 import { keepNode, type NodeParts } from './node-copy.ts'
 import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, testKept, unavailable } from './restic.ts'
 import { restoreSite } from './restore.ts'
@@ -22,9 +23,13 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
   const looking = inLine(MOST)
   const archive = createArchives(means)
   const ready = <T>(work: () => Promise<T>) => turn(() => prepared(places, work))
+  const run = async (repository: Repository, argv: string[], signal: AbortSignal) =>
+    void (await runRestic(places, repository, { argv, signal }))
   return {
     problem: (destination) => destinationProblem(places, destination),
-    open: (repository, signal) => ready(() => open(places, repository, signal)),
+    hostKeys: hostKeysOf,
+    open: (repository, signal) => ready(() => run(repository, ['unlock'], signal)),
+    make: (repository, signal) => ready(() => run(repository, ['init'], signal)),
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
     keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
@@ -50,16 +55,6 @@ async function prepared<T>(places: Places, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     throw unavailable(error)
-  }
-}
-
-/** Opens it by its key; makes it where nothing is. A lock of a process that was killed goes. */
-async function open(places: Places, repository: Repository, signal: AbortSignal): Promise<void> {
-  try {
-    await runRestic(places, repository, { argv: ['unlock'], signal })
-  } catch (error) {
-    if (!(error instanceof BackupFault) || error.kind !== 'missing') throw error
-    await runRestic(places, repository, { argv: ['init'], signal })
   }
 }
 

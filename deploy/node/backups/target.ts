@@ -72,11 +72,10 @@ function restTarget(places: Places, destination: Destination, name: string): Tar
 
 function sftpTarget(places: Places, destination: Destination, name: string): Target {
   const { user, host, port, path } = sftpUrl(destination.url)
-  const known = join(places.directory, 'known_hosts')
   const options = [
     ...['-F', '/dev/null', '-i', identityFile(places, destination), '-p', port],
     ...['-o', 'BatchMode=yes', '-o', 'IdentitiesOnly=yes', '-o', 'ConnectTimeout=15'],
-    ...['-o', 'StrictHostKeyChecking=accept-new', '-o', `UserKnownHostsFile=${known}`],
+    ...knownHost(places, destination),
   ]
   const command = ['/usr/bin/ssh', ...options, '-l', user, host, '-s', 'sftp'].join(' ')
   return {
@@ -86,16 +85,42 @@ function sftpTarget(places: Places, destination: Destination, name: string): Tar
   }
 }
 
+/** One that was entered before keys were kept is taken at its word the first time. */
+function knownHost({ directory }: Places, { hostKey }: Destination): string[] {
+  const strict = (how: string, path: string) => [
+    ...['-o', `StrictHostKeyChecking=${how}`, '-o', `UserKnownHostsFile=${path}`],
+    ...['-o', 'GlobalKnownHostsFile=/dev/null'],
+  ]
+  if (hostKey === null) return strict('accept-new', join(directory, 'known_hosts'))
+  if (!HOST_KEY.test(hostKey)) throw new TypeError('not the key of a server')
+  const content = `${HOST_ALIAS} ${hostKey}\n`
+  const path = join(directory, `host-${markOf(content)}`)
+  writeChanged(path, content)
+  return ['-o', `HostKeyAlias=${HOST_ALIAS}`, ...strict('yes', path)]
+}
+
+const HOST_ALIAS = 'destino'
+const HOST_KEY = /^[a-z0-9-]+ [A-Za-z0-9+/]+=*$/
+
 /** ssh takes a key from a file only. It lies in a directory of root's, under a name that tells nothing of it. */
 function identityFile({ directory }: Places, { credential }: Destination): string {
   const key = `${(credential?.reveal() ?? '').trim()}\n`
-  const mark = Buffer.from(sha256(`ssh\0${key}`))
-    .toString('hex')
-    .slice(0, 16)
-  const path = join(directory, `ssh-${mark}`)
-  if (!existsSync(path) || readFileSync(path, 'utf8') !== key) writeWhole({ path, content: key, mode: 0o600 })
+  const path = join(directory, `ssh-${markOf(key)}`)
+  writeChanged(path, key)
   return path
 }
+
+const markOf = (content: string) =>
+  Buffer.from(sha256(`ssh\0${content}`))
+    .toString('hex')
+    .slice(0, 16)
+
+function writeChanged(path: string, content: string): void {
+  if (!existsSync(path) || readFileSync(path, 'utf8') !== content) writeWhole({ path, content, mode: 0o600 })
+}
+
+/** Where an SFTP server is asked for its keys. */
+export const sshServerOf = ({ url }: Pick<Destination, 'url'>) => sftpUrl(url)
 
 function sftpUrl(text: string) {
   const url = new URL(text)
@@ -122,7 +147,7 @@ function splitOnce(text: string): [string, string] {
 /** The field that a destination cannot be used for, with the code of why; null for one that can. */
 export function destinationProblem(
   places: Places,
-  { kind, url, credential }: Destination,
+  { kind, url, credential }: Omit<Destination, 'hostKey'>,
 ): DestinationProblem | null {
   if (!isUsable(places, { kind, url })) return { field: 'url', code: 'url_no_admitida' }
   if (kind === 'carpeta')

@@ -68,7 +68,7 @@ export async function doctor(given: Given, output: Output): Promise<void> {
     ...(await serviceChecks()),
     ...(await deadlyCheck(services.db.read, services.config.node)),
     ...(await absentNodes()),
-    ...(await copyChecks(services)),
+    ...(await copyChecks(services, config)),
     ...(await heavyChecks(services.db.read, baseDirectory(config, 'web'), {
       now: services.now(),
       node: services.config.node ?? '',

@@ -36,6 +36,7 @@ export const COMMANDS: Form[] = [
     options: [
       { name: 'tipo', value: 'KIND', required: true },
       { name: 'url', value: 'ADDRESS', required: true },
+      { name: 'huella', value: 'SHA256:…' },
       { name: 'simular' },
     ],
     help: 'make this machine the node that a destination has copies of; reads the password from standard input',

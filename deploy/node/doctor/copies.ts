@@ -1,18 +1,27 @@
+import { existsSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
+import { type DestinationRow, nodeRepository } from '../../../lib/backups/destination/destination.ts'
 import { lastCopies } from '../../../lib/backups/facts.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
+import { faultOf, faultText } from '../../../lib/text/stored-faults.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { waitsUntil } from '../../../lib/work/clock.ts'
 import { backupDestinations } from '../../../schema/tables.ts'
+import type { NodeConfig } from '../../config.ts'
+import { RESTIC, runRestic } from '../backups/restic.ts'
+import { copiesIn } from '../backups/start.ts'
+import { type Places, preparePlaces } from '../backups/target.ts'
 import { type Check, checkOf } from '../services/check-view.ts'
 
 const HOUR_MS = 3_600_000
 /** Two nights and what a night may take. */
 const LATE_MS = 56 * HOUR_MS
 const NAMED = 5
+const OPENED_MS = 50_000
 
 /** How old the last good copies are; nothing where copies go nowhere. */
-export async function copyChecks({ db, config, now }: Services): Promise<Check[]> {
+export async function copyChecks(services: Services, nodeConfig: NodeConfig): Promise<Check[]> {
+  const { db, config, now } = services
   const its = eq(backupDestinations.node, config.node ?? '')
   const destination = await db.read.select().from(backupDestinations).where(its).get()
   if (!destination) return []
@@ -23,6 +32,7 @@ export async function copyChecks({ db, config, now }: Services): Promise<Check[]
   const late = dated.filter(({ since }) => isLate(since)).map(({ name }) => name)
   const oldest = dated.map(({ since }) => since).toSorted((a, b) => a.getTime() - b.getTime())[0]
   return [
+    ...(await destinationCheck(services, nodeConfig, destination)),
     lateClients(late, oldest),
     checkOf(
       'copia del nodo',
@@ -31,6 +41,27 @@ export async function copyChecks({ db, config, now }: Services): Promise<Check[]
         : null,
     ),
   ]
+}
+
+/** Whether the destination opens right now: before copies are late, too. It is only looked at. */
+async function destinationCheck(
+  services: Services,
+  config: NodeConfig,
+  row: DestinationRow,
+): Promise<Check[]> {
+  if (process.getuid?.() !== 0 || !existsSync(RESTIC)) return []
+  const places: Places = { directory: copiesIn(config), test: services.config.test }
+  const look = async () => {
+    preparePlaces(places)
+    const repository = await nodeRepository(services, row)
+    const argv = ['cat', 'config', '--no-lock']
+    await runRestic(places, repository, { argv, signal: AbortSignal.timeout(OPENED_MS) })
+  }
+  const fault = await look().then(
+    () => null,
+    (error: unknown) => faultText(faultOf(error), 'en'),
+  )
+  return [checkOf('destino de copias', fault)]
 }
 
 function lateClients(late: string[], oldest: Date | undefined): Check {

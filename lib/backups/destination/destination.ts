@@ -2,7 +2,7 @@ import { eq, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { backupDestinations, copies } from '../../../schema/tables.ts'
 import type { Services } from '../../endpoint/context.ts'
 import { AppError } from '../../endpoint/errors.ts'
-import type { Destination } from '../../endpoint/ports/backups.ts'
+import type { Destination, Repository } from '../../endpoint/ports/backups.ts'
 import { destinationPlace } from '../../secrets/sealed.ts'
 import { Secret } from '../../secrets/secret.ts'
 import type { Db } from '../../store/database.ts'
@@ -29,15 +29,30 @@ export const isThere = sql`${copies.destination} = ${backupDestinations.kind} ||
 /** The same, to be used. */
 export async function openDestination(
   { keys }: Pick<Services, 'keys'>,
-  row: Pick<DestinationRow, 'node' | 'kind' | 'url' | 'credential'>,
+  row: Pick<DestinationRow, 'node' | 'kind' | 'url' | 'credential' | 'hostKey'>,
 ): Promise<Destination> {
-  const { node, kind, url, credential } = row
+  const { node, kind, url, credential, hostKey } = row
   const plain = credential && (await keys.open(destinationPlace(node, 'credential'), credential))
-  return { kind, url, credential: plain === null ? null : new Secret(plain) }
+  return { kind, url, credential: plain === null ? null : new Secret(plain), hostKey }
+}
+
+/** The node's own repository, which its operator's password opens. */
+export async function nodeRepository(
+  services: Pick<Services, 'keys'>,
+  row: DestinationRow,
+): Promise<Repository> {
+  const key = await services.keys.open(destinationPlace(row.node, 'password'), row.password)
+  return { destination: await openDestination(services, row), name: NODE_REPOSITORY, key: new Secret(key) }
+}
+
+/** Where the copies of a node go. */
+export async function destinationOf({ db }: Pick<Services, 'db'>, node: string): Promise<DestinationRow> {
+  const its = eq(backupDestinations.node, node)
+  return requireDestination(await db.read.select().from(backupDestinations).where(its).get())
 }
 
 /** 409 `destino_no_existe` where a node has nowhere to keep copies. */
-export function requireDestination<R>(row: R | undefined | null): R {
+function requireDestination<R>(row: R | undefined | null): R {
   if (!row) throw new AppError('destino_no_existe', {}, { status: 409 })
   return row
 }

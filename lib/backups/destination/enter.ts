@@ -1,34 +1,60 @@
 import type { ReadCtx, Services } from '../../endpoint/context.ts'
 import { AppError } from '../../endpoint/errors.ts'
-import type { Destination } from '../../endpoint/ports/backups.ts'
+import type { Backups, Destination, Repository } from '../../endpoint/ports/backups.ts'
 import { sealDestination } from '../../secrets/copies.ts'
 import { Secret } from '../../secrets/secret.ts'
-import { invalidEntry, refusalOf } from '../errors.ts'
+import { invalidEntry, isMissing, refusalOf } from '../errors.ts'
 import { type DestinationRow, NODE_REPOSITORY } from './destination.ts'
+import { chosenKey } from './host-key.ts'
 
-type Entry = { kind: Destination['kind']; url: string; credential: string | null; password: string }
+type Entry = {
+  kind: Destination['kind']
+  url: string
+  credential: string | null
+  password: string
+  /** Of the SFTP server's key; null takes the one that it shows. */
+  fingerprint: string | null
+}
 
-const DEADLINE_MS = 20_000
+/** A busy machine takes some seconds to open a repository. */
+const DEADLINE_MS = 50_000
 
 /** Opens an entered destination, or makes the node's repository there; nothing is stored in the panel. */
 export async function checkDestination(
   services: Services,
   ctx: Pick<ReadCtx, 'request'>,
-  { kind, url, credential, password }: Entry,
+  { kind, url, credential, password, fingerprint }: Entry,
 ): Promise<Omit<DestinationRow, 'toldOn' | 'nodeCopiedAt'>> {
   const { node } = services.config
   const backups = services.driver?.backups
   if (!backups || node === null) throw new AppError('copias_no_disponibles')
-  const destination = { kind, url, credential: credential === null ? null : new Secret(credential) }
-  const problem = backups.problem(destination)
+  const entered = { kind, url, credential: credential === null ? null : new Secret(credential) }
+  const problem = backups.problem(entered) ?? fingerprintProblem(kind, fingerprint)
   if (problem) throw invalidEntry(problem, ctx.request.language)
-  const repository = { destination, name: NODE_REPOSITORY, key: new Secret(password) }
+  let hostKey: string | null = null
   try {
-    await backups.open(repository, AbortSignal.timeout(DEADLINE_MS))
+    if (kind === 'sftp') hostKey = chosenKey(await backups.hostKeys(entered), fingerprint).key
+    const destination = { ...entered, hostKey }
+    await openOrMake(backups, { destination, name: NODE_REPOSITORY, key: new Secret(password) })
   } catch (error) {
     throw refusalOf(error)
   }
   const { random, keys } = services
   const sealed = await sealDestination(keys, node, { credential, password, random })
-  return { node, kind, url, ...sealed, checkedAt: services.now() }
+  return { node, kind, url, hostKey, ...sealed, checkedAt: services.now() }
+}
+
+const fingerprintProblem = (kind: Destination['kind'], fingerprint: string | null) =>
+  kind === 'sftp' || fingerprint === null
+    ? null
+    : ({ field: 'fingerprint', code: 'valor_no_admitido' } as const)
+
+async function openOrMake(backups: Backups, repository: Repository): Promise<void> {
+  const signal = AbortSignal.timeout(DEADLINE_MS)
+  try {
+    await backups.open(repository, signal)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    await backups.make(repository, signal)
+  }
 }

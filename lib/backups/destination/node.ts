@@ -1,19 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { backupDestinations } from '../../../schema/tables.ts'
 import type { Services } from '../../endpoint/context.ts'
-import type { Repository } from '../../endpoint/ports/backups.ts'
-import { destinationPlace } from '../../secrets/sealed.ts'
-import { Secret } from '../../secrets/secret.ts'
-import { tellOnce } from '../job.ts'
-import { type DestinationRow, NODE_REPOSITORY, openDestination } from './destination.ts'
+import { nodeRepository } from './destination.ts'
+import { tellOnce } from './tell.ts'
 
 const LONGEST_MS = 3_600_000
-
-/** The node's own repository, which its operator's password opens. */
-async function nodeRepository(services: Pick<Services, 'keys'>, row: DestinationRow): Promise<Repository> {
-  const key = await services.keys.open(destinationPlace(row.node, 'password'), row.password)
-  return { destination: await openDestination(services, row), name: NODE_REPOSITORY, key: new Secret(key) }
-}
 
 /** Copies what this node is made of; answers how many copies that were. Operators are told where it fails. */
 export async function copyNode(services: Services): Promise<number> {

@@ -6,15 +6,32 @@ export type Destination = {
   kind: (typeof DESTINATION_KINDS)[number]
   url: string
   credential: Secret | null
+  /** The key by which an SFTP server is known, type and base64; of others null. */
+  hostKey: string | null
 }
 
-export type DestinationProblem = { field: 'url' | 'credential'; code: string }
+/** A key of an SFTP server, and its fingerprint as ssh-keygen tells it. */
+export type HostKey = { key: string; fingerprint: string }
+
+export type DestinationProblem = { field: 'url' | 'credential' | 'fingerprint'; code: string }
 
 /** Copies that only its key opens, kept in a destination under a name of its own. */
 export type Repository = { destination: Destination; name: string; key: Secret }
 
-/** Why a destination could not be used. */
-export type BackupFaultKind = 'missing' | 'password' | 'unreachable' | 'full' | 'other'
+/**
+ * Why a destination could not be used: nothing is kept there under that name, or by another key; it does not answer,
+ * refuses the credential, has no space, has lost or changed what it was given, or is another server than the one
+ * that was entered.
+ */
+export type BackupFaultKind =
+  | 'missing'
+  | 'password'
+  | 'unreachable'
+  | 'refused'
+  | 'full'
+  | 'damaged'
+  | 'stranger'
+  | 'other'
 
 export class BackupFault extends Error {
   readonly kind: BackupFaultKind
@@ -38,9 +55,13 @@ export type Content = { content: ReadableStream<Uint8Array>; signal: AbortSignal
 /** Copies and what they are made of. A site's files are read and written in its client's cage alone. */
 export interface Backups {
   /** Which field a destination cannot be used for, and why; null for one that can. */
-  problem(destination: Destination): DestinationProblem | null
-  /** Opens a repository, and makes it where there is none. */
+  problem(destination: Omit<Destination, 'hostKey'>): DestinationProblem | null
+  /** The keys that an SFTP server shows to whoever asks, the best first. */
+  hostKeys(destination: Pick<Destination, 'url'>): Promise<HostKey[]>
+  /** Opens a repository; one that is not there is `missing`. A lock of a process that was killed goes. */
   open(repository: Repository, signal: AbortSignal): Promise<void>
+  /** Makes a repository that is not there. */
+  make(repository: Repository, signal: AbortSignal): Promise<void>
   /** Keeps a stream; one that breaks off leaves nothing behind. */
   keep(repository: Repository, content: Content): Promise<Kept>
   /** Keeps the files of a site and the list of them; `whole` is false where some could not be read. */

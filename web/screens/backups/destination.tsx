@@ -1,5 +1,5 @@
 import { Button, PasswordInput } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
@@ -48,12 +48,14 @@ export function DestinationCard() {
   )
 }
 
-function Known({ destination: { tipo, url, nodo, comprobado, nodo_copiado } }: { destination: Destination }) {
+function Known({ destination }: { destination: Destination }) {
+  const { tipo, url, huella, nodo, comprobado, nodo_copiado } = destination
   return (
     <Facts
       items={[
         [texts.kind, kindName(tipo)],
         [texts.address, <code key="u">{url}</code>],
+        ...fingerprintOf(huella),
         [common.node, <code key="n">{nodo}</code>],
         [texts.checked, dateTime(comprobado)],
         [texts.nodeCopied, nodo_copiado ? relative(nodo_copiado) : texts.never],
@@ -62,18 +64,25 @@ function Known({ destination: { tipo, url, nodo, comprobado, nodo_copiado } }: {
   )
 }
 
+const fingerprintOf = (huella: string | null): [ReactNode, ReactNode][] =>
+  huella === null ? [] : [[texts.fingerprint, <code key="h">{huella}</code>]]
+
 const kindName = (kind: Destination['tipo']) =>
   ({ carpeta: texts.folder, sftp: 'SFTP', s3: 'S3', rest: 'REST' })[kind]
 
-type Typed = { tipo: Destination['tipo']; url: string; credencial: string; contrasena: string }
+type Typed = Record<'url' | 'credencial' | 'huella' | 'contrasena', string> & { tipo: Destination['tipo'] }
 type EnterProps = { known: Destination | undefined; done: () => void; cancel?: () => void }
 
 function Enter({ known, done, cancel }: EnterProps) {
   const [typed, setTyped] = useState<Typed>({
-    ...{ tipo: known?.tipo ?? 'rest', url: known?.url ?? '', credencial: '', contrasena: '' },
+    ...{ tipo: known?.tipo ?? 'rest', url: known?.url ?? '', credencial: '', contrasena: '', huella: '' },
   })
-  const { credencial, url, ...rest } = typed
-  const body = { ...rest, url: url.trim(), ...(credencial.trim() === '' ? {} : { credencial }) }
+  const { credencial, url, huella, ...rest } = typed
+  const body = {
+    ...{ ...rest, url: url.trim() },
+    ...(credencial.trim() === '' ? {} : { credencial }),
+    ...(typed.tipo !== 'sftp' || huella.trim() === '' ? {} : { huella: huella.trim() }),
+  }
   return (
     <OpForm
       op="PUT /api/copias/destino"
@@ -94,7 +103,7 @@ function Enter({ known, done, cancel }: EnterProps) {
 
 type FieldsProps = { typed: Typed; set: (change: Partial<Typed>) => void; error: FieldErrors }
 
-function Fields({ typed: { tipo, url, credencial, contrasena }, set, error }: FieldsProps) {
+function Fields({ typed: { tipo, url, credencial, huella, contrasena }, set, error }: FieldsProps) {
   return (
     <>
       <Choice
@@ -112,6 +121,17 @@ function Fields({ typed: { tipo, url, credencial, contrasena }, set, error }: Fi
         error={error('url')}
         onChange={(url) => set({ url })}
       />
+      {tipo === 'sftp' ? (
+        <TextField
+          mono
+          label={texts.fingerprint}
+          description={texts.fingerprintHint}
+          placeholder="SHA256:…"
+          value={huella}
+          error={error('huella')}
+          onChange={(huella) => set({ huella })}
+        />
+      ) : null}
       {tipo === 'carpeta' ? null : (
         <TextArea
           label={texts.credential}

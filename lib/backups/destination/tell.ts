@@ -1,0 +1,29 @@
+import { and, eq, isNull, ne, or, sql } from 'drizzle-orm'
+import { backupDestinations } from '../../../schema/tables.ts'
+import type { Client } from '../../clients/decide.ts'
+import type { Services } from '../../endpoint/context.ts'
+import { activeAdmins } from '../../identity/tokens.ts'
+import { enqueueMails } from '../../mail/queue.ts'
+import type { Tx } from '../../store/database.ts'
+import { failurePayload } from '../view.ts'
+
+/** Writes to the operators that copies fail, once a day: the listing tells which. */
+export async function tellOnce(
+  tx: Tx,
+  services: Services,
+  client: Pick<Client, 'name' | 'node'>,
+): Promise<void> {
+  const today = services.now().toISOString().slice(0, 10)
+  const { node, toldOn } = backupDestinations
+  const told = await tx
+    .update(backupDestinations)
+    .set({ toldOn: today })
+    .where(and(eq(node, client.node), or(isNull(toldOn), ne(toldOn, today))))
+    .returning({ node: sql<string>`node` })
+  if (told.length === 0) return
+  enqueueMails(tx, services, {
+    kind: 'copia_fallida',
+    to: await activeAdmins(tx),
+    payload: failurePayload(client),
+  })
+}

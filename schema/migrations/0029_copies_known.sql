@@ -1,0 +1,2 @@
+ALTER TABLE `backup_destinations` ADD `host_key` text;--> statement-breakpoint
+CREATE INDEX `copies_good` ON `copies` (`client_id`,`started_at`) WHERE "copies"."state" = 'completa' and "copies"."whole" = 1;
