@@ -5,7 +5,7 @@ import { cronHandler } from '../../lib/work/cron.ts'
 export default cronHandler({
   name: 'diferencias',
   summary:
-    'Compare users, directories, names and access of this node with the database, and repair what differs',
+    'Compare users, directories, names, access and databases of this node with the panel, and repair what differs',
   pattern: '0 20 4 * * *',
   ttlSeconds: 300,
   everyNode: true,
@@ -17,6 +17,8 @@ export default cronHandler({
       reparados: found.repaired.length,
       sin_carpeta: found.left.length,
       nombres_ajenos: found.dropped.length,
+      bases_ajenas: found.databases.length,
+      cuentas_ajenas: found.accounts.length,
     }
   },
 })

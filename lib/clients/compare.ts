@@ -4,8 +4,10 @@ import type { Services } from '../endpoint/context.ts'
 import type { DesiredSite } from '../endpoint/node-port.ts'
 import type { Comparison, Difference, Reality, ServedName } from '../endpoint/ports/reality.ts'
 import type { Db } from '../store/database.ts'
-import { enqueue } from '../work/jobs.ts'
-import { clientSubject, clientSync } from './clients.ts'
+import { enqueue, type NewJob } from '../work/jobs.ts'
+import { clientSubject, clientSync, databasesSync } from './clients.ts'
+import { lookAtDatabases, quarantine, strayRealm } from './compare-databases.ts'
+import type { RealmLook } from './decide-realm.ts'
 import { desiredSites } from './serve.ts'
 
 /** Clients compared at a time. */
@@ -18,23 +20,24 @@ type Found = { client: Client; differences: Difference[] }
 
 /**
  * Compares what a node holds with the database, and has what differs repaired: users, owners, access lists, states,
- * names, certificates' places, PHP. A site whose directory is away is told of alone: a repair would serve it empty, as
- * if that were all it had. Names that belong to no site are not served any more. Answers null where no sites are served.
+ * names, certificates' places, PHP, accounts of databases. A site or database that is away is told of alone: a repair
+ * would serve it empty, as if that were all it had. What belongs to nobody is not served any more, and ends in the bin. Answers null where no sites are served.
  */
 export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promise<Comparison | null> {
   const { driver, config } = services
   if (!driver?.reality || config.node === null) return null
   const first = await look(services, driver.reality, config.node)
-  const isSuspect = first.found.length + first.strays.length > 0
+  const { found: suspects, strays: names, realm } = first
+  const isSuspect = suspects.length + names.length + realm.databases.length + realm.accounts.length > 0
   if (isSuspect) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   const again = isSuspect ? await look(services, driver.reality, config.node) : first
   const found = again.found.flatMap((one) => confirmed(one, first.found))
   const strays = again.strays.filter((one) => first.strays.some((before) => sameName(one, before)))
   for (const name of strays) driver.reality.unserve(name)
-  const isAway = ({ differences }: Found) => differences.some(({ part }) => part === 'folder')
+  const ended = await quarantine(services, strayRealm(again.realm, first.realm))
   const repaired = found.filter((one) => !isAway(one))
   await services.db.write(async (tx) => {
-    for (const { client } of repaired) enqueue(tx, services, clientSync(client))
+    for (const one of repaired) for (const job of repairsOf(one)) enqueue(tx, services, job)
   })
   if (repaired.length > 0) services.work.wake()
   const comparison = {
@@ -43,10 +46,22 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
     repaired: repaired.map(named),
     left: found.filter(isAway).map(named),
     dropped: strays.map(({ host }) => host),
+    ...ended,
   }
   report(services, comparison)
   driver.reality.tell(comparison)
   return comparison
+}
+
+const isAway = ({ differences }: Found) =>
+  differences.some(({ part }) => part === 'folder' || part === 'base')
+
+function repairsOf({ client, differences }: Found): NewJob[] {
+  const isAccount = ({ part }: Difference) => part === 'account'
+  return [
+    ...(differences.every(isAccount) ? [] : [clientSync(client)]),
+    ...(differences.some(isAccount) ? [databasesSync(client)] : []),
+  ]
 }
 
 const named = ({ client, differences }: Found) => ({ client: client.name, differences })
@@ -65,13 +80,14 @@ const sameName = (one: ServedName, other: ServedName) =>
 
 async function look(services: Services, reality: Reality<DesiredSite>, node: string) {
   const found: Found[] = []
+  const realm = await lookAtDatabases(services, node)
   let compared = 0
   for (let some = await nextClients(services, node, 0); some.length > 0; ) {
-    found.push(...(await differing(services, reality, some)))
+    found.push(...(await differing(services, { reality, realm }, some)))
     compared += some.length
     some = await nextClients(services, node, some.at(-1)?.id ?? 0)
   }
-  return { found, compared, strays: await strayNames(services, reality) }
+  return { found, compared, realm, strays: await strayNames(services, reality) }
 }
 
 const nextClients = ({ db }: Services, node: string, after: number): Promise<Client[]> =>
@@ -90,17 +106,24 @@ const nextClients = ({ db }: Services, node: string, after: number): Promise<Cli
     .limit(BATCH)
 
 /** Those of these clients that differ. What waits to be done for a client is no difference. */
-async function differing({ db }: Services, reality: Reality<DesiredSite>, some: Client[]): Promise<Found[]> {
+async function differing(
+  { db }: Services,
+  { reality, realm }: { reality: Reality<DesiredSite>; realm: RealmLook },
+  some: Client[],
+): Promise<Found[]> {
   const ids = some.map(({ id }) => id)
   const sites = await desiredSites(db.read, inArray(clients.id, ids))
   const open = await openSubjects(db.read, ids)
   return some.flatMap((client) => {
     if (open.has(clientSubject(client))) return []
     const own = sites.filter(({ site, desired }) => desired.clientId === client.id && isServed(site.state))
-    const differences = reality.differencesOf(
-      { clientId: client.id, suspended: client.state === 'suspendido' },
-      own.map(({ desired }) => desired),
-    )
+    const differences = [
+      ...reality.differencesOf(
+        { clientId: client.id, suspended: client.state === 'suspendido' },
+        own.map(({ desired }) => desired),
+      ),
+      ...(realm.differences.get(client.id) ?? []),
+    ]
     return differences.length === 0 ? [] : [{ client, differences }]
   })
 }
@@ -111,7 +134,9 @@ const isServed = (state: string) => state === 'activo' || state === 'suspendido'
 export async function isAsWanted(services: Services, client: Client): Promise<boolean | null> {
   const { driver, db } = services
   if ((await openSubjects(db.read, [client.id])).size > 0) return null
-  return !driver?.reality || (await differing(services, driver.reality, [client])).length === 0
+  if (!driver?.reality) return true
+  const held = { reality: driver.reality, realm: await lookAtDatabases(services, client.node) }
+  return (await differing(services, held, [client])).length === 0
 }
 
 /** The subjects of clients for whom work waits or is under way. */
@@ -145,7 +170,7 @@ async function strayNames({ db }: Services, reality: Reality<DesiredSite>): Prom
   return strays.filter(({ clientId }) => !open.has(clientSubject({ id: clientId })))
 }
 
-function report(services: Services, { repaired, left, dropped }: Comparison): void {
+function report(services: Services, { repaired, left, dropped, databases, accounts }: Comparison): void {
   const reasonOf = (differences: Difference[]) =>
     differences.map(({ part, where }) => `${part} ${where}`).join(', ')
   for (const { client, differences } of repaired) {
@@ -156,5 +181,7 @@ function report(services: Services, { repaired, left, dropped }: Comparison): vo
     const reason = reasonOf(differences)
     services.log('warn', 'a site without its directory', { client, reason })
   }
+  for (const reason of [...databases, ...accounts])
+    services.log('warn', 'a database or account of nobody ended', { reason })
   for (const site of dropped) services.log('warn', 'a name of no site is not served any more', { site })
 }

@@ -171,7 +171,9 @@ async function settleAudit(
       client: client.name,
     })
   }
-  const { repaired, failed } = report
+  const { repaired, removed, foreign, failed } = report
+  const zonesRepaired = repaired.map(({ zone }) => zone)
+  services.driver?.reality?.tellZones({ at: services.now(), repaired: zonesRepaired, removed, foreign })
   services.log(failed.length > 0 ? 'warn' : 'info', 'zones compared', {
     node,
     repaired: repaired.length,

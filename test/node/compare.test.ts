@@ -27,6 +27,7 @@ function node(looks: { differences?: Difference[]; names?: ServedName[] }[]) {
     names: () => looks[Math.max(at, 0)]?.names ?? [],
     unserve: ({ host }) => void dropped.push(host),
     tell: () => {},
+    tellZones: () => {},
   }
   return { services: withDriver(base.services, { reality }), dropped }
 }

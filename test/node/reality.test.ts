@@ -212,7 +212,15 @@ test('names are told with the sites that they lead to, and one is dropped only w
 
 test('nothing is told before a comparison, and then what it found, in both languages', async () => {
   const told = async () => (await node.node.services()).find(({ name }) => name === 'diferencias')
-  const empty = { at: new Date(0), compared: 1, repaired: [], left: [], dropped: [] }
+  const empty = {
+    at: new Date(0),
+    compared: 1,
+    repaired: [],
+    left: [],
+    dropped: [],
+    databases: [],
+    accounts: [],
+  }
   expect(await told()).toBeUndefined()
   reality().tell(empty)
   expect(await told()).toBeUndefined()
@@ -230,4 +238,12 @@ test('nothing is told before a comparison, and then what it found, in both langu
     left: [{ client: 'acme', differences: [{ part: 'folder', where: join('/', 'x') }] }],
   })
   expect(await told()).toMatchObject({ running: false })
+  reality().tell(empty)
+  reality().tellZones({ at: new Date(0), repaired: ['uno.es'], removed: [], foreign: ['ajena.es'] })
+  expect(await told()).toMatchObject({
+    running: true,
+    advice: {
+      en: 'Zones compared (1970-01-01T00:00:00.000Z): published anew: uno.es; not made by the panel, which leaves them: ajena.es',
+    },
+  })
 })

@@ -29,7 +29,7 @@ const isThere = async ({ run }: Administration, base: string): Promise<boolean> 
   (await run(`SELECT 1 AS one FROM information_schema.schemata WHERE schema_name = '${base}'`)).length > 0
 
 /** Takes the rights on a base from all who have some; accounts that were for it alone go. */
-async function closeTo(administration: Administration, base: string): Promise<void> {
+export async function closeTo(administration: Administration, base: string): Promise<void> {
   const { run } = administration
   const rows = await run(accountsOn(base))
   for (const { user, host } of rows) {

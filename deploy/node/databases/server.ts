@@ -16,6 +16,7 @@ import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
 import { watchCrowds } from './crowds.ts'
 import { createDumps, dumpsIn } from './dump.ts'
+import { endHeldAccount, heldRealm, quarantineDatabase } from './held.ts'
 import { createLoads, type Loads } from './loading/loads.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
@@ -131,6 +132,10 @@ function driverOf(parts: Parts): DatabaseServer {
     },
     removeAccount: (clientId, step) => removeAccount(parts, clientId, step),
     views: () => viewsOf(parts),
+    held: async () =>
+      (await administration.answers()) ? heldRealm(administration, parts.users.prefix) : null,
+    quarantine: (name) => quarantineDatabase(parts, name),
+    endAccount: (account) => endHeldAccount(administration, account),
     // Asked by commands too, which have not started it themselves.
     measure: async () => ((await administration.answers()) ? measureDatabases(administration) : null),
     async reclaim(names) {

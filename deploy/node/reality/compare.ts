@@ -18,7 +18,11 @@ type Parts = { layout: Layout; identity: Identity; users: UserRange }
  * Looks at what the node holds. Only directories and links of root's are looked at by their paths, and what lies right
  * in them: below a site's document root everything is its customer's, and free to be as it likes.
  */
-export function createComparison({ layout, identity, users }: Parts): Omit<Reality<DesiredSite>, 'tell'> {
+export function createComparison({
+  layout,
+  identity,
+  users,
+}: Parts): Omit<Reality<DesiredSite>, 'tell' | 'tellZones'> {
   return {
     differencesOf: (client, sites) => [
       ...clientDifferences({ layout, identity, users }, client),

@@ -25,6 +25,12 @@ export interface DatabaseServer {
   remove(base: HeldDatabase, step: Step): Promise<void>
   /** Removes the account of a client that has no databases any more. */
   removeAccount(clientId: number, step: Step): Promise<void>
+  /** What the server has, to be compared with the panel's database; null while it does not run. */
+  held(): Promise<HeldRealm | null>
+  /** Closes a database that is nobody's to all, dumps it into the bin and ends it. */
+  quarantine(name: string): Promise<void>
+  /** Ends an account that is nobody's, with its sessions. */
+  endAccount(account: HeldAccount): Promise<void>
   /**
    * The size in bytes of every database, even of those that belong to no client; null while the server does not run.
    */
@@ -41,6 +47,15 @@ export type DatabaseAccess = {
   /** A client's account is named by this prefix and the client's number. */
   userPrefix: string
 }
+
+/** Customers' databases and accounts as a server has them: `rights` are those of an account on a database. */
+export type HeldRealm = {
+  databases: string[]
+  accounts: (HeldAccount & { locked: boolean })[]
+  rights: (HeldAccount & { database: string })[]
+}
+/** The account of the Unix user of a client, or one with a password, which tells no client. */
+export type HeldAccount = { name: string; clientId: number | null }
 
 export type HeldDatabase = { clientId: number; client: string; databaseId: number; name: string }
 

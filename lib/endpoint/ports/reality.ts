@@ -1,10 +1,22 @@
 /**
  * A part of a client that a node holds otherwise than the database describes it: its Unix user, a directory's owner or
  * access list, where its link or a name leads, a name's certificate, the PHP of a site or of the client, a site's settings; `folder` is a
- * site's directory that is away, which nothing but a backup brings back.
+ * site's directory that is away, which nothing but a backup brings back, and `base` a database that is; `account` is one
+ * of the database server's, with its rights.
  */
 export type Difference = {
-  part: 'user' | 'folder' | 'owner' | 'access' | 'state' | 'name' | 'certificate' | 'php' | 'settings'
+  part:
+    | 'user'
+    | 'folder'
+    | 'owner'
+    | 'access'
+    | 'state'
+    | 'name'
+    | 'certificate'
+    | 'php'
+    | 'settings'
+    | 'base'
+    | 'account'
   /** A path, or the name of a host. */
   where: string
 }
@@ -21,7 +33,13 @@ export type Comparison = {
   left: { client: string; differences: Difference[] }[]
   /** Names of no site, which are not served any more. */
   dropped: string[]
+  /** Databases of nobody, which are in the bin now, and accounts of nobody, which are ended. */
+  databases: string[]
+  accounts: string[]
 }
+
+/** Zones that were published anew, those of nobody that were removed, and those that the panel did not make. */
+export type ZoneComparison = { at: Date; repaired: string[]; removed: string[]; foreign: string[] }
 
 /** What a node really holds, to be compared with the database, which wants a `Site`. Nothing here writes but `unserve`. */
 export interface Reality<Site> {
@@ -31,4 +49,6 @@ export interface Reality<Site> {
   unserve(name: ServedName): void
   /** Keeps what was found last, for the node's services to tell. */
   tell(comparison: Comparison): void
+  /** The same of the zones. */
+  tellZones(zones: ZoneComparison): void
 }

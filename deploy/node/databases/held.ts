@@ -1,0 +1,69 @@
+import type { HeldAccount, HeldRealm } from '../../../lib/endpoint/ports/databases.ts'
+import type { Owner } from '../host/files.ts'
+import type { Bin } from '../trash/bin.ts'
+import type { Administration } from './connection.ts'
+import { dumpToFile } from './dump.ts'
+import { closeTo } from './removal.ts'
+import { quoted, userAt } from './rights.ts'
+import { endSessions } from './sessions.ts'
+
+/** What is the server's or the panel's own: others' names are written in small letters. */
+const OWN = new Set(['mysql', 'sys', 'information_schema', 'performance_schema', 'test'])
+const CUSTOMERS = /^[a-z0-9_]{1,64}$/
+/** Where an account with a password may come from, which a socket's never has. */
+const ANYWHERE = '%'
+
+/** The bases and accounts that customers use, by names that the panel gives; `prefix` begins those of Unix users. */
+export async function heldRealm({ run }: Administration, prefix: string): Promise<HeldRealm> {
+  const [schemas, accounts, rights] = await Promise.all([
+    run('SELECT schema_name AS name FROM information_schema.schemata'),
+    run(
+      "SELECT User AS user, Host AS host, JSON_VALUE(Priv, '$.account_locked') AS locked FROM mysql.global_priv",
+    ),
+    run('SELECT Db AS base, User AS user, Host AS host FROM mysql.db'),
+  ])
+  return {
+    databases: schemas
+      .map(({ name }) => String(name))
+      .filter((name) => CUSTOMERS.test(name) && !OWN.has(name)),
+    accounts: accounts.flatMap((row) =>
+      accountOf(row, prefix).map((one) => ({
+        ...one,
+        locked: /^(?:1|true)$/.test(String(row.locked)),
+      })),
+    ),
+    rights: rights.flatMap((row) =>
+      accountOf(row, prefix).map((one) => ({ ...one, database: String(row.base).replaceAll('\\', '') })),
+    ),
+  }
+}
+
+function accountOf({ user, host }: Record<string, unknown>, prefix: string): HeldAccount[] {
+  const name = String(user)
+  if (!CUSTOMERS.test(name)) return []
+  if (host === ANYWHERE) return [{ name, clientId: null }]
+  const isUser = name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
+  return host === 'localhost' && isUser ? [{ name, clientId: Number(name.slice(prefix.length)) }] : []
+}
+
+type Means = { administration: Administration; bin: Bin; directory: string; owner: Owner }
+
+/** Nobody's base goes to the bin as a dump: whoever makes one of its name later must not find another's rows. */
+export async function quarantineDatabase(means: Means, name: string): Promise<void> {
+  const { administration, bin } = means
+  await closeTo(administration, name)
+  bin.put(
+    { kind: 'database', clientId: 0, databaseId: 0, client: '', name },
+    await dumpToFile(means, { name }),
+  )
+  await administration.run(`DROP DATABASE IF EXISTS ${quoted(name)}`)
+  await closeTo(administration, name)
+}
+
+export async function endHeldAccount(
+  administration: Administration,
+  { name, clientId }: HeldAccount,
+): Promise<void> {
+  await administration.run(`DROP USER IF EXISTS ${userAt(name, clientId === null ? ANYWHERE : 'localhost')}`)
+  await endSessions(administration, [name])
+}

@@ -1,0 +1,71 @@
+import { eq } from 'drizzle-orm'
+import { clients, databaseAccounts, databases } from '../../schema/tables.ts'
+import type { Services } from '../endpoint/context.ts'
+import { rootMessage } from '../text/root-message.ts'
+import { decideRealm, type RealmLook, type WantedRealm } from './decide-realm.ts'
+
+const NOTHING: RealmLook = { differences: new Map(), databases: [], accounts: [] }
+
+/** Compares the server of databases with what a node's clients are to have there; nothing while it does not run. */
+export async function lookAtDatabases({ db, driver }: Services, node: string): Promise<RealmLook> {
+  // Before the panel's own rows: what is made meanwhile has its row first.
+  const held = await driver?.databases?.held()
+  return held ? decideRealm(held, await wantedRealm(db.read, node)) : NOTHING
+}
+
+async function wantedRealm(db: Services['db']['read'], node: string): Promise<WantedRealm> {
+  const [owned, accounts, all] = await Promise.all([
+    db.select().from(databases),
+    db
+      .select({ name: databaseAccounts.name, clientId: databases.clientId })
+      .from(databaseAccounts)
+      .innerJoin(databases, eq(databases.id, databaseAccounts.databaseId)),
+    db.select().from(clients),
+  ])
+  const compared = all.filter((one) => one.node === node && one.state !== 'eliminando' && !one.moving)
+  const settled = owned.filter(({ state, loading }) => state === 'activa' && !loading)
+  const [theirs, logins] = [namesByClient(settled), namesByClient(accounts)]
+  return {
+    ...{ databases: owned, accounts, clientIds: all.map(({ id }) => id) },
+    compared: compared.map(({ id, state }) => ({
+      ...{ id, suspended: state === 'suspendido' },
+      ...{ databases: theirs.get(id) ?? [], accounts: logins.get(id) ?? [] },
+    })),
+  }
+}
+
+function namesByClient(rows: { clientId: number; name: string }[]): Map<number, string[]> {
+  const found = new Map<number, string[]>()
+  for (const { clientId, name } of rows) {
+    const names = found.get(clientId) ?? []
+    names.push(name)
+    found.set(clientId, names)
+  }
+  return found
+}
+
+/** What of nobody's both looks found. */
+export const strayRealm = (again: RealmLook, first: RealmLook) => ({
+  databases: again.databases.filter((name) => first.databases.includes(name)),
+  accounts: again.accounts.filter(({ name }) => first.accounts.some((one) => one.name === name)),
+})
+
+/** Puts nobody's bases into the bin and ends nobody's accounts; one that fails is left for the next time. */
+export async function quarantine(
+  services: Services,
+  { databases: strays, accounts }: Pick<RealmLook, 'databases' | 'accounts'>,
+) {
+  const server = services.driver?.databases
+  const ended = { databases: [] as string[], accounts: [] as string[] }
+  const attempt = async (name: string, done: string[], run: () => Promise<void> | undefined) => {
+    try {
+      await run()
+      done.push(name)
+    } catch (error) {
+      services.log('warn', 'nobody’s database or account stays', { reason: `${name}: ${rootMessage(error)}` })
+    }
+  }
+  for (const base of strays) await attempt(base, ended.databases, () => server?.quarantine(base))
+  for (const one of accounts) await attempt(one.name, ended.accounts, () => server?.endAccount(one))
+  return ended
+}

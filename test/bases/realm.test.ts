@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { ROOMY } from '../api/people.ts'
+import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
+import { sql } from './sql.ts'
+import { addClient, command, createBase, startBases, type World } from './world.ts'
+
+let world: World
+let usuario: string
+
+beforeAll(async () => {
+  world = await startBases(ROOMY)
+  await addClient(world, 'ana')
+  usuario = (await createBase(world, 'ana', 'tienda')).usuario
+  await createBase(world, 'ana', 'otra')
+}, 120_000)
+afterAll(() => world?.stop())
+
+/** As root, behind the panel's back. */
+const behind = async (statement: string) => {
+  expect(await sql(world, null, statement)).toMatchObject({ code: 0, error: '' })
+}
+const compared = async () => (await command(world, 'cron', 'diferencias')).resultado
+/** Once doctor says that about what was compared. */
+const told = (words: string) =>
+  eventually(
+    async () => {
+      const { lines } = await world.panel.command('doctor')
+      const found = lines[0].find(({ comprobacion }: Json) => comprobacion === 'diferencias')
+      return found?.consejo.includes(words) ?? null
+    },
+    words,
+    60_000,
+  )
+
+test('an account that was taken away comes back, and one of nobody’s is ended', async () => {
+  await behind(`drop user '${usuario}'@'localhost'; create user 'ana_nadie'@'%' identified by 'x'`)
+  expect(await compared()).toMatchObject({ reparados: 1, cuentas_ajenas: 1, bases_ajenas: 0 })
+  await told('ended, as accounts of nobody: ana_nadie')
+  const works = async () => (await sql(world, usuario, 'select 7', { database: 'ana_tienda' })).out === '7'
+  await eventually(works, 'the account', 60_000)
+  const users = await sql(world, null, "select count(*) from mysql.user where User = 'ana_nadie'")
+  expect(users.out).toBe('0')
+  expect(await compared()).toMatchObject({ reparados: 0, cuentas_ajenas: 0 })
+}, 180_000)
+
+test('a base of nobody’s goes to the bin: who makes one of its name finds none of its rows', async () => {
+  await behind(
+    'create database ana_vieja; create table ana_vieja.t (a int); insert into ana_vieja.t values (42)',
+  )
+  await behind(`grant select on \`ana\\_vieja\`.* to '${usuario}'@'localhost'`)
+  expect(await compared()).toMatchObject({ bases_ajenas: 1, cuentas_ajenas: 0 })
+  await told('in the bin, as databases of nobody: ana_vieja')
+  const bin = (await world.panel.command('papelera')).lines[0]
+  expect(JSON.stringify(bin)).toContain('ana_vieja')
+  await createBase(world, 'ana', 'vieja')
+  expect((await sql(world, usuario, 'show tables', { database: 'ana_vieja' })).out).toBe('')
+}, 180_000)
+
+test('a base that is away is told of and not made anew, as if it had been empty', async () => {
+  await behind('drop database ana_otra')
+  expect(await compared()).toMatchObject({ sin_carpeta: 1, reparados: 0 })
+  await told('no database ana_otra')
+  expect((await sql(world, null, "show databases like 'ana_otra'")).out).toBe('')
+}, 180_000)
