@@ -19,8 +19,8 @@ export function judgeAccess(
   const [first] = directives
   if (!first) return
   const whole = judgeWhole(directives, first.files, place)
-  for (const [index, directive] of directives.entries())
-    say(directive, index === 0 || !('wishes' in whole) ? whole : HOLDS)
+  const others: Verdict = 'wishes' in whole ? { holds: true, part: 'protegidas' } : whole
+  for (const [index, directive] of directives.entries()) say(directive, index === 0 ? whole : others)
 }
 
 function judgeWhole(directives: Directive[], files: FilesScope | null, place: Place): Verdict {

@@ -101,7 +101,7 @@ function record(done: Translation, { file, directive, verdict }: Judged, setting
   if ('left' in verdict) done.left.push({ ...entry, reason: verdict.left })
   else if ('holds' in verdict) {
     if (verdict.change) done.changed.push({ ...entry, reason: verdict.change })
-    else done.taken.push(entry)
+    else done.taken.push({ ...entry, setting: verdict.part ?? null })
   } else {
     const [first] = verdict.wishes
     const results = verdict.wishes.map((wish) => settings.add(wish))

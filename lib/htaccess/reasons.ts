@@ -84,10 +84,10 @@ export type Wish =
   | { setting: 'cache'; value: { of: FileClass; seconds: number; immutable: boolean } }
   | { setting: 'php_ajustes'; value: Partial<SitePhp> }
 
-/** What becomes of a directive: it sets something, holds for all sites anyway, or is left. */
+/** What becomes of a directive: it sets something, holds anyway or as part of a setting, or is left. */
 export type Verdict =
   | { wishes: Wish[]; change: Change | null }
-  | { holds: true; change?: Change }
+  | { holds: true; change?: Change; part?: Setting }
   | { left: Reason }
 
 export const HOLDS: Verdict = { holds: true }

@@ -220,6 +220,14 @@ describe('what is closed', () => {
       'expresion',
     ],
   ])('%s', (_, text, path, list, reason) => expect(guards(text, path)).toEqual([list, reason]))
+
+  test('tells of each of its lines that it is part of one setting', () => {
+    const { taken } = translate('AuthType Basic\nAuthName "Acceso"\nRequire user ana', {}, '/p/.htaccess')
+    expect(taken.map(({ line, setting }) => [line, setting])).toEqual([
+      [2, 'protegidas'],
+      [3, 'protegidas'],
+    ])
+  })
 })
 
 describe('other directives', () => {

@@ -40,7 +40,7 @@ const en = {
   errorPages: 'Error pages',
   errorPagesHint:
     'Addresses of .html files of the site, such as /errors/404.html. Where there is none, visitors see the panel’s page.',
-  pageFor403: 'not shown to visitors',
+  pageFor403: 'access refused',
   pageFor404: 'not found',
   pageFor500: 'a program failed',
   pageFor503: 'programs do not answer',
@@ -85,7 +85,7 @@ const es: typeof en = {
   errorPages: 'Páginas de error',
   errorPagesHint:
     'Direcciones de archivos .html del sitio, como /errores/404.html. Donde no hay ninguna, se ve la página del panel.',
-  pageFor403: 'no se muestra a visitantes',
+  pageFor403: 'acceso no permitido',
   pageFor404: 'no se encuentra',
   pageFor500: 'un programa ha fallado',
   pageFor503: 'los programas no contestan',
