@@ -50,7 +50,7 @@ export function without(before: Belongings, now: Belongings): Required<Belonging
 export async function withoutOthers(db: Db, clientId: number, belongings: Belongings): Promise<Belongings> {
   const taken = (names: string[], { name, owner }: { name: SQLWrapper; owner: SQLWrapper }) =>
     sql`${name} in (select value from json_each(${JSON.stringify(names)})) and ${owner} <> ${clientId}`
-  const [hosts, names] = await Promise.all([
+  const [hosts, names, held] = await Promise.all([
     db
       .select({ name: siteNames.name })
       .from(siteNames)
@@ -59,11 +59,16 @@ export async function withoutOthers(db: Db, clientId: number, belongings: Belong
       .select({ name: zones.name })
       .from(zones)
       .where(taken(belongings.zones, { name: zones.name, owner: zones.clientId })),
+    db
+      .select({ name: databases.name })
+      .from(databases)
+      .where(taken(namesOf(belongings.held), { name: databases.name, owner: databases.clientId })),
   ])
-  const [others, theirs] = [hosts, names].map((rows) => new Set(rows.map(({ name }) => name)))
+  const [ofHosts, ofZones, ofDatabases] = [hosts, names, held].map((rows) => new Set(namesOf(rows)))
   return {
     ...belongings,
-    hosts: belongings.hosts.filter((name) => !others?.has(name)),
-    zones: belongings.zones.filter((name) => !theirs?.has(name)),
+    hosts: belongings.hosts.filter((name) => !ofHosts?.has(name)),
+    zones: belongings.zones.filter((name) => !ofZones?.has(name)),
+    held: belongings.held.filter(({ name }) => !ofDatabases?.has(name)),
   }
 }

@@ -365,7 +365,7 @@ test('killed before and after every step of every operation, the panel ends each
   await Promise.all(worlds.map((world, at) => killAtEveryStep(world, GROUPS[at] ?? [])))
 }, 900_000)
 
-/** Moves take two nodes, of which test/moves kills one or the other during a move; test/imports has the archives. */
+/** All work of moves takes two nodes, one or the other of which test/moves kills; test/imports has the archives. */
 const NOT_HERE = ['cliente.mudar', 'importacion.hacer', 'mudanza.quitar', 'mudanza.seguir', 'nodo.vaciar']
 
 test('no kind of work and no step of one node alone is left that is killed nowhere', () => {

@@ -1,7 +1,22 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { eventually } from '../support/wait.ts'
-import { ended, type NodeName, newClient, putDestination, startNodes, visitAt, type World } from './world.ts'
+import {
+  addressOf,
+  binOf,
+  ended,
+  killThrough,
+  type NodeName,
+  newClient,
+  pointsOf,
+  putDestination,
+  slowly,
+  startNodes,
+  stepsOf,
+  visitAt,
+  type World,
+} from './world.ts'
 
 setDefaultTimeout(240_000)
 
@@ -77,3 +92,65 @@ describe('a move whose node is killed', () => {
     await eventually(isGone, 'the end of what the other node had')
   })
 })
+
+describe('a node that is killed', () => {
+  const as = (client: string) => (point: string) => point.replace(/^[^:]*/, client)
+
+  test('while it is emptied goes on, and tells of all that moved', async () => {
+    const { nodo1 } = world.nodes
+    await newClient(world, 'dora')
+    const points = [':nodo.vaciar:empty.client:before', ':nodo.vaciar:empty.client:after']
+    await killThrough(world, 'nodo1', points, () =>
+      world.call('nodo1', 'POST', '/nodos/nodo1/vaciar', { nodo: 'nodo2' }),
+    )
+    const lives = (await world.done('nodo2', 'GET', '/clientes?limite=200')).datos
+    const here = lives.filter(({ nodo }: { nodo: string }) => nodo === 'nodo1').length
+    writeFileSync(join(stepsOf(nodo1), 'deadly'), '')
+    await nodo1.up({ PANEL_TEST_STEPS: stepsOf(nodo1) })
+    const { datos } = await world.done('nodo2', 'GET', '/tareas?limite=200')
+    const { id } = datos.find(({ operacion }: { operacion: string }) => operacion === 'nodo.vaciar')
+    const job = await ended(world, 'nodo2', id)
+    expect([job.estado, job.resultado]).toEqual(['hecha', { mudados: here, quedan: [] }])
+    expect((await visitAt(world.nodes.nodo2, 'dora.es')).status).toBe(200)
+  })
+
+  test('at each step of following a client that left, or of removing what it left, does all of it once', async () => {
+    const { nodo1, nodo2 } = world.nodes
+    const isDone = (client: string) =>
+      eventually(
+        slowly(() => isIdle(client)),
+        'the end of all work',
+        120_000,
+      )
+    await isDone('dora')
+    const following = pointsOf(nodo1, 'dora', 'mudanza.seguir')
+    expect(following.length).toBeGreaterThan(1)
+    await world.done('nodo2', 'POST', '/clientes/dora/mudar/confirmar')
+    await isDone('dora')
+    const leaving = pointsOf(nodo1, 'dora', 'mudanza.quitar')
+    expect(leaving.length).toBeGreaterThan(5)
+    await newClient(world, 'eva')
+    await killThrough(world, 'nodo1', following.map(as('eva')), () =>
+      world.call('nodo1', 'POST', '/clientes/eva/mudar', { nodo: 'nodo2' }),
+    )
+    expect((await visitAt(nodo2, 'eva.es')).status).toBe(200)
+    await killThrough(world, 'nodo1', leaving.map(as('eva')), () =>
+      world.call('nodo2', 'POST', '/clientes/eva/mudar/confirmar'),
+    )
+    await nodo1.up()
+    await isDone('eva')
+    expect((await binOf(world, 'nodo1')).filter((name) => name.includes('eva'))).toEqual([
+      'base eva_datos',
+      'cliente eva',
+    ])
+    expect((await visitAt(nodo1, 'eva.es')).status).toBe(404)
+    expect(await addressOf(nodo1, 'eva.es')).toEqual([])
+    expect((await visitAt(nodo2, 'eva.es')).status).toBe(200)
+  }, 900_000)
+})
+
+/** Whether no work of a client's waits or runs. */
+async function isIdle(client: string): Promise<boolean> {
+  const { datos } = await world.done('nodo2', 'GET', `/tareas?cliente=${client}&limite=200`)
+  return datos.every(({ estado }: { estado: string }) => !['pendiente', 'en_curso'].includes(estado))
+}

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { renameSync } from 'node:fs'
 import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
 import {
@@ -6,9 +7,11 @@ import {
   type Client,
   dumpOf,
   ended,
+  type NodeName,
   newClient,
   putDestination,
   read,
+  slowly,
   startNodes,
   type Visit,
   visit,
@@ -16,7 +19,7 @@ import {
   type World,
 } from './world.ts'
 
-setDefaultTimeout(180_000)
+setDefaultTimeout(400_000)
 
 let world: World
 let ana: Client
@@ -41,6 +44,20 @@ describe('a move', () => {
     expect((await preview({ nodo: 'nodo1' })).body.codigo).toBe('nodo_no_existe')
     const elsewhere = await world.call('nodo2', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
     expect(elsewhere.body.codigo).toBe('cliente_en_otro_nodo')
+  })
+
+  test('to a node without room for it is refused before anything changes', async () => {
+    const uses = (bytes: number) =>
+      world.sql(`insert into usage (client_id, measured_at, source, disk_bytes, inodes)
+        select id, 0, 'cuota', ${bytes}, 1 from clients where name = 'ana'
+        on conflict (client_id) do update set disk_bytes = excluded.disk_bytes`)
+    await uses(1e15)
+    const refused = await world.call('nodo1', 'POST', '/clientes/ana/mudar', { nodo: 'nodo2' })
+    expect([refused.status, refused.body]).toMatchObject([507, { codigo: 'sin_espacio', recurso: 'disco' }])
+    expect((await preview({ nodo: 'nodo2' })).body.impide).toEqual([{ que: 'espacio', objetos: ['nodo2'] }])
+    await uses(1)
+    expect((await world.call('nodo1', 'GET', '/clientes/ana/mudar')).body.codigo).toBe('mudanza_no_existe')
+    expect((await visitAt(world.nodes.nodo2, 'ana.es')).status).toBe(404)
   })
 
   test('takes files, database, zone and its keys along, and visitors wait for seconds', async () => {
@@ -115,6 +132,43 @@ describe('a move', () => {
     expect((await visitAt(world.nodes.nodo2, 'ana.es')).status).toBe(200)
     expect((await world.call('nodo2', 'GET', '/clientes/ana/mudar')).body.codigo).toBe('mudanza_no_existe')
   })
+})
+
+test('a suspended client moves as it is, and is served by its new node once it is activated', async () => {
+  await newClient(world, 'sara')
+  await eventually(async () => (await visitAt(world.nodes.nodo1, 'sara.es')).text === 'visit 1 1', 'a visit')
+  await world.done('nodo1', 'POST', '/clientes/sara/suspender')
+  const away = async (node: NodeName) => (await visitAt(world.nodes[node], 'sara.es')).status
+  const status = await eventually(async () => {
+    const now = await away('nodo1')
+    return now !== 200 && now
+  }, 'the suspension')
+  const { tarea } = await world.done('nodo1', 'POST', '/clientes/sara/mudar', { nodo: 'nodo2' })
+  expect(await ended(world, 'nodo2', tarea.id)).toMatchObject({ estado: 'hecha', error: null })
+  expect(await away('nodo2')).toBe(status)
+  const { body } = await world.call('nodo2', 'GET', '/clientes/sara')
+  expect(body).toMatchObject({ estado: 'suspendido', nodo: 'nodo2' })
+  await world.done('nodo2', 'POST', '/clientes/sara/activar')
+  const visited = async () => (await visitAt(world.nodes.nodo2, 'sara.es')).text === 'visit 2 2'
+  await eventually(visited, 'the client on its new node', 60_000)
+  expect(await away('nodo1')).toBe(503)
+})
+
+test('a move is confirmed by itself after a week, once its new node holds the client as it should', async () => {
+  const move = () => world.call('nodo2', 'GET', '/clientes/sara/mudar')
+  const { raiz } = await world.done('nodo2', 'GET', '/sitios/sara.es')
+  renameSync(raiz, `${raiz}-fuera`)
+  const week = 8 * 86_400_000
+  await world.sql(`update moves set switched_at = switched_at - ${week}`)
+  const waits = slowly(async () => (await move()).body.espera === 'con_diferencias')
+  await eventually(waits, 'the wait', 120_000)
+  expect((await move()).body.fase).toBe('mudada')
+  expect((await visitAt(world.nodes.nodo1, 'sara.es')).status).toBe(503)
+  renameSync(`${raiz}-fuera`, raiz)
+  const isConfirmed = slowly(async () => (await move()).body.codigo === 'mudanza_no_existe')
+  await eventually(isConfirmed, 'the confirmation', 120_000)
+  await eventually(async () => (await visitAt(world.nodes.nodo1, 'sara.es')).status === 404, 'the end there')
+  expect((await visitAt(world.nodes.nodo2, 'sara.es')).status).toBe(200)
 })
 
 test('emptying a node moves its clients one after another, and says who stays', async () => {

@@ -35,6 +35,8 @@ export type World = {
   clock: string
   call(node: NodeName, method: string, path: string, body?: unknown): Promise<Answer>
   done(node: NodeName, method: string, path: string, body?: unknown): Promise<Json>
+  /** Changes their database, as time or another node would. */
+  sql(text: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -77,6 +79,16 @@ export async function startNodes(env: Record<string, string> = {}): Promise<Worl
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
       return answer.body
     },
+    async sql(text) {
+      const answer = await fetch(`${database.url}/v2/pipeline`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${database.token}` },
+        body: JSON.stringify({ requests: [{ type: 'execute', stmt: { sql: text } }, { type: 'close' }] }),
+        tls: { ca: readFileSync(caPath, 'utf8') },
+      })
+      const said = await answer.text()
+      if (!answer.ok || said.includes('"type":"error"')) throw new Error(said)
+    },
     async stop() {
       await nodes.nodo2.stop()
       await nodes.nodo1.stop()
@@ -104,7 +116,7 @@ export const ended = (world: World, node: NodeName, id: string): Promise<Json> =
   )
 
 /** Where a panel that is started with `PANEL_TEST_STEPS` notes the points that its work passes. */
-function stepsOf(panel: Panel): string {
+export function stepsOf(panel: Panel): string {
   const steps = join(panel.dataDir, 'pasos')
   mkdirSync(steps, { recursive: true })
   return steps
@@ -151,6 +163,14 @@ export async function killThrough(
 
 const secondsAhead = ({ clock }: World) => (existsSync(clock) ? Number(readFileSync(clock, 'utf8')) : 0)
 
+/** Points at which a node's work of a kind has passed for a client, so far as a kill at each leaves another state. */
+export function pointsOf(panel: Panel, client: string, kind: string): string[] {
+  const lines = (read(stepsOf(panel), 'passed') ?? '').split('\n')
+  const own = [...new Set(lines.filter((line) => line.startsWith(`${client}:${kind}:`)))]
+  // After one step is before the next.
+  return own.filter((line, at) => line.endsWith(':before') || at === own.length - 1)
+}
+
 /** What lies in a node's bin. */
 export const binOf = async ({ nodes }: World, node: NodeName): Promise<string[]> => {
   const { lines } = await nodes[node].command('papelera')
@@ -181,6 +201,14 @@ try {
 file_put_contents(__DIR__ . '/visits.txt', 'x', FILE_APPEND);
 echo 'visit ', $rows, ' ', filesize(__DIR__ . '/visits.txt');
 `
+
+/** A condition that is asked of the API for long, no more often than a token may. */
+export const slowly =
+  <T>(look: () => Promise<T>): (() => Promise<T>) =>
+  async () => {
+    await Bun.sleep(500)
+    return look()
+  }
 
 export type Client = { name: string; domain: string; root: string }
 

@@ -40,6 +40,9 @@ beforeAll(async () => {
     tx.later(
       tx.insert(tables.clients).values([owner(1), owner(2)]),
       tx.insert(tables.zones).values([zone('own.es', 1), zone('taken.es', 2)]),
+      tx
+        .insert(tables.databases)
+        .values({ clientId: 2, name: 'c_taken', state: 'activa' as const, createdAt: NOW }),
     ),
   )
 })
@@ -49,8 +52,16 @@ afterAll(async () => {
 })
 
 test('of what a client had on a node, names that another client has taken since are left alone', async () => {
-  const had = { hosts: ['own.es'], zones: ['own.es', 'gone.es', 'taken.es'], held: [] }
-  expect(await withoutOthers(db.read, 1, had)).toEqual({ ...had, zones: ['own.es', 'gone.es'] })
+  const [gone, taken] = ['c_gone', 'c_taken'].map((name, databaseId) => ({ databaseId, name }))
+  const had = {
+    ...{ hosts: ['own.es'], zones: ['own.es', 'gone.es', 'taken.es'] },
+    held: [gone, taken].flatMap((base) => base ?? []),
+  }
+  expect(await withoutOthers(db.read, 1, had)).toEqual({
+    ...had,
+    zones: ['own.es', 'gone.es'],
+    held: had.held.slice(0, 1),
+  })
 })
 
 test('what was deleted since the switch is removed with what is there, each once', () => {
