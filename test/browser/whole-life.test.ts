@@ -168,7 +168,7 @@ test('WordPress is installed by the form, and its mail lets Ana choose a passwor
     .click()
   await card('Aplicación').getByText('Hecho.').waitFor({ timeout: 90_000 })
   const { text } = await mailed('Su WordPress está instalado')
-  const link = linkIn(text, /http:\/\/bodega-luz\.es\/wp-login\.php\S+/)
+  const link = linkIn(text, /https?:\/\/bodega-luz\.es\/wp-login\.php\S+/)
   site = await ana.context.newPage()
   site.setDefaultTimeout(60_000)
   await site.goto(link)
@@ -211,7 +211,7 @@ test('she signs in, uploads a picture, and publishes a post with it under an add
   await site.locator('.editor-post-publish-panel .editor-post-publish-button').click()
   const link = site.locator('.post-publish-panel__postpublish-header a')
   const address = (await link.getAttribute('href')) ?? ''
-  expect(address).toMatch(/^http:\/\/bodega-luz\.es\/\d{4}\/\d\d\/\d\d\/vendimia-de-este-ano\/$/)
+  expect(address).toMatch(/^https?:\/\/bodega-luz\.es\/\d{4}\/\d\d\/\d\d\/vendimia-de-este-ano\/$/)
   const page = await visit(address)
   expect([page.status, page.text]).toEqual([200, expect.stringContaining(picture)])
 })
