@@ -172,7 +172,10 @@ test('WordPress is installed by the form, and its mail lets Ana choose a passwor
   site = await ana.context.newPage()
   site.setDefaultTimeout(60_000)
   await site.goto(link)
-  await site.locator('#pass1').fill(PASSWORD)
+  // WordPress proposes one of its own first.
+  const proposed = site.locator('#pass1')
+  await eventually(async () => (await proposed.inputValue()) !== '', 'the proposed password', 60_000)
+  await proposed.fill(PASSWORD)
   await site.locator('#wp-submit').click()
   await site.locator('.reset-pass a[href*="wp-login.php"]').waitFor()
 })
