@@ -165,3 +165,13 @@ export const FILE_CLASSES = ['image', 'font', 'style', 'media', 'document', 'htm
 
 /** Statuses for which a site may have a page of its own. */
 export const PAGE_STATUSES = ['403', '404', '500', '503'] as const
+/** Whether the parent of a zone has the DS records of its keys. */
+export const DS_STATES = [
+  'correcto',
+  'ausente',
+  'de_mas',
+  'distinto',
+  'sin_firmar',
+  'sobra',
+  'sin_respuesta',
+] as const

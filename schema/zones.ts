@@ -1,6 +1,7 @@
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { clients, sites } from './clients.ts'
 import { instant } from './columns.ts'
+import { ACTOR_KINDS } from './states.ts'
 
 /** A zone of the panel's own DNS; these tables are the truth, PowerDNS holds a published copy. */
 export const zones = sqliteTable(
@@ -59,6 +60,49 @@ export const rrsets = sqliteTable(
   },
   (t) => [primaryKey({ columns: [t.zoneId, t.name, t.type] })],
 )
+
+/**
+ * Each change of a zone's records, kept by triggers (the migration `zone_history`), so that whichever code
+ * makes one is in it. Who made it is null where the panel did by itself.
+ */
+export const zoneChanges = sqliteTable(
+  'zone_changes',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    zoneId: integer('zone_id')
+      .notNull()
+      .references(() => zones.id, { onDelete: 'cascade' }),
+    serial: integer('serial').notNull(),
+    at: instant('at').notNull(),
+    actorKind: text('actor_kind', { enum: ACTOR_KINDS }),
+    actorName: text('actor_name'),
+    impersonator: text('impersonator'),
+  },
+  (t) => [index('zone_changes_zone').on(t.zoneId, t.id)],
+)
+
+/** The record sets of each change, as they were before and after; null where there was none. */
+export const zoneChangeSets = sqliteTable(
+  'zone_change_sets',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    /** Null within the transaction until the zone gets its next serial. */
+    changeId: integer('change_id').references(() => zoneChanges.id, { onDelete: 'cascade' }),
+    zoneId: integer('zone_id')
+      .notNull()
+      .references(() => zones.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    type: text('type').notNull(),
+    before: text('before', { mode: 'json' }).$type<SetContent | null>(),
+    after: text('after', { mode: 'json' }).$type<SetContent | null>(),
+  },
+  (t) => [
+    index('zone_change_sets_zone').on(t.zoneId, t.id),
+    index('zone_change_sets_change').on(t.changeId, t.id),
+  ],
+)
+
+export type SetContent = { ttl: number; values: string[] }
 
 /** `apex`: the zone's own name has the node's addresses, and so have its name servers inside the zone. */
 export type FollowedDefaults = { addresses: string[]; nameServers: string[]; apex: boolean }

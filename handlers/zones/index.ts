@@ -1,7 +1,9 @@
 import type { Handler } from '../../lib/endpoint/handler.ts'
+import connection from './connection.ts'
 import create from './create.ts'
 import deleteRecord from './delete-record.ts'
 import exportZone from './export.ts'
+import history from './history.ts'
 import importZone from './import.ts'
 import list from './list.ts'
 import putRecord from './put-record.ts'
@@ -22,6 +24,8 @@ export const zoneHandlers: Handler[] = [
   deleteRecord,
   exportZone,
   importZone,
+  history,
+  connection,
   sign,
   unsign,
 ]

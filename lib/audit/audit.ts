@@ -31,7 +31,8 @@ export function auditRow(tx: Db, services: Pick<Services, 'now'>, entry: AuditEn
   })
 }
 
-function actorColumns(actor: AuditEntry['actor'], person: AuditNote['person']) {
+/** Who did something, as it is stored; `person` is whom an anonymous request turned out to be from. */
+export function actorColumns(actor: AuditEntry['actor'], person?: AuditNote['person']) {
   switch (actor.kind) {
     case 'token':
       return { actorKind: 'token' as const, actorId: actor.id, actorName: actor.name, impersonator: null }

@@ -1,5 +1,5 @@
 import { and, eq, gte, inArray, lt, ne } from 'drizzle-orm'
-import { rrsets, siteNames, sites, zones } from '../../schema/tables.ts'
+import { rrsets, siteNames, sites, zoneChangeSets, zoneChanges, zones } from '../../schema/tables.ts'
 import type { ClientId } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
@@ -84,7 +84,14 @@ export function queueNewZone(ctx: WriteCtx, client: Client, zone: NewZone): Quer
       ]
     : [tx.insert(zones).values({ ...first, ...row, createdAt: now })]
   const stored = records.map((rrset) => ({ ...rrset, origin: 'sistema' as const }))
-  return [...written, ...insertRrsets(tx, id, stored), publishJob(ctx, client, name)]
+  return [
+    ...written,
+    ...insertRrsets(tx, id, stored),
+    // Its history begins with the first change of what it was made with.
+    tx.delete(zoneChanges).where(eq(zoneChanges.zoneId, id)),
+    tx.delete(zoneChangeSets).where(eq(zoneChangeSets.zoneId, id)),
+    publishJob(ctx, client, name),
+  ]
 }
 
 /** The zone that came with the site of a domain, unless its customer changed it. */

@@ -1,6 +1,7 @@
 import { and, eq, gte, lt, ne, sql } from 'drizzle-orm'
 import { URGENCY } from '../../schema/states.ts'
-import { rrsets, zones } from '../../schema/tables.ts'
+import { rrsets, zoneChanges, zones } from '../../schema/tables.ts'
+import { actorColumns } from '../audit/audit.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
 
@@ -37,9 +38,15 @@ export function queueRecords(
   const { tx } = ctx
   const now = ctx.now()
   const change = { serial, customised: true, updatedAt: now }
+  const { actorKind, actorName, impersonator } = actorColumns(ctx.actor)
   return [
     ...rrsetChanges(tx, zone.id, { ...diff, origin: 'usuario' }),
+    // A trigger of the table makes the entry of the history with the new serial.
     tx.update(zones).set(change).where(eq(zones.id, zone.id)),
+    tx
+      .update(zoneChanges)
+      .set({ actorKind, actorName, impersonator })
+      .where(and(eq(zoneChanges.zoneId, zone.id), eq(zoneChanges.serial, serial))),
     mirrorWish(tx, { zoneId: zone.id }, now, URGENCY.person),
     publishJob(ctx, client, zone.name),
   ]

@@ -99,8 +99,8 @@ export interface Resolver {
   readonly label: string
   query(name: string, type: QueryType, timeoutMs: number): Promise<ResolverAnswer>
 }
-export type QueryType = 'A' | 'AAAA' | 'TXT' | 'NS'
-/** `values` are addresses, TXT strings or host names, depending on the type asked for. */
+export type QueryType = 'A' | 'AAAA' | 'TXT' | 'NS' | 'DS'
+/** `values` are addresses, TXT strings, host names or DS data in presentation form, depending on the type asked for. */
 export type ResolverAnswer =
   | { kind: 'answer'; values: string[]; ttlSeconds: number }
   | { kind: 'nodata' | 'nxdomain'; ttlSeconds: number }

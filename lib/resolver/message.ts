@@ -1,7 +1,7 @@
 import { formatIpv6 } from '../dns/rdata/address.ts'
 import type { QueryType, ResolverAnswer } from '../endpoint/context.ts'
 
-const TYPES: Record<QueryType, number> = { A: 1, AAAA: 28, TXT: 16, NS: 2 }
+const TYPES: Record<QueryType, number> = { A: 1, AAAA: 28, TXT: 16, NS: 2, DS: 43 }
 const CNAME = 5
 const SOA = 6
 const OPT = 41
@@ -183,7 +183,16 @@ class Reader {
     }
     if (type === TYPES.NS) return this.nameAt(start)
     if (type === TYPES.TXT) return this.#text(start, end)
+    if (type === TYPES.DS && end - start > 4) return this.#ds(start, end)
     throw new Error('data')
+  }
+
+  /** Key tag, algorithm, digest type and digest (RFC 4034 section 5.3). */
+  #ds(start: number, end: number): string {
+    const octets = Array.from({ length: end - start - 4 }, (_, i) => this.#view.getUint8(start + 4 + i))
+    const digest = octets.map((octet) => octet.toString(16).padStart(2, '0')).join('')
+    const [algorithm, kind] = [this.#view.getUint8(start + 2), this.#view.getUint8(start + 3)]
+    return `${this.#view.getUint16(start)} ${algorithm} ${kind} ${digest}`
   }
 
   /** The strings of a TXT record as one (RFC 1035 section 3.3.14), byte for character. */

@@ -34,6 +34,7 @@ const ADMIN_SCREENS: [string, string?][] = [
   ['/panel/zonas'],
   ['/panel/zonas/cliente-acme.es/registros'],
   ['/panel/zonas/cliente-acme.es/archivo'],
+  ['/panel/zonas/cliente-acme.es/historial'],
   ['/panel/zonas/cliente-acme.es/dnssec'],
   ['/panel/zonas/cliente-acme.es/espejo'],
   ['/panel/espejo'],

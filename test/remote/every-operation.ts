@@ -358,6 +358,8 @@ export class EveryOperation {
       body: { ttl: 300, valores: ['192.0.2.7'] },
     })
     await this.#call('DELETE', '/api/zonas/acme.net/registros/mail/A')
+    await this.#call('GET', '/api/zonas/acme.net/historial')
+    await this.#call('GET', '/api/zonas/acme.net/conexion')
     const file = await this.#call('GET', '/api/zonas/acme.net/exportar')
     const zone = { raw: `${file.body}\nftp 300 IN A 192.0.2.8\n`, headers: { 'content-type': 'text/dns' } }
     await this.#call('POST', '/api/zonas/acme.net/importar', zone)

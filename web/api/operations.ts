@@ -147,6 +147,8 @@ interface Operations {
   'GET /api/zonas/:zona/espejo': typeof import('../../handlers/mirror/show.ts').default
   'PUT /api/zonas/:zona/espejo': typeof import('../../handlers/mirror/put.ts').default
   'POST /api/zonas/:zona/espejo/sincronizar': typeof import('../../handlers/mirror/sync.ts').default
+  'GET /api/zonas/:zona/conexion': typeof import('../../handlers/zones/connection.ts').default
+  'GET /api/zonas/:zona/historial': typeof import('../../handlers/zones/history.ts').default
   'GET /api/zonas/:zona/exportar': typeof import('../../handlers/zones/export.ts').default
   'POST /api/zonas/:zona/importar': typeof import('../../handlers/zones/import.ts').default
   'GET /api/zonas/:zona/registros': typeof import('../../handlers/zones/records.ts').default

@@ -5,12 +5,18 @@ import { OpForm } from '../../ui/forms/form.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { ParentCard } from './parent.tsx'
 import { texts } from './texts.ts'
 import type { Zone } from './zone-state.tsx'
 
 /** Signing of a zone: on or off, and the DS records that the registrar needs. */
 export function DnssecTab({ zone }: { zone: Zone }) {
-  return zone.dnssec.activo ? <Signed zone={zone} /> : <Unsigned zone={zone} />
+  return (
+    <div className="stack">
+      {zone.dnssec.activo ? <Signed zone={zone} /> : <Unsigned zone={zone} />}
+      <ParentCard zona={zone.zona} />
+    </div>
+  )
 }
 
 function Unsigned({ zone }: { zone: Zone }) {

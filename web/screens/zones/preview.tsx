@@ -5,14 +5,22 @@ import { common } from '../../text/common.ts'
 import { number } from '../../text/format.ts'
 import { texts } from './texts.ts'
 
-type Props = { zona: string; before: string; after: string; counts: [number, number, number] }
+type Props = {
+  zona: string
+  before: string
+  after: string
+  /** What `after` does not have stays. */
+  merging: boolean
+  counts: [number, number, number]
+}
 
 /** Record sets listed one by one; of a larger difference the counts say enough. */
 const MOST = 200
 
 /** What an import would do: the server's counts, and the record sets that they are of. */
-export function Preview({ zona, before, after, counts }: Props) {
-  const diff = useMemo(() => differenceOf(zona, before, after), [zona, before, after])
+export function Preview({ zona, before, after, merging, counts }: Props) {
+  const whole = useMemo(() => differenceOf(zona, before, after), [zona, before, after])
+  const diff = whole && merging ? { ...whole, deleted: [] } : whole
   const [added, changed, deleted] = counts
   const rows = diff ? linesOf(diff) : []
   return (

@@ -11,6 +11,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { Loaded, PageHead, TabLinks } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { ZoneMirror } from '../mirror/zone-mirror.tsx'
+import { ChangesTab } from './changes.tsx'
 import { DelegationNote } from './delegation.tsx'
 import { DnssecTab } from './dnssec.tsx'
 import { RecordsTab } from './records/records.tsx'
@@ -30,6 +31,7 @@ function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
   const { zona } = zone
   const tabs = [
     { id: 'registros', label: common.records },
+    { id: 'historial', label: texts.history },
     { id: 'dnssec', label: 'DNSSEC' },
     { id: 'archivo', label: texts.zoneFile },
     { id: 'espejo', label: texts.mirror },
@@ -67,6 +69,7 @@ function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
 }
 
 function Tab({ zone, tab }: { zone: Zone; tab: string }) {
+  if (tab === 'historial') return <ChangesTab zona={zone.zona} />
   if (tab === 'dnssec') return <DnssecTab zone={zone} />
   if (tab === 'archivo') return <TransferTab zona={zone.zona} />
   if (tab === 'espejo') return <ZoneMirror zona={zone.zona} mirror={zone.espejo} />

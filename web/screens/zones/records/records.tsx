@@ -5,6 +5,7 @@ import { counted, number } from '../../../text/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { Card, Loaded } from '../../../ui/page.tsx'
 import { announce } from '../../../ui/toast.tsx'
+import { MailSetup } from '../mail/setup.tsx'
 import { Bulk } from './bulk.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { ChangeList, useTakeBack } from './history.tsx'
@@ -74,13 +75,16 @@ function Editor({ zona, records, refresh }: EditorProps) {
         title={common.records}
         wire="GET /api/zonas/:zona/registros"
         actions={
-          <Button
-            size="xs"
-            leftSection={<Icon name="plus" size={14} />}
-            onClick={() => setOpen({ mode: 'add', nombre: '', tipo: '' })}
-          >
-            {texts.addARecord}
-          </Button>
+          <>
+            <MailSetup {...{ zona, records, refresh }} />
+            <Button
+              size="xs"
+              leftSection={<Icon name="plus" size={14} />}
+              onClick={() => setOpen({ mode: 'add', nombre: '', tipo: '' })}
+            >
+              {texts.addARecord}
+            </Button>
+          </>
         }
       >
         {open?.mode === 'add' ? (

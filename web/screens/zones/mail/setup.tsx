@@ -1,0 +1,100 @@
+import { Button } from '@mantine/core'
+import { useState } from 'react'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Choice, TextField } from '../../../ui/forms/fields.tsx'
+import { Icon } from '../../../ui/icons.tsx'
+import { Proposed } from '../proposed.tsx'
+import { fileOf, type Records } from '../records/records-data.ts'
+import { texts } from '../texts.ts'
+import { HOST_ASKED, microsoftHost, TEMPLATES, type Template, wantedSets } from './templates.ts'
+
+type Props = { zona: string; records: Records; refresh: () => void }
+
+/** Sets a domain up for a mail provider: what would change is seen before. */
+export function MailSetup({ zona, records, refresh }: Props) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button
+        size="xs"
+        variant="default"
+        leftSection={<Icon name="mail" size={14} />}
+        onClick={() => setOpen(true)}
+      >
+        {texts.setUpMail}
+      </Button>
+      <Dialog title={texts.setUpMail} opened={open} close={() => setOpen(false)} size="44rem">
+        <Choose
+          {...{ zona, records }}
+          close={() => {
+            setOpen(false)
+            refresh()
+          }}
+        />
+      </Dialog>
+    </>
+  )
+}
+
+const titleOf = (template: Template) =>
+  ({
+    google: 'Google Workspace',
+    microsoft: 'Microsoft 365',
+    fastmail: 'Fastmail',
+    other: texts.mailElsewhere,
+    parked: texts.noMailAtAll,
+  })[template]
+
+function Choose({ zona, records, close }: Omit<Props, 'refresh'> & { close: () => void }) {
+  const [template, setTemplate] = useState<Template>('google')
+  const [typed, setTyped] = useState('')
+  const [looking, setLooking] = useState(false)
+  const host = typed.trim() || (template === 'microsoft' ? microsoftHost(zona) : '')
+  const asks = HOST_ASKED.includes(template)
+  const file = fileOf(zona, wantedSets(template, { zone: zona, host }, records.rows))
+  return (
+    <div className="form">
+      <Choice
+        label={texts.whereMailIs}
+        value={template}
+        onChange={(value) => {
+          setLooking(false)
+          setTemplate(TEMPLATES.find((one) => one === value) ?? 'google')
+        }}
+        options={TEMPLATES.map((one) => ({ value: one, label: titleOf(one) }))}
+      />
+      {asks ? (
+        <TextField
+          mono
+          label={texts.mailHost}
+          value={typed}
+          onChange={(value) => {
+            setLooking(false)
+            setTyped(value)
+          }}
+          placeholder={template === 'microsoft' ? microsoftHost(zona) : 'mail.example.org'}
+          description={template === 'microsoft' ? texts.whereMicrosoftSays : texts.hostOfMailServer}
+        />
+      ) : null}
+      <p className="measure small faint">
+        {template === 'parked' ? texts.whatParkedDoes : texts.whatMailSetupDoes}
+      </p>
+      {looking ? (
+        <Proposed
+          zona={zona}
+          text={file}
+          modo="fusionar"
+          submit={texts.makeTheseChanges}
+          done={close}
+          cancel={() => setLooking(false)}
+        />
+      ) : (
+        <div className="form-foot">
+          <Button onClick={() => setLooking(true)} disabled={asks && host === ''}>
+            {texts.preview}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
