@@ -120,6 +120,8 @@ export const audit = sqliteTable(
     /** `hecho`, or the error code of a refusal. */
     outcome: text('outcome').notNull(),
     requestId: text('request_id'),
+    /** Where it came from; null for what the panel did, and in rows of older versions. */
+    address: text('address'),
     detail: text('detail', { mode: 'json' }).$type<Record<string, unknown> | null>(),
   },
   (t) => [

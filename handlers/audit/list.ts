@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { auditShape } from '../../lib/audit/shapes.ts'
 import { auditView } from '../../lib/audit/view.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
-import { cliente, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { cliente, date, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
 import { audit } from '../../schema/tables.ts'
@@ -19,10 +19,14 @@ export default handler({
     cliente: v.optional(cliente),
     actor: v.optional(told(text(254), 'Only what this one did: an address, or the name of a token.')),
     operacion: v.optional(told(text(100), 'The start of the operation, such as `POST /clientes`.')),
+    direccion: v.optional(told(text(64), 'Only what came from this address.', '192.0.2.7')),
+    dia_desde: v.optional(told(date, 'The first day, in UTC.', '2026-11-01')),
+    dia_hasta: v.optional(told(date, 'The last day, in UTC.', '2026-11-21')),
   }),
   output: page(auditShape),
   errors: ['cursor_invalido'],
-  async run({ tx }, { query: { desde, limite, cliente, actor, operacion } }) {
+  async run({ tx }, { query }) {
+    const { desde, limite, cliente, actor, operacion, direccion, dia_desde, dia_hasta } = query
     if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
     const rows = await tx
       .select()
@@ -35,6 +39,9 @@ export default handler({
           operacion === undefined
             ? undefined
             : and(gte(audit.operation, operacion), lt(audit.operation, prefixEnd(operacion))),
+          direccion === undefined ? undefined : eq(audit.address, direccion),
+          dia_desde === undefined ? undefined : gte(audit.at, dayBegins(dia_desde)),
+          dia_hasta === undefined ? undefined : lt(audit.at, dayBegins(dia_hasta, 1)),
         ),
       )
       .orderBy(desc(audit.id))
@@ -42,3 +49,6 @@ export default handler({
     return ok(pageOf(rows, limite, ({ id }) => String(id), auditView))
   },
 })
+
+const DAY_MS = 86_400_000
+const dayBegins = (day: string, later = 0) => new Date(Date.parse(`${day}T00:00:00Z`) + later * DAY_MS)

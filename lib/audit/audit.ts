@@ -8,6 +8,8 @@ export type AuditEntry = {
   operation: string
   outcome: string
   requestId: string | null
+  /** The peer's, or what a trusted proxy says. */
+  address?: string
   note: AuditNote
 }
 
@@ -27,6 +29,7 @@ export function auditRow(tx: Db, services: Pick<Services, 'now'>, entry: AuditEn
     target: target ?? null,
     outcome: entry.outcome,
     requestId: entry.requestId,
+    address: entry.address ?? null,
     detail: detail ?? null,
   })
 }

@@ -27,6 +27,11 @@ export const auditShape = named(
       'hecho',
     ),
     peticion: told(nullable(string), 'The request id of the answer.', '01JD8Z3K9QX7V5N2M4B6C8D0EF'),
+    direccion: told(
+      nullable(string),
+      'The address that the request came from; null for what the panel did by itself.',
+      '192.0.2.7',
+    ),
     detalle: told(nullable(v.record(string, v.unknown())), 'What else is worth knowing.', null),
   }),
 )

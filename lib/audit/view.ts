@@ -18,5 +18,6 @@ export const auditView = (row: typeof audit.$inferSelect): v.InferOutput<typeof 
   objeto: row.target,
   resultado: row.outcome,
   peticion: row.requestId,
+  direccion: row.address,
   detalle: row.detail,
 })

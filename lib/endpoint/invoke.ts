@@ -303,6 +303,7 @@ function auditEntry(handler: Handler, ctx: Ctx, outcome: string) {
     operation: operationOf(handler),
     outcome,
     requestId: ctx.request.id,
+    address: ctx.request.address,
     note: ctx.audit,
   }
 }

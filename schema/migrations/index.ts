@@ -29,6 +29,7 @@ import movesWaits from './0027_moves_waits.sql' with { type: 'text' }
 import indexFiles from './0028_index_files.sql' with { type: 'text' }
 import copiesKnown from './0029_copies_known.sql' with { type: 'text' }
 import zoneHistory from './0030_zone_history.sql' with { type: 'text' }
+import auditAddress from './0031_audit_address.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -63,4 +64,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0028_index_files', sql: indexFiles },
   { name: '0029_copies_known', sql: copiesKnown },
   { name: '0030_zone_history', sql: zoneHistory },
+  { name: '0031_audit_address', sql: auditAddress },
 ]

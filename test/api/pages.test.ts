@@ -193,6 +193,19 @@ describe('every listing', () => {
     expect((await list('?actor=facturacion&limite=1', '/auditoria')).body.datos).toHaveLength(1)
   })
 
+  test('of the audit trail tells where each came from, and is narrowed by that and by days', async () => {
+    const { body } = await list('?limite=1&operacion=POST%20/clientes', '/auditoria')
+    const [{ direccion, cuando }] = body.datos
+    expect(direccion).toBe('127.0.0.1')
+    const day = cuando.slice(0, 10)
+    const count = async (query: string) => (await list(`?limite=5${query}`, '/auditoria')).body.datos.length
+    expect(await count(`&direccion=127.0.0.1&dia_desde=${day}&dia_hasta=${day}`)).toBe(5)
+    expect(await count('&direccion=192.0.2.1')).toBe(0)
+    expect(await count('&dia_hasta=2020-01-01')).toBe(0)
+    expect(await count('&dia_desde=2100-01-01')).toBe(0)
+    expect(outcome(await list('?dia_desde=2026-02-30', '/auditoria'))).toEqual([422, 'datos_invalidos'])
+  })
+
   test('of use has every client once', async () => {
     const seen = await walk('?limite=90', '/uso')
     expect(seen).toHaveLength(MANY)

@@ -155,3 +155,47 @@ test('on a phone a row has two lines, and the order is chosen from a list', asyn
   expect(await visitor.axe()).toEqual([])
   await visitor.leave()
 }, 60_000)
+
+test('the search opens from within a field, takes what is typed in a hurry, and tells its keys', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  const { page, dialog } = visitor
+  await visitor.go('/panel/clientes')
+  await page.getByLabel('Reference', { exact: true }).pressSequentially('a/?')
+  expect(await dialog.count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search and go' }).fill('audtrl')
+  await page.getByRole('option', { name: 'Audit trail' }).waitFor()
+  await page.getByRole('combobox', { name: 'Search and go' }).fill('a-rob')
+  await page.getByRole('option', { name: 'tienda-roble.example' }).first().waitFor()
+  await page.getByRole('combobox', { name: 'Search and go' }).fill('')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  await page.locator('h1').click()
+  await page.keyboard.press('Shift+?')
+  await dialog.getByText('Save the open file').waitFor()
+  expect(await visitor.axe()).toEqual([])
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 60_000)
+
+test('the audit trail is narrowed by day and address, and saved as a file', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  const { page } = visitor
+  await visitor.go('/panel/auditoria?direccion=127.0.0.1&operacion=POST%20%2Fplanes')
+  const rows = page.getByRole('table', { name: 'Audit trail' }).getByRole('row')
+  await eventually(async () => (await rows.count()) === 3, 'the two plans')
+  expect(await rows.nth(1).textContent()).toContain('127.0.0.1')
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Save as CSV' }).click(),
+  ])
+  const file = (await Bun.file(await saved.path()).text()).trim().split('\r\n')
+  expect(file).toHaveLength(3)
+  expect(file[1]).toContain(',127.0.0.1,POST /planes,')
+  await page.getByLabel('To day').fill('2020-01-01')
+  await page.getByText('Nothing was recorded').waitFor()
+  expect(new URL(page.url()).searchParams.get('dia_hasta')).toBe('2020-01-01')
+  expect(await visitor.axe()).toEqual([])
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 60_000)

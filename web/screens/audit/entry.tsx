@@ -44,6 +44,7 @@ function facts(row: AuditRow): [ReactNode, ReactNode][] {
     [texts.result, <Outcome key="outcome" outcome={row.resultado} />],
     [texts.who, actor.tipo === 'sistema' || actor.tipo === 'anonimo' ? null : actor.nombre],
     [common.kind, kindName(actor.tipo)],
+    [texts.address, row.direccion ? <Id key="address" value={row.direccion} /> : null],
     [texts.actorId, actor.id ? <Id key="actor" value={actor.id} /> : null],
     [common.client, <ClientLink key="client" client={row.cliente} />],
     [common.object, row.objeto ? <Id key="object" value={row.objeto} /> : null],
@@ -80,6 +81,7 @@ function Same({ row, only }: { row: AuditRow; only: (filters: Filters) => void }
   const ways: [string, Filters][] = [
     [texts.thisActor, { actor: row.actor.nombre }],
     [texts.thisOperation, { operacion: row.operacion }],
+    ...(row.direccion ? [[texts.thisAddress, { direccion: row.direccion }] as [string, Filters]] : []),
     ...(row.cliente ? [[texts.thisClient, { cliente: row.cliente }] as [string, Filters]] : []),
   ]
   return (

@@ -7,6 +7,8 @@ import { common } from '../../text/common.ts'
 import { exactTime, relative } from '../../text/format.ts'
 import { OPERATIONS, operationWords } from '../../text/tasks.ts'
 import { ClientLink } from '../../ui/client-link.tsx'
+import type { CsvColumn } from '../../ui/lists/csv.ts'
+import { ListTools } from '../../ui/lists/tools.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Entry } from './entry.tsx'
@@ -25,6 +27,7 @@ export default function Audit() {
     <>
       <PageHead title={common.auditTrail} wire="GET /api/auditoria" lead={texts.whatTheTrailIs} />
       <FilterBar filters={filters} set={setFilters} rows={pages.rows} />
+      <ListTools op="GET /api/auditoria" query={asked} listing="auditoria" csv={csv()} />
       <PagedTable
         label={common.auditTrail}
         pages={pages}
@@ -89,6 +92,7 @@ function FilterBar({
     ['cliente', common.client, common.exactName, ({ cliente }) => cliente],
     ['actor', texts.actor, texts.eMailOrToken, ({ actor }) => actor.nombre],
     ['operacion', common.operation, 'POST /clientes', ({ operacion }) => operacion],
+    ['direccion', texts.address, '192.0.2.7', ({ direccion }) => direccion],
   ]
   return (
     <search className="filters">
@@ -112,6 +116,15 @@ function FilterBar({
           </datalist>
         </div>
       ))}
+      {(['dia_desde', 'dia_hasta'] as const).map((name) => (
+        <TextInput
+          key={name}
+          type="date"
+          label={name === 'dia_desde' ? texts.firstDay : texts.lastDay}
+          value={filters[name] ?? ''}
+          onChange={(event) => set({ ...filters, [name]: event.currentTarget.value })}
+        />
+      ))}
       {Object.keys(filters).length > 0 ? (
         <Button variant="default" className="filter-clear" onClick={() => set({})}>
           {texts.removeTheFilters}
@@ -125,6 +138,20 @@ function FilterBar({
 const offered = (): [string, string][] =>
   Object.keys(OPERATIONS).map((name) => [name, operationWords(name, 'hecho')])
 
+const csv = (): CsvColumn<AuditRow>[] => [
+  [texts.number, ({ id }) => id],
+  [texts.when, ({ cuando }) => cuando],
+  [texts.actor, ({ actor }) => actor.nombre],
+  [texts.really, ({ actor }) => actor.suplantado_por],
+  [texts.address, ({ direccion }) => direccion],
+  [common.operation, ({ operacion }) => operacion],
+  [common.client, ({ cliente }) => cliente],
+  [common.object, ({ objeto }) => objeto],
+  [texts.result, ({ resultado }) => resultado],
+  [texts.detail, ({ detalle }) => (detalle ? JSON.stringify(detalle) : null)],
+  [texts.requestId, ({ peticion }) => peticion],
+]
+
 const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
   {
     head: texts.when,
@@ -136,7 +163,15 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
       </>
     ),
   },
-  { head: texts.who, cell: ({ actor }) => <Actor actor={actor} /> },
+  {
+    head: texts.who,
+    cell: ({ actor, direccion }) => (
+      <>
+        <Actor actor={actor} />
+        {direccion ? <code className="sub">{direccion}</code> : null}
+      </>
+    ),
+  },
   {
     head: common.operation,
     long: true,

@@ -6,7 +6,7 @@ import { texts } from './texts.ts'
 
 export type AuditRow = ItemOf<'GET /api/auditoria'>
 
-export const FILTERS = ['cliente', 'actor', 'operacion'] as const
+export const FILTERS = ['cliente', 'actor', 'operacion', 'direccion', 'dia_desde', 'dia_hasta'] as const
 
 export type Filters = Partial<Record<(typeof FILTERS)[number], string>>
 

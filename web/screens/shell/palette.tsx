@@ -8,13 +8,20 @@ import { clientPath, sitePath, zonePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { chooseLanguage, language } from '../../text/language.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
+import { fitOf, NO_FIT, plain } from './fit.ts'
 import type { Place } from './places.ts'
 import { texts } from './texts.ts'
 
 type Entry = { key: string; label: string; hint: string; icon: IconName; run: () => void }
-type Props = { opened: boolean; close: () => void; places: Place[]; customer: boolean }
+type Props = {
+  opened: boolean
+  close: () => void
+  places: Place[]
+  customer: boolean
+  showKeys: () => void
+}
 
-/** The command palette: screens, commands, and clients, sites and zones by the beginning of their names. */
+/** The command palette: screens and commands by what one types of them, clients, sites and zones by any part. */
 export function Palette(props: Props) {
   return (
     <Modal
@@ -34,7 +41,7 @@ export function Palette(props: Props) {
   )
 }
 
-function Search({ close, places, customer }: Props) {
+function Search({ close, places, customer, showKeys }: Props) {
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const id = useId()
@@ -42,8 +49,14 @@ function Search({ close, places, customer }: Props) {
   const input = useRef<HTMLInputElement>(null)
   const commands = useCommands(places, customer)
   const found = useThings(text, customer)
-  const words = plain(text).split(/\s+/).filter(Boolean)
-  const entries = [...commands.filter(({ label, hint }) => begins(`${label} ${hint}`, words)), ...found]
+  const keys = {
+    key: 'keys',
+    label: texts.keyboard,
+    hint: texts.command,
+    icon: 'edit',
+    run: showKeys,
+  } as const
+  const entries = [...fitting([...commands, keys], text), ...found]
   const at = Math.min(chosen, entries.length - 1)
   // At once: the dialog's own focus comes a moment later, and what is typed until then would be lost.
   useLayoutEffect(() => input.current?.focus(), [])
@@ -195,11 +208,12 @@ function useThings(text: string, customer: boolean): Entry[] {
   ]
 }
 
-/** Whether each typed word is the beginning of one of the text's. */
-const begins = (text: string, typed: string[]) => {
-  const words = plain(text).split(/\s+/)
-  return typed.every((one) => words.some((word) => word.startsWith(one)))
+/** What fits a text, the best first; all of it for none. */
+function fitting(entries: Entry[], text: string): Entry[] {
+  const typed = plain(text).split(/\s+/).filter(Boolean)
+  return entries
+    .map((entry) => ({ entry, fit: fitOf(plain(`${entry.label} ${entry.hint}`), typed) }))
+    .filter(({ fit }) => fit < NO_FIT)
+    .sort((one, other) => one.fit - other.fit)
+    .map(({ entry }) => entry)
 }
-
-/** Without case and accents, as one types in a hurry. */
-const plain = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()

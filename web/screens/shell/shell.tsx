@@ -15,6 +15,7 @@ import { TransferStrip } from '../../ui/transfers/strip.tsx'
 import { Palette } from './palette.tsx'
 import { accountPlace, adminPlaces, customerPlaces, type Place } from './places.ts'
 import { RequestLog } from './request-log.tsx'
+import { modKey, Shortcuts } from './shortcuts.tsx'
 import { texts } from './texts.ts'
 
 /** The frame of everything inside: menu, search, request log, account. */
@@ -24,10 +25,20 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
   const [log, setLog] = useState(false)
   const [path] = useLocation()
   const places = customer ? customerPlaces() : adminPlaces()
+  const [keys, setKeys] = useState(false)
+  const openPalette = () => !isDialogOpen() && setPalette(true)
+  // These are no text, so they work while one types, too.
+  useHotkeys(
+    [
+      ['mod+K', openPalette],
+      ['mod+.', () => setLog(true)],
+    ],
+    [],
+    true,
+  )
   useHotkeys([
-    ['mod+K', () => setPalette(true)],
-    ['/', () => setPalette(true)],
-    ['mod+.', () => setLog(true)],
+    ['/', openPalette],
+    ['shift+?', () => !isDialogOpen() && setKeys(true)],
   ])
   const main = useRef<HTMLElement>(null)
   const before = useRef(path)
@@ -52,7 +63,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
           places={[...places, accountPlace()]}
           path={path}
           openMenu={() => setMenu(true)}
-          openPalette={() => setPalette(true)}
+          openPalette={openPalette}
           openLog={() => setLog(true)}
         />
         <ImpersonationBanner />
@@ -75,10 +86,15 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
         close={() => setPalette(false)}
         places={[...places, accountPlace()]}
         customer={customer}
+        showKeys={() => setKeys(true)}
       />
+      <Shortcuts opened={keys} close={() => setKeys(false)} />
     </div>
   )
 }
+
+/** What is typed in a dialog would be lost by going elsewhere. */
+const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
 
 type TopProps = {
   places: Place[]
@@ -105,7 +121,7 @@ function Top({ places, path, openMenu, openPalette, openLog }: TopProps) {
       <button type="button" className="search-button" onClick={openPalette}>
         <Icon name="search" size={14} />
         <span>{texts.searchAndGo}</span>
-        <kbd>{/Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</kbd>
+        <kbd>{modKey()} K</kbd>
       </button>
       <ActionIcon
         variant="subtle"
