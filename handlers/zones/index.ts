@@ -6,6 +6,7 @@ import exportZone from './export.ts'
 import history from './history.ts'
 import importZone from './import.ts'
 import list from './list.ts'
+import mail from './mail/show.ts'
 import putRecord from './put-record.ts'
 import records from './records.ts'
 import remove from './remove.ts'
@@ -26,6 +27,7 @@ export const zoneHandlers: Handler[] = [
   importZone,
   history,
   connection,
+  mail,
   sign,
   unsign,
 ]

@@ -35,6 +35,7 @@ const ADMIN_SCREENS: [string, string?][] = [
   ['/panel/zonas/cliente-acme.es/registros'],
   ['/panel/zonas/cliente-acme.es/archivo'],
   ['/panel/zonas/cliente-acme.es/historial'],
+  ['/panel/zonas/cliente-acme.es/correo'],
   ['/panel/zonas/cliente-acme.es/dnssec'],
   ['/panel/zonas/cliente-acme.es/espejo'],
   ['/panel/espejo'],

@@ -86,3 +86,25 @@ test('a zone file is merged or replaces, as is chosen, and the parent is asked o
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
 }, 60_000)
+
+test('what a domain says of its mail is checked, told in words, and bettered after a look', async () => {
+  await panel.api('DELETE', '/zonas/ejemplo.es/registros/_dmarc/TXT', { bearer })
+  const body = { ttl: 600, valores: ['"google-site-verification=x"', '"v=spf1 mx +all"'] }
+  await panel.api('PUT', '/zonas/ejemplo.es/registros/@/TXT', { bearer, body })
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  const { page } = visitor
+  await visitor.go('/panel/zonas/ejemplo.es/correo')
+  await page.getByText('It allows every server to send mail in the name of this domain.').waitFor()
+  await page.getByText('the mail servers of this domain: may send').waitFor()
+  await page.getByText('1 of 10 look-ups').waitFor()
+  expect(await visitor.axe()).toEqual([])
+  await page.getByRole('button', { name: 'See the change' }).first().click()
+  await page.locator('.diff-changed', { hasText: '"v=spf1 mx ~all"' }).waitFor()
+  await page.getByRole('button', { name: 'Make this change' }).click()
+  await page.getByText('Well as it is').waitFor()
+  expect((await records())['@ TXT']).toEqual(['"google-site-verification=x"', '"v=spf1 mx ~all"'])
+  await page.getByRole('button', { name: 'See the change' }).click()
+  await page.locator('.diff-added', { hasText: '_dmarc TXT' }).waitFor()
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 60_000)

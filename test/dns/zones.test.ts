@@ -121,6 +121,7 @@ describe('a zone', () => {
       'GET /zonas/mine.es/exportar?cambio=1',
       'GET /zonas/mine.es/historial',
       'GET /zonas/mine.es/conexion',
+      'GET /zonas/mine.es/correo',
       'POST /zonas/mine.es/importar',
       'POST /zonas/mine.es/dnssec',
       'DELETE /zonas/mine.es/dnssec',

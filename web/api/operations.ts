@@ -148,6 +148,7 @@ interface Operations {
   'PUT /api/zonas/:zona/espejo': typeof import('../../handlers/mirror/put.ts').default
   'POST /api/zonas/:zona/espejo/sincronizar': typeof import('../../handlers/mirror/sync.ts').default
   'GET /api/zonas/:zona/conexion': typeof import('../../handlers/zones/connection.ts').default
+  'GET /api/zonas/:zona/correo': typeof import('../../handlers/zones/mail/show.ts').default
   'GET /api/zonas/:zona/historial': typeof import('../../handlers/zones/history.ts').default
   'GET /api/zonas/:zona/exportar': typeof import('../../handlers/zones/export.ts').default
   'POST /api/zonas/:zona/importar': typeof import('../../handlers/zones/import.ts').default

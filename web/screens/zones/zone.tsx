@@ -14,6 +14,7 @@ import { ZoneMirror } from '../mirror/zone-mirror.tsx'
 import { ChangesTab } from './changes.tsx'
 import { DelegationNote } from './delegation.tsx'
 import { DnssecTab } from './dnssec.tsx'
+import { MailCheck } from './mail/check.tsx'
 import { RecordsTab } from './records/records.tsx'
 import { RemoveZone } from './remove.tsx'
 import { texts } from './texts.ts'
@@ -31,6 +32,7 @@ function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
   const { zona } = zone
   const tabs = [
     { id: 'registros', label: common.records },
+    { id: 'correo', label: texts.mail },
     { id: 'historial', label: texts.history },
     { id: 'dnssec', label: 'DNSSEC' },
     { id: 'archivo', label: texts.zoneFile },
@@ -69,6 +71,7 @@ function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
 }
 
 function Tab({ zone, tab }: { zone: Zone; tab: string }) {
+  if (tab === 'correo') return <MailCheck zona={zone.zona} />
   if (tab === 'historial') return <ChangesTab zona={zone.zona} />
   if (tab === 'dnssec') return <DnssecTab zone={zone} />
   if (tab === 'archivo') return <TransferTab zona={zone.zona} />

@@ -71,6 +71,17 @@ export function wantedSets(
   return [...sets, text, ...policy]
 }
 
+type Replacement = { nombre: string; begins: string; text: string }
+
+/** The texts at a name with one in place of those that begin so; the others stay. */
+export function replacedText(rows: Rrset[], { nombre, begins, text }: Replacement): Wanted {
+  const texts = rows.find((row) => row.nombre === nombre && row.tipo === 'TXT')
+  const others = (texts?.valores ?? []).filter(
+    (value) => !value.replace(/^"/, '').toLowerCase().startsWith(begins.toLowerCase()),
+  )
+  return { ...set(nombre, 'TXT', ...others, `"${text}"`), ttl: texts?.ttl ?? TTL }
+}
+
 /** A TXT value in presentation form whose first string begins as SPF does (RFC 7208 section 4.5). */
 const isSpf = (value: string): boolean => /^"?v=spf1(?: |"|$)/i.test(value)
 
