@@ -1,4 +1,4 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { clients, sites } from './clients.ts'
 import { instant } from './columns.ts'
 import { ACTOR_KINDS } from './states.ts'
@@ -59,6 +59,23 @@ export const rrsets = sqliteTable(
     origin: text('origin', { enum: ['sistema', 'usuario'] }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.zoneId, t.name, t.type] })],
+)
+
+/**
+ * A number for each record set, by which the index of the migration `record_search` finds it: the record sets' own key
+ * has none that outlives a VACUUM. Triggers keep both.
+ */
+export const recordDocs = sqliteTable(
+  'record_docs',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    zoneId: integer('zone_id')
+      .notNull()
+      .references(() => zones.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    type: text('type').notNull(),
+  },
+  (t) => [uniqueIndex('record_docs_key').on(t.zoneId, t.name, t.type)],
 )
 
 /**

@@ -1,4 +1,5 @@
 import type { Handler } from '../../lib/endpoint/handler.ts'
+import searchRecords from '../records/search.ts'
 import connection from './connection.ts'
 import create from './create.ts'
 import deleteRecord from './delete-record.ts'
@@ -28,6 +29,7 @@ export const zoneHandlers: Handler[] = [
   history,
   connection,
   mail,
+  searchRecords,
   sign,
   unsign,
 ]

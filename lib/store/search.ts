@@ -1,7 +1,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 
-/** The indexes of the migration `search`; the row ids are the ids of what they find. */
-type Index = 'client_search' | 'site_search' | 'zone_search'
+/** The indexes of the migrations `search` and `record_search`; the row ids are the ids of what they find. */
+type Index = 'client_search' | 'site_search' | 'zone_search' | 'record_search'
 
 /** How many characters the index needs: it is one of trigrams. */
 const SHORTEST = 3

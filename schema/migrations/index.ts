@@ -30,6 +30,7 @@ import indexFiles from './0028_index_files.sql' with { type: 'text' }
 import copiesKnown from './0029_copies_known.sql' with { type: 'text' }
 import zoneHistory from './0030_zone_history.sql' with { type: 'text' }
 import auditAddress from './0031_audit_address.sql' with { type: 'text' }
+import recordSearch from './0032_record_search.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -65,4 +66,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0029_copies_known', sql: copiesKnown },
   { name: '0030_zone_history', sql: zoneHistory },
   { name: '0031_audit_address', sql: auditAddress },
+  { name: '0032_record_search', sql: recordSearch },
 ]

@@ -361,6 +361,7 @@ export class EveryOperation {
     await this.#call('GET', '/api/zonas/acme.net/historial')
     await this.#call('GET', '/api/zonas/acme.net/conexion')
     await this.#call('GET', '/api/zonas/acme.net/correo')
+    await this.#call('GET', '/api/registros?buscar=acme.net')
     const file = await this.#call('GET', '/api/zonas/acme.net/exportar')
     const zone = { raw: `${file.body}\nftp 300 IN A 192.0.2.8\n`, headers: { 'content-type': 'text/dns' } }
     await this.#call('POST', '/api/zonas/acme.net/importar', zone)

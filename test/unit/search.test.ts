@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Client, createClient, type InStatement } from '@libsql/client'
 import * as v from 'valibot'
 import listClients from '../../handlers/clients/list.ts'
+import searchRecords from '../../handlers/records/search.ts'
 import listSites from '../../handlers/sites/list.ts'
 import listZones from '../../handlers/zones/list.ts'
 import type { Actor } from '../../lib/endpoint/context.ts'
@@ -31,6 +32,8 @@ beforeAll(async () => {
       select domain, domain, id, client_id, 0, 0 from sites where id <= 5000`,
     `insert into zones (id, client_id, name, reversed, node, serial, created_at, updated_at)
       select id, client_id, domain, domain, 'nodo1', 1, 0, 0 from sites where id <= 5000`,
+    `insert into rrsets (zone_id, name, type, ttl, "values", origin)
+      select id, 'www', 'A', 300, '["192.0.2.' || (id % 250) || '","198.51.100.7"]', 'sistema' from zones where id <= 2000`,
     `update clients set display_name = 'Panadería "La Ñ" 50%', email = null, reference = 'Fact_77.x' where id = 4321`,
   ])
   const execute = client.execute.bind(client)
@@ -46,7 +49,7 @@ const TOKEN: Actor = { kind: 'token', id: 'tok_1', name: 'prueba', expiresOn: '2
 const customerOf = (id: number) =>
   ({ kind: 'session', role: 'client', client: { id, name: `c${id}`, state: 'activo' } }) as Actor
 
-type Listing = typeof listClients | typeof listSites | typeof listZones
+type Listing = typeof listClients | typeof listSites | typeof listZones | typeof searchRecords
 type Page = { datos: Record<string, unknown>[]; siguiente: string | null; total?: number }
 /** A listing's own code over this database, with a query as it arrives. */
 async function page(handler: Listing, query: Record<string, string>, actor = TOKEN): Promise<Page> {
@@ -102,6 +105,7 @@ test.each([
   ['clients', listClients, { buscar: '9999' }, ['client_search', 'site_search']],
   ['sites', listSites, { buscar: 'enda99' }, ['site_search']],
   ['zones', listZones, { buscar: 'enda99' }, ['zone_search']],
+  ['records', searchRecords, { buscar: 'w.tienda99' }, ['record_search']],
 ] as const)(
   'a search for %s asks the index, and walks through no table',
   async (_, handler, query, indexes) => {
@@ -113,7 +117,9 @@ test.each([
       const plan = rows.map(({ detail }) => String(detail))
       for (const index of indexes)
         expect(plan).toContainEqual(expect.stringMatching(`SCAN ${index} VIRTUAL TABLE INDEX`))
-      expect(plan.filter((step) => /^SCAN (clients|sites|site_names|zones)\b/.test(step))).toEqual([])
+      expect(
+        plan.filter((step) => /^SCAN (clients|sites|site_names|zones|rrsets|record_docs)\b/.test(step)),
+      ).toEqual([])
     }
   },
 )
@@ -157,4 +163,20 @@ test('a cursor of another order is refused', async () => {
     await expect(page(listClients, { orden: 'creado', desde })).rejects.toMatchObject({
       codigo: 'cursor_invalido',
     })
+})
+
+test('a record is found by its whole name and by an address, as it is now, and by its owner alone', async () => {
+  const found = async (buscar: string, actor: Actor = TOKEN) =>
+    (await page(searchRecords, { buscar }, actor)).datos.map(({ zona, nombre }) => `${nombre} ${zona}`)
+  expect(await found('www.tienda77.es')).toEqual(['www tienda77.es'])
+  expect(await found('192.0.2.77')).toHaveLength(8)
+  expect(await found('192.0.2.77', customerOf(77))).toEqual(['www tienda77.es'])
+  await client.execute(`update rrsets set "values" = '["203.0.113.9"]' where zone_id = 77`)
+  expect(await found('192.0.2.77', customerOf(77))).toEqual([])
+  expect(await found('203.0.113.9')).toEqual(['www tienda77.es'])
+  await client.execute('delete from zones where id = 77')
+  expect(await found('203.0.113.9')).toEqual([])
+  const { datos, siguiente } = await page(searchRecords, { buscar: '198.51.100', limite: '2' })
+  const next = await page(searchRecords, { buscar: '198.51.100', limite: '2', desde: siguiente ?? '' })
+  expect([...datos, ...next.datos].map(({ zona }) => zona)).toEqual([1, 2, 3, 4].map((n) => `tienda${n}.es`))
 })

@@ -81,6 +81,7 @@ interface Operations {
   'DELETE /api/planes/:plan': typeof import('../../handlers/plans/remove.ts').default
   'GET /api/planes/:plan': typeof import('../../handlers/plans/show.ts').default
   'PATCH /api/planes/:plan': typeof import('../../handlers/plans/update.ts').default
+  'GET /api/registros': typeof import('../../handlers/records/search.ts').default
   'GET /api/sitios': typeof import('../../handlers/sites/list.ts').default
   'PUT /api/resumen/puesta-en-marcha': typeof import('../../handlers/summary/setup.ts').default
   'GET /api/resumen': typeof import('../../handlers/summary/show.ts').default

@@ -41,6 +41,7 @@ const TAGS: Record<string, string> = {
   importaciones: 'Archives of other panels.',
   planes: 'What clients may use.',
   uso: 'What clients use.',
+  registros: 'The records of all zones.',
   zonas: 'DNS zones, their records, signing and mirrors.',
   dns: 'The account at a DNS provider that zones are mirrored to.',
   espejo: 'Mirrored zones.',

@@ -21,7 +21,7 @@ type Props = {
   showKeys: () => void
 }
 
-/** The command palette: screens and commands by what one types of them, clients, sites and zones by any part. */
+/** The command palette: screens and commands by what one types of them, clients, sites, zones and records by any part. */
 export function Palette(props: Props) {
   return (
     <Modal
@@ -182,6 +182,7 @@ function useThings(text: string, customer: boolean): Entry[] {
   const clients = useRead('GET /api/clientes', { query }, { enabled: enabled && !customer })
   const sites = useRead('GET /api/sitios', { query }, { enabled })
   const zones = useRead('GET /api/zonas', { query }, { enabled })
+  const records = useRead('GET /api/registros', { query }, { enabled: settled.length >= 3 })
   if (!enabled) return []
   return [
     ...(clients.data?.datos ?? []).map(({ cliente, nombre }) => ({
@@ -202,6 +203,13 @@ function useThings(text: string, customer: boolean): Entry[] {
       key: `zone-${zona}`,
       label: zona,
       hint: `${texts.zoneOf} ${cliente}`,
+      icon: 'zones' as const,
+      run: () => navigate(zonePath(zona)),
+    })),
+    ...(settled.length < 3 ? [] : (records.data?.datos ?? [])).map(({ zona, nombre, tipo, valores }) => ({
+      key: `record-${zona}-${nombre}-${tipo}`,
+      label: nombre === '@' ? zona : `${nombre}.${zona}`,
+      hint: `${tipo} ${valores.join(' · ')}`,
       icon: 'zones' as const,
       run: () => navigate(zonePath(zona)),
     })),

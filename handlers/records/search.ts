@@ -1,0 +1,77 @@
+import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
+import * as v from 'valibot'
+import { visibleTo } from '../../lib/clients/clients.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
+import { named, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
+import { pageOf } from '../../lib/endpoint/page.ts'
+import { client } from '../../lib/endpoint/shapes.ts'
+import { idsWith, phraseOf } from '../../lib/store/search.ts'
+import { namePart } from '../../lib/text/host-names.ts'
+import { clients, recordDocs, rrsets, zones } from '../../schema/tables.ts'
+
+const foundRecord = named(
+  'RegistroEncontrado',
+  'A record set of any zone.',
+  v.strictObject({
+    zona: told(v.string(), 'Its zone.', 'ejemplo.es'),
+    cliente: client,
+    nombre: told(v.string(), 'Relative to the zone; `@` is the zone itself.', 'www'),
+    tipo: told(v.string(), 'The type of the records.', 'A'),
+    valores: told(v.array(v.string()), 'The values as in a zone file.', ['192.0.2.1']),
+  }),
+)
+
+export default handler({
+  method: 'GET',
+  path: '/registros',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Search the records of all zones',
+  description:
+    '`buscar` is any part, of three characters at least, of a whole name or of a value, such as an address.',
+  query: v.strictObject({
+    ...pageQuery,
+    buscar: told(
+      v.pipe(text(253), v.minLength(3, 'demasiado_corto')),
+      'A part of a name or a value.',
+      '192.0.2.1',
+    ),
+  }),
+  output: page(foundRecord),
+  errors: ['cursor_invalido'],
+  async run({ tx, actor }, { query: { desde, limite, buscar } }) {
+    if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
+    const rows = await tx
+      .select({ id: recordDocs.id, zone: zones.name, client: clients.name, record: rrsets })
+      .from(recordDocs)
+      .innerJoin(zones, and(eq(zones.id, recordDocs.zoneId), eq(zones.state, 'activa')))
+      .innerJoin(clients, eq(clients.id, zones.clientId))
+      .innerJoin(
+        rrsets,
+        sql`${rrsets.zoneId} = ${recordDocs.zoneId} and ${rrsets.name} = ${recordDocs.name} and ${rrsets.type} = ${recordDocs.type}`,
+      )
+      .where(
+        and(
+          inArray(recordDocs.id, idsWith('record_search', phraseOf(namePart(buscar)) ?? '""')),
+          visibleTo(actor),
+          desde === undefined ? undefined : gt(recordDocs.id, Number(desde)),
+        ),
+      )
+      .orderBy(asc(recordDocs.id))
+      .limit(limite + 1)
+    return ok(
+      pageOf(
+        rows,
+        limite,
+        ({ id }) => String(id),
+        ({ zone, client, record }) => ({
+          zona: zone,
+          cliente: client,
+          nombre: record.name,
+          tipo: record.type,
+          valores: record.values,
+        }),
+      ),
+    )
+  },
+})
