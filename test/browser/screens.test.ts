@@ -31,6 +31,7 @@ const ADMIN_SCREENS: [string, string?][] = [
   ['/panel/sitios/cliente-acme.es/archivos', 'Carpeta nueva|New folder'],
   ['/panel/sitios/cliente-acme.es/bitacora'],
   ['/panel/planes', 'Plan nuevo|New plan'],
+  ['/panel/importar'],
   ['/panel/zonas'],
   ['/panel/zonas/cliente-acme.es/registros'],
   ['/panel/zonas/cliente-acme.es/archivo'],

@@ -29,6 +29,7 @@ const screens = {
   Persons: () => import('../persons/list.tsx'),
   Audit: () => import('../audit/list.tsx'),
   Jobs: () => import('../jobs/list.tsx'),
+  Import: () => import('../imports/import.tsx'),
   Nodes: () => import('../nodes/list.tsx'),
   Account: () => import('../account/account.tsx'),
   CustomerHome: () => import('../home/customer/home.tsx'),
@@ -54,6 +55,7 @@ const Tokens = lazy(screens.Tokens)
 const Persons = lazy(screens.Persons)
 const Audit = lazy(screens.Audit)
 const Jobs = lazy(screens.Jobs)
+const Import = lazy(screens.Import)
 const Nodes = lazy(screens.Nodes)
 const Account = lazy(screens.Account)
 const CustomerHome = lazy(screens.CustomerHome)
@@ -115,6 +117,7 @@ function AdminRoutes() {
       <Route path="/panel/personas" component={Persons} />
       <Route path="/panel/auditoria" component={Audit} />
       <Route path="/panel/tareas" component={Jobs} />
+      <Route path="/panel/importar" component={Import} />
       <Route path="/panel/nodos" component={Nodes} />
       <Route path="/panel/cuenta" component={Account} />
       <Route component={Missing} />

@@ -15,6 +15,7 @@ export function adminPlaces(): Place[] {
     { href: '/panel/clientes', label: common.clients, icon: 'clients', group: hosting },
     { href: '/panel/sitios', label: common.sites, icon: 'sites', group: hosting },
     { href: '/panel/planes', label: common.plans, icon: 'plans', group: hosting },
+    { href: '/panel/importar', label: texts.import, icon: 'download', group: hosting },
     { href: '/panel/zonas', label: common.zones, icon: 'zones', group: dns },
     {
       href: '/panel/espejo',

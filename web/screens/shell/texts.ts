@@ -2,6 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   hosting: 'Hosting',
+  import: 'Import',
   panel: 'Panel',
   persons: 'Persons',
   home: 'Home',
@@ -61,6 +62,7 @@ const en = {
 
 const es: typeof en = {
   hosting: 'Alojamiento',
+  import: 'Importar',
   panel: 'Panel',
   persons: 'Personas',
   home: 'Inicio',

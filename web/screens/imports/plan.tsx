@@ -1,0 +1,106 @@
+import type { OutputOf } from '../../api/operations.ts'
+import { common } from '../../text/common.ts'
+import { bytes, number } from '../../text/format.ts'
+import { resourceName } from '../../text/states.ts'
+import { Card, Nothing } from '../../ui/page.tsx'
+import { Note } from '../../ui/state.tsx'
+import { Table } from '../../ui/table.tsx'
+import { texts } from './texts.ts'
+import { whyWords } from './words.ts'
+
+export type Plan = Extract<OutputOf<'POST /api/importaciones'>, { toma: unknown }>
+
+/** What an import would take, change and leave out. */
+export function PlanCards({ plan }: { plan: Plan }) {
+  return (
+    <>
+      {plan.excesos.length > 0 ? <TooMuch excesses={plan.excesos} /> : null}
+      <Card title={texts.takes} flush={plan.toma.length > 0}>
+        {plan.toma.length === 0 ? <p>{texts.takesNothing}</p> : <Taken rows={plan.toma} />}
+      </Card>
+      {plan.cambia.length > 0 ? (
+        <Card title={texts.changes} flush>
+          <Changed rows={plan.cambia} />
+        </Card>
+      ) : null}
+      {plan.deja.length > 0 ? (
+        <Card title={texts.leaves} flush>
+          <Left rows={plan.deja} />
+          {plan.deja_mas ? <p className="small">{texts.leavesMore}</p> : null}
+        </Card>
+      ) : null}
+    </>
+  )
+}
+
+function TooMuch({ excesses }: { excesses: Plan['excesos'] }) {
+  return (
+    <Note tone="bad" title={texts.tooMuch}>
+      {excesses.map(({ recurso, usado, limite }) => {
+        const amount = recurso.endsWith('_bytes') ? bytes : number
+        return (
+          <p key={recurso}>
+            <b>{resourceName(recurso)}</b>: {texts.ofLimit(amount(usado), amount(limite))}
+          </p>
+        )
+      })}
+    </Note>
+  )
+}
+
+const keyed = <T extends { tipo: string; nombre: string }>(rows: T[]) =>
+  // Two of one name may be left out, for different reasons.
+  rows.map((row, at) => ({ ...row, key: `${row.tipo} ${row.nombre} ${at}` }))
+
+function Taken({ rows }: { rows: Plan['toma'] }) {
+  return (
+    <Table
+      label={texts.takes}
+      rows={keyed(rows)}
+      rowKey={({ key }) => key}
+      columns={[
+        { head: common.kind, narrow: true, cell: ({ tipo }) => texts[tipo] },
+        { head: common.name, long: true, cell: ({ nombre }) => <code>{nombre}</code> },
+        { head: texts.size, end: true, cell: (row) => (row.bytes === null ? <Nothing /> : bytes(row.bytes)) },
+      ]}
+    />
+  )
+}
+
+function Changed({ rows }: { rows: Plan['cambia'] }) {
+  return (
+    <Table
+      label={texts.changes}
+      rows={keyed(rows)}
+      rowKey={({ key }) => key}
+      columns={[
+        { head: common.kind, narrow: true, cell: ({ tipo }) => texts[tipo] },
+        { head: common.name, cell: ({ nombre }) => <code>{nombre}</code> },
+        {
+          head: texts.change,
+          long: true,
+          cell: ({ que, de, a }) => (
+            <>
+              {texts[que]}: <code>{de}</code> → {a === '' ? <Nothing /> : <code>{a}</code>}
+            </>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+function Left({ rows }: { rows: Plan['deja'] }) {
+  return (
+    <Table
+      label={texts.leaves}
+      rows={keyed(rows)}
+      rowKey={({ key }) => key}
+      columns={[
+        { head: common.kind, narrow: true, cell: ({ tipo }) => texts[tipo] },
+        { head: common.name, long: true, cell: ({ nombre }) => <code>{nombre}</code> },
+        { head: texts.why, cell: ({ motivo }) => whyWords(motivo) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,19 @@
+import { refusalWords } from '../../text/outcomes.ts'
+import { texts } from './texts.ts'
+
+const REASONS = [
+  'no_se_importa',
+  'certificado_nuevo',
+  'orden_no_admitida',
+  'sin_contenido',
+  'motor_no_admitido',
+  'dominio_invalido',
+  'dominio_reservado',
+  'nombre_de_base_invalido',
+] as const
+
+/** Why something is left out or failed, in words; of a DNS record that is a sentence already. */
+export function whyWords(code: string): string {
+  const known = REASONS.find((one) => one === code)
+  return known ? texts[known] : (refusalWords(code) ?? code)
+}
