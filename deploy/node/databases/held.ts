@@ -1,6 +1,6 @@
 import type { HeldAccount, HeldRealm } from '../../../lib/endpoint/ports/databases.ts'
 import type { Owner } from '../host/files.ts'
-import type { Bin } from '../trash/bin.ts'
+import { type Bin, NOBODY } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'
 import { dumpToFile } from './dump.ts'
 import { closeTo } from './removal.ts'
@@ -53,7 +53,7 @@ export async function quarantineDatabase(means: Means, name: string): Promise<vo
   const { administration, bin } = means
   await closeTo(administration, name)
   bin.put(
-    { kind: 'database', clientId: 0, databaseId: 0, client: '', name },
+    { kind: 'database', clientId: NOBODY, databaseId: NOBODY, client: '', name },
     await dumpToFile(means, { name }),
   )
   await administration.run(`DROP DATABASE IF EXISTS ${quoted(name)}`)

@@ -30,5 +30,6 @@ export const binLine = ({ id, nombre, borrado }: Awaited<ReturnType<typeof binVi
 
 function ownerOf(entry: BinEntry): string | null {
   if (entry.kind === 'site') return null
-  return entry.kind === 'client' ? entry.name : entry.client
+  const owner = entry.kind === 'client' ? entry.name : entry.client
+  return owner === '' ? null : owner
 }

@@ -23,6 +23,9 @@ export type Deleted =
   | { kind: 'site'; clientId: number; siteId: number; domain: string }
   | { kind: 'database'; clientId: number; databaseId: number; name: string; client: string }
 
+/** Client and number of a database that was nobody's. */
+export const NOBODY = 0
+
 export type BinEntry = Deleted & { id: string; deletedAt: Date }
 export type Bin = ReturnType<typeof createBin>
 
@@ -96,7 +99,8 @@ export function createBin(options: BinOptions) {
       const found = find(name)
       if (found === null) return null
       const { entry, home, files } = found
-      await options.endProcesses(entry.clientId)
+      // Nobody works on a dump.
+      if (entry.kind !== 'database') await options.endProcesses(entry.clientId)
       if (to === undefined || entry.kind !== 'site') {
         const target = join(layout.restored, `${name}-${options.now().getTime()}`)
         await moveAnywhere(files, target, { root: identity.root, give: () => undefined })
@@ -171,7 +175,8 @@ function freeName(layout: Layout, what: Deleted): string {
 
 function nameOf(what: Deleted): string {
   if (what.kind === 'client') return `cliente-${id(what.clientId)}`
-  return what.kind === 'site' ? `sitio-${id(what.siteId)}` : `base-${id(what.databaseId)}`
+  if (what.kind === 'site') return `sitio-${id(what.siteId)}`
+  return `base-${what.databaseId === NOBODY ? NOBODY : id(what.databaseId)}`
 }
 
 function parse(name: string, path: string): BinEntry | null {
