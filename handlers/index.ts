@@ -101,6 +101,7 @@ import tokensRevoke from './tokens/revoke.ts'
 import usageHistory from './usage/history.ts'
 import usageList from './usage/list.ts'
 import usageShow from './usage/show.ts'
+import { webhookHandlers } from './webhooks/index.ts'
 import { zoneHandlers } from './zones/index.ts'
 
 /** Every endpoint. An explicit list: a directory scan cannot be bundled for a function host. */
@@ -207,5 +208,6 @@ export const handlers: Handler[] = [
   ...zoneHandlers,
   ...providerHandlers,
   ...mirrorHandlers,
+  ...webhookHandlers,
   ...cronHandlers,
 ]

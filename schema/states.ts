@@ -119,6 +119,23 @@ export const IMPORT_ORIGINS = ['hestia', 'cpanel'] as const
 export const IMPORT_KINDS = ['base', 'sitio', 'zona', 'programada'] as const
 export const IMPORT_STATES = ['pendiente', 'hecho', 'fallido'] as const
 
+/** `abandonada`: it failed for good, or the webhook was switched off while it waited. */
+export const DELIVERY_STATES = ['en_cola', 'enviando', 'entregada', 'abandonada'] as const
+/** Why an attempt to deliver failed; `rechazada`: the reply was not of the 200s. */
+export const DELIVERY_FAULTS = [
+  'sin_direccion',
+  'direccion_no_admitida',
+  'sin_conexion',
+  'certificado_rechazado',
+  'sin_respuesta',
+  'rechazada',
+] as const
+/**
+ * Why a webhook is switched off: by somebody, by its reply 410, after days of failures, by all that waited for it, or
+ * because this panel is a restored copy.
+ */
+export const WEBHOOK_STOPS = ['a_mano', 'ya_no_existe', 'sin_entregas', 'demasiadas', 'restaurado'] as const
+
 /** What the feed of events tells of; each is written by a trigger of the database. */
 export const EVENT_TYPES = [
   'cliente.creado',

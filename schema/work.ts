@@ -4,11 +4,14 @@ import { clients } from './clients.ts'
 import { bytes, instant } from './columns.ts'
 import {
   ACTOR_KINDS,
+  DELIVERY_FAULTS,
+  DELIVERY_STATES,
   EVENT_TYPES,
   IMPORT_KINDS,
   IMPORT_STATES,
   JOB_STATES,
   type PROGRESS_UNITS,
+  WEBHOOK_STOPS,
 } from './states.ts'
 
 /** Background work that a committed change needs (transactional outbox). */
@@ -187,4 +190,60 @@ export const importItems = sqliteTable(
     fault: text('fault'),
   },
   (t) => [index('import_items_run').on(t.run, t.id), index('import_items_client').on(t.clientId)],
+)
+
+/** What is sent to a webhook: some types of events, or with `*` all. */
+export type WebhookTypes = ((typeof EVENT_TYPES)[number] | '*')[]
+
+/** Where the operator's programs want to be told of events. */
+export const webhooks = sqliteTable('webhooks', {
+  id: text('id').primaryKey(),
+  url: text('url').notNull(),
+  types: text('types', { mode: 'json' }).$type<WebhookTypes>().notNull(),
+  active: integer('active', { mode: 'boolean' }).notNull(),
+  /** Why it is switched off. */
+  stopped: text('stopped', { enum: WEBHOOK_STOPS }),
+  /** Sealed under the key ring. */
+  secret: text('secret').notNull(),
+  /** The one before, sealed as well, which signs too until `replacedUntil`. */
+  replacedSecret: text('replaced_secret'),
+  replacedUntil: instant('replaced_until'),
+  /** When it last took a delivery. */
+  deliveredAt: instant('delivered_at'),
+  createdAt: instant('created_at').notNull(),
+})
+
+/**
+ * What is, or was, to be sent to a webhook. A trigger of the database queues it in the transaction of the event (the
+ * migration `webhooks` has it), so that none is lost.
+ */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    webhookId: text('webhook_id')
+      .notNull()
+      .references(() => webhooks.id, { onDelete: 'cascade' }),
+    /** Null for a test, which tells of nothing. */
+    eventId: integer('event_id'),
+    state: text('state', { enum: DELIVERY_STATES }).notNull(),
+    attempts: integer('attempts').notNull().default(0),
+    queuedAt: instant('queued_at').notNull(),
+    nextAt: instant('next_at').notNull(),
+    leaseUntil: instant('lease_until'),
+    /** Grows with each attempt: a process that was taken for dead changes nothing at its end. */
+    fence: integer('fence').notNull().default(0),
+    triedAt: instant('tried_at'),
+    /** The HTTP status and the beginning of the body of the last reply; null if there was none. */
+    status: integer('status'),
+    reply: text('reply'),
+    tookMs: integer('took_ms'),
+    /** Why the last attempt failed. */
+    fault: text('fault', { enum: DELIVERY_FAULTS }),
+  },
+  (t) => [
+    index('deliveries_due').on(t.webhookId, t.state, t.nextAt),
+    index('deliveries_webhook').on(t.webhookId, t.id),
+    index('deliveries_age').on(t.queuedAt),
+  ],
 )

@@ -28,6 +28,7 @@ import { hookedMailer, stepHook } from './host/test-hook.ts'
 import { JOB_KINDS } from './job-kinds.ts'
 import { loadKeyRing } from './keyring.ts'
 import { servingLog } from './logs/own.ts'
+import { fetchAt } from './resolver/fetch-at.ts'
 import { resolversFrom, systemResolvers } from './resolver/index.ts'
 import { absentServices } from './services/absent.ts'
 import { settingsOf } from './settings/file.ts'
@@ -141,6 +142,7 @@ export async function createRuntime(
     driver: nodeHands?.driver ?? absentServices(),
     work: { wake: () => {}, settle: async () => null, runDue: async () => 0 },
     fetch: globalThis.fetch,
+    fetchAt,
   }
   let begun = false
   let mailRun: Promise<unknown> = Promise.resolve()

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_HOURS } from '../../lib/endpoint/idempotency.ts'
 import { activeAdmins } from '../../lib/identity/tokens.ts'
 import { enqueueMails } from '../../lib/mail/queue.ts'
 import type { Tx } from '../../lib/store/database.ts'
+import { queueWebhookSweep } from '../../lib/webhooks/bounds.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 import {
   counters,
@@ -48,6 +49,7 @@ function sweep(tx: Tx, services: Services): void {
     tx.delete(idempotency).where(lt(idempotency.createdAt, before(IDEMPOTENCY_HOURS * 3_600_000))),
     tx.delete(jobs).where(and(eq(jobs.state, 'hecha'), lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),
     tx.delete(events).where(isForgotten(before(KEEP_EVENTS_MS))),
+    ...queueWebhookSweep(tx, now),
     tx.delete(counters).where(lt(counters.window, Math.floor(before(DAY_MS).getTime() / 1000))),
   )
 }

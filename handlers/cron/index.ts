@@ -7,6 +7,7 @@ import moves from '../moves/cron.ts'
 import reality from '../nodes/compare.ts'
 import schedules from '../schedules/cron.ts'
 import updates from '../summary/updates-cron.ts'
+import webhooks from '../webhooks/cron.ts'
 import certificates from './certificates.ts'
 import databases from './databases.ts'
 import expiry from './expiry.ts'
@@ -27,6 +28,7 @@ export const cronHandlers: CronHandler[] = [
   jobs,
   mail,
   relay,
+  webhooks,
   expiry,
   schedules,
   sftp,

@@ -48,6 +48,8 @@ export type PanelConfig = {
   addressDays: number | null
   /** Where the operator has newer versions looked for; null for nowhere. */
   updatesUrl: string | null
+  /** Addresses that are not of the public Internet, and to which webhooks may nevertheless be delivered. */
+  webhookAddresses: string[]
   limits: {
     requestsPerMinute: number
     writesPerMinute: number
@@ -106,6 +108,14 @@ export type ResolverAnswer =
   | { kind: 'nodata' | 'nxdomain'; ttlSeconds: number }
   | { kind: 'failure'; reason: string }
 
+/** A request to somebody else's server. */
+export type OutgoingRequest = {
+  method: string
+  headers: Record<string, string>
+  body: string
+  signal: AbortSignal
+}
+
 /** Everything a handler or a worker may touch. Built once a process by deploy/, passed explicitly. */
 export interface Services {
   db: Database
@@ -140,6 +150,11 @@ export interface Services {
   ownCertificate?: () => boolean
   /** Outgoing HTTP of providers and DoH. */
   fetch: typeof globalThis.fetch
+  /**
+   * The same to one of these addresses, whatever the name in the URL leads to by now; TLS still verifies the name. Left
+   * out where the host's own `fetch` is the only way out.
+   */
+  fetchAt?: (url: URL, init: OutgoingRequest, addresses: string[]) => Promise<Response>
 }
 
 /** What `look` returned. */
@@ -188,7 +203,10 @@ type KnownOfNode = Pick<
  * What a `run` works with: no network, no mailer, no other way to the database, and only the part of the driver that
  * answers from memory. Whatever must be asked of the outside world is asked in `prepare`.
  */
-export type RunCtx<D extends Db = Db> = Omit<Ctx<D>, 'db' | 'fetch' | 'mailer' | 'resolvers' | 'driver'> & {
+export type RunCtx<D extends Db = Db> = Omit<
+  Ctx<D>,
+  'db' | 'fetch' | 'fetchAt' | 'mailer' | 'resolvers' | 'driver'
+> & {
   driver: KnownOfNode | null
 }
 export type WriteCtx = RunCtx<Tx>

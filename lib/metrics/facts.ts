@@ -2,6 +2,7 @@ import { and, count, eq, gte, inArray, min, type SQL, type SQLWrapper, sql } fro
 import {
   backupDestinations,
   clients,
+  deliveries,
   dnsAccounts,
   jobs,
   mails,
@@ -11,6 +12,7 @@ import {
   sites,
   usage,
   usageDays,
+  webhooks,
 } from '../../schema/tables.ts'
 import { lastCopies } from '../backups/facts.ts'
 import type { Db } from '../store/database.ts'
@@ -27,10 +29,12 @@ export type MetricFacts = Awaited<ReturnType<typeof metricFacts>>
  * may do; without one, of all nodes.
  */
 export async function metricFacts(db: Db, node: string | null, now: Date) {
-  const [work, posts, mirrored, accounts, certificates, hosts, people, limits, kept, last] =
+  const [work, posts, told, listeners, mirrored, accounts, certificates, hosts, people, limits, kept, last] =
     await Promise.all([
       jobSums(db, node),
       mailSums(db, node),
+      deliverySums(db),
+      db.select({ active: webhooks.active, count: count() }).from(webhooks).groupBy(webhooks.active),
       mirrorSums(db, node),
       accountsOf(db, node),
       certificateSums(db, node, now),
@@ -43,6 +47,8 @@ export async function metricFacts(db: Db, node: string | null, now: Date) {
   return {
     work,
     posts,
+    told: told[0],
+    listeners,
     mirrored,
     accounts,
     certificates,
@@ -102,6 +108,17 @@ const mailSums = (db: Db, node: string | null) =>
     .from(mails)
     .where(and(inArray(mails.state, ['en_cola', 'enviando', 'fallido']), isNodeOrAny(mails.node, node)))
     .groupBy(mails.state)
+
+/** Any node delivers to webhooks, so each tells of all. */
+const deliverySums = (db: Db) =>
+  db
+    .select({
+      waiting: count(),
+      retried: sql<number>`coalesce(sum(${deliveries.fault} is not null), 0)`,
+      oldest: min(deliveries.queuedAt),
+    })
+    .from(deliveries)
+    .where(inArray(deliveries.state, ['en_cola', 'enviando']))
 
 /** A zone waits for its turn from the moment that it wanted one. */
 const mirrorSums = (db: Db, node: string | null) =>

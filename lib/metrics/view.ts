@@ -15,6 +15,7 @@ export function databaseMetrics(facts: MetricFacts, now: Date): Metric[] {
   return [
     ...jobMetrics(facts, now),
     ...mailMetrics(facts, now),
+    ...webhookMetrics(facts, now),
     ...mirrorMetrics(facts, now),
     ...certificateMetrics(facts, now),
     ...clientMetrics(facts),
@@ -62,6 +63,24 @@ function mailMetrics({ posts }: MetricFacts, now: Date): Metric[] {
     ]),
     gauge('mail_oldest_seconds', 'Age of the oldest waiting mail; 0 if none waits.', [
       { value: secondsSince(earliest(waiting.map(({ oldest }) => oldest)), now) ?? 0 },
+    ]),
+  ]
+}
+
+function webhookMetrics({ told, listeners }: MetricFacts, now: Date): Metric[] {
+  const [waiting, retried] = [told?.waiting ?? 0, told?.retried ?? 0]
+  const webhooks = (active: boolean) => listeners.find((row) => row.active === active)?.count ?? 0
+  return [
+    gauge('webhooks', 'Webhooks that events are delivered to, or that are switched off.', [
+      { labels: { state: 'on' }, value: webhooks(true) },
+      { labels: { state: 'off' }, value: webhooks(false) },
+    ]),
+    gauge('webhook_deliveries', 'Events that wait to be delivered, by whether an attempt failed before.', [
+      { labels: { state: 'waiting' }, value: waiting - retried },
+      { labels: { state: 'failed' }, value: retried },
+    ]),
+    gauge('webhook_oldest_seconds', 'Age of the oldest event that waits to be delivered; 0 if none waits.', [
+      { value: secondsSince(told?.oldest ?? null, now) ?? 0 },
     ]),
   ]
 }

@@ -1,5 +1,12 @@
 import { and, isNull, ne } from 'drizzle-orm'
-import { backupDestinations, backupRepositories, dnsAccounts, links, persons } from '../../schema/tables.ts'
+import {
+  backupDestinations,
+  backupRepositories,
+  dnsAccounts,
+  links,
+  persons,
+  webhooks,
+} from '../../schema/tables.ts'
 import type { Db } from '../store/database.ts'
 import type { KeyRing } from './keys.ts'
 
@@ -11,9 +18,10 @@ export async function missingKeys(db: Db, ring: Pick<KeyRing, 'has'> | null): Pr
   const { credential, password } = backupDestinations
   const destinations = await db.select({ credential, password }).from(backupDestinations)
   const repositories = await db.select({ key: backupRepositories.key }).from(backupRepositories)
-  const sealed = [...people, ...accounts, ...destinations, ...repositories].flatMap((row) =>
-    Object.values(row),
-  )
+  const { secret, replacedSecret } = webhooks
+  const signing = await db.select({ secret, replacedSecret }).from(webhooks)
+  const rows = [...people, ...accounts, ...destinations, ...repositories, ...signing]
+  const sealed = rows.flatMap((row) => Object.values(row))
   const ids = sealed.flatMap((text) => text?.split('.')[1] ?? [])
   return [...new Set(ids)].filter((id) => ring?.has(id) !== true).sort()
 }
@@ -44,3 +52,6 @@ export const carriedPlace = (clientId: number) => `moves\0${clientId}\0carried`
 
 /** The same for the key of a client's copies. */
 export const repositoryPlace = (name: string) => `backup_repositories\0${name}\0key`
+
+/** The same for what a webhook is signed with, now or until it was replaced. */
+export const webhookPlace = (id: string) => `webhooks\0${id}\0secret`

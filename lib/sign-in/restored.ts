@@ -1,10 +1,27 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
-import { links, mails, persons, recoveryCodes, sessions, signInSteps, tokens } from '../../schema/tables.ts'
+import {
+  deliveries,
+  links,
+  mails,
+  persons,
+  recoveryCodes,
+  sessions,
+  signInSteps,
+  tokens,
+  webhooks,
+} from '../../schema/tables.ts'
 import type { Tx } from '../store/database.ts'
 import { totpStep } from './totp.ts'
 
 /** What a restored copy no longer accepts or sends, and who may sign in to it. */
-export type Revoked = { tokens: number; links: number; mails: number; codes: number; admins: string[] }
+export type Revoked = {
+  tokens: number
+  links: number
+  mails: number
+  codes: number
+  webhooks: number
+  admins: string[]
+}
 
 /**
  * Makes a copy of unknown age safe to start. Tokens, sessions, links and codes that were used up or revoked since it
@@ -12,6 +29,7 @@ export type Revoked = { tokens: number; links: number; mails: number; codes: num
  * since cannot be known.
  */
 export async function revokeRestored(tx: Tx, now: Date): Promise<Revoked> {
+  const silenced = await silenceWebhooks(tx)
   const dead = await tx
     .update(tokens)
     .set({ revokedAt: now, revokedWhy: 'restaurado' })
@@ -37,16 +55,37 @@ export async function revokeRestored(tx: Tx, now: Date): Promise<Revoked> {
     tx.update(persons).set({ totpLastStep: totpStep(now) }),
     tx.delete(signInSteps),
   )
-  const admins = await tx
-    .select({ email: persons.email })
-    .from(persons)
-    .where(and(eq(persons.role, 'admin'), eq(persons.active, true)))
-    .orderBy(persons.email)
   return {
     tokens: dead.length,
     links: ended.length,
     mails: unsent.length,
     codes: codes.length,
-    admins: admins.flatMap(({ email }) => (email === null ? [] : [email])),
+    webhooks: silenced,
+    admins: await adminsOf(tx),
   }
+}
+
+/** Before anything else is told: the programs of the original must not hear of what happens in a copy. */
+async function silenceWebhooks(tx: Tx): Promise<number> {
+  const silenced = await tx
+    .update(webhooks)
+    .set({ active: false, stopped: 'restaurado' })
+    .where(eq(webhooks.active, true))
+    .returning({ id: webhooks.id })
+  tx.later(
+    tx
+      .update(deliveries)
+      .set({ state: 'abandonada', leaseUntil: null })
+      .where(inArray(deliveries.state, ['en_cola', 'enviando'])),
+  )
+  return silenced.length
+}
+
+async function adminsOf(tx: Tx): Promise<string[]> {
+  const admins = await tx
+    .select({ email: persons.email })
+    .from(persons)
+    .where(and(eq(persons.role, 'admin'), eq(persons.active, true)))
+    .orderBy(persons.email)
+  return admins.flatMap(({ email }) => (email === null ? [] : [email]))
 }

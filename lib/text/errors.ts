@@ -57,6 +57,10 @@ export const MESSAGES = {
   base_no_existe: { en: 'There is no such database.', es: 'No existe esa base de datos.' },
   registro_no_existe: { en: 'There is no such record set.', es: 'No existe ese registro.' },
   token_no_existe: { en: 'There is no such token.', es: 'No existe ese token.' },
+  aviso_no_existe: { en: 'There is no such webhook.', es: 'No existe ese webhook.' },
+  entrega_no_existe: { en: 'There is no such delivery.', es: 'No existe esa entrega.' },
+  demasiados_avisos: { en: 'At most {maximo} webhooks.', es: 'Como máximo, {maximo} webhooks.' },
+  aviso_apagado: { en: 'The webhook is switched off.', es: 'El webhook está apagado.' },
   persona_no_existe: { en: 'There is no such person.', es: 'No existe esa persona.' },
   programada_no_existe: { en: 'There is no such scheduled task.', es: 'No existe esa tarea programada.' },
   aplicacion_no_existe: {

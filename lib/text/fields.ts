@@ -166,6 +166,10 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'It must be a public https:// origin, without a path.',
     es: 'Debe ser un origen https:// público, sin ruta.',
   },
+  destino_no_admitido: {
+    en: 'It must begin with https:// and have no user, password or fragment. A private address needs PANEL_AVISOS_IPS.',
+    es: 'Debe empezar por https:// y no llevar usuario, contraseña ni fragmento. Una dirección privada requiere PANEL_AVISOS_IPS.',
+  },
   url_fija: { en: 'This provider has one fixed address.', es: 'Este proveedor tiene una dirección fija.' },
   parametro_invalido: {
     en: 'Letters, digits, _ and - only, at most 32.',

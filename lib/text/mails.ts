@@ -24,6 +24,7 @@ export type MailKind =
   | 'correos_sin_enviar'
   | 'copia_fallida'
   | 'version_nueva'
+  | 'aviso_apagado'
   | 'prueba'
 
 export const MAILS: Record<MailKind, Mail> = {
@@ -248,6 +249,22 @@ export const MAILS: Record<MailKind, Mail> = {
       paragraphs: [
         'The panel {host} has version {actual}, and {version} is there.',
         'Nothing is installed by itself. The script deploy/systemd/upgrade.sh of the newer version backs up the database first, and goes back to the former version if anything stops working.',
+      ],
+    },
+  },
+  aviso_apagado: {
+    es: {
+      subject: 'El panel ya no envía eventos a {destino}',
+      paragraphs: [
+        'El panel ha apagado el webhook de {destino}. El motivo está en {panel}/panel/avisos, y allí puede encenderlo de nuevo.',
+        'Lo que esperaba ya no se enviará. Los eventos se conservan noventa días: GET /api/eventos dice cuáles faltan.',
+      ],
+    },
+    en: {
+      subject: 'The panel sends no more events to {destino}',
+      paragraphs: [
+        'The panel switched the webhook at {destino} off. {panel}/panel/avisos tells why, and there you can switch it on again.',
+        'What was waiting will not be sent. Events are kept for ninety days: GET /api/eventos tells which are missing.',
       ],
     },
   },

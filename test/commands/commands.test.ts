@@ -250,8 +250,12 @@ describe('panel claves rotar', () => {
       panel,
       'select totp_secret from persons where totp_secret is not null',
     ).map((row) => row.totp_secret)
+    const body = { url: 'https://avisos.invalid/', tipos: ['proveedor.rechazada'] }
+    const webhook = (await panel.api('POST', '/avisos', { bearer: admin.bearer, body })).body
     const rotated = await panel.command('claves', 'rotar')
-    expect(rotated.lines[0]).toEqual({ clave: expect.any(String), sellados: before.length })
+    expect(rotated.lines[0]).toEqual({ clave: expect.any(String), sellados: before.length + 1 })
+    const signed = await panel.api('POST', `/avisos/${webhook.id}/probar`, { bearer: token })
+    expect([signed.status, signed.body.fallo]).toEqual([200, 'sin_direccion'])
     const after = rows<{ totp_secret: string }>(
       panel,
       'select totp_secret from persons where totp_secret is not null',
@@ -398,6 +402,7 @@ describe('panel restore', () => {
     expect(lines[0].enlaces_anulados).toBeGreaterThan(0)
     expect(lines[0].correos_anulados).toBeGreaterThan(0)
     expect(lines[0].codigos_anulados).toBeGreaterThan(0)
+    expect(lines[0].webhooks_apagados).toBe(1)
     const used = await codeOf(elsewhere, admin.totp)
     await elsewhere.up()
     expect((await elsewhere.access('/enlace', { enlace: link })).status).toBe(410)

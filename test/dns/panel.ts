@@ -116,6 +116,7 @@ function servicesOn(db: Services['db'], server: RunningPdns, now: () => Date): S
       trashDays: 7,
       addressDays: null,
       updatesUrl: null,
+      webhookAddresses: [],
       limits: { requestsPerMinute: many, writesPerMinute: many, accessPerMinute: many, strikesPerMinute: 10 },
       test: true,
     },

@@ -3,12 +3,15 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
+import { Webhook as Verifier } from 'standardwebhooks'
 import { readFunctionConfig } from '../../deploy/function/config.ts'
 import { isDue } from '../../deploy/function/crons.ts'
 import { clients, leases, mails, nodes } from '../../schema/tables.ts'
 import { type FunctionPanel, PASSWORD, startFunctionPanel } from '../support/function-panel.ts'
 import type { Json } from '../support/panel.ts'
+import { dayFromNow } from '../support/people.ts'
 import { samplesOf } from '../support/prometheus.ts'
+import { Receiver } from '../support/receiver.ts'
 import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
@@ -41,6 +44,7 @@ beforeAll(async () => {
       PANEL_MAIL_URL: `http://127.0.0.1:${mailService.port}/emails`,
       PANEL_MAIL_TOKEN: 'canary-mail-token',
       PANEL_METRICS_TOKEN: METRICS,
+      PANEL_AVISOS_IPS: '127.0.0.1',
     },
   })
 })
@@ -176,6 +180,29 @@ test('mail goes out over HTTP by the schedule, once, and waits while the service
   expect(mail?.body.to).toEqual(['a@acme.es'])
   expect(mail?.body.text).toMatch(/https:\/\/nodo1\.host\.net:2087\/enlace#[0-9A-Za-z]{43}/)
   expect(panel.host.log).not.toContain('canary-mail-token')
+})
+
+test('webhooks are told of events by the schedule, signed, and tested at once', async () => {
+  const receiver = await Receiver.start()
+  try {
+    const body = { url: receiver.url('/panel'), tipos: ['token.creado'] }
+    const webhook = (await api('POST', '/avisos', body)).body
+    const tested = await api('POST', `/avisos/${webhook.id}/probar`)
+    expect(tested.body).toMatchObject({
+      tipo: 'aviso.prueba',
+      estado: 'entregada',
+      contestacion: { estado: 200 },
+    })
+    await api('POST', '/tokens', { nombre: 'avisado', caduca: dayFromNow(9) })
+    await panel.host.scheduled(new Date())
+    await eventually(async () => receiver.received.length === 2, 'the delivery')
+    const [, { headers, body: text } = { headers: {}, body: '' }] = receiver.received
+    const told = new Verifier(webhook.secreto).verify(text, headers)
+    expect(told).toMatchObject({ type: 'token.creado', data: { datos: { nombre: 'avisado' } } })
+    await api('DELETE', `/avisos/${webhook.id}`)
+  } finally {
+    await receiver.stop()
+  }
 })
 
 test('a scheduled handler runs for the cron secret alone', async () => {

@@ -423,6 +423,20 @@ export class EveryOperation {
     await this.#call('POST', '/api/importaciones', { body: archive, status: [202, 409, 503] })
   }
 
+  async #webhooks() {
+    const body = { url: 'https://avisos.invalid/panel', tipos: ['*'] }
+    const made = await this.#call('POST', '/api/avisos', { body, status: 201 })
+    const webhook = `/api/avisos/${made.body.id}`
+    await this.#call('GET', '/api/avisos')
+    await this.#call('GET', webhook)
+    await this.#call('PATCH', webhook, { body: { tipos: ['sitio.error'] } })
+    await this.#call('POST', `${webhook}/secreto`)
+    const tested = await this.#call('POST', `${webhook}/probar`)
+    await this.#call('GET', `${webhook}/entregas`)
+    await this.#call('POST', `${webhook}/entregas/${tested.body.id}/repetir`, { status: 202 })
+    await this.#call('DELETE', webhook)
+  }
+
   async #people() {
     const me = as(this.#admin.bearer)
     const caduca = new Date(Date.now() + 100 * 86_400_000).toISOString().slice(0, 10)
@@ -433,6 +447,7 @@ export class EveryOperation {
     })
     await this.#call('GET', '/api/tokens')
     await this.#call('DELETE', `/api/tokens/${made.body.id}`)
+    await this.#webhooks()
     await this.#call('GET', '/api/yo', me)
     await this.#call('PATCH', '/api/yo', { ...me, body: { idioma: 'en' } })
     await this.#call('GET', '/api/yo/sesiones', me)

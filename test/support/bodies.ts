@@ -24,6 +24,8 @@ export const BODIES: Record<string, Json> = {
   'POST /bases/:base/cuentas': { usuario: 'intrusa' },
   'POST /planes': { plan: 'intruso' },
   'PATCH /planes/:plan': { sitios: 9 },
+  'POST /avisos': { url: 'https://avisos.ejemplo.es/panel', tipos: ['*'] },
+  'PATCH /avisos/:id': { activo: false },
   'POST /tokens': { nombre: 'intruso', caduca: '2027-01-01' },
   'POST /sitios/:domain/archivos/operaciones': { operacion: 'carpeta', rutas: ['/public/x'] },
   'POST /personas': { correo: 'intruso@ejemplo.es' },

@@ -262,6 +262,8 @@ describe('handlers', () => {
     'POST /sitios/:domain/protegidas/:ruta/contrasena',
     'PUT /copias/destino',
     'PUT /dns/proveedor',
+    'POST /avisos',
+    'POST /avisos/:id/secreto',
     'POST /tokens',
     'POST /personas',
     'DELETE /personas/:id/segundo-factor',

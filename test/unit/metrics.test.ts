@@ -117,6 +117,15 @@ async function fill(): Promise<void> {
     nextAt: createdAt,
     createdAt,
   })
+  const canary = { url: 'https://canario.es/', types: ['*' as const], secret: '', createdAt: NOW }
+  const webhook = (id: string, active: boolean) => ({ ...canary, id, active })
+  const delivery = (age: number, more: Partial<typeof tables.deliveries.$inferInsert>) => ({
+    webhookId: 'on',
+    state: 'en_cola' as const,
+    queuedAt: ago(age),
+    nextAt: NOW,
+    ...more,
+  })
   await db.write(async (tx) =>
     tx.later(
       tx.insert(tables.nodes).values([node('nodo1'), node('nodo2')]),
@@ -143,6 +152,15 @@ async function fill(): Promise<void> {
           site(2, 2, ago(-90 * 86_400)),
           site(3, 3, ago(5)),
           site(4, 1, null),
+        ]),
+      tx.insert(tables.webhooks).values([webhook('on', true), webhook('off', false)]),
+      tx
+        .insert(tables.deliveries)
+        .values([
+          delivery(50, {}),
+          delivery(60, { state: 'enviando', fault: 'rechazada' }),
+          delivery(55, { fault: 'sin_respuesta' }),
+          delivery(99, { state: 'abandonada', fault: 'rechazada' }),
         ]),
       tx.insert(tables.mails).values([mail('m1', ago(30)), mail('m2', ago(40))]),
       tx.insert(tables.backupDestinations).values({
@@ -286,6 +304,11 @@ describe('what /metrics tells', () => {
       controlpanel_job_oldest_seconds: 90,
       'controlpanel_mails{state="waiting"}': 2,
       controlpanel_mail_oldest_seconds: 40,
+      'controlpanel_webhooks{state="on"}': 1,
+      'controlpanel_webhooks{state="off"}': 1,
+      'controlpanel_webhook_deliveries{state="waiting"}': 1,
+      'controlpanel_webhook_deliveries{state="failed"}': 2,
+      controlpanel_webhook_oldest_seconds: 60,
       'controlpanel_mirror_zones{state="al_dia"}': 0,
       'controlpanel_site_certificates{state="activo"}': 2,
       controlpanel_site_certificates_ending: 1,

@@ -84,6 +84,7 @@ function servicesOn(own: Database): Services {
       trashDays: 7,
       addressDays: null,
       updatesUrl: null,
+      webhookAddresses: [],
       limits,
       test: true,
     },
@@ -109,6 +110,7 @@ const NAMES: Record<string, string> = {
   domain: 'nadie.es',
   copia: 'cop_0',
   zona: 'nadie.es',
+  entrega: '1',
 }
 async function call(method: string, path: string, bearer: string, body?: unknown) {
   const response = await app.fetch(
@@ -149,6 +151,7 @@ const BEFORE: Record<string, unknown[]> = {
   'POST /sitios/:domain/htaccess': [404, 'sitio_no_existe'],
   'POST /sitios/:domain/subidas': [412, 'version_distinta'],
   'DELETE /sitios/:domain/subidas/:id': [422, 'datos_invalidos'],
+  'POST /avisos/:id/probar': [404, 'aviso_no_existe'],
   'POST /bases/:base/sesion': [404, 'base_no_existe'],
   'POST /sitios/:domain/aplicacion/sesion': [404, 'sitio_no_existe'],
 }

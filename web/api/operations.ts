@@ -52,6 +52,15 @@ interface Operations {
   'POST /api/clientes/:cliente/mudar/confirmar': typeof import('../../handlers/moves/confirm.ts').default
   'GET /api/clientes/:cliente/uso': typeof import('../../handlers/usage/show.ts').default
   'GET /api/clientes/:cliente/uso/historial': typeof import('../../handlers/usage/history.ts').default
+  'GET /api/avisos': typeof import('../../handlers/webhooks/list.ts').default
+  'POST /api/avisos': typeof import('../../handlers/webhooks/create.ts').default
+  'GET /api/avisos/:id': typeof import('../../handlers/webhooks/show.ts').default
+  'PATCH /api/avisos/:id': typeof import('../../handlers/webhooks/update.ts').default
+  'DELETE /api/avisos/:id': typeof import('../../handlers/webhooks/remove.ts').default
+  'POST /api/avisos/:id/secreto': typeof import('../../handlers/webhooks/rotate.ts').default
+  'POST /api/avisos/:id/probar': typeof import('../../handlers/webhooks/try.ts').default
+  'GET /api/avisos/:id/entregas': typeof import('../../handlers/webhooks/deliveries.ts').default
+  'POST /api/avisos/:id/entregas/:entrega/repetir': typeof import('../../handlers/webhooks/repeat.ts').default
   'GET /api/conexion': typeof import('../../handlers/connection/show.ts').default
   'DELETE /api/copias/destino': typeof import('../../handlers/backups/destination-remove.ts').default
   'POST /api/correo/prueba': typeof import('../../handlers/mail/test.ts').default

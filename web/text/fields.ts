@@ -4,6 +4,7 @@ import { resourceName } from './states.ts'
 
 const en = {
   activa: 'State',
+  activo: 'State',
   actor: 'Actor',
   a: 'To',
   actual: 'Present password',
@@ -36,10 +37,11 @@ const en = {
   domain: 'Domain',
   enlace: 'Link',
   borrados: 'Entries of the bin',
+  entrega: 'Delivery',
   enviar: 'Login',
   estado: 'State',
   estaticos: 'Files kept by browsers',
-  tipos: 'Classes of files',
+  tipos: 'Types',
   imagenes: 'Pictures',
   fuentes: 'Fonts',
   estilos: 'Styles and scripts',
@@ -103,6 +105,7 @@ const en = {
 
 const es: typeof en = {
   activa: 'Estado',
+  activo: 'Estado',
   actor: 'Actor',
   a: 'A',
   actual: 'Contraseña actual',
@@ -135,10 +138,11 @@ const es: typeof en = {
   domain: 'Dominio',
   enlace: 'Enlace',
   borrados: 'Entradas de la papelera',
+  entrega: 'Entrega',
   enviar: 'Acceso',
   estado: 'Estado',
   estaticos: 'Archivos que guardan los navegadores',
-  tipos: 'Clases de archivos',
+  tipos: 'Tipos',
   imagenes: 'Imágenes',
   fuentes: 'Fuentes',
   estilos: 'Estilos y scripts',

@@ -147,6 +147,13 @@ export const OPERATIONS: Record<string, Words> = {
   'DELETE /planes/<plan>': { en: 'Plan deleted', es: 'Plan eliminado' },
   'POST /tokens': { en: 'API token created', es: 'Token de API creado' },
   'DELETE /tokens/<id>': { en: 'API token revoked', es: 'Token de API revocado' },
+  'POST /avisos': { en: 'Webhook created', es: 'Webhook creado' },
+  'PATCH /avisos/<id>': { en: 'Webhook changed', es: 'Webhook modificado' },
+  'DELETE /avisos/<id>': { en: 'Webhook deleted', es: 'Webhook eliminado' },
+  'POST /avisos/<id>/secreto': { en: "Webhook's secret renewed", es: 'Secreto de un webhook renovado' },
+  'POST /avisos/<id>/probar': { en: 'Webhook tested', es: 'Webhook probado' },
+  'POST /avisos/<id>/entregas/<entrega>/repetir': { en: 'Event sent again', es: 'Evento reenviado' },
+  'aviso.apagado': { en: 'Webhook switched off by the panel', es: 'Webhook apagado por el panel' },
   'POST /personas': { en: 'Administrator invited', es: 'Administrador invitado' },
   'PATCH /personas/<id>': {
     en: 'Administrator enabled or disabled',

@@ -8,6 +8,7 @@ import { recoveryPlace } from '../../../lib/sign-in/recovery-codes.ts'
 import { totpPlace } from '../../../lib/sign-in/sessions.ts'
 import type { Tx } from '../../../lib/store/database.ts'
 import { counted } from '../../../lib/text/words.ts'
+import { resealWebhooks } from '../../../lib/webhooks/secret.ts'
 import { persons } from '../../../schema/tables.ts'
 import { keepNewestKey, withNewKey, writeKeyRing } from '../keyring.ts'
 import { createRuntime } from '../runtime.ts'
@@ -68,6 +69,7 @@ async function reseal(tx: Tx, { keys: old, random }: Services, ring: KeyRing): P
     await resealCredentials(tx, old, ring, random),
     await resealDestinations(tx, { old, ring, random }),
     await resealRepositories(tx, { old, ring, random }),
+    await resealWebhooks(tx, { old, ring, random }),
   ]
   return others.reduce((sum, one) => sum + one, rows.length)
 }

@@ -14,6 +14,7 @@ import { givenUpAt } from '../../../lib/nodes/nodes.ts'
 import { LINK_MS, newLinkUrl } from '../../../lib/secrets/links.ts'
 import { missingKeys } from '../../../lib/secrets/sealed.ts'
 import { isOutOfSpace, rootMessage } from '../../../lib/text/root-message.ts'
+import { releaseDeliveries } from '../../../lib/webhooks/queue.ts'
 import { enqueue, isTakenUp, releaseClaims } from '../../../lib/work/jobs.ts'
 import { releaseLeases } from '../../../lib/work/leases.ts'
 import { clients, jobs, sites } from '../../../schema/tables.ts'
@@ -213,6 +214,7 @@ async function takeOver({ services, config }: Runtime): Promise<void> {
   await releaseClaims(services.db, node, services.now(), alone)
   await releaseLeases(services, node, alone)
   await releaseMails(services, node, alone)
+  if (alone) await releaseDeliveries(services)
 }
 
 /** Applies sites that an earlier run could not serve, or served without a certificate of their own. */

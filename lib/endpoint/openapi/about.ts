@@ -50,6 +50,7 @@ const TAGS: Record<string, string> = {
   yo: 'The account of the person who asks.',
   auditoria: 'Who did what.',
   eventos: 'What has happened, for programs that follow it.',
+  avisos: 'Webhooks: events posted to your programs, signed as Standard Webhooks describes.',
   tareas: 'Background work.',
   nodos: 'The machines of the panel.',
   acceso: 'How people sign in. No bearer; a foreign `Origin` is refused.',

@@ -4,7 +4,7 @@ import { nodesOf, sources } from './source.ts'
 
 /** One name for one thing, whichever part of the panel tells it: whoever reads the log filters by these. */
 const FIELDS =
-  'address attempt cause client clients code ds failed job kind mail next node reason repaired request service site zone'.split(
+  'address attempt cause client clients code ds failed job kind mail next node reason repaired request service site webhook zone'.split(
     ' ',
   )
 

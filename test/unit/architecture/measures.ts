@@ -49,7 +49,7 @@ const LAYERS = [
     'updates',
   ],
   // A client takes all of that along.
-  ['moves', 'imports', 'htaccess'],
+  ['moves', 'imports', 'htaccess', 'webhooks'],
   // A look over everything.
   ['summary', 'metrics'],
 ]
