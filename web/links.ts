@@ -12,3 +12,7 @@ export const logsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(
 export const zonePath = (zone: string, tab = 'registros') => `/panel/zonas/${encodeURIComponent(zone)}/${tab}`
 
 export const mirrorPath = (zone: string) => `/panel/espejo/${encodeURIComponent(zone)}/detalle`
+
+export const webhooksPath = '/panel/avisos'
+
+export const webhookPath = (id: string) => `${webhooksPath}/${encodeURIComponent(id)}`

@@ -41,6 +41,8 @@ const ADMIN_SCREENS: [string, string?][] = [
   ['/panel/zonas/cliente-acme.es/espejo'],
   ['/panel/espejo'],
   ['/panel/tokens', 'Nuevo token|New token'],
+  ['/panel/avisos', 'Webhook nuevo|New webhook'],
+  ['/panel/avisos/avi_1', 'Cambiar…|Change…'],
   ['/panel/personas', 'Invitar|Invite'],
   ['/panel/auditoria'],
   ['/panel/tareas'],
@@ -89,8 +91,26 @@ beforeAll(async () => {
   await panel.api('DELETE', '/planes/no-existe', { bearer })
   await newToken(panel, admin, REVERSING)
   holdBack()
+  addWebhook()
   plant(panel, "update sites set certificate_issuer = ?, certificate_state = 'activo'", HOSTILE)
 }, 60_000)
+
+/** A webhook that the panel switched off, whose receiver replied with what must not be run. */
+function addWebhook(): void {
+  plant(
+    panel,
+    `insert into webhooks (id, url, types, active, stopped, secret, created_at)
+     values ('avi_1', 'https://avisos.ejemplo.es/panel?clave=0123456789', '["sitio.activo","sitio.error"]', 0, 'sin_entregas', '', ?)`,
+    Date.now(),
+  )
+  plant(
+    panel,
+    `insert into deliveries (webhook_id, event_id, state, attempts, queued_at, next_at, tried_at, status, reply, took_ms, fault)
+     select 'avi_1', max(id), 'abandonada', 10, ?1, ?1, ?1, 500, ?2, 12, 'rechazada' from events`,
+    Date.now(),
+    HOSTILE,
+  )
+}
 
 /** A client that its plan held back, so that its bars and what is said of that are looked at too. */
 function holdBack(): void {

@@ -3,10 +3,12 @@ import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
 import { handlers } from '../../handlers/index.ts'
 import { errorCatalogue, errorText } from '../../lib/endpoint/errors.ts'
 import { operationOf } from '../../lib/endpoint/invoke.ts'
+import { EVENT_TYPES } from '../../schema/states.ts'
 import { mirrors } from '../../schema/tables.ts'
 
 // The interface's modules ask the browser for its languages when they are loaded.
 Object.defineProperty(navigator, 'languages', { value: ['en'], configurable: true })
+const { EVENT_GROUPS } = await import('../../web/screens/webhooks/event-words.ts')
 const { refusalWords } = await import('../../web/text/outcomes.ts')
 const { language } = await import('../../web/text/language.ts')
 const { JOBS, OPERATIONS, operationWords } = await import('../../web/text/tasks.ts')
@@ -69,4 +71,8 @@ test.each([
     en,
     es,
   ])
+})
+
+test('each type of event can be chosen for a webhook, once', () => {
+  expect(EVENT_GROUPS.flatMap(([, types]) => types).sort()).toEqual([...EVENT_TYPES].sort())
 })

@@ -43,6 +43,10 @@ const STATES: Record<string, Words> = {
   hecha: { tone: 'good', en: 'Done', es: 'Hecha' },
   fallida: { tone: 'bad', en: 'Failed', es: 'Fallida' },
   cancelada: { tone: 'off', en: 'Cancelled', es: 'Cancelada' },
+  // deliveries of webhooks
+  enviando: { tone: 'busy', en: 'Sending', es: 'Enviando' },
+  entregada: { tone: 'good', en: 'Taken', es: 'Aceptada' },
+  abandonada: { tone: 'bad', en: 'Given up', es: 'Abandonada' },
   // copies
   completa: { tone: 'good', en: 'Complete', es: 'Completa' },
   incompleta: { tone: 'warn', en: 'Incomplete', es: 'Incompleta' },

@@ -26,6 +26,8 @@ const screens = {
   Mirror: () => import('../mirror/provider.tsx'),
   MirroredZone: () => import('../mirror/zone.tsx'),
   Tokens: () => import('../tokens/list.tsx'),
+  Webhooks: () => import('../webhooks/list.tsx'),
+  Webhook: () => import('../webhooks/webhook.tsx'),
   Persons: () => import('../persons/list.tsx'),
   Audit: () => import('../audit/list.tsx'),
   Jobs: () => import('../jobs/list.tsx'),
@@ -52,6 +54,8 @@ const Zone = lazy(screens.Zone)
 const Mirror = lazy(screens.Mirror)
 const MirroredZone = lazy(screens.MirroredZone)
 const Tokens = lazy(screens.Tokens)
+const Webhooks = lazy(screens.Webhooks)
+const Webhook = lazy(screens.Webhook)
 const Persons = lazy(screens.Persons)
 const Audit = lazy(screens.Audit)
 const Jobs = lazy(screens.Jobs)
@@ -114,6 +118,8 @@ function AdminRoutes() {
         {({ zona }) => <MirroredZone key={zona} name={zona} />}
       </Route>
       <Route path="/panel/tokens" component={Tokens} />
+      <Route path="/panel/avisos" component={Webhooks} />
+      <Route path="/panel/avisos/:id">{({ id }) => <Webhook key={id} id={id} />}</Route>
       <Route path="/panel/personas" component={Persons} />
       <Route path="/panel/auditoria" component={Audit} />
       <Route path="/panel/tareas" component={Jobs} />
