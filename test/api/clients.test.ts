@@ -45,6 +45,7 @@ describe('creating a client', () => {
       creado_por: 'token',
       acceso: 'sin_acceso',
       sitios: 0,
+      disco: null,
       creado: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       actualizado: expect.stringMatching(/Z$/),
     })

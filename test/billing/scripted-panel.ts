@@ -164,6 +164,7 @@ function show(state: State, name: string): unknown {
     creado_por: 'token',
     acceso: noLogin ? 'sin_acceso' : 'pendiente',
     sitios: client.domain === '' ? 0 : 1,
+    disco: null,
     creado: '2026-11-21T04:00:00Z',
     actualizado: '2026-11-21T04:00:00Z',
   }
