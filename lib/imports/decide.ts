@@ -4,7 +4,7 @@ import type { Proof } from '../proof/decide-proven.ts'
 import { decideSite, type NewSiteFacts } from '../sites/decide.ts'
 import { isNameFree, type Language } from '../sites/decide-names.ts'
 import { hostName } from '../text/host-names.ts'
-import type { Contents, FoundSite, Left } from './archives/contents.ts'
+import type { FoundSite, Left, ReadContents } from './archives/contents.ts'
 import { taskOf } from './archives/tasks.ts'
 import { zoneRecords } from './archives/zone-records.ts'
 import { planDatabases } from './decide-databases.ts'
@@ -21,7 +21,7 @@ type Asked = { proof: Proof; language: Language }
 type Planning = { facts: ImportFacts; asked: Asked; left: Left[]; changed: Changed[] }
 
 /** What of an archive is taken, what of it changes, and what is left. */
-export function decideImport(contents: Contents, facts: ImportFacts, asked: Asked): Plan {
+export function decideImport(contents: ReadContents, facts: ImportFacts, asked: Asked): Plan {
   const planning: Planning = { facts, asked, left: [...contents.left], changed: [] }
   const stores = planDatabases(contents.databases, facts)
   const sites = contents.sites.flatMap((found) => siteOf(found, planning) ?? [])
@@ -94,7 +94,7 @@ function nearestPhp(wanted: string | null, { php, room }: Pick<ImportFacts, 'php
 }
 
 function zoneOf(
-  found: Contents['zones'][number],
+  found: ReadContents['zones'][number],
   { facts, asked, left, changed }: Planning,
   served: ReadonlySet<string>,
 ): Item | null {
@@ -112,14 +112,14 @@ function zoneOf(
     left.push({ kind: 'zona', name, why })
     return null
   }
-  const read = zoneRecords({ name, text: found.text }, { served, addresses: facts.addresses })
+  const read = zoneRecords({ ...found, name }, { served, addresses: facts.addresses })
   left.push(...refusedRecords(name, read.refused, asked.language))
   for (const { name: record, from, to } of read.changed)
     changed.push({ kind: 'zona', name: record, what: 'direcciones', from: from.join(' '), to: to.join(' ') })
   return { kind: 'zona', name, wanted: { rrsets: read.rrsets } }
 }
 
-function tasksOf(contents: Contents, planning: Planning, sites: PlannedSite[]): Item[] {
+function tasksOf(contents: ReadContents, planning: Planning, sites: PlannedSite[]): Item[] {
   const { facts, left, changed } = planning
   const own = new Map(sites.map(({ name, php }) => [name, php]))
   for (const [name, { existing }] of facts.sites)

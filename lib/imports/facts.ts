@@ -11,7 +11,7 @@ import type { NewSiteFacts } from '../sites/decide.ts'
 import { newSiteFacts } from '../sites/facts.ts'
 import type { Db } from '../store/database.ts'
 import { hostName } from '../text/host-names.ts'
-import type { Contents } from './archives/contents.ts'
+import type { ReadContents } from './archives/contents.ts'
 import { newNames } from './archives/database-names.ts'
 import { IMPORT_KIND } from './kind.ts'
 
@@ -31,7 +31,7 @@ export type ImportFacts = {
 }
 
 /** All that decides on an archive for a client, in one round trip. */
-export async function importFacts(ctx: WriteCtx, client: Client, found: Contents): Promise<ImportFacts> {
+export async function importFacts(ctx: WriteCtx, client: Client, found: ReadContents): Promise<ImportFacts> {
   const [room, nodes, held, tasks, siteFacts, zoneFacts] = await Promise.all([
     roomFacts(ctx, client.id),
     nodeFacts(ctx),
@@ -67,7 +67,7 @@ const tasksOf = (db: Db, { id }: Client) =>
 const hosts = (names: string[]) => [...new Set(names.flatMap((one) => hostName(one) ?? []))]
 
 /** For each domain the names of all sites that say they have it. */
-function siteFactsOf(ctx: WriteCtx, client: Client, { sites: found }: Contents) {
+function siteFactsOf(ctx: WriteCtx, client: Client, { sites: found }: ReadContents) {
   const domains = hosts(found.map(({ domain }) => domain))
   return Promise.all(
     domains.map(async (domain): Promise<[string, NewSiteFacts]> => {
@@ -78,7 +78,7 @@ function siteFactsOf(ctx: WriteCtx, client: Client, { sites: found }: Contents) 
   )
 }
 
-function zoneFactsOf(ctx: WriteCtx, client: Client, { zones }: Contents) {
+function zoneFactsOf(ctx: WriteCtx, client: Client, { zones }: ReadContents) {
   return Promise.all(
     hosts(zones.map(({ name }) => name)).map(async (name): Promise<[string, NewZoneFacts]> => {
       return [name, await newZoneFacts(ctx, client.id, { name, force: false })]

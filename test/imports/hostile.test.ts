@@ -142,15 +142,27 @@ describe('an archive that would take all memory or time is refused by a preview,
       () => rawTar([{ path: 'mail/a.es/hestia/a.es.conf', content: "ACCOUNT='a'\n".repeat(80_000) }]),
       200,
     ],
+    ['as many sites and zones as are taken', () => largest(), 200],
   ])('%s', async (_, archive, status) => {
     writeFileSync(join(directory, 'mala.tar'), archive())
-    const looked = preview('mala.tar')
-    const answer = await looked
+    const answer = await preview('mala.tar')
     expect(answer.status).toBe(status)
     if (status === 422)
       expect(['archivo_peligroso', 'importacion_no_reconocida']).toContain(answer.body.codigo)
     else expect(answer.body.deja.length).toBeLessThanOrEqual(500)
   })
+
+  function largest(): Uint8Array {
+    const lines = Array.from({ length: 400 }, (_, at) => `n${at} IN A 203.0.113.9\n`).join('')
+    const domains = Array.from({ length: 500 }, (_, at) => `grande${at}.es`)
+    return rawTar(
+      domains.flatMap((domain) => [
+        { path: `web/${domain}/hestia/web.conf`, content: `DOMAIN='${domain}' ALIAS='www.${domain}'\n` },
+        { path: `web/${domain}/domain_data.tar` },
+        { path: `dns/${domain}/conf/${domain}.db`, content: lines },
+      ]),
+    )
+  }
 
   /** As much of nothing behind one header. */
   function bomb(): Uint8Array {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { withOwnCollations } from '../../deploy/node/databases/loading/collations.ts'
 import { openArchive } from '../../deploy/node/imports/directory.ts'
+import { parseZoneFile } from '../../lib/dns/zonefile/zonefile.ts'
 import { newName } from '../../lib/imports/archives/database-names.ts'
 import { taskOf } from '../../lib/imports/archives/tasks.ts'
 import { zoneRecords } from '../../lib/imports/archives/zone-records.ts'
@@ -87,7 +88,10 @@ test('the collations of MySQL 8 are replaced where a dump defines, and in no row
 test('names that are served here lead here, and mail stays where it was', () => {
   const text = '@ IN A 203.0.113.9\n@ IN AAAA 2001:db8::9\nmail IN A 203.0.113.9\nmalo IN A no\n'
   const names = { served: new Set(['bea.es']), addresses: ['192.0.2.1'] }
-  const { rrsets, changed, refused } = zoneRecords({ name: 'bea.es', text }, names)
+  const { rrsets, changed, refused } = zoneRecords(
+    { name: 'bea.es', ...parseZoneFile(text, 'bea.es') },
+    names,
+  )
   expect(rrsets.map(({ name, type, values }) => `${name} ${type} ${values}`).sort()).toEqual([
     '@ A 192.0.2.1',
     'mail A 203.0.113.9',

@@ -1,3 +1,4 @@
+import type { ParsedZone } from '../../dns/zonefile/zonefile.ts'
 import { AppError } from '../../endpoint/errors.ts'
 import type { Packing } from '../../endpoint/ports/loads.ts'
 
@@ -11,6 +12,9 @@ export type Contents = {
   homes: { path: string; domain: string }[]
   left: Left[]
 }
+
+/** The same with its zones' records, which take longer to read than all else. */
+export type ReadContents = Omit<Contents, 'zones'> & { zones: ({ name: string } & ParsedZone)[] }
 
 export type FoundSite = {
   domain: string

@@ -1,12 +1,14 @@
 import { eq } from 'drizzle-orm'
 import { sites } from '../../../schema/tables.ts'
 import { desiredClient } from '../../clients/serve.ts'
+import { parseZoneFile } from '../../dns/zonefile/zonefile.ts'
 import type { Services } from '../../endpoint/context.ts'
 import { AppError } from '../../endpoint/errors.ts'
 import type { Step } from '../../endpoint/node-port.ts'
 import type { ImportArchive, ImportOrigin, Imports } from '../../endpoint/ports/imports.ts'
+import { hostName } from '../../text/host-names.ts'
 import { requireDriver } from '../../work/driver.ts'
-import { type Contents, type Listing, requireBounded } from './contents.ts'
+import { type Contents, type Listing, type ReadContents, requireBounded } from './contents.ts'
 import { cpanelContents, cpanelListing } from './cpanel.ts'
 import { hestiaContents, hestiaListing } from './hestia.ts'
 
@@ -37,7 +39,7 @@ export async function readContents(
   imports: Imports,
   { archive, origin }: { archive: ImportArchive; origin: ImportOrigin },
   signal: AbortSignal,
-): Promise<Contents> {
+): Promise<ReadContents> {
   const { listing, contents } = FORMATS[origin]
   const list = listing()
   await imports.read(archive, list, signal)
@@ -45,5 +47,16 @@ export async function readContents(
   if (found.sites.length + found.databases.length + found.zones.length + found.left.length === 0)
     throw new AppError('importacion_no_reconocida')
   requireBounded(found)
-  return found
+  return { ...found, zones: await zonesIn(found) }
+}
+
+async function zonesIn({ zones }: Contents): Promise<ReadContents['zones']> {
+  const read: ReadContents['zones'] = []
+  for (const { name, text } of zones) {
+    const host = hostName(name)
+    read.push({ name, ...(host === null ? { rrsets: [], refused: [] } : parseZoneFile(text, host)) })
+    // Others get their turn between two zones.
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  }
+  return read
 }

@@ -1,5 +1,5 @@
 import { absoluteName } from '../../dns/names.ts'
-import { type ParsedZone, parseZoneFile } from '../../dns/zonefile/zonefile.ts'
+import type { ParsedZone } from '../../dns/zonefile/zonefile.ts'
 import type { RRset } from '../../endpoint/node-port.ts'
 
 export type ReadZone = {
@@ -12,11 +12,13 @@ export type ReadZone = {
 type Names = { served: ReadonlySet<string>; addresses: string[] }
 
 /**
- * A zone file's records, with those of names that are served here led to this server. All others stay as they are, such
+ * A zone's records, with those of names that are served here led to this server. All others stay as they are, such
  * as mail that goes on elsewhere.
  */
-export function zoneRecords({ name, text }: { name: string; text: string }, names: Names): ReadZone {
-  const { rrsets, refused } = parseZoneFile(text, name)
+export function zoneRecords(
+  { name, rrsets, refused }: { name: string } & ParsedZone,
+  names: Names,
+): ReadZone {
   const changed: ReadZone['changed'] = []
   const after = rrsets.flatMap((rrset): RRset[] => {
     const own = absoluteName(rrset.name, name).replace(/\.$/, '')
