@@ -1,8 +1,8 @@
 import * as v from 'valibot'
+import { AppError } from '../../lib/endpoint/errors.ts'
 import { page, pageQuery } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf } from '../../lib/endpoint/page.ts'
-import { requireImports } from '../../lib/imports/archives/read.ts'
 import { archiveShape } from '../../lib/imports/shapes.ts'
 import { archiveView } from '../../lib/imports/view.ts'
 
@@ -16,7 +16,11 @@ export default handler({
   query: v.strictObject(pageQuery),
   output: page(archiveShape),
   errors: ['no_disponible'],
-  prepare: async (services) => requireImports(services).list(),
+  async prepare({ driver }) {
+    // A host that is no node has no such directory.
+    if (!driver?.imports) throw new AppError('no_disponible')
+    return driver.imports.list()
+  },
   async run(_ctx, { query: { desde, limite } }, archives) {
     const after = desde === undefined ? archives : archives.filter(({ name }) => name > desde)
     return ok(pageOf(after, limite, ({ name }) => name, archiveView))
