@@ -7,7 +7,7 @@ import { callPhp } from '../billing/php.ts'
 import { serviceParams } from '../billing/world.ts'
 import { type Pebble, startPebble } from '../certificates/pebble.ts'
 import { SmtpSink } from '../faults/smtp.ts'
-import { clientsOf, localFile } from '../sftp/client.ts'
+import { clientsOf, localFile, localFolder } from '../sftp/client.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { Panel } from '../support/panel.ts'
 import { codeOf, firstAdmin, newToken, PASSWORD } from '../support/people.ts'
@@ -18,6 +18,7 @@ import { startBrowser, Visitor } from './browser.ts'
 setDefaultTimeout(180_000)
 
 const SITE = 'bodega-luz.es'
+const HOME = `https://${SITE}`
 const ANA = 'ana@bodega-luz.es'
 const PLAN = 'tienda'
 const CRON = 'secreto-del-cron'
@@ -95,6 +96,11 @@ const linkIn = (text: string, pattern: RegExp): string => {
 /** A card of the site's screen. */
 const card = (title: string) =>
   ana.page.locator('section', { has: ana.page.getByRole('heading', { name: title, exact: true }) })
+/** Asks for the certificate, which the panel does by itself some time, on the site's screen. */
+async function certified(): Promise<void> {
+  await ana.button('Pedir un certificado ahora').click()
+  await card('Certificado').getByText('Activo', { exact: true }).waitFor({ timeout: 60_000 })
+}
 /** Status and body of a request by somebody who only knows the address. */
 async function visit(path: string): Promise<{ status: number; text: string; headers: Headers }> {
   const [, host = '', rest = '/'] = /^https?:\/\/([^/]+)(\/.*)?$/.exec(path) ?? []
@@ -128,6 +134,7 @@ test('the shop provisions Ana’s account, and a mail brings her to the panel', 
   await ana.page.getByRole('link', { name: 'Sitios' }).click()
   await ana.page.getByRole('link', { name: SITE }).click()
   await ana.page.getByRole('heading', { name: SITE, level: 1 }).waitFor()
+  await certified()
 })
 
 test('what the SFTP screen tells is enough for OpenSSH and lftp', async () => {
@@ -149,7 +156,7 @@ test('what the SFTP screen tells is enough for OpenSSH and lftp', async () => {
   const hello = localFile('<h1>Abrimos pronto</h1>')
   const put = await sftp(login, `put ${hello} /sitios/${SITE}/public/index.html`)
   expect(put).toMatchObject({ code: 0 })
-  expect((await visit(`http://${SITE}/`)).text).toContain('Abrimos pronto')
+  expect((await visit(`${HOME}/`)).text).toContain('Abrimos pronto')
   const listed = await lftp(login, `cls /sitios/${SITE}/public/`)
   expect(listed).toMatchObject({ code: 0, out: expect.stringContaining('index.html') })
 
@@ -168,7 +175,7 @@ test('WordPress is installed by the form, and its mail lets Ana choose a passwor
     .click()
   await card('Aplicación').getByText('Hecho.').waitFor({ timeout: 90_000 })
   const { text } = await mailed('Su WordPress está instalado')
-  const link = linkIn(text, /https?:\/\/bodega-luz\.es\/wp-login\.php\S+/)
+  const link = linkIn(text, /https:\/\/bodega-luz\.es\/wp-login\.php\S+/)
   site = await ana.context.newPage()
   site.setDefaultTimeout(60_000)
   await site.goto(link)
@@ -182,7 +189,7 @@ test('WordPress is installed by the form, and its mail lets Ana choose a passwor
 
 /** Signs Ana in to her WordPress, with the name that its mail told. */
 async function signIn(name: string): Promise<void> {
-  await site.goto(`http://${SITE}/wp-login.php`)
+  await site.goto(`${HOME}/wp-login.php`)
   await site.locator('#user_login').fill(name)
   await site.locator('#user_pass').fill(PASSWORD)
   await site.locator('#wp-submit').click()
@@ -192,16 +199,16 @@ async function signIn(name: string): Promise<void> {
 test('she signs in, uploads a picture, and publishes a post with it under an address of words', async () => {
   const [, name = ''] = /Usuario: (\S+)/.exec((await mailed('Su WordPress está instalado')).text) ?? []
   await signIn(name)
-  await site.goto(`http://${SITE}/wp-admin/media-new.php?browser-uploader`)
+  await site.goto(`${HOME}/wp-admin/media-new.php?browser-uploader`)
   await site.locator('#async-upload').setInputFiles('docs/panel.png')
   await site.locator('#html-upload').click()
   await site.waitForURL(/upload\.php/)
-  await site.goto(`http://${SITE}/wp-admin/upload.php?mode=list`)
+  await site.goto(`${HOME}/wp-admin/upload.php?mode=list`)
   await site.locator('#the-list .title a').first().click()
   const picture = await site.locator('#attachment_url').inputValue()
   expect((await visit(picture)).headers.get('content-type')).toBe('image/png')
 
-  await site.goto(`http://${SITE}/wp-admin/post-new.php`)
+  await site.goto(`${HOME}/wp-admin/post-new.php`)
   // Its tour comes first.
   await site.getByRole('dialog').waitFor()
   await site.keyboard.press('Escape')
@@ -214,7 +221,31 @@ test('she signs in, uploads a picture, and publishes a post with it under an add
   await site.locator('.editor-post-publish-panel .editor-post-publish-button').click()
   const link = site.locator('.post-publish-panel__postpublish-header a')
   const address = (await link.getAttribute('href')) ?? ''
-  expect(address).toMatch(/^https?:\/\/bodega-luz\.es\/\d{4}\/\d\d\/\d\d\/vendimia-de-este-ano\/$/)
+  expect(address).toMatch(/^https:\/\/bodega-luz\.es\/\d{4}\/\d\d\/\d\d\/vendimia-de-este-ano\/$/)
   const page = await visit(address)
   expect([page.status, page.text]).toEqual([200, expect.stringContaining(picture)])
+})
+
+test('a plug-in is uploaded, and somebody who forgot the password gets a mail', async () => {
+  const folder = localFolder({
+    'saludo/saludo.php':
+      "<?php\n/* Plugin Name: Saludo */\nadd_action('wp_footer', fn () => print('<p>Visite la bodega</p>'));\n",
+  })
+  // As customers' programs pack it; WordPress takes no archive whose sizes come last.
+  const pack =
+    "$z = new ZipArchive; $z->open($argv[1], 1); $z->addFile($argv[2], 'saludo/saludo.php'); $z->close();"
+  expect(Bun.spawnSync(['php', '-r', pack, `${folder}.zip`, `${folder}/saludo/saludo.php`]).exitCode).toBe(0)
+  await site.goto(`${HOME}/wp-admin/plugin-install.php?tab=upload`)
+  await site.locator('input[name=pluginzip]').setInputFiles(`${folder}.zip`)
+  await site.locator('#install-plugin-submit').click()
+  await site.locator('a[href*="action=activate"]').click()
+  await site.waitForURL(/plugins\.php/)
+  expect((await visit(`${HOME}/`)).text).toContain('Visite la bodega')
+
+  const stranger = await browser.newPage({ ignoreHTTPSErrors: true })
+  await stranger.goto(`${HOME}/wp-login.php?action=lostpassword`)
+  await stranger.locator('#user_login').fill(ANA)
+  await stranger.locator('#wp-submit').click()
+  expect((await mailed('Restablecer')).text).toContain('action=rp')
+  await stranger.close()
 })
