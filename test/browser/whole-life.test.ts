@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { callPhp } from '../billing/php.ts'
 import { serviceParams } from '../billing/world.ts'
 import { type Pebble, startPebble } from '../certificates/pebble.ts'
@@ -248,4 +248,70 @@ test('a plug-in is uploaded, and somebody who forgot the password gets a mail', 
   await stranger.locator('#wp-submit').click()
   expect((await mailed('Restablecer')).text).toContain('action=rp')
   await stranger.close()
+})
+
+/** Changes a post in the list, as the quick edit of WordPress does. */
+async function quickEdit(page: Page, title: string, change: (form: Locator) => Promise<void>): Promise<void> {
+  const row = page.locator('#the-list tr', { hasText: title })
+  await row.hover()
+  await row.locator('button.editinline').click()
+  const form = page.locator('#the-list tr.inline-edit-row')
+  await change(form)
+  await form.locator('button.save').click()
+  await form.waitFor({ state: 'detached' })
+}
+
+/** When the scheduled post is due, as an instant of this machine. */
+let due = 0
+
+test('a post that is scheduled is not there yet', async () => {
+  await site.goto(`${HOME}/wp-admin/options-general.php`)
+  const zone = await site.locator('#timezone_string').inputValue()
+  await site.goto(`${HOME}/wp-admin/edit.php`)
+  // To the minute, and not the one that is about to end.
+  due = Math.ceil((Date.now() + 20_000) / 60_000) * 60_000
+  const parts = Object.fromEntries(
+    new Intl.DateTimeFormat('en-GB', {
+      timeZone: zone.startsWith('UTC') ? 'UTC' : zone,
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+    } as const)
+      .formatToParts(due)
+      .map(({ type, value }) => [type, value]),
+  )
+  await quickEdit(site, '¡Hola mundo!', async (form) => {
+    await form.locator('select[name=mm]').selectOption(parts.month ?? '')
+    const fields = { jj: parts.day, aa: parts.year, hh: parts.hour, mn: parts.minute }
+    for (const [name, value] of Object.entries(fields))
+      await form.locator(`input[name=${name}]`).fill(value ?? '')
+  })
+  expect((await visit(`${HOME}/`)).text).not.toContain('¡Hola mundo!')
+})
+
+test('the page cache comes by one switch', async () => {
+  await ana.to(`/panel/sitios/${SITE}/detalle`)
+  await card('Caché de páginas').getByRole('switch', { name: 'Guardar las páginas un rato' }).click()
+  await card('Caché de páginas').getByRole('button', { name: 'Guardar' }).click()
+  await eventually(
+    async () => (await visit(`${HOME}/`)).headers.get('x-cache') === 'HIT',
+    'a page out of the cache',
+    60_000,
+  )
+})
+
+test('the scheduled post is published by the task of the site', async () => {
+  await eventually(async () => Date.now() > due, 'its minute', 90_000)
+  await ana.to(`/panel/sitios/${SITE}/detalle`)
+  await ana.page
+    .getByRole('row')
+    .filter({ hasText: 'wp-cron.php' })
+    .getByRole('button', { name: 'Ejecuciones' })
+    .click()
+  await eventually(
+    async () => {
+      await ana.dialog.getByRole('button', { name: 'Ejecutarla ahora' }).click()
+      return (await visit(`${HOME}/?s=mundo`)).text.includes('¡Hola mundo!')
+    },
+    'the post',
+    60_000,
+  )
 })

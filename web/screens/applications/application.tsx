@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { useRead } from '../../api/hooks.ts'
+import { useEffect, useState } from 'react'
+import { queries, useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
@@ -90,6 +90,11 @@ function Outcome({ id }: { id: string }) {
     { params: { id } },
     { again: ({ estado }) => (estado === 'pendiente' || estado === 'en_curso' ? LOOK_MS : false) },
   )
+  const state = job.data?.estado
+  // What it made besides, such as a task of the site, is on this screen too.
+  useEffect(() => {
+    if (state === 'hecha') void queries.invalidateQueries()
+  }, [state])
   if (job.data?.estado === 'fallida')
     return (
       <Note tone="bad" title={texts.failed}>
