@@ -97,6 +97,8 @@ export function clientsOf(port: number) {
         'lftp',
         '-c',
         [
+          // Its own programs would note the key of this port in root's home, where another run meets it.
+          'set sftp:connect-program "ssh -a -x -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null"',
           'set sftp:auto-confirm yes; set net:max-retries 1; set net:timeout 20; set cmd:fail-exit yes',
           `open -u ${login.account},${login.password} sftp://127.0.0.1:${port}`,
           ...commands,
