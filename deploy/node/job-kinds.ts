@@ -2,6 +2,7 @@ import { cloneApplicationJob } from '../../lib/applications/clone.ts'
 import { installApplicationJob } from '../../lib/applications/job.ts'
 import { publishApplicationJob, takeBackJob } from '../../lib/applications/publish.ts'
 import { updateApplicationJob } from '../../lib/applications/update.ts'
+import { copyBeforeJob } from '../../lib/backups/before/job.ts'
 import { copyClientJob } from '../../lib/backups/job.ts'
 import { restoreJob } from '../../lib/backups/restore-job.ts'
 import { removeClientJob, syncClientJob, syncPlanJob } from '../../lib/clients/job.ts'
@@ -35,6 +36,7 @@ export const JOB_KINDS: JobKind[] = [
   installApplicationJob,
   updateApplicationJob,
   copyClientJob,
+  copyBeforeJob,
   restoreJob,
   cloneApplicationJob,
   publishApplicationJob,

@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
+import { ownerOfBase, selectCopyFacts } from '../../lib/backups/facts.ts'
 import { requireChangeable } from '../../lib/clients/decide.ts'
-import { queueDatabaseRemoval } from '../../lib/databases/commands.ts'
+import { databaseRemoval, queueDatabaseLeaving } from '../../lib/databases/commands.ts'
 import { databaseNamed } from '../../lib/databases/facts.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
@@ -16,18 +18,29 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Delete a database',
   description:
-    'It is dumped into the bin first. 200 once it is gone, 202 where that takes longer than five seconds.',
+    'It is dumped into the bin first, and copied where copies of this node go anywhere: that keeps it for ten minutes at the most. 200 once it is gone, 202 where that takes longer than five seconds.',
   params: v.strictObject({ base: databaseField }),
   output: removalShape('BaseEliminada', { base: told(v.string(), 'The database.', 'acme_tienda') }),
   statuses: [200, 202],
   errors: ['base_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
-    const found = await databaseNamed(ctx.tx, ctx.actor, params.base)
+    const [found, copied] = await Promise.all([
+      databaseNamed(ctx.tx, ctx.actor, params.base),
+      selectCopyFacts(ctx.tx, { client: ownerOfBase(ctx.tx, params.base) }),
+    ])
     if (!found) throw new AppError('base_no_existe')
     const { database, client } = found
     Object.assign(ctx.audit, { client: client.name, target: database.name })
     requireChangeable(client, ctx.config.node)
-    ctx.tx.later(...queueDatabaseRemoval(ctx, client, database))
+    const { name } = database
+    const removal = {
+      wanted: { kind: 'base' as const, name },
+      job: databaseRemoval(client, database),
+    }
+    ctx.tx.later(
+      queueDatabaseLeaving(ctx, database),
+      ...queueRemovalCopied(ctx, database.state === 'activa' ? copied : undefined, removal),
+    )
     return accepted({ base: database.name, estado: 'eliminando' as const })
   },
   async settled({ tx }, { params }, answer) {

@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
+import { ownerOfSite, selectCopyFacts } from '../../lib/backups/facts.ts'
 import { requireChangeable } from '../../lib/clients/decide.ts'
 import { decideBroughtZone } from '../../lib/dns/decide-zone.ts'
 import { broughtZone } from '../../lib/dns/new-zone.ts'
@@ -7,7 +9,7 @@ import { retireZone } from '../../lib/dns/zones.ts'
 import { domain, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { removalShape } from '../../lib/endpoint/shapes.ts'
-import { queueRemoval } from '../../lib/sites/commands.ts'
+import { queueLeaving, siteJob } from '../../lib/sites/commands.ts'
 import { decideGoneRecords } from '../../lib/sites/decide-name-records.ts'
 import { findSite } from '../../lib/sites/facts.ts'
 import { aroundFacts, queueNameRecords } from '../../lib/sites/name-records.ts'
@@ -19,24 +21,34 @@ export default handler({
   path: '/sitios/:domain',
   access: allow('token', 'admin', 'client'),
   summary: 'Delete a site',
-  description: '200 once it is not served any more, 202 where that takes longer than five seconds.',
+  description:
+    'Its files go to the bin. Where copies of this node go anywhere, it is copied first: that keeps it for ten minutes at the most. 200 once it is not served any more, 202 where that takes longer than five seconds.',
   params: v.strictObject({ domain }),
   output: removalShape('SitioEliminado', { domain: told(v.string(), 'The site.', 'ejemplo.es') }),
   statuses: [200, 202],
   errors: ['sitio_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
-    const [{ site, client }, brought, removed, around] = await Promise.all([
+    const [{ site, client }, brought, removed, around, copied] = await Promise.all([
       findSite(ctx.tx, ctx.actor, params.domain),
       broughtZone(ctx.tx, params.domain),
       namesOf(ctx.tx, params.domain),
       aroundFacts(ctx.tx, params.domain, []),
+      selectCopyFacts(ctx.tx, { client: ownerOfSite(ctx.tx, params.domain) }),
     ])
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireChangeable(client, ctx.config.node)
     const zone = decideBroughtZone(brought)
     const staying = around.filter((one) => one.zone.id !== zone?.id)
     const records = decideGoneRecords(staying, { clientId: client.id, removed })
-    ctx.tx.later(...queueRemoval(ctx, client, site), ...queueNameRecords(ctx, client, records))
+    const removal = {
+      wanted: { kind: 'sitio' as const, name: site.domain, siteId: site.id },
+      job: siteJob(client, { kind: 'sitio.eliminar', domain: site.domain }),
+    }
+    ctx.tx.later(
+      ...queueLeaving(ctx, site),
+      ...queueRemovalCopied(ctx, site.state === 'activo' ? copied : undefined, removal),
+      ...queueNameRecords(ctx, client, records),
+    )
     if (zone) retireZone(ctx, client, zone)
     return accepted({ domain: site.domain, estado: 'eliminando' as const })
   },

@@ -37,6 +37,13 @@ export function decideCopies<F extends Omit<CopyFacts, 'copy'>>(
   return known
 }
 
+/** Whether a client's things are copied before they go: as `decideCopies`, where nobody asked for a copy. */
+export const isCopied = ({ client, plan, destination }: Omit<CopyFacts, 'copy'>, here: string | null) =>
+  client.state === 'activo' &&
+  client.node === here &&
+  Boolean(destination) &&
+  (plan === null || plan.functions === null || plan.functions.includes('copias'))
+
 /** 409 `ya_en_curso` while another copy is being made. */
 export function requireIdle(waiting: number): void {
   if (waiting > 0) throw new AppError('ya_en_curso')

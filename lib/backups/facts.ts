@@ -1,5 +1,5 @@
-import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { backupDestinations, clients, copies, databases, jobs, plans } from '../../schema/tables.ts'
+import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { backupDestinations, clients, copies, databases, jobs, plans, sites } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import type { Ctx, WriteCtx } from '../endpoint/context.ts'
 import { type Budget, chargeOne, usedOf, waitFor } from '../store/counters.ts'
@@ -33,6 +33,12 @@ export const selectCopyFacts = (
     )
     .where(client)
     .get()
+
+/** Whose a site or a database is, for these facts. */
+export const ownerOfSite = (db: Db, domain: string): SQL =>
+  inArray(clients.id, db.select({ id: sites.clientId }).from(sites).where(eq(sites.domain, domain)))
+export const ownerOfBase = (db: Db, name: string): SQL =>
+  inArray(clients.id, db.select({ id: databases.clientId }).from(databases).where(eq(databases.name, name)))
 
 /** The same of what a request names. */
 export async function copyFacts(

@@ -4,7 +4,7 @@ import { databasesSync } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
 import type { Query } from '../store/reading.ts'
-import { queueJob } from '../work/jobs.ts'
+import { type NewJob, queueJob } from '../work/jobs.ts'
 import type { Database } from './decide.ts'
 
 export const queueNewDatabase = (ctx: WriteCtx, client: Client, name: string): Query[] => [
@@ -15,10 +15,15 @@ export const queueNewDatabase = (ctx: WriteCtx, client: Client, name: string): Q
 const queueDatabasesSync = (ctx: WriteCtx, client: Client): Query => queueJob(ctx, databasesSync(client))
 
 /** Takes a base out of the panel; its row goes once its dump lies in the bin. */
-export const queueDatabaseRemoval = (ctx: WriteCtx, client: Client, database: Database): Query[] => [
-  ctx.tx.update(databases).set({ state: 'eliminando' }).where(eq(databases.id, database.id)),
-  queueJob(ctx, { ...databasesSync(client), kind: 'base.eliminar', target: database.name }),
-]
+export const queueDatabaseLeaving = (ctx: WriteCtx, database: Database): Query =>
+  ctx.tx.update(databases).set({ state: 'eliminando' }).where(eq(databases.id, database.id))
+
+/** The job that removes a database for good. */
+export const databaseRemoval = (client: Client, { name }: Pick<Database, 'name'>): NewJob => ({
+  ...databasesSync(client),
+  kind: 'base.eliminar',
+  target: name,
+})
 
 export type NewAccount = { name: string; hash: string; readOnly: boolean }
 

@@ -84,7 +84,7 @@ export const queueEmptying = (ctx: WriteCtx, client: Client, domain: string): Qu
   queueJob(ctx, siteJob(client, { kind: 'sitio.vaciar', domain }))
 
 /** Begins the deletion of a site; its row is deleted once it is no longer served. */
-export const queueRemoval = (ctx: WriteCtx, client: Client, site: Site): Query[] => [
+export const queueLeaving = (ctx: WriteCtx, site: Site): Query[] => [
   ctx.tx.update(sites).set({ state: 'eliminando' }).where(eq(sites.id, site.id)),
   // Cancels runs of its scheduled tasks, waiting and running ones.
   ctx.tx
@@ -100,7 +100,6 @@ export const queueRemoval = (ctx: WriteCtx, client: Client, site: Site): Query[]
         inArray(jobs.state, ['pendiente', 'en_curso']),
       ),
     ),
-  queueJob(ctx, siteJob(client, { kind: 'sitio.eliminar', domain: site.domain })),
 ]
 
 /** A job of a site; it has its client's subject, so all jobs of one client run in order. */

@@ -24,6 +24,8 @@ export type NewJob = {
   payload?: Record<string, unknown>
   /** Whether it can be cancelled, as its kind is `cancellable`. */
   cancellable?: true
+  /** When it is due, if not at once. Queued again without this, it is due then. */
+  notBefore?: Date
 }
 
 /** After this long without a sign of its worker, a claimed job may be taken over by another worker. */
@@ -67,13 +69,13 @@ function insertJob(tx: Tx, services: Pick<Services, 'now' | 'random'>, job: NewJ
       payload: job.payload ?? {},
       cancellable: job.cancellable ?? false,
       state: 'pendiente',
-      nextAt: now,
+      nextAt: job.notBefore ?? now,
       createdAt: now,
     })
     .onConflictDoUpdate({
       target: [jobs.kind, jobs.subject, jobs.target],
       targetWhere: sql`state = 'pendiente'`,
-      set: { nextAt: sql`min(next_at, ${now.getTime()})`, payload: job.payload ?? {} },
+      set: { nextAt: sql`min(next_at, ${(job.notBefore ?? now).getTime()})`, payload: job.payload ?? {} },
     })
 }
 

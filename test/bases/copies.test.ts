@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -37,7 +38,7 @@ beforeAll(async () => {
   await run("create table t (a varchar(20)); insert into t values ('antes')")
   put('index.html', 'antes')
   put('sub/ñ a.txt', 'dentro')
-}, 60_000)
+}, 240_000)
 afterAll(async () => {
   await world?.stop()
   rmSync(store, { recursive: true, force: true })
@@ -69,7 +70,7 @@ const ended = (id: string): Promise<Json> =>
       return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
     },
     'its end',
-    60_000,
+    180_000,
   )
 
 async function result(path: string, body?: Json): Promise<Json> {
@@ -93,7 +94,7 @@ describe('where copies go', () => {
     expect(JSON.stringify(set.body)).not.toContain(PASSWORD)
     expect((await putDestination(body)).status).toBe(200)
     expect((await world.call('GET', '/copias/destino')).body).toMatchObject({ con_credencial: false })
-  }, 60_000)
+  }, 240_000)
 
   test('is refused where it cannot be used, and the one before it stays', async () => {
     const at = { tipo: 'carpeta', url: store, contrasena: PASSWORD }
@@ -106,7 +107,7 @@ describe('where copies go', () => {
       'datos_invalidos',
     )
     expect((await world.call('GET', '/copias/destino')).body.url).toBe(store)
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('a copy', () => {
@@ -129,7 +130,7 @@ describe('a copy', () => {
     expect(await names('/sitios/ana.es/public/sub')).toEqual(['ñ a.txt'])
     const others = await world.call('GET', `/clientes/bea/copias/${copia}/archivos`)
     expect(others.body.codigo).toBe('copia_no_existe')
-  }, 60_000)
+  }, 240_000)
 
   test('gives back a path, a site and a database, beside or in place, and what was there can come back', async () => {
     const copia = await copied()
@@ -162,7 +163,7 @@ describe('a copy', () => {
     expect(await rowsOf()).toBe('antes')
     await result(`/clientes/ana/copias/${base.deshacer}/restaurar`, { base: 'ana_tienda', modo: 'sustituir' })
     expect(await rowsOf()).toBe('después')
-  }, 120_000)
+  }, 240_000)
 
   test('is incomplete where a file cannot be read, and has all others', async () => {
     put('cerrado.txt', 'x')
@@ -172,7 +173,7 @@ describe('a copy', () => {
     const [first] = (await world.done('GET', '/clientes/ana/copias')).datos
     expect([first.copia, first.estado, estado]).toEqual([copia, 'incompleta', 'incompleta'])
     expect(first.contenido.map(({ error }: Json) => error === null)).toEqual([true, false, true])
-  }, 60_000)
+  }, 240_000)
 })
 
 describe('a download of a copy', () => {
@@ -223,14 +224,14 @@ describe('a download of a copy', () => {
     const base = await bytesOf('base=ana_tienda')
     const dump = Bun.gunzipSync(base.bytes)
     expect(new TextDecoder().decode(dump).trimEnd().split('\n').at(-1)).toStartWith('-- Dump completed')
-  }, 120_000)
+  }, 240_000)
 
   test('is refused of what the copy has not, and of what is another client’s', async () => {
     expect(await refusal('sitio=bea.es')).toBe('sitio_no_existe')
     expect(await refusal('sitio=ana.es&ruta=/public/falta')).toBe('archivo_no_existe')
     expect(await refusal('')).toBe('datos_invalidos')
     expect(await refusal('sitio=ana.es', 'bea')).toBe('copia_no_existe')
-  }, 60_000)
+  }, 240_000)
 
   test('is one at a time for a client, ends when its reader leaves, and breaks off with its program', async () => {
     const random = crypto.getRandomValues(new Uint8Array(65_536))
@@ -253,7 +254,7 @@ describe('a download of a copy', () => {
     }, 'room for the next')
     expect(Bun.spawnSync(['pkill', '-KILL', '-f', '^/usr/bin/restic .* dump --no-lock']).exitCode).toBe(0)
     await expect(answer.arrayBuffer()).rejects.toThrow()
-  }, 120_000)
+  }, 240_000)
 })
 
 test('a customer is kept from asking too often', async () => {
@@ -279,7 +280,78 @@ test('a customer is kept from asking too often', async () => {
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3600)
   // What its operator asks for is neither refused nor counted.
   expect(await copied()).toStartWith('cop_')
-}, 60_000)
+}, 240_000)
+
+describe('what is deleted', () => {
+  const gone = async (path: string) => {
+    await world.done('DELETE', path)
+    await eventually(async () => (await world.call('GET', path)).status === 404, 'its end', 180_000)
+  }
+  const add = async (domain: string) => {
+    await world.done('POST', '/sitios', { cliente: 'ana', domain, aliases: [] })
+    const path = `/sitios/${domain}/archivos/contenido?ruta=/public/index.html`
+    const put = await world.panel.api('PUT', path, { bearer: world.token, raw: domain })
+    expect(put.status).toBe(201)
+  }
+  const inBin = async (kind: string, name: string) =>
+    (await command(world, 'papelera')).some(({ tipo, nombre }: Json) => tipo === kind && nombre === name)
+  const latest = async () => (await world.done('GET', '/clientes/ana/copias')).datos[0]
+
+  test('is copied first, and can be had from that copy although it is gone', async () => {
+    await add('otra.es')
+    await createBase(world, 'ana', 'otra')
+    await gone('/sitios/otra.es')
+    const ofSite = await latest()
+    expect(ofSite.contenido).toMatchObject([{ tipo: 'sitio', nombre: 'otra.es', error: null }])
+    await gone('/bases/ana_otra')
+    const ofBase = await latest()
+    expect(ofBase.contenido).toMatchObject([{ tipo: 'base', nombre: 'ana_otra', error: null }])
+    expect([await inBin('sitio', 'otra.es'), await inBin('base', 'ana_otra')]).toEqual([true, true])
+    for (const [copy, query] of [
+      [ofSite, 'sitio=otra.es'],
+      [ofBase, 'base=ana_otra'],
+    ]) {
+      const answer = await world.panel.fetch(`/api/clientes/ana/copias/${copy.copia}/archivo?${query}`, {
+        headers: { authorization: `Bearer ${world.token}` },
+      })
+      expect(Bun.gunzipSync(await answer.arrayBuffer()).length).toBeGreaterThan(500)
+    }
+  }, 240_000)
+
+  test('is copied and goes, whenever the panel is killed meanwhile', async () => {
+    const { panel } = world
+    for (const point of ['copies.part:after', 'commit:after']) {
+      await add('cortada.es')
+      await panel.kill()
+      await panel.up({ PANEL_TEST_KILL: `copia.antes:${point}` })
+      await world.call('DELETE', '/sitios/cortada.es').catch(() => null)
+      await panel.died()
+      await panel.up()
+      const isGone = async () => (await world.call('GET', '/sitios/cortada.es')).status === 404
+      await eventually(isGone, `its end after ${point}`, 180_000)
+      const { contenido, estado } = await latest()
+      expect([contenido[0].nombre, estado]).toEqual(['cortada.es', 'completa'])
+    }
+  }, 240_000)
+
+  test('goes to the bin all the same while the destination is away, and that is told', async () => {
+    await add('sola.es')
+    renameSync(store, `${store}-away`)
+    try {
+      await gone('/sitios/sola.es')
+      expect(await inBin('sitio', 'sola.es')).toBe(true)
+      expect(await latest()).toMatchObject({ estado: 'incompleta', contenido: [] })
+      const jobs: Json[] = (await world.done('GET', '/tareas?cliente=ana')).datos
+      const before = jobs.filter(({ operacion }) => operacion === 'copia.antes')
+      expect(before.map(({ estado }) => estado)).toContain('fallida')
+      const isTold = async () =>
+        (await world.panel.mails()).some(({ subject }) => /copias que fallan|Backups fail/.test(subject))
+      await eventually(isTold, 'the mail', 180_000)
+    } finally {
+      renameSync(`${store}-away`, store)
+    }
+  }, 240_000)
+})
 
 test('every night each client is copied, once', async () => {
   const night = new Date()
@@ -294,7 +366,7 @@ test('every night each client is copied, once', async () => {
     expect((await latest(client)).estado).toBe('completa')
   }
   expect(await command(world, 'cron', 'copias')).toMatchObject({ resultado: { pedidas: 0 } })
-}, 120_000)
+}, 240_000)
 
 test('a copy that does not read back as it was is told of, and doctor says how old the last good one is', async () => {
   const { panel } = world
@@ -328,4 +400,4 @@ test('a copy that does not read back as it was is told of, and doctor says how o
   const told = async () =>
     (await copies()).some(({ copia, estado }) => !before.has(copia) && estado === 'incompleta')
   await eventually(told, 'the copy that is incomplete', 60_000)
-}, 120_000)
+}, 240_000)

@@ -18,6 +18,7 @@ export const JOBS: Record<string, Words> = {
   'mudanza.quitar': { en: 'Remove what a move left', es: 'Quitar lo que dejó una mudanza' },
   'copia.hacer': { en: 'Make a copy', es: 'Hacer una copia' },
   'importacion.hacer': { en: 'Import from another panel', es: 'Importar de otro panel' },
+  'copia.antes': { en: 'Copy before deleting', es: 'Copiar antes de eliminar' },
   'copia.restaurar': { en: 'Restore from a copy', es: 'Restaurar de una copia' },
   'base.cargar': { en: 'Load a dump', es: 'Cargar un volcado' },
   'bases.aplicar': { en: 'Apply databases', es: 'Aplicar las bases de datos' },

@@ -5,7 +5,7 @@ import type { Client } from '../../clients/decide.ts'
 import { broughtZone } from '../../dns/new-zone.ts'
 import { retireZone } from '../../dns/zones.ts'
 import type { WriteCtx } from '../../endpoint/context.ts'
-import { queueRemoval } from '../../sites/commands.ts'
+import { queueLeaving, siteJob } from '../../sites/commands.ts'
 import { queueJob } from '../../work/jobs.ts'
 import type { Row } from '../importing.ts'
 
@@ -27,7 +27,8 @@ export async function takeBackItem(ctx: WriteCtx, client: Client, row: Row): Pro
       broughtZone(tx, row.name),
     ])
     if (!site || site.state === 'eliminando') return
-    tx.later(...queueRemoval(ctx, client, site))
+    const removal = siteJob(client, { kind: 'sitio.eliminar', domain: site.domain })
+    tx.later(...queueLeaving(ctx, site), queueJob(ctx, removal))
     if (brought.zone) retireZone(ctx, client, brought.zone)
   }
   if (row.kind === 'zona') {

@@ -1,0 +1,38 @@
+import type { CopyPart } from '../../../schema/tables.ts'
+import type { WriteCtx } from '../../endpoint/context.ts'
+import type { Query } from '../../store/reading.ts'
+import { type NewJob, queueJob } from '../../work/jobs.ts'
+import { type CopyFacts, isCopied } from '../decide.ts'
+import { copiesSubject, newCopyId } from '../job.ts'
+
+export const BEFORE_KIND = 'copia.antes'
+
+/** How long a removal waits for the copy before it, and goes on without one. */
+export const BEFORE_MS = 600_000
+
+/** What is to go, and the job that takes it. */
+export type Removal = { wanted: Pick<CopyPart, 'kind' | 'name'> & { siteId?: number }; job: NewJob }
+
+/**
+ * A removal, after a copy of what it takes where this node's copies go anywhere. The removal is queued for when it has
+ * waited long enough, and the end of the copy brings it forward: no destination that is away keeps anything from going.
+ */
+export function queueRemovalCopied(
+  ctx: WriteCtx,
+  facts: Omit<CopyFacts, 'copy'> | undefined,
+  { wanted, job }: Removal,
+): Query[] {
+  if (!facts || !isCopied(facts, ctx.config.node)) return [queueJob(ctx, job)]
+  const { client } = facts
+  const until = new Date(ctx.now().getTime() + BEFORE_MS)
+  const copy: NewJob = {
+    kind: BEFORE_KIND,
+    node: client.node,
+    subject: copiesSubject(client),
+    target: newCopyId(ctx),
+    client: client.name,
+    payload: { client: client.id, wanted, until: until.getTime(), removal: job },
+    cancellable: true,
+  }
+  return [queueJob(ctx, { ...job, notBefore: until }), queueJob(ctx, copy)]
+}
