@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { openStream } from './client.ts'
 import { ApiError, asApiError } from './errors.ts'
+import { eventsIn } from './events.ts'
 import type { InputOf, ItemOf, PagedOperation } from './operations.ts'
 
 /** Rows that are kept on the screen. */
@@ -56,27 +57,5 @@ async function followed<K extends PagedOperation>(
     }
     live(false)
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS))
-  }
-}
-
-/** Server-sent events, as far as they are whole. */
-async function* eventsIn(stream: ReadableStream<Uint8Array>): AsyncGenerator<{ id: string; data: string }> {
-  const reader = stream.getReader()
-  const decoder = new TextDecoder()
-  let rest = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return
-    const parts = (rest + decoder.decode(value, { stream: true })).split('\n\n')
-    rest = parts.pop() ?? ''
-    for (const part of parts) {
-      const field = (name: string) =>
-        part
-          .split('\n')
-          .find((line) => line.startsWith(`${name}: `))
-          ?.slice(name.length + 2)
-      const data = field('data')
-      if (data !== undefined) yield { id: field('id') ?? '', data }
-    }
   }
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react'
 import { queries, useRead } from '../../api/hooks.ts'
+import { useJob } from '../../api/job.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
@@ -85,11 +86,7 @@ function SignIn({ domain }: { domain: string }) {
 
 /** The work that this screen began: how far it is, or why it failed. */
 function Outcome({ id }: { id: string }) {
-  const job = useRead(
-    'GET /api/tareas/:id',
-    { params: { id } },
-    { again: ({ estado }) => (estado === 'pendiente' || estado === 'en_curso' ? LOOK_MS : false) },
-  )
+  const job = useJob(id)
   const state = job.data?.estado
   // What it made besides, such as a task of the site, is on this screen too.
   useEffect(() => {

@@ -1,6 +1,7 @@
+import type { Job } from '../../api/job.ts'
 import { bytes, number } from '../../text/format.ts'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { type Job, JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
+import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
 import { texts } from './texts.ts'
 
 /** What a restore is undone with; null where nothing can be. */

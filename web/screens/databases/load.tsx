@@ -1,8 +1,9 @@
 import { useState } from 'react'
+import type { Job } from '../../api/job.ts'
 import { bytes } from '../../text/format.ts'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { type Job, JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
+import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
 import { Note } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
 

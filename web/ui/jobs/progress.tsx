@@ -1,12 +1,10 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useAction, useRead } from '../../api/hooks.ts'
-import type { OutputOf } from '../../api/operations.ts'
+import { useAction } from '../../api/hooks.ts'
+import { isGoingOn, type Job, useJob } from '../../api/job.ts'
 import { Bar } from '../meter.tsx'
 import { Loaded } from '../page.tsx'
 import { Note } from '../state.tsx'
-
-export type Job = OutputOf<'GET /api/tareas/:id'>
 
 /** What is told of a job; `working` and `amount` while it runs. */
 export type JobWords = {
@@ -28,12 +26,9 @@ type Props = {
   children?: (job: Job) => ReactNode
 }
 
-const isGoingOn = ({ estado }: Job) => estado === 'pendiente' || estado === 'en_curso'
-
-/** How far a job is, and its end; asks every second until then. */
+/** How far a job is, and its end, as the panel tells it. */
 export function JobProgress({ id, words, close, result, children }: Props) {
-  const again = (job: Job) => (isGoingOn(job) ? 1000 : false)
-  const read = useRead('GET /api/tareas/:id', { params: { id } }, { again })
+  const read = useJob(id)
   return (
     <Loaded of={read}>
       {(job) => (

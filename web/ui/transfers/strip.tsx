@@ -1,7 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core'
 import { useEffect } from 'react'
-import { queries, useRead } from '../../api/hooks.ts'
-import type { OutputOf } from '../../api/operations.ts'
+import { queries } from '../../api/hooks.ts'
+import { useJob } from '../../api/job.ts'
 import { common } from '../../text/common.ts'
 import { bytes, number } from '../../text/format.ts'
 import { ErrorNote } from '../error-note.tsx'
@@ -12,7 +12,6 @@ import { dropTransfer, isBusy, type Transfer, transfers } from './store.ts'
 import { texts } from './texts.ts'
 
 const SHOWN = 5
-const LOOK_MS = 1000
 
 /** All that is on its way, at the foot of whatever screen. */
 export function TransferStrip() {
@@ -116,17 +115,10 @@ function each(open: Transfer[], what: 'replace' | 'cancel'): void {
   for (const one of open) one[what]?.()
 }
 
-type Job = OutputOf<'GET /api/tareas/:id'>
-const isOver = ({ estado }: Job) => ['hecha', 'fallida', 'cancelada'].includes(estado)
-
 /** Long work of the panel: how far it is, and what came of it. */
 function Work({ transfer }: { transfer: Transfer }) {
   const { n, name, work } = transfer
-  const read = useRead(
-    'GET /api/tareas/:id',
-    { params: { id: work ?? '' } },
-    { again: (job) => (isOver(job) ? false : LOOK_MS) },
-  )
+  const read = useJob(work ?? '')
   const state = read.data?.estado
   useEffect(() => {
     if (state !== 'hecha' && state !== 'cancelada') return
