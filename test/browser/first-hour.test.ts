@@ -85,6 +85,19 @@ describe('the first screen of an operator', () => {
   }, 60_000)
 })
 
+test('an operator sees the API’s names once they are asked for, and in this browser from then on', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  const { page } = visitor
+  await visitor.go('/panel')
+  expect(await page.locator('.wire').count()).toBe(0)
+  await page.locator('.who').first().click()
+  await page.getByRole('menuitem', { name: 'Show API operations' }).click()
+  await page.locator('.wire', { hasText: '/api/resumen' }).waitFor()
+  await visitor.go('/panel/planes')
+  await page.locator('.wire', { hasText: '/api/planes' }).waitFor()
+  await visitor.leave()
+}, 60_000)
+
 describe('the first screen of a customer', () => {
   const linkOf = (visitor: Visitor, name: string) => visitor.page.getByRole('link', { name, exact: true })
   const customer = async (name: string): Promise<SignedIn> => {
@@ -133,6 +146,10 @@ describe('the first screen of a customer', () => {
     expect(put.status).toBe(201)
     await visitor.go('/panel')
     await done('Put your site online').waitFor()
+    // What the API calls it is nothing to a customer, whatever this browser's operator has chosen.
+    await visitor.page.evaluate(() => localStorage.setItem('panel.api', '1'))
+    await visitor.go('/panel/sitios/cliente-eva.es/detalle')
+    expect(await visitor.page.getByText(/API call|\/api\//).count()).toBe(0)
     await visitor.leave()
   }, 60_000)
 })

@@ -6,6 +6,7 @@ import type { Operation } from '../api/operations.ts'
 import { ErrorNote } from './error-note.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import { texts } from './texts.ts'
+import { Wire } from './wire.tsx'
 
 /** The head of a screen: its title, the operation that it shows, and what can be done there. */
 export function PageHead({
@@ -33,17 +34,6 @@ export function PageHead({
       </div>
       {children ? <div className="actions">{children}</div> : null}
     </header>
-  )
-}
-
-/** Where what is on screen comes from: every screen is a request, and says which. */
-function Wire({ op }: { op: string }) {
-  const [method, path] = op.split(' ')
-  return (
-    <p className="wire">
-      <span className="visually-hidden">{texts.apiOperation}: </span>
-      <b>{method}</b> {path}
-    </p>
   )
 }
 

@@ -12,6 +12,7 @@ import { SideSheet } from '../../ui/dialog.tsx'
 import { Icon, Mark } from '../../ui/icons.tsx'
 import { LanguageButton, SchemeButton } from '../../ui/taste.tsx'
 import { TransferStrip } from '../../ui/transfers/strip.tsx'
+import { chooseWire, useIsOperator, wireChosen } from '../../ui/wire.tsx'
 import { Palette } from './palette.tsx'
 import { accountPlace, adminPlaces, customerPlaces, type Place } from './places.ts'
 import { RequestLog } from './request-log.tsx'
@@ -180,6 +181,8 @@ const isAt = ({ href }: Place, path: string) =>
 
 function AccountMenu() {
   const now = session.use()
+  const operator = useIsOperator()
+  const wire = wireChosen.use()
   const [, navigate] = useLocation()
   if (now.kind !== 'in') return null
   const leave = async () => {
@@ -201,9 +204,16 @@ function AccountMenu() {
         <Menu.Item leftSection={<Icon name="account" />} onClick={() => navigate('/panel/cuenta')}>
           {common.myAccount}
         </Menu.Item>
-        <Menu.Item leftSection={<Icon name="external" />} component="a" href="/docs" target="_blank">
-          {texts.apiDocumentation}
-        </Menu.Item>
+        {operator ? (
+          <>
+            <Menu.Item leftSection={<Icon name="external" />} component="a" href="/docs" target="_blank">
+              {texts.apiDocumentation}
+            </Menu.Item>
+            <Menu.Item leftSection={<Icon name="wire" />} onClick={() => chooseWire(!wire)}>
+              {wire ? texts.hideApiNames : texts.showApiNames}
+            </Menu.Item>
+          </>
+        ) : null}
         <Menu.Item leftSection={<Icon name="out" />} onClick={leave}>
           {texts.signOut}
         </Menu.Item>

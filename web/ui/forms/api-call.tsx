@@ -4,11 +4,13 @@ import { useRead } from '../../api/hooks.ts'
 import type { InputOf, Operation } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { CopyButton } from '../copy.tsx'
+import { useIsOperator } from '../wire.tsx'
 import { texts } from './texts.ts'
 
-/** The exact request of a form as a command for a token, or the sentence that a token may not. */
+/** For operators, the exact request of a form as a command for a token, or the sentence that a token may not. */
 export function ApiCall<K extends Operation>({ op, input }: { op: K; input: InputOf<K> }) {
   const [open, setOpen] = useState(false)
+  if (!useIsOperator()) return null
   return (
     <details className="api-call" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{texts.showAsApiCall}</summary>
