@@ -7,6 +7,7 @@ import accessSecondFactor from './access/second-factor.ts'
 import accessSignIn from './access/sign-in.ts'
 import accessSignOut from './access/sign-out.ts'
 import accessSpendLink from './access/spend-link.ts'
+import { appearanceHandlers } from './appearance/index.ts'
 import { applicationHandlers } from './applications/index.ts'
 import auditList from './audit/list.ts'
 import { backupHandlers } from './backups/index.ts'
@@ -200,6 +201,7 @@ export const handlers: Handler[] = [
   accessSignIn,
   accessSignOut,
   accessSpendLink,
+  ...appearanceHandlers,
   ...applicationHandlers,
   ...backupHandlers,
   ...moveHandlers,

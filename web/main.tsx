@@ -1,8 +1,13 @@
 import './styles/index.ts'
 import { createRoot } from 'react-dom/client'
+import { appearance, renewAppearance } from './api/appearance.ts'
 import { App } from './app.tsx'
 import { language } from './text/language.ts'
+import { dress } from './ui/look/colours.ts'
 
 document.documentElement.lang = language.get()
+dress(appearance.get())
+appearance.subscribe(() => dress(appearance.get()))
+void renewAppearance()
 const root = document.getElementById('root')
 if (root) createRoot(root).render(<App />)

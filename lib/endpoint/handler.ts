@@ -105,7 +105,12 @@ export type Definition<
   bodyOptional?: boolean
   /** The content type of a body or an answer that is not JSON. All but text are streams, passed on as they are. */
   consumes?: 'text/dns' | '*/*'
-  produces?: 'text/dns' | 'application/octet-stream' | 'application/sql+gzip' | 'application/gzip'
+  produces?:
+    | 'text/dns'
+    | 'application/octet-stream'
+    | 'application/sql+gzip'
+    | 'application/gzip'
+    | 'image/png'
   output: O
   /** Success statuses, for the OpenAPI document. */
   statuses?: number[]

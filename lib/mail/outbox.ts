@@ -1,7 +1,9 @@
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { links, mails, nodes } from '../../schema/tables.ts'
+import { appearanceOf, selectAppearance } from '../appearance/facts.ts'
 import type { Services } from '../endpoint/context.ts'
 import { LINK_MS } from '../secrets/links.ts'
+import { operatorValues } from '../text/mail-frame.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { type Fault, storedFault } from '../text/stored-faults.ts'
 import { type BackOff, later, longestMs, nextTry } from '../work/back-off.ts'
@@ -114,7 +116,11 @@ async function deliver(
     return false
   }
   try {
-    const values = await welcomeOf(services, mail)
+    const [welcome, appearance] = await Promise.all([
+      welcomeOf(services, mail),
+      selectAppearance(services.db.read),
+    ])
+    const values = { ...welcome, ...operatorValues(appearanceOf(appearance)) }
     await send(renderMail(await inNameOf(services, mail), mail, { link, values }))
   } catch (error) {
     await postpone(services, mail, error)

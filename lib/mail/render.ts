@@ -35,7 +35,7 @@ export function renderMail(
     [...template.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => values[name])
   const greeting = isFilled(frame.greeting) ? frame.greeting : frame.plainGreeting
   const before = [greeting, ...text.paragraphs].map(fill)
-  const after = [...(text.after ?? []), frame.foot].filter(isFilled).map(fill)
+  const after = [...(text.after ?? []), frame.help, frame.foot].filter(isFilled).map(fill)
   return {
     messageId: `<${mail.id}@${host}>`,
     to: mail.recipient,

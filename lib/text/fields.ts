@@ -142,6 +142,19 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'Too weak: RSA needs at least 3072 bits.',
     es: 'Demasiado débil: RSA necesita al menos 3072 bits.',
   },
+  color_invalido: { en: 'A colour as #rrggbb.', es: 'Un color con la forma #rrggbb.' },
+  color_sin_contraste: {
+    en: 'Too light: white text on it could not be read. Choose a darker one.',
+    es: 'Demasiado claro: no se leería texto blanco encima. Elija uno más oscuro.',
+  },
+  soporte_invalido: {
+    en: 'An address that begins with https:// or mailto:.',
+    es: 'Una dirección que empiece por https:// o mailto:.',
+  },
+  imagen_invalida: {
+    en: 'A PNG of at most 64 KiB, 16 to 1,024 pixels on each side.',
+    es: 'Un PNG de 64 KiB como máximo, de 16 a 1.024 píxeles de lado.',
+  },
   dominio_invalido: { en: 'This is not a domain name.', es: 'No es un nombre de dominio.' },
   dominio_reservado: { en: 'This name cannot be used here.', es: 'Este nombre no se puede usar aquí.' },
   correo_invalido: { en: 'This is not a single e-mail address.', es: 'No es una única dirección de correo.' },

@@ -1,8 +1,24 @@
 /** What stands around the paragraphs of every mail; a line whose values are not all known is left out. */
 export const MAIL_FRAME = {
-  es: { greeting: 'Hola, {nombre}:', plainGreeting: 'Hola:', foot: '{empresa} · {panel}' },
-  en: { greeting: 'Hello {nombre},', plainGreeting: 'Hello,', foot: '{empresa} · {panel}' },
+  es: {
+    greeting: 'Hola, {nombre}:',
+    plainGreeting: 'Hola:',
+    help: 'Ayuda: {soporte}',
+    foot: '{empresa} · {panel}',
+  },
+  en: {
+    greeting: 'Hello {nombre},',
+    plainGreeting: 'Hello,',
+    help: 'Help: {soporte}',
+    foot: '{empresa} · {panel}',
+  },
 }
+
+/** How the operator calls itself, and where it helps; without a name it is the panel's host. */
+export const operatorValues = ({ name, support }: { name: string | null; support: string | null }) => ({
+  ...(name === null ? {} : { empresa: name }),
+  soporte: (support ?? '').replace(/^mailto:/, ''),
+})
 
 /** The client whose customer a mail greets. */
 export const welcomed = ({ cliente }: Record<string, string>): string => cliente ?? ''

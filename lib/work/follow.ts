@@ -2,6 +2,7 @@ import type { Actor, Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { ServerEvent } from '../endpoint/stream/events.ts'
 import type { JobView } from './shapes.ts'
+import { isOver } from './view.ts'
 
 const LOOK_MS = 1_000
 /** Whoever follows comes again after that: with the budget, so few streams of one caller are open at a time. */
@@ -15,9 +16,6 @@ export function chargeFollow({ limits, now }: Pick<Services, 'limits' | 'now'>, 
   const { allowed, resetSeconds } = limits.charge(follows, now())
   if (!allowed) throw new AppError('espera', { retryAfterSeconds: resetSeconds })
 }
-
-/** Whether nothing more will become of it by itself. */
-const isOver = ({ estado }: JobView) => estado !== 'pendiente' && estado !== 'en_curso'
 
 export const jobEvent = (job: JobView): ServerEvent => ({ event: 'tarea', data: job })
 

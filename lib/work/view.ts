@@ -33,6 +33,9 @@ export function jobView(row: Job, language: 'es' | 'en'): JobView {
   }
 }
 
+/** Whether nothing more will become of it by itself. */
+export const isOver = ({ estado }: JobView): boolean => estado !== 'pendiente' && estado !== 'en_curso'
+
 /** The job that was just queued, or an identical one that was waiting already, for the answer 202. */
 export function workReading(db: Db, job: Pick<NewJob, 'kind' | 'subject' | 'target'>): Reading<WorkView> {
   const newest = db

@@ -17,6 +17,7 @@ beforeAll(async () => {
   admin = await firstAdmin(panel)
   token = await newToken(panel, admin)
   await newCustomer(panel, token, 'ana')
+  await panel.api('POST', '/sitios', { bearer: token, body: { cliente: 'ana', domain: 'ana.es' } })
   const { body } = await panel.api('GET', '/tareas?cliente=ana&limite=1', { bearer: token })
   job = body.datos[0].id
 })

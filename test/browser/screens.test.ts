@@ -44,6 +44,7 @@ const ADMIN_SCREENS: [string, string?][] = [
   ['/panel/avisos', 'Webhook nuevo|New webhook'],
   ['/panel/avisos/avi_1', 'Cambiar…|Change…'],
   ['/panel/personas', 'Invitar|Invite'],
+  ['/panel/apariencia'],
   ['/panel/auditoria'],
   ['/panel/tareas'],
   ['/panel/nodos'],

@@ -15,6 +15,9 @@ import { random, seedAdmin } from '../support/seed.ts'
 
 /** Bearer; all that is looked at; the change and what it answers. A key's answer is kept with the commit. */
 const PROVISION_TRIPS = 3
+/** A PNG of 16 by 16 pixels. */
+const SQUARE =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mOoko8hCTGMahjVMHw1AABfCfUB6UP8LgAAAABJRU5ErkJggg=='
 /** The password that the admin begins with. */
 export const PASSWORD = 'una frase larga y rara 7'
 
@@ -112,6 +115,15 @@ export class EveryOperation {
   }
 
   /** A host without a node names the one where they are, and queues what is to be done there. */
+  /** With a logo. */
+  async #appearance(): Promise<void> {
+    const body = { nombre: 'Ejemplo', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net', logo: SQUARE }
+    await this.#call('PUT', '/api/apariencia', { body })
+    await this.#call('GET', '/api/apariencia')
+    await this.#call('GET', '/acceso/apariencia')
+    await this.#call('GET', '/acceso/apariencia/logo?version=1')
+  }
+
   async #files(site: string): Promise<void> {
     const ruta = '?ruta=/public/a'
     const [read, written, gone] = [{ status: [200, 409] }, { status: [201, 409] }, { status: [204, 409] }]
@@ -221,6 +233,7 @@ export class EveryOperation {
     await this.#call('GET', '/api/sitios/acme.es/conexion')
     await this.#call('GET', '/api/resumen')
     await this.#call('GET', '/api/resumen?comprobar=si')
+    await this.#appearance()
     await this.#call('PUT', '/api/resumen/puesta-en-marcha', {
       body: { oculta: true, descartados: ['token'] },
     })

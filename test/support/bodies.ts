@@ -37,6 +37,7 @@ export const BODIES: Record<string, Json> = {
   'POST /yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },
   'POST /yo/codigos-recuperacion': { contrasena: 'una frase larga y rara 7' },
   'PUT /resumen/puesta-en-marcha': { oculta: false, descartados: ['token'] },
+  'PUT /apariencia': { nombre: 'Ejemplo Hosting', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net' },
   'POST /zonas': { cliente: 'bea', zona: 'intruso.es' },
   'PUT /zonas/:zona/registros/:nombre/:tipo': { ttl: 300, valores: ['192.0.2.1'] },
   'PUT /copias/destino': { tipo: 'carpeta', url: '/srv/copias', contrasena: 'una frase larga' },

@@ -15,6 +15,10 @@ interface Operations {
   'POST /acceso/segundo-factor': typeof import('../../handlers/access/second-factor.ts').default
   'POST /acceso/segundo-factor/inscribir': typeof import('../../handlers/access/enrol-factor.ts').default
   'PUT /api/altas/:referencia': typeof import('../../handlers/provisions/put.ts').default
+  'GET /acceso/apariencia': typeof import('../../handlers/appearance/outside.ts').default
+  'GET /acceso/apariencia/:imagen': typeof import('../../handlers/appearance/image.ts').default
+  'GET /api/apariencia': typeof import('../../handlers/appearance/show.ts').default
+  'PUT /api/apariencia': typeof import('../../handlers/appearance/put.ts').default
   'GET /api/auditoria': typeof import('../../handlers/audit/list.ts').default
   'GET /api/bases': typeof import('../../handlers/databases/list.ts').default
   'POST /api/bases': typeof import('../../handlers/databases/create.ts').default

@@ -37,6 +37,7 @@ export const JOBS: Record<string, Words> = {
 
 /** Every operation that the audit trail tells of, by its name there. A test fails where one is missing. */
 export const OPERATIONS: Record<string, Words> = {
+  'PUT /apariencia': { en: 'Appearance changed', es: 'Apariencia modificada' },
   'PUT /resumen/puesta-en-marcha': {
     en: 'What is still to be set up, shown or hidden',
     es: 'Lo que falta por configurar, mostrado u oculto',

@@ -1,12 +1,13 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect } from 'react'
 import { Link } from 'wouter'
+import { appearance, nameOf } from '../api/appearance.ts'
 import type { ApiError } from '../api/errors.ts'
 import type { Operation } from '../api/operations.ts'
 import { ErrorNote } from './error-note.tsx'
 import { Icon, type IconName } from './icons.tsx'
+import { Wire } from './look/wire.tsx'
 import { texts } from './texts.ts'
-import { Wire } from './wire.tsx'
 
 /** The head of a screen: its title, the operation that it shows, and what can be done there. */
 export function PageHead({
@@ -22,9 +23,10 @@ export function PageHead({
   lead?: ReactNode
   children?: ReactNode
 }) {
+  const name = nameOf(appearance.use())
   useEffect(() => {
-    document.title = `${title} · Panel`
-  }, [title])
+    document.title = `${title} · ${name}`
+  }, [title, name])
   return (
     <header className="page-head">
       <div className="page-title">

@@ -31,6 +31,7 @@ There is one version of the API. Fields and operations are added, also values of
 const TAGS: Record<string, string> = {
   conexion: 'Whether the panel can be reached, and for whom.',
   resumen: 'How the panel is doing.',
+  apariencia: 'How the operator shows the panel to customers.',
   correo: 'Mail of the panel itself.',
   clientes: 'Clients, their plan, state, login and use.',
   altas: 'Client, site, plan and login in one converging request, for billing systems.',

@@ -33,7 +33,7 @@ const OTHER_RENAMES: Record<string, string> = {
 const LAYERS = [
   // Who wrote what is a part of each request.
   ['endpoint', 'store', 'secrets', 'text', 'audit'],
-  ['work', 'nodes', 'mail'],
+  ['work', 'nodes', 'mail', 'appearance'],
   ['identity', 'sign-in', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
   [
@@ -58,7 +58,7 @@ const LAYERS = [
 const SPANISH = /^handlers\/|^schema\/|^lib\/text\/|(shapes|view|fields|errors)\.ts$|^lib\/endpoint\/openapi/
 /** Words of the wire that are English too. */
 const ALSO_ENGLISH =
-  'actor aliases allow base bytes cache cpu detail dmarc dns dnssec domain error factor host html https input max panel php plan resolver sftp socket solo spf status title token tokens total totp ttl type unicode uri url vars version web'
+  'actor aliases allow base bytes cache cpu detail dmarc dns dnssec domain error factor host html https input logo max panel php plan resolver sftp socket solo spf status title token tokens total totp ttl type unicode uri url vars version web'
 
 const count = (measure: (file: ts.SourceFile, path: string) => number): Breaches =>
   Object.fromEntries(

@@ -29,6 +29,7 @@ const screens = {
   Webhooks: () => import('../webhooks/list.tsx'),
   Webhook: () => import('../webhooks/webhook.tsx'),
   Persons: () => import('../persons/list.tsx'),
+  Appearance: () => import('../appearance/screen.tsx'),
   Audit: () => import('../audit/list.tsx'),
   Jobs: () => import('../jobs/list.tsx'),
   Import: () => import('../imports/import.tsx'),
@@ -57,6 +58,7 @@ const Tokens = lazy(screens.Tokens)
 const Webhooks = lazy(screens.Webhooks)
 const Webhook = lazy(screens.Webhook)
 const Persons = lazy(screens.Persons)
+const Appearance = lazy(screens.Appearance)
 const Audit = lazy(screens.Audit)
 const Jobs = lazy(screens.Jobs)
 const Import = lazy(screens.Import)
@@ -121,6 +123,7 @@ function AdminRoutes() {
       <Route path="/panel/avisos" component={Webhooks} />
       <Route path="/panel/avisos/:id">{({ id }) => <Webhook key={id} id={id} />}</Route>
       <Route path="/panel/personas" component={Persons} />
+      <Route path="/panel/apariencia" component={Appearance} />
       <Route path="/panel/auditoria" component={Audit} />
       <Route path="/panel/tareas" component={Jobs} />
       <Route path="/panel/importar" component={Import} />

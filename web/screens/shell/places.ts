@@ -26,6 +26,7 @@ export function adminPlaces(): Place[] {
     { href: '/panel/tokens', label: common.apiTokens, icon: 'token', group: panel },
     { href: '/panel/avisos', label: 'Webhooks', icon: 'bell', group: panel },
     { href: '/panel/personas', label: texts.persons, icon: 'persons', group: panel },
+    { href: '/panel/apariencia', label: texts.appearance, icon: 'eye', group: panel },
     { href: '/panel/auditoria', label: common.auditTrail, icon: 'audit', group: panel },
     { href: '/panel/tareas', label: common.jobs, icon: 'jobs', group: operation },
     {

@@ -9,10 +9,11 @@ import { clientPath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { relative } from '../../text/format.ts'
 import { SideSheet } from '../../ui/dialog.tsx'
-import { Icon, Mark } from '../../ui/icons.tsx'
-import { LanguageButton, SchemeButton } from '../../ui/taste.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { Brand } from '../../ui/look/brand.tsx'
+import { LanguageButton, SchemeButton } from '../../ui/look/taste.tsx'
+import { chooseWire, useIsOperator, wireChosen } from '../../ui/look/wire.tsx'
 import { TransferStrip } from '../../ui/transfers/strip.tsx'
-import { chooseWire, useIsOperator, wireChosen } from '../../ui/wire.tsx'
 import { Palette } from './palette.tsx'
 import { accountPlace, adminPlaces, customerPlaces, type Place } from './places.ts'
 import { RequestLog } from './request-log.tsx'
@@ -146,8 +147,7 @@ function Side({ places, customer, path }: { places: Place[]; customer: boolean; 
   return (
     <>
       <Link href="/panel" className="brand">
-        <Mark />
-        Panel
+        <Brand />
         {!customer && connection.data?.nodo ? <small>{connection.data.nodo}</small> : null}
       </Link>
       <nav className="nav" aria-label={texts.main}>

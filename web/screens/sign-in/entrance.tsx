@@ -1,6 +1,8 @@
 import { createContext, type ReactNode, useContext, useEffect } from 'react'
-import { Icon, Mark } from '../../ui/icons.tsx'
-import { LanguageButton, SchemeButton } from '../../ui/taste.tsx'
+import { appearance, nameOf } from '../../api/appearance.ts'
+import { Icon } from '../../ui/icons.tsx'
+import { Brand } from '../../ui/look/brand.tsx'
+import { LanguageButton, SchemeButton } from '../../ui/look/taste.tsx'
 
 /** Whether the steps of a sign-in are shown over a screen instead of as a page. */
 export const OverScreen = createContext(false)
@@ -16,9 +18,10 @@ export function Entrance({
   children: ReactNode
 }) {
   const over = useContext(OverScreen)
+  const name = nameOf(appearance.use())
   useEffect(() => {
-    if (!over) document.title = `${title} · Panel`
-  }, [title, over])
+    if (!over) document.title = `${title} · ${name}`
+  }, [title, over, name])
   if (over) {
     return (
       <>
@@ -31,8 +34,7 @@ export function Entrance({
     <div className="entrance">
       <header>
         <span className="brand">
-          <Mark />
-          Panel
+          <Brand />
         </span>
         <span className="taste">
           <LanguageButton />

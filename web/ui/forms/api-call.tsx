@@ -4,7 +4,7 @@ import { useRead } from '../../api/hooks.ts'
 import type { InputOf, Operation } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { CopyButton } from '../copy.tsx'
-import { useIsOperator } from '../wire.tsx'
+import { useIsOperator } from '../look/wire.tsx'
 import { texts } from './texts.ts'
 
 /** For operators, the exact request of a form as a command for a token, or the sentence that a token may not. */

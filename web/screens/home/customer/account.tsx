@@ -1,3 +1,4 @@
+import { appearance } from '../../../api/appearance.ts'
 import { useRead } from '../../../api/hooks.ts'
 import type { OutputOf } from '../../../api/operations.ts'
 import { dateTime } from '../../../text/format.ts'
@@ -13,12 +14,24 @@ export function Suspended({ client }: { client: ClientData }) {
     <div className="head-note">
       <Note tone="warn" title={texts.yourAccountIsSuspended}>
         <p>{client.motivo ?? texts.noReasonWasGiven}</p>
+        <Help />
         <p className="small">
           {client.suspendido_desde ? `${texts.since} ${dateTime(client.suspendido_desde)}. ` : ''}
           {texts.whatSuspendedMeans}
         </p>
       </Note>
     </div>
+  )
+}
+
+/** Where the operator helps, where it has said so. */
+function Help() {
+  const { soporte } = appearance.use()
+  if (soporte === null) return null
+  return (
+    <p>
+      <a href={soporte}>{soporte.startsWith('mailto:') ? texts.writeForHelp : texts.askForHelp}</a>
+    </p>
   )
 }
 

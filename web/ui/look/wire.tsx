@@ -1,7 +1,7 @@
-import { session } from '../api/session.ts'
-import { createStore } from '../api/store.ts'
-import { remember, remembered } from '../text/language.ts'
-import { texts } from './texts.ts'
+import { session } from '../../api/session.ts'
+import { createStore } from '../../api/store.ts'
+import { remember, remembered } from '../../text/language.ts'
+import { texts } from '../texts.ts'
 
 const KEY = 'panel.api'
 

@@ -1,7 +1,7 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
-import { common } from '../text/common.ts'
-import { chooseLanguage, language } from '../text/language.ts'
-import { Icon } from './icons.tsx'
+import { common } from '../../text/common.ts'
+import { chooseLanguage, language } from '../../text/language.ts'
+import { Icon } from '../icons.tsx'
 
 /** Switches between Spanish and English; named in the language that it leads to. */
 export function LanguageButton() {

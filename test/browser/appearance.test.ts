@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
+
+const SQUARE =
+  'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mOoko8hCTGMahjVMHw1AABfCfUB6UP8LgAAAABJRU5ErkJggg=='
+const PICTURE = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(SQUARE, 'base64') }
+const HELP = 'https://ayuda.ejemplo.net'
+
+let panel: Panel
+let browser: Browser
+let admin: SignedIn
+
+beforeAll(async () => {
+  ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
+  admin = await firstAdmin(panel)
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await panel?.stop()
+})
+
+test('an operator’s name, logo, icon and colour stand on its screens, and outside', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  const { page } = visitor
+  await visitor.go('/panel/apariencia')
+  await visitor.field('Name').fill('Ejemplo Hosting')
+  await visitor.field('Colour').fill('#ffd479')
+  await visitor.button('Save').click()
+  await page.getByText('white text on it could not be read').first().waitFor()
+  await visitor.field('Colour').fill('#7a1f5c')
+  await visitor.field('Help for customers').fill(HELP)
+  await page.locator('input[type=file]').first().setInputFiles(PICTURE)
+  await page.locator('input[type=file]').last().setInputFiles(PICTURE)
+  await visitor.button('Save').click()
+  await page.locator('.side .brand', { hasText: 'Ejemplo Hosting' }).first().waitFor()
+  expect(await visitor.axe()).toEqual([])
+  expect(await page.title()).toBe('Appearance · Ejemplo Hosting')
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const guest = await Visitor.come(browser, panel, { colorScheme, locale: 'en-GB' })
+    await guest.go('/entrar')
+    await guest.page.locator('.brand', { hasText: 'Ejemplo Hosting' }).waitFor()
+    const logo = guest.page.locator('.brand img')
+    expect(await logo.evaluate((img) => (img as HTMLImageElement).decode().then(() => true))).toBe(true)
+    expect(await guest.page.locator('link[rel=icon]').getAttribute('href')).toContain(
+      '/acceso/apariencia/icono',
+    )
+    expect(await guest.axe()).toEqual([])
+    expect(guest.complaints).toEqual([])
+    await guest.leave()
+  }
+}, 120_000)
+
+test('a customer who is suspended is told where to ask, and mails name the operator', async () => {
+  const token = await newToken(panel, admin)
+  const ana = await customer(panel, token, 'ana')
+  const mail = await panel.mailTo(ana.email)
+  expect(mail.subject).toContain('Ejemplo Hosting')
+  expect(mail.text).toContain(HELP)
+  await panel.api('POST', '/clientes/ana/suspender', { bearer: token })
+  const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
+  await visitor.go('/panel')
+  const link = visitor.page.getByRole('link', { name: 'Ask your provider for help' })
+  expect(await link.getAttribute('href')).toBe(HELP)
+  expect(await visitor.axe()).toEqual([])
+  await visitor.leave()
+}, 120_000)
