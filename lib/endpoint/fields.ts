@@ -23,7 +23,8 @@ export const told = <T extends v.GenericSchema>(
 export const named = <T extends v.GenericSchema>(title: string, description: string, schema: T) =>
   v.pipe(schema, v.title(title), v.description(description))
 
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+/** Control characters, line ends, and those that turn round what follows them (Unicode TR36). */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
 
 /** A string with a canonical form: `parse` returns that form or null, and `code` is the field code of a refusal. */
 function canonical(

@@ -325,7 +325,7 @@ describe('what the panel says about itself', () => {
   })
 
   test('hostile text in names comes back as data, and in mails as text', async () => {
-    const nombre = '<img src=x onerror=alert(1)> \u202e javascript:alert(1)'
+    const nombre = '<img src=x onerror=alert(1)> javascript:alert(1)'
     const made = await panel.api('POST', '/clientes', { bearer: token, body: { cliente: 'hostil', nombre } })
     expect(made.body.nombre).toBe(nombre)
     expect(made.headers.get('x-content-type-options')).toBe('nosniff')

@@ -76,10 +76,10 @@ describe('CreateAccount', () => {
     expect(world.panel.clients.size).toBe(0)
   })
 
-  test('a company name stored with HTML entities reaches the panel as it was typed', async () => {
+  test('a company name stored with HTML entities reaches the panel as it was typed, without what turns text round', async () => {
     const clientsdetails = {
       email: EMAIL,
-      companyname: 'Pérez &amp; Hijos &#039;SL&#039;',
+      companyname: 'Pérez &amp; Hijos &#039;SL&#039;\u202e',
       language: 'english',
     }
     expect(await world.call('CreateAccount', { clientsdetails })).toBe('success')

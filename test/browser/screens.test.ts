@@ -90,7 +90,8 @@ beforeAll(async () => {
     body: { ttl: 300, valores: ['"<script>alert(1)</script><img src=x onerror=alert(2)>"'] },
   })
   await panel.api('DELETE', '/planes/no-existe', { bearer })
-  await newToken(panel, admin, REVERSING)
+  await newToken(panel, admin, 'reverses')
+  plant(panel, "update tokens set name = ? where name = 'reverses'", REVERSING)
   holdBack()
   addWebhook()
   plant(panel, "update sites set certificate_issuer = ?, certificate_state = 'activo'", HOSTILE)

@@ -177,7 +177,11 @@ describe('what the document tells of a field is what the server takes:', () => {
       ],
     ],
     ['referencia', referencia, ['whmcs:1', 'a', '-a', 'a/b', 'a b', 'x'.repeat(128), 'x'.repeat(129), '']],
-    ['nombre', nombre, ['Acme SL', '', 'a\nb', 'a\u0000b', '\u2028', 'x'.repeat(200), 'x'.repeat(201), 'ñ']],
+    [
+      'nombre',
+      nombre,
+      ['Acme SL', '', 'a\nb', 'a\u0000b', '\u2028', '\u202e', 'x'.repeat(200), 'x'.repeat(201), 'ñ'],
+    ],
     [
       'plan',
       plan,

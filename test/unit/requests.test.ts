@@ -240,6 +240,9 @@ describe('fields', () => {
     ['date', '2026-11-21T00:00', false],
     ['text(3)', 'ñññ', true],
     ['text(3)', 'a\u2028', false],
+    ['text(3)', 'a\u202e', false],
+    ['text(3)', 'a\u2067', false],
+    ['text(3)', 'א\u200f', true],
     ['nombre', 'x'.repeat(200), true],
   ] as const)('%s %j is good: %p', (name, value, good) => {
     expect(ok(schemas[name], value)).toBe(good)

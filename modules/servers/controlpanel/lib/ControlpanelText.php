@@ -13,13 +13,13 @@ final class ControlpanelText
     }
 
     /**
-     * One line of valid UTF-8 without control characters, of at most $max characters, never a broken one. Those
-     * outside the basic plane (emoji) count as two, since the panel counts UTF-16 units: a reason that it found too
-     * long would keep a service from being suspended.
+     * One line of valid UTF-8, without characters that control or that turn round what follows, of at most $max
+     * characters, never a broken one. Those outside the basic plane (emoji) count as two, since the panel counts
+     * UTF-16 units: a reason that it found too long would keep a service from being suspended.
      */
     public static function line(string $text, int $max): string
     {
-        $clean = preg_replace('/[\x{00}-\x{1F}\x{7F}-\x{9F}\x{2028}\x{2029}]+/u', ' ', self::utf8($text));
+        $clean = preg_replace('/[\x{00}-\x{1F}\x{7F}-\x{9F}\x{2028}-\x{202E}\x{2066}-\x{2069}]+/u', ' ', self::utf8($text));
         $clean = trim((string) $clean);
         $units = 0;
         $kept = 0;
