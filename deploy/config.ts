@@ -29,7 +29,12 @@ export type NodeConfig = {
   mariadbPort: number | null
   /** Where browsers look into databases; null serves nobody, so that tests can run panels side by side. */
   viewsPort: number | null
-  databaseLimits: { connections: number; statementSeconds: number; sessionMemoryBytes: number }
+  databaseLimits: {
+    connections: number
+    statementSeconds: number
+    sessionMemoryBytes: number
+    temporaryBytes: number
+  }
   /** Null starts no SFTP, so that tests can run panels side by side. */
   sftpPort: number | null
   /** The directory with the packages of applications; null for none. */
@@ -49,7 +54,7 @@ const NAMES = [
   'DATA HOST PORT BIND NODE IPS NS DB_URL DB_TOKEN SMTP_URL MAIL_FROM RESOLVER KEY_FILE KEYS TLS_CERT TLS_KEY',
   'HTTP_PORT HTTPS_PORT DNS_PORT SFTP_PORT ACME_URL ACME_CA CRON_SECRET TRUSTED_PROXIES PAPELERA_DIAS PHP_SIN_AISLAR',
   'LIMITE_PETICIONES LIMITE_ESCRITURAS LIMITE_ACCESO LIMITE_FALLOS',
-  'METRICS_TOKEN MARIADB_PORT BASES_PORT BASES_CONEXIONES BASES_SEGUNDOS BASES_MEMORIA APLICACIONES',
+  'METRICS_TOKEN MARIADB_PORT BASES_PORT BASES_CONEXIONES BASES_SEGUNDOS BASES_MEMORIA BASES_TEMPORALES APLICACIONES',
   'IMPORTACIONES',
   'MAIL_URL MAIL_TOKEN PEER_HEADER BITACORA_DIAS BITACORA_MB BITACORA_ACORTAR_DIAS ACTUALIZACIONES',
   'AVISOS_IPS',
@@ -164,7 +169,7 @@ const list = (value: string | undefined) =>
 
 const secret = (value: string | undefined) => (value ? new Secret(value) : null)
 
-/** What one client may take of the databases' server. */
+/** What clients may take of the databases' server. */
 function databaseLimits(env: Environment): NodeConfig['databaseLimits'] {
   const of = (name: string, [fallback, min, max]: [number, number, number]) =>
     number(name, env[name], fallback, min, max)
@@ -172,6 +177,7 @@ function databaseLimits(env: Environment): NodeConfig['databaseLimits'] {
     connections: of('PANEL_BASES_CONEXIONES', [30, 1, 1000]),
     statementSeconds: of('PANEL_BASES_SEGUNDOS', [60, 1, 86_400]),
     sessionMemoryBytes: of('PANEL_BASES_MEMORIA', [256 * MEGABYTE, 16 * MEGABYTE, 1e12]),
+    temporaryBytes: of('PANEL_BASES_TEMPORALES', [1024 * MEGABYTE, 16 * MEGABYTE, 1e12]),
   }
 }
 

@@ -16,6 +16,7 @@ beforeAll(async () => {
     PANEL_BASES_CONEXIONES: String(CONNECTIONS),
     PANEL_BASES_SEGUNDOS: String(SECONDS),
     PANEL_BASES_MEMORIA: String(64 * 1024 * 1024),
+    PANEL_BASES_TEMPORALES: String(64 * 1024 * 1024),
   })
 }, 60_000)
 afterAll(() => world?.stop())
@@ -80,6 +81,23 @@ test('a suspended client is locked out within a second, its sessions end, and it
   await world.done('POST', '/clientes/sara/activar')
   expect((await sql(world, usuario, 'select a from t', { database: 'sara_uno' })).out).toBe('7')
 })
+
+test('sorts that fill the disk end with the statements of their client, and no other client is disturbed', async () => {
+  const [bad, good] = ['ordena', 'vecina']
+  for (const name of [bad, good]) await addClient(world, name)
+  const { usuario } = await createBase(world, bad, 'x')
+  const neighbour = await createBase(world, good, 'x')
+  const at = { database: 'ordena_x' }
+  const rows = 'create table t (a int); insert into t values (1),(2),(3),(4),(5),(6),(7),(8),(9),(10);'
+  await sql(world, usuario, `${rows} insert into t select 1 from t a, t b, t c, t d limit 5000`, at)
+  const sorts = `select concat(rand(), repeat('x', 400)) k from t a, t b order by k limit 30000000, 1`
+  const asked = [1, 2, 3, 4].map(() => sql(world, usuario, sorts, at))
+  const ended = `statements of ${usuario} end: what is sorted takes too much of the disk`
+  await eventually(async () => world.panel.log.includes(ended), 'word of who fills the disk', 60_000)
+  expect((await sql(world, neighbour.usuario, 'select 1 + 1')).out).toBe('2')
+  for (const { error } of await Promise.all(asked))
+    expect(error).toMatch(/interrupted|Lost connection|killed/)
+}, 60_000)
 
 test('a deleted database lies in the bin as a whole dump, and nothing of it is left at the server', async () => {
   await addClient(world, 'dora')

@@ -8,6 +8,8 @@ export type DatabaseLimits = {
   connections: number
   statementSeconds: number
   sessionMemoryBytes: number
+  /** Of what all clients' statements sort and group on the disk at a time. */
+  temporaryBytes: number
 }
 
 export type MariadbPlaces = {

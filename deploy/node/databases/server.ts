@@ -71,7 +71,7 @@ export function createDatabases(options: DatabasesOptions) {
   const start = async () => (isUp() ? undefined : supervisor.start(SERVICE, service))
   const views = new Views(administration)
   const parts: Parts = { ...options, administration, owner, views, start }
-  const watch = watchersOf(parts, isUp)
+  const watch = watchersOf(parts)
   return {
     driver: driverOf(parts),
     viewer: { views, directory: options.directory, runCaged: options.runCaged } satisfies Viewer,
@@ -96,14 +96,15 @@ export function createDatabases(options: DatabasesOptions) {
 }
 
 /** What ends sessions that take more than their share. */
-function watchersOf({ administration, limits, ...options }: Parts, isUp: () => boolean) {
+function watchersOf({ administration, limits, ...options }: Parts) {
+  const pid = () => options.supervisor.processOf(SERVICE)?.pid ?? null
   const places = mariadbPlaces(options.directory)
   const crowds = watchCrowds({
     ...options,
     ...{ administration, places, sessions: limits.connections, accessLists: openAccessLists() },
   })
   const { begin, end } = watchSessions({
-    ...{ administration, limits, isUp, data: places.data, report: options.report },
+    ...{ administration, limits, places, pid, report: options.report },
     first: crowds.look,
   })
   return {

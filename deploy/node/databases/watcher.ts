@@ -1,8 +1,9 @@
 import { statSync } from 'node:fs'
 import { rootMessage } from '../../../lib/text/root-message.ts'
-import { type DatabaseLimits, UNDO_FILES } from './config.ts'
+import { type DatabaseLimits, type MariadbPlaces, UNDO_FILES } from './config.ts'
 import type { Administration } from './connection.ts'
 import { LOADING_ACCOUNT } from './rights.ts'
+import { temporaryFiles } from './temporary.ts'
 
 const LOOK_MS = 2_000
 /** An index of a large table is made by one statement, of a dump that nobody can write otherwise. */
@@ -11,7 +12,7 @@ const TIMES_FOR_LOADING = 10
 const OWN = ['root', 'mysql']
 
 /** Sessions as the server lists them; `owner` is the account of the client that each belongs to. */
-const SESSIONS = `SELECT p.id AS id, p.command AS command, p.time_ms AS ms, p.memory_used AS bytes,
+const SESSIONS = `SELECT p.id AS id, p.command AS command, p.tid AS thread, p.time_ms AS ms, p.memory_used AS bytes,
   coalesce((SELECT m.User FROM mysql.db d JOIN mysql.db m ON m.Db = d.Db AND m.Host = 'localhost' AND m.User <> 'mysql'
     WHERE d.User = p.user AND d.Host = '%' LIMIT 1), p.user) AS owner
   FROM information_schema.processlist p
@@ -22,51 +23,50 @@ const STATEMENTS = 10
 /** Beyond this no transaction lasts longer than a statement may. */
 const MOST_UNDO_BYTES = 1024 ** 3
 
-type Session = { id: number; owner: string; isBusy: boolean; ms: number; bytes: number }
+type Session = { id: number; owner: string; isBusy: boolean; thread: number; ms: number; bytes: number }
 
 export type Watched = {
   administration: Administration
   limits: DatabaseLimits
-  isUp(): boolean
-  /** The server's data, where it keeps what rows were before. */
-  data: string
+  /** The server's process; null while it does not run. */
+  pid(): number | null
+  /** Where it keeps what rows were before, and what it sorts. */
+  places: Pick<MariadbPlaces, 'data' | 'temporary'>
   /** Done before each look, also where the server answers no more. */
   first(): Promise<void>
   report(message: string): void
 }
 
 /**
- * Ends statements that take too long, sessions that hold too much memory, and those beyond what a client may have at
- * once with all of its accounts.
+ * Ends statements that take too long, those whose sorts fill the disk, sessions that hold too much memory, and those
+ * beyond what a client may have at once with all of its accounts.
  * The server's own limit of a statement is one that each session can lift.
  */
-export function watchSessions({ administration, limits, data, isUp, first, report }: Watched) {
+export function watchSessions({ administration, limits, places, pid, first, report }: Watched) {
   let timer: ReturnType<typeof setInterval> | null = null
   let looking = false
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
   const tell = afterFirstAnswer(report)
+  const fillers = temporaryFiles(places.temporary, { mostBytes: limits.temporaryBytes, report })
 
   const look = async () => {
     await first()
     const found = await sessionsOf(administration)
-    const late = lateOf(found, limits)
-    const old = await oldTransactions(administration, limits, data)
-    const ends = [
-      ...late.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`)),
-      ...[...tooMany(found, limits), ...tooLarge(found, limits), ...old].map((id) => `KILL ${id}`),
-    ]
+    const ended = [...new Set([...lateOf(found, limits), ...fillers(pid(), found)])]
+    const old = await oldTransactions(administration, limits, places.data)
+    const gone = [...tooMany(found, limits), ...tooLarge(found, limits), ...old]
+    const orders = ended.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`))
+    const ends = [...orders, ...gone.map((id) => `KILL ${id}`)]
     // One that has ended by itself meanwhile is no fault.
     for (const statement of ends) await administration.run(statement).catch(() => undefined)
-    told = new Set(late)
+    told = new Set(ended)
   }
 
   const lookOnce = () => {
-    if (looking || !isUp()) return
+    if (looking || pid() === null) return
     looking = true
-    void tell(look()).finally(() => {
-      looking = false
-    })
+    void tell(look()).finally(() => (looking = false))
   }
 
   return {
@@ -96,10 +96,11 @@ function afterFirstAnswer(report: Watched['report']) {
 
 async function sessionsOf({ run }: Administration): Promise<Session[]> {
   const rows = await run(SESSIONS, 2 * LOOK_MS)
-  return rows.map(({ id, owner, command, ms, bytes }) => ({
+  return rows.map(({ id, owner, command, thread, ms, bytes }) => ({
     id: Number(id),
     owner: String(owner),
     isBusy: command !== 'Sleep',
+    thread: Number(thread),
     ms: Number(ms),
     bytes: Number(bytes),
   }))
