@@ -528,7 +528,11 @@ sub all_children {
 sub waits {
     my ($one) = @_;
     my $fpm = fpm_of($one) or return 0;
-    for my $pid ( children($fpm) ) {
+    my @workers = children($fpm);
+    # One that still starts, which takes seconds on a slow machine, has none yet.
+    $one->{begun} ||= @workers;
+    return 0 unless $one->{begun};
+    for my $pid (@workers) {
         open my $file, '<', "/proc/$pid/syscall" or next;
         my ($call) = split ' ', <$file> // '';
         return 0 if defined $call && !$ACCEPT{$call};
