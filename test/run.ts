@@ -45,7 +45,19 @@ const API_AGAIN: Phase[] = [
 const LANES = 3
 /** Longest first: what takes long and begins last would run alone in the end. */
 const IN_ORDER = [
-  ...['faults', 'browser', 'moves', 'node', 'systemd', 'abuse', 'commands', 'function', 'sftp', 'usage'],
+  ...[
+    'faults',
+    'browser',
+    'moves',
+    'node',
+    'systemd',
+    'groups',
+    'abuse',
+    'commands',
+    'function',
+    'sftp',
+    'usage',
+  ],
   ...['bases', 'billing', 'applications', 'api', 'files', 'schedules', 'settings', 'dns', 'cage'],
   ...['certificates', 'deno', 'api over a libSQL server', 'api in workerd', 'api in Deno'],
   ...['remote', 'mirror', 'document', 'fuzz', 'unit'],

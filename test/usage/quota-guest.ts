@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, mkdirSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { diskMeter } from '../../../deploy/node/usage/disk.ts'
-import { limitUser, userQuotas } from '../../../deploy/node/usage/user-quota.ts'
+import { diskMeter } from '../../deploy/node/usage/disk.ts'
+import { limitUser, userQuotas } from '../../deploy/node/usage/user-quota.ts'
 
 /** What is seen on one file system, for user-quota.test.ts to judge. */
 export type Seen = {
@@ -21,7 +21,17 @@ export type Seen = {
 const MIB = 1024 * 1024
 const UID = 20_000
 
-for (const name of ['ext4', 'xfs', 'none']) {
+// What has these is read by programs there; this machine's is not to be changed.
+rmSync('/etc/mtab', { force: true })
+symlinkSync('/proc/self/mounts', '/etc/mtab')
+for (const [name, device, options] of [
+  ['ext4', 'vda', 'usrquota'],
+  ['xfs', 'vdb', 'uquota'],
+  ['none', 'vdc', 'rw'],
+] as const) {
+  const type = name === 'none' ? 'ext4' : name
+  mkdirSync(join('/mnt', name), { recursive: true })
+  Bun.spawnSync(['mount', '-t', type, '-o', options, `/dev/${device}`, join('/mnt', name)])
   const seen = await look(join('/mnt', name)).catch((error: Error) => ({ error: error.message }))
   console.log(JSON.stringify([name, seen]))
 }
