@@ -22,12 +22,12 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     es: 'Una carpeta dentro de la del sitio, como public/web: letras, cifras, `.`, `_` y `-`, como mucho 200 caracteres, sin partes que empiecen por punto.',
   },
   ruta_de_sitio_invalida: {
-    en: 'An address of the site from / on, without a query; one that ends in /* has at most 4 levels before that.',
+    en: 'An address of the site that begins with /, without a query; one that ends in /* has at most 4 levels before that.',
     es: 'Una dirección del sitio desde /, sin consulta; la que acaba en /* tiene como mucho 4 niveles antes.',
   },
   destino_de_redireccion_invalido: {
-    en: 'An address of the site from / on, or a whole one of http or https; at most 1,000 characters, without empty parts. /* alone is none.',
-    es: 'Una dirección del sitio desde /, o una completa de http o https; como mucho 1.000 caracteres, sin partes vacías. /* solo no lo es.',
+    en: 'An address of the site that begins with /, or a full http or https address; at most 1,000 characters, without empty parts, and more than just /*.',
+    es: 'Una dirección del sitio que empiece por /, o una dirección http o https completa; como mucho 1.000 caracteres, sin partes vacías y con algo más que /*.',
   },
   codigo_de_redireccion_invalido: { en: '301, 302, 307 or 308.', es: '301, 302, 307 o 308.' },
   redireccion_en_circulo: {

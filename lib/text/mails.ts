@@ -1,7 +1,8 @@
 /**
- * Subject and paragraphs of the mails in both languages. `{name}` is filled from the mail's payload, `{panel}` with
- * the panel's address, `{host}` with its host name and `{empresa}` with the operator's. A one-time link follows the
- * paragraphs; `button` is its label in HTML. Of `after`, which follows the link, what cannot be filled is left out.
+ * Subject and paragraphs of the mails in both languages. `{name}` is a value of the mail's payload, `{panel}` the
+ * panel's address, `{host}` its host name, and `{empresa}` the operator's name or else the host; the activation mail
+ * also has `welcomeValues`. Greeting and foot are in `mail-frame.ts`. A one-time link follows the paragraphs; `button`
+ * is its label in HTML. A paragraph of `after`, which follows the link, is left out if a value of it is empty.
  */
 type Text = { subject: string; paragraphs: string[]; button?: string; after?: string[] }
 type Mail = { es: Text; en: Text }

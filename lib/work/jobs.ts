@@ -12,7 +12,7 @@ import { isDue, isFree, turnAt } from './clock.ts'
 export type Job = typeof jobs.$inferSelect
 
 export type NewJob = {
-  /** Its own, of work that can be no other that waits already. */
+  /** An id given by the caller, for work that must not be merged with a waiting job. */
   id?: string
   kind: string
   /** The node that must run it; null if any worker may. */

@@ -30,7 +30,7 @@ export type JobKind = {
   failed?(tx: Tx, services: Services, job: Job, reason: string): Promise<void>
   /** The same for a cancelled job. */
   cancelled?(tx: Tx, services: Services, job: Job): Promise<void>
-  /** What is so once it is not tried again and was not done: it was given up, refused or failed for good. */
+  /** Called when the job ends without success for good: cancelled, refused, or out of attempts. */
   ended?(tx: Tx, job: Job, services: Services): Promise<void>
 }
 

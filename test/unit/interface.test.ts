@@ -23,7 +23,7 @@ test('each operation of the typed client names the handler that answers it', asy
   expect(missing.map(({ method, path }) => `${method} ${path}`)).toEqual([])
 })
 
-test('the interface takes only types from the handlers, and the lists of states', async () => {
+test('the interface takes no code of the handlers or of deploy, and of schema the lists of states alone', async () => {
   const names = await readdir(WEB, { recursive: true })
   const sources = names.filter(
     (name) => /\.tsx?$/.test(name) && !name.startsWith('dist') && name !== 'build.ts',

@@ -347,6 +347,7 @@ describe('a problem', () => {
     for (const { en, es } of Object.values(MAILS)) {
       expect(blanks(en.subject)).toEqual(blanks(es.subject))
       expect(blanks(en.paragraphs.join())).toEqual(blanks(es.paragraphs.join()))
+      expect((en.after ?? []).map(blanks)).toEqual((es.after ?? []).map(blanks))
       expect(en.subject).not.toBe(es.subject)
       expect(Boolean(en.button)).toBe(Boolean(es.button))
     }

@@ -1,8 +1,6 @@
 /**
- * A part of a client that a node holds otherwise than the database describes it: its Unix user, a directory's owner or
- * access list, where its link or a name leads, a name's certificate, the PHP of a site or of the client, a site's settings; `folder` is a
- * site's directory that is away, which nothing but a backup brings back, and `base` a database that is; `account` is one
- * of the database server's, with its rights.
+ * A difference between the node and the database. `folder` and `base`: a site's directory or a database is missing, which
+ * only a backup brings back. `account`: an account of the database server, with its rights. The others name what differs.
  */
 export type Difference = {
   part:

@@ -40,7 +40,7 @@ export type ProviderKind = {
   scope: string
 }
 
-/** The providers that the API takes, with what to enter; a test holds the list against the drivers. */
+/** The providers that the API takes, with what to enter; `test/browser/mirror.test.ts` compares the list with the drivers. */
 export function providerKinds(): ProviderKind[] {
   const token = common.apiToken
   return [

@@ -4,8 +4,8 @@ import { SERVED } from '../../files/shown.ts'
 import { block } from '../lines.ts'
 
 /**
- * How long browsers keep files. A site's mark tells whether it is told at all, so that a file of any other costs one
- * look into a table; the times of its classes are part of what `n/` tells, such as `d0i604800sx31536000`.
+ * How long browsers keep files. The mark `f` says whether they are told anything: for a site without it a file costs
+ * one table look-up. The times of its classes are part of what `n/` tells, such as `d0i604800sx31536000`.
  */
 
 type FileClass = (typeof FILE_CLASSES)[number]

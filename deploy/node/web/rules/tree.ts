@@ -37,8 +37,8 @@ type Ruled = SiteKey & Pick<DesiredSite, 'rules' | 'phpSettings' | 'cache'>
 const ORDINARY: DesiredRules = { webRoot: 'public', singlePage: false, redirects: [], guards: [] }
 
 /**
- * Writes a site's rules where the web server looks them up, beside those that hold until its names lead to them. They
- * are a tree by the addresses that they are for, so that a request costs a few look-ups however many there are; their
+ * Writes a site's rules where the web server looks them up. The former ones stay, and hold, until the site's names lead
+ * to these. They are a tree by the addresses that they are for, so that a request costs a few look-ups however many there are; their
  * name is made of their content, so that a killed change is finished by the same call.
  */
 export function writeRules(layout: Layout, identity: Identity, site: Ruled): void {
@@ -81,7 +81,7 @@ function markOf(site: Ruled): string | null {
 
 /**
  * What the web server has to know of each request's site, a letter each: `p` a single page, `m` pages of its own for
- * errors, `w` also for programs that fail, others of its bodies.
+ * errors, `w` one also for a program's 500; any further letter is the size limit of bodies (`limitFlag`).
  */
 const flagsOf = ({ rules, phpSettings }: Ruled): string =>
   [
