@@ -6,7 +6,7 @@ import { randomPassword } from '../../lib/secrets/password.ts'
 import { queueSiteSync } from '../../lib/sites/commands.ts'
 import { siteToChange } from '../../lib/sites/facts.ts'
 import { findGuard, guardHash, queueGuardSecret } from '../../lib/sites/guards.ts'
-import { guardPath } from '../../lib/sites/rules-view.ts'
+import { guardPath } from '../../lib/sites/rules-shapes.ts'
 
 export default handler({
   method: 'POST',

@@ -6,12 +6,12 @@ import { nodeOf } from '../../lib/nodes/decide.ts'
 import { nodeFacts } from '../../lib/nodes/facts.ts'
 import { clientsPlan } from '../../lib/plans/room.ts'
 import { askProof } from '../../lib/proof/claim.ts'
-import { cacheInput, cacheRow } from '../../lib/sites/cache-view.ts'
+import { cacheInput, cacheRow } from '../../lib/sites/cache-shapes.ts'
 import { queueAliases, queueSiteSync } from '../../lib/sites/commands.ts'
 import { decideAliases, requirePhp } from '../../lib/sites/decide.ts'
 import { namesFacts, ownerOf, siteToChange } from '../../lib/sites/facts.ts'
 import { queueGuards } from '../../lib/sites/guards.ts'
-import { phpSettingsInput, phpSettingsRow, requireWithinPlan } from '../../lib/sites/php-view.ts'
+import { phpSettingsInput, phpSettingsRow, requireWithinPlan } from '../../lib/sites/php-shapes.ts'
 import {
   errorPageRow,
   errorPagesInput,
@@ -23,7 +23,7 @@ import {
   redirectsInput,
   singlePageInput,
   webRootInput,
-} from '../../lib/sites/rules-view.ts'
+} from '../../lib/sites/rules-shapes.ts'
 import { siteShape } from '../../lib/sites/shapes.ts'
 import { siteReading } from '../../lib/sites/view.ts'
 import { readNow } from '../../lib/store/reading.ts'

@@ -3,7 +3,7 @@ import { siteGuards, siteNames, sites } from '../../schema/tables.ts'
 import { clientsPlan } from '../plans/room.ts'
 import type { Site } from '../sites/decide.ts'
 import { ownerOf } from '../sites/facts.ts'
-import { ORDINARY_PHP } from '../sites/php-view.ts'
+import { ORDINARY_PHP } from '../sites/php-shapes.ts'
 import type { Db } from '../store/database.ts'
 import type { CurrentSettings } from './merge.ts'
 

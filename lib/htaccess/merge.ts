@@ -1,5 +1,5 @@
 import type { SiteCache, SitePhp, SiteRedirect } from '../../schema/clients.ts'
-import { indexRow } from '../sites/rules-view.ts'
+import { indexRow } from '../sites/rules-shapes.ts'
 import type { Change, Reason, Wish } from './reasons.ts'
 import { validGuard, validIndex, validPage, validRedirect } from './valid-view.ts'
 

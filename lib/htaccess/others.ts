@@ -139,7 +139,7 @@ function judgeHandler({ args: [handler = ''] }: Directive): Verdict {
 
 const MIB = 1024 ** 2
 const ON = /^(?:1|on|yes|true|stdout)$/i
-/** What of PHP's settings a site has, within the bounds of `php-view.ts`. */
+/** What of PHP's settings a site has, within the bounds of `php-shapes.ts`. */
 function judgePhp({ args: [name = '', value = ''] }: Directive, { folder }: Place): Verdict {
   if (folder !== '/') return left(name === 'engine' ? 'programas' : 'carpeta')
   if (name === 'engine') return left('programas')

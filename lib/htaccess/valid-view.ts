@@ -7,7 +7,7 @@ import {
   redirectRows,
   redirectsInput,
   redirectsView,
-} from '../sites/rules-view.ts'
+} from '../sites/rules-shapes.ts'
 import type { Reason } from './reasons.ts'
 
 /** Whether `PATCH /sitios/<domain>` would take a setting. */

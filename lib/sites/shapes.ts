@@ -2,9 +2,9 @@ import * as v from 'valibot'
 import { HTTPS_STATES, SITE_STATES } from '../../schema/states.ts'
 import { named, told } from '../endpoint/fields.ts'
 import { cause, client, created, node, nullable, string, when } from '../endpoint/shapes.ts'
-import { cacheShape } from './cache-view.ts'
-import { phpSettingsShape } from './php-view.ts'
-import { errorPagesShape, guardShape, redirectShape } from './rules-view.ts'
+import { cacheShape } from './cache-shapes.ts'
+import { phpSettingsShape } from './php-shapes.ts'
+import { errorPagesShape, guardShape, redirectShape } from './rules-shapes.ts'
 
 const httpsShape = named(
   'Https',

@@ -9,10 +9,10 @@ import type { Db } from '../store/database.ts'
 import { type Reading, reading } from '../store/reading.ts'
 import { unicodeName } from '../text/host-names.ts'
 import { faultText, storedFaultText } from '../text/stored-faults.ts'
-import { cacheView } from './cache-view.ts'
+import { cacheView } from './cache-shapes.ts'
 import { type Site, webRootOf } from './decide.ts'
-import { sitePhpView } from './php-view.ts'
-import { errorPagesView, guardsView, indexView, redirectsView } from './rules-view.ts'
+import { sitePhpView } from './php-shapes.ts'
+import { errorPagesView, guardsView, indexView, redirectsView } from './rules-shapes.ts'
 import type { SiteView } from './shapes.ts'
 
 /** The columns that a view of sites needs; `sort` is what a listing is ordered by. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { translateHtaccess } from '../../lib/htaccess/decide.ts'
 import type { CurrentSettings } from '../../lib/htaccess/merge.ts'
 import { readDirectives } from '../../lib/htaccess/read.ts'
-import { ORDINARY_PHP } from '../../lib/sites/php-view.ts'
+import { ORDINARY_PHP } from '../../lib/sites/php-shapes.ts'
 import {
   CPANEL,
   DRUPAL,

@@ -1,12 +1,12 @@
 import type { Layout } from '../files/layout.ts'
 import { boundBodies, tooLargeBodies } from './bodies.ts'
 import { pageCache } from './cache/nginx.ts'
-import { errorPages } from './error-pages.ts'
 import { UPLOAD_MEGABYTES_MAX } from './limits.ts'
 import { indent } from './lines.ts'
 import { locations } from './locations.ts'
 import { lookups } from './lookups.ts'
 import { MIME_TYPES } from './mime.ts'
+import { errorPages } from './panel-pages.ts'
 import { LOOK, ruleMaps } from './rules/nginx.ts'
 import { ownPageMaps } from './rules/own-pages.ts'
 

@@ -1,10 +1,10 @@
 import type { Layout } from '../files/layout.ts'
 import { BODY_IN_MEMORY } from './bodies.ts'
 import { pageOr, TELL_BYPASS } from './cache/nginx.ts'
-import { errorPages } from './error-pages.ts'
 import { fastcgiParameters } from './fastcgi.ts'
 import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from './limits.ts'
 import { block } from './lines.ts'
+import { errorPages } from './panel-pages.ts'
 
 type Programs = { layout: Layout; secure: boolean }
 

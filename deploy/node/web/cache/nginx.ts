@@ -1,9 +1,9 @@
 import type { Layout } from '../../files/layout.ts'
 import { BODY_IN_MEMORY } from '../bodies.ts'
-import { errorPages } from '../error-pages.ts'
 import { fastcgiParameters } from '../fastcgi.ts'
 import { PHP_REQUEST_SECONDS } from '../limits.ts'
 import { block } from '../lines.ts'
+import { errorPages } from '../panel-pages.ts'
 import { KEPT_SECONDS, POLICY } from './policy.ts'
 
 /**
