@@ -64,6 +64,35 @@ describe('the first screen of an operator', () => {
     await visitor.leave()
   }, 60_000)
 
+  test('tells of copies that are old, and of a newer version, as the panel answers them', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+    const { page } = visitor
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString()
+    let nodo: string | null = hoursAgo(5)
+    // No test can wait for copies to grow old.
+    await page.route('**/api/resumen', async (route) => {
+      const answer = await route.fetch()
+      const summary = await answer.json()
+      const cliente = { cliente: 'acme', desde: hoursAgo(20) }
+      for (const node of summary.nodos) node.copias = { nodo, cliente }
+      const [actual, url] = ['0.1.0', 'https://panel.test/0.2.0']
+      summary.actualizacion = { version: '0.2.0', actual, url, comprobado: hoursAgo(1) }
+      await route.fulfill({ response: answer, json: summary })
+    })
+    await visitor.go('/panel')
+    await page.getByText('Version 0.2.0 of the panel is there; this one is 0.1.0.').waitFor()
+    const copied = page.locator('.node-copied')
+    const oldest = 'The oldest last copy of a client is that of acme, 20 hours ago.'
+    expect(await copied.textContent()).toContain(`The node was last copied 5 hours ago. ${oldest}`)
+    expect(await copied.locator('.tone-warn').count()).toBe(0)
+    nodo = null
+    await page.reload()
+    await copied.getByText('The node itself was never copied.').waitFor()
+    expect(await copied.locator('.tone-warn').count()).toBe(1)
+    expect(visitor.complaints).toEqual([])
+    await visitor.leave()
+  }, 60_000)
+
   test('leaves out for everybody what does not apply, and comes back when it is asked for', async () => {
     const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
     const { page } = visitor

@@ -4,6 +4,7 @@ import { Loaded, PageHead } from '../../ui/page.tsx'
 import type { Summary } from './data.ts'
 import { Activity } from './parts/activity.tsx'
 import { NearLimits } from './parts/near-limits.tsx'
+import { Newer } from './parts/newer.tsx'
 import { Nodes } from './parts/nodes.tsx'
 import { Totals } from './parts/totals.tsx'
 import { Certificates, Mirrors } from './parts/troubles.tsx'
@@ -27,6 +28,7 @@ export default function Overview() {
       <Loaded of={read} lines={8}>
         {(summary) => (
           <div className="stack">
+            <Newer release={summary.actualizacion} />
             {isShown(summary) ? <Checklist summary={summary} /> : null}
             <Totals summary={summary} />
             <Nodes nodes={summary.nodos} />

@@ -23,6 +23,13 @@ const en = {
   upToDate: 'up to date',
   clientsNearALimit: 'Clients near a limit',
   noClientNearLimit: 'No client is near a limit.',
+  nodeCopied: (when: string) => `The node was last copied ${when}.`,
+  neverCopied: 'The node itself was never copied.',
+  oldestCopy: (client: string, when: string) =>
+    `The oldest last copy of a client is that of ${client}, ${when}.`,
+  newerVersion: (version: string, own: string) =>
+    `Version ${version} of the panel is there; this one is ${own}.`,
+  whatIsNew: 'What is new',
 }
 
 const es: typeof en = {
@@ -48,6 +55,12 @@ const es: typeof en = {
   upToDate: 'al día',
   clientsNearALimit: 'Clientes cerca de un límite',
   noClientNearLimit: 'Ningún cliente está cerca de un límite.',
+  nodeCopied: (when) => `El nodo se copió por última vez ${when}.`,
+  neverCopied: 'El nodo no se ha copiado nunca.',
+  oldestCopy: (client, when) =>
+    `De las últimas copias de los clientes, la más antigua es la de ${client}, ${when}.`,
+  newerVersion: (version, own) => `Hay una versión nueva del panel, la ${version}; esta es la ${own}.`,
+  whatIsNew: 'Qué hay de nuevo',
 }
 
 export const texts = inLanguage({ en, es })

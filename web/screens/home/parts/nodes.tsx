@@ -8,6 +8,7 @@ import { Glyph, State } from '../../../ui/state.tsx'
 import { serviceName } from '../../nodes/services.ts'
 import type { Summary } from '../data.ts'
 import { texts } from '../texts.ts'
+import { Copied } from './copied.tsx'
 
 type NodeUse = Summary['nodos'][number]
 
@@ -31,6 +32,7 @@ export function Nodes({ nodes }: { nodes: NodeUse[] }) {
               <Gauge name={texts.memory} {...filled(node.memoria_bytes, node.memoria_libre_bytes)} />
               <Gauge name={common.disk} {...filled(node.disco_bytes, node.disco_libre_bytes)} />
             </div>
+            <Copied of={node.copias} />
             <Services services={node.servicios} />
           </li>
         ))}
