@@ -275,13 +275,6 @@ test('a customer chooses among the PHP versions that there are, and the language
   await visitor.leave()
 }, 60_000)
 
-test('a single site is counted in the singular', async () => {
-  const spanish = await Visitor.come(browser, panel, { as: admin, locale: 'es-ES' })
-  await spanish.go('/panel')
-  await spanish.page.getByText('1 sitio solo tiene uno autofirmado').waitFor()
-  await spanish.leave()
-}, 60_000)
-
 test('no error was written to the console', () => {
   expect(desk.complaints).toEqual([])
 })

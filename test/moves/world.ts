@@ -50,6 +50,8 @@ export async function startNodes(env: Record<string, string> = {}): Promise<Worl
     PANEL_DB_TOKEN: database.token,
     NODE_EXTRA_CA_CERTS: caPath,
     PANEL_KEYS: newKeyLine(random),
+    // The tests ask often how far work is.
+    PANEL_LIMITE_PETICIONES: '100000',
     PANEL_TEST_CLOCK: join(folder, 'clock'),
     ...env,
   }
