@@ -58,13 +58,14 @@ export function judgeExpires(directive: Directive, all: Directive[]): Verdict {
 
 /** Whether a directive is about all files, or just these. */
 const isAbout = (one: Directive, files: FilesScope | null) => one.files === null || isSame(one.files, files)
-const isSame = (one: FilesScope, other: FilesScope | null) => JSON.stringify(one) === JSON.stringify(other)
+const isSame = (one: FilesScope, other: FilesScope | null) =>
+  one.pattern === other?.pattern && one.value === other.value
 
 /** Seconds after a visit; null for what counts from elsewhere or is no time. */
 function secondsOf(text: string): number | null {
   const [, plain] = /^A([0-9]{1,10})$/i.exec(text.trim()) ?? []
   if (plain !== undefined) return Number(plain)
-  const [, list] = /^(?:access|now)(?:\s+plus)?\s+(.+)$/i.exec(text.trim()) ?? []
+  const [, list] = /^(?:access|now)(?:\s+plus)?\s+(.+)$/is.exec(text.trim()) ?? []
   const parts = list?.toLowerCase().match(/[0-9]{1,9}\s+[a-z]+/g) ?? []
   if (list === undefined || parts.join(' ') !== list.toLowerCase().replace(/\s+/g, ' ').trim()) return null
   const each = parts.map((part) => {

@@ -34,7 +34,7 @@ export function readDirectives(text: string): Directive[] {
   const open: Section[] = []
   for (const { line, content } of logicalLines(text)) {
     const [, closing, name = '', rest = ''] =
-      /^<(\/?)([A-Za-z]+)\s*(.*?)>?$/.exec(content) ?? /^()([^\s<]+)\s*(.*)$/.exec(content) ?? []
+      /^<(\/?)([A-Za-z]+)\s*(.*?)>?$/s.exec(content) ?? /^()([^\s<]+)\s*(.*)$/s.exec(content) ?? []
     const about = { line, text: shown(content) }
     if (name === '') found.push(broken(about))
     else if (!content.startsWith('<')) found.push(directive(open, { ...about, name, rest }))

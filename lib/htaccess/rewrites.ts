@@ -86,7 +86,7 @@ function judgeRule(rule: Rule): Verdict {
   const isHttps = toHttps(rule)
   if (isHttps) return isHttps
   if (flags.has('R') || /^https?:\/\//i.test(target)) return judgeRedirect(rule)
-  const isFront = /^(?:\.?\/)?(?:[^?%$]*\/)?index\.(?:php|html?)(?:[/?].*)?$/.test(target)
+  const isFront = /^(?:\.?\/)?(?:[^?%$]*\/)?index\.(?:php|html?)(?:[/?].*)?$/s.test(target)
   if (isFront && conditions.every(isOfFiles)) return judgeFront(rule)
   if (/^\/?[\w.-]+\/\$[01]$/.test(target) && isAnything(pattern)) return left('raiz_web')
   return left('reescritura')
@@ -152,7 +152,7 @@ function judgeFront({ target, place, base }: Rule): Verdict {
 const OWN_HOST = /^https:\/\/(?:www\.)?%\{(?:HTTP_HOST|SERVER_NAME)\}/
 /** Plain HTTP led to HTTPS, under the same name. */
 function toHttps({ target, pattern, conditions, place }: Rule): Verdict | null {
-  const [, host = '', path = ''] = /^https:\/\/([^/%$]+|%\{[A-Z_]+\})(.*)$/i.exec(target) ?? []
+  const [, host = '', path = ''] = /^https:\/\/([^/%$]+|%\{[A-Z_]+\})(.*)$/is.exec(target) ?? []
   const isOwn =
     (OWN_HOST.test(target) && !target.startsWith('https://www.')) || place.names.includes(host.toLowerCase())
   const isWhole = /^\/?(?:%\{REQUEST_URI\}|\$1|\$0)$/.test(path) && isAnything(pattern)

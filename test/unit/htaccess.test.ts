@@ -389,3 +389,31 @@ describe('a file of any content', () => {
     expect([two?.line, two?.text.length]).toEqual([3, 200])
   })
 })
+
+describe('hostile files', () => {
+  const ENDED = '\u2028x\u2028y'
+  /** As many of the longest lines as all files of a site may have. */
+  const quickly = (line: string) => {
+    const text = `ExpiresActive on\nRewriteEngine on\n${`${line}\n`.repeat(7)}`
+    const begun = performance.now()
+    translateHtaccess(Array(20).fill({ path: '/.htaccess', text }), NONE, NAMES)
+    expect(performance.now() - begun).toBeLessThan(1_000)
+  }
+
+  test.each([
+    ['a word', 'a'.repeat(8_100) + ENDED],
+    ['a section', `<${'a'.repeat(8_100)}${ENDED}`],
+    ['an address', `RewriteRule ^ "https://${'a'.repeat(4_000)}/${'b'.repeat(4_000)}${ENDED}" [R]`],
+    ['a program', `RewriteRule ^ "${'/index.php'.repeat(800)}${ENDED}"`],
+    ['a time', `ExpiresDefault "access plus${' '.repeat(4_000)}${'x'.repeat(4_000)}${ENDED}"`],
+  ])('with %s that ends nowhere are read at once', (_, line) => quickly(line))
+
+  test('with long expressions are read at once', () => {
+    const scope = (end: string, line: string) =>
+      `<FilesMatch "${'a'.repeat(8_000)}${end}">\n${`${line}\n`.repeat(990)}</FilesMatch>\n`
+    const text = scope('a', 'ExpiresActive x') + scope('b', 'ExpiresDefault x')
+    const begun = performance.now()
+    translate(text)
+    expect(performance.now() - begun).toBeLessThan(1_000)
+  })
+})
