@@ -148,8 +148,10 @@ function judgePhp({ args: [name = '', value = ''] }: Directive, { folder }: Plac
     wanted: number,
     bounds: Bounds,
   ) => {
+    // PHP takes whole numbers alone.
+    const count = Math.trunc(wanted)
     const unlimited = wanted < 0 || (wanted === 0 && field === 'seconds')
-    const within = Math.min(Math.max(unlimited ? bounds.most : wanted, bounds.least), bounds.most)
+    const within = Math.min(Math.max(unlimited ? bounds.most : count, bounds.least), bounds.most)
     if (!Number.isFinite(within)) return left('mal_escrita')
     const set: Wish = { setting: 'php_ajustes', value: { [field]: within } }
     return wishes(within === wanted ? null : 'limitado', set)

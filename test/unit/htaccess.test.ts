@@ -416,4 +416,9 @@ describe('hostile files', () => {
     translate(text)
     expect(performance.now() - begun).toBeLessThan(1_000)
   })
+
+  test('set whole numbers alone', () => {
+    expect(translate('php_value max_execution_time 9.5').settings.php?.seconds).toBe(9)
+    expect(translate('php_value max_input_vars 1000.5').settings).toEqual({})
+  })
 })
