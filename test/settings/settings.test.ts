@@ -163,6 +163,10 @@ describe('a site’s settings', () => {
     })
     const page = await fetch(`http://127.0.0.1:${panel.httpPort}/`, { headers: { host: 'ana.es' } })
     expect(page.headers.get('cache-control')).toBe('max-age=60, immutable')
+    const protegidas = [{ ruta: '/portada.html', usuario: 'ana' }]
+    expect((await change({ protegidas })).status).toBe(200)
+    expect((await get('/')).status).toBe(401)
+    expect((await change({ protegidas: [] })).status).toBe(200)
     await panel.kill()
     await panel.up()
     expect(await body('/')).toBe('la otra portada')

@@ -43,7 +43,8 @@ export function indexLocations(look: string): string[] {
         (place) => `if (-f $documents$address$index_${place}) { set $found $address$index_${place}; }`,
       ),
       `if ($address !~ "/\\z") { ${further(look)} }`,
-      'if ($found) { rewrite ^ $found last; }',
+      // Its own address may be protected, as where nginx finds the index itself.
+      `if ($found) { rewrite ^ ${look}$found last; }`,
       'if (-d $documents$address) { return 403; }',
       further(look),
       'recursive_error_pages on;',

@@ -58,7 +58,7 @@ export function ruleLocations(): string[] {
       'root _;',
       'try_files /_ @granted;',
     ]),
-    ...block('location @granted', [...goOn(LOOK), ...GO_ON_PAGES]),
+    ...block('location @granted', ['set $granted $users;', ...goOn(LOOK), ...GO_ON_PAGES]),
     ...indexLocations(LOOK),
     ...block('location @unauthorised', [
       'default_type "text/html; charset=utf-8";',
@@ -101,7 +101,10 @@ function guards(): string[] {
       const entry = `$tree/a${segments(level)}/@`
       return `if (-f ${entry}) { set $users ${entry}; }`
     }),
-    'if ($users) { return 425; }',
+    // Not asked twice, for a folder and for the file that answers for it.
+    'set $asking $users;',
+    'if ($users = $granted) { set $asking ""; }',
+    'if ($asking) { return 425; }',
   ]
 }
 
