@@ -14,7 +14,7 @@ import { clone } from './clone.ts'
 import { runOwn, unknownPassword, writeFiles } from './own.ts'
 import { choosePackage, languagesOf, packagesIn } from './packages.ts'
 import plugin from './php/plugin.php' with { type: 'text' }
-import { askApplication } from './programs.ts'
+import { askApplication, wordIn } from './programs.ts'
 import { publish, takeBack } from './publish.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf, unpack } from './unpack.ts'
 import { update } from './update.ts'
@@ -28,7 +28,7 @@ export function createApplications(node: Means): Applications {
     newest: (kind) => offered(node, kind)[0]?.version ?? null,
     async look(at) {
       const told = await askApplication(node, { at }, { verb: 'look', folder: servedOf(at) })
-      return { empty: told.empty === true, version: typeof told.version === 'string' ? told.version : null }
+      return { empty: told.empty === true, version: wordIn(told.version) }
     },
     install: (at, wanted, step) => install({ node, at, wanted }, step),
     undo: (at, id) => clear(node, at, id),
@@ -62,7 +62,7 @@ async function install(work: Work, step: Step): Promise<Installed> {
   const { id, signal } = wanted
   const look = { verb: 'look', folder: servedOf(at), id }
   const { place, version } = await askApplication(node, { at }, look)
-  const told = { version: String(version), language: wanted.language, mailed: false }
+  const told = { version: wordIn(version) ?? '', language: wanted.language, mailed: false }
   if (place === 'none') {
     signal.throwIfAborted()
     await step('application.files', () => putFiles(work))
@@ -86,7 +86,7 @@ async function install(work: Work, step: Step): Promise<Installed> {
 async function putInPlace({ node, at, wanted }: Work): Promise<string> {
   const from = `${stagingOf(at, wanted.id)}/wordpress`
   const asked = { verb: 'place', from, to: servedOf(at), id: wanted.id }
-  return String((await askApplication(node, { at }, asked)).version)
+  return wordIn((await askApplication(node, { at }, asked)).version) ?? ''
 }
 
 /** A mail that is not sent stops nothing: its owner asks the application for another. */
@@ -129,7 +129,7 @@ async function runInstaller(work: Work): Promise<string> {
   }
   await writeFiles({ node, at }, asked.folder, { values })
   const made = await askApplication(node, { at, signal }, { ...asked, verb: 'install' })
-  return String(made.language)
+  return wordIn(made.language) ?? wanted.language
 }
 
 function installationOf({ node, at, wanted }: Work) {

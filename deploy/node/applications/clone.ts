@@ -2,7 +2,7 @@ import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type { ApplicationPlace, NewClone } from '../../../lib/endpoint/ports/applications.ts'
 import { LONG_MS } from '../customer-files/programs.ts'
 import clonePlugin from './php/clone-plugin.php' with { type: 'text' }
-import { askApplication, runProgram } from './programs.ts'
+import { askApplication, runProgram, wordIn } from './programs.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf } from './unpack.ts'
 
 type Work = { node: Means; at: ApplicationPlace; wanted: NewClone }
@@ -23,7 +23,7 @@ export async function clone(work: Work, step: Step): Promise<{ version: string }
     if (place !== 'whole') await askApplication(node, { at }, asked)
   })
   await step('application.tidy', () => clear(node, at, wanted.id).catch((error) => node.log(String(error))))
-  return { version: String((await ask(work, { verb: 'look', folder: servedOf(at) })).version) }
+  return { version: wordIn((await ask(work, { verb: 'look', folder: servedOf(at) })).version) ?? '' }
 }
 
 async function copyFiles(work: Work): Promise<void> {

@@ -23,11 +23,13 @@ function inLanguage({ into, from, names }: Part, language: string): Part[] {
     from: join(from, folder),
     names: exists(join(from, folder)) ? readdirSync(join(from, folder)).filter(fits) : [],
   })
-  const ending = new RegExp(`^(?:[a-z-]+-)?${language}\\.mo$`)
+  // No expression is made of the language: what the site's own programs told may be stored as one.
+  const own = `${language}.mo`
+  const isOwn = (name: string) => name.endsWith(own) && /^(?:[a-z-]+-)?$/.test(name.slice(0, -own.length))
   return [
     { into, from, names: names.filter((name) => name !== 'wp-content') },
     inFolder('wp-content', (name) => name !== 'languages'),
-    inFolder(LANGUAGES, (name) => ending.test(name)),
+    inFolder(LANGUAGES, isOwn),
   ]
 }
 

@@ -99,7 +99,7 @@ export async function askApplication(
     if (told === undefined || end.signal !== SIGKILL) {
       await requireSuccess(caged)
       // Applications tell what they die of as a page.
-      throw new ProgramFailed(`${end.stderr.slice(0, 300)} ${said.replace(/<[^>]*>|\s+/g, ' ').slice(-300)}`)
+      throw new ProgramFailed(`${end.stderr.slice(0, 300)} ${said.replace(/<[^<>]*>|\s+/g, ' ').slice(-300)}`)
     }
     return refusing(JSON.parse(told))
   })
@@ -112,6 +112,10 @@ function programOf(kind: ApplicationKind, asked: Record<string, unknown>): strin
   const json = Buffer.from(JSON.stringify({ ...asked, app })).toString('base64')
   return `<?php\n$asked = json_decode(base64_decode('${json}'), true, 32, JSON_THROW_ON_ERROR);\n${common}\n${changes}\n${PROGRAMS[kind]}`
 }
+
+/** A version or a language that programs of a client told, who can have them tell anything; null for none. */
+export const wordIn = (told: unknown): string | null =>
+  typeof told === 'string' && /^[0-9A-Za-z._+-]{1,40}$/.test(told) ? told : null
 
 function refusing(told: Record<string, unknown>): Record<string, unknown> {
   const { refused } = told

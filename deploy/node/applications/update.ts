@@ -8,7 +8,7 @@ import { isAnswering, noteFault } from './answering.ts'
 import { copyTree } from './clone.ts'
 import { runOwn, writeFiles } from './own.ts'
 import { choosePackage, packagesIn } from './packages.ts'
-import { askApplication, runProgram } from './programs.ts'
+import { askApplication, runProgram, wordIn } from './programs.ts'
 import { accountOf, clear, type Means, servedOf, stagingOf, unpack } from './unpack.ts'
 
 type Work = { node: Means; at: ApplicationPlace; wanted: Update }
@@ -39,7 +39,10 @@ export async function update(work: Work, step: Step): Promise<{ version: string 
   return versionOf(work)
 }
 
-const versionOf = async (work: Work) => ({ version: String((await ask(work, { verb: 'look' })).version) })
+const versionOf = async (work: Work) => ({
+  // Of none that can be read, any other is newer.
+  version: wordIn((await ask(work, { verb: 'look' })).version) ?? '',
+})
 
 /** False for what an earlier run brought to its end. */
 async function isDue(work: Work): Promise<boolean> {
