@@ -13,8 +13,10 @@ if (!isItsOwn($asked['verb'])) {
 
 $folder = $asked['folder'];
 if ($asked['verb'] === 'install') {
-    // Colons separate the fields of a line.
-    $fields = [$asked['login'], password_hash(bin2hex(random_bytes(32)), PASSWORD_BCRYPT), $asked['login'], $asked['email'], 'admin,user'];
+    // Colons separate the fields of a line, which ends at the first #: another address stands there then, since
+    // this one would take the groups along and with none no password can be chosen.
+    $email = str_contains($asked['email'], '#') ? "{$asked['login']}@mail.invalid" : $asked['email'];
+    $fields = [$asked['login'], password_hash(bin2hex(random_bytes(32)), PASSWORD_BCRYPT), $asked['login'], $email, 'admin,user'];
     $line = implode(':', array_map(fn ($field) => preg_replace('/[\\\\:]/', '\\\\$0', $field), $fields));
     save("$folder/.dokuwiki/conf/users.auth.php", "# <?php exit()?>\n$line\n");
     save("$folder/.dokuwiki/conf/acl.auth.php", "# <?php exit()?>\n*\t@ALL\t1\n*\t@user\t8\n");
