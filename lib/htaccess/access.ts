@@ -27,7 +27,10 @@ function judgeWhole(directives: Directive[], files: FilesScope | null, place: Pl
   const words = directives.map(({ name, args }) => [name, ...args].join(' ').toLowerCase())
   const has = (expression: RegExp) => words.some((one) => expression.test(one))
   const asks = has(/^require (?:valid-user|user |group )/)
-  const denies = has(/^require all denied$/) || has(/^deny from all$/)
+  // Of several `Require` one is enough, and what is allowed counts last where nothing else is told.
+  const opens = has(/^allow from all$/) && !has(/^order (?:allow,deny|mutual-failure)$/)
+  const denies =
+    (has(/^require all denied$/) && !has(/^require all granted$/)) || (has(/^deny from all$/) && !opens)
   const byAddress =
     has(/^require (?:not )?(?:ip|host|local|forward-dns|expr|env|method)/) ||
     has(/^(?:allow|deny) from (?!all$)/)

@@ -390,6 +390,17 @@ describe('a file of any content', () => {
   })
 })
 
+test.each([
+  ['Order deny,allow\nDeny from all\nAllow from all', false],
+  ['Deny from all\nAllow from all', false],
+  ['Order allow,deny\nDeny from all\nAllow from all', true],
+  ['Require all denied\nRequire all granted', false],
+  ['Require all denied\nAllow from all', true],
+  ['Require all granted\nDeny from all', true],
+])('%p closes the site: %p', (text, closes) => {
+  expect(translate(text).settings.guards !== undefined).toBe(closes)
+})
+
 describe('hostile files', () => {
   const ENDED = '\u2028x\u2028y'
   /** As many of the longest lines as all files of a site may have. */
