@@ -6,7 +6,7 @@ import { named, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf } from '../../lib/endpoint/page.ts'
 import { client } from '../../lib/endpoint/shapes.ts'
-import { idsWith, phraseOf } from '../../lib/store/search.ts'
+import { idsWith, trigramsOf } from '../../lib/store/search.ts'
 import { namePart } from '../../lib/text/host-names.ts'
 import { clients, recordDocs, rrsets, zones } from '../../schema/tables.ts'
 
@@ -50,7 +50,7 @@ export default handler({
       )
       .where(
         and(
-          buscar === undefined ? undefined : inArray(recordDocs.id, withPart(buscar)),
+          buscar === undefined ? undefined : hasPart(buscar),
           visibleTo(actor),
           desde === undefined ? undefined : gt(recordDocs.id, Number(desde)),
         ),
@@ -74,5 +74,12 @@ export default handler({
   },
 })
 
-/** Less than three characters have no trigram: nothing has them. */
-const withPart = (text: string) => idsWith('record_search', phraseOf(namePart(text)) ?? '""')
+/** Records are of ASCII alone; the index only tells which of them may have the text. */
+function hasPart(text: string) {
+  const part = namePart(text).normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return and(
+    inArray(recordDocs.id, idsWith('record_search', trigramsOf(part))),
+    sql`(instr(lower(iif(${rrsets.name} = '@', '', ${rrsets.name} || '.') || ${zones.name}), ${part}) > 0
+      or exists (select 1 from json_each(${rrsets.values}) where instr(lower(value), ${part}) > 0))`,
+  )
+}

@@ -15,6 +15,22 @@ export function phraseOf(text: string): string | null {
   return [...plain].length < SHORTEST ? null : `"${plain.replaceAll('"', '""')}"`
 }
 
+/** How many trigrams of a text `trigramsOf` asks for. */
+const MOST_TRIGRAMS = 12
+
+/**
+ * What the index is asked for where texts are long, as a phrase takes time for each place where a trigram stands: some
+ * of its trigrams, wherever they are. What has them all may not have the text: that is to be compared.
+ */
+export function trigramsOf(text: string): string {
+  const all = [...text]
+  const last = all.length - SHORTEST
+  const step = Math.max(1, last / (MOST_TRIGRAMS - 1))
+  const starts = Array.from({ length: MOST_TRIGRAMS }, (_, at) => Math.min(last, Math.round(at * step)))
+  const trigrams = starts.map((at) => phraseOf(all.slice(at, at + SHORTEST).join('')))
+  return last < 0 ? '""' : [...new Set(trigrams)].join(' AND ')
+}
+
 /** A subquery for the ids of what has a phrase. */
 export const idsWith = (index: Index, phrase: SQLWrapper | string): SQL =>
   sql`(select rowid from ${sql.identifier(index)} where ${sql.identifier(index)} match ${phrase})`

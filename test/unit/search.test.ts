@@ -180,3 +180,24 @@ test('a record is found by its whole name and by an address, as it is now, and b
   const next = await page(searchRecords, { buscar: '198.51.100', limite: '2', desde: siguiente ?? '' })
   expect([...datos, ...next.datos].map(({ zona }) => zona)).toEqual([1, 2, 3, 4].map((n) => `tienda${n}.es`))
 })
+
+test('long values full of what is looked for hold up no other request', async () => {
+  const [long, part] = [JSON.stringify([`"${'a'.repeat(20_000)}"`]), 'a'.repeat(250)]
+  const rows = Array.from({ length: 200 }, (_, at) => `(88, 'r${at}', 'TXT', 300, '${long}', 'usuario')`)
+  await client.execute(
+    `insert into rrsets (zone_id, name, type, ttl, "values", origin) values ${rows.join()}`,
+  )
+  const began = performance.now()
+  const { datos } = await page(searchRecords, { buscar: part.toUpperCase(), limite: '5' }, customerOf(88))
+  expect(datos.map(({ nombre }) => nombre)).toEqual(['r0', 'r1', 'r2', 'r3', 'r4'])
+  expect(await page(searchRecords, { buscar: `${part}b` }, customerOf(88))).toMatchObject({ datos: [] })
+  expect(performance.now() - began).toBeLessThan(1000)
+  await client.execute('delete from rrsets where zone_id = 88')
+})
+
+test.each(['92.0.2.7"', 'www.tienda7.es.', '0.2.02', 'ww.www', '2.7 198', '192.0.2_7'])(
+  '%p is no part of a record, though its pieces are',
+  async (buscar) => {
+    expect((await page(searchRecords, { buscar })).datos).toEqual([])
+  },
+)
