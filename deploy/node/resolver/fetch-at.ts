@@ -14,6 +14,11 @@ export function fetchAt(url: URL, init: OutgoingRequest, addresses: string[]): P
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, signal, lookup, agent: false }, (reply) => {
       const status = reply.statusCode ?? 500
+      // Response takes no others, and what is thrown here nobody would catch.
+      if (status < 200 || status > 599) {
+        sent.destroy()
+        return reject(new Error(`status ${status}`))
+      }
       // Replies of these statuses have no body, and Response takes none.
       const body = [204, 205, 304].includes(status) ? null : bodyOf(reply)
       resolve(new Response(body, { status }))
