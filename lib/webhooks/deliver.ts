@@ -10,6 +10,10 @@ import { sendOnce } from './send.ts'
 const LOOK_MS = 1000
 /** A function's invocation does not live long: after this time it begins no further attempt. */
 const FUNCTION_BUDGET_MS = 20_000
+/** How long a webhook is served at a stretch: then what waits for it is bounded, however much is due. */
+const STRETCH_MS = 60_000
+/** How long one that failed is left alone by a run that goes on for others. */
+const REST_MS = 30_000
 
 /** Whether any delivery is due, without taking the write lock. */
 export const deliveriesDue = async ({ db, now }: Services): Promise<boolean> =>
@@ -17,19 +21,21 @@ export const deliveriesDue = async ({ db, now }: Services): Promise<boolean> =>
 
 /**
  * Delivers all that is due; answers how much was taken. Each webhook has one attempt at a time, so that it gets its
- * events in order and one that hangs holds up no other. After a failure it is left alone for the rest of the run.
+ * events in order and one that hangs holds up no other. After a failure it is left alone for a while.
  */
 export async function deliverDue(services: Services): Promise<number> {
   const ends =
     services.config.node === null ? performance.now() + FUNCTION_BUDGET_MS : Number.POSITIVE_INFINITY
   const lanes = new Map<string, Promise<void>>()
-  const failed = new Set<string>()
+  const rests = new Map<string, number>()
+  const rest = (webhook: string) => rests.set(webhook, performance.now() + REST_MS)
   let taken = 0
   const run = async (webhook: string) => {
-    while (performance.now() < ends) {
+    const until = Math.min(ends, performance.now() + STRETCH_MS)
+    while (performance.now() < until) {
       const took = await deliverNext(services, webhook)
       if (took === true) taken++
-      if (took === false) failed.add(webhook)
+      if (took === false) rest(webhook)
       if (took !== true) break
     }
     await bound(services, webhook)
@@ -38,10 +44,10 @@ export async function deliverDue(services: Services): Promise<number> {
     for (const webhook of performance.now() < ends
       ? await webhooksDue(services.db.read, services.now())
       : []) {
-      if (lanes.has(webhook) || failed.has(webhook)) continue
+      if (lanes.has(webhook) || performance.now() < (rests.get(webhook) ?? 0)) continue
       const lane = run(webhook)
         .catch((error) => {
-          failed.add(webhook)
+          rest(webhook)
           services.log('error', 'webhook run failed', { webhook, reason: rootMessage(error) })
         })
         .finally(() => lanes.delete(webhook))

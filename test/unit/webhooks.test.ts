@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -329,6 +329,34 @@ describe('a delivery', () => {
     end.resolve()
     await run
     expect(await states('lento')).toEqual(['entregada', 'entregada', 'entregada'])
+  })
+
+  test('that failed is made again, and what waits is bounded, while another webhook is slow without end', async () => {
+    await add('lento')
+    await add('sano')
+    await addClient(services, { name: 'a' })
+    const end = Promise.withResolvers<void>()
+    receiver.reply = async ({ path }) => {
+      if (path === '/lento') await end.promise
+      return new Response('', { status: path === '/sano' && receiver.at('/sano').length < 2 ? 500 : 200 })
+    }
+    const clock = performance.now.bind(performance)
+    let ahead = 0
+    const passing = spyOn(performance, 'now').mockImplementation(() => clock() + ahead)
+    const run = deliverDue(services)
+    while (!(await rows('sano')).some(({ fault }) => fault !== null)) await Bun.sleep(5)
+    await addClient(services, { name: 'b' })
+    ahead = 31_000
+    while (receiver.at('/sano').length < 2) await Bun.sleep(5)
+    const row = { webhookId: 'lento', state: 'en_cola' as const, queuedAt: NOW, nextAt: NOW }
+    for (let at = 0; at <= MOST_WAITING; at += 1000)
+      await services.db.write((tx) => tx.insert(deliveries).values(Array(1000).fill(row)))
+    ahead = 62_000
+    end.resolve()
+    await run
+    passing.mockRestore()
+    expect(receiver.at('/lento')).toHaveLength(1)
+    expect(await webhook('lento')).toMatchObject({ active: false, stopped: 'demasiadas' })
   })
 
   test('is made again once whoever made it is gone, and its late end changes nothing', async () => {
