@@ -11,8 +11,16 @@ const UDP_PAYLOAD = 1232
 const MAX_ALIASES = 16
 const MAX_JUMPS = 64
 
-/** A recursive query with EDNS (RFC 6891); `name` in ASCII, with or without its last dot. */
+/** Labels of 1 to 63 octets (RFC 1035 section 3.1): a longer one would be read as something else. */
+const NAME = /^[\x21-\x2d\x2f-\x7e]{1,63}(?:\.[\x21-\x2d\x2f-\x7e]{1,63})*\.?$/
+const LONGEST_NAME = 254
+
+/**
+ * A recursive query with EDNS (RFC 6891); `name` in ASCII, with or without its last dot. Throws for what is no name:
+ * it may come from a stranger's record.
+ */
 export function encodeQuery(id: number, name: string, type: QueryType): Uint8Array {
+  if (name.length > LONGEST_NAME || !NAME.test(name)) throw new Error('name')
   const labels = name.replace(/\.$/, '').split('.')
   const bytes = [id >> 8, id & 0xff, 1, 0, 0, 1, 0, 0, 0, 0, 0, 1]
   for (const label of labels) {

@@ -49,6 +49,19 @@ describe('the DS records at the parent', () => {
   })
 })
 
+test.each([
+  '',
+  '.',
+  'a..b',
+  `${'a'.repeat(64)}.es`,
+  `${'a'.repeat(300)}.es`,
+  'ñ.es',
+  'a b.es',
+  'a.'.repeat(128),
+])('no resolver is asked for %p, which would be read as something else', (name) => {
+  expect(() => encodeQuery(7, name, 'TXT')).toThrow('name')
+})
+
 test('what was changed since is taken back from the newest to the oldest', () => {
   const set = (name: string, value: string) => ({
     name,

@@ -32,8 +32,8 @@ type Query = { id: number; name: string; type: QueryType }
 
 /** A socket of its own for each question: a fresh random port is half of the protection against forgery. */
 function overUdp(server: Server, query: Query, timeoutMs: number): Promise<Uint8Array> {
-  const socket = createSocket(server.address.includes(':') ? 'udp6' : 'udp4')
   const packet = encodeQuery(query.id, query.name, query.type)
+  const socket = createSocket(server.address.includes(':') ? 'udp6' : 'udp4')
   return new Promise<Uint8Array>((resolve, reject) => {
     let over = false
     let again: ReturnType<typeof setTimeout> | undefined
