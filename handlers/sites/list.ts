@@ -7,9 +7,9 @@ import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
 import { siteShape } from '../../lib/sites/shapes.ts'
 import { selectSites, siteView } from '../../lib/sites/view.ts'
 import { after, cursorAt, ordered, orderOf, placeOf } from '../../lib/store/order.ts'
-import { idsWith, phraseOf } from '../../lib/store/search.ts'
+import { idsWith, phraseOf, trigramsOf } from '../../lib/store/search.ts'
 import { namePart } from '../../lib/text/host-names.ts'
-import { clients, sites } from '../../schema/tables.ts'
+import { clients, siteNames, sites } from '../../schema/tables.ts'
 
 const COLUMNS = {
   domain: sites.domain,
@@ -71,8 +71,10 @@ export default handler({
 
 function named(searched: string) {
   const part = namePart(searched.toLowerCase())
-  const phrase = phraseOf(part)
-  return phrase === null
-    ? and(gte(sites.domain, part), lt(sites.domain, prefixEnd(part)))
-    : inArray(sites.id, idsWith('site_search', phrase))
+  if (phraseOf(part) === null) return and(gte(sites.domain, part), lt(sites.domain, prefixEnd(part)))
+  // A site may have a thousand long names, in all of which a phrase would be looked for at every place.
+  return and(
+    inArray(sites.id, idsWith('site_search', trigramsOf(part))),
+    sql`exists (select 1 from ${siteNames} where ${siteNames.siteId} = ${sites.id} and instr(${siteNames.name}, ${part}) > 0)`,
+  )
 }

@@ -95,6 +95,19 @@ test('what changes is found as it is now, and what goes away is not found any mo
   expect(await found('tienda1.es')).toEqual(['c1'])
 })
 
+test('a part of a name of a site stands in one of its names, not in pieces in several', async () => {
+  const name = (text: string) => `('${text}', '', 2, 2, 1, 1)`
+  await client.execute(
+    `insert into site_names (name, reversed, site_id, client_id, alias, position) values ${['xabcd.es', 'bcdex.es'].map(name)}`,
+  )
+  const domains = async (buscar: string) =>
+    (await page(listSites, { buscar, contar: 'si' })).datos.map(({ domain }) => domain)
+  expect(await domains('ABCD')).toEqual(['tienda2.es'])
+  expect(await domains('cdex.e')).toEqual(['tienda2.es'])
+  expect(await domains('abcde')).toEqual([])
+  await client.execute('delete from site_names where site_id = 2 and alias')
+})
+
 test('fewer than three characters are the start of a name, an address or a domain', async () => {
   expect(await found('c9')).toHaveLength(50)
   expect((await page(listClients, { buscar: 'ti', contar: 'si' })).total).toBe(5000)
