@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { imageOf } from '../../lib/appearance/facts.ts'
+import { hashOf, imageOf } from '../../lib/appearance/facts.ts'
 import { bytesOf } from '../../lib/appearance/shapes.ts'
 import { bytesShape } from '../../lib/endpoint/body.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
@@ -24,9 +24,12 @@ export default handler({
   produces: 'image/png',
   output: bytesShape,
   errors: ['no_encontrado'],
-  async run({ tx }, { params }) {
+  async run({ tx }, { params, query }) {
     const bytes = bytesOf((await imageOf(tx, params.imagen === 'logo' ? 'logo' : 'icon')) ?? '')
     if (bytes === null) throw new AppError('no_encontrado')
-    return ok(new Blob([bytes]).stream(), { 'cache-control': 'public, max-age=31536000, immutable' })
+    // Under the mark of an earlier image it must not be kept: that one may come back.
+    const isPresent = query.version === hashOf(bytes)
+    const kept = 'public, max-age=31536000, immutable'
+    return ok(new Blob([bytes]).stream(), { ...(isPresent ? { 'cache-control': kept } : {}) })
   },
 })
