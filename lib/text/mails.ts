@@ -31,9 +31,9 @@ export type MailKind =
 export const MAILS: Record<MailKind, Mail> = {
   activacion: {
     es: {
-      subject: 'Su alojamiento en {empresa} está listo: active su acceso',
+      subject: 'Su alojamiento {cliente} en {empresa} está listo: active su acceso',
       paragraphs: [
-        'Su alojamiento ({cliente}) está listo. Con este enlace elige su contraseña y activa el segundo factor. Vale una hora y se usa una sola vez.',
+        'Su alojamiento está listo. Con este enlace elige su contraseña y activa el segundo factor. Vale una hora y se usa una sola vez.',
       ],
       button: 'Activar mi acceso',
       after: [
@@ -46,9 +46,9 @@ export const MAILS: Record<MailKind, Mail> = {
       ],
     },
     en: {
-      subject: 'Your hosting at {empresa} is ready: activate your login',
+      subject: 'Your hosting {cliente} at {empresa} is ready: activate your login',
       paragraphs: [
-        'Your hosting ({cliente}) is ready. With this link you choose your password and set up a second factor. It works once, for one hour.',
+        'Your hosting is ready. With this link you choose your password and set up a second factor. It works once, for one hour.',
       ],
       button: 'Activate my login',
       after: [

@@ -142,7 +142,7 @@ describe('a provisioning', () => {
       segundo_factor: false,
     })
     const mail = await panel.mailTo('alfa@cliente.es')
-    expect(mail.subject).toBe('Your hosting at localhost is ready: activate your login')
+    expect(mail.subject).toBe('Your hosting alfa at localhost is ready: activate your login')
     expect(mail.link).not.toBeNull()
   })
 

@@ -216,6 +216,7 @@ describe('the header', () => {
       '/yo/codigos-recuperacion': { contrasena: PASSWORD },
       '/clientes/:cliente/suplantar': { motivo: 'x' },
       '/bases/:base/cuentas': { usuario: 'x' },
+      '/avisos': { url: 'https://avisos.example/x', tipos: ['*'] },
       '/entrar': { correo: admin.email, contrasena: PASSWORD },
       '/segundo-factor': { paso_token: 'x', codigo: '123456' },
       '/segundo-factor/inscribir': { paso_token: 'x', codigo: '123456' },

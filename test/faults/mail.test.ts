@@ -81,8 +81,18 @@ const tried = (address: string, attempts: number) =>
 
 describe('a mail', () => {
   test.each([
-    ['es', 'Su alojamiento en localhost está listo: active su acceso', 'Activar mi acceso', 'lang="es"'],
-    ['en', 'Your hosting at localhost is ready: activate your login', 'Activate my login', 'lang="en"'],
+    [
+      'es',
+      'Su alojamiento idioma-es en localhost está listo: active su acceso',
+      'Activar mi acceso',
+      'lang="es"',
+    ],
+    [
+      'en',
+      'Your hosting idioma-en at localhost is ready: activate your login',
+      'Activate my login',
+      'lang="en"',
+    ],
   ] as const)(
     'in %s is text and HTML, over TLS, signed in, from the configured address',
     async (idioma, subject, button, lang) => {
