@@ -70,6 +70,15 @@ describe('the faults of an upgrade', () => {
     expect(newFaults(after, before)).toEqual([])
   })
 
+  test('are none of a site that fails now and then', () => {
+    const looks = ['http://a.es', 'http://b.es'].map((site) => [
+      check('correo', false),
+      check('sitios', false, [site]),
+    ])
+    expect(newFaults([], ...looks)).toEqual(['correo: why'])
+    expect(newFaults([])).toEqual([])
+  })
+
   test('are none where something got well, or is only advised', () => {
     expect(newFaults([check('correo', false)], [{ ...check('correo', true), consejo: 'advice' }])).toEqual([])
   })

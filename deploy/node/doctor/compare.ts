@@ -14,18 +14,20 @@ const faultsOf = (checks: Check[]): Map<string, string> =>
       ),
   )
 
-/** The faults that were none before. */
-export function newFaults(before: Check[], after: Check[]): string[] {
+/** The faults that were none before and that all of these looks have found: a site that fails now and then is none. */
+export function newFaults(before: Check[], ...after: Check[][]): string[] {
   const known = faultsOf(before)
-  return [...faultsOf(after)].flatMap(([key, told]) => (known.has(key) ? [] : [told]))
+  const [last = new Map<string, string>(), ...earlier] = after.map(faultsOf).reverse()
+  const isNew = (key: string) => !known.has(key) && earlier.every((look) => look.has(key))
+  return [...last].flatMap(([key, told]) => (isNew(key) ? [told] : []))
 }
 
-/** Two answers of `doctor --json`, as files; says what is new, with status 1. */
-function compareFiles(before: string, after: string): void {
-  const [known, found] = [before, after].map((path) => JSON.parse(readFileSync(path, 'utf8')) as Check[])
-  const faults = newFaults(known ?? [], found ?? [])
+/** Answers of `doctor --json` before and after, as files; says what is new, with status 1. */
+function compareFiles([before, ...after]: string[]): void {
+  const checksIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Check[]
+  const faults = newFaults(checksIn(before ?? ''), ...after.map(checksIn))
   for (const fault of faults) process.stdout.write(`${fault}\n`)
   process.exitCode = faults.length === 0 ? 0 : 1
 }
 
-if (import.meta.main) compareFiles(process.argv[2] ?? '', process.argv[3] ?? '')
+if (import.meta.main) compareFiles(process.argv.slice(2))
