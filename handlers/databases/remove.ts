@@ -36,10 +36,11 @@ export default handler({
     const removal = {
       wanted: { kind: 'base' as const, name },
       job: databaseRemoval(client, database),
+      isLeaving: database.state === 'eliminando',
     }
     ctx.tx.later(
       queueDatabaseLeaving(ctx, database),
-      ...queueRemovalCopied(ctx, database.state === 'activa' ? copied : undefined, removal),
+      ...queueRemovalCopied(ctx, database.state === 'preparando' ? undefined : copied, removal),
     )
     return accepted({ base: database.name, estado: 'eliminando' as const })
   },

@@ -43,10 +43,11 @@ export default handler({
     const removal = {
       wanted: { kind: 'sitio' as const, name: site.domain, siteId: site.id },
       job: siteJob(client, { kind: 'sitio.eliminar', domain: site.domain }),
+      isLeaving: site.state === 'eliminando',
     }
     ctx.tx.later(
       ...queueLeaving(ctx, site),
-      ...queueRemovalCopied(ctx, site.state === 'activo' ? copied : undefined, removal),
+      ...queueRemovalCopied(ctx, site.state === 'activo' || removal.isLeaving ? copied : undefined, removal),
       ...queueNameRecords(ctx, client, records),
     )
     if (zone) retireZone(ctx, client, zone)

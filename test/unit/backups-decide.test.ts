@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { TarIndex } from '../../deploy/node/backups/tar-index.ts'
 import { destinationProblem } from '../../deploy/node/backups/target.ts'
-import { type Copy, decideArchive, latestParts, requireTurn, turnAt } from '../../lib/backups/decide.ts'
+import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
+import { type Copy, type CopyFacts, decideArchive, latestParts, requireTurn, turnAt } from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
-import type { Actor } from '../../lib/endpoint/context.ts'
+import type { Actor, WriteCtx } from '../../lib/endpoint/context.ts'
 import type { AppError } from '../../lib/endpoint/errors.ts'
 import type { Destination } from '../../lib/endpoint/ports/backups.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
@@ -202,5 +203,37 @@ describe('an archive of a copy is asked of', () => {
     expect(decided({ path: '/p', base: 'a_b' })).toBe('datos_invalidos')
     expect(decided({ site: 'b.es' })).toBe('sitio_no_existe')
     expect(decided({ base: 'a_c' })).toBe('base_no_existe')
+  })
+})
+
+describe('a removal', () => {
+  const queued = (isLeaving: boolean, destination: string | null = 'n') => {
+    const rows: { kind: string; nextAt: Date }[] = []
+    const values = (row: (typeof rows)[number]) => {
+      rows.push(row)
+      return { onConflictDoUpdate: () => row }
+    }
+    const ctx = {
+      ...{ tx: { insert: () => ({ values }) }, queued: new Set(), config: { node: 'n' } },
+      ...{ now: () => NOW, random: (count: number) => new Uint8Array(count) },
+    } as unknown as WriteCtx
+    const client = { id: 1, name: 'ana', node: 'n', state: 'activo' } as CopyFacts['client']
+    const job = { kind: 'base.eliminar', node: 'n', subject: 'cliente:1' }
+    const facts = { client, plan: null, destination, waiting: 0, restoring: 0 }
+    queueRemovalCopied(ctx, facts, { wanted: { kind: 'base', name: 'ana_x' }, job, isLeaving })
+    return rows.map(({ kind, nextAt }) => [kind, nextAt.getTime() - NOW.getTime()])
+  }
+
+  test('waits for the copy before it, however often it is asked for', () => {
+    expect(queued(false)).toEqual([
+      ['base.eliminar', 600_000],
+      ['copia.antes', 0],
+    ])
+    expect(queued(true)).toEqual([['base.eliminar', 600_000]])
+  })
+
+  test('goes at once where copies go nowhere', () => {
+    expect(queued(false, null)).toEqual([['base.eliminar', 0]])
+    expect(queued(true, null)).toEqual([['base.eliminar', 0]])
   })
 })

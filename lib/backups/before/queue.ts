@@ -16,15 +16,18 @@ export type Removal = { wanted: Pick<CopyPart, 'kind' | 'name'> & { siteId?: num
 /**
  * A removal, after a copy of what it takes where this node's copies go anywhere. The removal is queued for when it has
  * waited long enough, and the end of the copy brings it forward: no destination that is away keeps anything from going.
+ * What is leaving already waits for the copy of the first time.
  */
 export function queueRemovalCopied(
   ctx: WriteCtx,
   facts: Omit<CopyFacts, 'copy'> | undefined,
-  { wanted, job }: Removal,
+  { wanted, job, isLeaving }: Removal & { isLeaving: boolean },
 ): Query[] {
   if (!facts || !isCopied(facts, ctx.config.node)) return [queueJob(ctx, job)]
   const { client } = facts
   const until = new Date(ctx.now().getTime() + BEFORE_MS)
+  const removal = queueJob(ctx, { ...job, notBefore: until })
+  if (isLeaving) return [removal]
   const copy: NewJob = {
     kind: BEFORE_KIND,
     node: client.node,
@@ -34,5 +37,5 @@ export function queueRemovalCopied(
     payload: { client: client.id, wanted, until: until.getTime(), removal: job },
     cancellable: true,
   }
-  return [queueJob(ctx, { ...job, notBefore: until }), queueJob(ctx, copy)]
+  return [removal, queueJob(ctx, copy)]
 }
