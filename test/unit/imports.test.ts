@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { withOwnCollations } from '../../deploy/node/databases/loading/collations.ts'
 import { openArchive } from '../../deploy/node/imports/directory.ts'
 import { parseZoneFile } from '../../lib/dns/zonefile/zonefile.ts'
+import { cpanelContents, cpanelListing } from '../../lib/imports/archives/cpanel.ts'
 import { newName } from '../../lib/imports/archives/database-names.ts'
 import { taskOf } from '../../lib/imports/archives/tasks.ts'
 import { zoneRecords } from '../../lib/imports/archives/zone-records.ts'
@@ -133,4 +134,19 @@ test('a folder named as an archive is refused and left open nowhere', () => {
   for (let i = 0; i < 50; i++) expect(() => openArchive(directory, 'folder')).toThrow('ruta_invalida')
   expect(open()).toBeLessThan(before + 50)
   rmSync(directory, { recursive: true })
+})
+
+test('a document root longer than any is none', () => {
+  const listing = cpanelListing()
+  listing.text('cpmove-ana/userdata/main', 'main_domain: a.es\nsub_domains:\n  - b.es\n  - c.es\n')
+  const rootIs = (domain: string, path: string) =>
+    listing.text(`cpmove-ana/userdata/${domain}`, `documentroot: /home/ana/${path}\n`)
+  rootIs('a.es', 'public_html')
+  rootIs('b.es', `b${'/'.repeat(3)}`)
+  rootIs('c.es', `c${'/'.repeat(1_000_000)}d`)
+  const { sites } = cpanelContents(listing)
+  expect(sites.map(({ content }) => content.folder)).toEqual([
+    'cpmove-ana/homedir/public_html',
+    'cpmove-ana/homedir/b',
+  ])
 })

@@ -50,6 +50,11 @@ export function cpanelContents(listing: Listing): Contents {
   }
 }
 
+/** Without the slashes at its end. */
+const DOCUMENT_ROOT = /^\/home\d*\/[^/]+\/(.*[^/])\/*$/
+/** In letters: looking at each folder above one takes the square of its length. */
+const LONGEST_ROOT = 512
+
 type Read = { listing: Listing; texts: Map<string, string>; top: string }
 
 /** The main domain and each subdomain has a file; an added domain is served by the subdomain that it names. */
@@ -62,8 +67,8 @@ function sitesOf({ listing, texts, top }: Read): FoundSite[] {
   if (served.length > MOST) throw new AppError('archivo_peligroso')
   const found = [...new Set(served)].flatMap((sub) => {
     const about = pairs(texts.get(`userdata/${sub}`) ?? '')
-    const [, folder] = /^\/home\d*\/[^/]+\/(.+?)\/*$/.exec(about.documentroot ?? '') ?? []
-    if (folder === undefined || folder.split('/').includes('..')) return []
+    const [, folder] = DOCUMENT_ROOT.exec(about.documentroot ?? '') ?? []
+    if (folder === undefined || folder.length > LONGEST_ROOT || folder.split('/').includes('..')) return []
     const domain = owners.get(sub) ?? sub
     const parked = sub === first ? listIn(main, 'parked_domains') : []
     const aliases = [...(about.serveralias ?? '').split(/\s+/), ...parked]
