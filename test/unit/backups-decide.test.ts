@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'bun:test'
+import { literally } from '../../deploy/node/backups/restore.ts'
 import { TarIndex } from '../../deploy/node/backups/tar-index.ts'
 import { destinationProblem } from '../../deploy/node/backups/target.ts'
 import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
-import { type Copy, type CopyFacts, decideArchive, latestParts, requireTurn, turnAt } from '../../lib/backups/decide.ts'
+import {
+  type Copy,
+  type CopyFacts,
+  decideArchive,
+  latestParts,
+  requireTurn,
+  turnAt,
+} from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
 import type { Actor, WriteCtx } from '../../lib/endpoint/context.ts'
 import type { AppError } from '../../lib/endpoint/errors.ts'
@@ -236,4 +244,8 @@ describe('a removal', () => {
     expect(queued(false, null)).toEqual([['base.eliminar', 0]])
     expect(queued(true, null)).toEqual([['base.eliminar', 0]])
   })
+})
+
+test('a path means nothing else to bsdtar', () => {
+  expect(literally('/public/*?[a]\\b$')).toBe('./public/\\*\\?\\[a\\]\\\\b\\$')
 })

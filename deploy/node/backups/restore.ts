@@ -74,7 +74,7 @@ export async function bytesBelow(
 }
 
 /** A path of a site as a pattern of bsdtar's that means nothing else. */
-export const literally = (path: string) => `.${path.replace(/[\\*?[\]]/g, (letter) => `\\${letter}`)}`
+export const literally = (path: string) => `.${path.replace(/[\\*?[\]$]/g, (letter) => `\\${letter}`)}`
 
 async function unpack(means: Means, restore: SiteRestore, staging: string): Promise<void> {
   const { repository, snapshot, site, path, signal } = restore

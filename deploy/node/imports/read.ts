@@ -7,7 +7,7 @@ import { sizeOf } from './directory.ts'
 import { feedArchive, type Means, pass, start, whileWanted } from './programs.ts'
 
 /** bsdtar takes names for patterns. */
-export const literally = (path: string): string => path.replace(/[\\*?[\]]/g, (letter) => `\\${letter}`)
+export const literally = (path: string): string => path.replace(/[\\*?[\]$]/g, (letter) => `\\${letter}`)
 
 /** Has any format and packing told as one plain archive. */
 const PLAIN = [BSDTAR, '-cf', '-', '--format=pax', '@-'] as const
