@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { clients, databaseAccounts, databases } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
+import type { Db } from '../store/database.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { decideRealm, type RealmLook, type WantedRealm } from './decide-realm.ts'
 
@@ -50,12 +51,18 @@ export const strayRealm = (again: RealmLook, first: RealmLook) => ({
   accounts: again.accounts.filter(({ name }) => first.accounts.some((one) => one.name === name)),
 })
 
+const hasBase = (db: Db, name: string) =>
+  db.select({ id: databases.id }).from(databases).where(eq(databases.name, name)).get()
+const hasAccount = (db: Db, name: string) =>
+  db.select({ id: databaseAccounts.id }).from(databaseAccounts).where(eq(databaseAccounts.name, name)).get()
+
 /** Puts nobody's bases into the bin and ends nobody's accounts; one that fails is left for the next time. */
 export async function quarantine(
   services: Services,
   { databases: strays, accounts }: Pick<RealmLook, 'databases' | 'accounts'>,
 ) {
   const server = services.driver?.databases
+  const db = services.db.read
   const ended = { databases: [] as string[], accounts: [] as string[] }
   const attempt = async (name: string, done: string[], run: () => Promise<void> | undefined) => {
     try {
@@ -65,7 +72,15 @@ export async function quarantine(
       services.log('warn', 'nobody’s database or account stays', { reason: `${name}: ${rootMessage(error)}` })
     }
   }
-  for (const base of strays) await attempt(base, ended.databases, () => server?.quarantine(base))
-  for (const one of accounts) await attempt(one.name, ended.accounts, () => server?.endAccount(one))
+  // What goes first may take minutes, and a name that nobody had be somebody's by then.
+  for (const base of strays) {
+    if (await hasBase(db, base)) continue
+    await attempt(base, ended.databases, () => server?.quarantine(base))
+  }
+  for (const one of accounts) {
+    const { name, clientId } = one
+    if (clientId === null && (await hasAccount(db, name))) continue
+    await attempt(name, ended.accounts, () => server?.endAccount(one))
+  }
   return ended
 }

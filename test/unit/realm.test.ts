@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { Administration } from '../../deploy/node/databases/connection.ts'
+import { makeDatabase } from '../../deploy/node/databases/held.ts'
+import { quarantine } from '../../lib/clients/compare-databases.ts'
 import { decideRealm, type WantedRealm } from '../../lib/clients/decide-realm.ts'
+import type { Services } from '../../lib/endpoint/context.ts'
 import type { HeldRealm } from '../../lib/endpoint/ports/databases.ts'
 
 const HELD: HeldRealm = {
@@ -56,4 +60,42 @@ describe('a server of databases', () => {
       ['w9', 'nadie_x'],
     ])
   })
+})
+
+test.each([
+  ['nobody', [], false],
+  ['the client itself', [{ user: 'w2', host: 'localhost' }], false],
+  ['an account with a password', [{ user: 'ana_lee', host: '%' }], false],
+  ['another client', [{ user: 'w1', host: 'localhost' }], true],
+])('a base on which %s has rights is made anew: %p', async (_, rights, isOthers) => {
+  const asked: string[] = []
+  const run = async (statement: string) => {
+    asked.push(statement)
+    return statement.includes('FROM mysql.db') ? rights : []
+  }
+  const administration = { run } as Pick<Administration, 'run'> as Administration
+  const means = { administration } as Parameters<typeof makeDatabase>[0]
+  await makeDatabase(means, { name: 'ana_uno_x', account: 'w2', prefix: 'w' })
+  expect(asked.some((statement) => statement.startsWith('DROP DATABASE'))).toBe(isOthers)
+  expect(asked.at(-1)).toBe('CREATE DATABASE IF NOT EXISTS `ana_uno_x`')
+})
+
+test('what somebody has taken since it was nobody’s is left alone', async () => {
+  const ended: string[] = []
+  const get = async () => (ended.length > 0 ? { id: 1 } : undefined)
+  const services = {
+    db: { read: { select: () => ({ from: () => ({ where: () => ({ get }) }) }) } },
+    driver: {
+      databases: {
+        quarantine: async (name: string) => void ended.push(name),
+        endAccount: async ({ name }: { name: string }) => void ended.push(name),
+      },
+    },
+  } as unknown as Services
+  const accounts = [
+    { name: 'ana_lee', clientId: null },
+    { name: 'w9', clientId: 9 },
+  ]
+  await quarantine(services, { databases: ['ana_vieja', 'ana_nueva'], accounts })
+  expect(ended).toEqual(['ana_vieja', 'w9'])
 })

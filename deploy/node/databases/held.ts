@@ -3,8 +3,8 @@ import type { Owner } from '../host/files.ts'
 import { type Bin, NOBODY } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'
 import { dumpToFile } from './dump.ts'
-import { closeTo } from './removal.ts'
-import { quoted, userAt } from './rights.ts'
+import { closeTo, isThere } from './removal.ts'
+import { accountsOn, quoted, userAt } from './rights.ts'
 import { endSessions } from './sessions.ts'
 
 /** What is the server's or the panel's own: others' names are written in small letters. */
@@ -52,12 +52,29 @@ type Means = { administration: Administration; bin: Bin; directory: string; owne
 export async function quarantineDatabase(means: Means, name: string): Promise<void> {
   const { administration, bin } = means
   await closeTo(administration, name)
-  bin.put(
-    { kind: 'database', clientId: NOBODY, databaseId: NOBODY, client: '', name },
-    await dumpToFile(means, { name }),
-  )
+  if (await isThere(administration, name)) {
+    bin.put(
+      { kind: 'database', clientId: NOBODY, databaseId: NOBODY, client: '', name },
+      await dumpToFile(means, { name }),
+    )
+  }
   await administration.run(`DROP DATABASE IF EXISTS ${quoted(name)}`)
   await closeTo(administration, name)
+}
+
+/**
+ * Makes a base of the account's. One of that name on which the account of another client has rights is that one's, such
+ * as what a client that has moved left here and deleted since.
+ */
+export async function makeDatabase(
+  means: Means,
+  { name, account, prefix }: Record<'name' | 'account' | 'prefix', string>,
+): Promise<void> {
+  const { run } = means.administration
+  const isOthers = (row: Record<string, unknown>) =>
+    row.user !== account && accountOf(row, prefix).some(({ clientId }) => clientId !== null)
+  if ((await run(accountsOn(name))).some(isOthers)) await quarantineDatabase(means, name)
+  await run(`CREATE DATABASE IF NOT EXISTS ${quoted(name)}`)
 }
 
 export async function endHeldAccount(

@@ -25,7 +25,7 @@ export async function removeDatabase(means: Means, base: HeldDatabase, step: Ste
   })
 }
 
-const isThere = async ({ run }: Administration, base: string): Promise<boolean> =>
+export const isThere = async ({ run }: Administration, base: string): Promise<boolean> =>
   (await run(`SELECT 1 AS one FROM information_schema.schemata WHERE schema_name = '${base}'`)).length > 0
 
 /** Takes the rights on a base from all who have some; accounts that were for it alone go. */

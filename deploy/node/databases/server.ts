@@ -16,11 +16,11 @@ import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
 import { watchCrowds } from './crowds.ts'
 import { createDumps, dumpsIn } from './dump.ts'
-import { endHeldAccount, heldRealm, quarantineDatabase } from './held.ts'
+import { endHeldAccount, heldRealm, makeDatabase, quarantineDatabase } from './held.ts'
 import { createLoads, type Loads } from './loading/loads.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
-import { accountsOn, passwordAccount, quoted, rightsOn, socketAccount, userAt } from './rights.ts'
+import { accountsOn, passwordAccount, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
 import { endSessions } from './sessions.ts'
 import { linkTo } from './viewer/app.ts'
@@ -186,7 +186,7 @@ async function sync(parts: Parts & { loads: Loads }, client: DesiredDatabases, s
   })
   await step('databases.made', async () => {
     for (const base of databases.filter(({ isNew }) => isNew)) {
-      await administration.run(`CREATE DATABASE IF NOT EXISTS ${quoted(base.name)}`)
+      await makeDatabase(parts, { name: base.name, account: name, prefix: users.prefix })
     }
   })
   // Nothing runs for a client that is suspended. Its rights are set whatever becomes of a load.
