@@ -169,6 +169,8 @@ describe('every listing', () => {
   test('has the shape of a page and the rules of `limite`', async () => {
     expect(listings.length).toBeGreaterThan(9)
     for (const { path } of listings) {
+      // Archives to import lie at a node: a function host has none to list.
+      if (path === '/importaciones' && !panel.waits) continue
       const { status, body } = await list('?limite=1', path)
       expect([path, status, Object.keys(body)]).toEqual([path, 200, ['datos', 'siguiente']])
       expect(body.datos.length).toBeLessThanOrEqual(1)
