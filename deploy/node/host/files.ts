@@ -81,8 +81,8 @@ export function writeWhole(file: WholeFile, temporary = dirname(file.path)): voi
 }
 
 /** The same without waiting for the disk: a kill leaves the old one or the new one, a power cut an older one too. */
-export function writeQuickly(file: WholeFile): void {
-  renameOver(makeIn(dirname(file.path), file, false), file.path)
+export function writeQuickly(file: WholeFile, temporary = dirname(file.path)): void {
+  renameOver(makeIn(temporary, file, false), file.path)
 }
 
 /** Writes a whole file that must not be there yet; answers false, changing nothing, where it is. */

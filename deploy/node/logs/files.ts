@@ -138,7 +138,7 @@ export class LogFiles {
       const { day, hour } = dayAndHour(at)
       const { name } = fileOf('horas', day, 0)
       const path = join(this.#directoryOf(site), name)
-      if (lengthOf(path) !== HOUR_BYTES * HOURS) makeDay(path, day)
+      if (lengthOf(path) !== HOUR_BYTES * HOURS) makeDay(this.#options.root, path, day)
       const before = readAt(path, hour * HOUR_BYTES, HOUR_BYTES)
       const text = hourLine(day, hour, sumOf(countOf(before), count))
       return {
@@ -179,8 +179,9 @@ function readState(path: string): State {
 
 const lengthOf = (path: string): number => lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
 
-function makeDay(path: string, day: string): void {
-  writeQuickly({ path, content: emptyDay(day), mode: READABLE })
+/** Made in the logs' root, which each start clears of what a killed process left: a site's own directory is not. */
+function makeDay(root: string, path: string, day: string): void {
+  writeQuickly({ path, content: emptyDay(day), mode: READABLE }, root)
 }
 
 function readAt(path: string, at: number, length: number): string {

@@ -20,6 +20,6 @@ export function writtenDirectories(config: NodeConfig): string[] {
 }
 
 function webDirectories(base: string): string[] {
-  const { temporary, acme } = createLayout(base)
-  return [base, temporary, acme]
+  const { temporary, acme, siteLogs } = createLayout(base)
+  return [base, temporary, acme, siteLogs]
 }
