@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { archiveOfCopy } from '../../lib/backups/browse.ts'
-import { copia } from '../../lib/backups/shapes.ts'
+import { copia, REFUSALS } from '../../lib/backups/shapes.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { attachment, bytesShape } from '../../lib/endpoint/body.ts'
 import { cliente, domain, told } from '../../lib/endpoint/fields.ts'
@@ -24,12 +24,7 @@ export default handler({
   whileSuspended: true,
   output: bytesShape,
   errors: [
-    'cliente_no_existe',
-    'cliente_suspendido',
-    'cliente_eliminandose',
-    'cliente_en_otro_nodo',
-    'funcion_de_pago',
-    'destino_no_existe:409',
+    ...REFUSALS,
     'copia_no_existe',
     'copias_no_disponibles',
     'sitio_no_existe:409',

@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { decideCopies, requireIdle, requireTurn } from '../../lib/backups/decide.ts'
 import { copyFacts, countAsked, waitToAsk } from '../../lib/backups/facts.ts'
 import { copyJob } from '../../lib/backups/job.ts'
+import { REFUSALS } from '../../lib/backups/shapes.ts'
 import { cliente } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
 import { enqueue } from '../../lib/work/jobs.ts'
@@ -19,15 +20,7 @@ export default handler({
   whileSuspended: true,
   output: workShape,
   statuses: [202],
-  errors: [
-    'cliente_no_existe',
-    'cliente_suspendido',
-    'cliente_eliminandose',
-    'cliente_en_otro_nodo',
-    'funcion_de_pago',
-    'destino_no_existe:409',
-    'ya_en_curso',
-  ],
+  errors: [...REFUSALS, 'ya_en_curso'],
   async run(ctx, { params }) {
     const [found, waitSeconds] = await Promise.all([
       copyFacts(ctx, { client: params.cliente }),

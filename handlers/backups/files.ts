@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { folderOfCopy } from '../../lib/backups/browse.ts'
-import { copia } from '../../lib/backups/shapes.ts'
+import { copia, REFUSALS } from '../../lib/backups/shapes.ts'
 import { cliente, page, pageQuery } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf } from '../../lib/endpoint/page.ts'
@@ -19,12 +19,7 @@ export default handler({
   whileSuspended: true,
   output: page(entryShape),
   errors: [
-    'cliente_no_existe',
-    'cliente_suspendido',
-    'cliente_eliminandose',
-    'cliente_en_otro_nodo',
-    'funcion_de_pago',
-    'destino_no_existe:409',
+    ...REFUSALS,
     'copia_no_existe',
     'copias_no_disponibles',
     'archivo_no_existe',

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { decideCopies, decideRestore, requireCopy, requireTurn } from '../../lib/backups/decide.ts'
 import { copyFacts, countAsked, restoredBase, waitToAsk } from '../../lib/backups/facts.ts'
 import { queueRestore } from '../../lib/backups/restore-job.ts'
-import { copia, modo } from '../../lib/backups/shapes.ts'
+import { copia, modo, REFUSALS } from '../../lib/backups/shapes.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { cliente, domain, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
@@ -32,12 +32,7 @@ export default handler({
   output: workShape,
   statuses: [202],
   errors: [
-    'cliente_no_existe',
-    'cliente_suspendido',
-    'cliente_eliminandose',
-    'cliente_en_otro_nodo',
-    'funcion_de_pago',
-    'destino_no_existe:409',
+    ...REFUSALS,
     'copia_no_existe',
     'copia_incompleta',
     'copias_no_disponibles',

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { COPY_PARTS, DESTINATION_KINDS } from '../../schema/states.ts'
+import type { DeclaredError } from '../endpoint/errors.ts'
 import { count, named, page, timestamp, told } from '../endpoint/fields.ts'
 import { cause, node, string, when } from '../endpoint/shapes.ts'
 
@@ -62,3 +63,13 @@ export const modo = told(
   '`aparte` leaves what is there alone; `sustituir` puts the copy in its place.',
   'aparte',
 )
+
+/** What any operation on a client's copies refuses with. */
+export const REFUSALS: DeclaredError[] = [
+  'cliente_no_existe',
+  'cliente_suspendido',
+  'cliente_eliminandose',
+  'cliente_en_otro_nodo',
+  'funcion_de_pago',
+  'destino_no_existe:409',
+]
