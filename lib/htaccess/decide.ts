@@ -20,15 +20,8 @@ export type Translation = {
 }
 
 const DIRECTIVES_MAX = 2_000
-/** Settings that are for the whole of a site. */
-const OF_THE_WHOLE: Setting[] = [
-  'paginas_error',
-  'indice',
-  'indice_spa',
-  'cache',
-  'php_ajustes',
-  'solo_https',
-]
+/** Settings that are for a part of a site; all others are for the whole of it. */
+const OF_A_PART: Setting[] = ['redirecciones', 'protegidas']
 
 /**
  * What of these files a site's settings can do, by what Apache 2.4 would do with them. What is set already stays, and
@@ -64,7 +57,7 @@ const isReason = (text: string | Reason): text is Reason =>
 /** A folder cannot have what a site has as a whole. */
 function wholeOnly(verdict: Verdict, { folder }: Place): Verdict {
   if (folder === '/' || !('wishes' in verdict)) return verdict
-  return verdict.wishes.some(({ setting }) => OF_THE_WHOLE.includes(setting)) ? left('carpeta') : verdict
+  return verdict.wishes.some(({ setting }) => !OF_A_PART.includes(setting)) ? left('carpeta') : verdict
 }
 
 /** Each directive with its verdict, in the order of the lines. */
