@@ -2,6 +2,7 @@ import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '../../../api/operations.ts'
 import { common } from '../../../text/common.ts'
+import { fieldWords } from '../../../text/fields.ts'
 import { Choice } from '../../../ui/forms/fields.tsx'
 import { OpForm } from '../../../ui/forms/form.tsx'
 import { Card } from '../../../ui/page.tsx'
@@ -51,7 +52,7 @@ function Settings({ site: { domain, cache } }: { site: SiteData }) {
             {CLASSES.map((one) => (
               <Choice
                 key={one}
-                label={texts[one]}
+                label={fieldWords(one)}
                 value={codeOf(tipos[one])}
                 onChange={(code) => setClasses(changed(tipos, one, code))}
                 error={error(`cache.tipos.${one}.segundos`)}
