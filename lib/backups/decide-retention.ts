@@ -1,3 +1,5 @@
+import { waitsUntil } from '../work/clock.ts'
+
 export type CopyToKeep = { id: string; startedAt: Date; complete: boolean; whole: boolean }
 
 const DAY_MS = 86_400_000
@@ -40,3 +42,10 @@ const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS)
 /** 1 January 1970 was a Thursday. */
 const weekOf = (at: Date) => Math.floor((dayOf(at) + 3) / 7)
 const monthOf = (at: Date) => at.toISOString().slice(0, 7)
+
+/** Two nights and what a night may take. */
+const LATE_MS = 56 * 3_600_000
+
+/** Whether the last good copy, or where there is none, the moment since when there could be one, is too long ago. */
+export const isLate = (since: Date, now: Date): boolean =>
+  waitsUntil(new Date(since.getTime() + LATE_MS), now, LATE_MS) === null

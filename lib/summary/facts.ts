@@ -143,7 +143,11 @@ const setup = (db: Db, now: Date) => ({
   test: db.select().from(mails).where(IS_TEST).orderBy(desc(mails.id)).limit(1),
   sent: db.select({ id: mails.id }).from(mails).where(eq(mails.state, 'enviado')).limit(1),
   destinations: db
-    .select({ node: backupDestinations.node, copiedAt: backupDestinations.nodeCopiedAt })
+    .select({
+      node: backupDestinations.node,
+      copiedAt: backupDestinations.nodeCopiedAt,
+      checkedAt: backupDestinations.checkedAt,
+    })
     .from(backupDestinations),
   copies: oldestCopies(db),
   plan: db.select({ id: plans.id }).from(plans).limit(1),

@@ -43,6 +43,11 @@ const nodeUseShape = named(
     copias: told(
       nullable(
         v.strictObject({
+          atrasada: told(
+            v.boolean(),
+            'Whether one of them is older than two nights: `doctor` says whose.',
+            false,
+          ),
           nodo: when('When the node itself was last copied.'),
           cliente: told(
             nullable(

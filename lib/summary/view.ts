@@ -1,4 +1,5 @@
 import { auditView } from '../audit/view.ts'
+import { isLate } from '../backups/decide-retention.ts'
 import type { PanelConfig } from '../endpoint/context.ts'
 import { wireTime } from '../endpoint/page.ts'
 import { isAbsent } from '../nodes/decide.ts'
@@ -83,7 +84,7 @@ function nodeUse(facts: SummaryFacts, node: SummaryFacts['nodes'][number], { now
     memoria_libre_bytes: capacity?.memoryAvailableBytes ?? null,
     disco_bytes: capacity?.diskBytes ?? null,
     disco_libre_bytes: capacity?.diskFreeBytes ?? null,
-    copias: copiesView(facts, node.name),
+    copias: copiesView(facts, node.name, now),
     servicios: services
       .filter(({ name, running, advice }) => !NODE_SETTINGS.includes(name) && (!running || advice !== null))
       .map(({ name, running, version, advice }) => ({
@@ -96,11 +97,13 @@ function nodeUse(facts: SummaryFacts, node: SummaryFacts['nodes'][number], { now
 }
 
 /** How old the last good copies are; null where copies go nowhere. */
-function copiesView({ destinations, copies }: SummaryFacts, name: string) {
+function copiesView({ destinations, copies }: SummaryFacts, name: string, now: Date) {
   const destination = destinations.find(({ node }) => node === name)
   if (!destination) return null
   const oldest = copies.find(({ node }) => node === name)
+  const since = [destination.copiedAt ?? destination.checkedAt, ...(oldest ? [new Date(oldest.since)] : [])]
   return {
+    atrasada: since.some((moment) => isLate(moment, now)),
     nodo: wireTime(destination.copiedAt),
     cliente: oldest ? { cliente: oldest.client, desde: wireTime(new Date(oldest.since)) } : null,
   }

@@ -126,7 +126,7 @@ describe('a node is copied to, restored and recovered from', () => {
       const { cuando } = (await copies()).find((one) => one.copia === copia) ?? {}
       const { nodos } = await world.done('GET', '/resumen')
       expect(nodos[0].copias).toEqual({
-        ...{ nodo: expect.any(String), cliente: { cliente: 'ana', desde: cuando } },
+        ...{ atrasada: false, nodo: expect.any(String), cliente: { cliente: 'ana', desde: cuando } },
       })
       const { told, data } = await recover(store)
       expect(told).toMatchObject({ clientes: 1, partes: 2, sin_copia: [] })

@@ -74,7 +74,7 @@ describe('the first screen of an operator', () => {
       const answer = await route.fetch()
       const summary = await answer.json()
       const cliente = { cliente: 'acme', desde: hoursAgo(20) }
-      for (const node of summary.nodos) node.copias = { nodo, cliente }
+      for (const node of summary.nodos) node.copias = { atrasada: nodo === null, nodo, cliente }
       const [actual, url] = ['0.1.0', 'https://panel.test/0.2.0']
       summary.actualizacion = { version: '0.2.0', actual, url, comprobado: hoursAgo(1) }
       await route.fulfill({ response: answer, json: summary })

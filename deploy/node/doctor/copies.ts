@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
+import { isLate } from '../../../lib/backups/decide-retention.ts'
 import { type DestinationRow, nodeRepository } from '../../../lib/backups/destination/destination.ts'
 import { lastCopies } from '../../../lib/backups/facts.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { faultOf, faultText } from '../../../lib/text/stored-faults.ts'
 import { counted } from '../../../lib/text/words.ts'
-import { waitsUntil } from '../../../lib/work/clock.ts'
 import { backupDestinations } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
 import { RESTIC, runRestic } from '../backups/restic.ts'
@@ -13,9 +13,6 @@ import { copiesIn } from '../backups/start.ts'
 import { type Places, preparePlaces } from '../backups/target.ts'
 import { type Check, checkOf } from '../services/check-view.ts'
 
-const HOUR_MS = 3_600_000
-/** Two nights and what a night may take. */
-const LATE_MS = 56 * HOUR_MS
 const NAMED = 5
 const OPENED_MS = 50_000
 
@@ -25,18 +22,17 @@ export async function copyChecks(services: Services, nodeConfig: NodeConfig): Pr
   const its = eq(backupDestinations.node, config.node ?? '')
   const destination = await db.read.select().from(backupDestinations).where(its).get()
   if (!destination) return []
-  const isLate = (since: Date) => waitsUntil(new Date(since.getTime() + LATE_MS), now(), LATE_MS) === null
   const { nodeCopiedAt, checkedAt } = destination
   const rows = await db.read.select().from(lastCopies(db.read, destination.node))
   const dated = rows.map(({ name, since }) => ({ name, since: new Date(since) }))
-  const late = dated.filter(({ since }) => isLate(since)).map(({ name }) => name)
+  const late = dated.filter(({ since }) => isLate(since, now())).map(({ name }) => name)
   const oldest = dated.map(({ since }) => since).toSorted((a, b) => a.getTime() - b.getTime())[0]
   return [
     ...(await destinationCheck(services, nodeConfig, destination)),
     lateClients(late, oldest),
     checkOf(
       'copia del nodo',
-      isLate(nodeCopiedAt ?? checkedAt)
+      isLate(nodeCopiedAt ?? checkedAt, now())
         ? `the last one is of ${nodeCopiedAt?.toISOString() ?? 'never'}: run the scheduled handler copia_nodo and see what it says`
         : null,
     ),
