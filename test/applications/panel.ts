@@ -7,6 +7,7 @@ import { type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 
 const CRON = 'secreto-del-cron'
 
@@ -35,15 +36,7 @@ export async function startApplications(env: Record<string, string> = {}) {
     panel.api(method, path, { bearer, ...(body === undefined ? {} : { body }) })
 
   /** Waits for the end of a piece of work. */
-  const ended = (id: string): Promise<Json> =>
-    eventually(
-      async () => {
-        const { body } = await api('GET', `/tareas/${id}`)
-        return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
-      },
-      'the end of the work',
-      120_000,
-    )
+  const ended = (id: string): Promise<Json> => workEnded(api, id)
 
   return {
     ...{ panel, admin, token, ana, smtp, api, ended },

@@ -11,6 +11,7 @@ import { type Answer, type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 import { packages, rpc, struct, textOf, visitor } from './wordpress.ts'
 
 setDefaultTimeout(120_000)
@@ -75,15 +76,7 @@ async function installed(domain: string, more: object = {}, bearer = token): Pro
   return ended(asked.body.tarea.id)
 }
 
-const ended = (id: string): Promise<Json> =>
-  eventually(
-    async () => {
-      const { body } = await api('GET', `/tareas/${id}`)
-      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
-    },
-    'the end of the work',
-    90_000,
-  )
+const ended = (id: string): Promise<Json> => workEnded(api, id)
 
 async function passOn(): Promise<void> {
   const headers = { authorization: `Bearer ${CRON}` }

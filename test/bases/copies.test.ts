@@ -18,6 +18,7 @@ import { ROOMY } from '../api/people.ts'
 import type { Json } from '../support/panel.ts'
 import { enrol } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 import { sql } from './sql.ts'
 import { addClient, command, createBase, startBases, type World } from './world.ts'
 
@@ -63,15 +64,7 @@ function put(name: string, content: string): void {
 }
 const read = (name: string) => readFileSync(join(folder, 'public', name), 'utf8')
 
-const ended = (id: string): Promise<Json> =>
-  eventually(
-    async () => {
-      const { body } = await world.call('GET', `/tareas/${id}`)
-      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
-    },
-    'its end',
-    180_000,
-  )
+const ended = (id: string): Promise<Json> => workEnded(world.call, id, 180_000)
 
 async function result(path: string, body?: Json): Promise<Json> {
   const { tarea } = await world.done('POST', path, body)

@@ -17,6 +17,7 @@ import { partDirectory } from '../support/consistency.ts'
 import { type Json, Panel } from '../support/panel.ts'
 import { newToken } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 import { addClient, command, createBase, startBases, type World } from './world.ts'
 
 const PASSWORD = 'una frase que nadie sabe'
@@ -177,14 +178,7 @@ test(
 
 async function copied(name: string): Promise<void> {
   const { tarea } = await world.done('POST', `/clientes/${name}/copias`)
-  const job = await eventually(
-    async () => {
-      const { body } = await world.call('GET', `/tareas/${tarea.id}`)
-      return body.terminada ? body : null
-    },
-    'its copy',
-    60_000,
-  )
+  const job = await workEnded(world.call, tarea.id)
   expect([job.estado, job.resultado?.estado]).toEqual(['hecha', 'completa'])
 }
 

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
 import { enrol } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 import { sql } from './sql.ts'
 import { addClient, createBase, startBases, type World } from './world.ts'
 
@@ -50,11 +51,7 @@ function put(name: string, content: string | Uint8Array, into = folder): string 
 
 const load = (base: string, ruta: string) => world.call('POST', `/bases/${base}/cargar`, { ruta })
 const task = async (id: string) => (await world.call('GET', `/tareas/${id}`)).body
-const ended = (id: string) =>
-  eventually(async () => {
-    const job = await task(id)
-    return ['hecha', 'fallida', 'cancelada'].includes(job.estado) ? job : null
-  }, 'its end')
+const ended = (id: string) => workEnded(world.call, id)
 const tables = async (base: string) => (await sql(world, null, `show tables from ${base}`)).out
 const leftovers = async () => [
   (await sql(world, null, "show databases like 'LOADING%'")).out,

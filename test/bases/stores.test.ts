@@ -8,6 +8,7 @@ import { plainSsh } from '../support/plain-ssh.ts'
 import { startRest } from '../support/stores/rest.ts'
 import { type S3, startS3 } from '../support/stores/s3.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 import { addClient, command, createBase, startBases, type World } from './world.ts'
 
 const PASSWORD = 'una frase que nadie sabe'
@@ -50,15 +51,7 @@ const read = (path: string) => readFileSync(join(folder, path), 'utf8')
 const job = async (id: string): Promise<Json> => await world.done('GET', `/tareas/${id}`)
 const begun = async (path: string, body?: Json): Promise<string> =>
   (await world.done('POST', path, body)).tarea.id
-const ended = (id: string): Promise<Json> =>
-  eventually(
-    async () => {
-      const body = await job(id)
-      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
-    },
-    'its end',
-    300_000,
-  )
+const ended = (id: string): Promise<Json> => workEnded(world.call, id, 300_000)
 async function result(path: string, body?: Json): Promise<Json> {
   const { estado, error, resultado } = await ended(await begun(path, body))
   expect([estado, error]).toEqual(['hecha', null])

@@ -8,6 +8,7 @@ import { type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 import { cpanelArchive, hestiaArchive } from './archives.ts'
 
 setDefaultTimeout(120_000)
@@ -88,15 +89,7 @@ const api = (method: string, path: string, body?: unknown) =>
 const WANTED = { cliente: 'ana', origen: 'hestia', ruta: 'vieja.tar' }
 const listed = async (path: string) => (await api('GET', path)).body.datos as Json[]
 
-const ended = (id: string): Promise<Json> =>
-  eventually(
-    async () => {
-      const { body } = await api('GET', `/tareas/${id}`)
-      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
-    },
-    'the end of the work',
-    90_000,
-  )
+const ended = (id: string): Promise<Json> => workEnded(api, id)
 
 test('a preview tells all of it and changes nothing', async () => {
   const { status, body } = await api('POST', '/importaciones?simular=si', WANTED)

@@ -8,6 +8,7 @@ import { type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 import { hestiaArchive, type RawEntry, rawHeader, rawTar } from './archives.ts'
 
 setDefaultTimeout(240_000)
@@ -70,14 +71,7 @@ test('devices, pipes, links and paths that lead outside end their own site alone
     },
   })
   const asked = await api('POST', '/importaciones', { cliente: 'ana', origen: 'hestia', ruta: 'hostil.tar' })
-  const end = await eventually(
-    async () => {
-      const { body } = await api('GET', `/tareas/${asked.body.tarea.id}`)
-      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
-    },
-    'the end of the work',
-    180_000,
-  )
+  const end = await workEnded(api, asked.body.tarea.id, 180_000)
   expect([end.estado, end.resultado?.fallidos.length]).toEqual(['hecha', Object.keys(HOSTILE).length])
   expect(end.resultado.hechos).toEqual([{ tipo: 'sitio', nombre: 'buena.es' }])
   const failed = end.resultado.fallidos.map(({ nombre, codigo }: Json) => `${nombre} ${codigo}`).sort()

@@ -19,6 +19,7 @@ import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { random } from '../support/seed.ts'
 import { eventually } from '../support/wait.ts'
+import { workEnded } from '../support/work.ts'
 
 /** The addresses that the nodes give out; a visitor finds the web server behind each of them. */
 const ADDRESSES = { nodo1: '127.0.0.1', nodo2: '127.0.0.2' } as const
@@ -108,14 +109,7 @@ export async function putDestination({ nodes, admin }: World, node: NodeName, ur
 }
 
 export const ended = (world: World, node: NodeName, id: string): Promise<Json> =>
-  eventually(
-    async () => {
-      const { body } = await world.call(node, 'GET', `/tareas/${id}`)
-      return ['hecha', 'fallida', 'cancelada'].includes(body.estado) ? body : null
-    },
-    'the end of a job',
-    120_000,
-  )
+  workEnded((method, path) => world.call(node, method, path), id)
 
 /** Where a panel that is started with `PANEL_TEST_STEPS` notes the points that its work passes. */
 export function stepsOf(panel: Panel): string {
