@@ -1,5 +1,6 @@
 import type { CopyPart, copies } from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
+import { isCustomer } from '../endpoint/access.ts'
 import type { Actor } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import { invalidField } from '../endpoint/validate.ts'
@@ -119,11 +120,11 @@ export function decideArchive(
   return { snapshot: requirePart(copy, 'base', base).snapshot, files: null }
 }
 
-/** How many copies and restores a customer may ask for in 24 hours. */
+/**
+ * How many copies and restores a customer may ask for in 24 hours; what operators and their programs ask for counts for
+ * nobody.
+ */
 export const ASKED_A_DAY = 20
-
-/** Who is held to that; what operators and their programs ask for counts for nobody. */
-export const isCustomer = (actor: Actor): boolean => actor.kind === 'session' && actor.role === 'client'
 
 type Asking = { actor: Actor; underWay: number; waitSeconds: number }
 

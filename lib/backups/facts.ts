@@ -1,10 +1,11 @@
 import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { backupDestinations, clients, copies, databases, jobs, plans, sites } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
+import { isCustomer } from '../endpoint/access.ts'
 import type { Ctx, WriteCtx } from '../endpoint/context.ts'
 import { type Budget, chargeOne, usedOf, waitFor } from '../store/counters.ts'
 import type { Db } from '../store/database.ts'
-import { ASKED_A_DAY, COPY_KIND, type CopyFacts, isCustomer, RESTORE_KIND } from './decide.ts'
+import { ASKED_A_DAY, COPY_KIND, type CopyFacts, RESTORE_KIND } from './decide.ts'
 import { isThere } from './destination/destination.ts'
 
 const underWay = (kind: string) => sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${kind}
