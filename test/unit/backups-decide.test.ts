@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { literally } from '../../deploy/node/backups/restore.ts'
+import { patternOf } from '../../deploy/node/backups/restore.ts'
 import { TarIndex } from '../../deploy/node/backups/tar-index.ts'
 import { destinationProblem } from '../../deploy/node/backups/target.ts'
 import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
@@ -247,5 +247,5 @@ describe('a removal', () => {
 })
 
 test('a path means nothing else to bsdtar', () => {
-  expect(literally('/public/*?[a]\\b$')).toBe('./public/\\*\\?\\[a\\]\\\\b\\$')
+  expect(patternOf('/public/*?[a]\\b$')).toBe('./public/\\*\\?\\[a\\]\\\\b\\$')
 })

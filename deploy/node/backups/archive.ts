@@ -3,10 +3,11 @@ import { AppError, isRefusal } from '../../../lib/endpoint/errors.ts'
 import type { Caged } from '../../../lib/endpoint/node-port.ts'
 import type { ArchiveOfCopy, Repository } from '../../../lib/endpoint/ports/backups.ts'
 import { CageRefused } from '../cage/cage.ts'
+import { BSDTAR } from '../customer-files/archives.ts'
 import { LONG_MS } from '../customer-files/programs.ts'
 import { DOWNLOAD_PACE, downloadSlots, paced } from '../databases/paced.ts'
 import { readSnapshot } from './restic.ts'
-import { BSDTAR, bytesBelow, literally, type Means } from './restore.ts'
+import { bytesBelow, type Means, patternOf } from './restore.ts'
 
 const GZIP = '/usr/bin/gzip'
 /** At a time on the node; each runs a restic of some 100 MB. */
@@ -59,7 +60,7 @@ async function requireThere(
 
 const programOf = ({ files }: ArchiveOfCopy): [string, ...string[]] => {
   if (files === null) return [GZIP, '-c']
-  const only = files.path === '/' ? [] : ['--include', literally(files.path)]
+  const only = files.path === '/' ? [] : ['--include', patternOf(files.path)]
   return [BSDTAR, '-czf', '-', '--format', 'pax', ...only, '@-']
 }
 

@@ -4,6 +4,7 @@ import { createGunzip } from 'node:zlib'
 import { AppError, noSpace } from '../../../lib/endpoint/errors.ts'
 import type { Caged, CagedEnd } from '../../../lib/endpoint/node-port.ts'
 import type { SiteOfCopy, SiteRestore } from '../../../lib/endpoint/ports/backups.ts'
+import { BSDTAR, literally } from '../customer-files/archives.ts'
 import { STAGING } from '../files/layout.ts'
 import place from './place.pl' with { type: 'text' }
 import { readSnapshot } from './restic.ts'
@@ -14,7 +15,6 @@ import type { Places } from './target.ts'
 const MKDIR = '/usr/bin/mkdir'
 const RM = '/usr/bin/rm'
 const MV = '/usr/bin/mv'
-export const BSDTAR = '/usr/bin/bsdtar'
 const PERL = '/usr/bin/perl'
 const NO_ROOM = /No space left|Disk quota exceeded|File too large/
 
@@ -73,12 +73,12 @@ export async function bytesBelow(
   return bytes
 }
 
-/** A path of a site as a pattern of bsdtar's that means nothing else. */
-export const literally = (path: string) => `.${path.replace(/[\\*?[\]$]/g, (letter) => `\\${letter}`)}`
+/** A path of a site as its archive has it, for bsdtar. */
+export const patternOf = (path: string) => `.${literally(path)}`
 
 async function unpack(means: Means, restore: SiteRestore, staging: string): Promise<void> {
   const { repository, snapshot, site, path, signal } = restore
-  const wanted = path === '/' ? [] : [literally(path)]
+  const wanted = path === '/' ? [] : [patternOf(path)]
   const caged = await startIn(means, site, {
     argv: [BSDTAR, '-xf', '-', '-C', staging, '--no-same-owner', '--no-same-permissions', '--', ...wanted],
     stdin: 'pipe',

@@ -6,6 +6,10 @@ import { LONG_MS, ProgramFailed, requireSuccess, runToEnd } from './programs.ts'
 import { settle, type Work } from './work.ts'
 
 export const BSDTAR = '/usr/bin/bsdtar'
+
+/** bsdtar takes names for patterns: this one means nothing but the name. */
+export const literally = (path: string): string => path.replace(/[\\*?[\]$]/g, (letter) => `\\${letter}`)
+
 /** What a program writes besides, such as the cage's own files. */
 const SLACK_BYTES = 64 * 1024
 const MOST_ENTRIES = 200_000

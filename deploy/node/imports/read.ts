@@ -2,12 +2,9 @@ import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { Caged } from '../../../lib/endpoint/node-port.ts'
 import type { ArchiveReader, ImportArchive } from '../../../lib/endpoint/ports/imports.ts'
 import { type Listed, type Sink, TarIndex } from '../backups/tar-index.ts'
-import { BSDTAR } from '../customer-files/archives.ts'
+import { BSDTAR, literally } from '../customer-files/archives.ts'
 import { sizeOf } from './directory.ts'
 import { feedArchive, type Means, pass, start, whileWanted } from './programs.ts'
-
-/** bsdtar takes names for patterns. */
-export const literally = (path: string): string => path.replace(/[\\*?[\]$]/g, (letter) => `\\${letter}`)
 
 /** Has any format and packing told as one plain archive. */
 const PLAIN = [BSDTAR, '-cf', '-', '--format=pax', '@-'] as const

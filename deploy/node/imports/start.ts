@@ -4,10 +4,10 @@ import type { DatabaseAccess } from '../../../lib/endpoint/ports/databases.ts'
 import type { ImportArchive, Imports } from '../../../lib/endpoint/ports/imports.ts'
 import type { DumpFile } from '../../../lib/endpoint/ports/loads.ts'
 import type { NodeConfig } from '../../config.ts'
-import { BSDTAR } from '../customer-files/archives.ts'
+import { BSDTAR, literally } from '../customer-files/archives.ts'
 import { archivesIn, openArchive, prepareDirectory } from './directory.ts'
 import { feedArchive, type Means, start } from './programs.ts'
-import { literally, readArchive } from './read.ts'
+import { readArchive } from './read.ts'
 import { placeSite } from './site.ts'
 
 /** Imports into a node that has sites; null where clients' programs cannot run. */
