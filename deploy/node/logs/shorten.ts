@@ -1,12 +1,4 @@
-import {
-  createReadStream,
-  createWriteStream,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  utimesSync,
-} from 'node:fs'
+import { createReadStream, createWriteStream, lstatSync, readFileSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -17,6 +9,7 @@ import { idsIn } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
 import { hasCode, putInPlace, removeFile, writeWhole } from '../host/files.ts'
 import { unfinishedIn } from '../host/unfinished.ts'
+import { logsIn } from '../web/logs.ts'
 import { filesOf } from './names.ts'
 
 /** Where the web server's rows, its errors and OpenSSH have an address. What visitors send stands escaped in a row. */
@@ -64,13 +57,7 @@ export function removeRotated(directory: string, before: Date): number {
 }
 
 const rotatedIn = (directory: string, pattern: RegExp, before: Date): string[] =>
-  readdirSync(directory)
-    .filter((name) => pattern.test(name))
-    .map((name) => join(directory, name))
-    .filter((path) => {
-      const found = lstatSync(path, { throwIfNoEntry: false })
-      return found?.isFile() === true && found.mtimeMs < before.getTime()
-    })
+  logsIn(directory, pattern, ({ mtimeMs }) => mtimeMs < before.getTime())
 
 function readDone(path: string): Done {
   try {

@@ -34,7 +34,8 @@ export function putOldAside(layout: Layout, supervisor: Supervisor, begunBefore:
 export const isBegunBefore = ({ size, birthtimeMs }: Stats, moment: Date): boolean =>
   size > 0 && birthtimeMs > 0 && birthtimeMs < moment.getTime()
 
-const logsIn = (directory: string, pattern: RegExp, isDue: (found: Stats) => boolean): string[] =>
+/** The logs in a directory by their names and what they are. */
+export const logsIn = (directory: string, pattern: RegExp, isDue: (found: Stats) => boolean): string[] =>
   readdirSync(directory)
     .filter((name) => pattern.test(name))
     .map((name) => join(directory, name))
