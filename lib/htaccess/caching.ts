@@ -1,8 +1,8 @@
+import { YEAR_SECONDS } from '../sites/cache-shapes.ts'
 import { endings } from './patterns.ts'
 import type { Directive, FilesScope } from './read.ts'
 import { type FileClass, HOLDS, left, type Verdict, type Wish, wishes } from './reasons.ts'
 
-const YEAR_SECONDS = 31_536_000
 const UNITS: Record<string, number> = {
   ...{ second: 1, minute: 60, hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000, year: YEAR_SECONDS },
 }

@@ -1,5 +1,5 @@
 import type { SiteCache, SitePhp, SiteRedirect } from '../../schema/clients.ts'
-import { indexRow } from '../sites/rules-shapes.ts'
+import { GUARDS_MAX, indexRow, REDIRECTS_MAX } from '../sites/rules-shapes.ts'
 import type { Change, Reason, Wish } from './reasons.ts'
 import { validGuard, validIndex, validPage, validRedirect } from './valid-view.ts'
 
@@ -39,8 +39,6 @@ export const columnsOf = ({ guards: _, ...columns }: Settings) => {
 
 type Result = { refused: Reason } | { change: Change | null }
 
-const REDIRECTS_MAX = 200
-const GUARDS_MAX = 50
 const taken = (change: Change | null = null): Result => ({ change })
 const refused = (reason: Reason): Result => ({ refused: reason })
 

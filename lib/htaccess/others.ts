@@ -1,3 +1,6 @@
+import { PAGE_STATUSES } from '../../schema/states.ts'
+import { PHP_BOUNDS } from '../sites/php-shapes.ts'
+import { LEVELS_MAX } from '../sites/rules-shapes.ts'
 import { plainPattern } from './patterns.ts'
 import type { Directive } from './read.ts'
 import { HOLDS, left, type Verdict, type Wish, wishes } from './reasons.ts'
@@ -67,9 +70,6 @@ function judgeRedirect({ name, args }: Directive): Verdict {
   return wishes(change, { setting: 'redirecciones', value })
 }
 
-/** Levels that a redirect of all below an address may have. */
-const LEVELS_MAX = 4
-
 function judgeRedirectMatch({ args }: Directive): Verdict {
   const isTold = args.length > 2
   const [pattern = '', target = ''] = isTold ? args.slice(1) : args
@@ -86,11 +86,10 @@ function judgeRedirectMatch({ args }: Directive): Verdict {
   return wishes(status.change, { setting: 'redirecciones', value })
 }
 
-const PAGES = /^(?:403|404|500|503)$/
 function judgeErrorDocument({ args: [status = '', page = ''], files }: Directive): Verdict {
   if (files !== null) return left('archivos_por_nombre')
   if (page.toLowerCase() === 'default') return HOLDS
-  if (!PAGES.test(status)) return left('codigo')
+  if (!PAGE_STATUSES.some((one) => one === status)) return left('codigo')
   return /\.html?$/i.test(page)
     ? wishes(null, { setting: 'paginas_error', value: { status, page } })
     : left('pagina')
@@ -137,39 +136,30 @@ function judgeHandler({ args: [handler = ''] }: Directive): Verdict {
   )
 }
 
-const MIB = 1024 ** 2
 const ON = /^(?:1|on|yes|true|stdout)$/i
-/** What of PHP's settings a site has, within the bounds of `php-shapes.ts`. */
+/** What of PHP's settings a site has. */
 function judgePhp({ args: [name = '', value = ''] }: Directive, { folder }: Place): Verdict {
   if (folder !== '/') return left(name === 'engine' ? 'programas' : 'carpeta')
   if (name === 'engine') return left('programas')
-  const limited = (
-    field: 'memoryBytes' | 'uploadBytes' | 'seconds' | 'inputVariables',
-    wanted: number,
-    bounds: Bounds,
-  ) => {
+  const limited = (field: keyof typeof PHP_BOUNDS, wanted: number) => {
+    const { least, most } = PHP_BOUNDS[field]
     // PHP takes whole numbers alone.
     const count = Math.trunc(wanted)
     const unlimited = wanted < 0 || (wanted === 0 && field === 'seconds')
-    const within = Math.min(Math.max(unlimited ? bounds.most : count, bounds.least), bounds.most)
+    const within = Math.min(Math.max(unlimited ? most : count, least), most)
     if (!Number.isFinite(within)) return left('mal_escrita')
     const set: Wish = { setting: 'php_ajustes', value: { [field]: within } }
     return wishes(within === wanted ? null : 'limitado', set)
   }
-  if (name === 'memory_limit')
-    return limited('memoryBytes', bytesOf(value), { least: 16 * MIB, most: 1024 * MIB })
+  if (name === 'memory_limit') return limited('memoryBytes', bytesOf(value))
   if (name === 'upload_max_filesize' || name === 'post_max_size') {
-    return limited('uploadBytes', bytesOf(value), { least: MIB, most: 128 * MIB })
+    return limited('uploadBytes', bytesOf(value))
   }
-  if (name === 'max_execution_time')
-    return limited('seconds', Number(value || Number.NaN), { least: 1, most: 120 })
-  if (name === 'max_input_vars')
-    return limited('inputVariables', Number(value || Number.NaN), { least: 100, most: 20_000 })
+  if (name === 'max_execution_time') return limited('seconds', Number(value || Number.NaN))
+  if (name === 'max_input_vars') return limited('inputVariables', Number(value || Number.NaN))
   if (name !== 'display_errors') return left('ajuste_de_php')
   return wishes(null, { setting: 'php_ajustes', value: { showErrors: ON.test(value) } })
 }
-
-type Bounds = { least: number; most: number }
 
 /** As PHP reads it, with K, M and G (its `zend_ini_parse_quantity`). */
 function bytesOf(value: string): number {

@@ -1,3 +1,4 @@
+import { REDIRECT_STATUSES } from '../sites/rules-shapes.ts'
 import { isAnything, isNeverServed, literal, plainPattern } from './patterns.ts'
 import type { Directive } from './read.ts'
 import { type Change, HOLDS, left, type Reason, type Verdict, wishes } from './reasons.ts'
@@ -187,7 +188,7 @@ const STATUSES: Record<string, number> = { permanent: 301, temp: 302, seeother: 
 export function redirectStatus(given: string): { status: number; change: Change | null } | null {
   const status = STATUSES[given.toLowerCase()] ?? Number(given)
   if (status === 303) return { status: 302, change: 'codigo_302' }
-  return [301, 302, 307, 308].includes(status) ? { status, change: null } : null
+  return REDIRECT_STATUSES.includes(status) ? { status, change: null } : null
 }
 
 function judgeRedirect({ pattern, target, flags, conditions, place, base }: Rule): Verdict {

@@ -33,7 +33,7 @@ const files = told(
   false,
 )
 
-const YEAR_SECONDS = 31_536_000
+export const YEAR_SECONDS = 31_536_000
 const kept = v.strictObject({
   segundos: told(
     v.pipe(

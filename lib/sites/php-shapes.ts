@@ -18,26 +18,34 @@ export const ORDINARY_PHP: SitePhp = {
   showErrors: false,
 }
 
-const whole = (least: number, most: number, code: string) =>
+/** What a site may set. */
+export const PHP_BOUNDS = {
+  memoryBytes: { least: 16 * MIB, most: 1024 * MIB },
+  uploadBytes: { least: MIB, most: 128 * MIB },
+  seconds: { least: 1, most: 120 },
+  inputVariables: { least: 100, most: 20_000 },
+}
+
+const whole = ({ least, most }: { least: number; most: number }, code: string) =>
   v.pipe(v.number(), v.integer(code), v.minValue(least, code), v.maxValue(most, code))
 
 const memory = told(
-  whole(16 * MIB, 1024 * MIB, 'memoria_de_php_invalida'),
+  whole(PHP_BOUNDS.memoryBytes, 'memoria_de_php_invalida'),
   "The memory of one request in bytes, from 16 MiB to 1 GiB and at most the plan's `memoria_bytes`.",
   268_435_456,
 )
 const upload = told(
-  whole(MIB, 128 * MIB, 'subida_de_php_invalida'),
+  whole(PHP_BOUNDS.uploadBytes, 'subida_de_php_invalida'),
   'The largest request body in bytes, with the files in it, from 1 to 128 MiB. A form without files has 64 MiB at most.',
   67_108_864,
 )
 const seconds = told(
-  whole(1, 120, 'segundos_de_php_invalidos'),
+  whole(PHP_BOUNDS.seconds, 'segundos_de_php_invalidos'),
   'How many seconds of the processor a request may take, from 1 to 120; after 120 seconds of any kind it ends.',
   60,
 )
 const variables = told(
-  whole(100, 20_000, 'max_input_vars_invalido'),
+  whole(PHP_BOUNDS.inputVariables, 'max_input_vars_invalido'),
   'How many fields of a form, a query and the cookies PHP takes, of each, from 100 to 20,000.',
   1000,
 )

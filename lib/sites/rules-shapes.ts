@@ -6,11 +6,11 @@ import { canonicalDestination, isPageAddress, siteAddress } from '../text/addres
 
 /** The settings of a site that tell how its addresses are answered, as they are sent and shown. */
 
-const REDIRECTS_MAX = 200
-const GUARDS_MAX = 50
+export const REDIRECTS_MAX = 200
+export const GUARDS_MAX = 50
 /** Levels of an address that rules for all below it may have: the web server tries each of them. */
-const LEVELS_MAX = 4
-const REDIRECT_STATUSES = [301, 302, 307, 308]
+export const LEVELS_MAX = 4
+export const REDIRECT_STATUSES = [301, 302, 307, 308]
 
 const ROOT =
   /^(?=.{1,200}$)(?!registros(?:\/|$))[A-Za-z0-9_][A-Za-z0-9._-]*(?:\/[A-Za-z0-9_][A-Za-z0-9._-]*)*\/?$/
