@@ -5,6 +5,7 @@ import { AppError } from '../../lib/endpoint/errors.ts'
 import { named, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
 import { enqueueMail } from '../../lib/mail/queue.ts'
+import { callerOf } from '../../lib/store/charge.ts'
 import { chargeOne, usedOf, waitFor } from '../../lib/store/counters.ts'
 import type { Db } from '../../lib/store/database.ts'
 import { tokens } from '../../schema/tables.ts'
@@ -27,7 +28,7 @@ export default handler({
   async run(ctx) {
     const { tx, actor, request } = ctx
     const now = ctx.now()
-    const tests = { name: `correo-prueba:${idOf(actor)}`, limit: TESTS_PER_HOUR, windowSeconds: 3600 }
+    const tests = { name: `correo-prueba:${callerOf(actor)}`, limit: TESTS_PER_HOUR, windowSeconds: 3600 }
     const [to, used] = await Promise.all([addressOf(tx, actor), usedOf(tx, tests, now)])
     if (to === null) throw new AppError('prohibido')
     const retryAfterSeconds = waitFor(tests, used, now)
@@ -38,9 +39,6 @@ export default handler({
     return accepted({ enviado_a: to })
   },
 })
-
-const idOf = (actor: Actor) =>
-  actor.kind === 'session' ? actor.personId : actor.kind === 'token' ? actor.id : actor.kind
 
 /** A token's mail goes to who made it. */
 async function addressOf(db: Db, actor: Actor): Promise<string | null> {

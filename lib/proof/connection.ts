@@ -4,6 +4,7 @@ import { clients, mirrors, nodes, siteNames, sites, zones } from '../../schema/t
 import { visibleTo } from '../clients/clients.ts'
 import type { Actor, Ctx, Resolver, ResolverAnswer, Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
+import { chargeCaller } from '../store/charge.ts'
 import type { Db } from '../store/database.ts'
 import { both, reading, readNow } from '../store/reading.ts'
 import { askerOf } from './ask.ts'
@@ -25,12 +26,8 @@ const MOST_SHOWN = 16
 export const STEP_MS = 2_000
 
 /** Refuses a caller that has the resolvers asked too often: 429. */
-export function chargeLook({ limits, now }: Pick<Services, 'limits' | 'now'>, actor: Actor): void {
-  const who = actor.kind === 'session' ? actor.personId : actor.kind === 'token' ? actor.id : actor.kind
-  const looks = { name: `conexion:${who}`, limit: LOOKS_PER_MINUTE, windowSeconds: 60 }
-  const { allowed, resetSeconds } = limits.charge(looks, now())
-  if (!allowed) throw new AppError('espera', { retryAfterSeconds: resetSeconds })
-}
+export const chargeLook = (services: Pick<Services, 'limits' | 'now'>, actor: Actor): void =>
+  chargeCaller(services, actor, { name: 'conexion', limit: LOOKS_PER_MINUTE })
 
 /** What the resolvers say of a site's names and of its zone's delegation; the panel's own server is not asked. */
 export async function connectionOf(services: Services, ctx: Pick<Ctx, 'actor' | 'config'>, domain: string) {

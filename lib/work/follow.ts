@@ -1,6 +1,6 @@
 import type { Actor, Services } from '../endpoint/context.ts'
-import { AppError } from '../endpoint/errors.ts'
 import type { ServerEvent } from '../endpoint/stream/events.ts'
+import { chargeCaller } from '../store/charge.ts'
 import type { JobView } from './shapes.ts'
 import { isOver } from './view.ts'
 
@@ -10,12 +10,8 @@ const LONGEST_MS = 60_000
 const FOLLOWED_PER_MINUTE = 30
 
 /** Refuses a caller that follows too many jobs: 429. */
-export function chargeFollow({ limits, now }: Pick<Services, 'limits' | 'now'>, actor: Actor): void {
-  const who = actor.kind === 'session' ? actor.personId : actor.kind === 'token' ? actor.id : actor.kind
-  const follows = { name: `seguir-tarea:${who}`, limit: FOLLOWED_PER_MINUTE, windowSeconds: 60 }
-  const { allowed, resetSeconds } = limits.charge(follows, now())
-  if (!allowed) throw new AppError('espera', { retryAfterSeconds: resetSeconds })
-}
+export const chargeFollow = (services: Pick<Services, 'limits' | 'now'>, actor: Actor): void =>
+  chargeCaller(services, actor, { name: 'seguir-tarea', limit: FOLLOWED_PER_MINUTE })
 
 export const jobEvent = (job: JobView): ServerEvent => ({ event: 'tarea', data: job })
 

@@ -1,0 +1,17 @@
+import type { Actor, Services } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+
+/** What tells callers apart that have a budget each. */
+export const callerOf = (actor: Actor) =>
+  actor.kind === 'session' ? actor.personId : actor.kind === 'token' ? actor.id : actor.kind
+
+/** Refuses a caller that does something more often in a minute than it may: 429. */
+export function chargeCaller(
+  { limits, now }: Pick<Services, 'limits' | 'now'>,
+  actor: Actor,
+  { name, limit }: { name: string; limit: number },
+): void {
+  const budget = { name: `${name}:${callerOf(actor)}`, limit, windowSeconds: 60 }
+  const { allowed, resetSeconds } = limits.charge(budget, now())
+  if (!allowed) throw new AppError('espera', { retryAfterSeconds: resetSeconds })
+}
