@@ -45,14 +45,10 @@ export async function nodeRepository(
   return { destination: await openDestination(services, row), name: NODE_REPOSITORY, key: new Secret(key) }
 }
 
-/** Where the copies of a node go. */
+/** Where the copies of a node go; 409 `destino_no_existe` where that is nowhere. */
 export async function destinationOf({ db }: Pick<Services, 'db'>, node: string): Promise<DestinationRow> {
   const its = eq(backupDestinations.node, node)
-  return requireDestination(await db.read.select().from(backupDestinations).where(its).get())
-}
-
-/** 409 `destino_no_existe` where a node has nowhere to keep copies. */
-function requireDestination<R>(row: R | undefined | null): R {
+  const row = await db.read.select().from(backupDestinations).where(its).get()
   if (!row) throw new AppError('destino_no_existe', {}, { status: 409 })
   return row
 }
