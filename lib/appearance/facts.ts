@@ -1,8 +1,9 @@
-import { eq, inArray } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import { settings } from '../../schema/tables.ts'
 import { encodeBase62 } from '../secrets/base62.ts'
 import { sha256 } from '../secrets/hash.ts'
 import type { Db, Tx } from '../store/database.ts'
+import { putSetting, selectSetting } from '../store/settings.ts'
 
 /** How the operator shows the panel to customers; null where it is as it came. */
 export type Appearance = {
@@ -21,8 +22,7 @@ const NAME = 'appearance'
 const PLAIN: Appearance = { name: null, colour: null, support: null, logo: null, icon: null }
 const imageName = (image: ImageName) => `${NAME}:${image}`
 
-export const selectAppearance = (db: Db) =>
-  db.select({ value: settings.value }).from(settings).where(eq(settings.name, NAME))
+export const selectAppearance = (db: Db) => selectSetting(db, NAME)
 
 /** What was stored; only `queueAppearance` writes it. */
 export const appearanceOf = ([row]: readonly { value: string }[]): Appearance =>
@@ -30,11 +30,7 @@ export const appearanceOf = ([row]: readonly { value: string }[]): Appearance =>
 
 /** Images in base64, as they are stored. */
 export async function imageOf(db: Db, image: ImageName): Promise<string | null> {
-  const row = await db
-    .select({ value: settings.value })
-    .from(settings)
-    .where(eq(settings.name, imageName(image)))
-    .get()
+  const row = await selectSetting(db, imageName(image)).get()
   return row?.value ?? null
 }
 
@@ -45,13 +41,11 @@ export const hashOf = (bytes: Uint8Array) => encodeBase62(sha256(bytes), 43).sli
 
 /** The writes of an appearance with its images. */
 export function queueAppearance(tx: Tx, appearance: Appearance, images: Images) {
-  const put = (name: string, value: string) =>
-    tx.insert(settings).values({ name, value }).onConflictDoUpdate({ target: settings.name, set: { value } })
   const entries = Object.entries(images) as [ImageName, Images[ImageName]][]
   const gone = entries.filter(([, image]) => image === null).map(([name]) => imageName(name))
   return [
-    put(NAME, JSON.stringify(appearance)),
-    ...entries.flatMap(([name, image]) => (image ? [put(imageName(name), image.base64)] : [])),
+    putSetting(tx, NAME, JSON.stringify(appearance)),
+    ...entries.flatMap(([name, image]) => (image ? [putSetting(tx, imageName(name), image.base64)] : [])),
     ...(gone.length > 0 ? [tx.delete(settings).where(inArray(settings.name, gone))] : []),
   ]
 }

@@ -1,7 +1,8 @@
-import { and, eq, gt, like } from 'drizzle-orm'
+import { and, gt, like } from 'drizzle-orm'
 import { type nodes, settings } from '../../schema/tables.ts'
 import type { PanelConfig, Services } from '../endpoint/context.ts'
 import type { Db } from '../store/database.ts'
+import { putSetting, selectSetting } from '../store/settings.ts'
 
 /** Setting under which a panel that is no node records its host name, and when it last did. */
 const HOST = 'host:'
@@ -44,11 +45,7 @@ function namesOfNode({ name, origin, nameServers }: Named): string[] {
 /** Whether this host still has to record its name: it is no node (those have a row) and has not done so today. */
 export async function isHostUntold({ db, config, now }: Services): Promise<boolean> {
   if (config.node !== null) return false
-  const row = await db.read
-    .select()
-    .from(settings)
-    .where(eq(settings.name, `${HOST}${config.host}`))
-    .get()
+  const row = await selectSetting(db.read, `${HOST}${config.host}`).get()
   return row === undefined || row.value.slice(0, 10) < dayBefore(now(), 0)
 }
 
@@ -56,12 +53,5 @@ export async function isHostUntold({ db, config, now }: Services): Promise<boole
 export async function tellHost({ db, config, now }: Services): Promise<void> {
   if (config.node !== null) return
   const value = now().toISOString()
-  await db.write(async (tx) =>
-    tx.later(
-      tx
-        .insert(settings)
-        .values({ name: `${HOST}${config.host}`, value })
-        .onConflictDoUpdate({ target: settings.name, set: { value } }),
-    ),
-  )
+  await db.write(async (tx) => tx.later(putSetting(tx, `${HOST}${config.host}`, value)))
 }

@@ -10,7 +10,6 @@ import {
   mirrors,
   nodes,
   plans,
-  settings,
   sites,
   tokens,
   usage,
@@ -20,7 +19,7 @@ import { oldestCopies } from '../backups/facts.ts'
 import { liveTokens } from '../identity/tokens.ts'
 import type { Db } from '../store/database.ts'
 import { type Query, Reading } from '../store/reading.ts'
-import { releaseRow } from '../updates/look.ts'
+import { selectRelease } from '../updates/look.ts'
 import { usageReading } from '../usage/usage.ts'
 import { selectChoices } from './choices.ts'
 
@@ -152,7 +151,7 @@ const setup = (db: Db, now: Date) => ({
   copies: oldestCopies(db),
   plan: db.select({ id: plans.id }).from(plans).limit(1),
   client: db.select({ id: clients.id }).from(clients).limit(1),
-  release: db.select({ value: settings.value }).from(settings).where(releaseRow),
+  release: selectRelease(db),
   token: db.select({ id: tokens.id }).from(tokens).where(liveTokens(now)).limit(1),
   usedToken: db
     .select({ id: tokens.id })

@@ -1,11 +1,10 @@
-import { eq } from 'drizzle-orm'
-import { settings } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import { activeAdmins } from '../identity/tokens.ts'
 import { enqueueMails } from '../mail/queue.ts'
 import { boundedHttp, type Reply } from '../providers/http.ts'
 import { addressesOf } from '../resolver/addresses.ts'
 import type { Db } from '../store/database.ts'
+import { putSetting, selectSetting } from '../store/settings.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { isNewer, type Known, type Release, releaseIn } from './decide.ts'
 import { releasePayload } from './view.ts'
@@ -13,7 +12,9 @@ import { releasePayload } from './view.ts'
 const MAX_BYTES = 1024 * 1024
 const MOST_MS = 10_000
 
-export const releaseRow = eq(settings.name, 'actualizacion')
+const NAME = 'actualizacion'
+
+export const selectRelease = (db: Db) => selectSetting(db, NAME)
 
 /** What a row of `settings` tells of this source; null where nothing is known of it. */
 export function knownOf(row: { value: string } | undefined, source: string | null): Known | null {
@@ -23,7 +24,7 @@ export function knownOf(row: { value: string } | undefined, source: string | nul
 }
 
 export const selectKnown = async (db: Db, source: string | null): Promise<Known | null> =>
-  knownOf(await db.select({ value: settings.value }).from(settings).where(releaseRow).get(), source)
+  knownOf(await selectRelease(db).get(), source)
 
 /** Asks the operator's source for the newest version; the first time that one is newer, the admins get a mail. */
 export async function lookForRelease(services: Services): Promise<{ newer: boolean; told: boolean }> {
@@ -76,12 +77,7 @@ async function keep(services: Services, found: Found, known: Known | null) {
   const told = tells ? version : (known?.told ?? null)
   const value = JSON.stringify({ source, version, url, etag, told, checkedAt: now().toISOString() })
   await db.write(async (tx) => {
-    tx.later(
-      tx
-        .insert(settings)
-        .values({ name: 'actualizacion', value })
-        .onConflictDoUpdate({ target: settings.name, set: { value } }),
-    )
+    tx.later(putSetting(tx, NAME, value))
     if (!tells) return
     const payload = releasePayload(found, config)
     enqueueMails(tx, services, { kind: 'version_nueva', to: await activeAdmins(tx), payload })
