@@ -2,10 +2,9 @@ import { and, desc, eq, gte, lt } from 'drizzle-orm'
 import * as v from 'valibot'
 import { auditShape } from '../../lib/audit/shapes.ts'
 import { auditView } from '../../lib/audit/view.ts'
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { cliente, date, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
-import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
+import { pageOf, placeAt, prefixEnd } from '../../lib/endpoint/page.ts'
 import { audit } from '../../schema/tables.ts'
 
 export default handler({
@@ -27,13 +26,13 @@ export default handler({
   errors: ['cursor_invalido'],
   async run({ tx }, { query }) {
     const { desde, limite, cliente, actor, operacion, direccion, dia_desde, dia_hasta } = query
-    if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
+    const place = placeAt(desde)
     const rows = await tx
       .select()
       .from(audit)
       .where(
         and(
-          desde === undefined ? undefined : lt(audit.id, Number(desde)),
+          place === undefined ? undefined : lt(audit.id, place),
           cliente === undefined ? undefined : eq(audit.clientName, cliente),
           actor === undefined ? undefined : eq(audit.actorName, actor),
           operacion === undefined

@@ -1,9 +1,8 @@
 import { asc, gt } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { page, pageQuery } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
-import { pageOf } from '../../lib/endpoint/page.ts'
+import { pageOf, placeAt } from '../../lib/endpoint/page.ts'
 import { eventShape } from '../../lib/events/shapes.ts'
 import { eventKey, eventView } from '../../lib/events/view.ts'
 import { events } from '../../schema/tables.ts'
@@ -19,11 +18,11 @@ export default handler({
   output: page(eventShape),
   errors: ['cursor_invalido'],
   async run({ tx }, { query: { desde, limite } }) {
-    if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
+    const place = placeAt(desde)
     const rows = await tx
       .select()
       .from(events)
-      .where(desde === undefined ? undefined : gt(events.id, Number(desde)))
+      .where(place === undefined ? undefined : gt(events.id, place))
       .orderBy(asc(events.id))
       .limit(limite + 1)
     return ok(pageOf(rows, limite, eventKey, eventView))

@@ -1,10 +1,9 @@
 import { and, asc, eq, gt, inArray, sql } from 'drizzle-orm'
 import * as v from 'valibot'
 import { visibleTo } from '../../lib/clients/clients.ts'
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { named, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
-import { pageOf } from '../../lib/endpoint/page.ts'
+import { pageOf, placeAt } from '../../lib/endpoint/page.ts'
 import { client } from '../../lib/endpoint/shapes.ts'
 import { idsWith, trigramsOf } from '../../lib/store/search.ts'
 import { namePart } from '../../lib/text/host-names.ts'
@@ -38,7 +37,7 @@ export default handler({
   output: page(foundRecord),
   errors: ['cursor_invalido'],
   async run({ tx, actor }, { query: { desde, limite, buscar } }) {
-    if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
+    const place = placeAt(desde)
     const rows = await tx
       .select({ id: recordDocs.id, zone: zones.name, client: clients.name, record: rrsets })
       .from(recordDocs)
@@ -52,7 +51,7 @@ export default handler({
         and(
           buscar === undefined ? undefined : hasPart(buscar),
           visibleTo(actor),
-          desde === undefined ? undefined : gt(recordDocs.id, Number(desde)),
+          place === undefined ? undefined : gt(recordDocs.id, place),
         ),
       )
       .orderBy(asc(recordDocs.id))

@@ -3,7 +3,7 @@ import * as v from 'valibot'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { page, pageQuery, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
-import { pageOf } from '../../lib/endpoint/page.ts'
+import { pageOf, placeAt } from '../../lib/endpoint/page.ts'
 import { deliveryShape, webhookParams } from '../../lib/webhooks/shapes.ts'
 import { before, deliveryRows, deliveryView } from '../../lib/webhooks/view.ts'
 import { DELIVERY_STATES } from '../../schema/states.ts'
@@ -22,10 +22,10 @@ export default handler({
   output: page(deliveryShape),
   errors: ['aviso_no_existe', 'cursor_invalido'],
   async run({ tx, now }, { params, query: { desde, limite, estado } }) {
-    if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
+    const place = placeAt(desde)
     const which = and(
       eq(deliveries.webhookId, params.id),
-      desde === undefined ? undefined : before(desde),
+      place === undefined ? undefined : before(place),
       estado === undefined ? undefined : eq(deliveries.state, estado),
     )
     const [found, rows] = await Promise.all([

@@ -5,7 +5,7 @@ import { changeView } from '../../lib/dns/history/view.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { domain, page, pageQuery } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
-import { pageOf } from '../../lib/endpoint/page.ts'
+import { pageOf, placeAt } from '../../lib/endpoint/page.ts'
 import { readNow } from '../../lib/store/reading.ts'
 
 export default handler({
@@ -20,8 +20,7 @@ export default handler({
   output: page(zoneChangeShape),
   errors: ['zona_no_existe', 'cursor_invalido'],
   async run(ctx, { params, query: { desde, limite } }) {
-    if (desde !== undefined && !/^[0-9]{1,15}$/.test(desde)) throw new AppError('cursor_invalido')
-    const place = { before: desde === undefined ? undefined : Number(desde), limit: limite + 1 }
+    const place = { before: placeAt(desde), limit: limite + 1 }
     const { exists, changes, sets } = await readNow(ctx.tx, changesReading(ctx, params.zona, place))
     if (!exists) throw new AppError('zona_no_existe')
     return ok(

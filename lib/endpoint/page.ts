@@ -1,3 +1,12 @@
+import { AppError } from './errors.ts'
+
+/** The number that a cursor is in a listing by the numbers of its rows; undefined where the listing begins. */
+export function placeAt(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined
+  if (!/^[0-9]{1,15}$/.test(cursor)) throw new AppError('cursor_invalido')
+  return Number(cursor)
+}
+
 /** Makes one page of rows fetched with `limite + 1`: the extra row only shows that there are more. */
 export function pageOf<R, T>(rows: R[], limite: number, key: (row: R) => string, view: (row: R) => T) {
   const shown = rows.slice(0, limite)

@@ -94,4 +94,4 @@ export const stopNote = (url: string, motivo: Webhook['stopped']) => ({ ...hostN
 export const webhookCount = (db: Db) => db.select({ count: count() }).from(webhooks)
 
 /** Deliveries below a key, which is the last one of the page before. */
-export const before = (key: string): SQL => lt(deliveries.id, Number(key))
+export const before = (key: number): SQL => lt(deliveries.id, key)
