@@ -1,4 +1,4 @@
-import { Button, FileButton } from '@mantine/core'
+import { Button, FileButton, Input } from '@mantine/core'
 import { useId } from 'react'
 import { imagePath } from '../../api/appearance.ts'
 import { texts } from './texts.ts'
@@ -25,7 +25,7 @@ export function ImageField({ image, label, present, choice, choose, error }: Pro
   }
   return (
     <fieldset className="image-field" aria-describedby={id}>
-      <legend className="mantine-InputWrapper-label">{label}</legend>
+      <legend className="field-label">{label}</legend>
       <div className="actions">
         {shown ? (
           <img src={imagePath(image, present)} alt={texts.present(label)} width={32} height={32} />
@@ -55,9 +55,11 @@ export function ImageField({ image, label, present, choice, choose, error }: Pro
           </Button>
         )}
       </div>
-      <p id={id} className={error ? 'small tone-text tone-bad' : 'small faint'}>
-        {error ?? texts.imageHint}
-      </p>
+      {error ? (
+        <Input.Error id={id}>{error}</Input.Error>
+      ) : (
+        <Input.Description id={id}>{texts.imageHint}</Input.Description>
+      )}
     </fieldset>
   )
 }

@@ -123,7 +123,7 @@ function Functions({
 }) {
   return (
     <fieldset className="checks">
-      <legend>{texts.functions}</legend>
+      <legend className="field-label">{texts.functions}</legend>
       {FUNCTIONS.map((one) => (
         <Checkbox
           key={one}

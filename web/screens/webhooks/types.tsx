@@ -10,7 +10,7 @@ export function TypesChoice({ chosen, error, onChange }: Props) {
   const all = chosen.includes('*')
   return (
     <fieldset className="checks-of">
-      <legend>{texts.events}</legend>
+      <legend className="field-label">{texts.events}</legend>
       <Checkbox
         label={texts.allEvents}
         description={texts.allEventsHint}
@@ -36,7 +36,7 @@ function Group({ title, types, chosen, onChange }: GroupProps) {
     onChange(on ? [...others, ...changed] : others)
   }
   return (
-    <fieldset className="checks-group">
+    <fieldset>
       <legend className="visually-hidden">{title}</legend>
       <Checkbox
         label={title}
