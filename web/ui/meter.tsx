@@ -56,7 +56,7 @@ export function Meter({ resource, use }: { resource: Resource; use: Consumption 
 }
 
 /** Sites and the like that are all taken are as sold: only what grows by itself is warned about. */
-const toneOf = (resource: Resource, use: Consumption) =>
+export const toneOf = (resource: Resource, use: Pick<Consumption, 'nivel'>) =>
   !GROWING.includes(resource) && use.nivel === 'aviso' ? 'good' : TONE[use.nivel]
 
 const GROWING: Resource[] = [

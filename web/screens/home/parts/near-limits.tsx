@@ -3,42 +3,43 @@ import { clientPath } from '../../../links.ts'
 import { common } from '../../../text/common.ts'
 import { number, percent } from '../../../text/format.ts'
 import { resourceName } from '../../../text/states.ts'
-import { amount, Bar, RESOURCES } from '../../../ui/meter.tsx'
-import { Card } from '../../../ui/page.tsx'
+import { amount, Bar, RESOURCES, toneOf } from '../../../ui/meter.tsx'
 import { Glyph } from '../../../ui/state.tsx'
 import type { Summary } from '../data.ts'
 import { texts } from '../texts.ts'
+import { Watch } from './watch.tsx'
 
 type Near = Summary['cerca_del_limite']
+
+const MOST = 6
 
 /** Clients at a limit of their plan, or near one, with what is running out. */
 export function NearLimits({ near: { total, clientes } }: { near: Near }) {
   return (
     <div id="cerca-del-limite">
-      <Card title={texts.clientsNearALimit}>
-        {clientes.length === 0 ? (
-          <p className="state tone-good">
-            <Glyph tone="good" />
-            {texts.noClientNearLimit}
-          </p>
-        ) : null}
-        <ul className="watch">
-          {clientes.slice(0, 6).map((use) => (
-            <li key={use.cliente}>
+      <Watch
+        title={texts.clientsNearALimit}
+        items={clientes.slice(0, MOST).map((use) => ({
+          key: use.cliente,
+          content: (
+            <>
               <Link className="mono" href={clientPath(use.cliente)}>
                 {use.cliente}
               </Link>
               {use.plan ? <span className="sub">{use.plan}</span> : null}
               <Fullest use={use} />
-            </li>
-          ))}
-        </ul>
-        {total > 6 ? (
-          <p className="small faint">
-            +{number(total - 6)} {common.of} {number(total)}
-          </p>
-        ) : null}
-      </Card>
+            </>
+          ),
+        }))}
+        fine={texts.noClientNearLimit}
+        more={
+          total > MOST ? (
+            <span className="faint">
+              +{number(total - MOST)} {common.of} {number(total)}
+            </span>
+          ) : null
+        }
+      />
     </div>
   )
 }
@@ -50,8 +51,8 @@ function Fullest({ use: { consumo } }: { use: Near['clientes'][number] }) {
     .sort((a, b) => (b.porcentaje ?? 0) - (a.porcentaje ?? 0))
   if (!fullest || fullest.porcentaje === null || fullest.usado === null || fullest.limite === null)
     return null
-  const { resource, usado, limite, porcentaje, nivel } = fullest
-  const tone = nivel === 'superado' ? 'bad' : nivel === 'aviso' ? 'warn' : 'good'
+  const { resource, usado, limite, porcentaje } = fullest
+  const tone = toneOf(resource, fullest)
   return (
     <div className="meter">
       <div className="meter-head">
