@@ -1,13 +1,11 @@
 import { appearance } from '../../../api/appearance.ts'
 import { useRead } from '../../../api/hooks.ts'
-import type { OutputOf } from '../../../api/operations.ts'
 import { dateTime } from '../../../text/format.ts'
 import { Card, Loaded } from '../../../ui/page.tsx'
 import { Note } from '../../../ui/state.tsx'
+import type { ClientData } from '../../clients/data.ts'
 import { PlanLimits } from '../../plans/plan-limits.tsx'
 import { texts } from './texts.ts'
-
-type ClientData = OutputOf<'GET /api/clientes/:cliente'>
 
 export function Suspended({ client }: { client: ClientData }) {
   return (

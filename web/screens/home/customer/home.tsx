@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { usePages, useRead } from '../../../api/hooks.ts'
-import type { OutputOf } from '../../../api/operations.ts'
 import { Choice } from '../../../ui/forms/fields.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Card, Empty, Loaded, PageHead, Waiting } from '../../../ui/page.tsx'
 import { State } from '../../../ui/state.tsx'
+import type { ClientData } from '../../clients/data.ts'
 import { NewSite } from '../../sites/new-site.tsx'
 import { UsageCard } from '../../usage/card.tsx'
 import { OwnPlan, Suspended } from './account.tsx'
@@ -14,8 +14,6 @@ import { Steps } from './steps.tsx'
 import { texts } from './texts.ts'
 
 const History = lazy(() => import('../../usage/history.tsx'))
-
-type ClientData = OutputOf<'GET /api/clientes/:cliente'>
 
 /** A customer's first screen; suspended, its only one: why, and its use. */
 export default function CustomerHome() {
