@@ -1,12 +1,13 @@
 import type { OutputOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
-import { bytes, number } from '../../text/format.ts'
+import { bytes } from '../../text/format.ts'
 import { resourceName } from '../../text/states.ts'
+import { amount } from '../../ui/meter.tsx'
 import { Card, Nothing } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { texts } from './texts.ts'
-import { whyWords } from './words.ts'
+import { keyed, whyWords } from './words.ts'
 
 export type Plan = Extract<OutputOf<'POST /api/importaciones'>, { toma: unknown }>
 
@@ -36,21 +37,14 @@ export function PlanCards({ plan }: { plan: Plan }) {
 function TooMuch({ excesses }: { excesses: Plan['excesos'] }) {
   return (
     <Note tone="bad" title={texts.tooMuch}>
-      {excesses.map(({ recurso, usado, limite }) => {
-        const amount = recurso.endsWith('_bytes') ? bytes : number
-        return (
-          <p key={recurso}>
-            <b>{resourceName(recurso)}</b>: {texts.ofLimit(amount(usado), amount(limite))}
-          </p>
-        )
-      })}
+      {excesses.map(({ recurso, usado, limite }) => (
+        <p key={recurso}>
+          <b>{resourceName(recurso)}</b>: {texts.ofLimit(amount(recurso, usado), amount(recurso, limite))}
+        </p>
+      ))}
     </Note>
   )
 }
-
-const keyed = <T extends { tipo: string; nombre: string }>(rows: T[]) =>
-  // Two of one name may be left out, for different reasons.
-  rows.map((row, at) => ({ ...row, key: `${row.tipo} ${row.nombre} ${at}` }))
 
 function Taken({ rows }: { rows: Plan['toma'] }) {
   return (

@@ -6,7 +6,7 @@ import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
 import { texts } from './texts.ts'
-import { whyWords } from './words.ts'
+import { keyed, whyWords } from './words.ts'
 
 type Item = { tipo: (typeof IMPORT_KINDS)[number]; nombre: string; codigo?: string }
 
@@ -44,7 +44,7 @@ function Items({ job }: { job: Job }) {
   return (
     <Table
       label={texts.result}
-      rows={rows.map((row, at) => ({ ...row, key: `${row.tipo} ${row.nombre} ${at}` }))}
+      rows={keyed(rows)}
       rowKey={({ key }) => key}
       columns={[
         { head: common.kind, narrow: true, cell: ({ tipo }) => texts[tipo] },

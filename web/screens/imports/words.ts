@@ -12,6 +12,10 @@ const REASONS = [
   'nombre_de_base_invalido',
 ] as const
 
+/** Rows with a key each: two of one name may be left out, for different reasons. */
+export const keyed = <T extends { tipo: string; nombre: string }>(rows: T[]) =>
+  rows.map((row, at) => ({ ...row, key: `${row.tipo} ${row.nombre} ${at}` }))
+
 /** Why something is left out or failed, in words; of a DNS record that is a sentence already. */
 export function whyWords(code: string): string {
   const known = REASONS.find((one) => one === code)
