@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api/errors.ts'
 import { relative } from '../../text/format.ts'
-import { placeWords } from '../../text/places.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Card, Loaded } from '../../ui/page.tsx'
 import { Glyph } from '../../ui/state.tsx'
 import { Table } from '../../ui/table.tsx'
 import { type Connection, recordsOf, useConnection } from './data.ts'
+import { SeenName } from './seen-name.tsx'
 import { texts } from './texts.ts'
 
 /** The way of a site's names to this server, as a card of its page. */
@@ -96,20 +96,9 @@ function Found({ connection: { nombres, delegacion, conectado } }: { connection:
     <section>
       <h3>{texts.found}</h3>
       <ul className="watch">
-        {nombres.map(({ nombre, estado, visto }) => {
-          const { tone, label } = placeWords(estado)
-          return (
-            <li key={nombre}>
-              <span className={`state tone-${tone}`}>
-                <Glyph tone={tone} />
-                <span>
-                  <code>{nombre}</code> {label}
-                </span>
-              </span>
-              {visto.length > 0 ? <span className="sub mono">{visto.join(', ')}</span> : null}
-            </li>
-          )
-        })}
+        {nombres.map((seen) => (
+          <SeenName key={seen.nombre} seen={seen} />
+        ))}
         {delegacion && !conectado ? (
           <li>
             {delegacion.servidores.length > 0 ? texts.nameServersNow : texts.noNameServers}

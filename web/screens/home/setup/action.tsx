@@ -6,9 +6,9 @@ import { relative } from '../../../text/format.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { Loaded } from '../../../ui/page.tsx'
 import { Glyph } from '../../../ui/state.tsx'
+import { SeenName } from '../../connect/seen-name.tsx'
 import type { SetupPoint, Summary } from '../data.ts'
 import { placeOf } from './points.ts'
-import { SeenNames } from './seen-names.tsx'
 import { texts } from './texts.ts'
 
 /** What can be done about a point here: a test, a check, or the way to where it is set. */
@@ -67,7 +67,17 @@ function NamesCheck() {
       >
         {texts.checkNames}
       </Button>
-      {asked ? <Loaded of={read}>{({ nombres }) => <SeenNames names={nombres ?? []} />}</Loaded> : null}
+      {asked ? (
+        <Loaded of={read}>
+          {({ nombres }) => (
+            <ul className="watch" aria-live="polite">
+              {(nombres ?? []).map((seen) => (
+                <SeenName key={seen.nombre} seen={seen} />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      ) : null}
     </>
   )
 }
