@@ -23,13 +23,12 @@ export default handler({
   errors: ['demasiados_avisos'],
   secret: true,
   async prepare(services, { body }, ctx) {
-    requireUrl(ctx, body.url)
-    const id = `avi_${ulid(services.now(), services.random)}`
-    return { id, ...(await sealedSecret(services, id)) }
-  },
-  async run(ctx, { body }, { id, secret, sealed }) {
-    ctx.audit.target = id
     const target = requireUrl(ctx, body.url)
+    const id = `avi_${ulid(services.now(), services.random)}`
+    return { id, target, ...(await sealedSecret(services, id)) }
+  },
+  async run(ctx, { body }, { id, target, secret, sealed }) {
+    ctx.audit.target = id
     noteHost(ctx, target)
     const [there] = await webhookCount(ctx.tx)
     if ((there?.count ?? 0) >= MOST_WEBHOOKS)
