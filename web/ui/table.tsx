@@ -4,7 +4,7 @@ import type { Pages } from '../api/hooks.ts'
 import { common } from '../text/common.ts'
 import { counted, number } from '../text/format.ts'
 import { ErrorNote } from './error-note.tsx'
-import { directionOf, type Order, OrderHead } from './lists/order.tsx'
+import { directionOf, type Order, OrderChoice, OrderHead } from './lists/order.tsx'
 import { texts as listTexts } from './lists/texts.ts'
 import { useDense } from './lists/tools.tsx'
 import { Waiting } from './page.tsx'
@@ -170,6 +170,7 @@ export function PagedTable<T>({
   if (pages.rows.length === 0) return <>{empty}</>
   return (
     <>
+      {table.order ? <OrderChoice columns={table.columns} order={table.order} /> : null}
       <div className="table-box long-list">
         <Table {...table} rows={pages.rows} />
       </div>

@@ -12,7 +12,7 @@ import { TextField } from '../../ui/forms/fields.tsx'
 import { SearchFilter, StateFilter, useFilter, useStateFilter } from '../../ui/forms/filters.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import type { CsvColumn } from '../../ui/lists/csv.ts'
-import { OrderChoice, useOrder } from '../../ui/lists/order.tsx'
+import { useOrder } from '../../ui/lists/order.tsx'
 import { ListTools } from '../../ui/lists/tools.tsx'
 import { Bar } from '../../ui/meter.tsx'
 import { Empty, Nothing, PageHead } from '../../ui/page.tsx'
@@ -63,7 +63,6 @@ export default function Clients() {
           onChange={setReferencia}
           placeholder="whmcs:41"
         />
-        <OrderChoice columns={columns()} order={order} />
       </div>
       <ListTools op="GET /api/clientes" query={query} listing="clientes" csv={csv()} />
       <PagedTable

@@ -53,12 +53,14 @@ export function OrderChoice({ columns, order }: { columns: Sortable[]; order: Or
   )
   return (
     <div className="only-narrow">
-      <Choice
-        label={texts.order}
-        value={order.current}
-        onChange={order.choose}
-        options={[{ value: '', label: common.name }, ...options]}
-      />
+      <div className="filters">
+        <Choice
+          label={texts.order}
+          value={order.current}
+          onChange={order.choose}
+          options={[{ value: '', label: common.name }, ...options]}
+        />
+      </div>
     </div>
   )
 }
