@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
+import { common } from '../../text/common.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
@@ -78,7 +79,7 @@ function Choose({ cliente, copy, begun, close }: Props & { begun: (id: string, u
             op="GET /api/clientes/:cliente/copias/:copia/archivo"
             input={{ params: { cliente, copia: copy.copia }, query: fromCopy }}
             name={kind === 'base' ? `${name}.sql.gz` : `${name}.tar.gz`}
-            label={texts.downloadIt}
+            label={common.download}
           />
           <Where wanted={wanted} set={set} sites={parts.filter(({ tipo }) => tipo === 'sitio')} />
         </>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ApiError } from '../../api/errors.ts'
+import { common } from '../../text/common.ts'
 import { relative } from '../../text/format.ts'
 import { CopyLine } from '../../ui/copy.tsx'
 import { Card, Loaded } from '../../ui/page.tsx'
@@ -75,10 +76,10 @@ function Ways({ connection }: { connection: Connection }) {
             rows={recordsOf(connection)}
             rowKey={({ name, value }) => `${name} ${value}`}
             columns={[
-              { head: texts.recordName, long: true, cell: ({ name }) => <code>{name}</code> },
-              { head: texts.recordType, narrow: true, cell: ({ type }) => <code>{type}</code> },
+              { head: common.name, long: true, cell: ({ name }) => <code>{name}</code> },
+              { head: common.type, narrow: true, cell: ({ type }) => <code>{type}</code> },
               {
-                head: texts.recordValue,
+                head: common.value,
                 cell: ({ value }) => <CopyLine value={value} label={texts.copy(value)} />,
               },
             ]}

@@ -11,9 +11,6 @@ const en = {
   orByRecords: 'Or keep your DNS where it is, and set these records there',
   byRecordsHow:
     'Remove other A and AAAA records of the same names. Leave your mail records (MX) as they are.',
-  recordName: 'Name',
-  recordType: 'Type',
-  recordValue: 'Value',
   itTakesTime: 'A change shows within minutes at most DNS providers; new name servers can take a day or two.',
   found: 'What was found',
   nameServersNow: 'The domain has these name servers now:',
@@ -34,9 +31,6 @@ const es: typeof en = {
   orByRecords: 'O deje su DNS donde está y ponga allí estos registros',
   byRecordsHow:
     'Quite los demás registros A y AAAA de los mismos nombres. Los de correo (MX) déjelos como están.',
-  recordName: 'Nombre',
-  recordType: 'Tipo',
-  recordValue: 'Valor',
   itTakesTime:
     'En casi todos los proveedores el cambio se ve en minutos; unos servidores DNS nuevos pueden tardar uno o dos días.',
   found: 'Lo que se ha encontrado',

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
+import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
@@ -59,7 +60,7 @@ export function WebhookFields({ typed, error, tried, onChange }: FieldsProps) {
       <TextField
         mono
         autoFocus
-        label={texts.address}
+        label={common.address}
         description={texts.addressHint}
         placeholder="https://facturas.ejemplo.es/avisos"
         value={url}

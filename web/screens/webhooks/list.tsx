@@ -52,7 +52,7 @@ export default function Webhooks() {
 
 const columns = (): Column<Webhook>[] => [
   {
-    head: texts.address,
+    head: common.address,
     long: true,
     cell: (webhook) => (
       <>

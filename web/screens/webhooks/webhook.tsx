@@ -98,7 +98,7 @@ function Settings({ webhook, change }: { webhook: Webhook; change: (what: Changi
   )
   return (
     <Card
-      title={texts.settings}
+      title={common.settings}
       actions={
         <>
           {button('fields', texts.change)}
@@ -109,7 +109,7 @@ function Settings({ webhook, change }: { webhook: Webhook; change: (what: Changi
     >
       <Facts
         items={[
-          [texts.address, <code key="url">{url}</code>],
+          [common.address, <code key="url">{url}</code>],
           [texts.events, names.join(', ')],
           [texts.lastDelivery, last ? relative(last) : texts.never],
           ...(until ? [[texts.oldSecretUntil, dateTime(until)] satisfies [string, string]] : []),
