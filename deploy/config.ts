@@ -49,7 +49,7 @@ export type NodeConfig = {
   testClock: string | null
 }
 
-/** The name of every setting on any host: of the contract, of function hosts, of the wrapper scripts and of tests. */
+/** The name of every setting on any host: those in README, of function hosts, of the wrapper scripts and of tests. */
 const NAMES = [
   'DATA HOST PORT BIND NODE IPS NS DB_URL DB_TOKEN SMTP_URL MAIL_FROM RESOLVER KEY_FILE KEYS TLS_CERT TLS_KEY',
   'HTTP_PORT HTTPS_PORT DNS_PORT SFTP_PORT ACME_URL ACME_CA CRON_SECRET TRUSTED_PROXIES PAPELERA_DIAS PHP_SIN_AISLAR',
@@ -79,7 +79,7 @@ export async function blaming<T>(name: string, run: () => T | Promise<T>): Promi
 }
 
 /**
- * Reads and checks the configuration of contract section 7; nothing else reads the environment. An empty value, as
+ * Reads and checks the configuration (README, "Configuration"); nothing else reads the environment. An empty value, as
  * templates of environment files contain, counts as not set.
  */
 export function readConfig(

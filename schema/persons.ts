@@ -128,7 +128,7 @@ export const signInSteps = sqliteTable(
   (t) => [index('sign_in_steps_expiry').on(t.expiresAt)],
 )
 
-/** One-time links; the secret is an HMAC of the id, so only its hash is here (contract section 4). */
+/** One-time links; the secret is an HMAC of the id, so only its hash is here (docs/api.md, "Signing in"). */
 export const links = sqliteTable(
   'links',
   {

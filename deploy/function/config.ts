@@ -19,7 +19,7 @@ export type FunctionConfig = {
   testClock: string | null
 }
 
-/** The configuration of contract section 7 from the host's bindings; throws ConfigError with one line. */
+/** The configuration (README, "Configuration") from the host's bindings; throws ConfigError with one line. */
 export function readFunctionConfig(env: Environment): FunctionConfig {
   if (!env.PANEL_HOST) throw new ConfigError('PANEL_HOST must be set on a function host')
   if (env.PANEL_SMTP_URL) throw new ConfigError('PANEL_SMTP_URL is for nodes; use PANEL_MAIL_URL here')

@@ -2,7 +2,7 @@ import { argon2id } from '@noble/hashes/argon2.js'
 import { hash as bcrypt } from 'bcryptjs'
 import type { Passwords } from '../../lib/endpoint/context.ts'
 
-/** The same cost as on a node (contract section 4.9). */
+/** The same cost as on a node (docs/api.md, "Signing in"). */
 const COST = { m: 19456, t: 2, p: 1 } as const
 const SALT_BYTES = 16
 const TAG_BYTES = 32

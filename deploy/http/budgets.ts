@@ -9,7 +9,7 @@ const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
  */
 export type Charge = { headers: Record<string, string>; waitSeconds: number | null }
 
-/** Charges a bearer's budget (contract section 1, "Limits"). */
+/** Charges a bearer's budget (docs/api.md, "Limits"). */
 export function chargeBearer(services: Services, actor: Actor, method: string): Charge {
   if (actor.kind !== 'token' && actor.kind !== 'session') return { headers: {}, waitSeconds: null }
   const { requestsPerMinute, writesPerMinute } = services.config.limits

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the panel of this checkout as a systemd service: /opt/controlpanel, data in /var/lib/controlpanel.
 # Another place: PREFIX=… DATA=… deploy/systemd/install.sh.
-# Settings (contract: "Configuration") go into /etc/controlpanel.env, one NAME=value a line.
+# Settings (README, "Configuration") go into /etc/controlpanel.env, one NAME=value a line.
 set -eu
 checkout=$(cd "$(dirname "$0")/../.." && pwd)
 . "$checkout/deploy/systemd/common.sh"

@@ -18,7 +18,7 @@ import {
 } from '../../schema/tables.ts'
 
 const DAY_MS = 86_400_000
-/** Days before a token's expiry on which the admins are told (contract section 4.7). */
+/** Days before a token's expiry on which the admins are told (docs/api.md, "Signing in"). */
 const WARN_DAYS = [1, 7, 30]
 /** Expired session bearers are kept this long, so that using one does not count as an attack. */
 const KEEP_BEARERS_MS = 30 * DAY_MS

@@ -42,7 +42,7 @@ export function selectClients(db: Db, sort: SQL<string | number> = sql`0`) {
 
 type ClientRow = Awaited<ReturnType<ReturnType<typeof selectClients>['all']>>[number]
 
-/** The client as it is returned (contract section 2). */
+/** The client as it is returned. */
 export function clientView(row: ClientRow): ClientView {
   return {
     cliente: row.name,

@@ -28,7 +28,7 @@ type DatabaseRow = Awaited<ReturnType<ReturnType<typeof selectDatabases>['all']>
 type Account = { name: string; readOnly: 0 | 1; createdAt: number }
 type Reader = Pick<RunCtx, 'tx' | 'actor' | 'driver' | 'request' | 'config'>
 
-/** The base as it is returned (contract section 9). */
+/** The base as it is returned. */
 export function databaseView(row: DatabaseRow, ctx: Omit<Reader, 'tx' | 'actor'>): DatabaseView {
   const { database, client, accounts } = row
   const access = accessOf(row, ctx)

@@ -22,7 +22,7 @@ export const delegationShape = named(
   }),
 )
 
-/** A zone as it is returned (contract section 2). */
+/** A zone as it is returned. */
 export const zoneShape = named(
   'Zona',
   'A DNS zone that the panel publishes.',

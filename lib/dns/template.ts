@@ -8,7 +8,7 @@ export type ZoneDefaults = { addresses: string[]; nameServers: string[] }
 const TTL_SECONDS = 3600
 
 /**
- * The zone that a new site gets (contract section 5): A and AAAA of the apex, and of the names in it
+ * The zone that a new site gets (docs/api.md, "Work on the node"): A and AAAA of the apex, and of the names in it
  * that sites are served under, from the node's addresses, and NS. A name server inside the zone gets its addresses too, else it
  * could not be found.
  */

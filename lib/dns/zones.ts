@@ -55,7 +55,7 @@ export function selectZones(db: Db, now: Date, sort: SQL<string | number> = sql`
 
 type ZoneRow = Awaited<ReturnType<ReturnType<typeof selectZones>['all']>>[number]
 
-/** The zone as it is returned (contract section 2). */
+/** The zone as it is returned. */
 export function zoneView(row: ZoneRow, language: 'es' | 'en'): ZoneView {
   const { zone, client, records, mirror, place } = row
   const nameServers: string[] = row.nameServers === null ? [] : JSON.parse(row.nameServers)

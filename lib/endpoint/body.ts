@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { refuseRepeatedKeys } from '../text/json-keys.ts'
 import { AppError } from './errors.ts'
 
-/** Largest body that is read, in bytes (contract section 1, "Bodies"). */
+/** Largest body that is read, in bytes (docs/api.md, "Bodies"). */
 export const MAX_BODY_BYTES = 256 * 1024
 const MAX_DEPTH = 20
 

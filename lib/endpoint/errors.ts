@@ -1,7 +1,7 @@
 import { MESSAGES } from '../text/errors.ts'
 import { TERMS } from '../text/terms.ts'
 
-/** One refused field of a request, as `campos` carries it (contract section 1). */
+/** One refused field of a request, as `campos` carries it (docs/api.md, "Errors"). */
 export type FieldError = { campo: string; codigo: string; mensaje: string }
 
 type Language = 'en' | 'es'
@@ -9,7 +9,7 @@ type Language = 'en' | 'es'
 /** Every stable error code; `MESSAGES` has its text. */
 export type ErrorCode = keyof typeof MESSAGES
 
-/** Every stable error code and the status it is answered with (contract section 1). */
+/** Every stable error code and the status it is answered with (docs/api.md, "Errors"). */
 const STATUS: Record<ErrorCode, number> = {
   json_invalido: 400,
   cursor_invalido: 400,

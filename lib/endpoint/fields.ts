@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { EMAIL_PATTERN, emailAddress } from '../text/email-address.ts'
 import { CLIENT_PATTERN, clientName, HOST_PATTERN, hostName } from '../text/host-names.ts'
 
-/** Wire types shared by all handlers (contract section 3, "Names"). Each message is a field code. */
+/** Wire types shared by all handlers (docs/api.md, "Names"). Each message is a field code. */
 
 /**
  * Adds to a schema what the OpenAPI document cannot derive from it: a description, a real example and, if the schema
@@ -114,7 +114,7 @@ export const contrasena = told(
   "The caller's own password.",
   'correct horse battery staple',
 )
-/** `passwordProblem` checks it and has a code for each refusal (contract section 4.9). */
+/** `passwordProblem` checks it and has a code for each refusal (docs/api.md, "Signing in"). */
 export const newPassword = told(
   v.pipe(v.string(), v.maxLength(1000, 'demasiado_largo')),
   'The new password, not one of the common ones.',
@@ -168,7 +168,7 @@ export const aliases = told(
   ['www.ejemplo.es'],
 )
 
-/** Query of every listing: cursor and page size (contract section 1, "Pages"). */
+/** Query of every listing: cursor and page size (docs/api.md, "Pages"). */
 export const pageQuery = {
   desde: v.optional(told(text(300), 'Where the page begins: `siguiente` of the page before.')),
   limite: v.optional(

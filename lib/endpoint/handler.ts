@@ -118,7 +118,7 @@ export type Definition<
   errors?: DeclaredError[]
   /** The answer holds a secret: it is never stored, so an Idempotency-Key is refused. */
   secret?: boolean
-  /** The customer of a suspended client may still call it (contract section 4.8). */
+  /** The customer of a suspended client may still call it (docs/api.md, "Work on the node"). */
   whileSuspended?: boolean
   /** Programs call it all day: its successes are not written to the audit trail. */
   routine?: boolean

@@ -9,7 +9,7 @@ import type { Actor } from './context.ts'
 import { AppError } from './errors.ts'
 import type { Answer } from './handler.ts'
 
-/** How many hours a key gets the same answer (contract section 1, "Repeating"). */
+/** How many hours a key gets the same answer (docs/api.md, "Repeating a request"). */
 export const IDEMPOTENCY_HOURS = 24
 
 /** Longer answers are kept as far as an owner's newest are no more than this together. */

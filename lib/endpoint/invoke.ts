@@ -14,7 +14,7 @@ import { type IdempotentRequest, idempotentRequest, keep, replay } from './idemp
 import { project } from './output.ts'
 import { validate } from './validate.ts'
 
-/** How long an answer waits for the jobs that its change queued (contract section 5). */
+/** How long an answer waits for the jobs that its change queued (docs/api.md, "Work on the node"). */
 const SETTLE_MS = 5000
 /** After this long a request is answered with what was committed, whatever the state of its jobs. */
 const SETTLED_BY_MS = 6000

@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { named, timestamp, told } from './fields.ts'
 
-/** Shapes that several resources share; each resource's own shapes are in its room (contract section 2). */
+/** Shapes that several resources share; each resource's own shapes are in its room. */
 
 export const string = v.string()
 export const nullable = <T extends v.GenericSchema>(schema: T) => v.nullable(schema)

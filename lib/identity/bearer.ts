@@ -5,7 +5,7 @@ import { sha256 } from '../secrets/hash.ts'
 import { Secret } from '../secrets/secret.ts'
 
 /**
- * Bearers (contract section 1): prefix, 8 base62 characters of public id, 43 of a 32-byte secret, 6 of
+ * Bearers (docs/api.md, "Bearers"): prefix, 8 base62 characters of public id, 43 of a 32-byte secret, 6 of
  * CRC-32 over all before it. Only the SHA-256 of the 32 bytes is stored.
  */
 export type BearerKind = 'token' | 'session'

@@ -12,7 +12,7 @@ const KINDS = {
 }
 
 /**
- * The links of the last hour that count against a new one; the first activation mail does not (contract section 4.1).
+ * The links of the last hour that count against a new one: not the first activation mail (docs/api.md, "Signing in").
  * Links that anybody may ask for, an operator's, and those that confirm an address are counted apart: a stranger who
  * asks for links must not hold up a person who is signed in.
  */

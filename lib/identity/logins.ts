@@ -79,7 +79,7 @@ export const loginIdsOf = (db: Db, name: string) =>
     .innerJoin(clients, eq(clients.id, persons.clientId))
     .where(eq(clients.name, name))
 
-/** The login of a client as it is returned (contract section 2); null where it has none. */
+/** The login of a client as it is returned; null where it has none. */
 export function loginReading(db: Db, name: string, now: Date): Reading<LoginView | null> {
   const login = db
     .select({ person: persons, client: clients.name })

@@ -3,7 +3,7 @@ import { CLIENT_STATES } from '../../schema/states.ts'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { client, created, email, nullable, string, when } from '../endpoint/shapes.ts'
 
-/** People, their credentials and how they sign in, as they are returned (contract sections 2 and 4). */
+/** People, their credentials and how they sign in, as they are returned. */
 
 export const tokenShape = named(
   'Token',
@@ -114,7 +114,7 @@ export const meShape = named(
   }),
 )
 
-/** Answers of the sign-in steps (contract section 4). */
+/** Answers of the sign-in steps (docs/api.md, "Signing in"). */
 const totpShape = named(
   'Totp',
   'A second factor to be enrolled in an authenticator (RFC 6238: SHA-1, six digits, 30 s).',

@@ -9,7 +9,7 @@ import type { TokenView } from './shapes.ts'
 
 export type Token = typeof tokens.$inferSelect
 
-/** The token as it is returned: never its value or hash (contract section 2). */
+/** The token as it is returned: never its value or hash. */
 export function tokenView(row: Token, now: Date): TokenView {
   const today = now.toISOString().slice(0, 10)
   return {

@@ -14,7 +14,7 @@ import { welcomeOf } from './welcome.ts'
 type MailRow = typeof mails.$inferSelect
 
 const LEASE_MS = 120_000
-/** Contract 4.11: after 30 s, 2, 5 and 15 minutes, then hourly for a day. */
+/** After 30 s, 2, 5 and 15 minutes, then hourly for a day. */
 const BACK_OFF: BackOff = { waitsMs: [30_000, 120_000, 300_000, 900_000, 3_600_000], spread: 0 }
 const HOURLY_TRIES = 24
 /** The first try, the four soon after it, and those of a day. */

@@ -17,7 +17,7 @@ export type NewMail = {
   linkId?: string
 }
 
-/** Queues a mail in the transaction of the change that it tells of (durable outbox, contract 4.11). */
+/** Queues a mail in the transaction of the change that it tells of (durable outbox, docs/api.md, "Signing in"). */
 export function enqueueMail(tx: Tx, services: Pick<Services, 'now' | 'random'>, mail: NewMail): void {
   const now = services.now()
   tx.later(

@@ -6,8 +6,8 @@ const HEAD_BYTES = 256 * 1024
 type Own = Pick<PanelConfig, 'host' | 'mailFrom'>
 
 /**
- * The return address names the client, so that bounces and the mail server's log tell whose mail it was (contract,
- * section 9; RFC 5233).
+ * The return address names the client, so that bounces and the mail server's log tell whose mail it was (RFC
+ * 5233).
  */
 export const returnAddress = ({ host }: Own, client: string): string => `cliente+${client}@${host}`
 

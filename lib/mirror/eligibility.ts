@@ -13,7 +13,7 @@ export type Observation = {
   late: boolean
 }
 
-/** Below the five seconds that a request may wait (contract section 5). */
+/** Below the five seconds that a request may wait (docs/api.md, "Work on the node"). */
 const QUERY_TIMEOUT_MS = 4_000
 const MAX_SHOWN = 16
 

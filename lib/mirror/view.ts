@@ -12,7 +12,7 @@ import type { MirrorRow } from './states.ts'
 
 const nullable = v.nullable
 
-/** A mirrored zone as it is returned (contract section 6). */
+/** A mirrored zone as it is returned (docs/api.md, "Mirrored zones"). */
 export const mirrorShape = named(
   'Espejo',
   'The copy of a zone at the DNS provider.',

@@ -54,7 +54,7 @@ export function mirrorAnswer(ctx: Pick<Ctx, 'tx' | 'now' | 'request'>, name: str
   return mapped(mirrorReading(ctx.tx, name, ctx.now()), (found) => mirrorView(found, language))
 }
 
-/** A node's own panel never does another node's work (contract section 5). */
+/** A node's own panel never does another node's work (docs/api.md, "Work on the node"). */
 export function requireOwnNode(ctx: Pick<Ctx, 'config'>, zone: { node: string }): void {
   if (ctx.config.node !== null && ctx.config.node !== zone.node) {
     throw new AppError('cliente_en_otro_nodo', { nodo: zone.node })

@@ -62,7 +62,7 @@ export function hasRoom(plan: Plan | null, consumption: Consumption, recurso: Co
   return limite === null || consumption[recurso] < limite
 }
 
-/** 507 `sin_espacio` for an operation that writes, at or over a hard limit (contract section 5, "Use"). */
+/** 507 `sin_espacio` for an operation that writes, at or over a hard limit (docs/api.md, "Use"). */
 export function requireSpace(plan: Plan | null, consumption: Consumption): void {
   const limits = limitsOf(plan)
   for (const [recurso, key] of [

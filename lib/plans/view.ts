@@ -7,7 +7,7 @@ import { FUNCTIONS, type LimitsView, type PlanView } from './shapes.ts'
 
 export type Plan = typeof plans.$inferSelect
 
-/** The plan as it is returned (contract section 2). */
+/** The plan as it is returned. */
 export function planView(row: Plan & { clients: number }): PlanView {
   return {
     plan: row.name,

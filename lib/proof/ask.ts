@@ -2,7 +2,7 @@ import type { QueryType, Resolver, ResolverAnswer } from '../endpoint/context.ts
 import { placesOf } from './challenge.ts'
 import type { Told } from './judge.ts'
 
-/** Below the five seconds that a request may wait (contract section 5). */
+/** Below the five seconds that a request may wait (docs/api.md, "Work on the node"). */
 const QUERY_TIMEOUT_MS = 4_000
 
 /** What each resolver tells of a name. */

@@ -22,7 +22,7 @@ const LOOKS_PER_MINUTE = 30
 /** A site's first names; each takes two questions to every resolver. */
 const MOST_NAMES = 20
 const MOST_SHOWN = 16
-/** Two questions that follow one another stay below the five seconds that a request may wait (contract section 5). */
+/** Two questions in a row stay below the five seconds of a request (docs/api.md, "Work on the node"). */
 export const STEP_MS = 2_000
 
 /** Refuses a caller that has the resolvers asked too often: 429. */

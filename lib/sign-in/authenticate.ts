@@ -18,7 +18,7 @@ export function bearerOf(authorization: string | null): string | null {
 }
 
 /**
- * Who a bearer belongs to (contract section 1, "Bearers"). A bearer that once worked is refused without being
+ * Who a bearer belongs to (docs/api.md, "Bearers"). A bearer that once worked is refused without being
  * counted. Any other counts as an attack by its address, which is locked out after ten in a minute. The look-up comes
  * before the lock-out, so that a valid bearer works even from a locked-out address. `later` gets the write that notes
  * a token's use, which no answer waits for.

@@ -2,7 +2,7 @@ import type { Ctx, Services } from '../endpoint/context.ts'
 import { invalidField } from '../endpoint/validate.ts'
 import { COMMON_PASSWORDS } from './common-passwords.ts'
 
-/** What is wrong with a new password (contract section 4.9), as a field code; null when it is good. */
+/** What is wrong with a new password (docs/api.md, "Signing in"), as a field code; null when it is good. */
 export function passwordProblem(password: string): string | null {
   const length = [...password].length
   if (length < 12) return 'contrasena_corta'

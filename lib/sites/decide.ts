@@ -41,7 +41,7 @@ export type NewSiteFacts = NamesFacts & {
   nextId: number
 }
 
-/** Without `aliases` a site gets `www` of the domain, if that is free and the plan has room (contract section 3). */
+/** Without `aliases` a site gets `www` of the domain, if that is free and the plan has room (docs/api.md, "Names"). */
 export type WantedSite = {
   domain: string
   aliases: string[] | undefined
@@ -106,8 +106,8 @@ function defaultPhp(plan: Plan | null, { offers }: KnownNode): string | null {
 }
 
 /**
- * The zone that is created with a new site, from the template (contract section 5). None if the name lies in another
- * zone or the plan has no room: the name may well be served elsewhere.
+ * The zone that is created with a new site, from the template (docs/api.md, "Work on the node"). None if the name lies
+ * in another zone or the plan has no room: the name may well be served elsewhere.
  */
 function siteZone(
   { names, room, place, served }: NewSiteFacts,

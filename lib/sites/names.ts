@@ -9,7 +9,7 @@ import { readNow } from '../store/reading.ts'
 import { childRange, parentNames } from '../text/host-names.ts'
 import type { NameFacts } from './decide-names.ts'
 
-/** Names that a client wants. `force` lifts the two rules that the contract marks with † (section 3, "Names"). */
+/** Names that a client wants. `force` lifts the two rules that an admin may (docs/api.md, "Names"). */
 export type AskedNames = { names: readonly string[]; force: boolean }
 
 export async function nameFacts(

@@ -44,7 +44,7 @@ export function selectSites(db: Db, sort: SQL<string | number> = sql`0`) {
 
 type SiteRow = Awaited<ReturnType<ReturnType<typeof selectSites>['all']>>[number]
 
-/** The site as it is returned (contract section 2); `driver` adds, for operators, where its files are. */
+/** The site as it is returned; `driver` adds, for operators, where its files are. */
 export function siteView(
   { site, client, php, extensions, mail, names, guards, unproven, zone }: SiteRow,
   actor: Actor,

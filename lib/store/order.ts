@@ -33,7 +33,7 @@ export const ordered = ({ by, key, downwards }: Order): SQL[] =>
   (by === key ? [key] : [by, key]).map((one) => (downwards ? sql`${one} desc` : sql`${one} asc`))
 
 /**
- * The cursor behind a row. In the order of the keys it is the key (contract section 3), else it also holds the value,
+ * The cursor behind a row. In the order of the keys it is the key (docs/api.md, "Pages"), else it also holds the value,
  * so that the row may change or go away before the next page.
  */
 export const cursorAt = ({ by, key }: Order, place: Place): string =>

@@ -4,7 +4,7 @@ export const OTHERWISE = {
   es: 'El valor no está entre los admitidos.',
 }
 
-/** The text of every field code of a 422 (contract section 1). */
+/** The text of every field code of a 422 (docs/api.md, "Errors"). */
 export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
   obligatorio: { en: 'This field is required.', es: 'Este campo es obligatorio.' },
   campo_desconocido: { en: 'There is no such field here.', es: 'Aquí no existe ese campo.' },

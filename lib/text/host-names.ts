@@ -11,7 +11,7 @@ const ANY_LABEL = anyCase(LABEL.source).replaceAll('0-9', '0-9\\u0080-\\uffff')
 /** What `hostName` accepts. Only UTS 46 decides which Unicode text is a name, so the pattern lets all of it pass. */
 export const HOST_PATTERN = `^(?:${ANY_LABEL}\\.)+(?![0-9]+\\.?$)${ANY_LABEL}\\.?$`
 
-/** A client's name in canonical form, or null if it breaks contract section 3, "Names". */
+/** A client's name in canonical form, or null if it breaks docs/api.md, "Names". */
 export function clientName(input: string): string | null {
   const name = input.toLowerCase()
   return CLIENT.test(name) && !name.includes('..') ? name : null
@@ -19,7 +19,7 @@ export function clientName(input: string): string | null {
 
 /**
  * A host name in the one form that is stored and compared: A-labels (UTS 46, non-transitional), lower-case, without
- * trailing dot. Null unless it is a name of at least two labels (contract section 3). `reservedName` decides which
+ * trailing dot. Null unless it is a name of at least two labels (docs/api.md, "Names"). `reservedName` decides which
  * well-formed names are not allowed.
  */
 export function hostName(input: string): string | null {

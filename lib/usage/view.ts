@@ -16,7 +16,7 @@ export type Measured = {
 
 type Counted = { traffic: number; aliases: number; parts: Parts | undefined }
 
-/** The use of a client as it is returned (contract section 2). */
+/** The use of a client as it is returned. */
 export function usageView(
   { client, plan, usage: measured }: Measured,
   counted: Counted,

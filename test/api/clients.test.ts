@@ -23,7 +23,7 @@ const api = (method: string, path: string, body?: object, bearer = token) =>
   panel.api(method, path, { bearer, ...(body ? { body } : {}) })
 
 describe('creating a client', () => {
-  test('answers 201 with its place and every field of the contract', async () => {
+  test('answers 201 with its place and every field', async () => {
     const made = await api('POST', '/clientes', {
       cliente: 'ACME',
       referencia: 'whmcs:41',

@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => panel.stop())
 
 describe('an error', () => {
-  test('is a problem document with the shape of the contract', async () => {
+  test('is a problem document with the documented shape', async () => {
     const { status, headers, body } = await panel.api('POST', '/clientes', {
       bearer: token,
       body: { cliente: '-x', nada: 1 },

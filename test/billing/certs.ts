@@ -11,7 +11,7 @@ export type TestCertificate = { cert: string; key: string; file: string }
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /**
- * A self-signed certificate of the kind that the panel makes at its first start (EC P-256, contract section 1),
+ * A self-signed certificate of the kind that the panel makes at its first start (EC P-256),
  * for the given DNS names and addresses.
  */
 export async function selfSigned(

@@ -1,4 +1,4 @@
-/** A client as the scripted panel keeps it; the fields are those of the contract, section 2. */
+/** A client as the scripted panel keeps it. */
 type ScriptedClient = {
   cliente: string
   referencia: string | null
@@ -38,7 +38,7 @@ type State = Omit<ScriptedPanel, 'port' | 'reset' | 'stop'>
 type Route = (state: State, match: string[], url: URL, body: Record<string, unknown>) => Response
 
 /**
- * An HTTPS server that answers the operations the module calls exactly as the contract says (sections 1 to 4), from
+ * An HTTPS server that answers the operations the module calls exactly as the panel does, from
  * a few maps. What the real panel does is tested against the real panel, in `panel.test.ts`.
  */
 export function startScriptedPanel(tls: { cert: string; key: string }): ScriptedPanel {

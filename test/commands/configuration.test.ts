@@ -156,7 +156,7 @@ describe('the defaults', () => {
     expect(read(empty)).toEqual(read({}))
   })
 
-  test('are those of the contract', () => {
+  test('are the documented ones', () => {
     const { panel, node } = read({})
     expect(panel).toMatchObject({
       origin: 'https://host.example.es:2087',

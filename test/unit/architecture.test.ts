@@ -249,7 +249,7 @@ describe('handlers', () => {
     }
   })
 
-  /** Specification 5.2.2 and contract section 3: what creates or moves a credential, or opens a session. */
+  /** Specification 5.2.2 and docs/api.md, "Bearers": what creates or moves a credential, or opens a session. */
   const PERSON_ONLY = [
     'PUT /clientes/:cliente/correo',
     'DELETE /clientes/:cliente/acceso/segundo-factor',
@@ -277,7 +277,7 @@ describe('handlers', () => {
     'DELETE /yo/sesiones/:id',
   ]
 
-  test('a token may do everything that the contract does not keep for persons', () => {
+  test('a token may do everything that is not kept for persons', () => {
     const refused = handlers.filter(({ access }) => access.kind === 'bearer' && !access.token)
     expect(refused.map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...PERSON_ONLY].sort())
   })

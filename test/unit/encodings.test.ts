@@ -68,7 +68,7 @@ describe('a bearer', () => {
   test.each([
     ['token', 'cpt_'],
     ['session', 'cps_'],
-  ] as const)('of kind %p has the form of the contract', (kind, prefix) => {
+  ] as const)('of kind %p has the documented form', (kind, prefix) => {
     const { value, publicId } = createBearer(kind, random)
     expect(value.reveal()).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{8}[0-9A-Za-z]{43}[0-9A-Za-z]{6}$`))
     expect(value.reveal().slice(4, 12)).toBe(publicId)

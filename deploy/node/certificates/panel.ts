@@ -17,7 +17,7 @@ export type PanelCertificate = { certPem: string; keyPem: string; path: string; 
 
 /**
  * The panel's own certificate: the configured one, else the one in the data directory, made self-signed
- * for ten years at the first start (contract section 1, "Origin").
+ * for ten years at the first start.
  */
 export async function panelCertificate(
   panel: PanelConfig,

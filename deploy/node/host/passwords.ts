@@ -8,7 +8,7 @@ import type { Passwords } from '../../../lib/endpoint/context.ts'
 const NOBODY =
   '$argon2id$v=19$m=19456,t=2,p=1$BBYBMCJcvXpIfVr0+xmDdg$c5TAimLttjdnhxPlrz+LBRonQfEuFaUhMkJThjy4XV4'
 
-/** Argon2id with m=19456 KiB, t=2, p=1 (OWASP's first choice; contract section 4.9). */
+/** Argon2id with m=19456 KiB, t=2, p=1 (OWASP's first choice; docs/api.md, "Signing in"). */
 export function argon2Passwords(): Passwords {
   const argon = new Argon2id({ memorySize: 19456, iterations: 2, parallelism: 1 })
   return {

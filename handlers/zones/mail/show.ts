@@ -12,7 +12,7 @@ import { readNow } from '../../../lib/store/reading.ts'
 
 /** Each of what an SPF record includes takes one after the other. */
 const STEP_MS = 700
-/** For all of them: with the last step it stays below the five seconds that a request may wait (contract section 5). */
+/** For all of them; with the last step it stays below five seconds (docs/api.md, "Work on the node"). */
 const MOST_MS = 4_000
 const LATE: ResolverAnswer = { kind: 'failure', reason: 'timeout' }
 

@@ -134,7 +134,7 @@ function AdminRoutes() {
   )
 }
 
-/** A suspended customer is told why, and its use; nothing else is answered (contract section 4.8). */
+/** A suspended customer is told why, and its use; nothing else is answered (docs/api.md, "Work on the node"). */
 function CustomerRoutes() {
   const me = useRead('GET /api/yo', {})
   return (

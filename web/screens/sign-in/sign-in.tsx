@@ -18,7 +18,7 @@ type SignedIn = OutputOf<'POST /acceso/segundo-factor'>
 /** Over a screen whose session was ended: who had it, and what to do with the new one. */
 export type Again = { person: Person; done: (answer: SignedIn) => void }
 
-/** Sign-in: address and password, then the second factor (contract section 4.6). */
+/** Sign-in: address and password, then the second factor (docs/api.md, "Signing in"). */
 export function SignIn({ again }: { again?: Again }) {
   const [step, setStep] = useState<Step | 'forgotten' | null>(null)
   const [account, setAccount] = useState({ correo: again?.person.correo ?? '', contrasena: '' })

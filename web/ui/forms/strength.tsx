@@ -2,7 +2,7 @@ import { texts } from './texts.ts'
 
 /**
  * A rough measure of how long a guess would take: characters that bring something new, by the size of
- * the sets they come from. It advises; what is refused, the API decides (contract section 4.9).
+ * the sets they come from. It advises; what is refused, the API decides (docs/api.md, "Signing in").
  */
 function strengthOf(password: string): { score: 0 | 1 | 2 | 3 | 4; bits: number } {
   const characters = [...password]
