@@ -1,4 +1,4 @@
-/** The public text of every error code, English and Spanish (contract section 1). */
+/** The public text of every error code, English and Spanish (docs/api.md, "Errors"). */
 export const MESSAGES = {
   json_invalido: {
     en: 'The body is not a single JSON value, or repeats a key.',
@@ -31,7 +31,7 @@ export const MESSAGES = {
     es: 'El plan del cliente no incluye {funcion}.',
   },
   no_con_token: {
-    en: 'This operation cannot be done with an API token: sign in to the panel.',
+    en: 'This operation cannot be done with an API token, sign in to the panel.',
     es: 'Esta operación no se puede hacer con un token de API, entre en el panel.',
   },
   prohibido: { en: 'Not allowed.', es: 'No permitido.' },

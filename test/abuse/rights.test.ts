@@ -133,14 +133,14 @@ test('every operation that takes a body has one in the table above', () => {
 })
 
 describe('an API token', () => {
-  test('is refused every operation of persons, with the words of the contract and nothing changed', async () => {
+  test('is refused every operation of persons, with the words that tell why and nothing changed', async () => {
     const before = await snapshot(panel, admin.bearer)
     expect(mayNot('token').length).toBeGreaterThan(10)
     for (const handler of mayNot('token')) {
       const english = await send(handler, token, THEIRS)
       expect([named(handler), ...outcome(english)]).toEqual([named(handler), 403, 'no_con_token'])
       expect(english.body.detail).toBe(
-        'This operation cannot be done with an API token: sign in to the panel.',
+        'This operation cannot be done with an API token, sign in to the panel.',
       )
       const spanish = await send(handler, token, THEIRS, { 'accept-language': 'es' })
       expect(spanish.body.detail).toBe(

@@ -292,7 +292,7 @@ describe('pages', () => {
 
 describe('a problem', () => {
   const about = { origin: 'https://panel.es:2087', language: 'en' as const, requestId: '01J' }
-  test('has the shape of the contract', () => {
+  test('has the documented shape', () => {
     const error = new AppError('cliente_en_otro_nodo', { nodo: 'nodo2' })
     expect(problemOf(error, about)).toEqual({
       type: 'https://panel.es:2087/docs/errores#cliente_en_otro_nodo',
@@ -333,9 +333,9 @@ describe('a problem', () => {
     }
   })
 
-  test('the texts of the contract are kept word for word', () => {
+  test('the texts that programs may show are kept word for word', () => {
     expect(MESSAGES.no_con_token).toEqual({
-      en: 'This operation cannot be done with an API token: sign in to the panel.',
+      en: 'This operation cannot be done with an API token, sign in to the panel.',
       es: 'Esta operación no se puede hacer con un token de API, entre en el panel.',
     })
   })
