@@ -292,6 +292,15 @@ export const siteNames = sqliteTable(
   ],
 )
 
+/**
+ * A number for each name of a site, by which the index of the migration `name_search` finds it: the names' own table
+ * has none that outlives a VACUUM. Triggers keep both.
+ */
+export const nameDocs = sqliteTable('name_docs', {
+  id: integer('id').primaryKey({ autoIncrement: true }),
+  name: text('name').notNull().unique(),
+})
+
 /** What a client's control groups told when they were measured. */
 export type MeasuredGroups = {
   memoryBytes: number | null

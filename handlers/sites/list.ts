@@ -6,8 +6,9 @@ import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf, prefixEnd } from '../../lib/endpoint/page.ts'
 import { siteShape } from '../../lib/sites/shapes.ts'
 import { selectSites, siteView } from '../../lib/sites/view.ts'
+import type { Db } from '../../lib/store/database.ts'
 import { after, cursorAt, ordered, orderOf, placeOf } from '../../lib/store/order.ts'
-import { idsWith, phraseOf, trigramsOf } from '../../lib/store/search.ts'
+import { nameHas, phraseOf, trigramsOf } from '../../lib/store/search.ts'
 import { namePart } from '../../lib/text/host-names.ts'
 import { clients, siteNames, sites } from '../../schema/tables.ts'
 
@@ -41,7 +42,7 @@ export default handler({
     const order = orderOf(COLUMNS, sites.domain, query.orden)
     const fitting = and(
       visibleTo(actor),
-      buscar === undefined ? undefined : named(buscar),
+      buscar === undefined ? undefined : named(tx, buscar),
       cliente === undefined ? undefined : eq(clients.name, cliente),
       estado && eq(sites.state, estado),
     )
@@ -69,12 +70,9 @@ export default handler({
   },
 })
 
-function named(searched: string) {
+function named(tx: Db, searched: string) {
   const part = namePart(searched.toLowerCase())
   if (phraseOf(part) === null) return and(gte(sites.domain, part), lt(sites.domain, prefixEnd(part)))
-  // A site may have a thousand long names, in all of which a phrase would be looked for at every place.
-  return and(
-    inArray(sites.id, idsWith('site_search', trigramsOf(part))),
-    sql`exists (select 1 from ${siteNames} where ${siteNames.siteId} = ${sites.id} and instr(${siteNames.name}, ${part}) > 0)`,
-  )
+  const has = nameHas(tx, { trigrams: trigramsOf(part), part })
+  return inArray(sites.id, tx.select({ id: siteNames.siteId }).from(siteNames).where(has))
 }

@@ -1,10 +1,10 @@
 import { and, eq, gte, inArray, lt, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
-import { clients, plans, siteNames, sites } from '../../schema/tables.ts'
+import { clients, plans, siteNames } from '../../schema/tables.ts'
 import { prefixEnd } from '../endpoint/page.ts'
 import type { Db } from '../store/database.ts'
 import { after, type Order, ordered, type Place } from '../store/order.ts'
 import { prepared } from '../store/prepared.ts'
-import { idsWith, phraseOf } from '../store/search.ts'
+import { idsWith, nameHas, phraseOf, trigramsOf } from '../store/search.ts'
 import { namePart } from '../text/host-names.ts'
 import { selectClients } from './view.ts'
 
@@ -37,7 +37,10 @@ export async function listClients(db: Db, { search, filters, order, place, limit
 function searchValues(search: string | undefined) {
   if (search === undefined) return {}
   const part = phraseOf(search)
-  if (part !== null) return { part, domainPart: phraseOf(namePart(search)) ?? part }
+  if (part !== null) {
+    const namesPart = namePart(search.toLowerCase())
+    return { part, namesPart, trigrams: trigramsOf(namesPart) }
+  }
   const start = search.toLowerCase()
   return { start, startEnd: prefixEnd(start) }
 }
@@ -54,12 +57,13 @@ const CONDITIONS = {
       inArray(
         clients.id,
         db
-          .select({ id: sites.clientId })
-          .from(sites)
-          .where(inArray(sites.id, idsWith('site_search', given('domainPart')))),
+          .select({ id: siteNames.clientId })
+          .from(siteNames)
+          .where(nameHas(db, { trigrams: given('trigrams'), part: given('namesPart') })),
       ),
     ),
-  domainPart: NOTHING_MORE,
+  namesPart: NOTHING_MORE,
+  trigrams: NOTHING_MORE,
   start: (db: Db) =>
     or(
       startsSo(clients.name),

@@ -1,7 +1,9 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { nameDocs, siteNames } from '../../schema/tables.ts'
+import type { Db } from './database.ts'
 
-/** The indexes of the migrations `search` and `record_search`; the row ids are the ids of what they find. */
-type Index = 'client_search' | 'site_search' | 'zone_search' | 'record_search'
+/** The indexes of the migrations `search`, `record_search` and `name_search`; the row ids are the ids of what they find. */
+type Index = 'client_search' | 'name_search' | 'zone_search' | 'record_search'
 
 /** How many characters the index needs: it is one of trigrams. */
 const SHORTEST = 3
@@ -34,3 +36,14 @@ export function trigramsOf(text: string): string {
 /** A subquery for the ids of what has a phrase. */
 export const idsWith = (index: Index, phrase: SQLWrapper | string): SQL =>
   sql`(select rowid from ${sql.identifier(index)} where ${sql.identifier(index)} match ${phrase})`
+
+/** Whether a name of a site has a part, of which the index has told the trigrams. */
+export function nameHas(db: Db, { trigrams, part }: Record<'trigrams' | 'part', SQLWrapper | string>) {
+  const names = db
+    .select({ name: nameDocs.name })
+    .from(nameDocs)
+    .where(
+      and(inArray(nameDocs.id, idsWith('name_search', trigrams)), sql`instr(${nameDocs.name}, ${part}) > 0`),
+    )
+  return inArray(siteNames.name, names)
+}

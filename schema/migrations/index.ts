@@ -32,6 +32,7 @@ import zoneHistory from './0030_zone_history.sql' with { type: 'text' }
 import auditAddress from './0031_audit_address.sql' with { type: 'text' }
 import recordSearch from './0032_record_search.sql' with { type: 'text' }
 import webhooks from './0033_webhooks.sql' with { type: 'text' }
+import nameSearch from './0034_name_search.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -69,4 +70,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0031_audit_address', sql: auditAddress },
   { name: '0032_record_search', sql: recordSearch },
   { name: '0033_webhooks', sql: webhooks },
+  { name: '0034_name_search', sql: nameSearch },
 ]
