@@ -1,3 +1,5 @@
+import { acceptedCoding } from './preferences.ts'
+
 /** One file of the interface, with its compressed forms from the build. */
 export type Asset = { type: string; body: Uint8Array; br?: Uint8Array; gzip?: Uint8Array; immutable: boolean }
 
@@ -87,9 +89,8 @@ export function isPage(pathname: string): boolean {
 }
 
 function send(asset: Asset, request: Request): Response {
-  const accepted = request.headers.get('accept-encoding') ?? ''
-  const encoding =
-    asset.br && /\bbr\b/.test(accepted) ? 'br' : asset.gzip && /\bgzip\b/.test(accepted) ? 'gzip' : null
+  const forms = (['br', 'gzip'] as const).filter((form) => asset[form])
+  const encoding = acceptedCoding(request.headers.get('accept-encoding'), forms)
   const body = (encoding && asset[encoding]) || asset.body
   const headers: Record<string, string> = {
     ...PAGE_HEADERS,

@@ -3,6 +3,7 @@ import { errorCatalogue } from '../../lib/endpoint/errors.ts'
 import type { Handler } from '../../lib/endpoint/handler.ts'
 import { openApi } from '../../lib/endpoint/openapi/document.ts'
 import { DOCS_HEADERS } from './assets.ts'
+import { type Codings, coded } from './codings.ts'
 
 const PREFIX = { bearer: '/api', open: '/acceso', cron: '/cron' } as const
 
@@ -18,28 +19,23 @@ const INITIALISER = `window.addEventListener('load', () => {
 export function documentation(
   config: PanelConfig,
   handlers: Handler[],
-): (pathname: string) => Response | null {
+): (request: Request, codings?: Codings) => Response | null {
   const { origin, version } = config
   const answers = new Map<string, { type: string; body: string }>([
     ['/docs', { type: 'text/html; charset=utf-8', body: page() }],
     ['/docs/inicio.js', { type: 'text/javascript; charset=utf-8', body: INITIALISER }],
     ['/docs/errores', { type: 'text/html; charset=utf-8', body: errorsPage() }],
   ])
-  let document: string | null = null
-  return (pathname) => {
-    if (pathname === '/openapi.json') {
-      document ??= JSON.stringify(openApi(handlers, { origin, version, fullPath }))
-      return answer('application/json', document)
-    }
+  const made = () => JSON.stringify(openApi(handlers, { origin, version, fullPath }))
+  return (request, codings) => {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/openapi.json' && !answers.has(pathname))
+      answers.set(pathname, { type: 'application/json', body: made() })
     const known = answers.get(pathname)
-    return known ? answer(known.type, known.body) : null
+    if (!known) return null
+    const headers = new Headers({ ...DOCS_HEADERS, 'content-type': known.type, 'cache-control': 'no-cache' })
+    return new Response(coded(known.body, headers, { request, codings }), { headers })
   }
-}
-
-function answer(type: string, body: string): Response {
-  return new Response(body, {
-    headers: { ...DOCS_HEADERS, 'content-type': type, 'cache-control': 'no-cache' },
-  })
 }
 
 function page(): string {

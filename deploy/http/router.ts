@@ -15,11 +15,12 @@ import { clientAddress } from './address.ts'
 import { type Assets, serveAsset } from './assets.ts'
 import { readBody, SECURITY_HEADERS, streamed } from './bodies.ts'
 import { chargeAddress, chargeBearer, requireBudget } from './budgets.ts'
+import { type Codings, coded, isCompressible, withoutCodings } from './codings.ts'
 import { DatabaseLate } from './deadline.ts'
 import { documentation, fullPath } from './docs.ts'
 import { health } from './health.ts'
-import { preferredLanguage } from './language.ts'
 import { createMetrics, type Peer, type Watching } from './metrics.ts'
+import { preferredLanguage } from './preferences.ts'
 import { pathMatches, queryOf, routable } from './requests.ts'
 
 export type AppOptions = {
@@ -34,6 +35,8 @@ export type AppOptions = {
   aot: boolean
   /** After this time the answer is 503, whatever the database does; scheduled handlers are not limited. */
   answerMs?: number
+  /** How this host compresses what is read through the API. */
+  codings?: Codings
   /** What a node adds to the metrics. */
   watching?: Watching
   /** Reads what is left of a request that is about to be answered, if the connection needs that. */
@@ -67,6 +70,7 @@ type Pending = {
   actor: Actor
   rates: Record<string, string>
   counted: Counted
+  codings?: Codings | undefined
 }
 
 const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
@@ -157,6 +161,7 @@ export function createApp(options: AppOptions): App {
     const { request } = state
     const { method } = request
     // A HEAD is answered like its GET, without the body (RFC 9110 section 9.3.2).
+    state.codings = options.codings
     const routed =
       options.aot && method !== 'HEAD'
         ? request
@@ -170,7 +175,7 @@ export function createApp(options: AppOptions): App {
     if (request.method !== 'GET' && request.method !== 'HEAD') return null
     if (pathname === '/salud') return health(services)
     if (pathname === '/metrics') return metrics.answer({ request, bearer, peer, address: info.address })
-    const known = docs(pathname) ?? serveAsset(options.assets, pathname, request)
+    const known = docs(request, options.codings) ?? serveAsset(options.assets, pathname, request)
     return known ?? (await options.files?.(pathname, request)) ?? null
   }
 }
@@ -225,11 +230,8 @@ function kindOf(handler: Handler): RequestKind {
   return handler.method === 'GET' ? 'read' : 'write'
 }
 
-async function serve(
-  handler: Handler,
-  { request, url, services, info, actor, rates }: Pending,
-  params: Record<string, string>,
-): Promise<Response> {
+async function serve(handler: Handler, pending: Pending, params: Record<string, string>): Promise<Response> {
+  const { request, url, services, info, actor, rates } = pending
   try {
     const answer = await invoke(handler, services, actor, {
       info,
@@ -239,7 +241,7 @@ async function serve(
       body: () => readBody(request),
       stream: () => request.body ?? new Blob([]).stream(),
     })
-    const response = answerOf(handler, answer, { ...rates, 'x-request-id': info.id })
+    const response = answerOf(handler, answer, pending)
     if (request.method !== 'HEAD') return response
     await response.body?.cancel()
     return new Response(null, response)
@@ -248,13 +250,15 @@ async function serve(
   }
 }
 
-function answerOf(handler: Handler, answer: Answer, extra: Record<string, string>): Response {
+function answerOf(handler: Handler, answer: Answer, pending: Pending): Response {
+  const extra = { ...pending.rates, 'x-request-id': pending.info.id }
   if (answer.body instanceof ReadableStream && handler.follow) return streamed(answer, extra)
   if (givesStream(handler)) return streamed(answer, { 'content-type': String(handler.produces), ...extra })
   const type = handler.produces ? `${handler.produces}; charset=utf-8` : 'application/json'
-  const body = handler.produces ? String(answer.body) : JSON.stringify(answer.body)
+  const text = handler.produces ? String(answer.body) : JSON.stringify(answer.body)
   const headers = new Headers({ ...SECURITY_HEADERS, 'content-type': type, ...extra, ...answer.headers })
   for (const cookie of answer.cookies ?? []) headers.append('set-cookie', cookie)
+  const body = isCompressible(handler) ? coded(text, headers, pending) : text
   return new Response(body, { status: answer.status, headers })
 }
 
@@ -324,7 +328,7 @@ function requestInfo(options: AppOptions, request: Request, peer: Peer): Request
     address: clientAddress(peer.address, request.headers.get('x-forwarded-for'), options.trustedProxies),
     agent: (request.headers.get('user-agent') ?? '').slice(0, 200),
     language: preferredLanguage(request.headers.get('accept-language')),
-    headers: request.headers,
+    headers: withoutCodings(request.headers),
   }
 }
 

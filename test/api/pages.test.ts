@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { isCompressible } from '../../deploy/http/codings.ts'
 import { handlers } from '../../handlers/index.ts'
 import { type Answer, type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
@@ -242,4 +244,65 @@ test('the events of everything tell it once, oldest first, and go on behind the 
   })
   expect(more).toEqual([])
   expect((await list('/eventos?desde=x', '')).body.codigo).toBe('cursor_invalido')
+})
+
+describe('an answer', () => {
+  const raw = (path: string, accepted: string, more: RequestInit & { decompress?: boolean } = {}) =>
+    panel.fetch(path, {
+      decompress: false,
+      ...more,
+      headers: { authorization: `Bearer ${token}`, 'accept-encoding': accepted, ...more.headers },
+    } as RequestInit)
+  const codingOf = ({ headers }: Response) => [headers.get('content-encoding'), headers.get('vary')]
+
+  test('is compressed as the caller accepts it, and says the same', async () => {
+    const path = '/api/clientes?limite=200'
+    const plain = await (await raw(path, 'identity')).text()
+    for (const [coding, expand] of [
+      ['gzip', gunzipSync],
+      ['zstd', zstdDecompressSync],
+    ] as const) {
+      const answer = await raw(path, coding)
+      expect(codingOf(answer)).toEqual([coding, 'accept-encoding'])
+      const bytes = new Uint8Array(await answer.arrayBuffer())
+      expect(bytes.length).toBeLessThan(plain.length / 5)
+      expect(new TextDecoder().decode(expand(bytes))).toBe(plain)
+      expect(codingOf(await raw(path, coding, { method: 'HEAD' }))).toEqual([coding, 'accept-encoding'])
+    }
+    expect(codingOf(await raw('/openapi.json', 'gzip'))).toEqual(['gzip', 'accept-encoding'])
+  })
+
+  test('that is small is not compressed', async () => {
+    expect(codingOf(await raw('/api/conexion', 'gzip, zstd'))).toEqual([null, 'accept-encoding'])
+  })
+
+  test('that shows a secret, or is of an address where people sign in, is never compressed', () => {
+    const secretive = handlers.filter(
+      ({ method, access, secret }) => secret || method !== 'GET' || access.kind !== 'bearer',
+    )
+    expect(secretive.filter(isCompressible)).toEqual([])
+    expect(handlers.filter(isCompressible).length).toBeGreaterThan(50)
+  })
+
+  test('has a tag of its own for each coding, and every one of them names the state in If-Match', async () => {
+    await newClient(panel, token, 'zonas')
+    await panel.api('POST', '/zonas', { bearer: token, body: { cliente: 'zonas', zona: 'zonas.example' } })
+    const put = (name: string, tag: string) =>
+      panel.api('PUT', `/zonas/zonas.example/registros/${name}/TXT`, {
+        bearer: token,
+        headers: { 'if-match': tag },
+        body: { ttl: 300, valores: [`"${'larga '.repeat(40)}"`] },
+      })
+    const path = '/api/zonas/zonas.example/registros'
+    for (let n = 0; n < 5; n++) await put(`n${n}`, (await raw(path, 'identity')).headers.get('etag') ?? '')
+    const tags = await Promise.all(
+      ['identity', 'gzip', 'zstd'].map(async (coding) => (await raw(path, coding)).headers.get('etag') ?? ''),
+    )
+    const [bare = ''] = tags
+    expect(bare).toMatch(/^"[^"]+"$/)
+    expect(tags).toEqual([bare, bare.replace(/"$/, '+gzip"'), bare.replace(/"$/, '+zstd"')])
+    expect((await put('uno', tags[2] ?? '')).status).toBe(200)
+    expect((await put('dos', tags[1] ?? '')).status).toBe(412)
+    expect((await put('dos', (await raw(path, 'gzip')).headers.get('etag') ?? '')).status).toBe(200)
+  })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as v from 'valibot'
 import { clientAddress } from '../../deploy/http/address.ts'
-import { preferredLanguage } from '../../deploy/http/language.ts'
+import { acceptedCoding, preferredLanguage } from '../../deploy/http/preferences.ts'
 import { MAX_BODY_BYTES, parseJson, requireMediaType } from '../../lib/endpoint/body.ts'
 import { AppError, errorCatalogue, errorText, problemOf } from '../../lib/endpoint/errors.ts'
 import { aliases, count, date, nombre, pageQuery, plan, referencia, text } from '../../lib/endpoint/fields.ts'
@@ -375,6 +375,27 @@ describe('Accept-Language', () => {
   })
   test('of great length is read up to a bound', () => {
     expect(preferredLanguage(`${'a,'.repeat(100_000)}es`)).toBe('en')
+  })
+})
+
+describe('Accept-Encoding', () => {
+  test.each([
+    [null, null],
+    ['', null],
+    ['gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['zstd;q=0.5, gzip', 'gzip'],
+    ['gzip;q=0, zstd;q=0', null],
+    ['gzip;q=0, *', 'zstd'],
+    ['*;q=0', null],
+    ['identity', null],
+    ['identity;q=0.5, gzip;q=0.5', 'gzip'],
+    ['identity, gzip;q=0.5', null],
+    ['x-gzip, gzipped, br', null],
+    ['gzip;q=x', null],
+  ] as const)('%p gets %p', (header, coding) => {
+    expect(acceptedCoding(header, ['zstd', 'gzip'])).toBe(coding)
   })
 })
 

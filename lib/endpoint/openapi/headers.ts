@@ -16,7 +16,10 @@ export const HEADERS: Record<string, Json> = {
   'RateLimit-Policy': text('The budget that comes closest to its end: so many (`q`) in any `w` seconds.'),
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } },
   Location: text('The path of what was made.', { required: true }),
-  ETag: text('The state of what was read or changed, for `If-Match` of a change.', { required: true }),
+  ETag: text(
+    'The state of what was read or changed, for `If-Match` of a change. A compressed answer’s ends in its coding; either names the state.',
+    { required: true },
+  ),
   'Idempotency-Replayed': text('`true` where the answer is the first one to this `Idempotency-Key`.'),
   'Set-Cookie': text('The renewal cookie `__Host-panel`, where a session begins, goes on or ends.'),
   'WWW-Authenticate': text('`Bearer error="invalid_token"`, with 401.'),
