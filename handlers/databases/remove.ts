@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
-import { ownerOfBase, selectCopyFacts } from '../../lib/backups/facts.ts'
+import { ownerOfBase, removalFacts } from '../../lib/backups/facts.ts'
+import { copiaPrevia } from '../../lib/backups/shapes.ts'
 import { requireChangeable } from '../../lib/clients/decide.ts'
 import { databaseRemoval, queueDatabaseLeaving } from '../../lib/databases/commands.ts'
 import { databaseNamed } from '../../lib/databases/facts.ts'
@@ -18,15 +19,18 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Delete a database',
   description:
-    'It is dumped into the bin first, and copied where copies of this node go anywhere: that keeps it for ten minutes at the most. 200 once it is gone, 202 where that takes longer than five seconds.',
+    'It is dumped into the bin first, and copied where copies of this node go anywhere: that keeps it for ten minutes at the most, and for a customer happens twenty times within 24 hours; then the bin alone keeps it (`copia_previa`). 200 once it is gone, 202 where that takes longer than five seconds.',
   params: v.strictObject({ base: databaseField }),
-  output: removalShape('BaseEliminada', { base: told(v.string(), 'The database.', 'acme_tienda') }),
+  output: removalShape('BaseEliminada', {
+    base: told(v.string(), 'The database.', 'acme_tienda'),
+    copia_previa: copiaPrevia,
+  }),
   statuses: [200, 202],
   errors: ['base_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
-    const [found, copied] = await Promise.all([
+    const [found, facts] = await Promise.all([
       databaseNamed(ctx.tx, ctx.actor, params.base),
-      selectCopyFacts(ctx.tx, { client: ownerOfBase(ctx.tx, params.base) }),
+      removalFacts(ctx, ownerOfBase(ctx.tx, params.base)),
     ])
     if (!found) throw new AppError('base_no_existe')
     const { database, client } = found
@@ -38,11 +42,11 @@ export default handler({
       job: databaseRemoval(client, database),
       isLeaving: database.state === 'eliminando',
     }
-    ctx.tx.later(
-      queueDatabaseLeaving(ctx, database),
-      ...queueRemovalCopied(ctx, database.state === 'preparando' ? undefined : copied, removal),
-    )
-    return accepted({ base: database.name, estado: 'eliminando' as const })
+    const isCopyable = database.state !== 'preparando'
+    const { queries, copied } = queueRemovalCopied(ctx, isCopyable ? facts : undefined, removal)
+    if (copied === 'limite') ctx.audit.detail = { copia_previa: copied }
+    ctx.tx.later(queueDatabaseLeaving(ctx, database), ...queries)
+    return accepted({ base: database.name, copia_previa: copied, estado: 'eliminando' as const })
   },
   async settled({ tx }, { params }, answer) {
     const row = await tx
@@ -50,6 +54,7 @@ export default handler({
       .from(databases)
       .where(eq(databases.name, params.base))
       .get()
-    return row ? answer : ok({ base: params.base, eliminado: true as const })
+    const { copia_previa } = answer.body
+    return row ? answer : ok({ base: params.base, copia_previa, eliminado: true as const })
   },
 })

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
-import { ownerOfSite, selectCopyFacts } from '../../lib/backups/facts.ts'
+import { ownerOfSite, removalFacts } from '../../lib/backups/facts.ts'
+import { copiaPrevia } from '../../lib/backups/shapes.ts'
 import { requireChangeable } from '../../lib/clients/decide.ts'
 import { decideBroughtZone } from '../../lib/dns/decide-zone.ts'
 import { broughtZone } from '../../lib/dns/new-zone.ts'
@@ -22,18 +23,21 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Delete a site',
   description:
-    'Its files go to the bin. Where copies of this node go anywhere, it is copied first: that keeps it for ten minutes at the most. 200 once it is not served any more, 202 where that takes longer than five seconds.',
+    'Its files go to the bin. Where copies of this node go anywhere, it is copied first: that keeps it for ten minutes at the most, and for a customer happens twenty times within 24 hours; then the bin alone keeps it (`copia_previa`). 200 once it is not served any more, 202 where that takes longer than five seconds.',
   params: v.strictObject({ domain }),
-  output: removalShape('SitioEliminado', { domain: told(v.string(), 'The site.', 'ejemplo.es') }),
+  output: removalShape('SitioEliminado', {
+    domain: told(v.string(), 'The site.', 'ejemplo.es'),
+    copia_previa: copiaPrevia,
+  }),
   statuses: [200, 202],
   errors: ['sitio_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose'],
   async run(ctx, { params }) {
-    const [{ site, client }, brought, removed, around, copied] = await Promise.all([
+    const [{ site, client }, brought, removed, around, facts] = await Promise.all([
       findSite(ctx.tx, ctx.actor, params.domain),
       broughtZone(ctx.tx, params.domain),
       namesOf(ctx.tx, params.domain),
       aroundFacts(ctx.tx, params.domain, []),
-      selectCopyFacts(ctx.tx, { client: ownerOfSite(ctx.tx, params.domain) }),
+      removalFacts(ctx, ownerOfSite(ctx.tx, params.domain)),
     ])
     Object.assign(ctx.audit, { client: client.name, target: site.domain })
     requireChangeable(client, ctx.config.node)
@@ -45,16 +49,16 @@ export default handler({
       job: siteJob(client, { kind: 'sitio.eliminar', domain: site.domain }),
       isLeaving: site.state === 'eliminando',
     }
-    ctx.tx.later(
-      ...queueLeaving(ctx, site),
-      ...queueRemovalCopied(ctx, site.state === 'activo' || removal.isLeaving ? copied : undefined, removal),
-      ...queueNameRecords(ctx, client, records),
-    )
+    const isCopyable = site.state === 'activo' || removal.isLeaving
+    const { queries, copied } = queueRemovalCopied(ctx, isCopyable ? facts : undefined, removal)
+    if (copied === 'limite') ctx.audit.detail = { copia_previa: copied }
+    ctx.tx.later(...queueLeaving(ctx, site), ...queries, ...queueNameRecords(ctx, client, records))
     if (zone) retireZone(ctx, client, zone)
-    return accepted({ domain: site.domain, estado: 'eliminando' as const })
+    return accepted({ domain: site.domain, copia_previa: copied, estado: 'eliminando' as const })
   },
   async settled({ tx }, { params }, answer) {
     const row = await tx.select({ id: sites.id }).from(sites).where(eq(sites.domain, params.domain)).get()
-    return row ? answer : ok({ domain: params.domain, eliminado: true as const })
+    const { copia_previa } = answer.body
+    return row ? answer : ok({ domain: params.domain, copia_previa, eliminado: true as const })
   },
 })

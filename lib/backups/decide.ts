@@ -1,3 +1,4 @@
+import type { COPIES_BEFORE } from '../../schema/states.ts'
 import type { CopyPart, copies } from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
 import { isCustomer } from '../endpoint/access.ts'
@@ -9,6 +10,7 @@ import { type Plan, requireFunction } from '../plans/decide.ts'
 export const COPY_KIND = 'copia.hacer'
 export const RESTORE_KIND = 'copia.restaurar'
 
+export type CopyBefore = (typeof COPIES_BEFORE)[number]
 export type Copy = typeof copies.$inferSelect
 
 /** What a new copy or a restore depends on. */
@@ -44,6 +46,24 @@ export const isCopied = ({ client, plan, destination }: Omit<CopyFacts, 'copy'>,
   client.node === here &&
   Boolean(destination) &&
   (plan === null || plan.functions === null || plan.functions.includes('copias'))
+
+/** How many removals of a client are copied first in 24 hours where a customer asks for them. */
+export const BEFORE_A_DAY = 20
+
+/** What decides whether a removal is copied first; `removed` counts those of the last 24 hours that were. */
+export type RemovalFacts = Omit<CopyFacts, 'copy'> & { removed: number }
+
+/**
+ * Whether what goes is copied first: asked for, not at all, or not any more today. Who makes and deletes sites all day
+ * must neither keep the node copying nor fill the destination; operators and their programs are not bounded.
+ */
+export function decideCopyBefore(
+  facts: RemovalFacts | undefined,
+  { here, actor }: { here: string | null; actor: Actor },
+): CopyBefore {
+  if (!facts || !isCopied(facts, here)) return 'ninguna'
+  return isCustomer(actor) && facts.removed >= BEFORE_A_DAY ? 'limite' : 'pedida'
+}
 
 /** 409 `ya_en_curso` while another copy is being made. */
 export function requireIdle(waiting: number): void {

@@ -5,7 +5,7 @@ import { isCustomer } from '../endpoint/access.ts'
 import type { Ctx, WriteCtx } from '../endpoint/context.ts'
 import { type Budget, chargeOne, usedOf, waitFor } from '../store/counters.ts'
 import type { Db } from '../store/database.ts'
-import { ASKED_A_DAY, COPY_KIND, type CopyFacts, RESTORE_KIND } from './decide.ts'
+import { ASKED_A_DAY, COPY_KIND, type CopyFacts, RESTORE_KIND, type RemovalFacts } from './decide.ts'
 import { isThere } from './destination/destination.ts'
 
 const underWay = (kind: string) => sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${kind}
@@ -41,6 +41,25 @@ export const ownerOfSite = (db: Db, domain: string): SQL =>
 export const ownerOfBase = (db: Db, name: string): SQL =>
   inArray(clients.id, db.select({ id: databases.clientId }).from(databases).where(eq(databases.name, name)))
 
+/** What decides whether a removal of what this client owns is copied first. */
+export async function removalFacts(
+  { tx, now }: Pick<WriteCtx, 'tx' | 'now'>,
+  owner: SQL,
+): Promise<RemovalFacts | undefined> {
+  const id = tx.select({ id: clients.id }).from(clients).where(owner)
+  const [facts, { used }] = await Promise.all([
+    selectCopyFacts(tx, { client: owner }),
+    usedOf(tx, { name: sql`${REMOVED} || (${id})`, windowSeconds: DAY_SECONDS }, now()),
+  ])
+  return facts && { ...facts, removed: used }
+}
+
+const REMOVED = 'copias_antes:'
+
+/** Counts a removal that is copied first for a customer. */
+export const chargeRemoval = ({ tx, now }: Pick<WriteCtx, 'tx' | 'now'>, { id }: { id: number }) =>
+  chargeOne(tx, { name: `${REMOVED}${id}` }, now())
+
 /** The same of what a request names. */
 export async function copyFacts(
   { tx, actor, audit }: Pick<Ctx, 'tx' | 'actor' | 'audit'>,
@@ -53,9 +72,11 @@ export async function copyFacts(
   return facts
 }
 
+const DAY_SECONDS = 86_400
+
 const asked = (client: string): Budget => ({
   ...{ name: `copias:${client}`, limit: ASKED_A_DAY },
-  windowSeconds: 86_400,
+  windowSeconds: DAY_SECONDS,
 })
 
 /** How many seconds a client waits before more copies and restores of it may be asked for. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { COPY_PARTS, DESTINATION_KINDS } from '../../schema/states.ts'
+import { COPIES_BEFORE, COPY_PARTS, DESTINATION_KINDS } from '../../schema/states.ts'
 import type { DeclaredError } from '../endpoint/errors.ts'
 import { count, named, page, timestamp, told } from '../endpoint/fields.ts'
 import { cause, node, string, when } from '../endpoint/shapes.ts'
@@ -33,6 +33,13 @@ export const copia = told(
   v.pipe(v.string(), v.regex(/^cop_[0-9A-Z]{1,40}$/, 'copia_invalida')),
   'The id of a copy, as the listing tells it.',
   'cop_01JD8Z3K9Q',
+)
+
+/** Of an answer to a deletion. */
+export const copiaPrevia = told(
+  v.nullable(v.picklist(COPIES_BEFORE)),
+  'Whether it is copied first: `pedida`; `ninguna` where copies go nowhere, the plan has none, or it was not active; `limite` where the client has had as many such copies within a day as it can, so that the bin alone keeps it. Null where it was being deleted already.',
+  'pedida',
 )
 
 const part = v.strictObject({

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, lte, min, sql, sum } from 'drizzle-orm'
+import { and, eq, gt, inArray, lte, min, type SQL, sql, sum } from 'drizzle-orm'
 import { counters } from '../../schema/tables.ts'
 import type { Database, Db, Tx } from './database.ts'
 import type { Query } from './reading.ts'
@@ -201,7 +201,7 @@ async function locksOf(db: Db, names: string[]) {
 /** How much of a budget is used up, and the second of the oldest charge that still counts. */
 export async function usedOf(
   tx: Tx,
-  { name, windowSeconds }: Budget,
+  { name, windowSeconds }: { name: string | SQL; windowSeconds: number },
   now: Date,
 ): Promise<{ used: number; oldest: number }> {
   const second = secondOf(now)
@@ -225,7 +225,8 @@ export function waitFor(
 }
 
 /** Charges one to a budget, in the transaction of what the budget limits. */
-export const chargeOne = (tx: Tx, { name }: Budget, now: Date): Query => countOne(tx, name, secondOf(now))
+export const chargeOne = (tx: Tx, { name }: Pick<Budget, 'name'>, now: Date): Query =>
+  countOne(tx, name, secondOf(now))
 
 /** The key under which an address is counted: an IPv6 host controls its whole /64. */
 export function addressKey(address: string): string {

@@ -250,20 +250,28 @@ describe('a download of a copy', () => {
   }, 240_000)
 })
 
+/** Ana herself, once she has signed in. */
+let ana: string
+
+/** Has 19 of what is counted for Ana today. */
+function countNineteen(nameOf: (client: number) => string): void {
+  using database = new Database(join(world.panel.dataDir, 'panel.db'))
+  const row = database.query<{ id: number }, []>("select id from clients where name = 'ana'").get()
+  database.run(
+    'insert into counters (name, "window", count) values (?, ?, 19) on conflict do update set count = 19',
+    [nameOf(row?.id ?? 0), Math.floor(Date.now() / 1000)],
+  )
+}
+
 test('a customer is kept from asking too often', async () => {
   await world.done('POST', '/clientes/ana/acceso', { correo: 'ana@cliente.es' })
   const { link } = await world.panel.mailTo('ana@cliente.es')
-  const { bearer } = await enrol(world.panel, link ?? '', 'ana@cliente.es')
+  ana = (await enrol(world.panel, link ?? '', 'ana@cliente.es')).bearer
   const copia = await copied()
-  const second = Math.floor(Date.now() / 1000)
-  using database = new Database(join(world.panel.dataDir, 'panel.db'))
-  database.run(
-    'insert into counters (name, "window", count) values (?, ?, 19) on conflict do update set count = 19',
-    ['copias:ana', second],
-  )
+  countNineteen(() => 'copias:ana')
   const restore = () => {
     const body = { sitio: 'ana.es', ruta: '/public/index.html', modo: 'aparte' }
-    return world.panel.api('POST', `/clientes/ana/copias/${copia}/restaurar`, { bearer, body })
+    return world.panel.api('POST', `/clientes/ana/copias/${copia}/restaurar`, { bearer: ana, body })
   }
   const first = await restore()
   expect(first.status).toBe(202)
@@ -309,6 +317,27 @@ describe('what is deleted', () => {
       })
       expect(Bun.gunzipSync(await answer.arrayBuffer()).length).toBeGreaterThan(500)
     }
+  }, 240_000)
+
+  test('is copied twenty times a day for a customer, and then goes with the bin alone, which is told', async () => {
+    countNineteen((client) => `copias_antes:${client}`)
+    const removed = async (domain: string, bearer: string) => {
+      await add(domain)
+      const { status, body } = await world.panel.api('DELETE', `/sitios/${domain}`, { bearer })
+      await eventually(
+        async () => (await world.call('GET', `/sitios/${domain}`)).status === 404,
+        'its end',
+        180_000,
+      )
+      return { status, copied: body.copia_previa, kept: (await latest()).contenido[0]?.nombre === domain }
+    }
+    expect(await removed('veinte.es', ana)).toMatchObject({ copied: 'pedida', kept: true })
+    expect(await removed('veintiuno.es', ana)).toEqual({ status: 200, copied: 'limite', kept: false })
+    expect(await inBin('sitio', 'veintiuno.es')).toBe(true)
+    const [told] = (await world.done('GET', `/auditoria?operacion=${encodeURIComponent('DELETE /sitios')}`))
+      .datos
+    expect(told?.detalle).toEqual({ copia_previa: 'limite' })
+    expect(await removed('operador.es', world.token)).toMatchObject({ copied: 'pedida', kept: true })
   }, 240_000)
 
   test('is copied and goes, whenever the panel is killed meanwhile', async () => {

@@ -26,6 +26,11 @@ const ago = (days: number, other: Partial<CopyToKeep> = {}): CopyToKeep => ({
   whole: true,
   ...other,
 })
+const CUSTOMER = {
+  ...{ kind: 'session' as const, id: 's', personId: 'p', email: null, login: { passwordHash: null } },
+  ...{ client: null, impersonator: null, expiresAt: NOW, role: 'client' as const },
+}
+const OPERATOR: Actor = { kind: 'token', id: 't', name: 'n', expiresOn: '2027-01-01' }
 const kept = (copies: CopyToKeep[]) => [...decideRetention(copies, NOW)].map(Number).sort((a, b) => a - b)
 
 describe('of a year of copies', () => {
@@ -152,10 +157,6 @@ test('the list of an archive tells names, kinds and lengths as they are, in part
 })
 
 describe('a customer asks for copies and restores', () => {
-  const person = {
-    ...{ kind: 'session' as const, id: 's', personId: 'p', email: null, login: { passwordHash: null } },
-    ...{ client: null, impersonator: null, expiresAt: NOW },
-  } as const
   const asked = (actor: Actor, underWay: number, waitSeconds: number) => {
     try {
       requireTurn({ actor, underWay, waitSeconds })
@@ -165,17 +166,16 @@ describe('a customer asks for copies and restores', () => {
       return [codigo, extra.retryAfterSeconds]
     }
   }
-  const customer: Actor = { ...person, role: 'client' }
 
   test('one after another and so many in a day, and is told when to come back', () => {
-    expect(asked(customer, 0, 0)).toBeNull()
-    expect(asked(customer, 1, 60)).toEqual(['ya_en_curso', undefined])
-    expect(asked(customer, 0, 60)).toEqual(['espera', 60])
+    expect(asked(CUSTOMER, 0, 0)).toBeNull()
+    expect(asked(CUSTOMER, 1, 60)).toEqual(['ya_en_curso', undefined])
+    expect(asked(CUSTOMER, 0, 60)).toEqual(['espera', 60])
   })
 
   test('while its operator may always', () => {
-    expect(asked({ ...person, role: 'admin' }, 1, 60)).toBeNull()
-    expect(asked({ kind: 'token', id: 't', name: 'n', expiresOn: '2027-01-01' }, 1, 60)).toBeNull()
+    expect(asked({ ...CUSTOMER, role: 'admin' }, 1, 60)).toBeNull()
+    expect(asked(OPERATOR, 1, 60)).toBeNull()
   })
 })
 
@@ -215,34 +215,60 @@ describe('an archive of a copy is asked of', () => {
 })
 
 describe('a removal', () => {
-  const queued = (isLeaving: boolean, destination: string | null = 'n') => {
-    const rows: { kind: string; nextAt: Date }[] = []
+  type Asked = { isLeaving?: boolean; destination?: string | null; removed?: number; actor?: Actor }
+  const asked = ({ isLeaving = false, destination = 'n', removed = 0, actor = OPERATOR }: Asked) => {
+    const rows: { kind?: string; name?: string; nextAt?: Date }[] = []
     const values = (row: (typeof rows)[number]) => {
       rows.push(row)
       return { onConflictDoUpdate: () => row }
     }
     const ctx = {
+      actor,
       ...{ tx: { insert: () => ({ values }) }, queued: new Set(), config: { node: 'n' } },
       ...{ now: () => NOW, random: (count: number) => new Uint8Array(count) },
     } as unknown as WriteCtx
     const client = { id: 1, name: 'ana', node: 'n', state: 'activo' } as CopyFacts['client']
     const job = { kind: 'base.eliminar', node: 'n', subject: 'cliente:1' }
-    const facts = { client, plan: null, destination, waiting: 0, restoring: 0 }
-    queueRemovalCopied(ctx, facts, { wanted: { kind: 'base', name: 'ana_x' }, job, isLeaving })
-    return rows.map(({ kind, nextAt }) => [kind, nextAt.getTime() - NOW.getTime()])
+    const facts = { client, plan: null, destination, waiting: 0, restoring: 0, removed }
+    const removal = { wanted: { kind: 'base' as const, name: 'ana_x' }, job, isLeaving }
+    const { copied } = queueRemovalCopied(ctx, facts, removal)
+    const queued = rows.map(({ kind, name, nextAt }) => [
+      kind ?? name,
+      nextAt ? nextAt.getTime() - NOW.getTime() : null,
+    ])
+    return { queued, copied }
   }
 
   test('waits for the copy before it, however often it is asked for', () => {
-    expect(queued(false)).toEqual([
+    const copied = [
       ['base.eliminar', 600_000],
       ['copia.antes', 0],
-    ])
-    expect(queued(true)).toEqual([['base.eliminar', 600_000]])
+    ]
+    expect(asked({})).toEqual({ queued: copied, copied: 'pedida' })
+    expect(asked({ isLeaving: true })).toEqual({ queued: [['base.eliminar', 600_000]], copied: null })
   })
 
   test('goes at once where copies go nowhere', () => {
-    expect(queued(false, null)).toEqual([['base.eliminar', 0]])
-    expect(queued(true, null)).toEqual([['base.eliminar', 0]])
+    const atOnce = [['base.eliminar', 0]]
+    expect(asked({ destination: null })).toEqual({ queued: atOnce, copied: 'ninguna' })
+    expect(asked({ destination: null, isLeaving: true })).toEqual({ queued: atOnce, copied: null })
+  })
+
+  test('goes at once, and that is told, after twenty that a customer had copied within a day', () => {
+    const last = asked({ removed: 19, actor: CUSTOMER })
+    expect(last.queued).toEqual([
+      ['base.eliminar', 600_000],
+      ['copias_antes:1', null],
+      ['copia.antes', 0],
+    ])
+    const refused = { queued: [['base.eliminar', 0]], copied: 'limite' as const }
+    expect(asked({ removed: 20, actor: CUSTOMER })).toEqual(refused)
+    expect(asked({ removed: 20 }).copied).toBe('pedida')
+  })
+
+  test('that is asked for again waits for its copy, which was the last one of the day', () => {
+    const again = asked({ removed: 20, actor: CUSTOMER, isLeaving: true })
+    expect(again).toEqual({ queued: [['base.eliminar', 600_000]], copied: null })
   })
 })
 

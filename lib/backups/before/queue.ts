@@ -1,8 +1,10 @@
 import type { CopyPart } from '../../../schema/tables.ts'
+import { isCustomer } from '../../endpoint/access.ts'
 import type { WriteCtx } from '../../endpoint/context.ts'
 import type { Query } from '../../store/reading.ts'
 import { type NewJob, queueJob } from '../../work/jobs.ts'
-import { type CopyFacts, isCopied } from '../decide.ts'
+import { type CopyBefore, decideCopyBefore, type RemovalFacts } from '../decide.ts'
+import { chargeRemoval } from '../facts.ts'
 import { copiesSubject, newCopyId } from '../job.ts'
 
 export const BEFORE_KIND = 'copia.antes'
@@ -16,18 +18,20 @@ export type Removal = { wanted: Pick<CopyPart, 'kind' | 'name'> & { siteId?: num
 /**
  * A removal, after a copy of what it takes where this node's copies go anywhere. The removal is queued for when it has
  * waited long enough, and the end of the copy brings it forward: no destination that is away keeps anything from going.
- * What is leaving already waits for the copy of the first time.
+ * What is leaving already waits for the copy of the first time, whose answer told of it.
  */
 export function queueRemovalCopied(
   ctx: WriteCtx,
-  facts: Omit<CopyFacts, 'copy'> | undefined,
+  facts: RemovalFacts | undefined,
   { wanted, job, isLeaving }: Removal & { isLeaving: boolean },
-): Query[] {
-  if (!facts || !isCopied(facts, ctx.config.node)) return [queueJob(ctx, job)]
+): { queries: Query[]; copied: CopyBefore | null } {
+  const decided = decideCopyBefore(facts, { here: ctx.config.node, actor: ctx.actor })
+  const copied = isLeaving ? null : decided
+  if (!facts || decided === 'ninguna' || copied === 'limite') return { queries: [queueJob(ctx, job)], copied }
   const { client } = facts
   const until = new Date(ctx.now().getTime() + BEFORE_MS)
   const removal = queueJob(ctx, { ...job, notBefore: until })
-  if (isLeaving) return [removal]
+  if (isLeaving) return { queries: [removal], copied }
   const copy: NewJob = {
     kind: BEFORE_KIND,
     node: client.node,
@@ -37,5 +41,6 @@ export function queueRemovalCopied(
     payload: { client: client.id, wanted, until: until.getTime(), removal: job },
     cancellable: true,
   }
-  return [removal, queueJob(ctx, copy)]
+  const charged = isCustomer(ctx.actor) ? [chargeRemoval(ctx, client)] : []
+  return { queries: [removal, queueJob(ctx, copy), ...charged], copied }
 }

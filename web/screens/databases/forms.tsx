@@ -50,7 +50,8 @@ export function RemoveDatabase({ base, close }: { base: string; close: () => voi
       disabled={typed.trim() !== base}
       cancel={close}
       done={({ data }) => {
-        announce('eliminado' in data ? texts.deleted(base) : texts.beingDeleted(base))
+        const told = 'eliminado' in data ? texts.deleted(base) : texts.beingDeleted(base)
+        announce(data.copia_previa === 'limite' ? `${told} ${texts.notCopied}` : told)
         close()
       }}
     >

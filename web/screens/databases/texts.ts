@@ -58,6 +58,8 @@ const en = {
   close: 'Close',
   deleteForGood: 'Delete the database',
   deleted: (name: string) => `Database ${name} deleted.`,
+  notCopied:
+    'It is not copied first: there have been as many copies as there can be in 24 hours. The bin keeps its dump.',
   beingDeleted: (name: string) => `Database ${name} is being deleted.`,
   programsStop: 'Programs that use it stop working',
   whatDeletingDoes: 'A dump of it goes to the bin on the node first and is purged after some days.',
@@ -122,6 +124,8 @@ const es: typeof en = {
   close: 'Cerrar',
   deleteForGood: 'Eliminar la base de datos',
   deleted: (name) => `Base de datos ${name} eliminada.`,
+  notCopied:
+    'No se copia antes: ya se han hecho todas las copias que caben en 24 horas. La papelera guarda su volcado.',
   beingDeleted: (name) => `La base de datos ${name} se está eliminando.`,
   programsStop: 'Los programas que la usan dejan de funcionar',
   whatDeletingDoes: 'Antes va un volcado a la papelera del nodo, que se purga pasados unos días.',

@@ -274,8 +274,8 @@ function RemoveSite({ site, close }: { site: SiteData; close: () => void }) {
       danger
       disabled={typed !== site.domain}
       cancel={close}
-      done={() => {
-        announce(common.deleted)
+      done={({ data }) => {
+        announce(data.copia_previa === 'limite' ? texts.deletedUncopied : common.deleted)
         close()
         navigate('/panel/sitios')
       }}

@@ -49,6 +49,8 @@ const en = {
   redirectHttp: 'HTTPS only: HTTP is redirected',
   redirectHint: 'Takes effect while the certificate is one that browsers trust.',
   off: 'Off',
+  deletedUncopied:
+    'Deleted without a copy first: there have been as many as there can be in 24 hours. The bin keeps its files.',
   whatDeletingDoes:
     'The site is no longer served and its certificate is deleted; so is its zone, unless somebody changed it.',
 }
@@ -102,6 +104,8 @@ const es: typeof en = {
   redirectHttp: 'Solo HTTPS: HTTP se redirige',
   redirectHint: 'Tiene efecto mientras el certificado sea uno en el que confíen los navegadores.',
   off: 'Desactivado',
+  deletedUncopied:
+    'Eliminado sin copia previa: ya se han hecho todas las que caben en 24 horas. La papelera guarda sus archivos.',
   whatDeletingDoes:
     'El sitio deja de servirse y se elimina su certificado; también su zona, salvo que alguien la cambiara.',
 }
