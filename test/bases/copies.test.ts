@@ -12,9 +12,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { tmpdir, totalmem } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { clientGroups } from '../../deploy/node/confinement/use.ts'
 import { ROOMY } from '../api/people.ts'
+import { partDirectory } from '../support/consistency.ts'
 import type { Json } from '../support/panel.ts'
 import { enrol } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -169,6 +171,27 @@ describe('a copy', () => {
   }, 240_000)
 })
 
+/** Those processes have a tenth of what all clients have together of the processors, and their memory is bounded. */
+function expectBehind(pids: string[]): void {
+  const groups = clientGroups(join(partDirectory(world.panel, 'web'), 'run'))
+  if (!groups) throw new Error('no control groups')
+  const isNew = groups.version === 2
+  const numbersIn = (controller: 'memory' | 'cpu', file: string) =>
+    readFileSync(join(`${dirname(groups[controller] ?? '')}-behind`, file), 'utf8')
+      .trim()
+      .split('\n')
+      .map(Number)
+  for (const controller of ['memory', 'cpu'] as const)
+    expect(numbersIn(controller, 'cgroup.procs')).toEqual(expect.arrayContaining(pids.map(Number)))
+  expect(pids.length).toBeGreaterThan(0)
+  const clients = `${basename(dirname(groups.cpu ?? ''))}`
+  const [weight] = numbersIn('cpu', isNew ? 'cpu.weight' : 'cpu.shares')
+  const [theirs] = numbersIn('cpu', `../${clients}/${isNew ? 'cpu.weight' : 'cpu.shares'}`)
+  expect(10 * (weight ?? 0)).toBeWithin(1, (theirs ?? 0) + 1)
+  const [bytes] = numbersIn('memory', isNew ? 'memory.max' : 'memory.limit_in_bytes')
+  expect(bytes).toBeWithin(512 << 20, totalmem())
+}
+
 describe('a download of a copy', () => {
   let copia: string
   const ask = (query: string, signal?: AbortSignal, client = 'ana') =>
@@ -196,7 +219,7 @@ describe('a download of a copy', () => {
       } catch {
         return false
       }
-    }).length
+    })
   }
 
   test('is a site, a path of it or a database, as it was', async () => {
@@ -239,8 +262,9 @@ describe('a download of a copy', () => {
     const leaving = new AbortController()
     expect((await ask('sitio=ana.es', leaving.signal)).status).toBe(200)
     expect((await ask('base=ana_tienda')).status).toBe(503)
+    expectBehind(readers())
     leaving.abort()
-    await eventually(async () => readers() === 0, 'the end of what it read', 60_000)
+    await eventually(async () => readers().length === 0, 'the end of what it read', 60_000)
     const answer = await eventually(async () => {
       const again = await ask('sitio=ana.es')
       return again.status === 200 ? again : null

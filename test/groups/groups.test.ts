@@ -24,6 +24,10 @@ test('the panel holds clients to their plans in groups of version 2', () => {
   })
 })
 
+test('what the node does of its own has a small share beside all clients', () => {
+  expect(seen.behind).toEqual({ joined: true, weight: '10' })
+})
+
 test('the first request wakes PHP and is answered, as is the one after a suspension', () => {
   expect(seen.first).toMatch(/^200 \d+$/)
   expect(seen.again).toBe(seen.first)

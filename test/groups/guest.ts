@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { behindSites } from '../../deploy/node/confinement/behind.ts'
 import { clientGroups } from '../../deploy/node/confinement/use.ts'
 import { count } from '../api/store.ts'
 import { partDirectory, settled } from '../support/consistency.ts'
@@ -52,6 +53,7 @@ async function look(panel: Panel, token: string) {
     version: groups.version,
     first,
     limits: limitsOf(group),
+    behind: await behindOf(panel, groups.pids),
     crowd: { ...(await crowdOf(panel, prisoner)), neighbour: await page('vecino') },
     suspended: {
       ...((await done('POST', '/clientes/preso/suspender', {})) && leftOf(prisoner)),
@@ -71,6 +73,15 @@ async function look(panel: Panel, token: string) {
     task: await taskOf(done),
     deleted: await deletedOf(panel, prisoner, () => done('DELETE', '/clientes/preso')),
   }
+}
+
+/** Where a program runs that stays behind what is served, and the share that it has. */
+async function behindOf(panel: Panel, clients: string) {
+  const { words } = behindSites({ run: join(partDirectory(panel, 'web'), 'run') })
+  const child = Bun.spawn([...words, '/usr/bin/cat', '/proc/self/cgroup'], { stdout: 'pipe' })
+  const path = /^0::(.*)$/m.exec(await new Response(child.stdout).text())?.[1] ?? ''
+  const group = `${dirname(clients)}-behind`
+  return { joined: group.endsWith(path) && path.length > 1, weight: textOf(join(group, 'cpu.weight')).trim() }
 }
 
 const limitsOf = (group: string) =>

@@ -34,7 +34,8 @@ type Running = ReturnType<typeof start>
 
 function spawned(places: Places, repository: Repository, argv: string[]) {
   const { location, options, environment } = targetOf(places, repository)
-  const [file = '', ...rest] = [...BOUND, ...GENTLE, RESTIC, '--no-cache', ...options, ...argv]
+  const behind = places.behind ?? []
+  const [file = '', ...rest] = [...BOUND, ...behind, ...GENTLE, RESTIC, '--no-cache', ...options, ...argv]
   return spawn(file, rest, {
     cwd: '/',
     env: {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { Backups, Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
+import { behindSites } from '../confinement/behind.ts'
 import { createArchives } from './archive.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { keepNode, type NodeParts } from './node-copy.ts'
@@ -17,12 +18,22 @@ const MOST = 2
 /** Copies of a node that has sites and clients of its own; null without restic. */
 export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups | null {
   if (process.getuid?.() !== 0 || !existsSync(RESTIC)) return null
-  const places: Places = { directory: copiesIn(parts.config), test }
+  const behind = behindSites(node.layout)
+  const places: Places = { directory: copiesIn(parts.config), test, behind: behind.words }
   const means = { ...node, places }
+  const prepared = async <T>(work: () => Promise<T>): Promise<T> => {
+    preparePlaces(places)
+    await behind.prepare()
+    try {
+      return await work()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
   const turn = turns(MOST)
   const looking = inLine(MOST)
   const archive = createArchives(means)
-  const ready = <T>(work: () => Promise<T>) => turn(() => prepared(places, work))
+  const ready = <T>(work: () => Promise<T>) => turn(() => prepared(work))
   const run = async (repository: Repository, argv: string[], signal: AbortSignal) =>
     void (await runRestic(places, repository, { argv, signal }))
   return {
@@ -37,9 +48,9 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
       ready(async () => void (await keepNode(places, { repository, parts }, signal))),
     test: (repository, kept, signal) => ready(() => testKept(places, repository, { ...kept, signal })),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
-    archive: (repository, wanted) => prepared(places, () => archive(repository, wanted)),
+    archive: (repository, wanted) => prepared(() => archive(repository, wanted)),
     folder: (repository, index, path) =>
-      looking(repository.name, () => prepared(places, () => folderOf(places, repository, { index, path }))),
+      looking(repository.name, () => prepared(() => folderOf(places, repository, { index, path }))),
     keepOnly: (repository, snapshots, signal) =>
       ready(() => keepOnly(places, repository, { snapshots, signal })),
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
@@ -48,15 +59,6 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
 
 /** What the copies of a node need beside their destination. */
 export const copiesIn = ({ dataDir }: Pick<NodeConfig, 'dataDir'>) => join(resolve(dataDir), 'copias')
-
-async function prepared<T>(places: Places, work: () => Promise<T>): Promise<T> {
-  preparePlaces(places)
-  try {
-    return await work()
-  } catch (error) {
-    throw unavailable(error)
-  }
-}
 
 async function keepOnly(
   places: Places,

@@ -15,6 +15,8 @@ export type Places = {
   directory: string
   /** Loopback without TLS is a destination, too. */
   test: boolean
+  /** The words before restic that have it stay behind what is served; none where nothing is served yet. */
+  behind?: readonly string[]
 }
 
 type Target = { location: string; options: string[]; environment: Record<string, string> }

@@ -61,6 +61,7 @@ my %ended;    # the same, once bwrap has gone
 my %served;   # versions of PHP that a client has or had
 my %counted;  # client => what the groups of its that are being removed have counted
 my %group;    # controller => [version of control groups, directory of the clients' groups]
+my %behind;   # controller => the group of what stays behind the clients, beside theirs
 my $bits = '';
 my @handed;   # stay open until bwrap has them
 my @fresh;    # who waits for masters to take no more requests
@@ -888,6 +889,7 @@ sub find_groups {
         }
     }
     bound_all();
+    make_behind();
     write_groups();
 }
 
@@ -945,6 +947,23 @@ sub bound_all {
     put( "$group{pids}[1]/pids.max", int( $numbers / 2 ) ) if $group{pids};
 }
 
+# What the node does of its own, such as copies, has a small share of what all clients have, and its memory bounded.
+sub make_behind {
+    for my $name ( keys %group ) {
+        my ( $version, $clients ) = @{ $group{$name} };
+        ( my $at = $clients ) =~ s{/clients$}{-behind};
+        mkdir $at;
+        $behind{$name} = $at if -w "$at/cgroup.procs";
+    }
+    my ($total) = map { /^MemTotal:\s+(\d+) kB/ ? $1 * 1024 : () } lines('/proc/meminfo');
+    my $most = $total / 4 > 512 * 1048576 ? int( $total / 4 ) : 512 * 1048576;
+    my ( $memory, $cpu ) = @group{qw(memory cpu)};
+    put( "$behind{memory}/" . ( $memory->[0] == 2 ? 'memory.max' : 'memory.limit_in_bytes' ), $most ) if $behind{memory};
+    put( "$behind{cpu}/" . ( $cpu->[0] == 2 ? 'cpu.weight' : 'cpu.shares' ), $cpu->[0] == 2 ? 10 : 102 ) if $behind{cpu};
+    put( "$behind{io}/$_", 'default 10' ) for $behind{io} ? qw(io.weight io.bfq.weight) : ();
+    put( "$behind{blkio}/blkio.bfq.weight", 10 ) if $behind{blkio};
+}
+
 # For whoever reads what a client uses: in all of them its group is cp<id>.
 sub write_groups {
     my %told = map { $group{$_} && $group{$_}[0] == 1 ? ( $_ => $group{$_}[1] ) : () } qw(memory cpu cpuacct pids freezer);
@@ -988,6 +1007,12 @@ sub join_group {
     make_group($id);
     put( "$_->[1]/cp$id/cgroup.procs", $pid ) or die "control group: $!\n" for values %group;
     $emptied{$id} = now();
+}
+
+sub join_behind {
+    my ($pid) = @_;
+    die "no control groups\n" unless %behind;
+    put( "$_/cgroup.procs", $pid ) or die "control group: $!\n" for values %behind;
 }
 
 sub limit {
@@ -1078,6 +1103,7 @@ sub open_control {
 #   stop ID     the same, and its sockets wait for whoever asks next
 #   join ID PID a process that another service runs for it, and what that starts, count as the client's from now on
 #   fresh ID    what runs finishes, and whoever asks next finds PHP without what it had compiled
+#   behind PID  a program of the node's own, and what that starts, stay behind what clients do
 #   ping        the number of this process
 #   cage ID KEY MS  runs a program, see begin_run; `stop` on the same connection ends it
 sub obey {
@@ -1086,6 +1112,10 @@ sub obey {
     return hang_up($connection) unless $got;
     if ( $line =~ /^cage ([1-9]\d{0,15}) ([0-9a-f]{16})([0-9a-f]{32}) (\d{1,12})\n$/ ) {
         return begin_program( $connection, { id => $1, place => $2, key => "$2$3", ms => $4 } );
+    }
+    if ( $line =~ /^behind ([1-9]\d{0,9})\n$/ ) {
+        my $pid = $1;
+        return answer( $connection, eval { join_behind($pid); 1 } ? 'ok' : "no $@" );
     }
     my ( $command, $id, $pid ) = $line =~ /^(ensure|end|stop|fresh|join|ping)(?: ([1-9]\d{0,15})(?: ([1-9]\d{0,9}))?)?\n$/;
     watch( $connection, 0 );
@@ -1179,7 +1209,7 @@ sub stop_all {
         ( my $top = $clients ) =~ s{/clients$}{};
         # This process is still in there where control groups are of version 2.
         put( "$top/../cgroup.procs", $$ ) if -d "$top/keeper";
-        rmdir for $clients, "$top/keeper", $top;
+        rmdir for $clients, "$top/keeper", $top, "$top-behind";
     }
     exit 0;
 }
