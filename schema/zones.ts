@@ -90,6 +90,8 @@ export const zoneChanges = sqliteTable(
       .notNull()
       .references(() => zones.id, { onDelete: 'cascade' }),
     serial: integer('serial').notNull(),
+    /** How large the contents are that it holds; a trigger bounds those of a zone. */
+    bytes: integer('bytes').notNull().default(0),
     at: instant('at').notNull(),
     actorKind: text('actor_kind', { enum: ACTOR_KINDS }),
     actorName: text('actor_name'),

@@ -14,7 +14,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'The changes of a zone, newest first',
   description:
-    'Whoever made them, the panel included. The last 100 are kept, fewer where they are large. `GET …/exportar?cambio=` gives the zone as one of them left it.',
+    'Whoever made them, the panel included. The last 100 are kept, fewer where they are large: 16 MiB of contents. `GET …/exportar?cambio=` gives the zone as one of them left it.',
   params: v.strictObject({ zona: domain }),
   query: v.strictObject(pageQuery),
   output: page(zoneChangeShape),

@@ -22,6 +22,9 @@ const NOTHING: ZoneDiff = { created: [], changed: [], deleted: [] }
 /** RRsets that a zone may hold; a zone is published, compared and exported as a whole. */
 export const MAX_RRSETS = 10_000
 
+/** The same in bytes of names and values: it is held in memory, by the panel and by those who take it over. */
+export const MAX_ZONE_BYTES = 4 * 1024 * 1024
+
 /** Replaces the RRset of the same name and type. Throws RRsetError. */
 export function decidePut(
   facts: RecordFacts,
@@ -75,11 +78,16 @@ export function decideImport(
   return { diff, serial: isEmptyDiff(diff) ? zone.serial : nextSerial(zone.serial, now) }
 }
 
-/** Refuses RRsets that cannot exist together, that a zone of this server below would hide, or that are too many. */
-function requireSound({ zone, below }: RecordFacts, after: RRset[]): void {
+/**
+ * Refuses RRsets that cannot exist together, that a zone of this server below would hide, that are too many or too
+ * large. A zone from before that bound can get smaller.
+ */
+function requireSound({ zone, below, records }: RecordFacts, after: RRset[]): void {
   const [clash] = clashes(zone.name, after)
   if (clash) throw clash.error
   if (after.length > MAX_RRSETS) throw TOO_MANY
+  const bytes = bytesOf(after)
+  if (bytes > MAX_ZONE_BYTES && bytes > bytesOf(records)) throw TOO_LARGE
   if (after.some(hiddenBy(below, zone.name))) throw HIDDEN
 }
 
@@ -95,6 +103,14 @@ export function hiddenBy(below: string[], zone: string): (rrset: RRset) => boole
   }
 }
 
+/** As a zone file has it, where each value is a line with the name; all of it is ASCII. */
+const bytesOf = (rrsets: RRset[]) =>
+  rrsets.reduce(
+    (sum, { name, type, values }) =>
+      values.reduce((lines, value) => lines + name.length + type.length + value.length, sum),
+    0,
+  )
+
 const keyOf = ({ name, type }: Pick<RRset, 'name' | 'type'>) => `${name} ${type}`
 
 const isApexNs = ({ name, type }: Pick<RRset, 'name' | 'type'>) => name === '@' && type === 'NS'
@@ -106,6 +122,10 @@ const APEX_NS = new RRsetError('tipo', 'ns_de_la_raiz', {
 const TOO_MANY = new RRsetError('nombre', 'demasiados_registros', {
   en: `A zone holds at most ${MAX_RRSETS} record sets.`,
   es: `Una zona admite como máximo ${MAX_RRSETS} conjuntos de registros.`,
+})
+const TOO_LARGE = new RRsetError('valores', 'zona_demasiado_grande', {
+  en: `A zone holds at most ${MAX_ZONE_BYTES / 1024 / 1024} MiB of records.`,
+  es: `Una zona admite como máximo ${MAX_ZONE_BYTES / 1024 / 1024} MiB de registros.`,
 })
 const HIDDEN = new RRsetError('nombre', 'nombre_en_otra_zona', {
   en: 'The name belongs to another zone of this server, which would answer instead.',

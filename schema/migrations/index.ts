@@ -33,6 +33,7 @@ import auditAddress from './0031_audit_address.sql' with { type: 'text' }
 import recordSearch from './0032_record_search.sql' with { type: 'text' }
 import webhooks from './0033_webhooks.sql' with { type: 'text' }
 import nameSearch from './0034_name_search.sql' with { type: 'text' }
+import zoneBytes from './0035_zone_bytes.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -71,4 +72,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0032_record_search', sql: recordSearch },
   { name: '0033_webhooks', sql: webhooks },
   { name: '0034_name_search', sql: nameSearch },
+  { name: '0035_zone_bytes', sql: zoneBytes },
 ]

@@ -5,6 +5,7 @@ import {
   decideImport,
   decidePut,
   MAX_RRSETS,
+  MAX_ZONE_BYTES,
   type RecordFacts,
 } from '../../lib/dns/decide-records.ts'
 import { RRsetError } from '../../lib/dns/rrset.ts'
@@ -29,6 +30,16 @@ const facts: RecordFacts = {
 const full: RecordFacts = {
   ...facts,
   records: [ns, ...Array.from({ length: MAX_RRSETS - 1 }, (_, at) => set(`h${at}/A`, '192.0.2.1'))],
+}
+/** A text of so many octets, in strings of 255. */
+const text = (octets: number) =>
+  Array.from({ length: Math.ceil(octets / 250) }, () => `"${'x'.repeat(250)}"`).join(' ')
+const large: RecordFacts = {
+  ...facts,
+  records: [
+    ns,
+    ...Array.from({ length: MAX_ZONE_BYTES / 50_000 }, (_, at) => set(`h${at}/TXT`, text(50_000))),
+  ],
 }
 
 /** What a decision refuses with, as the field and the code, or the code alone. */
@@ -78,6 +89,9 @@ describe('one record set', () => {
     ['the delegation of a zone below', set('inner/NS', 'ns1.host.net.'), facts, null],
     ['one more than a zone holds', set('new/A', '192.0.2.1'), full, 'nombre demasiados_registros'],
     ['another value in a full zone', set('h1/A', '192.0.2.9'), full, null],
+    // From before that bound.
+    ['more in a zone that is too large', set('new/A', '192.0.2.1'), large, 'valores zona_demasiado_grande'],
+    ['less in a zone that is too large', set('h1/TXT', '"x"'), large, null],
     ['a bad value, told before the rest', set('inner/A', 'x'), facts, 'valores.0 direccion_invalida'],
   ])('%s', (_, wanted, known, refusal) => {
     expect(refusalOf(() => decidePut(known, wanted, now))).toBe(refusal)
@@ -154,6 +168,7 @@ describe('an import', () => {
       full.records.slice(1).concat(set('new/A', '192.0.2.1')),
       'nombre demasiados_registros',
     ],
+    ['what is too large', large.records.slice(1), 'valores zona_demasiado_grande'],
   ])('of %s is refused', (_, wanted, refusal) => {
     expect(refusalOf(() => decideImport(facts, { wanted, mode: 'reemplazar' }, now))).toBe(refusal)
   })

@@ -8,6 +8,8 @@ import type { StoredRrset } from '../zones.ts'
 
 /** Record sets of one change that a listing tells. */
 const MOST_SETS = 20
+/** How large those may be together: a page has many changes. */
+export const MOST_BYTES = 64 * 1024
 
 export type Change = typeof zoneChanges.$inferSelect
 export type ChangedSet = { changeId: number | null; sets: string; all: number }
@@ -54,8 +56,11 @@ export function changesReading(
   return mapped(all, ([exists, [changes, sets]]) => ({ exists, changes, sets }))
 }
 
+/** The sizes are told by the database, which does not hand out what is left out. */
 const firstSets = sql<string>`(select json_group_array(json_object('name', s.name, 'type', s.type, 'before', json(s.before), 'after', json(s.after)))
-  from (select * from zone_change_sets as all_sets where all_sets.change_id = zone_change_sets.change_id order by all_sets.id limit ${sql.raw(String(MOST_SETS))}) as s)`
+  from (select *, sum(length(coalesce(before, '')) + length(coalesce(after, ''))) over (order by id) as bytes
+    from (select * from zone_change_sets as all_sets where all_sets.change_id = zone_change_sets.change_id
+      order by all_sets.id limit ${sql.raw(String(MOST_SETS))})) as s where s.bytes <= ${sql.raw(String(MOST_BYTES))})`
 
 /** The record sets that were changed after a change of a zone, newest first; null if it has no such change. */
 export function setsSinceReading(

@@ -44,7 +44,7 @@ export const zoneChangeShape = named(
           posterior: content('What there is since; null if it was deleted.'),
         }),
       ),
-      'The first 20 of them.',
+      'The first 20 of them, up to 64 KiB; the whole is in the export.',
     ),
   }),
 )
