@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { newFaults } from '../../deploy/node/doctor/compare.ts'
+import { areFew, newFaults } from '../../deploy/node/doctor/compare.ts'
 import { isNewer, releaseIn } from '../../lib/updates/decide.ts'
 
 test.each([
@@ -77,6 +77,32 @@ describe('the faults of an upgrade', () => {
     ])
     expect(newFaults([], ...looks)).toEqual(['correo: why'])
     expect(newFaults([])).toEqual([])
+  })
+
+  test.each([
+    ['nginx 1.22.1', 'nginx 1.24.0', true],
+    ['pdns v4.7.3', 'pdns v4.8.0-1+deb12u1', true],
+    ['php8.2 8.2.7', 'php8.3 8.3.1', false],
+    ['puerto 2087', 'puerto 443', false],
+    ['reserva del puerto 80', 'reserva del puerto 443', false],
+    ['reserva del puerto 80', 'reserva del puerto 80', true],
+    ['nodo n1', 'nodo n2', false],
+  ])('%s before and %s after are the same: %p', (before, after, isSame) => {
+    expect(newFaults([check(before, false)], [check(after, false)]).length).toBe(isSame ? 0 : 1)
+  })
+
+  const sites = (asked: number, ...partes: string[]) => [
+    { ...check('sitios', false, partes), preguntados: asked },
+  ]
+  test.each([
+    ['one of many', [sites(40, 'http://a.es', 'https://a.es', 'zone a.es')], true],
+    ['the only one', [sites(1, 'http://a.es')], false],
+    ['one of two', [sites(2, 'http://a.es')], false],
+    ['half of all', [sites(4, 'http://a.es', 'http://b.es')], false],
+    ['one beside another fault', [[...sites(40, 'http://a.es'), check('nginx 1.24.0', false)]], false],
+    ['what an older version did not count', [[check('sitios', false, ['http://a.es'])]], false],
+  ])('are few sites that are given time: %s', (_, after, few) => {
+    expect(areFew([], ...after)).toBe(few)
   })
 
   test('are none where something got well, or is only advised', () => {

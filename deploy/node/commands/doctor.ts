@@ -182,7 +182,9 @@ export async function doctor(given: Given, output: Output): Promise<void> {
     const away = await missingDirectories(services, config)
     // While the panel does not run, that is what to be told of.
     const serves = servingFrom(config.dataDir).length > 0
-    const unanswered = serves ? await unansweredSites(services, config, given.has('--todos')) : []
+    const unanswered = serves
+      ? await unansweredSites(services, config, given.has('--todos'))
+      : { faults: [], asked: 0 }
     return [
       ...(away === null ? [] : [{ comprobacion: 'sitios', bien: false, consejo: away }]),
       ...partsCheck('sitios', unanswered),

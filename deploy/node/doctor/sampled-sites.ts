@@ -20,7 +20,7 @@ type Site = { domain: string; zone: string | null }
 
 /**
  * Asks some of the node's sites as a visitor would, chosen anew each time: for their page over HTTP, their certificate
- * over TLS and their zone of the name server. Answers what does not come, or null where all does. What a site's own
+ * over TLS and their zone of the name server. Answers what does not come, and how many were asked. What a site's own
  * program answers is its owner's matter, but for 502 to 504, which nginx gives in its place. With `all` every site is
  * asked.
  */
@@ -28,7 +28,7 @@ export async function unansweredSites(
   { db, config }: Services,
   node: NodeConfig,
   all: boolean,
-): Promise<Unanswered[]> {
+): Promise<{ faults: Unanswered[]; asked: number }> {
   const served = await db.read
     .select({ domain: sites.domain, zone: zones.name })
     .from(sites)
@@ -41,7 +41,7 @@ export async function unansweredSites(
     const found = await Promise.all(asked.slice(at, at + AT_ONCE).map((site) => faultsOf(site, node)))
     faults.push(...found.flat())
   }
-  return faults
+  return { faults, asked: asked.length }
 }
 
 function sampleOf(all: Site[]): Site[] {

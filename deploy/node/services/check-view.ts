@@ -5,6 +5,8 @@ export type Check = {
   consejo: string | null
   /** What of it is at fault, where it is about several. */
   partes?: string[]
+  /** Of how many. */
+  preguntados?: number
 }
 
 /** A check that is a fault where there is anything to do. */
@@ -15,7 +17,10 @@ export const checkOf = (comprobacion: string, consejo: string | null): Check => 
 })
 
 /** A check of several parts, such as sites, of which these are at fault; none where none is. */
-export const partsCheck = (comprobacion: string, faults: { what: string; fault: string }[]): Check[] =>
+export const partsCheck = (
+  comprobacion: string,
+  { faults, asked }: { faults: { what: string; fault: string }[]; asked: number },
+): Check[] =>
   faults.length === 0
     ? []
     : [
@@ -24,6 +29,7 @@ export const partsCheck = (comprobacion: string, faults: { what: string; fault: 
           bien: false,
           consejo: faults.map(({ what, fault }) => `${what}: ${fault}`).join('; '),
           partes: faults.map(({ what }) => what),
+          preguntados: asked,
         },
       ]
 
