@@ -99,6 +99,7 @@ import summaryShow from './summary/show.ts'
 import tokensCreate from './tokens/create.ts'
 import tokensList from './tokens/list.ts'
 import tokensRevoke from './tokens/revoke.ts'
+import { trashHandlers } from './trash/index.ts'
 import usageHistory from './usage/history.ts'
 import usageList from './usage/list.ts'
 import usageShow from './usage/show.ts'
@@ -189,6 +190,7 @@ export const handlers: Handler[] = [
   jobsRetry,
   importsList,
   importsCreate,
+  ...trashHandlers,
   jobsCancel,
   nodesList,
   nodesRemove,

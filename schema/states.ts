@@ -81,6 +81,9 @@ export const FILE_OPERATIONS = [
   'vaciar',
 ] as const
 
+/** What can lie in the bin of a node: all of a client, a site, a database. */
+export const BIN_KINDS = ['cliente', 'sitio', 'base'] as const
+
 /** The logs of a site: who visited it, and what PHP said. */
 export const LOG_KINDS = ['acceso', 'php'] as const
 /** Of what PHP said; `programa`: a program did so itself, by `error_log()`. */

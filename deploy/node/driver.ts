@@ -261,7 +261,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
     },
     sendsMail: web.mail !== null,
     ...{ certificates: web.certificates, takeCertificates: web.takeCertificates },
-    ...{ mail: web.mail, files: web.files, reality: web.reality, siteLogs: web.siteLogs.logs },
+    ...{ mail: web.mail, files: web.files, bin: web.bin, reality: web.reality, siteLogs: web.siteLogs.logs },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
   }
 }

@@ -17,6 +17,7 @@ import { followMoveJob, leaveNodeJob } from '../../lib/moves/leave.ts'
 import { runScheduleJob } from '../../lib/schedules/job.ts'
 import { issueCertificate } from '../../lib/sites/certificates/job.ts'
 import { emptySiteJob, removeSiteJob, syncSiteJob } from '../../lib/sites/job.ts'
+import { purgeDeletedJob, restoreDeletedJob } from '../../lib/trash/job.ts'
 import type { JobKind } from '../../lib/work/kind.ts'
 
 /** Every job kind; a worker claims only the kinds that its process can run. */
@@ -46,5 +47,7 @@ export const JOB_KINDS: JobKind[] = [
   followMoveJob,
   leaveNodeJob,
   importJob,
+  restoreDeletedJob,
+  purgeDeletedJob,
   ...ZONE_JOB_KINDS,
 ]

@@ -44,6 +44,7 @@ const STATUS: Record<ErrorCode, number> = {
   tarea_no_existe: 404,
   programada_no_existe: 404,
   copia_no_existe: 404,
+  entrada_no_existe: 404,
   destino_no_existe: 404,
   mudanza_no_existe: 404,
   aplicacion_no_existe: 404,

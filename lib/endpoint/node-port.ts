@@ -2,6 +2,7 @@ import type { GroupCounters, KeptClasses, SiteErrorPages } from '../../schema/ta
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { Backups } from './ports/backups.ts'
+import type { BinPort } from './ports/bin.ts'
 import type { Carriage } from './ports/carriage.ts'
 import type { DatabaseAccess, DatabaseServer } from './ports/databases.ts'
 import type { SiteFiles } from './ports/files.ts'
@@ -81,6 +82,8 @@ export interface NodeDriver extends Carriage {
   busiest(): Busy[] | null
   /** Traffic since this cursor, read from the web server's log; the same bytes are never returned twice. */
   readTraffic(cursor: string | null): Promise<{ cursor: string; traffic: Traffic[] }>
+  /** What was deleted here and can be restored; null where there are no sites. */
+  readonly bin: BinPort | null
   /** Removes for good what was deleted before that moment; returns how many deletions that was. */
   purgeTrash(before: Date): Promise<number>
   /**

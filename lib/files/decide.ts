@@ -36,8 +36,15 @@ export function decideFiles(
   requireFunction(plan, 'archivos')
   requireOwnNode(client, here)
   requireAtRest(client)
-  const disk = left(plan?.diskBytes, used?.diskBytes)
-  if (!grows) return { ...facts, room: disk }
+  if (grows) requireGrowth({ plan, used }, exhausted)
+  return { ...facts, room: left(plan?.diskBytes, used?.diskBytes) }
+}
+
+/** 507 where the node, or what the plan allows a client, is used up. */
+export function requireGrowth(
+  { plan, used }: Pick<FilesFacts, 'plan' | 'used'>,
+  exhausted: 'disco' | 'inodos' | null,
+): void {
   if (exhausted !== null) throw noSpace(exhausted)
   for (const [what, limit, held] of [
     ['disco', plan?.diskBytes, used?.diskBytes],
@@ -45,7 +52,6 @@ export function decideFiles(
   ] as const) {
     if (limit != null && (left(limit, held) ?? 0) <= 0) throw overLimit(what, held ?? 0, limit)
   }
-  return { ...facts, room: disk }
 }
 
 /** What is left of a limit; null where there is none. */

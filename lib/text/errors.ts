@@ -186,6 +186,7 @@ export const MESSAGES = {
     en: "The client's node makes no copies: its operator has to install restic.",
     es: 'El nodo del cliente no hace copias: su operador debe instalar restic.',
   },
+  entrada_no_existe: { en: 'The bin has no such entry.', es: 'La papelera no tiene esa entrada.' },
   copia_no_existe: { en: 'There is no such copy.', es: 'No existe esa copia.' },
   copia_incompleta: {
     en: 'What would be replaced could not be copied as a whole first, so nothing was changed.',

@@ -369,8 +369,19 @@ test('killed before and after every step of every operation, the panel ends each
 /** At night the panel copies every client by itself, which is work beside the one that is killed. */
 const secondsToNoon = () => ((36 - new Date().getUTCHours()) % 24) * 3600
 
-/** All work of moves takes two nodes, one or the other of which test/moves kills; test/imports has the archives. */
-const NOT_HERE = ['cliente.mudar', 'importacion.hacer', 'mudanza.quitar', 'mudanza.seguir', 'nodo.vaciar']
+/**
+ * All work of moves takes two nodes, one or the other of which test/moves kills; test/imports has the archives, and
+ * test/trash the bin.
+ */
+const NOT_HERE = [
+  'cliente.mudar',
+  'importacion.hacer',
+  'mudanza.quitar',
+  'mudanza.seguir',
+  'nodo.vaciar',
+  'papelera.purgar',
+  'papelera.restaurar',
+]
 
 test('no kind of work and no step of one node alone is left that is killed nowhere', () => {
   expect([...killedKinds, ...NOT_HERE].sort()).toEqual(JOB_KINDS.map(({ kind }) => kind).sort())

@@ -248,9 +248,9 @@ describe('the bin', () => {
     node.put(1, 62, 'index.html', 'lo suyo')
     await node.node.removeSite({ siteId: 62, clientId: 1, hosts: ['lleno.es'], domain: 'lleno.es' }, step)
     node.put(2, 20, 'index.html', 'lo mío')
-    expect(node.node.bin.restore('sitio-62', { clientId: 2, siteId: 20 })).rejects.toThrow(
-      'already has files',
-    )
+    expect(node.node.bin.restore('sitio-62', { clientId: 2, siteId: 20 })).rejects.toMatchObject({
+      codigo: 'sitio_no_vacio',
+    })
     await node.node.bin.restore('sitio-62', { clientId: 2, siteId: 20 }).catch(() => undefined)
     expect(node.node.bin.list()).toHaveLength(1)
     expect(await node.node.bin.restore('sitio-62')).toStartWith(node.node.layout.restored)

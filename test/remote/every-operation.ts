@@ -134,6 +134,12 @@ export class EveryOperation {
     await this.#call('GET', `${site}/archivos/zip${ruta}`, read)
     await this.#call('GET', `${site}/archivos/buscar?nombre=a`, read)
     await this.#call('GET', `${site}/archivos/papelera`, read)
+    // A host without a node has none.
+    await this.#call('GET', '/api/papelera', { status: [200, 503] })
+    const noEntry = { status: [404, 503] }
+    await this.#call('POST', '/api/papelera/sitio-0/restaurar', noEntry)
+    const purge = { body: { confirmar: 'ejemplo.es' }, ...noEntry }
+    await this.#call('DELETE', '/api/papelera/sitio-0', purge)
     await this.#call('PUT', `${site}/archivos/contenido${ruta}`, { raw: 'a', ...written })
     await this.#call('DELETE', `${site}/archivos/contenido${ruta}`, read)
     const body = { operacion: 'borrar', rutas: ['/public/a'] }

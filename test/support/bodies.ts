@@ -22,6 +22,7 @@ export const BODIES: Record<string, Json> = {
   'POST /bases': { cliente: 'bea', base: 'intrusa' },
   'POST /bases/:base/cargar': { ruta: '/sitios/bea.es/copia.sql' },
   'POST /bases/:base/cuentas': { usuario: 'intrusa' },
+  'DELETE /papelera/:id': { confirmar: 'bea-sitio.es' },
   'POST /planes': { plan: 'intruso' },
   'PATCH /planes/:plan': { sitios: 9 },
   'POST /avisos': { url: 'https://avisos.ejemplo.es/panel', tipos: ['*'] },

@@ -89,6 +89,9 @@ interface Operations {
   'POST /api/personas': typeof import('../../handlers/persons/invite.ts').default
   'PATCH /api/personas/:id': typeof import('../../handlers/persons/update.ts').default
   'DELETE /api/personas/:id/segundo-factor': typeof import('../../handlers/persons/factor.ts').default
+  'GET /api/papelera': typeof import('../../handlers/trash/list.ts').default
+  'DELETE /api/papelera/:id': typeof import('../../handlers/trash/purge.ts').default
+  'POST /api/papelera/:id/restaurar': typeof import('../../handlers/trash/restore.ts').default
   'GET /api/planes': typeof import('../../handlers/plans/list.ts').default
   'POST /api/planes': typeof import('../../handlers/plans/create.ts').default
   'DELETE /api/planes/:plan': typeof import('../../handlers/plans/remove.ts').default

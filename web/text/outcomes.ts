@@ -39,6 +39,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   persona_no_existe: { en: 'No such person', es: 'No existe la persona' },
   tarea_no_existe: { en: 'No such job', es: 'No existe la tarea' },
   programada_no_existe: { en: 'No such scheduled task', es: 'No existe la tarea programada' },
+  entrada_no_existe: { en: 'No such entry in the bin', es: 'No existe la entrada en la papelera' },
   copia_no_existe: { en: 'No such copy', es: 'No existe la copia' },
   copia_incompleta: { en: 'Not copied first', es: 'No se copió antes' },
   copias_no_disponibles: { en: 'No copies on the node', es: 'Nodo sin copias' },

@@ -20,6 +20,8 @@ export const JOBS: Record<string, Words> = {
   'importacion.hacer': { en: 'Import from another panel', es: 'Importar de otro panel' },
   'copia.antes': { en: 'Copy before deleting', es: 'Copiar antes de eliminar' },
   'copia.restaurar': { en: 'Restore from a copy', es: 'Restaurar de una copia' },
+  'papelera.restaurar': { en: 'Restore from the bin', es: 'Restaurar de la papelera' },
+  'papelera.purgar': { en: 'Delete from the bin for good', es: 'Eliminar de la papelera definitivamente' },
   'base.cargar': { en: 'Load a dump', es: 'Cargar un volcado' },
   'bases.aplicar': { en: 'Apply databases', es: 'Aplicar las bases de datos' },
   'base.eliminar': { en: 'Delete a database', es: 'Eliminar una base de datos' },
@@ -143,6 +145,14 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /sitios/<domain>/aplicacion/sesion': {
     en: 'Signed in to an application',
     es: 'Sesión abierta en una aplicación',
+  },
+  'POST /papelera/<id>/restaurar': {
+    en: 'Restored from the bin',
+    es: 'Restaurado de la papelera',
+  },
+  'DELETE /papelera/<id>': {
+    en: 'Deleted from the bin for good',
+    es: 'Eliminado de la papelera definitivamente',
   },
   'POST /planes': { en: 'Plan created', es: 'Plan creado' },
   'PATCH /planes/<plan>': { en: 'Plan changed', es: 'Plan modificado' },

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { createWriteStream, rmSync } from 'node:fs'
+import { createWriteStream, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import type { DatabaseServer } from '../../../lib/endpoint/ports/databases.ts'
+import type { DumpFile } from '../../../lib/endpoint/ports/loads.ts'
 import { ensureDirectory, type Owner, ROOT } from '../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { mariadbPlaces } from './config.ts'
@@ -67,6 +68,17 @@ export async function dumpToFile(means: Means, base: { name: string }): Promise<
   } catch (error) {
     rmSync(made, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** Opens a dump that `dumpToFile` wrote into this directory. */
+export function openDump(made: string): DumpFile {
+  const file = Bun.file(join(made, DUMP_FILE))
+  const content = file.stream()
+  return {
+    bytes: statSync(join(made, DUMP_FILE)).size,
+    content,
+    close: () => content.cancel().catch(() => {}),
   }
 }
 

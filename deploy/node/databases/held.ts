@@ -1,6 +1,7 @@
+import { NOBODY } from '../../../lib/endpoint/ports/bin.ts'
 import type { HeldAccount, HeldRealm } from '../../../lib/endpoint/ports/databases.ts'
 import type { Owner } from '../host/files.ts'
-import { type Bin, NOBODY } from '../trash/bin.ts'
+import type { Bin } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'
 import { dumpToFile } from './dump.ts'
 import { closeTo, isThere } from './removal.ts'

@@ -36,7 +36,7 @@ export function absentServices(): NodeDriver {
     runCaged: missing,
     databaseAccess: null,
     databases: null,
-    mail: null,
+    ...{ bin: null, mail: null },
     sftp: () => null,
     sftpUses: () => [],
     ...{ files: null, applications: null, backups: null, imports: null, reality: null, siteLogs: null },

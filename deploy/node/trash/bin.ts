@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { AppError } from '../../../lib/endpoint/errors.ts'
+import { type BinEntry, type BinPort, type Deleted, NOBODY } from '../../../lib/endpoint/ports/bin.ts'
+import { openDump } from '../databases/dump.ts'
 import type { Identity } from '../files/clients.ts'
 import { copyTree } from '../files/copy.ts'
 import { id, isDocumentRoot, type Layout } from '../files/layout.ts'
@@ -17,16 +20,8 @@ import {
   writeWhole,
 } from '../host/files.ts'
 import { removeTree } from './remove.ts'
+import { createSizes } from './sizes.ts'
 
-export type Deleted =
-  | { kind: 'client'; clientId: number; name: string }
-  | { kind: 'site'; clientId: number; siteId: number; domain: string }
-  | { kind: 'database'; clientId: number; databaseId: number; name: string; client: string }
-
-/** Client and number of a database that was nobody's. */
-export const NOBODY = 0
-
-export type BinEntry = Deleted & { id: string; deletedAt: Date }
 export type Bin = ReturnType<typeof createBin>
 
 /** `give` changes the owner of a tree. */
@@ -48,7 +43,7 @@ const ENTRY = /^(?:cliente|sitio|base)-\d+(?:-\d+)?$/
  * Deleted files: moved by one rename into a directory that only root can enter, kept for as long as the operator
  * says, and then removed at low priority.
  */
-export function createBin(options: BinOptions) {
+export function createBin(options: BinOptions): BinPort & { put(what: Deleted, path: string): void } {
   const { layout, identity } = options
 
   const find = (name: string): Found | null => {
@@ -60,6 +55,9 @@ export function createBin(options: BinOptions) {
     }
     return null
   }
+
+  const besides = ({ id, deletedAt }: Pick<BinEntry, 'id' | 'deletedAt'>) =>
+    join(layout.restored, `${id}-${deletedAt.getTime()}`)
 
   return {
     /** Moves a directory into the bin. If it is missing, a killed deletion may have moved it already. */
@@ -77,11 +75,16 @@ export function createBin(options: BinOptions) {
       syncDirectory(directory)
     },
 
-    /** Where an entry's files are; null if there is no such entry. */
-    filesOf: (name: string): string | null => find(name)?.files ?? null,
+    find: (name) => find(name)?.entry ?? null,
+    sizes: createSizes((name) => find(name)?.files ?? null),
+    isBare({ clientId, siteId }) {
+      const root = layout.publicOf(clientId, siteId)
+      return !exists(root) || readdirSync(root).length === 0
+    },
+    besides,
+    openDump: async (name) => openDump(find(name)?.files ?? ''),
 
-    /** What is in the bin, oldest first. */
-    list(): BinEntry[] {
+    list() {
       return homesOf(layout)
         .flatMap((home) => readdirSync(home))
         .map((name) => find(name)?.entry ?? null)
@@ -89,46 +92,37 @@ export function createBin(options: BinOptions) {
         .sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime())
     },
 
-    /**
-     * Restores deleted files: a site's become the document root of an existing site and belong to its user; without a
-     * site, or for a whole client, they go to a directory of root's. Returns the path; null if there is no such
-     * entry. All processes of the former owner are ended first, since they may still be working on these files.
-     * Throws if the site already has files.
-     */
-    async restore(name: string, to?: { clientId: number; siteId: number }): Promise<string | null> {
+    async restore(name, to) {
       const found = find(name)
       if (found === null) return null
       const { entry, home, files } = found
-      // Nobody works on a dump.
+      // They may still be working on these files. Nobody works on a dump.
       if (entry.kind !== 'database') await options.endProcesses(entry.clientId)
       if (to === undefined || entry.kind !== 'site') {
-        const target = join(layout.restored, `${name}-${options.now().getTime()}`)
+        const target = besides(entry)
         await moveAnywhere(files, target, { root: identity.root, give: () => undefined })
         forget(home, name)
         return target
       }
       const target = layout.publicOf(to.clientId, to.siteId)
-      if (readdirSync(target).length > 0) throw new Error('the site already has files')
+      // A restore that was killed goes on with what is left.
+      const left = directoriesIn(files).filter((one) => one === 'public' || isDocumentRoot(one))
+      if (left.includes('public') && readdirSync(target).length > 0) throw new AppError('sitio_no_vacio')
       const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
       const give = (top: string) => {
         if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
       }
-      // Document roots beside it, which a site may have too; a restore that was killed goes on with what is left.
-      for (const name of directoriesIn(files).filter((one) => one !== 'public' && isDocumentRoot(one))) {
-        const beside = layout.documents(to.clientId, to.siteId, name)
-        if (!removeIfEmpty(beside)) throw new Error('the site already has files')
-        await moveAnywhere(join(files, name), beside, { root: identity.root, give })
+      // Document roots beside it, which a site may have too; itself last.
+      for (const one of left.sort((a, b) => Number(a === 'public') - Number(b === 'public'))) {
+        const there = one === 'public' ? target : layout.documents(to.clientId, to.siteId, one)
+        if (one !== 'public' && !removeIfEmpty(there)) throw new AppError('sitio_no_vacio')
+        await moveAnywhere(join(files, one), there, { root: identity.root, give })
       }
-      await moveAnywhere(join(files, 'public'), target, { root: identity.root, give })
       if (await removeTree(files, identity.root)) forget(home, name)
       return target
     },
 
-    /**
-     * Removes for good what was deleted before that moment, or one entry. Returns what it removed. A directory that a
-     * customer's process is still filling is left for the next time, without delaying the others.
-     */
-    async purge(which: { before: Date } | { id: string }): Promise<string[]> {
+    async purge(which) {
       const removed: string[] = []
       for (const one of this.list()) {
         if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue

@@ -1,4 +1,5 @@
 import type { ServiceState } from '../../../lib/endpoint/node-port.ts'
+import { UNKNOWN } from '../../../lib/endpoint/ports/bin.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
 import type { ClientState } from '../../../schema/states.ts'
 import {
@@ -15,9 +16,6 @@ import { exists, removeFile, syncDirectory } from '../host/files.ts'
 import type { Bin } from './bin.ts'
 
 export type Leftovers = ReturnType<typeof createLeftovers>
-
-/** Stands for an unknown owner. */
-const UNKNOWN = '?'
 
 /** Files on the node that belong to nobody whom the database knows. */
 export function createLeftovers(options: {

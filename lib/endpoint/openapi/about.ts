@@ -39,6 +39,7 @@ const TAGS: Record<string, string> = {
   aplicaciones: 'What can be installed into sites.',
   bases: 'Databases of clients: MariaDB on their node.',
   copias: 'Where copies go.',
+  papelera: 'What was deleted and can be restored.',
   importaciones: 'Archives of other panels.',
   planes: 'What clients may use.',
   uso: 'What clients use.',

@@ -42,6 +42,7 @@ const LAYERS = [
     'schedules',
     'files',
     'loads',
+    'trash',
     'applications',
     'backups',
     'logs',

@@ -62,7 +62,7 @@ const en = {
   beingDeleted: 'Being deleted.',
   thisEndsTheClient: 'This deletes the client',
   whatDeletingDoes:
-    'Its sites, zones, certificates, mirrors and login are deleted. The files move to the bin on the node and are purged after some days.',
+    'Its sites, zones, certificates, mirrors and login are deleted. The files go to the bin, from where you can take them back for some days.',
   noLoginYet: 'No login yet',
   makeLoginMailLink: 'Make the login and mail the link',
   activationLinkWay: 'The activation link is on its way.',
@@ -169,7 +169,7 @@ const es: typeof en = {
   beingDeleted: 'Eliminándose.',
   thisEndsTheClient: 'Esto elimina el cliente',
   whatDeletingDoes:
-    'Se eliminan sus sitios, zonas, certificados, espejos y acceso. Los archivos pasan a la papelera del nodo y se purgan en unos días.',
+    'Se eliminan sus sitios, zonas, certificados, espejos y acceso. Los archivos van a la papelera, de donde se pueden recuperar durante unos días.',
   noLoginYet: 'Aún sin acceso',
   makeLoginMailLink: 'Crear el acceso y enviar el enlace',
   activationLinkWay: 'El enlace de activación va de camino.',

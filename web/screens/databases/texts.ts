@@ -62,7 +62,7 @@ const en = {
     'It is not copied first: there have been as many copies as there can be in 24 hours. The bin keeps its dump.',
   beingDeleted: (name: string) => `Database ${name} is being deleted.`,
   programsStop: 'Programs that use it stop working',
-  whatDeletingDoes: 'A dump of it goes to the bin on the node first and is purged after some days.',
+  whatDeletingDoes: 'Its content goes to the bin first, from where it can be restored for some days.',
   typeToConfirm: (name: string) => `Type ${name} to confirm`,
 }
 
@@ -128,7 +128,7 @@ const es: typeof en = {
     'No se copia antes: ya se han hecho todas las copias que caben en 24 horas. La papelera guarda su volcado.',
   beingDeleted: (name) => `La base de datos ${name} se está eliminando.`,
   programsStop: 'Los programas que la usan dejan de funcionar',
-  whatDeletingDoes: 'Antes va un volcado a la papelera del nodo, que se purga pasados unos días.',
+  whatDeletingDoes: 'Antes va su contenido a la papelera, de donde se puede restaurar durante unos días.',
   typeToConfirm: (name) => `Escriba ${name} para confirmar`,
 }
 

@@ -19,6 +19,7 @@ const screens = {
   Logs: () => import('../logs/logs.tsx'),
   OwnSftp: () => import('../sftp/accounts.tsx'),
   OwnCopies: () => import('../backups/copies.tsx'),
+  Bin: () => import('../bin/list.tsx'),
   Plans: () => import('../plans/list.tsx'),
   Databases: () => import('../databases/list.tsx'),
   Zones: () => import('../zones/list.tsx'),
@@ -48,6 +49,7 @@ const Files = lazy(screens.Files)
 const Logs = lazy(screens.Logs)
 const OwnSftp = lazy(screens.OwnSftp)
 const OwnCopies = lazy(screens.OwnCopies)
+const Bin = lazy(screens.Bin)
 const Plans = lazy(screens.Plans)
 const Databases = lazy(screens.Databases)
 const Zones = lazy(screens.Zones)
@@ -110,6 +112,7 @@ function AdminRoutes() {
       <Route path="/panel/sitios/:domain/bitacora">
         {({ domain }) => <Logs key={domain} domain={domain} />}
       </Route>
+      <Route path="/panel/papelera" component={Bin} />
       <Route path="/panel/planes" component={Plans} />
       <Route path="/panel/zonas" component={Zones} />
       <Route path="/panel/zonas/:zona/:tab?">
@@ -158,6 +161,7 @@ function CustomerRoutes() {
             <Route path="/panel/bases" component={Databases} />
             <Route path="/panel/sftp" component={OwnSftp} />
             <Route path="/panel/copias" component={OwnCopies} />
+            <Route path="/panel/papelera" component={Bin} />
             <Route path="/panel/zonas" component={Zones} />
             <Route path="/panel/zonas/:zona/:tab?">
               {({ zona, tab }) => <Zone key={zona} name={zona} tab={tab ?? 'registros'} />}

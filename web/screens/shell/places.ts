@@ -15,6 +15,7 @@ export function adminPlaces(): Place[] {
     { href: '/panel/clientes', label: common.clients, icon: 'clients', group: hosting },
     { href: '/panel/sitios', label: common.sites, icon: 'sites', group: hosting },
     { href: '/panel/planes', label: common.plans, icon: 'plans', group: hosting },
+    { href: '/panel/papelera', label: common.bin, icon: 'trash', group: hosting },
     { href: '/panel/importar', label: texts.import, icon: 'download', group: hosting },
     { href: '/panel/zonas', label: common.zones, icon: 'zones', group: dns },
     {
@@ -46,6 +47,7 @@ export function customerPlaces(): Place[] {
     { href: '/panel/bases', label: common.databases, icon: 'databases', group: '' },
     { href: '/panel/sftp', label: texts.sftpAccess, icon: 'upload', group: '' },
     { href: '/panel/copias', label: common.copies, icon: 'undo', group: '' },
+    { href: '/panel/papelera', label: common.bin, icon: 'trash', group: '' },
     { href: '/panel/zonas', label: common.dnsZones, icon: 'zones', group: '' },
   ]
 }

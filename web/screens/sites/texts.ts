@@ -52,7 +52,7 @@ const en = {
   deletedUncopied:
     'Deleted without a copy first: there have been as many as there can be in 24 hours. The bin keeps its files.',
   whatDeletingDoes:
-    'The site is no longer served and its certificate is deleted; so is its zone, unless somebody changed it.',
+    'The site is no longer served and its certificate is deleted; so is its zone, unless somebody changed it. Its files go to the bin, from where they can be restored for some days.',
 }
 
 const es: typeof en = {
@@ -107,7 +107,7 @@ const es: typeof en = {
   deletedUncopied:
     'Eliminado sin copia previa: ya se han hecho todas las que caben en 24 horas. La papelera guarda sus archivos.',
   whatDeletingDoes:
-    'El sitio deja de servirse y se elimina su certificado; también su zona, salvo que alguien la cambiara.',
+    'El sitio deja de servirse y se elimina su certificado; también su zona, salvo que alguien la cambiara. Sus archivos van a la papelera, de donde se pueden restaurar durante unos días.',
 }
 
 export const texts = inLanguage({ en, es })

@@ -1,0 +1,82 @@
+import * as v from 'valibot'
+import { databaseField } from '../../lib/databases/shapes.ts'
+import { domain, si, told } from '../../lib/endpoint/fields.ts'
+import { accepted, allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
+import { outcomeReading } from '../../lib/files/job.ts'
+import { readNow } from '../../lib/store/reading.ts'
+import { decideRestore, ownerName, requireBare, requireEntry } from '../../lib/trash/decide.ts'
+import { requireBin, restoreFacts } from '../../lib/trash/facts.ts'
+import { queueRestore } from '../../lib/trash/job.ts'
+import { entrada, restoreShape } from '../../lib/trash/shapes.ts'
+import { restorePlanView } from '../../lib/trash/view.ts'
+import { workReading } from '../../lib/work/view.ts'
+
+export default handler({
+  method: 'POST',
+  path: '/papelera/:id/restaurar',
+  access: allow('token', 'admin', 'client'),
+  summary: 'Restore something that was deleted',
+  description:
+    "A site's files go to the site `sitio`, which exists and has no files yet; by default to the one of the same name of the same client (409 `sitio_no_existe` until it is created again, 409 `sitio_no_vacio`). A database's dump takes the place of all that the database `base` holds, once it is loaded as a whole; by default of the one of the same name. Operators can put an entry apart, into a folder of the node (`aparte`); what was a whole client, and what was nobody's, always goes there. The entry then leaves the bin. `resultado` tells where it is: `sitio`, `base` or `ruta`. `simular=si` changes nothing and answers what would be done.",
+  params: v.strictObject({ id: entrada }),
+  query: v.strictObject({ simular: v.optional(si) }),
+  body: v.strictObject({
+    sitio: v.optional(told(domain, 'The site that gets the files.', 'ejemplo.es')),
+    base: v.optional(told(databaseField, 'The database that gets the dump.', 'acme_tienda')),
+    aparte: v.optional(told(v.boolean(), 'Whether it is put into a folder of the node instead.', false)),
+  }),
+  bodyOptional: true,
+  output: restoreShape,
+  statuses: [200, 202],
+  errors: [
+    'entrada_no_existe',
+    'sitio_no_existe:409',
+    'base_no_existe:409',
+    'sitio_no_vacio',
+    'cliente_en_otro_nodo',
+    'cliente_eliminandose',
+    'cliente_suspendido',
+    'en_mudanza',
+    'funcion_de_pago',
+    'bases_no_disponible',
+    'ya_en_curso',
+    'base_en_uso',
+    'volcado_rechazado',
+    'volcado_ajeno',
+    'volcado_incompleto',
+    'limite_del_plan',
+    'sin_espacio',
+    'prohibido',
+    'no_disponible',
+  ],
+  prepare: async ({ driver }) => driver?.bin ?? null,
+  async run(ctx, { params, query, body }, known) {
+    const bin = requireBin(known)
+    const found = bin.find(params.id)
+    const facts = await restoreFacts(ctx, found, { site: body.sitio, database: body.base })
+    const entry = requireEntry(found, ctx.actor, facts.owner)
+    const client = ownerName(entry, facts.owner)
+    Object.assign(ctx.audit, { target: params.id, ...(client === null ? {} : { client }) })
+    const to = decideRestore(entry, facts, {
+      actor: ctx.actor,
+      here: ctx.config.node,
+      apart: body.aparte === true,
+      exhausted: ctx.driver?.exhausted() ?? null,
+    })
+    requireBare(to, bin)
+    const plan = restorePlanView(entry, facts.owner, to)
+    if (query.simular === 'si') throw new DryRun(ok(plan))
+    ctx.audit.detail = { nombre: plan.nombre, sitio: plan.sitio, base: plan.base }
+    ctx.audit.outcome = 'pedido'
+    const { queries, job } = queueRestore(ctx, entry, to)
+    ctx.tx.later(...queries)
+    return accepted(workReading(ctx.tx, job))
+  },
+  async settled(ctx, _input, answer) {
+    if (!('tarea' in answer.body)) return answer
+    const { tarea } = answer.body
+    const { state, refusal } = await readNow(ctx.tx, outcomeReading(ctx.tx, tarea.id))
+    if (refusal) throw refusal
+    return accepted({ tarea: { ...tarea, estado: state } })
+  },
+})

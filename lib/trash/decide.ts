@@ -1,0 +1,110 @@
+import { type Client, requireChangeable } from '../clients/decide.ts'
+import { isCustomer } from '../endpoint/access.ts'
+import type { Actor } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import { type BinEntry, type BinPort, UNKNOWN } from '../endpoint/ports/bin.ts'
+import { type FilesFacts, requireGrowth } from '../files/decide.ts'
+import { decideLoad, type LoadFacts } from '../loads/decide.ts'
+
+type Owner = Pick<Client, 'id' | 'createdAt'>
+export type NamedOwner = Owner & Pick<Client, 'name'>
+
+export const nameOf = (entry: BinEntry): string => (entry.kind === 'site' ? entry.domain : entry.name)
+
+/**
+ * Whether an entry was this client's. A database that was put back to an earlier day may give a number again: what was
+ * deleted before the client was made, and what lay there under its number without a name, was somebody else's.
+ */
+export const isOf = (entry: BinEntry, client: Owner): boolean =>
+  entry.clientId === client.id && entry.deletedAt >= client.createdAt && nameOf(entry) !== UNKNOWN
+
+/** The name of the client whose an entry was; null where that is not known any more. */
+export function ownerName(entry: BinEntry, owner: NamedOwner | undefined): string | null {
+  const noted = entry.kind === 'client' ? entry.name : entry.kind === 'database' ? entry.client : ''
+  if (noted !== '') return noted
+  return owner && isOf(entry, owner) ? owner.name : null
+}
+
+/** Whether the actor may know of an entry; of a whole client only operators do. */
+export const isVisible = (actor: Actor, entry: BinEntry, owner: Owner | undefined): boolean =>
+  !isCustomer(actor) ||
+  (owner !== undefined && owner.id === actor.client?.id && entry.kind !== 'client' && isOf(entry, owner))
+
+/** The page of entries after a cursor, the newest first; one more than `limit` if there are more. */
+export function decidePage(
+  entries: BinEntry[],
+  { after, limit }: { after: string | undefined; limit: number },
+): BinEntry[] {
+  const newest = entries.toSorted((a, b) => compare(placeOf(b), placeOf(a)))
+  if (after !== undefined && !CURSOR.test(after)) throw new AppError('cursor_invalido')
+  const rest = after === undefined ? newest : newest.filter((entry) => compare(placeOf(entry), after) < 0)
+  return rest.slice(0, limit + 1)
+}
+
+const CURSOR = /^\d{15} [a-z]+-\d+(-\d+)?$/
+/** The cursor behind an entry, by which the list is ordered. */
+export const placeOf = ({ id, deletedAt }: BinEntry): string =>
+  `${String(deletedAt.getTime()).padStart(15, '0')} ${id}`
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+export type RestoreFacts = {
+  /** The client that has the entry's number now. */
+  owner: Client | undefined
+  /** The site that is to get the files, and the base that is to get the dump; as far as the actor may know of them. */
+  site: FilesFacts | undefined
+  load: LoadFacts | undefined
+  /** Restoring or purging of this entry that has not ended. */
+  isBusy: boolean
+}
+
+type Asked = {
+  actor: Actor
+  here: string | null
+  /** Whether it is to go to a folder of the operator's although something could take it. */
+  apart: boolean
+  exhausted: 'disco' | 'inodos' | null
+}
+
+export type Restore =
+  | { kind: 'apart' }
+  | { kind: 'site'; client: Client; site: FilesFacts['site'] }
+  | { kind: 'database'; client: Client; database: LoadFacts['database'] }
+
+/** The entry, or 404 `entrada_no_existe`, which is the same for one that the actor may not see. */
+export function requireEntry(entry: BinEntry | null, actor: Actor, owner: Owner | undefined): BinEntry {
+  if (!entry || !isVisible(actor, entry, owner)) throw new AppError('entrada_no_existe')
+  return entry
+}
+
+/** What becomes of an entry that is restored. What was a whole client's, or nobody's, is put apart for operators. */
+export function decideRestore(found: BinEntry | null, facts: RestoreFacts, asked: Asked): Restore {
+  const { actor, apart } = asked
+  const entry = requireEntry(found, actor, facts.owner)
+  if (apart && isCustomer(actor)) throw new AppError('prohibido')
+  if (facts.isBusy) throw new AppError('ya_en_curso')
+  if (apart || entry.kind === 'client') return { kind: 'apart' }
+  return entry.kind === 'site' ? decideSite(facts.site, asked) : decideDatabase(facts.load, asked)
+}
+
+function decideSite(facts: FilesFacts | undefined, { here, exhausted }: Asked): Restore {
+  if (!facts || facts.site.state === 'eliminando') throw missing('sitio_no_existe')
+  const client = requireChangeable(facts.client, here)
+  requireGrowth(facts, exhausted)
+  return { kind: 'site', client, site: facts.site }
+}
+
+function decideDatabase(facts: LoadFacts | undefined, { here }: Asked): Restore {
+  if (!facts || facts.database.state === 'eliminando') throw missing('base_no_existe')
+  const { database, client } = decideLoad(facts, here)
+  if (database.loading) throw new AppError('ya_en_curso')
+  return { kind: 'database', client, database }
+}
+
+/** 409 `sitio_no_vacio` for a site that has files already: nothing of them is replaced. */
+export function requireBare(to: Restore, bin: Pick<BinPort, 'isBare'>): void {
+  if (to.kind !== 'site') return
+  if (!bin.isBare({ clientId: to.client.id, siteId: to.site.id })) throw new AppError('sitio_no_vacio')
+}
+
+/** What the body names or leaves to be found: its absence is a missing prerequisite. */
+const missing = (code: 'sitio_no_existe' | 'base_no_existe') => new AppError(code, {}, { status: 409 })

@@ -1,0 +1,172 @@
+import { eq, sql } from 'drizzle-orm'
+import { databases, sites } from '../../schema/tables.ts'
+import { clientSubject } from '../clients/clients.ts'
+import { requireChangeable } from '../clients/decide.ts'
+import type { Services, WriteCtx } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
+import type { Step } from '../endpoint/node-port.ts'
+import type { BinEntry, BinPort } from '../endpoint/ports/bin.ts'
+import { selectFiles } from '../files/facts.ts'
+import { decideLoad } from '../loads/decide.ts'
+import { selectLoad } from '../loads/facts.ts'
+import { loadAndOpen } from '../loads/job.ts'
+import type { Tx } from '../store/database.ts'
+import type { Query } from '../store/reading.ts'
+import { requireDriver } from '../work/driver.ts'
+import { type Job, type NewJob, queueJob } from '../work/jobs.ts'
+import { type JobKind, nothingMore } from '../work/kind.ts'
+import type { RunningJob } from '../work/running.ts'
+import type { Restore } from './decide.ts'
+import { PURGE_KIND, RESTORE_KIND, requireBin } from './facts.ts'
+import { restoredView } from './view.ts'
+
+type Running = { services: Services; job: RunningJob; step: Step; bin: BinPort }
+
+/** Gives a site its deleted files, loads a deleted database's dump, or puts an entry apart. */
+export const restoreDeletedJob: JobKind = {
+  kind: RESTORE_KIND,
+  caged: true,
+  cancellable: true,
+  refuses: true,
+  tries: 4,
+  async run(services, job, step) {
+    job.signal.throwIfAborted()
+    const running = { services, job, step, bin: requireBin(requireDriver(services).bin) }
+    if (job.payload.site !== null) await intoSite(running)
+    else if (job.payload.database !== null) await intoDatabase(running)
+    else await besides(running)
+    return async (tx) => endLoading(tx, job)
+  },
+  ended: endLoading,
+}
+
+/** Removes an entry for good. */
+export const purgeDeletedJob: JobKind = {
+  kind: PURGE_KIND,
+  async run(services, job, step) {
+    const bin = requireBin(requireDriver(services).bin)
+    await step('bin.purge', async () => {
+      if (find(bin, job) === null) return
+      const removed = await bin.purge({ id: job.target })
+      if (removed.length === 0) throw new Error('something still writes into it')
+    })
+    return nothingMore
+  },
+}
+
+/** The entry of a job; null once it has left the bin, also where its id was given again. */
+function find(bin: BinPort, { target, payload }: Pick<Job, 'target' | 'payload'>): BinEntry | null {
+  const entry = bin.find(target)
+  return entry?.deletedAt.getTime() === payload.deletedAt ? entry : null
+}
+
+/** Steps that come after an entry has left the bin. */
+const AFTERWARDS = ['bin.forget', 'site.pages']
+
+/** The entry, or null where an earlier run of this job has taken it out of the bin. */
+function entryOf({ bin, job }: Running): BinEntry | null {
+  const entry = find(bin, job)
+  // An earlier run failed before that, or was killed.
+  const wasTaken = job.error === null || AFTERWARDS.includes(job.step ?? '')
+  if (entry === null && (job.attempts === 1 || !wasTaken))
+    throw new AppError('entrada_no_existe', {}, { status: 409 })
+  return entry
+}
+
+async function intoSite(running: Running): Promise<void> {
+  const { services, job, step, bin } = running
+  const [facts] = await selectFiles(services.db.read, eq(sites.id, Number(job.payload.site)))
+  if (!facts || facts.site.state === 'eliminando') throw new AppError('sitio_no_existe', {}, { status: 409 })
+  const { site } = facts
+  const client = requireChangeable(facts.client, services.config.node)
+  const place = { clientId: client.id, siteId: site.id }
+  const entry = entryOf(running)
+  await step('bin.restore', async () => {
+    if (entry !== null) await bin.restore(entry.id, place)
+  })
+  await requireDriver(services).emptyPages(place, step)
+  job.answers(restoredView({ site: site.domain }))
+}
+
+async function intoDatabase(running: Running): Promise<void> {
+  const { services, job, step, bin } = running
+  const which = { base: eq(databases.id, Number(job.payload.database)), site: sql`0` }
+  const { database, client, room } = decideLoad(
+    await selectLoad(services.db.read, which),
+    services.config.node,
+  )
+  const { databases: server } = requireDriver(services)
+  if (!server) throw new AppError('bases_no_disponible')
+  const entry = entryOf(running)
+  if (entry !== null) {
+    const load = {
+      id: job.id,
+      base: { databaseId: database.id, clientId: client.id, name: database.name },
+      packing: 'gzip' as const,
+      open: () => bin.openDump(entry.id),
+      room,
+      reached: (done: number, total: number) => job.reached({ done, total, unit: 'bytes' }),
+      signal: job.signal,
+    }
+    await loadAndOpen(services, { server, load }, step)
+    await step('bin.forget', async () => void (await bin.purge({ id: entry.id })))
+  }
+  job.answers(restoredView({ base: database.name }))
+}
+
+async function besides(running: Running): Promise<void> {
+  const { job, step, bin } = running
+  const entry = entryOf(running)
+  await step('bin.restore', async () => {
+    if (entry !== null) await bin.restore(entry.id)
+  })
+  const left = { id: job.target, deletedAt: new Date(Number(job.payload.deletedAt)) }
+  job.answers(restoredView({ path: bin.besides(left) }))
+}
+
+/** A base that was loaded, or could not be, can be used again. */
+async function endLoading(tx: Tx, { payload }: Pick<Job, 'payload'>): Promise<void> {
+  if (payload.database === null) return
+  tx.later(
+    tx
+      .update(databases)
+      .set({ loading: false })
+      .where(eq(databases.id, Number(payload.database))),
+  )
+}
+
+/** Queues the restoring of an entry. What a site gets waits for the client's other work; a dump is a load. */
+export function queueRestore(ctx: WriteCtx, entry: BinEntry, to: Restore): { queries: Query[]; job: NewJob } {
+  const job: NewJob = {
+    ...workOn(ctx, entry),
+    kind: restoreDeletedJob.kind,
+    payload: {
+      deletedAt: entry.deletedAt.getTime(),
+      site: to.kind === 'site' ? to.site.id : null,
+      database: to.kind === 'database' ? to.database.id : null,
+    },
+    cancellable: true,
+    ...(to.kind === 'apart' ? {} : { client: to.client.name }),
+    ...(to.kind === 'site' ? { subject: clientSubject(to.client) } : {}),
+    ...(to.kind === 'database' ? { subject: `cargas:${to.client.id}` } : {}),
+  }
+  const loading =
+    to.kind === 'database'
+      ? [ctx.tx.update(databases).set({ loading: sql`1` }).where(eq(databases.id, to.database.id))]
+      : []
+  return { queries: [...loading, queueJob(ctx, job)], job }
+}
+
+/** Queues the removal of an entry for good. */
+export const queuePurge = (ctx: WriteCtx, entry: BinEntry): Query =>
+  queueJob(ctx, {
+    ...workOn(ctx, entry),
+    kind: purgeDeletedJob.kind,
+    payload: { deletedAt: entry.deletedAt.getTime() },
+  })
+
+const workOn = ({ config }: Pick<WriteCtx, 'config'>, { id }: BinEntry) => ({
+  node: config.node,
+  subject: `papelera:${id}`,
+  target: id,
+})

@@ -1,0 +1,52 @@
+import type { BinEntry, BinPort } from '../endpoint/ports/bin.ts'
+import type { Db } from '../store/database.ts'
+import { type NamedOwner, nameOf, ownerName, type Restore } from './decide.ts'
+import { ownersOf } from './facts.ts'
+import type { DeletedView, RestorePlanView } from './shapes.ts'
+
+const DAY_MS = 86_400_000
+const KINDS = { client: 'cliente', site: 'sitio', database: 'base' } as const
+
+type Viewing = { bin: Pick<BinPort, 'sizes'>; days: number; withinMs: number }
+
+/** Entries of the bin as they are told, in their order. */
+export async function deletedView(
+  db: Db,
+  entries: BinEntry[],
+  { bin, days, withinMs }: Viewing,
+): Promise<DeletedView[]> {
+  const [owners, sizes] = await Promise.all([ownersOf(db, entries), bin.sizes(entries, withinMs)])
+  return entries.map((entry) => ({
+    ...thingView(entry, owners.get(entry.clientId)),
+    borrado: entry.deletedAt.toISOString(),
+    caduca: new Date(entry.deletedAt.getTime() + days * DAY_MS).toISOString(),
+    bytes: sizes.get(entry.id) ?? null,
+  }))
+}
+
+/** The same for people at a terminal. */
+export const deletedLine = ({ id, nombre, borrado }: DeletedView): string =>
+  `${id.padEnd(16)} ${borrado}  ${nombre}`
+
+const thingView = (entry: BinEntry, owner: NamedOwner | undefined) => ({
+  id: entry.id,
+  tipo: KINDS[entry.kind],
+  nombre: nameOf(entry),
+  cliente: ownerName(entry, owner),
+})
+
+/** What restoring would do. */
+export const restorePlanView = (
+  entry: BinEntry,
+  owner: NamedOwner | undefined,
+  to: Restore,
+): RestorePlanView => ({
+  ...thingView(entry, owner),
+  sitio: to.kind === 'site' ? to.site.domain : null,
+  base: to.kind === 'database' ? to.database.name : null,
+  aparte: to.kind === 'apart',
+})
+
+/** The result of the work: where it is now. */
+export const restoredView = (to: { site: string } | { base: string } | { path: string }) =>
+  'site' in to ? { sitio: to.site } : 'base' in to ? { base: to.base } : { ruta: to.path }

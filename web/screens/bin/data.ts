@@ -1,0 +1,3 @@
+import type { ItemOf } from '../../api/operations.ts'
+
+export type Deleted = ItemOf<'GET /api/papelera'>

@@ -1,0 +1,139 @@
+import { Button, TextInput } from '@mantine/core'
+import { useDeferredValue, useState } from 'react'
+import { usePages } from '../../api/hooks.ts'
+import { common } from '../../text/common.ts'
+import { bytes, dateTime } from '../../text/format.ts'
+import { ClientLink } from '../../ui/client-link.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { useIsOperator } from '../../ui/look/wire.tsx'
+import { Empty, PageHead } from '../../ui/page.tsx'
+import { type Column, PagedTable } from '../../ui/table.tsx'
+import type { Deleted } from './data.ts'
+import { Purge } from './purge.tsx'
+import { Restore } from './restore.tsx'
+import { texts } from './texts.ts'
+
+type Open = { what: 'restore' | 'purge'; entry: Deleted } | null
+
+const ICONS = { sitio: 'sites', base: 'databases', cliente: 'clients' } as const
+
+/** What was deleted: an operator sees all of the node's, a customer its own. */
+export default function Bin() {
+  const operator = useIsOperator()
+  const [open, setOpen] = useState<Open>(null)
+  const [search, setSearch] = useState('')
+  const buscar = useDeferredValue(search.trim())
+  const pages = usePages('GET /api/papelera', { query: buscar ? { buscar } : {} }, { again: unmeasured })
+  const close = () => {
+    setOpen(null)
+    pages.retry()
+  }
+  return (
+    <>
+      <PageHead
+        title={common.bin}
+        wire="GET /api/papelera"
+        lead={operator ? texts.whatItIsForOperators : texts.whatItIs}
+      />
+      {pages.rows.length > 0 || buscar ? (
+        <search className="filters">
+          <TextInput
+            className="grow"
+            type="search"
+            label={texts.nameHas}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            leftSection={<Icon name="search" size={14} />}
+          />
+        </search>
+      ) : null}
+      <PagedTable
+        label={common.bin}
+        pages={pages}
+        rowKey={({ id }) => id}
+        columns={columns(operator, setOpen)}
+        empty={<Nothing searched={buscar} />}
+      />
+      <Dialog title={open?.entry.nombre} opened={open?.what === 'restore'} close={close}>
+        {open?.what === 'restore' ? <Restore entry={open.entry} close={close} /> : null}
+      </Dialog>
+      <Dialog title={open?.entry.nombre} opened={open?.what === 'purge'} close={close}>
+        {open?.what === 'purge' ? <Purge entry={open.entry} close={close} /> : null}
+      </Dialog>
+    </>
+  )
+}
+
+/** Looks again until the sizes of all are known. */
+const unmeasured = (rows: Deleted[]): number | false =>
+  rows.some(({ bytes }) => bytes === null) ? 2000 : false
+
+function columns(operator: boolean, open: (what: Open) => void): Column<Deleted>[] {
+  const client: Column<Deleted> = {
+    head: common.client,
+    cell: ({ cliente, tipo }) => <ClientLink client={tipo === 'cliente' ? null : cliente} />,
+  }
+  return [
+    {
+      head: common.name,
+      long: true,
+      cell: ({ tipo, nombre }) => (
+        <span className="file-name">
+          <Icon name={ICONS[tipo]} />
+          <span>
+            <span className="name mono">{nombre}</span>
+            <span className="sub">{texts[tipo]}</span>
+          </span>
+        </span>
+      ),
+    },
+    ...(operator ? [client] : []),
+    { head: texts.deletedAt, cell: ({ borrado }) => dateTime(borrado) },
+    { head: texts.keptUntil, cell: ({ caduca }) => dateTime(caduca) },
+    {
+      head: texts.size,
+      end: true,
+      cell: (entry) =>
+        entry.bytes === null ? <span className="faint">{texts.measuring}</span> : bytes(entry.bytes),
+    },
+    {
+      head: common.actions,
+      actions: true,
+      cell: (entry) => (
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => open({ what: 'restore', entry })}
+            aria-label={`${texts.restore} ${entry.nombre}`}
+          >
+            {texts.restore}
+          </Button>
+          {operator ? (
+            <>
+              {' '}
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={() => open({ what: 'purge', entry })}
+                aria-label={`${texts.purge} ${entry.nombre}`}
+              >
+                {texts.purge}
+              </Button>
+            </>
+          ) : null}
+        </>
+      ),
+    },
+  ]
+}
+
+function Nothing({ searched }: { searched: string }) {
+  if (searched) return <Empty icon="search" title={texts.nothingFound} />
+  return (
+    <Empty icon="trash" title={texts.nothing}>
+      <p>{texts.nothingAdvice}</p>
+    </Empty>
+  )
+}
