@@ -1,7 +1,13 @@
 import * as v from 'valibot'
 import { queueInstallation } from '../../lib/applications/commands.ts'
-import { decideInstallation, fits, isOpen, placeOf } from '../../lib/applications/decide.ts'
-import { applicationFacts, installationFacts } from '../../lib/applications/facts.ts'
+import {
+  decideInstallation,
+  fits,
+  isOpen,
+  placeOf,
+  requireKnownAddress,
+} from '../../lib/applications/decide.ts'
+import { applicationFacts, confirmedLogins, installationFacts } from '../../lib/applications/facts.ts'
 import { aplicacion, idioma, titulo } from '../../lib/applications/shapes.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { correo, domain } from '../../lib/endpoint/fields.ts'
@@ -16,12 +22,13 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Install an application into a site',
   description:
-    "It is installed into the empty folder `public`, with what it needs (`GET /aplicaciones`): a database of its own, which counts as one of the plan's, and where the plan includes them a scheduled task for what it does by the clock. Nobody is told a password: the application itself mails `correo` a link by which one is chosen, or one that is replaced at the first sign-in. It is there as a whole, or nothing of it is.",
+    "It is installed into the empty folder `public`, with what it needs (`GET /aplicaciones`): a database of its own, which counts as one of the plan's, and where the plan includes them a scheduled task for what it does by the clock. Nobody is told a password: the application itself mails `correo` a link by which one is chosen, or one that is replaced at the first sign-in. With a token `correo` is the client's contact or the address of its login; another is for a person (403 `no_con_token`). It is there as a whole, or nothing of it is.",
   params: v.strictObject({ domain }),
   body: v.strictObject({ aplicacion, idioma: v.optional(idioma), titulo: v.optional(titulo), correo }),
   output: workShape,
   statuses: [202],
   errors: [
+    'no_con_token',
     'sitio_no_existe',
     'sitio_no_vacio',
     'cliente_en_otro_nodo',
@@ -53,8 +60,12 @@ export default handler({
     return empty ? null : ('sitio_no_vacio' as const)
   },
   async run(ctx, { params, body }, refusal) {
-    const facts = await installationFacts(ctx, params.domain)
+    const [facts, logins] = await Promise.all([
+      installationFacts(ctx, params.domain),
+      confirmedLogins(ctx, params.domain),
+    ])
     const decided = decideInstallation(facts, ctx.config.node, body.aplicacion)
+    requireKnownAddress(ctx.actor, { client: decided.client, logins }, body.correo)
     if (refusal !== null) throw new AppError(refusal)
     ctx.audit.outcome = 'pedido'
     const { queries, work } = queueInstallation(ctx, decided, {

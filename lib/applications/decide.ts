@@ -2,12 +2,14 @@ import type { applications, databases } from '../../schema/tables.ts'
 import { type Client, requireAtRest, requireOwnNode } from '../clients/decide.ts'
 import { decideDatabase } from '../databases/decide.ts'
 import { shortName } from '../databases/names.ts'
+import type { Actor } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { ApplicationKind, ApplicationPlace } from '../endpoint/ports/applications.ts'
 import type { NodeFacts } from '../nodes/decide.ts'
 import { hasRoom, type Plan, requireFunction, requireSpace } from '../plans/decide.ts'
 import type { Room } from '../plans/room.ts'
 import { type Site, webRootOf } from '../sites/decide.ts'
+import { emailKey } from '../text/email-address.ts'
 import { MANIFESTS } from './manifests/index.ts'
 
 export type Application = typeof applications.$inferSelect
@@ -120,6 +122,21 @@ export function decideInstallation(
     hasRoom(plan, consumed, 'programadas')
   const named = database === null ? NO_DATABASE : freeName(client.name, `${database}${site.id}`, held)
   return { ...known, database: named, scheduled }
+}
+
+/**
+ * Whoever reads the mail of an installation becomes the application's administrator. So a token, or an admin in a
+ * customer's place, has it sent only where that customer is reached already (specification 5.2).
+ */
+export function requireKnownAddress(
+  actor: Actor,
+  { client, logins }: { client: Pick<Client, 'email'>; logins: { email: string | null }[] },
+  wanted: string,
+): void {
+  const isPerson = actor.kind === 'session' && actor.impersonator === null
+  const known = [client, ...logins].flatMap(({ email }) => (email === null ? [] : [emailKey(email)]))
+  if (isPerson || known.includes(emailKey(wanted))) return
+  throw new AppError(actor.kind === 'token' ? 'no_con_token' : 'prohibido')
 }
 
 /** The site with the PHP that it runs. */

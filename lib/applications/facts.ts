@@ -1,6 +1,6 @@
-import { and, eq, inArray, type SQL } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, type SQL } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { applications, clients, databases, sites } from '../../schema/tables.ts'
+import { applications, clients, databases, persons, sites } from '../../schema/tables.ts'
 import { type ClientId, visibleTo } from '../clients/clients.ts'
 import type { Ctx, WriteCtx } from '../endpoint/context.ts'
 import { nodeFacts } from '../nodes/facts.ts'
@@ -43,6 +43,13 @@ export async function installationFacts(ctx: WriteCtx, domain: string): Promise<
   ])
   return { found, room, nodes, held, exhausted: ctx.driver?.exhausted() ?? null }
 }
+
+/** The address of a site's customer who has signed in, which a link that was sent there has proven. */
+export const confirmedLogins = ({ tx }: WriteCtx, domain: string) =>
+  tx
+    .select({ email: persons.email })
+    .from(persons)
+    .where(and(eq(persons.clientId, ownerOf(tx, domain)), isNotNull(persons.passwordHash)))
 
 /** An application with the plan of its client. */
 export async function updateFacts(ctx: WriteCtx, domain: string) {

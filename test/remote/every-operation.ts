@@ -273,7 +273,8 @@ export class EveryOperation {
     await this.#call('GET', '/api/aplicaciones')
     await this.#call('GET', '/api/sitios/acme.es/aplicacion')
     const wordpress = { aplicacion: 'wordpress', correo: 'ana@cliente.es' }
-    await this.#call('POST', '/api/sitios/acme.es/aplicacion', { body: wordpress, status: 202 })
+    const byPerson = { bearer: this.#admin.bearer, body: wordpress, status: 202 }
+    await this.#call('POST', '/api/sitios/acme.es/aplicacion', byPerson)
     // It is there once its work has ended.
     const session = { bearer: this.#admin.bearer, status: [201, 404, 409] }
     await this.#call('POST', '/api/sitios/acme.es/aplicacion/sesion', session)

@@ -5,11 +5,12 @@ import { join } from 'node:path'
 import * as v from 'valibot'
 import { changedFile } from '../../deploy/node/applications/debian.ts'
 import { choosePackage, type Package, packagesIn } from '../../deploy/node/applications/packages.ts'
-import { fits, isNewer } from '../../lib/applications/decide.ts'
+import { fits, isNewer, requireKnownAddress } from '../../lib/applications/decide.ts'
 import { MANIFESTS } from '../../lib/applications/manifests/index.ts'
 import { manifestShape } from '../../lib/applications/manifests/manifest.ts'
 import { renderArguments, renderFile } from '../../lib/applications/manifests/render.ts'
 import { welcomeMail } from '../../lib/applications/words.ts'
+import type { Actor } from '../../lib/endpoint/context.ts'
 
 test.each([
   ['6.10', '6.9.4', true],
@@ -151,4 +152,33 @@ test.each([
   ['mediawiki', '8.2', ['gd', 'intl', 'mbstring', 'mysqli', 'xml', 'zip'], true],
 ] as const)('%s on PHP %s with %p: %p', (kind, version, has, good) => {
   expect(fits(kind, { version, has: [...has] })).toBe(good)
+})
+
+describe('the address to which an installation mails its link', () => {
+  const token: Actor = { kind: 'token', id: 't', name: 'facturacion', expiresOn: '2027-01-01' }
+  const person = (impersonator: string | null): Actor => ({
+    ...{ kind: 'session', id: 's', role: 'client', personId: 'p', email: 'ana@cliente.es', client: null },
+    ...{ login: { passwordHash: null }, impersonator, expiresAt: new Date(0) },
+  })
+  const CONTACT = { email: 'Ana@cliente.es' }
+  const LOGIN = { email: 'acceso@cliente.es' }
+
+  test.each([
+    ['a token', token, 'ana@cliente.es', null],
+    ['a token', token, 'acceso@cliente.es', null],
+    ['a token', token, 'otro@cliente.es', 'no_con_token'],
+    ['a token', token, 'ana@cliente.es.atacante.net', 'no_con_token'],
+    ['a person', person(null), 'otro@cliente.es', null],
+    ['an admin in a customer’s place', person('admin@host.es'), 'ana@cliente.es', null],
+    ['an admin in a customer’s place', person('admin@host.es'), 'otro@cliente.es', 'prohibido'],
+  ] as const)('by %s: %p %s: %p', (_who, actor, wanted, refusal) => {
+    const ask = () => requireKnownAddress(actor, { client: CONTACT, logins: [LOGIN] }, wanted)
+    if (refusal === null) ask()
+    else expect(ask).toThrow(refusal)
+  })
+
+  test('is none of a token’s where the client has none', () => {
+    const known = { client: { email: null }, logins: [{ email: null }] }
+    expect(() => requireKnownAddress(token, known, 'ana@cliente.es')).toThrow('no_con_token')
+  })
 })
