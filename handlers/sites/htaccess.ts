@@ -22,7 +22,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Translate the `.htaccess` files of a site into its settings, once',
   description:
-    'The web server reads no `.htaccess`. Those of the folder that is served and of the folders below, at most 100 of 64 KiB each, are read by a program of the client’s and translated as Apache 2.4 with its usual modules would apply them. What is set already stays. What asks for a password becomes a protected part whose password a person makes; what is closed becomes one that nobody has a password for. `simular=si` changes nothing. The files stay as they are.',
+    'The web server reads no `.htaccess`. Those of the folder that is served and of the folders below, at most 100 of 64 KiB each, are read by a program of the client’s and translated as Apache 2.4 with its usual modules would apply them. Those of the folders above, within the site’s, are read as well: what only leads to the folder that is served holds, and all else of them is left (`encima`). What is set already stays. What asks for a password becomes a protected part whose password a person makes; what is closed becomes one that nobody has a password for. `simular=si` changes nothing. The files stay as they are.',
   params: v.strictObject({ domain }),
   query: v.strictObject({ simular: v.optional(si) }),
   output: htaccessShape,

@@ -6,8 +6,11 @@ import { type Directive, readDirectives } from './read.ts'
 import { type Change, left, type Reason, type Setting, type Verdict } from './reasons.ts'
 import { judgeRewrites, type Place } from './rewrites.ts'
 
-/** A `.htaccess` of a site: its path below what is served, and its text, or why it has none. */
-export type HtaccessFile = { path: string; text: string | Reason }
+/**
+ * A `.htaccess` of a site: its path below what is served, and its text, or why it has none. `leadsTo` is null, or for
+ * one above what is served the path from its folder to that.
+ */
+export type HtaccessFile = { path: string; text: string | Reason; leadsTo: string | null }
 
 /** One directive, where it stands, and what becomes of it; the line is null for a file that was not read. */
 export type Entry = { file: string; line: number | null; text: string; setting: Setting | null }
@@ -35,16 +38,17 @@ export function translateHtaccess(
   const settings = new SettingsToBe(current)
   const done: Translation = { taken: [], changed: [], left: [], settings: {} }
   let room = DIRECTIVES_MAX
-  for (const { path, text } of files) {
+  for (const { path, text, leadsTo } of files) {
     const whole = { file: path, line: null, text: '', setting: null }
     const directives = isReason(text) ? [] : readDirectives(text)
     room -= directives.length
     if (isReason(text)) done.left.push({ ...whole, reason: text })
     else if (room < 0) done.left.push({ ...whole, reason: 'demasiado_grande' })
     else {
-      const place = { folder: path.slice(0, path.lastIndexOf('/')) || '/', names }
+      const folder = leadsTo === null ? path.slice(0, path.lastIndexOf('/')) || '/' : '/'
+      const place = { folder, names, leadsTo }
       for (const [directive, verdict] of judge(directives, place)) {
-        record(done, { file: path, directive, verdict: wholeOnly(verdict, place) }, settings)
+        record(done, { file: path, directive, verdict: within(verdict, place) }, settings)
       }
     }
   }
@@ -54,8 +58,11 @@ export function translateHtaccess(
 const isReason = (text: string | Reason): text is Reason =>
   text === 'demasiado_grande' || text === 'no_es_texto'
 
-/** A folder cannot have what a site has as a whole. */
-function wholeOnly(verdict: Verdict, { folder }: Place): Verdict {
+const isNeedless = (verdict: Verdict) => 'holds' in verdict && !verdict.change && !verdict.part
+
+/** A folder cannot have what a site has as a whole, and above what is served nothing is taken. */
+function within(verdict: Verdict, { folder, leadsTo }: Place): Verdict {
+  if (leadsTo !== null) return 'left' in verdict || isNeedless(verdict) ? verdict : left('encima')
   if (folder === '/' || !('wishes' in verdict)) return verdict
   return verdict.wishes.some(({ setting }) => !OF_A_PART.includes(setting)) ? left('carpeta') : verdict
 }

@@ -22,7 +22,23 @@ export async function readHtaccess(files: SiteFiles, at: FilePlace): Promise<Fou
     const some = paths.slice(first, Math.min(first + AT_ONCE, FILES_MAX))
     read.push(...(await Promise.all(some.map(({ path }) => readOne(files, { ...at, path }, at.path)))).flat())
   }
-  return { files: read, whole: whole && paths.length <= FILES_MAX }
+  const above = await Promise.all(foldersAbove(at.path).map((folder) => readAbove(files, at, folder)))
+  return { files: [...above.flat(), ...read], whole: whole && paths.length <= FILES_MAX }
+}
+
+/** The folders of a site that are above one of it, the nearest first. */
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/').slice(1)
+  return parts.map((_, down) => parts.slice(0, parts.length - 1 - down).join('/'))
+}
+
+/** Its path begins with a `..` for each folder that it is above what is served. */
+async function readAbove(files: SiteFiles, at: FilePlace, folder: string): Promise<HtaccessFile[]> {
+  const start = folder === '' ? '' : `/${folder}`
+  const leadsTo = at.path.slice(start.length + 1)
+  const path = `${leadsTo.replace(/[^/]+/g, '..')}/${NAME}`
+  const [found] = await readOne(files, { ...at, path: `${start}/${NAME}` }, start)
+  return found ? [{ ...found, path: `/${path}`, leadsTo }] : []
 }
 
 const depthOf = (path: string): number => path.split('/').length
@@ -44,9 +60,10 @@ async function readOne(files: SiteFiles, at: FilePlace, root: string): Promise<H
     const file = await files.open(at)
     if (file.bytes > FILE_BYTES_MAX) {
       await file.close()
-      return [{ path, text: 'demasiado_grande' }]
+      return [{ path, text: 'demasiado_grande', leadsTo: null }]
     }
-    return [{ path, text: textOf(await new Response(file.content(0, file.bytes)).bytes()) }]
+    const text = textOf(await new Response(file.content(0, file.bytes)).bytes())
+    return [{ path, text, leadsTo: null }]
   } catch (error) {
     if (isMissing(error)) return []
     throw error

@@ -31,6 +31,7 @@ export const LEFT = [
   'cache_de_paginas',
   'ruta_como_parametro',
   'raiz_web',
+  'encima',
   'carpeta',
   'apagada',
   'cabecera',

@@ -9,6 +9,8 @@ export type Place = {
   folder: string
   /** All of the site's names. */
   names: readonly string[]
+  /** For a folder above what is served, the path from there to it; null for all others. */
+  leadsTo: string | null
 }
 
 /** What the addresses below a folder begin with. */
@@ -56,7 +58,8 @@ export function judgeRewrites(
       const target = second.replace(/\\(.)/g, '$1')
       const rule = { pattern: first, target, flags: flagsOf(third), conditions, place, base }
       // What a rule before it may skip is not understood without that one.
-      say(directive, skipped ? left('condiciones') : judgeRule(rule))
+      const judged = place.leadsTo === null ? judgeRule : judgeAbove
+      say(directive, skipped ? left('condiciones') : judged(rule))
       skipped ||= rule.flags.has('S') || rule.flags.has('C')
       conditions = []
     } else say(directive, directive.name === 'rewriteoptions' ? left('reescritura') : HOLDS)
@@ -91,6 +94,35 @@ function judgeRule(rule: Rule): Verdict {
   if (isFront && conditions.every(isOfFiles)) return judgeFront(rule)
   if (/^\/?[\w.-]+\/\$[01]$/.test(target) && isAnything(pattern)) return left('raiz_web')
   return left('reescritura')
+}
+
+/** Above what is served, whatever leads there is done already, and all else is for files that nobody is served. */
+function judgeAbove(rule: Rule): Verdict {
+  const { target, flags } = rule
+  const isPlain = [...flags.keys()].every((flag) => /^(?:L|END|NC|QSA|PT|NE|DPI)$/.test(flag))
+  if (!isPlain) return left('encima')
+  if (target === '-') return 'holds' in judgeNothing(rule) ? HOLDS : left('encima')
+  return leadsToRoot(rule) ? HOLDS : left('encima')
+}
+
+/** Whether a rule only puts the address of what is served before each address. */
+function leadsToRoot({ pattern, target, conditions, place, base }: Rule): boolean {
+  const { leadsTo, names } = place
+  if (leadsTo === null || !conditions.every((one) => isOfFiles(one) || isOwnHost(one, names))) return false
+  const own = target.startsWith(base) ? target.slice(base.length) : target.replace(/^\.?\//, '')
+  if (own !== leadsTo && !own.startsWith(`${leadsTo}/`) && !own.startsWith(`${leadsTo}%`)) return false
+  const rest = own.slice(leadsTo.length)
+  // Its own front page, or the same address with what an expression such as `((?!public/).*)` took of it.
+  if (/^\^(?:\/\?)?\$$/.test(pattern)) return /^\/?(?:index\.(?:php|html))?$/.test(rest)
+  const isAll = isAnything(pattern) || /^\^\(\(\?!\^?\/?[\w/-]+\)\.[*+]\)\$?$/.test(pattern)
+  return isAll && /^\/?(?:\$[01]|%\{REQUEST_URI\})$/.test(rest)
+}
+
+/** Whether a condition is that one of the site's own names was asked for. */
+function isOwnHost({ test, pattern }: Condition, names: readonly string[]): boolean {
+  const [, name = ''] = /^\^?(?:\(www\\?\.\)\?)?(.+?)\$?$/.exec(pattern) ?? []
+  const host = literal(name)?.toLowerCase()
+  return /^%\{(?:HTTP_HOST|SERVER_NAME)\}$/.test(test) && host !== undefined && names.includes(host)
 }
 
 /** Programs get what visitors authorise themselves with. */

@@ -5,7 +5,11 @@ import { siteShape } from '../sites/shapes.ts'
 import { CHANGES, LEFT, SETTINGS } from './reasons.ts'
 
 const where = {
-  archivo: told(string, 'The file, by its path below what is served.', '/.htaccess'),
+  archivo: told(
+    string,
+    'The file, by its path below what is served; one above that begins with `/..`.',
+    '/.htaccess',
+  ),
   linea: told(nullable(count), 'The line; null for a file that was not read.', 3),
   texto: told(string, 'The directive, at most 200 characters of it.', 'Redirect 301 /a /b'),
   ajuste: told(

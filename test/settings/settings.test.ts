@@ -316,6 +316,23 @@ describe('the .htaccess files of a site', () => {
     await change({ redirecciones: [], protegidas: [], php_ajustes: null })
   })
 
+  test('above what is served hold where they lead to it, and set nothing', async () => {
+    const above = join(folder, '..', '.htaccess')
+    writeFileSync(above, 'RewriteEngine on\nRewriteRule ^(.*)$ public/$1 [L]\nRedirect 301 /x /y', {
+      mode: 0o644,
+    })
+    const told = async () => {
+      const { toma, deja } = (await translate('?simular=si')).body
+      const own = (list: Json[]) => list.filter(({ archivo }) => archivo === '/../.htaccess')
+      return [own(toma).map(({ linea }) => linea), own(deja).map(({ linea, motivo }) => [linea, motivo])]
+    }
+    expect(await told()).toEqual([[1, 2], [[3, 'encima']]])
+    rmSync(above)
+    symlinkSync('/etc/passwd', above)
+    expect(await told()).toEqual([[], []])
+    rmSync(above)
+  })
+
   test('lead nowhere else, are bounded, and are nobody else’s business', async () => {
     rmSync(join(folder, '.htaccess'))
     symlinkSync('/etc/passwd', join(folder, '.htaccess'))

@@ -21,7 +21,7 @@ const NONE: CurrentSettings = {
 }
 const NAMES = ['ana.es', 'www.ana.es']
 const translate = (text: string, current: Partial<CurrentSettings> = {}, path = '/.htaccess') =>
-  translateHtaccess([{ path, text }], { ...NONE, ...current }, NAMES)
+  translateHtaccess([{ path, text, leadsTo: null }], { ...NONE, ...current }, NAMES)
 
 /** What is set, what is taken otherwise, and what is left, each by its reason, with the first words. */
 function told(text: string, current?: Partial<CurrentSettings>, path?: string) {
@@ -341,9 +341,9 @@ describe('a file of any content', () => {
     const many = Array.from({ length: 1_990 }, (_, at) => `Redirect /a${at} /b`).join('\n')
     const { settings, left } = translateHtaccess(
       [
-        { path: '/.htaccess', text: many },
-        { path: '/a/.htaccess', text: many },
-        { path: '/b/.htaccess', text: 'demasiado_grande' },
+        { path: '/.htaccess', text: many, leadsTo: null },
+        { path: '/a/.htaccess', text: many, leadsTo: null },
+        { path: '/b/.htaccess', text: 'demasiado_grande', leadsTo: null },
       ],
       NONE,
       NAMES,
@@ -407,7 +407,7 @@ describe('hostile files', () => {
   const quickly = (line: string) => {
     const text = `ExpiresActive on\nRewriteEngine on\n${`${line}\n`.repeat(7)}`
     const begun = performance.now()
-    translateHtaccess(Array(20).fill({ path: '/.htaccess', text }), NONE, NAMES)
+    translateHtaccess(Array(20).fill({ path: '/.htaccess', text, leadsTo: null }), NONE, NAMES)
     expect(performance.now() - begun).toBeLessThan(1_000)
   }
 
@@ -431,5 +431,76 @@ describe('hostile files', () => {
   test('set whole numbers alone', () => {
     expect(translate('php_value max_execution_time 9.5').settings.php?.seconds).toBe(9)
     expect(translate('php_value max_input_vars 1000.5').settings).toEqual({})
+  })
+})
+
+describe('a file above what is served', () => {
+  const above = (text: string, leadsTo = 'public') => {
+    const { settings, taken, changed, left } = translateHtaccess(
+      [{ path: '/../.htaccess', text, leadsTo }],
+      NONE,
+      NAMES,
+    )
+    expect([settings, changed]).toEqual([{}, []])
+    return [taken.length, left.map(({ line, reason }) => `${line} ${reason}`)]
+  }
+  const ON = 'RewriteEngine on\n'
+
+  test.each([
+    ['^(.*)$ public/$1 [L]', 'public'],
+    ['^ public%{REQUEST_URI} [L,QSA]', 'public'],
+    ['(.*) /public/$1 [L,NC]', 'public'],
+    ['^(.*)$ web/app/$1 [END]', 'web/app'],
+    ['^((?!public/).*)$ ./public/$1 [L]', 'public'],
+    ['^$ public/ [L]', 'public'],
+    ['^/?$ public/index.php [L]', 'public'],
+    ['^public/ - [L]', null],
+    ['^(.*)$ public2/$1 [L]', null],
+    ['^(.*)$ publi/$1 [L]', null],
+    ['^tienda/(.*)$ public/$1 [L]', null],
+    ['^(.*)$ public/$1 [R=301,L]', null],
+    ['^(.*)$ public/../$1 [L]', null],
+    ['^(.*)$ public/$1?x=1 [L]', null],
+    ['^(.*)$ public/index.php [L]', null],
+    ['^ index.php [L]', null],
+    ['^(.*)$ https://ana.es/$1 [R=301,L]', null],
+    ['^(.*)$ public/$1 [F]', null],
+    ['^(.*)$ public/$1 [L,S=1]', null],
+  ])('%s leads to %p', (rule, leadsTo) => {
+    const [taken, left] = above(`${ON}RewriteRule ${rule}`, leadsTo ?? 'public')
+    expect([taken, left]).toEqual(
+      leadsTo === null ? [1, [expect.stringMatching(/^2 (?:encima|condiciones)$/)]] : [2, []],
+    )
+  })
+
+  test.each([
+    ['%{REQUEST_URI} !^/public/', true],
+    ['%{REQUEST_FILENAME} !-f', true],
+    ['%{HTTP_HOST} ^(www\\.)?ana\\.es$ [NC]', true],
+    ['%{HTTP_HOST} ^otro\\.es$ [NC]', false],
+    ['%{QUERY_STRING} a=1', false],
+    ['%{REMOTE_ADDR} ^10', false],
+  ])('where %s: %p', (condition, leads) => {
+    const [, left] = above(`${ON}RewriteCond ${condition}\nRewriteRule ^(.*)$ public/$1 [L]`)
+    expect(left).toEqual(leads ? [] : ['3 encima'])
+  })
+
+  test('sets nothing by whatever else stands there', () => {
+    const text = [
+      ...['RewriteEngine on', 'RewriteBase /', 'RewriteRule ^(.*)$ public/$1 [L]', 'Options -Indexes'],
+      ...['Redirect 301 /a /b', 'Deny from all', 'php_value memory_limit 1G', 'ErrorDocument 404 /x.html'],
+      ...['DirectoryIndex public/index.php', 'AuthType Basic', 'Foo bar', '<Files ".env">', 'Deny from all'],
+      ...['</Files>', 'ExpiresActive on', 'ExpiresDefault "access plus 1 day"', 'Require valid-user'],
+    ].join('\n')
+    expect(above(text)[1]).toEqual([
+      ...['5 encima', '6 encima', '7 encima', '8 encima', '9 listado', '10 encima', '11 desconocida'],
+      ...['16 encima', '17 encima'],
+    ])
+  })
+
+  test('that was off leads nowhere, and one that could not be read is told', () => {
+    expect(above('RewriteRule ^(.*)$ public/$1 [L]')[1]).toEqual(['1 apagada'])
+    const file = { path: '/../.htaccess', text: 'no_es_texto', leadsTo: 'public' } as const
+    expect(translateHtaccess([file], NONE, NAMES).left).toMatchObject([{ reason: 'no_es_texto' }])
   })
 })
