@@ -33,6 +33,7 @@ export default handler({
     'aplicacion_no_existe',
     'aplicacion_no_disponible',
     'aplicacion_no_lo_admite',
+    'aplicacion_no_responde',
     'cliente_en_otro_nodo',
     'cliente_eliminandose',
     'cliente_suspendido',

@@ -253,8 +253,8 @@ export const MESSAGES = {
     es: 'Esta aplicación no tiene lo que se pidió; `admite` de la aplicación dice lo que tiene.',
   },
   aplicacion_no_responde: {
-    en: 'The application did not answer after the change, so it is as it was before.',
-    es: 'La aplicación no respondía después del cambio, así que está como estaba.',
+    en: 'The application does not answer as it should. It is as it was before.',
+    es: 'La aplicación no responde como debe. Está como estaba antes.',
   },
   sitio_no_vacio: {
     en: 'The folder `public` of the site is not empty: an application needs it for itself.',

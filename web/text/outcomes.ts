@@ -85,7 +85,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   nada_que_deshacer: { en: 'Nothing to take back', es: 'Nada que deshacer' },
   aplicacion_al_dia: { en: 'Up to date', es: 'Está al día' },
   aplicacion_no_lo_admite: { en: 'Not with this application', es: 'No con esta aplicación' },
-  aplicacion_no_responde: { en: 'It did not answer afterwards', es: 'No respondía después' },
+  aplicacion_no_responde: { en: 'It does not answer', es: 'No responde' },
   sitio_no_vacio: { en: 'Site not empty', es: 'Sitio no vacío' },
   zona_no_resuelve_aqui: { en: 'Zone does not lead here', es: 'La zona no resuelve aquí' },
   zona_ya_en_proveedor: { en: 'At the provider already', es: 'Ya está en el proveedor' },

@@ -12,7 +12,8 @@ export async function isAnswering({ node, at, wanted }: Changing): Promise<boole
   try {
     const asked = { verb: 'check', folder: servedOf(at), url: wanted.url }
     const { good, why } = await askApplication(node, { at }, asked)
-    if (good !== true) node.log(`${at.domain} does not answer: ${why}`)
+    // What the application told itself may be of any length.
+    if (good !== true) node.log(`${at.domain} does not answer: ${String(why).slice(0, 300)}`)
     return good === true
   } catch (error) {
     if (!(error instanceof ProgramFailed)) throw error

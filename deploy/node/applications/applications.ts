@@ -39,11 +39,14 @@ export function createApplications(node: Means): Applications {
     async openSession(at, { url, hash, now, until }) {
       const seconds = (moment: Date) => Math.floor(moment.getTime() / 1000)
       const times = { now: seconds(now), until: seconds(until) }
-      await askApplication(
-        node,
-        { at },
-        { verb: 'session', folder: servedOf(at), url, plugin, hash, ...times },
-      )
+      const asked = { verb: 'session', folder: servedOf(at), url, plugin, hash, ...times }
+      try {
+        await askApplication(node, { at }, asked)
+      } catch (error) {
+        if (!(error instanceof ProgramFailed)) throw error
+        node.log(error.said)
+        throw new AppError('aplicacion_no_responde')
+      }
     },
   }
 }

@@ -1,5 +1,5 @@
 import { MANIFESTS } from '../../../lib/applications/manifests/index.ts'
-import { AppError, isErrorCode } from '../../../lib/endpoint/errors.ts'
+import { AppError, type ErrorCode } from '../../../lib/endpoint/errors.ts'
 import type { Caged, NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import type { ApplicationKind, ApplicationPlace } from '../../../lib/endpoint/ports/applications.ts'
 import { lastText } from '../../../lib/schedules/output.ts'
@@ -117,10 +117,12 @@ function programOf(kind: ApplicationKind, asked: Record<string, unknown>): strin
 export const wordIn = (told: unknown): string | null =>
   typeof told === 'string' && /^[0-9A-Za-z._+-]{1,40}$/.test(told) ? told : null
 
+/** With what the panel's own programs refuse; a client's, which run beside them, could tell any other code. */
+const REFUSALS: ErrorCode[] = ['sitio_no_vacio', 'tabla_no_admitida', 'aplicacion_no_existe']
+
 function refusing(told: Record<string, unknown>): Record<string, unknown> {
-  const { refused } = told
-  if (typeof refused === 'string' && isErrorCode(refused)) throw new AppError(refused)
-  return told
+  if (!('refused' in told)) return told
+  throw new AppError(REFUSALS.find((code) => code === told.refused) ?? 'aplicacion_no_responde')
 }
 
 async function whileWanted<T>(

@@ -98,6 +98,17 @@ function note(string $folder, string $name, array $content): void
     must(@rename("$folder/$name.new", "$folder/$name.json"), $name);
 }
 
+/** A file's name in a note, which is JSON, and so UTF-8: others are told by their bytes, after a NUL that no name has. */
+function noteName(string $name): string
+{
+    return preg_match('//u', $name) === 1 ? $name : "\0" . bin2hex($name);
+}
+
+function nameNoted(string $noted): string
+{
+    return str_starts_with($noted, "\0") ? hex2bin(substr($noted, 1)) : $noted;
+}
+
 /** What an exchange of files leaves as it is, whatever the application. */
 const KEPT = ['.maintenance', '.htaccess', '.user.ini'];
 
@@ -119,12 +130,13 @@ function exchangeFiles(array $asked): void
         $all = exchanged([...names($from), ...($asked['whole'] ? array_keys($there) : [])]);
         $names = [];
         foreach ($all as $name) {
-            $names[(string) $name] = isset($there[$name]);
+            $names[noteName((string) $name)] = isset($there[$name]);
         }
         @mkdir("$aside/before", 0750, true);
         note($aside, 'files', $names);
     }
     foreach ($names as $name => $was) {
+        $name = nameNoted((string) $name);
         if ($was && !present("$aside/before/$name") && present("$to/$name")) {
             must(@rename("$to/$name", "$aside/before/$name"), $name);
         }
@@ -140,6 +152,7 @@ function restoreFiles(array $asked): void
     ['from' => $from, 'to' => $to, 'aside' => $aside] = $asked;
     @mkdir("$aside/after", 0750, true);
     foreach (noted($aside, 'files') ?? [] as $name => $was) {
+        $name = nameNoted((string) $name);
         $moved = $was ? present("$aside/before/$name") : !present("$from/$name");
         if ($moved && present("$to/$name") && !present("$aside/after/$name")) {
             must(@rename("$to/$name", "$aside/after/$name"), $name);

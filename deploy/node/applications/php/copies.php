@@ -18,7 +18,8 @@ function renaming(array $asked): Closure
     $hosts = implode('|', array_map(fn ($host) => preg_quote($host, '~'), $asked['hosts']));
     [$scheme, $host] = explode('://', $asked['url'], 2);
     // As it stands in texts, in JSON, which escapes slashes, and in parameters of addresses.
-    $pattern = '~(?:\bhttps?(:|%3A))?((?:\\\\*/|%2F){2})(?:' . $hosts . ')(?![a-z0-9-]|\.[a-z0-9])~i';
+    // Not more of them: the time that any number of them takes grows with its square.
+    $pattern = '~(?:\bhttps?(:|%3A))?((?:\\\\{0,15}/|%2F){2})(?:' . $hosts . ')(?![a-z0-9-]|\.[a-z0-9])~i';
     return fn (string $text) => must(
         preg_replace_callback($pattern, fn ($found) => ($found[1] === '' ? '' : $scheme . $found[1]) . $found[2] . $host, $text) ?? false,
         'a text',
@@ -49,6 +50,10 @@ function reserialised(string $text, int &$at, Closure $rename, int $depth): ?str
         return $found[0];
     }
     [, $kind, $length] = $found;
+    // None is as long, and no class has such a name: neither a sum nor a pattern holds it.
+    if (strlen($length) > ($kind === 'a' || $kind === 's' ? 9 : 4)) {
+        return null;
+    }
     if ($kind === 's' || $kind === 'E') {
         $end = $at + 1 + (int) $length;
         if (($text[$at] ?? '') !== '"' || substr($text, $end, 2) !== '";') {
@@ -68,7 +73,7 @@ function reserialisedParts(string $text, int &$at, Closure $rename, array $read)
     [$kind, $length, $depth] = $read;
     $made = "$kind:$length:";
     if ($kind !== 'a') {
-        if (preg_match('/\G("[^"]{' . $length . '}":)(\d+):/', $text, $found, 0, $at) !== 1) {
+        if (preg_match('/\G("[^"]{' . $length . '}":)(\d{1,9}):/', $text, $found, 0, $at) !== 1) {
             return null;
         }
         $at += strlen($found[0]);
@@ -180,7 +185,12 @@ function copying(array $asked): never
             ['source' => $source, 'database' => $into] = $asked;
             $base = configured($source, 'DB_NAME');
             dropTables($db, $into, [...tables($db, $into, '')]);
-            foreach (tables($db, $base, configured($source, '$table_prefix')) as $table) {
+            $found = tables($db, $base, configured($source, '$table_prefix'));
+            // As of settings that name a database which is not its client's.
+            if ($found === []) {
+                answer(['refused' => 'aplicacion_no_responde']);
+            }
+            foreach ($found as $table) {
                 copyTable($db, [$base, $table], [$into, $table]);
                 renameIn($db, [$into, $table], $asked);
             }
