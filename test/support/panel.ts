@@ -10,6 +10,8 @@ import { eventually } from './wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const START_MS = 120_000
+/** All panels of a test process are of this checkout and describe the same: read once, and its schemas compiled once. */
+let described: OpenApi | null = null
 
 export type Answer = {
   status: number
@@ -43,7 +45,6 @@ export class Panel {
   #process: Bun.Subprocess<'ignore', 'pipe', 'pipe'> | null = null
   readonly #under: Underlay
   #front: Front | null = null
-  #openapi: OpenApi | null = null
   #log = ''
 
   private constructor(dataDir: string, port: number, env: Record<string, string>, under: Underlay) {
@@ -192,8 +193,9 @@ export class Panel {
     const text = await response.text()
     const json = response.headers.get('content-type')?.includes('json') ?? false
     const body: Json = json ? JSON.parse(text) : text
-    this.#openapi ??= (await (await this.fetch('/openapi.json')).json()) as OpenApi
-    checkAnswer(this.#openapi, method, path, response, body)
+    const document = described ?? ((await (await this.fetch('/openapi.json')).json()) as OpenApi)
+    described ??= document
+    checkAnswer(described, method, path, response, body)
     return { status: response.status, headers: response.headers, body }
   }
 
