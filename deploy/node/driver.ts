@@ -72,6 +72,9 @@ export type NodeHands = {
   onChange(listener: () => void): void
 }
 
+/** After this the first requests of a started panel have been answered: loading a library holds up all of them. */
+const IDLE_MS = 2_000
+
 /** Puts the parts together that this machine has: nginx and PHP-FPM, PowerDNS, an authority, measuring. */
 export async function createHands(options: NodeOptions): Promise<NodeHands> {
   const nothing = absentServices()
@@ -129,7 +132,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     boundServiceLogs: () => web?.boundServiceLogs().includes(basename(web.layout.accessLog)) ?? false,
     async start() {
       // Loaded before the first site needs it, which is to be quick.
-      if (web) void import('./certificates/self-signed.ts')
+      if (web) setTimeout(() => void import('./certificates/self-signed.ts'), IDLE_MS).unref()
       const others = async () => {
         // Each test's panel would make one, and few of them need it.
         const always = !options.panel.test || node.mariadbPort !== null

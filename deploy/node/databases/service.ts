@@ -39,11 +39,11 @@ export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDe
   const argv = [MARIADBD, `--defaults-file=${path}`]
   const user = owner.uid
   const isOwn = holderOf(markOf({ argv, user }))
-  let port = portFor(options, isOwn)
+  const port = portNow(options, isOwn)
   return {
     argv,
     get files() {
-      const content = renderMariadbConf({ places, user: USER, port, limits })
+      const content = renderMariadbConf({ places, user: USER, port: port.current(), limits })
       return [{ path, content, mode: 0o644 }]
     },
     user,
@@ -52,7 +52,7 @@ export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDe
       // One that was ended has its port, which then is nobody's, until its last thread has ended.
       const isSettled = () => portHolders([portOf(options)]).every(({ pid }) => pid !== null)
       await waitUntil(isSettled, { timeoutMs: LAST_THREAD_MS })
-      port = portFor(options, isOwn)
+      port.renew()
     },
     check: () => prepare(places, owner),
     ready: () => withinDeadline(administration.answers(), PROBE_MS, () => false),
@@ -71,6 +71,16 @@ export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDe
       'TimeoutStopSec=60',
     ],
   }
+}
+
+/** Looked up when it is needed: to see who has a port takes long where there are many processes. */
+function portNow(options: MariadbOptions, isOwn: (port: Port) => boolean) {
+  let found: { port: number | null } | null = null
+  const renew = () => {
+    found = { port: portFor(options, isOwn) }
+    return found.port
+  }
+  return { renew, current: () => (found === null ? renew() : found.port) }
 }
 
 /** The port, unless another program has it; a server that outlived the panel keeps its own. */
