@@ -1,3 +1,4 @@
+import { useElementSize } from '@mantine/hooks'
 import { type PointerEvent, useState } from 'react'
 import { day, shortDay } from '../text/format.ts'
 
@@ -14,8 +15,11 @@ type Props = {
 
 const DAYS = { long: day, short: shortDay }
 
+/** Until the box is measured. */
 const WIDTH = 640
 const HEIGHT = 150
+/** What the words under a bar take. */
+const TICK_WIDTH = 90
 const LEFT = 66
 const BOTTOM = 20
 const TOP = 8
@@ -23,18 +27,21 @@ const TOP = 8
 /** A small plot by day: one line, or bars stacked upon each other. Its numbers also stand in a table. */
 export default function Plot({ title, kind, days, series, format, words = DAYS }: Props) {
   const [at, setAt] = useState<number | null>(null)
+  // One unit is one pixel, so that letters are as large on a phone as anywhere.
+  const { ref, width: measured } = useElementSize()
+  const width = measured || WIDTH
   const totals = days.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
   const top = niceTop(Math.max(...totals, 1))
-  const step = (WIDTH - LEFT) / days.length
+  const step = (width - LEFT) / days.length
   const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top)
   const point = (event: PointerEvent<SVGSVGElement>) => {
     const box = event.currentTarget.getBoundingClientRect()
-    const x = ((event.clientX - box.left) / box.width) * WIDTH - LEFT
+    const x = ((event.clientX - box.left) / box.width) * width - LEFT
     setAt(x < 0 ? null : Math.min(days.length - 1, Math.floor(x / step)))
   }
   const shown = at ?? days.length - 1
   return (
-    <figure className="plot">
+    <figure className="plot" ref={ref}>
       <figcaption>
         <b>{title}</b>
         {series.map(({ name, values }, index) => (
@@ -47,7 +54,7 @@ export default function Plot({ title, kind, days, series, format, words = DAYS }
         <span className="faint">{days[shown] === undefined ? '' : words.long(days[shown])}</span>
       </figcaption>
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        viewBox={`0 0 ${width} ${HEIGHT}`}
         role="img"
         aria-label={`${title}: ${format(Math.max(...totals))} ${words.long(days[totals.indexOf(Math.max(...totals))] ?? '')}`}
         onPointerMove={point}
@@ -55,7 +62,7 @@ export default function Plot({ title, kind, days, series, format, words = DAYS }
       >
         {[0, 0.5, 1].map((share) => (
           <g key={share}>
-            <line className="grid" x1={LEFT} x2={WIDTH} y1={y(top * share)} y2={y(top * share)} />
+            <line className="grid" x1={LEFT} x2={width} y1={y(top * share)} y2={y(top * share)} />
             <text x={LEFT - 8} y={y(top * share) + 4} textAnchor="end">
               {format(top * share)}
             </text>
@@ -77,7 +84,7 @@ export default function Plot({ title, kind, days, series, format, words = DAYS }
                 y={y}
               />
             ))}
-        {ticks(days.length).map((index) => (
+        {ticks(days.length, Math.floor((width - LEFT) / TICK_WIDTH)).map((index) => (
           <text
             key={index}
             x={LEFT + (index + 0.5) * step}
@@ -150,8 +157,8 @@ function niceTop(most: number): number {
   return round * unit
 }
 
-/** At most five days are named. */
-function ticks(count: number): number[] {
-  const every = Math.max(1, Math.ceil(count / 5))
+/** At most five days are named, fewer where there is no room for their words. */
+function ticks(count: number, room: number): number[] {
+  const every = Math.max(1, Math.ceil(count / Math.max(1, Math.min(5, room))))
   return Array.from({ length: count }, (_, index) => index).filter((index) => index % every === 0)
 }

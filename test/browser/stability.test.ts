@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
+import { seenOn, shiftOf, watchShifts } from './shifts.ts'
+
+/** What browsers call good (web.dev, "Cumulative Layout Shift"). */
+const MOST_SHIFT = 0.1
+
+const OF_ADMIN = [
+  '/panel',
+  '/panel/clientes',
+  '/panel/clientes/acme/resumen',
+  '/panel/sitios/cliente-acme.es/detalle',
+  '/panel/sitios/cliente-acme.es/bitacora',
+  '/panel/espejo',
+  '/panel/nodos',
+  '/panel/cuenta',
+]
+const OF_CUSTOMER = [
+  '/panel',
+  '/panel/sitios/cliente-acme.es/detalle',
+  '/panel/zonas/cliente-acme.es/registros',
+]
+const DESKTOP = { width: 1280, height: 900 }
+const PHONE = { width: 390, height: 844 }
+
+let panel: Panel
+let browser: Browser
+let admin: SignedIn
+let ana: SignedIn
+
+beforeAll(async () => {
+  ;[panel, browser] = await Promise.all([Panel.start(), startBrowser()])
+  admin = await firstAdmin(panel)
+  ana = await customer(panel, await newToken(panel, admin), 'acme')
+}, 60_000)
+afterAll(async () => {
+  await browser.close()
+  await panel.stop()
+})
+
+test.each([
+  ['an admin’s desktop', DESKTOP, OF_ADMIN, () => admin],
+  ['an admin’s phone', PHONE, OF_ADMIN, () => admin],
+  ['a customer’s desktop', DESKTOP, OF_CUSTOMER, () => ana],
+  ['a customer’s phone', PHONE, OF_CUSTOMER, () => ana],
+] as const)(
+  'nothing that is shown on %s is pushed away by what is read after it',
+  async (_, size, paths, who) => {
+    const visitor = await Visitor.come(browser, panel, { as: who(), ...size })
+    await watchShifts(visitor)
+    const moved: unknown[] = []
+    for (const path of paths) {
+      await visitor.go(path)
+      const seen = await seenOn(visitor.page)
+      if (shiftOf(seen) > MOST_SHIFT) moved.push([path, shiftOf(seen), seen.shifts])
+    }
+    expect(moved).toEqual([])
+    expect(visitor.complaints).toEqual([])
+    await visitor.leave()
+  },
+  120_000,
+)
+
+test('what a screen reads comes compressed, its text no smaller on a phone, and signing in as it is', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, ...PHONE })
+  const answers = new Map<string, string>()
+  visitor.page.on('response', (response) => {
+    answers.set(new URL(response.url()).pathname, response.headers()['content-encoding'] ?? 'none')
+  })
+  await visitor.go('/panel')
+  expect([answers.get('/api/resumen'), answers.get('/acceso/renovar')]).toEqual(['zstd', 'none'])
+  await visitor.go('/panel/sitios/cliente-acme.es/bitacora')
+  const letters = visitor.page.locator('.plot svg text').first()
+  const drawn = await letters.evaluate((text) => {
+    const box = text.closest('svg')
+    const shown = box ? box.getBoundingClientRect().width / box.viewBox.baseVal.width : 0
+    return Number.parseFloat(getComputedStyle(text).fontSize) * shown
+  })
+  expect(drawn).toBeGreaterThanOrEqual(11)
+  await visitor.leave()
+}, 60_000)
