@@ -13,6 +13,9 @@ export const persons = sqliteTable(
     /** Null only for the first admin, until it spends its link. */
     email: text('email'),
     language: text('language', { enum: ['es', 'en'] }).notNull(),
+    /** How its screens write dates and numbers: as this country, and in this zone; null as its browser does. */
+    country: text('country'),
+    timeZone: text('time_zone'),
     clientId: integer('client_id')
       .unique()
       .references(() => clients.id, { onDelete: 'cascade' }),

@@ -8,6 +8,7 @@ import { queries } from './api/hooks.ts'
 import { mayRenew, session } from './api/session.ts'
 import { SignIn } from './screens/sign-in/sign-in.tsx'
 import { common } from './text/common.ts'
+import { ways } from './text/format.ts'
 import { language } from './text/language.ts'
 import { theme } from './theme.ts'
 import { ErrorNote } from './ui/error-note.tsx'
@@ -20,6 +21,7 @@ const Panel = lazy(() => import('./screens/shell/panel.tsx'))
 /** The whole interface. Mantine makes no style element: its variables are in the style sheet. */
 export function App() {
   language.use()
+  ways.use()
   return (
     <MantineProvider
       theme={theme}

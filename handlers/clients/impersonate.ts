@@ -7,7 +7,7 @@ import { requireLogin } from '../../lib/identity/decide.ts'
 import { clientWithLogin } from '../../lib/identity/logins.ts'
 import { impersonationShape } from '../../lib/identity/shapes.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
-import { BEARER_MS, enqueueSessionBearer } from '../../lib/sign-in/sessions.ts'
+import { accountView, BEARER_MS, enqueueSessionBearer } from '../../lib/sign-in/sessions.ts'
 import { ulid } from '../../lib/store/ids.ts'
 import { sessions } from '../../schema/tables.ts'
 
@@ -49,7 +49,6 @@ export default handler({
       }),
     )
     const bearer = enqueueSessionBearer(ctx.tx, ctx, id)
-    const persona = { correo: login.email, rol: login.role, cliente: client.name }
-    return created({ ...bearer, persona }, `/clientes/${client.name}`)
+    return created({ ...bearer, persona: accountView(login, client.name) }, `/clientes/${client.name}`)
   },
 })

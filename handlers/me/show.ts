@@ -3,6 +3,7 @@ import { handler, ok, person } from '../../lib/endpoint/handler.ts'
 import { personOf } from '../../lib/identity/logins.ts'
 import { meShape } from '../../lib/identity/shapes.ts'
 import { liveTokens, tokenView } from '../../lib/identity/tokens.ts'
+import { waysView } from '../../lib/identity/ways-view.ts'
 import { recoveryCodes, tokens } from '../../schema/tables.ts'
 
 export default handler({
@@ -34,7 +35,7 @@ export default handler({
       segundo_factor: me.totpSecret !== null,
       codigos_recuperacion: codes[0]?.left ?? 0,
       tokens: mine.map((row) => tokenView(row, ctx.now())),
-      idioma: me.language,
+      ...waysView(me),
       suplantada_por: session?.impersonator ?? null,
     })
   },

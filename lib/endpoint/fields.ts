@@ -104,6 +104,30 @@ export const idioma = told(
   'The language of mails to this person.',
   'es',
 )
+/** A country by its two letters, as the platform's own tables know it. */
+const isRegion = (code: string) =>
+  new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' }).of(code) !== undefined
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }) !== null
+  } catch {
+    return false
+  }
+}
+export const region = told(
+  v.pipe(v.string(), v.regex(/^[A-Z]{2}$/, 'region_invalida'), v.check(isRegion, 'region_invalida')),
+  'The country whose dates and numbers the screens show, by its ISO 3166 letters.',
+  'ES',
+)
+export const zonaHoraria = told(
+  v.pipe(
+    v.string(),
+    v.regex(/^[A-Za-z][A-Za-z0-9_+-]{0,31}(?:\/[A-Za-z0-9_+-]{1,31}){0,2}$/, 'zona_horaria_invalida'),
+    v.check(isTimeZone, 'zona_horaria_invalida'),
+  ),
+  'The time zone of the screens, by its name in the IANA database.',
+  'Europe/Madrid',
+)
 export const nodo = told(
   v.pipe(v.string(), v.regex(/^[a-z0-9](?:[a-z0-9.-]{0,62})$/, 'nodo_invalido')),
   'The name of a node, one machine of the panel. On a node it may be left out; a function host needs it.',

@@ -61,6 +61,8 @@ export function enqueueAdmin(
     role: 'admin',
     email,
     language,
+    country: null,
+    timeZone: null,
     clientId: null,
     active: true,
     passwordHash: null,

@@ -98,6 +98,14 @@ export const sessionShape = named(
   }),
 )
 
+const language = told(v.picklist(['es', 'en']), 'The language of its mails, and of its screens.', 'es')
+const ways = {
+  idioma: language,
+  region: told(nullable(string), 'The country as whose its screens write; null as its browser.', 'ES'),
+  zona_horaria: told(nullable(string), 'The zone of its screens; null that of its browser.', 'Europe/Madrid'),
+}
+export const ownWays = named('Formatos', 'What a person reads in, and how.', v.strictObject(ways))
+
 export const meShape = named(
   'Yo',
   'The person who asks.',
@@ -109,7 +117,7 @@ export const meShape = named(
     segundo_factor: told(v.boolean(), 'Whether a second factor is enrolled.', true),
     codigos_recuperacion: told(count, 'Recovery codes that are left.', 10),
     tokens: told(v.array(tokenShape), 'API tokens that a change of password or factor revokes.'),
-    idioma: told(v.picklist(['es', 'en']), 'The language of its mails.', 'es'),
+    ...ways,
     suplantada_por: told(nullable(string), "The admin who acts in the customer's place.", null),
   }),
 )
@@ -161,6 +169,7 @@ const signedInPerson = told(
     correo: email('Its address.'),
     rol: told(v.picklist(['admin', 'client']), 'What it may see.', 'client'),
     cliente: told(nullable(string), "A customer's client.", 'acme'),
+    ...ways,
   }),
   'Whose session it is.',
 )

@@ -157,10 +157,18 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
   },
   dominio_invalido: { en: 'This is not a domain name.', es: 'No es un nombre de dominio.' },
   dominio_reservado: { en: 'This name cannot be used here.', es: 'Este nombre no se puede usar aquí.' },
-  correo_invalido: { en: 'This is not a single e-mail address.', es: 'No es una única dirección de correo.' },
+  correo_invalido: { en: 'Enter a valid e-mail address.', es: 'Escriba una dirección de correo válida.' },
   referencia_invalida: {
     en: 'Letters, digits, dot, underscore, colon and hyphen, at most 128.',
     es: 'Letras, cifras, punto, guion bajo, dos puntos y guion, 128 como máximo.',
+  },
+  region_invalida: {
+    en: 'Two capital letters of a country, such as ES or GB.',
+    es: 'Dos letras mayúsculas de un país, como ES o MX.',
+  },
+  zona_horaria_invalida: {
+    en: 'A time zone, such as Europe/London.',
+    es: 'Una zona horaria, como Europe/Madrid.',
   },
   idioma_invalido: { en: 'Either es or en.', es: 'O bien es, o bien en.' },
   nodo_invalido: { en: 'This is not the name of a node.', es: 'No es el nombre de un nodo.' },

@@ -34,6 +34,7 @@ import recordSearch from './0032_record_search.sql' with { type: 'text' }
 import webhooks from './0033_webhooks.sql' with { type: 'text' }
 import nameSearch from './0034_name_search.sql' with { type: 'text' }
 import zoneBytes from './0035_zone_bytes.sql' with { type: 'text' }
+import ownWays from './0036_own_ways.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -73,4 +74,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0033_webhooks', sql: webhooks },
   { name: '0034_name_search', sql: nameSearch },
   { name: '0035_zone_bytes', sql: zoneBytes },
+  { name: '0036_own_ways', sql: ownWays },
 ]

@@ -51,7 +51,7 @@ test('enrolling with a browser in a third language keeps the language', async ()
 test('a person changes the own language, and the next mail is in it', async () => {
   const bearer = await customer('eva', 'es')
   const changed = await panel.api('PATCH', '/yo', { bearer, body: { idioma: 'en' } })
-  expect([changed.status, changed.body]).toEqual([200, { idioma: 'en' }])
+  expect([changed.status, changed.body]).toEqual([200, { idioma: 'en', region: null, zona_horaria: null }])
   await panel.api('POST', '/clientes/eva/acceso/restablecer', { bearer: token })
   const { subject } = await panel.mailTo('eva@ejemplo.es', 2)
   expect(subject).toMatch(/password/i)
@@ -70,6 +70,25 @@ test('neither a token nor an impersonating admin can change a person’s languag
   expect(await languageOf(bearer)).toBe('es')
   const unknown = await panel.api('PATCH', '/yo', { bearer, body: { idioma: 'fr' } })
   expect([unknown.status, unknown.body.campos[0].campo]).toEqual([422, 'idioma'])
+})
+
+test('a person sets how dates and numbers are written, one thing at a time, and takes it back', async () => {
+  const bearer = await customer('lola', 'es')
+  const change = (body: object) => panel.api('PATCH', '/yo', { bearer, body })
+  const ways = { idioma: 'es', region: 'MX', zona_horaria: 'America/Mexico_City' }
+  await change({ region: 'MX' })
+  expect((await change({ zona_horaria: 'America/Mexico_City' })).body).toEqual(ways)
+  expect((await panel.api('GET', '/yo', { bearer })).body).toMatchObject(ways)
+  expect((await change({ region: null })).body).toEqual({ ...ways, region: null })
+  for (const [field, values] of [
+    ['region', ['mx', 'MEX', 'QQ', '']],
+    ['zona_horaria', ['Europe/Sevilla', 'Madrid', '../etc', '']],
+  ] as const) {
+    for (const value of values) {
+      const refused = await change({ [field]: value })
+      expect([value, refused.status, refused.body.campos?.[0]?.campo]).toEqual([value, 422, field])
+    }
+  }
 })
 
 test('a site tells its customer the PHP versions of its node', async () => {

@@ -201,7 +201,7 @@ test('a customer reads what its plan’s limits refused, and when', async () => 
   holdBack()
   await visitor.go('/panel')
   await visitor.page.getByText('Se han alcanzado los límites del plan').waitFor()
-  await visitor.page.getByText('Procesos que no pudieron empezar: 12').waitFor()
+  await visitor.page.getByText('Procesos que no pudieron arrancar: 12').waitFor()
   await visitor.page.getByText('Programas terminados por falta de memoria: 3').waitFor()
   await visitor.page.getByText('Tiempo de espera por el procesador: 41 s').waitFor()
   await visitor.leave()
@@ -216,6 +216,28 @@ test('the language is the browser’s, can be switched, and is asked of the API 
   await visitor.page.reload()
   await visitor.page.getByText('No existe ese cliente.').waitFor()
   expect(await visitor.page.locator('html').getAttribute('lang')).toBe('es')
+  await visitor.leave()
+}, 60_000)
+
+test('dates are written as in the account’s country and time zone, wherever somebody signs in', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  const { page } = visitor
+  await visitor.go('/panel/cuenta')
+  await page.getByLabel('Fechas y números').selectOption('MX')
+  await page.getByLabel('Zona horaria').selectOption('Pacific/Auckland')
+  const form = page.locator('form', { has: page.getByLabel('Zona horaria') })
+  await form.getByRole('button', { name: 'Guardar' }).click()
+  await page.getByText('Guardado.').waitFor()
+  const { creado } = (await panel.api('GET', '/clientes/acme', { bearer: admin.bearer })).body
+  const shape = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Pacific/Auckland' } as const
+  const written = await page.evaluate(
+    ([iso, options]) => new Intl.DateTimeFormat('es-MX', options).format(new Date(iso)),
+    [creado, shape] as const,
+  )
+  await visitor.go('/panel/clientes/acme/resumen')
+  await page.getByText(written).waitFor()
+  const ways = { region: null, zona_horaria: null }
+  expect((await panel.api('PATCH', '/yo', { bearer: admin.bearer, body: ways })).status).toBe(200)
   await visitor.leave()
 }, 60_000)
 

@@ -32,7 +32,7 @@ export const BODIES: Record<string, Json> = {
   'POST /personas': { correo: 'intruso@ejemplo.es' },
   'PATCH /personas/:id': { activa: false },
   'DELETE /personas/:id/segundo-factor': { contrasena: 'una frase larga y rara 7' },
-  'PATCH /yo': { idioma: 'en' },
+  'PATCH /yo': { idioma: 'en', region: 'GB', zona_horaria: 'Europe/London' },
   'PUT /yo/contrasena': { actual: 'una frase larga y rara 7', nueva: 'otra frase larga y rara' },
   'POST /yo/segundo-factor': { contrasena: 'una frase larga y rara 7' },
   'POST /yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },

@@ -22,6 +22,8 @@ const ADMIN: Person = {
   role: 'admin',
   email: 'ana@ejemplo.es',
   language: 'es',
+  country: null,
+  timeZone: null,
   clientId: null,
   active: true,
   passwordHash: 'hash',

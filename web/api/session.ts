@@ -1,4 +1,5 @@
-import { remember, remembered } from '../text/language.ts'
+import { ways } from '../text/format.ts'
+import { adoptLanguage, remember, remembered } from '../text/language.ts'
 import type { OutputOf } from './operations.ts'
 import { createStore } from './store.ts'
 
@@ -45,6 +46,7 @@ type SignedIn = Pick<OutputOf<'POST /acceso/renovar'>, 'sesion' | 'caduca' | 'pe
 
 export function signIn({ sesion, caduca, persona }: SignedIn): void {
   remember(HINT, '1')
+  ways.set({ region: persona.region, timeZone: persona.zona_horaria })
   session.set({
     kind: 'in',
     bearer: sesion,
@@ -52,6 +54,12 @@ export function signIn({ sesion, caduca, persona }: SignedIn): void {
     person: persona,
     admin: null,
   })
+}
+
+/** Somebody has signed in by hand: a browser on which nobody chose a language takes that of the account. */
+export function comeIn(answer: SignedIn): void {
+  adoptLanguage(answer.persona.idioma)
+  signIn(answer)
 }
 
 /** Looks at a customer's account with the session that impersonation answered. */

@@ -1,23 +1,41 @@
+import { createStore } from '../api/store.ts'
 import { language, t } from './language.ts'
+
+/** How whoever is signed in has dates and numbers written; null as the browser does. */
+type Ways = { region: string | null; timeZone: string | null }
+
+export const ways = createStore<Ways>({ region: null, timeZone: null })
 
 const cache = new Map<string, Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>()
 
-/** One formatter a language and form: making one costs more than a hundred uses. */
+/** One formatter a locale and form: making one costs more than a hundred uses. */
 function made<T extends Intl.NumberFormat | Intl.DateTimeFormat | Intl.RelativeTimeFormat>(
   name: string,
   make: (locale: string) => T,
 ): T {
-  const key = `${language.get()}:${name}`
+  const locale = regional()
+  const key = `${locale}:${ways.get().timeZone}:${name}`
   const known = cache.get(key)
   if (known) return known as T // stored under this very name by this very call site
-  const fresh = make(language.get())
+  const fresh = make(locale)
   cache.set(key, fresh)
   return fresh
 }
 
-/** The language of the screens as the reader's own region writes dates: 3/4 is not the same day everywhere. */
-const regional = (): string =>
-  navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${language.get()}-`)) ?? language.get()
+/** The language of the screens as the reader's own region writes it: 3/4 is not the same day everywhere. */
+function regional(): string {
+  const { region } = ways.get()
+  if (region !== null) return `${language.get()}-${region}`
+  return (
+    navigator.languages.find((tag) => tag.toLowerCase().startsWith(`${language.get()}-`)) ?? language.get()
+  )
+}
+
+/** The reader's own time zone; left out it is the browser's. */
+const zone = () => {
+  const { timeZone } = ways.get()
+  return timeZone === null ? {} : { timeZone }
+}
 
 /** A whole number by locale; four digits are grouped too, since columns of numbers are compared. */
 export const number = (value: number): string =>
@@ -48,30 +66,32 @@ export const percent = (value: number): string =>
 export const dateTime = (iso: string): string =>
   made(
     'dateTime',
-    () => new Intl.DateTimeFormat(regional(), { dateStyle: 'medium', timeStyle: 'short' }),
+    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone() }),
   ).format(new Date(iso))
 
 /** Time to the minute in the reader's zone. */
 export const time = (iso: string): string =>
-  made('time', () => new Intl.DateTimeFormat(regional(), { timeStyle: 'short' })).format(new Date(iso))
+  made('time', (locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone() })).format(
+    new Date(iso),
+  )
 
 /** To the second, for trails. */
 export const exactTime = (iso: string): string =>
   made(
     'exact',
-    () => new Intl.DateTimeFormat(regional(), { dateStyle: 'medium', timeStyle: 'medium' }),
+    (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium', ...zone() }),
   ).format(new Date(iso))
 
 /** A calendar day. Days are UTC on the wire, so they are shown as they are written. */
 export const day = (isoDate: string): string =>
-  made('day', () => new Intl.DateTimeFormat(regional(), { dateStyle: 'medium', timeZone: 'UTC' })).format(
+  made('day', (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })).format(
     new Date(`${isoDate.slice(0, 10)}T00:00:00Z`),
   )
 
 export const shortDay = (isoDate: string): string =>
   made(
     'shortDay',
-    () => new Intl.DateTimeFormat(regional(), { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+    (locale) => new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
   ).format(new Date(`${isoDate.slice(0, 10)}T00:00:00Z`))
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [

@@ -23,6 +23,11 @@ export function chooseLanguage(next: Language): void {
   language.set(next)
 }
 
+/** The language of who has signed in by hand, on a browser on which nobody has chosen one. */
+export function adoptLanguage(own: Language): void {
+  if (remembered(KEY) === null) chooseLanguage(own)
+}
+
 /** Local storage holds choices of taste only, and a browser may refuse it. */
 export function remember(key: string, value: string | null): void {
   try {

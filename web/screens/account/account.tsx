@@ -8,11 +8,11 @@ import { Email } from '../clients/email-form.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { Credential } from './credential.tsx'
 import type { Me } from './data.ts'
-import { MailLanguage } from './mail-language.tsx'
 import { NewCodes } from './new-codes.tsx'
 import { ReplaceFactor } from './replace-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { texts } from './texts.ts'
+import { OwnWays } from './ways.tsx'
 import { OwnTokens } from './will-revoke.tsx'
 
 type Change = 'password' | 'factor' | 'codes'
@@ -43,7 +43,9 @@ function Whole({ me }: { me: Me }) {
         <Credentials me={me} start={setChange} />
         <div className="stack">
           <Who me={me} />
-          {me.suplantada_por ? null : <MailLanguage key={me.idioma} idioma={me.idioma} />}
+          {me.suplantada_por ? null : (
+            <OwnWays key={`${me.idioma} ${me.region} ${me.zona_horaria}`} me={me} />
+          )}
           {me.rol === 'admin' ? <OwnTokens tokens={me.tokens} /> : <Address me={me} />}
         </div>
       </div>

@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
-import { type Person, session, signIn } from '../../api/session.ts'
+import { comeIn, type Person, session } from '../../api/session.ts'
 import { common } from '../../text/common.ts'
 import { RecoveryCodes } from '../../ui/factor.tsx'
 import { Code, Password } from '../../ui/forms/credentials.tsx'
@@ -24,7 +24,7 @@ export function SignIn({ again }: { again?: Again }) {
   const [account, setAccount] = useState({ correo: again?.person.correo ?? '', contrasena: '' })
   const [codes, setCodes] = useState<SignedIn | null>(null)
   const ended = session.use()
-  const enter = again?.done ?? signIn
+  const enter = again?.done ?? comeIn
   const cliente = again?.person.cliente
   if (codes?.codigos_recuperacion) {
     return (
@@ -60,7 +60,7 @@ export function SignIn({ again }: { again?: Again }) {
         beside={
           again ? null : (
             <button type="button" className="link-button" onClick={() => setStep('forgotten')}>
-              {texts.sendMeAnotherLink}
+              {texts.forgotPassword}
             </button>
           )
         }

@@ -2,9 +2,10 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   confirm: 'Confirm',
+  forgotPassword: 'Forgot password?',
   sendMeAnotherLink: 'Send me another link',
   whoSendsLinks: 'For customers. An administrator gets a new link from another administrator.',
-  lookAtYourMail: 'Look at your mail',
+  lookAtYourMail: 'Check your e-mail',
   linkIsSentIf:
     'If the address belongs to an account, a link is on its way. It is good for one hour; only the newest one works.',
   backToSignIn: 'Back to sign-in',
@@ -45,9 +46,10 @@ const en = {
 
 const es: typeof en = {
   confirm: 'Confirmar',
-  sendMeAnotherLink: 'Envíenme otro enlace',
+  forgotPassword: '¿Ha olvidado la contraseña?',
+  sendMeAnotherLink: 'Recibir otro enlace',
   whoSendsLinks: 'Para clientes. Un administrador recibe otro enlace de otro administrador.',
-  lookAtYourMail: 'Mire su correo',
+  lookAtYourMail: 'Revise su correo',
   linkIsSentIf:
     'Si la dirección pertenece a una cuenta, le llegará un enlace. Vale una hora; solo sirve el más reciente.',
   backToSignIn: 'Volver a entrar',

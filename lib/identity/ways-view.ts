@@ -1,0 +1,12 @@
+import type { Person } from './decide.ts'
+
+/** What a person reads in, and how dates and numbers are written there. */
+export const waysView = ({
+  language,
+  country,
+  timeZone,
+}: Pick<Person, 'language' | 'country' | 'timeZone'>) => ({
+  idioma: language,
+  region: country,
+  zona_horaria: timeZone,
+})

@@ -1,0 +1,2 @@
+ALTER TABLE `persons` ADD `country` text;--> statement-breakpoint
+ALTER TABLE `persons` ADD `time_zone` text;
