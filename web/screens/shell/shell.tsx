@@ -14,6 +14,7 @@ import { Brand } from '../../ui/look/brand.tsx'
 import { LanguageButton, SchemeButton } from '../../ui/look/taste.tsx'
 import { chooseWire, useIsOperator, wireChosen } from '../../ui/look/wire.tsx'
 import { TransferStrip } from '../../ui/transfers/strip.tsx'
+import { AttentionCentre } from '../attention/centre.tsx'
 import { Palette } from './palette.tsx'
 import { accountPlace, adminPlaces, customerPlaces, type Place } from './places.ts'
 import { RequestLog } from './request-log.tsx'
@@ -64,6 +65,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
         <Top
           places={[...places, accountPlace()]}
           path={path}
+          customer={customer}
           openMenu={() => setMenu(true)}
           openPalette={openPalette}
           openLog={() => setLog(true)}
@@ -101,12 +103,13 @@ const isDialogOpen = () => document.querySelector('[role=dialog]') !== null
 type TopProps = {
   places: Place[]
   path: string
+  customer: boolean
   openMenu: () => void
   openPalette: () => void
   openLog: () => void
 }
 
-function Top({ places, path, openMenu, openPalette, openLog }: TopProps) {
+function Top({ places, path, customer, openMenu, openPalette, openLog }: TopProps) {
   return (
     <section className="top" aria-label={texts.tools}>
       <ActionIcon
@@ -125,6 +128,7 @@ function Top({ places, path, openMenu, openPalette, openLog }: TopProps) {
         <span>{texts.searchAndGo}</span>
         <kbd>{modKey()} K</kbd>
       </button>
+      {customer ? null : <AttentionCentre />}
       <ActionIcon
         variant="subtle"
         color="gray"
