@@ -230,7 +230,7 @@ export const MAILS: Record<MailKind, Mail> = {
       ],
     },
     en: {
-      subject: 'Backups fail on {nodo}',
+      subject: 'Backups are failing on {nodo}',
       paragraphs: [
         'Not everything of {cliente} could be copied, and perhaps not of others either. In the panel, the copies of each client tell what is missing and why.',
         'You will receive no further notice today.',
@@ -239,16 +239,16 @@ export const MAILS: Record<MailKind, Mail> = {
   },
   version_nueva: {
     es: {
-      subject: 'Hay una versión nueva del panel: {version}',
+      subject: 'Versión nueva del panel: {version}',
       paragraphs: [
         'El panel {host} tiene la versión {actual}, y ya existe la {version}.',
         'No se instala sola. El guion deploy/systemd/upgrade.sh de la versión nueva hace antes una copia de la base de datos y, si algo deja de funcionar, vuelve a la versión anterior.',
       ],
     },
     en: {
-      subject: 'There is a newer version of the panel: {version}',
+      subject: 'New version of the panel: {version}',
       paragraphs: [
-        'The panel {host} has version {actual}, and {version} is there.',
+        'The panel {host} has version {actual}, and {version} is available.',
         'Nothing is installed by itself. The script deploy/systemd/upgrade.sh of the newer version backs up the database first, and goes back to the former version if anything stops working.',
       ],
     },

@@ -188,7 +188,7 @@ test('a suspension with a reason leaves the customer that reason and its use, an
   await customer.go('/panel/sitios')
   await page.getByText('Your account is suspended').waitFor()
   await page.getByText(reason).waitFor()
-  await page.getByRole('heading', { name: 'Use', exact: true }).waitFor()
+  await page.getByRole('heading', { name: 'Usage', exact: true }).waitFor()
   expect(await page.getByRole('heading', { name: 'Your plan' }).count()).toBe(0)
   await admin.button('Activar').click()
   await admin.dialog.getByRole('button', { name: 'Activar' }).click()

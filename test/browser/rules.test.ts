@@ -115,7 +115,7 @@ test('a bearer that ran out is renewed and the request repeated, unseen', async 
   const before = renewals()
   // The panel's clock goes on alone: the interface believes its bearer to be good.
   await panel.setClock(16 * 60)
-  await visitor.page.getByRole('link', { name: 'Personas' }).click()
+  await visitor.page.getByRole('link', { name: 'Administradores' }).click()
   await visitor.page.getByRole('cell', { name: admin.email }).first().waitFor()
   expect(renewals()).toBe(before + 1)
   await visitor.leave()

@@ -45,7 +45,7 @@ const STATES: Record<string, Words> = {
   cancelada: { tone: 'off', en: 'Cancelled', es: 'Cancelada' },
   // deliveries of webhooks
   enviando: { tone: 'busy', en: 'Sending', es: 'Enviando' },
-  entregada: { tone: 'good', en: 'Taken', es: 'Aceptada' },
+  entregada: { tone: 'good', en: 'Delivered', es: 'Entregada' },
   abandonada: { tone: 'bad', en: 'Given up', es: 'Abandonada' },
   // copies
   completa: { tone: 'good', en: 'Complete', es: 'Completa' },

@@ -16,7 +16,7 @@ const en = {
 
   reference: 'Reference',
   login: 'Login',
-  noClientFitsThese: 'No client fits these filters.',
+  noClientFitsThese: 'No clients match these filters.',
   noClientsYet: 'No clients yet.',
   showAll: 'Show all',
   whatNewClientMakes: 'One form creates the client, its site, its zone and its login.',
@@ -35,7 +35,7 @@ const en = {
   displayName: 'Display name',
   displayNameHint: 'A person or a company.',
   languageOfTheMails: 'Language of the mails',
-  makeLoginMailActivation: 'Make a login and mail its activation link',
+  makeLoginMailActivation: 'Create a login and e-mail its activation link',
   formChangedSince: 'The form has changed since.',
   wouldWorkNothingChanged: 'This would work. Nothing was changed.',
   site: 'Site',
@@ -43,7 +43,7 @@ const en = {
   nothingToDo: 'nothing: everything exists already',
   whoMayMakeLogins:
     'A token can make a login only for a client that a token created; you can make one for any.',
-  makeEverythingAtOnce: 'Make everything at once',
+  makeEverythingAtOnce: 'Create everything at once',
   suspend: 'Suspend',
   suspended: 'Suspended.',
   whatSuspendingDoes:
@@ -64,12 +64,12 @@ const en = {
   whatDeletingDoes:
     'Its sites, zones, certificates, mirrors and login are deleted. The files go to the bin, from where you can take them back for some days.',
   noLoginYet: 'No login yet',
-  makeLoginMailLink: 'Make the login and mail the link',
+  makeLoginMailLink: 'Create the login and e-mail the link',
   activationLinkWay: 'The activation link is on its way.',
   whatTheLinkDoes:
     'The customer gets a link, good for one hour, to choose a password and a second factor. Nobody else ever sees them.',
   sendANewLink: 'Send a new link',
-  mailedTo: 'Mailed to',
+  mailedTo: 'Sent to',
   whatActivationLinkDoes: 'A fresh activation link; the older one stops working.',
   whatResetLinkDoes: 'A link to choose a new password. The second factor stays.',
   removeTheSecondFactor: 'Remove the second factor',

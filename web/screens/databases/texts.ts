@@ -12,7 +12,7 @@ const en = {
   noneBegins: 'No database begins like that.',
   whatForDatabases: 'WordPress and most applications keep their content in one.',
   database: 'Database',
-  use: 'Use',
+  use: 'Usage',
   connect: 'Connect',
   fromPhp: 'From PHP and programs of the client',
   noPassword: 'No password: MariaDB knows the client’s Unix user by the socket.',

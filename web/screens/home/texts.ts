@@ -28,7 +28,7 @@ const en = {
   oldestCopy: (client: string, when: string) =>
     `The oldest last copy of a client is that of ${client}, ${when}.`,
   newerVersion: (version: string, own: string) =>
-    `Version ${version} of the panel is there; this one is ${own}.`,
+    `Version ${version} of the panel is available; this is ${own}.`,
   whatIsNew: 'What is new',
 }
 

@@ -1,7 +1,7 @@
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
-  sendANewerLink: 'Send a newer link',
+  sendANewerLink: 'Send a new link',
   inviteAnAdministrator: 'Invite an administrator',
   sendTheInvitation: 'Send the invitation',
   linkIsOnItsWay: (email: string) => `A link is on its way to ${email}`,
@@ -24,7 +24,7 @@ const en = {
   whatDisablingDoes: 'cannot sign in any more; the open sessions and links end at once.',
   administrators: 'Administrators',
   whatAdministratorsAre:
-    'Persons who may do everything in the panel. They are invited by mail and choose their own password and second factor.',
+    'They can do everything in the panel. They are invited by e-mail and choose their own password and second factor.',
   invite: 'Invite',
   nobodyYet: 'Nobody yet',
   notChosenYet: 'Not chosen yet',

@@ -5,11 +5,11 @@ const en = {
   choose: 'Choose…',
   noPlanNoLimits: 'No plan, no limits',
   noPlanYet: 'There is no plan yet.',
-  makeOneFirst: 'Make one first',
+  makeOneFirst: 'Create one first',
   withoutPlanNothingLimited: 'Without a plan nothing is limited.',
   whatNoPlanMeans:
     'The client may fill the disk, take the whole processor and memory, and create any number of sites and zones.',
-  functions: 'Functions',
+  functions: 'Features',
   none: 'none',
   limitMissing: 'Type a limit, or choose “No limit”.',
   noLimit: 'No limit',

@@ -41,8 +41,8 @@ const en = {
   no: 'no',
   httpsOnlyWaits: 'begins once there is a certificate that browsers trust',
   issuer: 'Issuer',
-  askCertificateNow: 'Ask for a certificate now',
-  askedFor: 'Asked for.',
+  askCertificateNow: 'Request a certificate now',
+  askedFor: 'Requested.',
   certificateHint:
     'Only names that resolve to this server can get one. It is renewed automatically after two thirds of its life.',
   oneALine: 'One per line.',

@@ -23,7 +23,7 @@ const en = {
   nowItLeadsTo: 'Now it leads to',
   signedInAgain: 'You are signed in again.',
   nothingWasSent: 'Nothing was sent. What you typed is still here: send it when it is right.',
-  notYetAPassword: 'Not yet a password',
+  notYetAPassword: 'Not a password yet',
   tooShort: 'Too short',
   weak: 'Weak',
   good: 'Good',

@@ -1,7 +1,7 @@
 import { inLanguage } from '../../../text/language.ts'
 
 const en = {
-  nextSteps: 'What is next',
+  nextSteps: 'Next steps',
   site: 'Site',
   newSite: 'New site',
   allSites: 'All sites',
@@ -9,7 +9,7 @@ const en = {
   makeTheFirst: 'A site serves your files or an application under your domain.',
   putItOnline: 'Put your site online',
   hasContent: 'there are files in its folder',
-  waysToPutOnline: 'Choose one way. Visitors see a page that says the site is being prepared until then.',
+  waysToPutOnline: 'Choose one way. Until then, visitors see a page that says the site is being prepared.',
   uploadFiles: 'Upload files',
   installWordPress: 'Install WordPress',
   sftp: 'Use SFTP',
@@ -17,9 +17,9 @@ const en = {
   connect: (domain: string) => `Connect ${domain}`,
   isConnected: 'leads here',
   certificate: 'HTTPS certificate',
-  certifiedUntil: (until: string) => `valid until ${until}, renewed by itself`,
-  beingAskedFor: 'It is being asked for. That takes a minute or two.',
-  comesByItself: 'It comes by itself once the domain leads here. There is nothing to do.',
+  certifiedUntil: (until: string) => `valid until ${until}, renews automatically`,
+  beingAskedFor: 'It has been requested. That takes a minute or two.',
+  comesByItself: 'It comes automatically once the domain leads here. There is nothing to do.',
   allDone: (domain: string) => `${domain} is online, connected and has its certificate.`,
   openIt: 'Open it',
   askForHelp: 'Ask your provider for help',
@@ -34,7 +34,7 @@ const en = {
 }
 
 const es: typeof en = {
-  nextSteps: 'Qué sigue',
+  nextSteps: 'Siguientes pasos',
   site: 'Sitio',
   newSite: 'Sitio nuevo',
   allSites: 'Todos los sitios',
