@@ -29,7 +29,7 @@ export function AccountForm({ node, account, done, cancel }: Props) {
       {...(cancel ? { cancel } : {})}
       done={() => {
         setTyped((now) => ({ ...now, credencial: '' }))
-        announce(texts.credentialWorksStoredEncrypted)
+        announce(texts.credentialStored)
         done()
       }}
     >
@@ -85,11 +85,11 @@ function Fields({ typed: { tipo, credencial, cuenta, url, limit }, set, error }:
         autoComplete="off"
         spellCheck={false}
         visibilityToggleButtonProps={{
-          'aria-label': texts.showHideCredential,
+          'aria-label': texts.showOrHideCredential,
           tabIndex: 0,
         }}
       />
-      <Note tone="info" title={texts.cannotVerifyToken}>
+      <Note tone="info" title={texts.tokenUnverified}>
         <p>{texts.limitTheToken}</p>
       </Note>
       <div className="pair">
@@ -103,8 +103,8 @@ function Fields({ typed: { tipo, credencial, cuenta, url, limit }, set, error }:
           />
         ) : null}
         <TextField
-          label={texts.zoneLimitAccountOptional}
-          description={texts.whenLimitCounts}
+          label={texts.zoneLimitOptional}
+          description={texts.limitHint}
           value={limit}
           error={error('limite_zonas')}
           onChange={(value) => set({ limit: value.replace(/\D/g, '') })}

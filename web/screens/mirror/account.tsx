@@ -75,9 +75,9 @@ function Quota({ quota }: { quota: Account['cuota'] }) {
   const share = usadas !== null && limite ? usadas / limite : null
   const tone = nivel === 'lleno' || nivel === 'critico' ? 'bad' : nivel === 'aviso' ? 'warn' : 'good'
   const said = {
-    api: texts.limitToldProvider,
-    admin: texts.limitTypedAdmin,
-    aprendida: texts.limitLearnedRefusal,
+    api: texts.limitFromProvider,
+    admin: texts.limitFromAdmin,
+    aprendida: texts.limitFromRefusal,
   }
   return (
     <div className="meter">
@@ -116,14 +116,14 @@ function Removal({
       disabled={typed.trim().toLowerCase() !== account.tipo}
       cancel={close}
       done={({ data }) => {
-        announce('eliminado' in data ? texts.theAccountIsRemoved : texts.copiesBeingRemovedFirst(data.zonas))
+        announce('eliminado' in data ? texts.theAccountIsRemoved : texts.copiesGoFirst(data.zonas))
         close()
       }}
     >
       {() => (
         <>
-          <Note tone="warn" title={texts.everyMirroredZoneDeleted}>
-            <p>{texts.whatOthersMadeAccount}</p>
+          <Note tone="warn" title={texts.allCopiesDeleted}>
+            <p>{texts.foreignZonesStay}</p>
           </Note>
           <TextField
             mono

@@ -114,7 +114,7 @@ function Omitted({ omitted }: { omitted: Mirror['omitidos'] }) {
   if (omitted.length === 0) return null
   return (
     <section>
-      <h3>{texts.notCopyHere}</h3>
+      <h3>{texts.differsInTheCopy}</h3>
       <ul className="bullets">
         {omitted.map(({ nombre, tipo, motivo }) => (
           <li key={`${nombre} ${tipo}`}>

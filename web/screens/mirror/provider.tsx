@@ -17,7 +17,7 @@ export default function ProviderPage() {
   const node = chosen || (names.length > 1 ? names[0] : undefined)
   return (
     <>
-      <PageHead title={common.providerAndMirror} lead={texts.copiesSingleZonesDns} />
+      <PageHead title={common.providerAndMirror} lead={texts.whatTheMirrorIs} />
       {names.length > 1 ? (
         <div className="filters">
           <Choice
@@ -43,7 +43,7 @@ function OfNode({ node }: { node: string | undefined }) {
   return (
     <div className="stack">
       {none ? (
-        <Card title={texts.enterDnsProviderAccount}>
+        <Card title={texts.enterTheAccount}>
           <div className="measure">
             <AccountForm node={node} account={null} done={() => void account.refetch()} />
           </div>

@@ -61,7 +61,7 @@ export function MirrorTable({ node, canAdd }: { node: string | undefined; canAdd
         columns={columns()}
         empty={
           <Empty icon="mirror" title={texts.noMirroredZones}>
-            <p>{texts.zonesTakenOneOne}</p>
+            <p>{texts.zonesAreAddedSingly}</p>
           </Empty>
         }
       />
@@ -198,7 +198,7 @@ function AddZone({ close }: { close: () => void }) {
           <TextField
             mono
             label={common.zone}
-            description={texts.resolversAskedFirstOnly}
+            description={texts.resolversDecide}
             value={zona}
             onChange={setZona}
             list={id}

@@ -7,7 +7,7 @@ export function reasonWords(reason: string): string {
   const names: Record<string, string> = {
     ausente_en_proveedor: texts.providerLostZone,
     cuota_de_zonas: texts.accountIsFull,
-    no_converge: texts.providerShowsElse,
+    no_converge: texts.providerDiffers,
     no_verificable: texts.resolversUnclear,
     origen_ausente: texts.ownZoneUnreadable,
     origen_vacio: texts.ownZoneEmpty,

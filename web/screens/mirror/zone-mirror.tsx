@@ -50,7 +50,7 @@ function Start({ zona, again }: { zona: string; again: boolean }) {
         input={{ params: { zona } }}
         submit={texts.mirror}
         done={({ data }) =>
-          announce(data.estado === 'comprobando' ? texts.answerMissingCheckGoes : texts.queuedForTheMirror)
+          announce(data.estado === 'comprobando' ? texts.checkGoesOn : texts.queuedForTheMirror)
         }
       >
         {() => <p>{texts.whatMirroringDoes}</p>}
