@@ -3,7 +3,19 @@ import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
 import { handlers } from '../../handlers/index.ts'
 import { errorCatalogue, errorText } from '../../lib/endpoint/errors.ts'
 import { operationOf } from '../../lib/endpoint/invoke.ts'
-import { EVENT_TYPES } from '../../schema/states.ts'
+import {
+  CLIENT_STATES,
+  COPY_STATES,
+  DATABASE_STATES,
+  DELIVERY_STATES,
+  EVENT_TYPES,
+  HTTPS_STATES,
+  JOB_STATES,
+  MIRROR_STATES,
+  SFTP_STATES,
+  SITE_STATES,
+  VERDICTS,
+} from '../../schema/states.ts'
 import { mirrors } from '../../schema/tables.ts'
 
 // The interface's modules ask the browser for its languages when they are loaded.
@@ -11,11 +23,26 @@ Object.defineProperty(navigator, 'languages', { value: ['en'], configurable: tru
 const { EVENT_GROUPS } = await import('../../web/screens/webhooks/event-words.ts')
 const { refusalWords } = await import('../../web/text/outcomes.ts')
 const { language } = await import('../../web/text/language.ts')
+const { stateWords } = await import('../../web/text/states.ts')
 const { JOBS, OPERATIONS, operationWords } = await import('../../web/text/tasks.ts')
 
 test('every kind of job has words in both languages', () => {
   const kinds = JOB_KINDS.map(({ kind }) => kind)
   expect(Object.keys(JOBS).toSorted()).toEqual(kinds.toSorted())
+})
+
+test.each(
+  Object.entries({
+    ...{ CLIENT_STATES, SITE_STATES, DATABASE_STATES, HTTPS_STATES, SFTP_STATES, JOB_STATES },
+    ...{ MIRROR_STATES, COPY_STATES, DELIVERY_STATES, VERDICTS },
+  }),
+)('each of %s has words in both languages', (_, states) => {
+  const wordless = (tongue: 'en' | 'es') => {
+    language.set(tongue)
+    return states.filter((state) => stateWords(state).label === state)
+  }
+  expect([wordless('en'), wordless('es')]).toEqual([[], []])
+  language.set('en')
 })
 
 test('a refused operation does not read as done', () => {
