@@ -48,7 +48,7 @@ export const isCopied = ({ client, plan, destination }: Omit<CopyFacts, 'copy'>,
   (plan === null || plan.functions === null || plan.functions.includes('copias'))
 
 /** How many removals of a client are copied first in 24 hours where a customer asks for them. */
-export const BEFORE_A_DAY = 20
+const BEFORE_A_DAY = 20
 
 /** What decides whether a removal is copied first; `removed` counts those of the last 24 hours that were. */
 export type RemovalFacts = Omit<CopyFacts, 'copy'> & { removed: number }

@@ -15,7 +15,7 @@ export const nameOf = (entry: BinEntry): string => (entry.kind === 'site' ? entr
  * Whether an entry was this client's. A database that was put back to an earlier day may give a number again: what was
  * deleted before the client was made, and what lay there under its number without a name, was somebody else's.
  */
-export const isOf = (entry: BinEntry, client: Owner): boolean =>
+const isOf = (entry: BinEntry, client: Owner): boolean =>
   entry.clientId === client.id && entry.deletedAt >= client.createdAt && nameOf(entry) !== UNKNOWN
 
 /** The name of the client whose an entry was; null where that is not known any more. */

@@ -255,7 +255,7 @@ describe('code of an installation that runs while the panel works on it', () => 
       expect(told ?? '').toMatch(/^[0-9.]*$/)
     }
     rmSync(path)
-    spawnSync('mkfifo', [path])
+    spawnSync('/usr/bin/mkfifo', [path])
     expect((await show('ana.es')).estado).toBe('activa')
     rmSync(path)
     link('wp-includes/version.php', '../../bob.es/public/secreto.php')

@@ -36,7 +36,7 @@ export function behindSites({ run }: Pick<Layout, 'run'>): Behind {
 }
 
 /** Beside the services' units: what is weighed against each other are the children of one slice. */
-export const sliceOf = (unit: string) => `system-${unit}_copias.slice`
+const sliceOf = (unit: string) => `system-${unit}_copias.slice`
 
 async function bound(slice: string): Promise<boolean> {
   const most = Math.max(LEAST_BYTES, Math.floor(totalmem() / 4))
