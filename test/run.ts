@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { idleShare } from './idle'
 import { type Counts, type Failure, readReport } from './report'
 import { noWorlds, type World, worldFor } from './worlds'
 
@@ -43,6 +44,8 @@ const API_AGAIN: Phase[] = [
 
 /** How many folders' tests run at a time, each in a world of its own where it can be had (test/worlds.ts). */
 const LANES = 3
+/** A further folder begins when this much of the processors was idle for so long: some folders mostly wait. */
+const IDLE = { share: 0.3, ms: 10_000 }
 /** Longest first: what takes long and begins last would run alone in the end. */
 const IN_ORDER = [
   ...[
@@ -113,7 +116,14 @@ function everyPart(): Phase[] {
 async function everything(): Promise<void> {
   await Promise.all(FIRST.map((phase) => inTurn([phase], true)))
   const rest = everyPart()
-  await Promise.all(Array.from({ length: LANES }, () => inTurn(rest, true)))
+  await Promise.all([...Array.from({ length: LANES }, () => inTurn(rest, true)), whileIdle(rest)])
+}
+
+/** Takes the short ones from the end: what is begun beside three others is to be over soon. */
+async function whileIdle(queue: Phase[]): Promise<void> {
+  while (queue.length > 0) {
+    if ((await idleShare(IDLE.ms)) >= IDLE.share) await inTurn(queue.splice(-1), true)
+  }
 }
 
 /**
