@@ -1,10 +1,9 @@
 import * as v from 'valibot'
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { created, handler, person } from '../../lib/endpoint/handler.ts'
 import { ulid } from '../../lib/store/ids.ts'
 import { mapped } from '../../lib/store/reading.ts'
-import { MOST_WEBHOOKS } from '../../lib/webhooks/bounds.ts'
 import { changedReading, noteHost, requireUrl } from '../../lib/webhooks/commands.ts'
+import { decideNew } from '../../lib/webhooks/decide.ts'
 import { sealedSecret } from '../../lib/webhooks/secret.ts'
 import { newSecretShape, tipos, url } from '../../lib/webhooks/shapes.ts'
 import { webhookCount } from '../../lib/webhooks/view.ts'
@@ -31,8 +30,7 @@ export default handler({
     ctx.audit.target = id
     noteHost(ctx, target)
     const [there] = await webhookCount(ctx.tx)
-    if ((there?.count ?? 0) >= MOST_WEBHOOKS)
-      throw new AppError('demasiados_avisos', { maximo: MOST_WEBHOOKS })
+    decideNew(there?.count ?? 0)
     ctx.tx.later(
       ctx.tx.insert(webhooks).values({
         id,

@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { page, pageQuery, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf, placeAt } from '../../lib/endpoint/page.ts'
+import { requireWebhook } from '../../lib/webhooks/decide.ts'
 import { deliveryShape, webhookParams } from '../../lib/webhooks/shapes.ts'
 import { before, deliveryRows, deliveryView } from '../../lib/webhooks/view.ts'
 import { DELIVERY_STATES } from '../../schema/states.ts'
@@ -32,7 +32,7 @@ export default handler({
       tx.select({ id: webhooks.id }).from(webhooks).where(eq(webhooks.id, params.id)).get(),
       deliveryRows(tx, which, limite + 1),
     ])
-    if (!found) throw new AppError('aviso_no_existe')
+    requireWebhook(found)
     const at = now()
     return ok(
       pageOf(

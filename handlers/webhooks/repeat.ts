@@ -1,10 +1,10 @@
 import { and, eq, ne } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { id, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
 import { mapped, reading } from '../../lib/store/reading.ts'
 import { noteHost } from '../../lib/webhooks/commands.ts'
+import { decideRepeat, requireWebhook } from '../../lib/webhooks/decide.ts'
 import { deliveryShape } from '../../lib/webhooks/shapes.ts'
 import { deliveryRows, deliveryView } from '../../lib/webhooks/view.ts'
 import { deliveries, webhooks } from '../../schema/tables.ts'
@@ -34,10 +34,9 @@ export default handler({
       tx.select().from(webhooks).where(eq(webhooks.id, params.id)).get(),
       deliveryRows(tx, which, 1),
     ])
-    if (!webhook) throw new AppError('aviso_no_existe')
-    noteHost(ctx, webhook.url)
-    if (!found) throw new AppError('entrega_no_existe')
-    if (!webhook.active) throw new AppError('aviso_apagado')
+    const known = requireWebhook(webhook)
+    noteHost(ctx, known.url)
+    const delivery = decideRepeat(known, found)
     ctx.audit.detail = { ...ctx.audit.detail, entrega: params.entrega }
     // One that is being sent now needs no repetition.
     tx.later(
@@ -46,7 +45,7 @@ export default handler({
         .set({ state: 'en_cola', attempts: 0, nextAt: new Date(0) })
         .where(and(which, ne(deliveries.state, 'enviando'))),
     )
-    const after = reading(deliveryRows(tx, which, 1), ([row]) => row ?? found)
+    const after = reading(deliveryRows(tx, which, 1), ([row]) => row ?? delivery)
     return accepted(mapped(after, (row) => deliveryView(row, ctx.now())))
   },
 })

@@ -1,6 +1,6 @@
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { readNow } from '../../lib/store/reading.ts'
+import { requireWebhook } from '../../lib/webhooks/decide.ts'
 import { webhookParams, webhookShape } from '../../lib/webhooks/shapes.ts'
 import { webhookReading } from '../../lib/webhooks/view.ts'
 
@@ -14,7 +14,6 @@ export default handler({
   errors: ['aviso_no_existe'],
   async run({ tx, now }, { params }) {
     const found = await readNow(tx, webhookReading(tx, params.id, now()))
-    if (!found) throw new AppError('aviso_no_existe')
-    return ok(found)
+    return ok(requireWebhook(found ?? undefined))
   },
 })

@@ -2,6 +2,9 @@ import { eq } from 'drizzle-orm'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { orphaned } from '../../lib/store/uniqueness.ts'
+import { queueForgettingOld } from '../../lib/webhooks/bounds.ts'
+import { chargeTest } from '../../lib/webhooks/commands.ts'
+import { requireWebhook } from '../../lib/webhooks/decide.ts'
 import { messageOf } from '../../lib/webhooks/message.ts'
 import { openSecrets } from '../../lib/webhooks/secret.ts'
 import { sendOnce } from '../../lib/webhooks/send.ts'
@@ -18,17 +21,18 @@ export default handler({
   access: allow('token', 'admin'),
   summary: 'Send a test message to a webhook now',
   description:
-    'Of type `aviso.prueba` and without data, also while the webhook is switched off; it is not repeated. The answer tells what came of it within six seconds.',
+    'Of type `aviso.prueba` and without data, also while the webhook is switched off; it is not repeated. Six times a minute at the most for each webhook. The answer tells what came of it within six seconds.',
   params: webhookParams,
   output: deliveryShape,
   errors: ['aviso_no_existe'],
   async prepare(services, { params }, ctx) {
     // Not `acts`: a request that is repeated sends another test message, which does no harm.
     const found = await ctx.tx.select().from(webhooks).where(eq(webhooks.id, params.id)).get()
-    if (!found) throw new AppError('aviso_no_existe')
-    const { id, url } = found
+    const webhook = requireWebhook(found)
+    const { id, url } = webhook
+    chargeTest(services, id)
     const queuedAt = services.now()
-    const secrets = await openSecrets(services, found, queuedAt)
+    const secrets = await openSecrets(services, webhook, queuedAt)
     const message = messageOf(null, { queuedAt })
     const outcome = await sendOnce(services, { url, message, secrets, timeoutMs: TIMEOUT_MS })
     return { id, url, queuedAt, outcome }
@@ -40,8 +44,8 @@ export default handler({
     const row = { webhookId: id, state, attempts: 1, queuedAt, nextAt: queuedAt, triedAt: now, ...outcome }
     try {
       const [delivery] = await ctx.tx.insert(deliveries).values(row).returning()
-      if (!delivery) throw new AppError('aviso_no_existe')
-      return ok(deliveryView({ delivery, event: null }, now))
+      ctx.tx.later(queueForgettingOld(ctx.tx, id))
+      return ok(deliveryView({ delivery: requireWebhook(delivery), event: null }, now))
     } catch (error) {
       // It was deleted while its reply was waited for.
       throw orphaned(error) ? new AppError('aviso_no_existe') : error

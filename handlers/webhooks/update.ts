@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { AppError } from '../../lib/endpoint/errors.ts'
 import { told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { changedReading, noteHost, requireUrl, webhookToChange } from '../../lib/webhooks/commands.ts'
+import { decideChange, requireMover } from '../../lib/webhooks/decide.ts'
 import { giveUpWaiting } from '../../lib/webhooks/queue.ts'
 import { tipos, url, webhookParams, webhookShape } from '../../lib/webhooks/shapes.ts'
 import { webhooks } from '../../schema/tables.ts'
@@ -24,19 +24,14 @@ export default handler({
   output: webhookShape,
   errors: ['aviso_no_existe', 'no_con_token'],
   async run(ctx, { params, body }) {
-    if (body.url !== undefined && ctx.actor.kind === 'token') throw new AppError('no_con_token')
+    requireMover(ctx.actor, body.url)
     const found = await webhookToChange(ctx, params.id)
-    const target = body.url === undefined ? found.url : requireUrl(ctx, body.url)
-    const active = body.activo ?? found.active
-    noteHost(ctx, target)
-    const set = {
-      url: target,
-      types: body.tipos === undefined ? found.types : [...new Set(body.tipos)],
-      active,
-      stopped: active ? null : (found.stopped ?? 'a_mano'),
-    }
+    const wanted = { url: body.url, types: body.tipos, active: body.activo }
+    const set = decideChange(found, wanted)
+    if (body.url !== undefined) set.url = requireUrl(ctx, body.url)
+    noteHost(ctx, set.url)
     ctx.tx.later(ctx.tx.update(webhooks).set(set).where(eq(webhooks.id, found.id)))
-    if (!active) ctx.tx.later(giveUpWaiting(ctx.tx, found.id))
+    if (!set.active) ctx.tx.later(giveUpWaiting(ctx.tx, found.id))
     return ok(changedReading(ctx, found.id))
   },
 })

@@ -7,8 +7,6 @@ import { isDue } from '../work/clock.ts'
 import { switchOff } from './queue.ts'
 import { OVERLAP_MS } from './secret.ts'
 
-/** How many webhooks there can be: each has an attempt of its own in flight. */
-export const MOST_WEBHOOKS = 20
 /** How many ended deliveries are kept of each. */
 const MOST_KEPT = 5000
 /** How many may wait for it: beyond, it is switched off. `GET /eventos` still tells what it missed. */
@@ -39,7 +37,7 @@ export async function bound(services: Services, id: string): Promise<void> {
   })
 }
 
-const oldestKept = (db: Db, id: string) =>
+const selectOldest = (db: Db, id: string) =>
   db
     .select({ id: deliveries.id })
     .from(deliveries)
@@ -47,7 +45,20 @@ const oldestKept = (db: Db, id: string) =>
     .orderBy(desc(deliveries.id))
     .limit(1)
     .offset(MOST_KEPT)
-    .get()
+
+const oldestKept = (db: Db, id: string) => selectOldest(db, id).get()
+
+/** Forgets the ended deliveries of a webhook beyond those that are kept: also of one that is only tried out. */
+export const queueForgettingOld = (tx: Tx, id: string): Query =>
+  tx
+    .delete(deliveries)
+    .where(
+      and(
+        eq(deliveries.webhookId, id),
+        inArray(deliveries.state, [...ENDED]),
+        lt(deliveries.id, selectOldest(tx, id)),
+      ),
+    )
 
 /** Forgets old deliveries, and secrets that no longer sign. */
 export const queueWebhookSweep = (tx: Tx, now: Date): Query[] => [

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { webhooks } from '../../schema/tables.ts'
-import type { WriteCtx } from '../endpoint/context.ts'
+import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import { invalidField } from '../endpoint/validate.ts'
 import { mapped, type Reading } from '../store/reading.ts'
+import { requireWebhook, TESTS_PER_MINUTE } from './decide.ts'
 import { webhookUrl } from './destination.ts'
 import type { Webhook } from './rows.ts'
 import type { WebhookView } from './shapes.ts'
@@ -13,9 +14,16 @@ import { hostNote, webhookReading } from './view.ts'
 export async function webhookToChange(ctx: WriteCtx, id: string): Promise<Webhook> {
   ctx.audit.target = id
   const found = await ctx.tx.select().from(webhooks).where(eq(webhooks.id, id)).get()
-  if (!found) throw new AppError('aviso_no_existe')
-  noteHost(ctx, found.url)
-  return found
+  const webhook = requireWebhook(found)
+  noteHost(ctx, webhook.url)
+  return webhook
+}
+
+/** Refuses to try a webhook out too often, whoever asks: 429. */
+export function chargeTest({ limits, now }: Pick<Services, 'limits' | 'now'>, id: string): void {
+  const budget = { name: `aviso-prueba:${id}`, limit: TESTS_PER_MINUTE, windowSeconds: 60 }
+  const { allowed, resetSeconds } = limits.charge(budget, now())
+  if (!allowed) throw new AppError('espera', { retryAfterSeconds: resetSeconds })
 }
 
 /** Notes in the audit row where a webhook leads. */
@@ -32,7 +40,4 @@ export function requireUrl(ctx: Pick<WriteCtx, 'config' | 'request'>, text: stri
 
 /** The webhook as it is once everything is written. */
 export const changedReading = ({ tx, now }: WriteCtx, id: string): Reading<WebhookView> =>
-  mapped(webhookReading(tx, id, now()), (view) => {
-    if (!view) throw new AppError('aviso_no_existe')
-    return view
-  })
+  mapped(webhookReading(tx, id, now()), (view) => requireWebhook(view ?? undefined))

@@ -1,5 +1,52 @@
 import type { DELIVERY_FAULTS, WEBHOOK_STOPS } from '../../schema/states.ts'
+import type { Actor } from '../endpoint/context.ts'
+import { AppError } from '../endpoint/errors.ts'
 import type { BackOff } from '../work/back-off.ts'
+import type { Webhook } from './rows.ts'
+
+/** How many webhooks there can be: each has an attempt of its own in flight. */
+export const MOST_WEBHOOKS = 20
+/** How often each is tried out within a minute: somebody's server has to take it, and a request waits for the reply. */
+export const TESTS_PER_MINUTE = 6
+
+/** Refuses one webhook more than there can be. */
+export function decideNew(there: number): void {
+  if (there >= MOST_WEBHOOKS) throw new AppError('demasiados_avisos', { maximo: MOST_WEBHOOKS })
+}
+
+/** 404 `aviso_no_existe` where there is none. */
+export function requireWebhook<T>(found: T | undefined): T {
+  if (found === undefined) throw new AppError('aviso_no_existe')
+  return found
+}
+
+/** Refuses to send again what there is not, or while nothing is sent there. */
+export function decideRepeat<D>(webhook: Pick<Webhook, 'active'>, delivery: D | undefined): D {
+  if (delivery === undefined) throw new AppError('entrega_no_existe')
+  if (!webhook.active) throw new AppError('aviso_apagado')
+  return delivery
+}
+
+type Change = { url: string | undefined; types: Webhook['types'] | undefined; active: boolean | undefined }
+
+/** A token must not move a webhook: what is signed with the secret would go elsewhere. */
+export function requireMover(actor: Actor, url: string | undefined): void {
+  if (url !== undefined && actor.kind === 'token') throw new AppError('no_con_token')
+}
+
+/** What a webhook becomes. */
+export function decideChange(
+  { url, types, active, stopped }: Pick<Webhook, 'url' | 'types' | 'active' | 'stopped'>,
+  wanted: Change,
+): Pick<Webhook, 'url' | 'types' | 'active' | 'stopped'> {
+  const isOn = wanted.active ?? active
+  return {
+    url: wanted.url ?? url,
+    types: wanted.types === undefined ? types : [...new Set(wanted.types)],
+    active: isOn,
+    stopped: isOn ? null : (stopped ?? 'a_mano'),
+  }
+}
 
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS

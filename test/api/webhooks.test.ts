@@ -217,6 +217,18 @@ describe('a webhook', () => {
     ])
   })
 
+  test('is tried out six times a minute at the most, whoever asks', async () => {
+    const webhook = await make('/intentos', ['token.revocado'])
+    const tryOut = (as: typeof program) => as('POST', `/avisos/${webhook.id}/probar`)
+    for (let at = 0; at < 6; at++) expect((await tryOut(program)).status).toBe(200)
+    for (const as of [program, person]) {
+      const refused = await tryOut(as)
+      expect(outcome(refused)).toEqual([429, 'espera'])
+      expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    }
+    expect(receiver.at('/intentos')).toHaveLength(6)
+  })
+
   test('is one of at most twenty', async () => {
     const { datos } = (await program('GET', '/avisos')).body
     for (let at = datos.length; at < 20; at++) await make(`/lleno-${at}`, ['token.revocado'])

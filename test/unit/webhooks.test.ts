@@ -5,12 +5,22 @@ import { join } from 'node:path'
 import { asc, eq } from 'drizzle-orm'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { fetchAt } from '../../deploy/node/resolver/fetch-at.ts'
-import type { Resolver, Services } from '../../lib/endpoint/context.ts'
+import type { Actor, Resolver, Services } from '../../lib/endpoint/context.ts'
+import type { AppError } from '../../lib/endpoint/errors.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
 import { webhookPlace } from '../../lib/secrets/sealed.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
-import { bound, MOST_WAITING, queueWebhookSweep } from '../../lib/webhooks/bounds.ts'
-import { BACK_OFF, decideDelivery, MAX_ATTEMPTS } from '../../lib/webhooks/decide.ts'
+import { bound, MOST_WAITING, queueForgettingOld, queueWebhookSweep } from '../../lib/webhooks/bounds.ts'
+import {
+  BACK_OFF,
+  decideChange,
+  decideDelivery,
+  decideNew,
+  decideRepeat,
+  MAX_ATTEMPTS,
+  MOST_WEBHOOKS,
+  requireMover,
+} from '../../lib/webhooks/decide.ts'
 import { deliverDue } from '../../lib/webhooks/deliver.ts'
 import { destinationOf, webhookUrl } from '../../lib/webhooks/destination.ts'
 import { sealedSecret } from '../../lib/webhooks/secret.ts'
@@ -102,6 +112,58 @@ test.each([
   [200, null, MAX_ATTEMPTS + 5, 'entregada', null],
 ] as const)('after %p (%p) at attempt %p a delivery is %p', (status, fault, attempts, state, stop) => {
   expect(decideDelivery({ status, fault }, attempts)).toEqual({ state, stop })
+})
+
+describe('of a request about webhooks', () => {
+  const TOKEN: Actor = { kind: 'token', id: 't', name: 'n', expiresOn: '2027-01-01' }
+  const on = { url: 'https://a.es/', types: ['*' as const], active: true, stopped: null }
+  const off = { ...on, active: false, stopped: 'demasiadas' as const }
+  const nothing = { url: undefined, types: undefined, active: undefined }
+  const refusal = (decide: () => unknown) => {
+    try {
+      decide()
+      return null
+    } catch (error) {
+      return (error as AppError).codigo
+    }
+  }
+
+  test('one more than there can be is refused', () => {
+    expect(refusal(() => decideNew(MOST_WEBHOOKS - 1))).toBeNull()
+    expect(refusal(() => decideNew(MOST_WEBHOOKS))).toBe('demasiados_avisos')
+  })
+
+  test('a token moves none', () => {
+    expect(refusal(() => requireMover(TOKEN, on.url))).toBe('no_con_token')
+    expect(refusal(() => requireMover(TOKEN, undefined))).toBeNull()
+    expect(refusal(() => requireMover({ kind: 'cron' }, on.url))).toBeNull()
+  })
+
+  test('a delivery that is not there, or goes nowhere, is not sent again', () => {
+    expect(refusal(() => decideRepeat(on, undefined))).toBe('entrega_no_existe')
+    expect(refusal(() => decideRepeat(off, {}))).toBe('aviso_apagado')
+    expect(refusal(() => decideRepeat(on, {}))).toBeNull()
+  })
+
+  test.each([
+    ['nothing', off, nothing, off],
+    ['the address', on, { ...nothing, url: 'https://b.es/' }, { ...on, url: 'https://b.es/' }],
+    [
+      'types, each once',
+      on,
+      { ...nothing, types: ['sitio.error', 'sitio.error'] },
+      { ...on, types: ['sitio.error'] },
+    ],
+    ['off', on, { ...nothing, active: false }, { ...on, active: false, stopped: 'a_mano' }],
+    ['off where it is off', off, { ...nothing, active: false }, off],
+    ['on', off, { ...nothing, active: true }, on],
+  ] as const)('a change of %s is taken', (_, before, wanted, after) => {
+    const mutable = { ...wanted, types: wanted.types && [...wanted.types] }
+    expect(decideChange({ ...before, types: [...before.types] }, mutable)).toEqual({
+      ...after,
+      types: [...after.types],
+    })
+  })
 })
 
 const allowing = (...webhookAddresses: string[]) => ({ webhookAddresses })
@@ -408,6 +470,10 @@ describe('a delivery', () => {
     await many(5003, {})
     await many(2, { state: 'en_cola' })
     await bound(services, 'uno')
+    expect((await rows('uno')).length).toBe(5003)
+    // Of one that is tried out and takes no events.
+    await many(3, {})
+    await services.db.write(async (tx) => tx.later(queueForgettingOld(tx, 'uno')))
     expect((await rows('uno')).length).toBe(5003)
     await many(MOST_WAITING, { state: 'en_cola' })
     await bound(services, 'uno')
