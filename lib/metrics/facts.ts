@@ -34,7 +34,7 @@ export async function metricFacts(db: Db, node: string | null, now: Date) {
       jobSums(db, node),
       mailSums(db, node),
       deliverySums(db),
-      db.select({ active: webhooks.active, count: count() }).from(webhooks).groupBy(webhooks.active),
+      webhookSums(db),
       mirrorSums(db, node),
       accountsOf(db, node),
       certificateSums(db, node, now),
@@ -108,6 +108,12 @@ const mailSums = (db: Db, node: string | null) =>
     .from(mails)
     .where(and(inArray(mails.state, ['en_cola', 'enviando', 'fallido']), isNodeOrAny(mails.node, node)))
     .groupBy(mails.state)
+
+const webhookSums = (db: Db) =>
+  db
+    .select({ active: webhooks.active, stopped: webhooks.stopped, count: count() })
+    .from(webhooks)
+    .groupBy(webhooks.active, webhooks.stopped)
 
 /** Any node delivers to webhooks, so each tells of all. */
 const deliverySums = (db: Db) =>

@@ -69,11 +69,16 @@ function mailMetrics({ posts }: MetricFacts, now: Date): Metric[] {
 
 function webhookMetrics({ told, listeners }: MetricFacts, now: Date): Metric[] {
   const [waiting, retried] = [told?.waiting ?? 0, told?.retried ?? 0]
-  const webhooks = (active: boolean) => listeners.find((row) => row.active === active)?.count ?? 0
+  const webhooks = (is: (row: (typeof listeners)[number]) => boolean) =>
+    listeners.filter(is).reduce((sum, row) => sum + row.count, 0)
+  const byItself = ['ya_no_existe', 'sin_entregas', 'demasiadas']
   return [
     gauge('webhooks', 'Webhooks that events are delivered to, or that are switched off.', [
-      { labels: { state: 'on' }, value: webhooks(true) },
-      { labels: { state: 'off' }, value: webhooks(false) },
+      { labels: { state: 'on' }, value: webhooks(({ active }) => active) },
+      { labels: { state: 'off' }, value: webhooks(({ active }) => !active) },
+    ]),
+    gauge('webhooks_stopped', 'Webhooks that were switched off because they took nothing.', [
+      { value: webhooks(({ active, stopped }) => !active && byItself.includes(stopped ?? '')) },
     ]),
     gauge('webhook_deliveries', 'Events that wait to be delivered, by whether an attempt failed before.', [
       { labels: { state: 'waiting' }, value: waiting - retried },

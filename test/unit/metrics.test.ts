@@ -153,7 +153,14 @@ async function fill(): Promise<void> {
           site(3, 3, ago(5)),
           site(4, 1, null),
         ]),
-      tx.insert(tables.webhooks).values([webhook('on', true), webhook('off', false)]),
+      tx
+        .insert(tables.webhooks)
+        .values([
+          webhook('on', true),
+          { ...webhook('off', false), stopped: 'a_mano' as const },
+          { ...webhook('gone', false), stopped: 'ya_no_existe' as const },
+          { ...webhook('full', false), stopped: 'demasiadas' as const },
+        ]),
       tx
         .insert(tables.deliveries)
         .values([
@@ -305,7 +312,8 @@ describe('what /metrics tells', () => {
       'controlpanel_mails{state="waiting"}': 2,
       controlpanel_mail_oldest_seconds: 40,
       'controlpanel_webhooks{state="on"}': 1,
-      'controlpanel_webhooks{state="off"}': 1,
+      'controlpanel_webhooks{state="off"}': 3,
+      controlpanel_webhooks_stopped: 2,
       'controlpanel_webhook_deliveries{state="waiting"}': 1,
       'controlpanel_webhook_deliveries{state="failed"}': 2,
       controlpanel_webhook_oldest_seconds: 60,
