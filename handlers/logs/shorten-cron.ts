@@ -1,3 +1,4 @@
+import { shortenAudit } from '../../lib/audit/shorten.ts'
 import { shortenCallers } from '../../lib/identity/addresses.ts'
 import { recordTraffic } from '../../lib/usage/traffic.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
@@ -19,6 +20,10 @@ export default cronHandler({
     // Old logs of the web server go: what they tell of traffic is taken first.
     if (driver) await recordTraffic(services, driver, config.node)
     const logs = (await driver?.shortenLogs(before)) ?? 0
-    return { registros: logs, direcciones: await shortenCallers(services, before) }
+    const [callers, rows] = await Promise.all([
+      shortenCallers(services, before),
+      shortenAudit(services, before),
+    ])
+    return { registros: logs, direcciones: callers, auditoria: rows }
   },
 })
