@@ -12,7 +12,7 @@ export default handler({
   access: person('admin'),
   summary: "Enter where this node's copies go",
   description:
-    'It is opened before it is kept, and made ready where it is empty; its secrets are stored encrypted and never shown. The copies of an earlier destination stay there, and are shown again once copies go there again. Write the password down elsewhere: without it nothing can be recovered on another machine.',
+    'It is opened before it is kept, and made ready where it is empty, and refused where another panel keeps its copies (409 `destino_ajeno`); its secrets are stored encrypted and never shown. The copies of an earlier destination stay there, and are shown again once copies go there again. Write the password down elsewhere: without it nothing can be recovered on another machine.',
   body: v.strictObject({
     tipo,
     url: told(
@@ -43,7 +43,7 @@ export default handler({
     ),
   }),
   output: destinationShape,
-  errors: ['copias_no_disponibles', 'destino_contrasena', 'destino_fallo'],
+  errors: ['copias_no_disponibles', 'destino_contrasena', 'destino_ajeno', 'destino_fallo'],
   prepare: (services, { body }, ctx) =>
     checkDestination(services, ctx, {
       ...{ kind: body.tipo, url: body.url, password: body.contrasena },

@@ -14,6 +14,7 @@ export function refusalOf(error: unknown): AppError {
   const cause = error instanceof AppError ? error.cause : error
   const kind = cause instanceof BackupFault ? cause.kind : 'other'
   if (kind === 'password') return new AppError('destino_contrasena')
+  if (kind === 'foreign') return new AppError('destino_ajeno')
   return new AppError('destino_fallo', { motivo: MOTIVES[kind] ?? 'otro' }, { cause: error })
 }
 

@@ -77,6 +77,7 @@ const STATUS: Record<ErrorCode, number> = {
   limite_del_plan: 409,
   copia_incompleta: 409,
   destino_contrasena: 409,
+  destino_ajeno: 409,
   cliente_suspendido: 409,
   cliente_eliminandose: 409,
   ultimo_administrador: 409,

@@ -110,10 +110,7 @@ export const MESSAGES = {
   },
   acceso_ya_existe: { en: 'The client already has a login.', es: 'El cliente ya tiene acceso.' },
   sin_acceso: { en: 'The client has no login.', es: 'El cliente no tiene acceso.' },
-  sin_correo: {
-    en: 'The client has no e-mail address.',
-    es: 'El cliente no tiene dirección de correo.',
-  },
+  sin_correo: { en: 'The client has no e-mail address.', es: 'El cliente no tiene dirección de correo.' },
   correo_distinto: {
     en: 'The client has a different recovery address; only a person can change it.',
     es: 'El cliente tiene otro correo de recuperación; solo una persona puede cambiarlo.',
@@ -219,6 +216,10 @@ export const MESSAGES = {
   destino_contrasena: {
     en: 'The destination holds copies of a panel already, under another password.',
     es: 'El destino ya tiene copias de un panel, con otra contraseña.',
+  },
+  destino_ajeno: {
+    en: 'Another panel keeps its copies there: enter a path of its own for each panel.',
+    es: 'Otro panel guarda allí sus copias: indique una ruta propia para cada panel.',
   },
   destino_fallo: {
     en: 'The destination of copies could not be used: check its address, its credential and its free space.',
@@ -350,8 +351,5 @@ export const MESSAGES = {
     en: 'The panel lacks the key that this is sealed with. Tell its operator: the key ring has to be put back.',
     es: 'Al panel le falta la clave con que esto está sellado. Avise a quien lo administra: hay que reponer su llavero.',
   },
-  sin_espacio: {
-    en: 'There is no space left ({recurso}).',
-    es: 'No queda espacio ({recurso}).',
-  },
+  sin_espacio: { en: 'There is no space left ({recurso}).', es: 'No queda espacio ({recurso}).' },
 } satisfies Record<string, { en: string; es: string }>

@@ -65,6 +65,10 @@ export const FAULTS = {
     en: 'The server of the destination of copies shows another key than before. If that is right, enter the destination again.',
     es: 'El servidor del destino de las copias muestra otra llave que antes. Si es correcto, vuelva a indicar el destino.',
   },
+  copias_ajenas: {
+    en: 'Another panel keeps its copies at the destination of copies: enter a path of its own for each panel.',
+    es: 'Otro panel guarda sus copias en el destino de las copias: indique una ruta propia para cada panel.',
+  },
   copias_ausente: {
     en: 'The destination of copies holds nothing of this node: its disk may not be mounted. If all is lost there, enter the destination again.',
     es: 'El destino de las copias no tiene nada de este nodo: puede que su disco no esté montado. Si allí se ha perdido todo, vuelva a indicar el destino.',

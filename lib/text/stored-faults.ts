@@ -73,6 +73,7 @@ const KINDS: [FaultCode, RegExp][] = [
   ['copias_lleno', /^BACKUP_FULL$/],
   ['copias_credencial', /^BACKUP_REFUSED$/],
   ['copias_servidor', /^BACKUP_STRANGER$/],
+  ['copias_ajenas', /^BACKUP_FOREIGN$/],
   ['copias_ausente', /^BACKUP_MISSING$/],
   ['copia_danada', /^BACKUP_DAMAGED$/],
   ['copias_inaccesible', /^BACKUP_/],

@@ -105,6 +105,40 @@ describe('where copies go', () => {
   }, 240_000)
 })
 
+test('the node is not copied to where another panel keeps its copies, and that is told', async () => {
+  const there = mkdtempSync(join(tmpdir(), 'store-'))
+  const nodo = (directory: string, ...argv: string[]) => {
+    const env = { ...process.env, RESTIC_REPOSITORY: join(directory, 'nodo'), RESTIC_PASSWORD: PASSWORD }
+    const stdin = Buffer.from('x')
+    const { exitCode, stdout } = Bun.spawnSync(['restic', '--no-cache', '--json', ...argv], { env, stdin })
+    expect(exitCode).toBe(0)
+    return stdout.toString()
+  }
+  const stranger = 'nodo1.0123456789abcdef'
+  const other = ['backup', '--stdin', '--stdin-filename', 'contenido', '--host', stranger]
+  const kept = (): Json[] => JSON.parse(nodo(store, 'snapshots'))
+  try {
+    nodo(there, 'init')
+    nodo(there, ...other)
+    const refused = await putDestination({ tipo: 'carpeta', url: there, contrasena: PASSWORD })
+    expect([refused.status, refused.body.codigo]).toEqual([409, 'destino_ajeno'])
+    expect((await world.call('GET', '/copias/destino')).body.url).toBe(store)
+
+    expect(await command(world, 'cron', 'copia_nodo')).toMatchObject({ resultado: { hechas: 1 } })
+    expect(kept()).toMatchObject([{ hostname: expect.stringMatching(/^nodo1\.[0-9a-f]{16}$/) }])
+    nodo(store, ...other)
+    const { lines } = await world.panel.command('cron', 'copia_nodo')
+    expect(JSON.stringify(lines)).not.toContain('hechas')
+    expect(kept()).toHaveLength(2)
+    const checks: Json[] = (await world.panel.command('doctor')).lines[0] ?? []
+    const told = checks.find(({ comprobacion }) => comprobacion === 'destino de copias')
+    expect([told?.bien, told?.consejo]).toEqual([false, expect.stringContaining('Another panel')])
+    nodo(store, 'forget', kept().find(({ hostname }) => hostname === stranger)?.id)
+  } finally {
+    rmSync(there, { recursive: true, force: true })
+  }
+}, 240_000)
+
 describe('a copy', () => {
   test('holds sites, databases and settings, and shows its folders', async () => {
     const copia = await copied()

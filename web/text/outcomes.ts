@@ -50,6 +50,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   destino_no_comun: { en: 'No common destination', es: 'Sin destino común' },
   destino_no_existe: { en: 'No destination', es: 'No hay destino' },
   destino_contrasena: { en: 'Another password there', es: 'Allí hay otra contraseña' },
+  destino_ajeno: { en: 'Copies of another panel there', es: 'Allí hay copias de otro panel' },
   destino_fallo: { en: 'The destination failed', es: 'Falló el destino' },
   aplicacion_no_existe: { en: 'No application', es: 'No hay aplicación' },
   protegida_no_existe: { en: 'No such protected part', es: 'No existe la ruta protegida' },

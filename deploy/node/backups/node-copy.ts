@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { chownSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
+import { NOBODY } from '../../../lib/backups/destination/decide-owner.ts'
 import type { Kept, Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
 import { embeddedClient } from '../../database/embedded/database.ts'
@@ -36,7 +37,7 @@ export function placesOf({ config, web, dns }: NodeParts): Record<string, string
 /** Keeps what a node is made of besides its clients' files and rows; the copies of a week, a month and half a year. */
 export async function keepNode(
   places: Places,
-  { repository, parts }: { repository: Repository; parts: NodeParts },
+  { repository, owner, parts }: { repository: Repository; owner: string; parts: NodeParts },
   signal: AbortSignal,
 ): Promise<Kept> {
   const staging = mkdtempSync(join(places.directory, 'nodo-'))
@@ -49,14 +50,29 @@ export async function keepNode(
       words.push('-C', copy ? staging : dirname(path), name)
     }
     const { content, ended } = archiveOf(words)
-    const kept = await keepStream(places, repository, { name: KEPT_NAME, content, signal })
+    const kept = await keepStream(places, repository, { name: KEPT_NAME, content, owner, signal })
     await ended
-    const policy = ['--keep-daily', '7', '--keep-weekly', '4', '--keep-monthly', '6', '--group-by', '']
+    // Of each node by itself: those of one panel may share the place.
+    const policy = ['--keep-daily', '7', '--keep-weekly', '4', '--keep-monthly', '6', '--group-by', 'host']
     await runRestic(places, repository, { argv: ['forget', '--prune', ...policy], signal })
+    // What no copy follows any more would stay for ever.
+    const old = ['--host', NOBODY, '--keep-within', '6m', '--group-by', '', '--prune']
+    await runRestic(places, repository, { argv: ['forget', ...old], signal })
     return kept
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
+}
+
+/** The names that are kept in a repository of nodes. */
+export async function ownersIn(
+  places: Places,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const text = await runRestic(places, repository, { argv: ['snapshots', '--json', '--no-lock'], signal })
+  const all: { hostname: string }[] = JSON.parse(text) ?? []
+  return [...new Set(all.map(({ hostname }) => hostname))]
 }
 
 /** Databases are copied as of one moment, whoever writes to them meanwhile. */

@@ -115,6 +115,7 @@ const FAULTS: Record<BackupFault['kind'], string> = {
   refused: 'it refuses the credential',
   full: 'it has no space left',
   stranger: 'its server shows another key',
+  foreign: 'it has copies of another panel',
   damaged: 'it has lost or changed what was kept there',
   other: 'it failed',
 }

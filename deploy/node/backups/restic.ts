@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
+import { NOBODY } from '../../../lib/backups/destination/decide-owner.ts'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import {
   BackupFault,
@@ -135,9 +136,9 @@ export async function runRestic(
 export async function keepStream(
   places: Places,
   repository: Repository,
-  { name, content, signal }: Content & { name: string },
+  { name, content, signal, owner = NOBODY }: Content & { name: string; owner?: string },
 ): Promise<Kept> {
-  const argv = ['backup', '--stdin', '--stdin-filename', name, '--host', 'panel', '--json']
+  const argv = ['backup', '--stdin', '--stdin-filename', name, '--host', owner, '--json']
   const running = start(places, repository, argv)
   const hash = createHash('sha256')
   let bytes = 0

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { Backups, Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
-import { behindSites } from '../confinement/behind.ts'
+import { type Behind, behindSites } from '../confinement/behind.ts'
 import { createArchives } from './archive.ts'
 import { hostKeysOf } from './host-keys.ts'
-import { keepNode, type NodeParts } from './node-copy.ts'
+import { keepNode, type NodeParts, ownersIn } from './node-copy.ts'
 import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, testKept, unavailable } from './restic.ts'
 import { restoreSite } from './restore.ts'
 import { folderOf, keepSite, type Node } from './site-files.ts'
@@ -21,15 +21,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
   const behind = behindSites(node.layout)
   const places: Places = { directory: copiesIn(parts.config), test, behind: behind.words }
   const means = { ...node, places }
-  const prepared = async <T>(work: () => Promise<T>): Promise<T> => {
-    preparePlaces(places)
-    await behind.prepare()
-    try {
-      return await work()
-    } catch (error) {
-      throw unavailable(error)
-    }
-  }
+  const prepared = preparing(places, behind)
   const turn = turns(MOST)
   const looking = inLine(MOST)
   const archive = createArchives(means)
@@ -44,8 +36,9 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
     keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
-    keepNode: (repository, signal) =>
-      ready(async () => void (await keepNode(places, { repository, parts }, signal))),
+    owners: (repository, signal) => ready(() => ownersIn(places, repository, signal)),
+    keepNode: (repository, owner, signal) =>
+      ready(async () => void (await keepNode(places, { repository, owner, parts }, signal))),
     test: (repository, kept, signal) => ready(() => testKept(places, repository, { ...kept, signal })),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
     archive: (repository, wanted) => prepared(() => archive(repository, wanted)),
@@ -56,6 +49,18 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
   }
 }
+
+const preparing =
+  (places: Places, behind: Behind) =>
+  async <T>(work: () => Promise<T>): Promise<T> => {
+    preparePlaces(places)
+    await behind.prepare()
+    try {
+      return await work()
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
 
 /** What the copies of a node need beside their destination. */
 export const copiesIn = ({ dataDir }: Pick<NodeConfig, 'dataDir'>) => join(resolve(dataDir), 'copias')

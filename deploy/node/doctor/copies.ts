@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import { isLate } from '../../../lib/backups/decide-retention.ts'
 import { type DestinationRow, nodeRepository } from '../../../lib/backups/destination/destination.ts'
+import { requireOwn } from '../../../lib/backups/destination/owner.ts'
 import { lastCopies } from '../../../lib/backups/facts.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { faultOf, faultText } from '../../../lib/text/stored-faults.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { backupDestinations } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
-import { RESTIC, runRestic } from '../backups/restic.ts'
+import { ownersIn } from '../backups/node-copy.ts'
+import { RESTIC } from '../backups/restic.ts'
 import { copiesIn } from '../backups/start.ts'
 import { type Places, preparePlaces } from '../backups/target.ts'
 import { type Check, checkOf } from '../services/check-view.ts'
@@ -39,7 +41,7 @@ export async function copyChecks(services: Services, nodeConfig: NodeConfig): Pr
   ]
 }
 
-/** Whether the destination opens right now: before copies are late, too. It is only looked at. */
+/** Whether the destination opens right now, and is no other panel's: before copies are late, too. It is only looked at. */
 async function destinationCheck(
   services: Services,
   config: NodeConfig,
@@ -50,8 +52,9 @@ async function destinationCheck(
   const look = async () => {
     preparePlaces(places)
     const repository = await nodeRepository(services, row)
-    const argv = ['cat', 'config', '--no-lock']
-    await runRestic(places, repository, { argv, signal: AbortSignal.timeout(OPENED_MS) })
+    const signal = AbortSignal.timeout(OPENED_MS)
+    const backups = { owners: () => ownersIn(places, repository, signal) }
+    await requireOwn(services, { backups, repository, signal }, row.node)
   }
   const fault = await look().then(
     () => null,

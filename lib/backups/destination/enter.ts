@@ -6,6 +6,7 @@ import { Secret } from '../../secrets/secret.ts'
 import { invalidEntry, isMissing, refusalOf } from '../errors.ts'
 import { type DestinationRow, NODE_REPOSITORY } from './destination.ts'
 import { chosenKey } from './host-key.ts'
+import { requireOwn } from './owner.ts'
 
 type Entry = {
   kind: Destination['kind']
@@ -35,7 +36,10 @@ export async function checkDestination(
   try {
     if (kind === 'sftp') hostKey = chosenKey(await backups.hostKeys(entered), fingerprint).key
     const destination = { ...entered, hostKey }
-    await openOrMake(backups, { destination, name: NODE_REPOSITORY, key: new Secret(password) })
+    const repository = { destination, name: NODE_REPOSITORY, key: new Secret(password) }
+    const signal = AbortSignal.timeout(DEADLINE_MS)
+    await openOrMake(backups, repository, signal)
+    await requireOwn(services, { backups, repository, signal }, node)
   } catch (error) {
     throw refusalOf(error)
   }
@@ -49,8 +53,7 @@ const fingerprintProblem = (kind: Destination['kind'], fingerprint: string | nul
     ? null
     : ({ field: 'fingerprint', code: 'valor_no_admitido' } as const)
 
-async function openOrMake(backups: Backups, repository: Repository): Promise<void> {
-  const signal = AbortSignal.timeout(DEADLINE_MS)
+async function openOrMake(backups: Backups, repository: Repository, signal: AbortSignal): Promise<void> {
   try {
     await backups.open(repository, signal)
   } catch (error) {

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { backupDestinations } from '../../../schema/tables.ts'
 import type { Services } from '../../endpoint/context.ts'
 import { nodeRepository } from './destination.ts'
+import { requireOwn } from './owner.ts'
 import { tellOnce } from './tell.ts'
 
 const LONGEST_MS = 3_600_000
@@ -18,7 +19,8 @@ export async function copyNode(services: Services): Promise<number> {
     const repository = await nodeRepository(services, row)
     const signal = AbortSignal.timeout(LONGEST_MS)
     await backups.open(repository, signal)
-    await backups.keepNode(repository, signal)
+    const owner = await requireOwn(services, { backups, repository, signal }, row.node)
+    await backups.keepNode(repository, owner, signal)
   } catch (error) {
     await db.write((tx) => tellOnce(tx, services, { name: row.node, node: row.node }))
     throw error

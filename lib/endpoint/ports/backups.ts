@@ -21,7 +21,7 @@ export type Repository = { destination: Destination; name: string; key: Secret }
 /**
  * Why a destination could not be used: nothing is kept there under that name, or by another key; it does not answer,
  * refuses the credential, has no space, has lost or changed what it was given, or is another server than the one
- * that was entered.
+ * that was entered; or another panel keeps its copies there.
  */
 export type BackupFaultKind =
   | 'missing'
@@ -31,6 +31,7 @@ export type BackupFaultKind =
   | 'full'
   | 'damaged'
   | 'stranger'
+  | 'foreign'
   | 'other'
 
 export class BackupFault extends Error {
@@ -70,8 +71,10 @@ export interface Backups {
     site: SiteOfCopy,
     signal: AbortSignal,
   ): Promise<Kept & { index: string; whole: boolean }>
-  /** Keeps what the node is made of besides its clients' files and rows, and forgets what is old. */
-  keepNode(repository: Repository, signal: AbortSignal): Promise<void>
+  /** The names that copies of nodes were kept under, each once. */
+  owners(repository: Repository, signal: AbortSignal): Promise<string[]>
+  /** Keeps what the node is made of besides its clients' files and rows, under a name, and forgets what is old. */
+  keepNode(repository: Repository, owner: string, signal: AbortSignal): Promise<void>
   /** Checks a repository, and whether what was kept reads back as it was. */
   test(repository: Repository, kept: Pick<Kept, 'snapshot' | 'sha256'>, signal: AbortSignal): Promise<boolean>
   /** What was kept, while it is read. */
