@@ -10,6 +10,30 @@ const REQUESTS = 40
 
 /** What holds while it runs: crashes, stops, a reboot. */
 export function living(world: World): void {
+  test('what makes copies runs in a slice of its own, behind the services', () => {
+    const { machine } = world
+    const release = '/opt/controlpanel/current'
+    const program = `const { behindSites } = await import('${release}/deploy/node/confinement/behind.ts')
+      const { words, prepare } = behindSites({ run: '/' })
+      await prepare()
+      const told = Bun.spawnSync([...words, '/usr/bin/cat', '/proc/self/cgroup', '-'], { stdin: Buffer.from('fed') })
+      process.stdout.write(told.stdout)`
+    const bun = [`${release}/.tools/bin/bun`, '-e', program]
+    const as = [
+      '--unit=controlpanel-orden-prueba',
+      '--wait',
+      '--pipe',
+      '--quiet',
+      '--property=NoNewPrivileges=yes',
+    ]
+    const { output } = machine.run('systemd-run', ...as, ...bun)
+    expect(output).toMatch(/:\/system\.slice\/system-controlpanel_copias\.slice\/run-\w+\.scope\n/)
+    expect(output).toEndWith('fed')
+    const property = (name: string) => machine.unit('system-controlpanel_copias.slice', name)
+    expect([property('CPUWeight'), property('IOWeight')]).toEqual(['10', '10'])
+    expect(Number(property('MemoryMax'))).toBeGreaterThanOrEqual(512 << 20)
+  })
+
   test('a panel that is killed is back by itself, and its services and their visitors have felt nothing', async () => {
     const { machine, panel, site } = world
     const [services, before] = [panel.services(), machine.unit(UNIT, 'MainPID')]
