@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { areFew, newFaults } from '../../deploy/node/doctor/compare.ts'
+import type { Check } from '../../deploy/node/services/check-view.ts'
 import { isNewer, releaseIn } from '../../lib/updates/decide.ts'
+
+const ROOT = resolve(import.meta.dir, '../..')
 
 test.each([
   ['0.2.0', '0.1.9', true],
@@ -108,4 +114,34 @@ describe('the faults of an upgrade', () => {
   test('are none where something got well, or is only advised', () => {
     expect(newFaults([check('correo', false)], [{ ...check('correo', true), consejo: 'advice' }])).toEqual([])
   })
+
+  /** What upgrade.sh makes of looks that find this until the given one, without its pauses. */
+  function judged(until: number, found: Check[]) {
+    const script = readFileSync(join(ROOT, 'deploy/systemd/upgrade.sh'), 'utf8')
+    const from = script.indexOf('# new_faults FILE')
+    const looks = mkdtempSync(join(tmpdir(), 'looks-'))
+    try {
+      for (const [name, checks] of Object.entries({ before: [check('correo', true)], ill: found, well: [] }))
+        writeFileSync(join(looks, name), JSON.stringify(checks))
+      const stubs = `set -eu; looks=$1 until=$2 n=0; say() { echo "$1"; }; sleep() { :; }
+        look() { n=$((n + 1)); if [ "$n" -lt "$until" ]; then cp "$looks/ill" "$1"; else cp "$looks/well" "$1"; fi; }
+        BUN=$3 PREFIX=$4; mkdir -p "$PREFIX"; ln -s "$5" "$PREFIX/current"`
+      const end = 'if as_well_as_before; then echo "stays after $n"; else echo "undone after $n: $faults"; fi'
+      const judging = script.slice(from, script.indexOf('require_root_and_systemd'))
+      const words = [looks, String(until), process.execPath, join(looks, 'prefix'), ROOT]
+      const { stdout, stderr } = Bun.spawnSync(['sh', '-c', `${stubs}\n${judging}\n${end}`, 'sh', ...words])
+      return (stdout.toString() + stderr.toString()).trim().split('\n')
+    } finally {
+      rmSync(looks, { recursive: true })
+    }
+  }
+
+  test('do not undo it where one site of many is back within five minutes, and that site is named', () => {
+    const told = judged(15, sites(40, 'http://a.es'))
+    expect(told).toEqual([expect.stringContaining('asked again'), 'sitios: http://a.es', 'stays after 15'])
+  }, 30_000)
+
+  test('undo it after a minute where many fail', () => {
+    expect(judged(15, sites(2, 'http://a.es'))).toEqual(['undone after 12: sitios: http://a.es'])
+  }, 30_000)
 })
