@@ -25,7 +25,7 @@ test('the panel holds clients to their plans in groups of version 2', () => {
 })
 
 test('what the node does of its own has a small share beside all clients', () => {
-  expect(seen.behind).toEqual({ joined: true, weight: '10' })
+  expect(seen.behind).toEqual({ joined: true, weight: '25' })
 })
 
 test('the first request wakes PHP and is answered, as is the one after a suspension', () => {

@@ -30,7 +30,7 @@ export function living(world: World): void {
     expect(output).toMatch(/:\/system\.slice\/system-controlpanel_copias\.slice\/run-\w+\.scope\n/)
     expect(output).toEndWith('fed')
     const property = (name: string) => machine.unit('system-controlpanel_copias.slice', name)
-    expect([property('CPUWeight'), property('IOWeight')]).toEqual(['10', '10'])
+    expect([property('CPUWeight'), property('IOWeight')]).toEqual(['25', '25'])
     expect(Number(property('MemoryMax'))).toBeGreaterThanOrEqual(512 << 20)
   })
 

@@ -26,8 +26,10 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
   const looking = inLine(MOST)
   const archive = createArchives(means)
   const ready = <T>(work: () => Promise<T>) => turn(() => prepared(work))
+  // Somebody may wait for these; they take a second of a processor, which may be long for what stays behind all others.
+  const short: Places = { directory: places.directory, test }
   const run = async (repository: Repository, argv: string[], signal: AbortSignal) =>
-    void (await runRestic(places, repository, { argv, signal }))
+    void (await runRestic(short, repository, { argv, signal }))
   return {
     problem: (destination) => destinationProblem(places, destination),
     hostKeys: hostKeysOf,
@@ -36,7 +38,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
     keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
-    owners: (repository, signal) => ready(() => ownersIn(places, repository, signal)),
+    owners: (repository, signal) => ready(() => ownersIn(short, repository, signal)),
     keepNode: (repository, owner, signal) =>
       ready(async () => void (await keepNode(places, { repository, owner, parts }, signal))),
     test: (repository, kept, signal) => ready(() => testKept(places, repository, { ...kept, signal })),

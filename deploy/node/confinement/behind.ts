@@ -9,7 +9,7 @@ const PERL = '/usr/bin/perl'
 const SYSTEMD_RUN = '/usr/bin/systemd-run'
 const SYSTEMCTL = '/usr/bin/systemctl'
 /** Of 100 that each service has; the keeper's group has the same share. */
-const WEIGHT = 10
+const WEIGHT = 25
 const LEAST_BYTES = 512 * 1024 * 1024
 
 /** Words before a program that must not slow what is served, and what has to be done once before they are used. */

@@ -947,7 +947,7 @@ sub bound_all {
     put( "$group{pids}[1]/pids.max", int( $numbers / 2 ) ) if $group{pids};
 }
 
-# What the node does of its own, such as copies, has a small share of what all clients have, and its memory bounded.
+# What the node does of its own, such as copies, has a quarter of what all clients have, and its memory bounded.
 sub make_behind {
     for my $name ( keys %group ) {
         my ( $version, $clients ) = @{ $group{$name} };
@@ -959,9 +959,9 @@ sub make_behind {
     my $most = $total / 4 > 512 * 1048576 ? int( $total / 4 ) : 512 * 1048576;
     my ( $memory, $cpu ) = @group{qw(memory cpu)};
     put( "$behind{memory}/" . ( $memory->[0] == 2 ? 'memory.max' : 'memory.limit_in_bytes' ), $most ) if $behind{memory};
-    put( "$behind{cpu}/" . ( $cpu->[0] == 2 ? 'cpu.weight' : 'cpu.shares' ), $cpu->[0] == 2 ? 10 : 102 ) if $behind{cpu};
-    put( "$behind{io}/$_", 'default 10' ) for $behind{io} ? qw(io.weight io.bfq.weight) : ();
-    put( "$behind{blkio}/blkio.bfq.weight", 10 ) if $behind{blkio};
+    put( "$behind{cpu}/" . ( $cpu->[0] == 2 ? 'cpu.weight' : 'cpu.shares' ), $cpu->[0] == 2 ? 25 : 256 ) if $behind{cpu};
+    put( "$behind{io}/$_", 'default 25' ) for $behind{io} ? qw(io.weight io.bfq.weight) : ();
+    put( "$behind{blkio}/blkio.bfq.weight", 25 ) if $behind{blkio};
 }
 
 # For whoever reads what a client uses: in all of them its group is cp<id>.
