@@ -235,7 +235,7 @@ test('dates are written as in the account’s country and time zone, wherever so
     [creado, shape] as const,
   )
   await visitor.go('/panel/clientes/acme/resumen')
-  await page.getByText(written).waitFor()
+  await page.getByText(written).first().waitFor()
   const ways = { region: null, zona_horaria: null }
   expect((await panel.api('PATCH', '/yo', { bearer: admin.bearer, body: ways })).status).toBe(200)
   await visitor.leave()
