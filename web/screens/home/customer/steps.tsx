@@ -6,7 +6,7 @@ import type { ItemOf } from '../../../api/operations.ts'
 import { filesPath, sitePath } from '../../../links.ts'
 import { day } from '../../../text/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { Loaded } from '../../../ui/page.tsx'
+import { Loaded, Waiting } from '../../../ui/page.tsx'
 import { Glyph, Note } from '../../../ui/state.tsx'
 import { useConnection } from '../../connect/data.ts'
 import { Connect } from '../../connect/panel.tsx'
@@ -24,7 +24,7 @@ export function Steps({ site }: { site: Site }) {
   return (
     <ol className="setup">
       <Step title={texts.putItOnline} done={content === true} told={texts.hasContent}>
-        <Upload site={site} />
+        {content === undefined ? <Waiting /> : <Upload site={site} />}
       </Step>
       <Step title={texts.connect(site.domain_unicode)} done={connected} told={texts.isConnected}>
         <Loaded of={connection}>{(data) => <Connect connection={data} read={connection} />}</Loaded>
@@ -40,10 +40,11 @@ export function Steps({ site }: { site: Site }) {
   )
 }
 
-/** Whether anything lies in the folder that is served; null while that is not known. */
-function useContent({ domain, raiz_web }: Site): boolean | null {
+/** Whether anything lies in the folder that is served; undefined while it is looked at, null where it cannot be. */
+function useContent({ domain, raiz_web }: Site): boolean | null | undefined {
   const query = { ruta: `/${raiz_web}`, limite: '1' }
   const folder = useRead('GET /api/sitios/:domain/archivos', { params: { domain }, query })
+  if (folder.isPending) return undefined
   return folder.data ? folder.data.datos.length > 0 : null
 }
 
