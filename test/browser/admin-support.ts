@@ -12,7 +12,17 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** A loaded machine is slow; what has not come by then does not come. */
 const PATIENCE_MS = 20_000
 
-export type Look = { locale?: 'es-ES' | 'en-GB'; width?: number; dark?: boolean }
+/** `fresh`: nobody has chosen a language on it yet, so that whoever signs in brings their own. */
+export type Look = { locale?: 'es-ES' | 'en-GB'; width?: number; dark?: boolean; fresh?: boolean }
+
+/** Has the language of a browser's locale chosen on it, before any page. */
+export const chooseLanguage = (context: BrowserContext, locale: string): Promise<unknown> =>
+  context.addInitScript(
+    (language) => {
+      if (localStorage.getItem('panel.idioma') === null) localStorage.setItem('panel.idioma', language)
+    },
+    locale.slice(0, 2),
+  )
 
 /** Marks all jobs of a kind as failed for good, as many failed tries would have left them. */
 export function failJobs(panel: Panel, kind: string, error: string): void {
@@ -58,6 +68,7 @@ export class Visitor {
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     })
+    if (!look.fresh) await chooseLanguage(context, look.locale ?? 'en-GB')
     return new Visitor(panel, context, await context.newPage())
   }
 

@@ -284,6 +284,18 @@ describe('jobs and nodes', () => {
 })
 
 describe('own account', () => {
+  test('a browser on which nobody chose a language takes that of who signs in there', async () => {
+    const me = await anotherAdmin('idioma@ejemplo.es')
+    const body = { idioma: 'en' }
+    expect((await panel.api('PATCH', '/yo', { bearer: me.bearer, body })).status).toBe(200)
+    const visitor = await open({ locale: 'es-ES', fresh: true })
+    await visitor.page.goto(`${panel.origin}/entrar`)
+    expect(await visitor.page.locator('html').getAttribute('lang')).toBe('es')
+    await visitor.signIn(me)
+    await visitor.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor()
+    expect(await visitor.page.locator('html').getAttribute('lang')).toBe('en')
+  }, 60_000)
+
   test('the tokens that a change of password revokes are listed before it and dead after it', async () => {
     const me = await anotherAdmin('cambia@ejemplo.es')
     const token = await newToken(panel, me, 'mi guion')

@@ -156,6 +156,7 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
     'Databases',
     'SFTP access',
     'Backups',
+    'Bin',
     'DNS zones',
   ])
 }, 60_000)

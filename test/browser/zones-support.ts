@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import type { Panel } from '../support/panel.ts'
 import { codeOf, type SignedIn } from '../support/people.ts'
+import { chooseLanguage } from './admin-support.ts'
 
 const AXE = require.resolve('axe-core/axe.min.js')
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -26,6 +27,7 @@ export async function deskOf(
     colorScheme: dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
   })
+  await chooseLanguage(context, locale)
   const page = await context.newPage()
   page.setDefaultTimeout(20_000)
   const faults: string[] = []

@@ -31,7 +31,8 @@ export default function Plot({ title, kind, days, series, format, words = DAYS }
   const { ref, width: measured } = useElementSize()
   const width = measured || WIDTH
   const totals = days.map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0))
-  const top = niceTop(Math.max(...totals, 1))
+  // Half of the top is written too, and there is no half of a visit or a byte.
+  const top = niceTop(Math.max(...totals, 2))
   const step = (width - LEFT) / days.length
   const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top)
   const point = (event: PointerEvent<SVGSVGElement>) => {

@@ -40,7 +40,10 @@ function Whole({ me }: { me: Me }) {
     <div className="stack">
       {me.suplantada_por ? <LookedAt by={me.suplantada_por} /> : null}
       <div className="columns account">
-        <Credentials me={me} start={setChange} />
+        <div className="stack">
+          <Credentials me={me} start={setChange} />
+          <Sessions />
+        </div>
         <div className="stack">
           <Who me={me} />
           {me.suplantada_por ? null : (
@@ -49,7 +52,6 @@ function Whole({ me }: { me: Me }) {
           {me.rol === 'admin' ? <OwnTokens tokens={me.tokens} /> : <Address me={me} />}
         </div>
       </div>
-      <Sessions />
       <ChangePassword me={me} opened={change === 'password'} close={close} />
       <ReplaceFactor me={me} opened={change === 'factor'} close={close} />
       <NewCodes me={me} opened={change === 'codes'} close={close} />
