@@ -1,6 +1,7 @@
 import { ActionIcon, Checkbox } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { type Dispatch, memo, type ReactNode, type SetStateAction } from 'react'
 import { common } from '../../../text/common.ts'
+import { language } from '../../../text/language.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { isApexNs, type Rrset } from './records-data.ts'
 import { texts } from './texts.ts'
@@ -15,7 +16,7 @@ export type TableProps = {
   zona: string
   rows: Rrset[]
   chosen: ReadonlySet<string>
-  choose: (chosen: ReadonlySet<string>) => void
+  choose: Dispatch<SetStateAction<ReadonlySet<string>>>
   open: Open
   setOpen: (open: Open) => void
   /** The form in the place of the row that is open. */
@@ -73,7 +74,7 @@ export function RecordTable({ zona, rows, chosen, choose, open, setOpen, form }:
               zona={zona}
               rrset={rrset}
               chosen={chosen.has(key)}
-              toggle={() => choose(toggled(chosen, key))}
+              choose={choose}
               setOpen={setOpen}
             />
           )
@@ -94,11 +95,13 @@ type RowProps = {
   zona: string
   rrset: Rrset
   chosen: boolean
-  toggle: () => void
+  choose: TableProps['choose']
   setOpen: (open: Open) => void
 }
 
-function Row({ zona, rrset, chosen, toggle, setOpen }: RowProps) {
+/** Drawn anew only where it has changed itself: a choice among a hundred rows must not draw them all. */
+const Row = memo(({ zona, rrset, chosen, choose, setOpen }: RowProps) => {
+  language.use()
   const { nombre, tipo, ttl, valores, origen } = rrset
   return (
     // biome-ignore-start lint/a11y/noRedundantRoles: as above
@@ -109,7 +112,7 @@ function Row({ zona, rrset, chosen, toggle, setOpen }: RowProps) {
             size="xs"
             aria-label={`${texts.choose} ${tipo} ${nombre}`}
             checked={chosen}
-            onChange={toggle}
+            onChange={() => choose((before) => toggled(before, rowKey(rrset)))}
           />
         )}
       </td>
@@ -140,7 +143,7 @@ function Row({ zona, rrset, chosen, toggle, setOpen }: RowProps) {
     </tr>
     // biome-ignore-end lint/a11y/noRedundantRoles: as above
   )
-}
+})
 
 function RowButtons({ rrset, setOpen }: Pick<RowProps, 'rrset' | 'setOpen'>) {
   const { nombre, tipo } = rrset
