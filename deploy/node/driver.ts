@@ -72,8 +72,8 @@ export type NodeHands = {
   onChange(listener: () => void): void
 }
 
-/** After this the first requests of a started panel have been answered: loading a library holds up all of them. */
-const IDLE_MS = 2_000
+/** What waits for a panel to start is done by then: loading a library holds up all requests for a tenth of a second. */
+const SETTLED_MS = 30_000
 
 /** Puts the parts together that this machine has: nginx and PHP-FPM, PowerDNS, an authority, measuring. */
 export async function createHands(options: NodeOptions): Promise<NodeHands> {
@@ -132,7 +132,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     boundServiceLogs: () => web?.boundServiceLogs().includes(basename(web.layout.accessLog)) ?? false,
     async start() {
       // Loaded before the first site needs it, which is to be quick.
-      if (web) setTimeout(() => void import('./certificates/self-signed.ts'), IDLE_MS).unref()
+      if (web) setTimeout(() => void import('./certificates/self-signed.ts'), SETTLED_MS).unref()
       const others = async () => {
         // Each test's panel would make one, and few of them need it.
         const always = !options.panel.test || node.mariadbPort !== null
