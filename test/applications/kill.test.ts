@@ -148,6 +148,7 @@ describe('a clone and its publication that are killed', () => {
   })
 
   test.each([
+    ['application.files:after', 'primera'],
     ['application.tables:after', 'otra'],
     ['application.place:after', 'copia'],
   ])('at %s a clone ends whole', async (point, name) => {
@@ -159,11 +160,26 @@ describe('a clone and its publication that are killed', () => {
   })
 
   test('at every step that changes something a publication ends whole, and can be taken back', async () => {
-    for (const point of ['tables', 'place', 'tidy']) {
-      await killedAt(`aplicacion.publicar:application.${point}:after`, publish)
+    for (const point of ['files:after', 'tables:after', 'place:after', 'tidy:after']) {
+      await killedAt(`aplicacion.publicar:application.${point}`, publish)
       const shown = [await show(domain), await show(`copia.${domain}`), await front(domain)]
       expect(shown).toMatchObject([{ se_puede_deshacer: true }, { estado: 'activa' }, [200, true]])
     }
+    // Its next publication is taken back by itself where the site does not answer afterwards.
+    const clones = (await world.call('GET', `/sitios/copia.${domain}`)).body.raiz
+    const broken = join(clones, 'wp-content/mu-plugins/broken.php')
+    writeFileSync(
+      broken,
+      "<?php if (!defined('DB_NAME') || !str_contains(__DIR__, 'copia')) throw new Error('x');",
+      {
+        mode: 0o644,
+      },
+    )
+    await killedAt('aplicacion.publicar:application.back:after', publish)
+    expect([await front(domain), await show(domain)]).toMatchObject([[200, true], { estado: 'activa' }])
+    rmSync(broken)
+    await publish()
+    await settled(world.panel, 60_000)
     rmSync(join(root, 'mine.txt'))
     await killedAt('aplicacion.deshacer:application.back:after', undo)
     expect([(await show(domain)).se_puede_deshacer, await front(domain)]).toEqual([false, [200, true]])

@@ -78,14 +78,15 @@ export async function killDuring(
   { panel, steps }: Pick<World, 'panel' | 'steps'>,
   point: string,
   request: () => Promise<unknown>,
+  settledMs = 60_000,
 ): Promise<void> {
   const deadly = join(steps, 'deadly')
   writeFileSync(deadly, `${point}\n`)
   const asked = request().catch(() => null)
-  const died = await Promise.race([panel.died().then(() => true), Bun.sleep(60_000).then(() => false)])
+  const died = await Promise.race([panel.died().then(() => true), Bun.sleep(settledMs).then(() => false)])
   if (!died) throw new Error(`the panel lives on at ${point}`)
   await asked
   rmSync(deadly)
   await panel.up({ PANEL_TEST_STEPS: steps })
-  await settled(panel)
+  await settled(panel, settledMs)
 }
