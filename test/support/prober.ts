@@ -41,14 +41,13 @@ export function probe(
       asks('page', () => http('/pagina.html'), site.page),
       asks('php', () => http('/programa.php'), site.php),
     ),
-    inTurn(asks('zone', () => names.addressOf(site.host), site.address)),
+    inTurn(asks('zone', () => names.addressOf(site.host), site.address)).finally(names.close),
   ]
   return {
     good: () => good,
     async stop() {
       on = false
       await Promise.all(loops)
-      names.close()
       return bad
     },
   }
