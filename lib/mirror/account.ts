@@ -4,7 +4,7 @@ import { dnsAccounts, nodes } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { wireTime } from '../endpoint/page.ts'
-import { providerDriver } from '../providers/index.ts'
+import { providerKind } from '../providers/index.ts'
 import { type Provider, ProviderFault } from '../providers/types.ts'
 import { addressesOf } from '../resolver/addresses.ts'
 import type { KeyRing } from '../secrets/keys.ts'
@@ -114,9 +114,9 @@ export function connectProvider(
   settings: ProviderSettings,
   remainingMs: () => number,
 ): Provider {
-  const driver = providerDriver(settings.kind)
-  if (driver === null) throw new ProviderFault('address', 'provider')
-  return driver.create({
+  const kind = providerKind(settings.kind)
+  if (kind === null) throw new ProviderFault('address', 'provider')
+  return kind.create({
     fetch: (url, init) => services.fetch(url, init),
     credential: settings.credential,
     account: settings.account,

@@ -4,7 +4,7 @@ import type { ReadCtx, Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import { invalidField } from '../endpoint/validate.ts'
 import { providerOrigin } from '../providers/address.ts'
-import { providerDriver } from '../providers/index.ts'
+import { providerKind } from '../providers/index.ts'
 import { type Provider, ProviderFault } from '../providers/types.ts'
 import { credentialPlace } from '../secrets/sealed.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -66,13 +66,13 @@ export async function checkAccount(
 }
 
 function checkedUrl(ctx: ReadCtx, { tipo, url }: Entry, test: boolean): string | null {
-  const driver = providerDriver(tipo)
-  if (driver === null) throw refused(ctx, 'tipo', 'valor_no_admitido')
+  const kind = providerKind(tipo)
+  if (kind === null) throw refused(ctx, 'tipo', 'valor_no_admitido')
   if (url === undefined || url === null) {
-    if (driver.ownUrl) throw refused(ctx, 'url', 'obligatorio')
+    if (kind.ownUrl) throw refused(ctx, 'url', 'obligatorio')
     return null
   }
-  if (!driver.ownUrl && !test) throw refused(ctx, 'url', 'url_fija')
+  if (!kind.ownUrl && !test) throw refused(ctx, 'url', 'url_fija')
   try {
     return providerOrigin(url, test)
   } catch {

@@ -9,8 +9,8 @@ import {
   type Limits,
   type Provider,
   type ProviderDeps,
-  type ProviderDriver,
   ProviderFault,
+  type ProviderKind,
   type Quota,
   type RemoteRRset,
   type RemoteZone,
@@ -66,7 +66,7 @@ const REFUSED = new Set([1000, 6003, 6111, 9103, 9106, 9109, 10000])
 const BUSY = new Set([10013])
 
 /** Cloudflare API v4, authoritative DNS only: nothing is ever proxied. */
-export const cloudflare: ProviderDriver = {
+export const cloudflare: ProviderKind = {
   kind: 'cloudflare',
   ownUrl: false,
   create: (deps) => adapter(deps),

@@ -9,8 +9,8 @@ import {
   type OmissionReason,
   type Provider,
   type ProviderDeps,
-  type ProviderDriver,
   ProviderFault,
+  type ProviderKind,
   type Quota,
   type RemoteRRset,
   type RemoteZone,
@@ -44,7 +44,7 @@ const Account = v.object({
 })
 
 /** deSEC (desec.io). A domain has no id: its creation time distinguishes it from a later domain of the same name. */
-export const desec: ProviderDriver = { kind: 'desec', ownUrl: false, create: (deps) => adapter(deps) }
+export const desec: ProviderKind = { kind: 'desec', ownUrl: false, create: (deps) => adapter(deps) }
 
 function adapter(deps: ProviderDeps): Provider {
   const http = boundedHttp(

@@ -8,8 +8,8 @@ import {
   type Limits,
   type Provider,
   type ProviderDeps,
-  type ProviderDriver,
   ProviderFault,
+  type ProviderKind,
   type RemoteRRset,
   type RemoteZone,
 } from './types.ts'
@@ -81,7 +81,7 @@ const KINDS: Record<string, FaultKind> = {
 }
 
 /** DNS of the Hetzner Cloud API; the marker is a label of the zone. Record sets are written one by one. */
-export const hetzner: ProviderDriver = { kind: 'hetzner', ownUrl: false, create: (deps) => adapter(deps) }
+export const hetzner: ProviderKind = { kind: 'hetzner', ownUrl: false, create: (deps) => adapter(deps) }
 
 function adapter(deps: ProviderDeps): Provider {
   const origin = deps.url === null ? PUBLIC_ORIGIN : new URL(deps.url).origin

@@ -7,8 +7,8 @@ import {
   type Limits,
   type Provider,
   type ProviderDeps,
-  type ProviderDriver,
   ProviderFault,
+  type ProviderKind,
   type RemoteRRset,
   type RemoteZone,
 } from './types.ts'
@@ -39,7 +39,7 @@ const RRsets = v.array(
 const FullZone = v.object({ ...Zone.entries, rrsets: RRsets })
 
 /** PowerDNS Authoritative Server 4.x over its HTTP API; the marker is the zone's `account`. */
-export const powerdns: ProviderDriver = { kind: 'powerdns', ownUrl: true, create: (deps) => adapter(deps) }
+export const powerdns: ProviderKind = { kind: 'powerdns', ownUrl: true, create: (deps) => adapter(deps) }
 
 function adapter(deps: ProviderDeps): Provider {
   if (deps.url === null) throw new ProviderFault('address', 'url')

@@ -205,8 +205,8 @@ export type ProviderDeps = {
   wait: (ms: number) => Promise<void>
 }
 
-/** One provider as the list in `index.ts` holds it. */
-export type ProviderDriver = {
+/** One kind of provider, as the list in `index.ts` holds it. */
+export type ProviderKind = {
   kind: string
   /** Whether the operator gives the origin of the API. */
   ownUrl: boolean

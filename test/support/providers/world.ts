@@ -1,5 +1,5 @@
 import type { RRset } from '../../../lib/endpoint/node-port.ts'
-import { providerDriver } from '../../../lib/providers/index.ts'
+import { providerKind } from '../../../lib/providers/index.ts'
 import { absolute } from '../../../lib/providers/names.ts'
 import type { Provider } from '../../../lib/providers/types.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
@@ -36,9 +36,9 @@ export function providerOf(
   world: World,
   options: { credential?: string; remainingMs?: () => number } = {},
 ): Provider {
-  const driver = providerDriver(world.kind)
-  if (driver === null) throw new Error(world.kind)
-  return driver.create({
+  const kind = providerKind(world.kind)
+  if (kind === null) throw new Error(world.kind)
+  return kind.create({
     fetch: (url, init) => fetch(url, init),
     credential: new Secret(options.credential ?? world.credential),
     account: world.account,
