@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { FIELD_MESSAGES, OTHERWISE } from '../text/fields.ts'
+import { FIELD_MESSAGES, OTHERWISE } from '../text/field-codes.ts'
 import { AppError, type FieldError } from './errors.ts'
 
 type Language = 'es' | 'en'

@@ -1,5 +1,5 @@
 import { AppError } from '../endpoint/errors.ts'
-import { FIELD_MESSAGES, OTHERWISE } from '../text/fields.ts'
+import { FIELD_MESSAGES, OTHERWISE } from '../text/field-codes.ts'
 
 /** 422 for a header that is no number of bytes. */
 export const badNumber = (campo: string, language: 'es' | 'en') =>

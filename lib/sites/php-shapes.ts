@@ -3,7 +3,7 @@ import type { SitePhp } from '../../schema/clients.ts'
 import { AppError } from '../endpoint/errors.ts'
 import { named, told } from '../endpoint/fields.ts'
 import type { Plan } from '../plans/decide.ts'
-import { FIELD_MESSAGES, OTHERWISE } from '../text/fields.ts'
+import { FIELD_MESSAGES, OTHERWISE } from '../text/field-codes.ts'
 import type { Language } from './decide-names.ts'
 
 /** The limits of a site's PHP, as they are sent and shown, within the node's bounds. */

@@ -5,7 +5,7 @@ import { openApi } from '../../lib/endpoint/openapi/document.ts'
 
 // The interface's modules ask the browser for its languages when they are loaded.
 Object.defineProperty(navigator, 'languages', { value: ['en'], configurable: true })
-const { fieldWords } = await import('../../web/text/fields.ts')
+const { fieldWords } = await import('../../web/text/field-names.ts')
 const { language } = await import('../../web/text/language.ts')
 
 test('a field is told by its label and its place, from one on, in both languages', () => {

@@ -9,7 +9,7 @@ import { pageOf, prefixEnd, wireTime } from '../../lib/endpoint/page.ts'
 import { validate } from '../../lib/endpoint/validate.ts'
 import { passwordProblem } from '../../lib/sign-in/passwords.ts'
 import { MESSAGES } from '../../lib/text/errors.ts'
-import { FIELD_MESSAGES } from '../../lib/text/fields.ts'
+import { FIELD_MESSAGES } from '../../lib/text/field-codes.ts'
 import { MAILS } from '../../lib/text/mails.ts'
 import { quickest } from '../support/quickest.ts'
 

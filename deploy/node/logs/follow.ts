@@ -3,8 +3,8 @@ import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFilter, LogKind, PlacedRow } from '../../../lib/endpoint/ports/logs.ts'
 import { hasCode } from '../host/files.ts'
-import { fits, rowOf } from './fields.ts'
 import { filesOf, inOrder, type Place, placeOf, placeText } from './names.ts'
+import { fits, rowOf } from './view.ts'
 
 const PIECE = 1_048_576
 const EVERY_MS = 500

@@ -2,8 +2,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFilter, LogKind, LogPage, PlacedRow } from '../../../lib/endpoint/ports/logs.ts'
 import { hasCode } from '../host/files.ts'
-import { fits, rowOf } from './fields.ts'
 import { filesOf, inOrder, type LogFile, placeOf, placeText } from './names.ts'
+import { fits, rowOf } from './view.ts'
 
 const PIECE = 131_072
 const NEWLINE = 0x0a

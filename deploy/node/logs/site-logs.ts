@@ -7,13 +7,13 @@ import { clientIdsOf, type Identity, idsIn, siteIdsOf } from '../files/clients.t
 import type { Layout } from '../files/layout.ts'
 import { ensureDirectory } from '../host/files.ts'
 import { readLog } from '../usage/tail.ts'
-import { messagesIn } from './fields.ts'
 import { LogFiles, type LogLimits } from './files.ts'
 import { followLog } from './follow.ts'
 import { readHours } from './hours.ts'
 import { forgetTaken, hasWritten, readTaken, takeLogs } from './php.ts'
 import { readPage } from './read.ts'
 import { type AddedBySite, addedTo, splitLine } from './split.ts'
+import { messagesIn } from './view.ts'
 
 const EVERY_MS = 500
 /** How often PHP's logs are taken although nobody reads them. */
