@@ -109,7 +109,11 @@ async function partOf(making: Making, tools: Tools, wanted: Wanted): Promise<Cop
     job.signal.throwIfAborted()
     // Without its destination, or while the node does nothing for the client, no other part would succeed.
     if (error instanceof BackupFault || isRefusal(error, 'no_disponible')) throw error
-    services.log('warn', 'not copied', { client: making.client.name, reason: rootMessage(error) })
+    services.log('warn', 'not copied', {
+      client: making.client.name,
+      job: job.id,
+      reason: rootMessage(error),
+    })
     const fault = storedFault(faultOf(error, job.id))
     return { kind, name, bytes: 0, snapshot: null, index: null, sha256: null, fault }
   }

@@ -203,6 +203,25 @@ describe('a copy', () => {
     expect([first.copia, first.estado, estado]).toEqual([copia, 'incompleta', 'incompleta'])
     expect(first.contenido.map(({ error }: Json) => error === null)).toEqual([true, false, true])
   }, 240_000)
+
+  test('leaves out what lies deeper than 256 folders, which would take hours, and says so', async () => {
+    const folders = (count: number) => Array<string>(count).fill('d').join('/')
+    put(`${folders(300)}/fondo.txt`, 'x')
+    Bun.spawnSync(['chmod', '-R', 'a+rX', join(folder, 'public/d')])
+    const { copia, estado } = await result('/clientes/ana/copias')
+    rmSync(join(folder, 'public/d'), { recursive: true })
+    const [first] = (await world.done('GET', '/clientes/ana/copias')).datos
+    expect([first.copia, first.estado, estado]).toEqual([copia, 'incompleta', 'incompleta'])
+    expect(first.contenido[1].error).toContain('256')
+    const names = async (ruta: string) => {
+      const asked = await world.done('GET', `/clientes/ana/copias/${copia}/archivos?ruta=${ruta}`)
+      return asked.datos.map(({ nombre }: Json) => nombre)
+    }
+    expect(await names('/sitios/ana.es/public')).toContain('index.html')
+    // The deepest that is kept is a folder, below `public` and 254 others.
+    expect(await names(`/sitios/ana.es/public/${folders(254)}`)).toEqual(['d'])
+    expect(await names(`/sitios/ana.es/public/${folders(255)}`)).toEqual([])
+  }, 240_000)
 })
 
 /** Those processes have a quarter of what all clients have together of the processors, and their memory is bounded. */

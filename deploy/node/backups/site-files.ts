@@ -17,6 +17,15 @@ import type { Places } from './target.ts'
 export type Node = { layout: Layout; identity: Identity; runCaged: NodeDriver['runCaged'] }
 
 /**
+ * tar names each file by its whole path, which grows with each folder: some ten thousand folders in one another would
+ * take hours. What is deeper than this is left out, and the copy is not whole.
+ */
+const DEEPEST = 256
+const TOO_DEEP = `./${Array(DEEPEST + 1)
+  .fill('*')
+  .join('/')}`
+
+/**
  * The same bytes for the same files, whatever process makes them. Logs and what is not whole yet are no part of a
  * site.
  */
@@ -25,6 +34,7 @@ const TAR = [
   ...['--create', '--file=-', '--format=pax', '--sparse', '--sort=name', '--numeric-owner'],
   ...['--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime', '--anchored'],
   ...[`--exclude=./${STAGING}`, '--exclude=./registros'],
+  ...['--wildcards', '--no-wildcards-match-slash', `--exclude=${TOO_DEEP}`],
 ] as const
 
 /** Some files differed or were gone when they were read: those of a site that is in use (GNU tar, "Return values"). */
@@ -63,7 +73,11 @@ export async function keepSite(
   const packed: Uint8Array[] = []
   list.on('data', (part: Buffer) => packed.push(part))
   const listed = new Promise<void>((resolve) => list.once('end', resolve))
-  const index = new TarIndex((entry) => list.write(`${JSON.stringify(entry)}\n`))
+  let deep = false
+  const index = new TarIndex((entry) => {
+    deep ||= entry.kind === 'carpeta' && entry.path.split('/').length > DEEPEST
+    list.write(`${JSON.stringify(entry)}\n`)
+  })
   let end: CagedEnd | null = null
   async function* passing() {
     for await (const part of caged.stdout) {
@@ -82,7 +96,7 @@ export async function keepSite(
     const names = streamOf(packed.values())
     const about = await keepStream(node.places, repository, { name: KEPT_NAME, content: names, signal })
     const { code } = end ?? { code: null }
-    return { ...kept, index: about.snapshot, whole: code === 0 || code === CHANGED }
+    return { ...kept, index: about.snapshot, whole: !deep && (code === 0 || code === CHANGED) }
   } finally {
     caged.stop()
   }
