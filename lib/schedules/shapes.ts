@@ -23,7 +23,7 @@ export const orden = told(
     v.minLength(1, 'demasiado_corto'),
     v.maxLength(MOST_WORDS, 'demasiados'),
     v.check(
-      ([program = '']) => /^(?:\/usr\/(?:[\w.+-]+\/)*)?[\w+][\w.+-]*$/.test(program),
+      ([program = '']) => /^(?:\/usr\/(?:(?!\.\.?\/)[\w.+-]+\/)*)?[\w+][\w.+-]*$/.test(program),
       'programa_invalido',
     ),
   ),

@@ -163,6 +163,7 @@ describe('a scheduled task', () => {
     [{ cuando: '* * * * *', orden: [] }],
     [{ cuando: '* * * * *', orden: ['/bin/sh'] }],
     [{ cuando: '* * * * *', orden: ['../x'] }],
+    [{ cuando: '* * * * *', orden: ['/usr/bin/../../tmp/x'] }],
     [{ cuando: '* * * * *', orden: ['true', 'a\nb'] }],
     [{ cuando: '* * * * *', orden: 'true' }],
     [{ cuando: '* * * * *', orden: ['true'], usuario: 'root' }],

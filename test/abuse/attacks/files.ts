@@ -211,11 +211,11 @@ export const FILES: Attack[] = [
         `//${victim.host}/datos.txt`,
         `http://${victim.host}/datos.txt`,
         `${web}/t/default`,
-        '@missing',
+        ...['@missing', '@purge', '@php', '@no_program'],
       ]
       for (const target of targets) {
         const seen = await stage.visit(stage.attacker, `/ataque.php?to=${encodeURIComponent(target)}`)
-        expect([target, seen.includes(stage.secret) || seen.includes('PRIVATE KEY')]).toEqual([target, false])
+        expect([target, seen]).toEqual([target, 'propio-dicho'])
       }
     },
   },

@@ -44,6 +44,12 @@ int main(void) {
   TRY("clone with a user namespace", syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, 0, 0, 0, 0));
   TRY("setns", ({ int file = open("/proc/1/ns/mnt", O_RDONLY); setns(file, 0); }));
   TRY("io_uring", syscall(SYS_io_uring_setup, 4, room));
+  unsigned long aio = 0;
+  TRY("asynchronous i/o", syscall(SYS_io_setup, 8, &aio));
+  TRY("calls newer than Linux 6.1: cachestat", syscall(451, 0, room, room, 0));
+  TRY("calls newer than Linux 6.1: map_shadow_stack", syscall(453, 0, 4096, 0));
+  TRY("calls newer than Linux 6.1: lsm_list_modules", syscall(461, room, room, 0));
+  TRY("calls newer than Linux 6.1: mseal", syscall(462, room, 0, 0));
   uint64_t map[16] = {0}; ((uint32_t *)map)[0] = 2; ((uint32_t *)map)[1] = 4; ((uint32_t *)map)[2] = 4; ((uint32_t *)map)[3] = 1;
   TRY("bpf", syscall(SYS_bpf, 0, map, 72));
   uint32_t event[32] = {1, 128}; event[2] = 1;
