@@ -167,7 +167,7 @@ describe('administrators', () => {
     const form = desk.dialog('Remove a second factor')
     await form.getByLabel('Your own password').fill('no es la mía, seguro')
     await form.getByRole('button', { name: 'Remove the factor' }).click()
-    await form.getByText('contrasena_incorrecta').waitFor()
+    await form.getByText('contrasena_incorrecta').waitFor({ state: 'attached' })
     await form.getByLabel('Your own password').fill(admin.password)
     await form.getByRole('button', { name: 'Remove the factor' }).click()
     await form.waitFor({ state: 'hidden' })

@@ -35,7 +35,7 @@ test('the first admin chooses a password, enrols a second factor and is signed i
   await admin.button('Guardar la contraseña').click()
   // A refused password spends nothing: the API's own words are shown, and the form goes on.
   await page.getByRole('alert').getByText('Al menos 12 caracteres.').waitFor()
-  await page.getByRole('alert').getByText('datos_invalidos').waitFor()
+  await page.getByRole('alert').getByText('datos_invalidos').waitFor({ state: 'attached' })
   await admin.field('Contraseña').fill(PASSWORD)
   await page.getByText('Fortaleza: Fuerte').waitFor()
   await admin.button('Guardar la contraseña').click()
@@ -157,6 +157,7 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
     'SFTP access',
     'Backups',
     'Bin',
+    'Bin',
     'DNS zones',
   ])
 }, 60_000)
@@ -263,6 +264,7 @@ test('signing in takes password and second factor; a wrong password is told with
   await admin.field('Contraseña').fill('equivocada del todo')
   await admin.button('Entrar').click()
   const alert = page.getByRole('alert')
+  await alert.getByText('Detalles').click()
   await alert.getByText('credenciales_incorrectas').waitFor()
   expect(await admin.text(alert)).toMatch(/Petición 01[0-9A-Z]{24}/)
   await admin.field('Contraseña').fill(PASSWORD)

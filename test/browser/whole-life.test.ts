@@ -165,7 +165,7 @@ test('what the SFTP screen tells is enough for OpenSSH and lftp', async () => {
   await card('Aplicación')
     .getByRole('button', { name: /^Instalar WordPress/ })
     .click()
-  await card('Aplicación').getByText('sitio_no_vacio').waitFor()
+  await card('Aplicación').getByText('sitio_no_vacio').waitFor({ state: 'attached' })
   expect((await lftp(login, `rm /sitios/${SITE}/public/index.html`)).code).toBe(0)
 })
 

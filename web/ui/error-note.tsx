@@ -24,25 +24,37 @@ export function ErrorNote({
   return (
     <div className="note note-bad" role="alert" ref={box} tabIndex={-1}>
       {error.isInOtherLanguage ? <OtherLanguage /> : <Said error={error} />}
-      <p className="note-meta">
-        <span>
-          {texts.errorCode} <code>{error.codigo}</code>
-        </span>
-        {error.peticion ? (
-          <>
-            <span>
-              {common.request} <code>{error.peticion}</code>
-            </span>
-            <CopyButton value={error.peticion} label={common.copyTheRequestId} />
-          </>
-        ) : null}
-        {retry ? (
+      {retry ? (
+        <div>
           <Button size="compact-xs" variant="default" onClick={retry}>
             {texts.tryAgain}
           </Button>
+        </div>
+      ) : null}
+      <Meta error={error} />
+    </div>
+  )
+}
+
+/** What an operator is asked for by whoever helps: the code, and the id in the panel's log. */
+function Meta({ error: { codigo, peticion } }: { error: ApiError }) {
+  return (
+    <details className="note-details">
+      <summary>{common.details}</summary>
+      <p className="note-meta">
+        <span>
+          {texts.errorCode} <code>{codigo}</code>
+        </span>
+        {peticion ? (
+          <>
+            <span>
+              {common.request} <code>{peticion}</code>
+            </span>
+            <CopyButton value={peticion} label={common.copyTheRequestId} />
+          </>
         ) : null}
       </p>
-    </div>
+    </details>
   )
 }
 

@@ -1,7 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
-import { TextField } from '../../ui/forms/fields.tsx'
+import { HostField, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { texts } from './texts.ts'
 
@@ -36,7 +36,7 @@ function Clone({ domain, begun }: PartProps) {
       {(error) => (
         <>
           <p className="faint small">{texts.cloneHint}</p>
-          <TextField label={texts.cloneName} value={name} onChange={setName} error={error('domain')} />
+          <HostField label={texts.cloneName} value={name} onChange={setName} error={error('domain')} />
         </>
       )}
     </OpForm>

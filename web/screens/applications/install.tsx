@@ -3,8 +3,9 @@ import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
 import { language } from '../../text/language.ts'
-import { Choice, TextField } from '../../ui/forms/fields.tsx'
+import { Choice, EmailField, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { required } from '../../ui/forms/rules.ts'
 import { Loaded } from '../../ui/page.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
@@ -56,11 +57,16 @@ function InstallForm({ site, begun, offered, first }: InstallProps & { offered: 
             error={error('aplicacion')}
             options={offered.map((one) => ({ value: one.aplicacion, label: one.nombre }))}
           />
-          <TextField label={texts.titleOfSite} value={titulo} onChange={setTitle} error={error('titulo')} />
           <TextField
+            label={texts.titleOfSite}
+            value={titulo}
+            onChange={setTitle}
+            check={required}
+            error={error('titulo')}
+          />
+          <EmailField
             label={texts.email}
             description={texts.emailHint(chosen.nombre)}
-            type="email"
             value={correo}
             onChange={setEmail}
             error={error('correo')}

@@ -9,9 +9,9 @@ import type { Job } from '../../api/job.ts'
 import { sitePath } from '../../links.ts'
 import { bytes, number } from '../../text/format.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { TextField } from '../../ui/forms/fields.tsx'
+import { HostField, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { hostIn } from '../../ui/forms/host.ts'
+import { required } from '../../ui/forms/rules.ts'
 import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
 import { useIsOperator } from '../../ui/look/wire.tsx'
 import { Waiting } from '../../ui/page.tsx'
@@ -71,14 +71,7 @@ function Choose({ entry, close, begun }: Props & { begun: (job: string) => void 
   const missing = ['sitio_no_existe', 'base_no_existe'].includes(look.error?.codigo ?? '')
   const fields = (
     <>
-      {entry.tipo === 'cliente' || apart ? null : (
-        <TextField
-          mono
-          label={entry.tipo === 'sitio' ? texts.intoSite : texts.intoDatabase}
-          value={into}
-          onChange={(value) => setInto(entry.tipo === 'sitio' ? hostIn(value) : value)}
-        />
-      )}
+      {entry.tipo === 'cliente' || apart ? null : <Into entry={entry} value={into} onChange={setInto} />}
       {operator && entry.tipo !== 'cliente' ? (
         <Checkbox
           label={texts.apartInstead}
@@ -111,6 +104,16 @@ function Choose({ entry, close, begun }: Props & { begun: (job: string) => void 
     </OpForm>
   )
 }
+
+type IntoProps = { entry: Deleted; value: string; onChange: (value: string) => void }
+
+/** What gets it: a site or a database. */
+const Into = ({ entry, ...field }: IntoProps) =>
+  entry.tipo === 'sitio' ? (
+    <HostField label={texts.intoSite} {...field} />
+  ) : (
+    <TextField mono label={texts.intoDatabase} check={required} {...field} />
+  )
 
 function bodyOf({ tipo }: Deleted, { into, apart }: { into: string; apart: boolean }): Body {
   if (apart) return { aparte: true }

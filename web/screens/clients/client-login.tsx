@@ -7,7 +7,7 @@ import { dateTime, relative } from '../../text/format.ts'
 import { language } from '../../text/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { OwnPassword } from '../../ui/forms/credentials.tsx'
-import { Choice, TextField } from '../../ui/forms/fields.tsx'
+import { Choice, EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
@@ -44,13 +44,7 @@ function CreateLogin({ client }: { client: ClientData }) {
       {(error) => (
         <>
           <p>{texts.whatTheLinkDoes}</p>
-          <TextField
-            label={common.eMail}
-            type="email"
-            value={correo}
-            onChange={setCorreo}
-            error={error('correo')}
-          />
+          <EmailField label={common.eMail} value={correo} onChange={setCorreo} error={error('correo')} />
           <Choice
             label={texts.languageOfTheMails}
             value={idioma}

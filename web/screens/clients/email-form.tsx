@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { common } from '../../text/common.ts'
 import { OwnPassword } from '../../ui/forms/credentials.tsx'
-import { TextField } from '../../ui/forms/fields.tsx'
+import { EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
@@ -23,13 +23,7 @@ export function Email({ cliente, correo: before }: { cliente: string; correo: st
     >
       {(error) => (
         <>
-          <TextField
-            label={common.eMail}
-            type="email"
-            value={correo}
-            onChange={setCorreo}
-            error={error('correo')}
-          />
+          <EmailField label={common.eMail} value={correo} onChange={setCorreo} error={error('correo')} />
           <OwnPassword value={contrasena} onChange={setContrasena} error={error('contrasena')} />
         </>
       )}

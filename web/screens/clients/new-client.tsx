@@ -8,8 +8,9 @@ import { common } from '../../text/common.ts'
 import { language } from '../../text/language.ts'
 import { doneWords } from '../../text/states.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
-import { Choice, TextField } from '../../ui/forms/fields.tsx'
+import { Choice, EmailField, HostField, TextField } from '../../ui/forms/fields.tsx'
 import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
+import { isClientName, isEmail, optional, required } from '../../ui/forms/rules.ts'
 import { Card, Facts, PageHead, TabLinks } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -105,6 +106,7 @@ function Provisioning() {
                 description={texts.sameReferenceHint}
                 value={referencia}
                 onChange={setReferencia}
+                check={required}
                 error={error('referencia')}
               />
             </>
@@ -165,8 +167,7 @@ function Fields({
   return (
     <>
       <div className="pair">
-        <TextField
-          mono
+        <HostField
           label={common.domain}
           value={form.domain}
           onChange={set('domain')}
@@ -174,9 +175,8 @@ function Fields({
           placeholder="ejemplo.es"
           autoFocus
         />
-        <TextField
+        <EmailField
           label={texts.customersEMail}
-          type="email"
           value={form.correo}
           onChange={set('correo')}
           error={error('correo')}
@@ -197,6 +197,7 @@ function Fields({
           description={texts.clientNameHint}
           value={form.cliente}
           onChange={set('cliente')}
+          check={optional(isClientName)}
           error={error('cliente')}
         />
         <TextField
@@ -297,6 +298,7 @@ function ClientOnly() {
                 label={texts.clientName}
                 value={cliente}
                 onChange={set('cliente')}
+                check={isClientName}
                 error={error('cliente')}
                 autoFocus
               />
@@ -307,9 +309,9 @@ function ClientOnly() {
                   onChange={set('nombre')}
                   error={error('nombre')}
                 />
-                <TextField
+                <EmailField
                   label={common.eMail}
-                  type="email"
+                  check={optional(isEmail)}
                   value={correo}
                   onChange={set('correo')}
                   error={error('correo')}

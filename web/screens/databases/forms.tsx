@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { session } from '../../api/session.ts'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { required } from '../../ui/forms/rules.ts'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
@@ -31,6 +32,7 @@ export function CreateDatabase({ cliente, close }: { cliente: string | undefined
           value={base}
           error={error('base')}
           onChange={setBase}
+          check={required}
           autoFocus
         />
       )}

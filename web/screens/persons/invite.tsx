@@ -1,9 +1,8 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../text/common.ts'
 import { language } from '../../text/language.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Choice } from '../../ui/forms/fields.tsx'
+import { Choice, EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
@@ -40,16 +39,12 @@ function InviteForm({ email, close }: Omit<Props, 'opened'>) {
           </p>
         ) : (
           <div className="pair">
-            <TextInput
+            <EmailField
               label={common.eMail}
-              type="email"
-              autoComplete="off"
               value={correo}
               error={error('correo')}
-              onChange={(event) => setCorreo(event.currentTarget.value)}
-              data-autofocus
-              required
-              withAsterisk={false}
+              onChange={setCorreo}
+              autoFocus
             />
             <Choice
               label={texts.languageOfTheMail}

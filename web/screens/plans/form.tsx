@@ -5,6 +5,7 @@ import { number } from '../../text/format.ts'
 import { functionName } from '../../text/states.ts'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
+import { required } from '../../ui/forms/rules.ts'
 import { RESOURCES } from '../../ui/meter.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
@@ -90,6 +91,7 @@ function Fields({ draft, set, plan, error, tried }: FieldsProps) {
         value={draft.name}
         onChange={(name) => set({ ...draft, name })}
         error={error('plan')}
+        check={required}
         max={64}
         autoFocus
       />

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { usePages } from '../../api/hooks.ts'
 import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { isSuffix, optional } from '../../ui/forms/rules.ts'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
 
@@ -34,6 +35,7 @@ export function NewAccount({ cliente, close }: { cliente: string; close: () => v
             description={texts.endingHint(cliente)}
             value={ending}
             onChange={setEnding}
+            check={optional(isSuffix)}
             max={16}
             error={error('cuenta')}
           />

@@ -1,6 +1,7 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../text/common.ts'
+import { EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
 import { Entrance } from './entrance.tsx'
@@ -32,15 +33,12 @@ export function Forgotten({ email, back, why }: { email: string; back: () => voi
           cancel={back}
         >
           {(error) => (
-            <TextInput
+            <EmailField
               label={common.eMail}
-              type="email"
               autoComplete="email"
               value={correo}
               error={error('correo')}
-              onChange={(event) => setCorreo(event.currentTarget.value)}
-              required
-              withAsterisk={false}
+              onChange={setCorreo}
             />
           )}
         </OpForm>

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
 import { call } from '../../api/client.ts'
@@ -10,6 +10,7 @@ import { dateTime } from '../../text/format.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { RecoveryCodes } from '../../ui/factor.tsx'
 import { Password } from '../../ui/forms/credentials.tsx'
+import { EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Strength } from '../../ui/forms/strength.tsx'
 import { Waiting } from '../../ui/page.tsx'
@@ -135,17 +136,14 @@ function ChoosePassword({
           <>
             {info.segundo_factor ? null : <Welcome info={info} />}
             {first ? (
-              <TextInput
+              <EmailField
                 label={texts.yourEMail}
                 description={texts.youWillSign}
-                type="email"
                 name="username"
                 autoComplete="username"
                 value={correo}
                 error={error('correo')}
-                onChange={(event) => setCorreo(event.currentTarget.value)}
-                required
-                withAsterisk={false}
+                onChange={setCorreo}
               />
             ) : (
               <input

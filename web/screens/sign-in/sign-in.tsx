@@ -1,10 +1,10 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { OutputOf } from '../../api/operations.ts'
 import { comeIn, type Person, session } from '../../api/session.ts'
 import { common } from '../../text/common.ts'
 import { RecoveryCodes } from '../../ui/factor.tsx'
 import { Code, Password } from '../../ui/forms/credentials.tsx'
+import { EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
 import { Enrol } from './enrol.tsx'
@@ -67,18 +67,15 @@ export function SignIn({ again }: { again?: Again }) {
       >
         {(error) => (
           <>
-            <TextInput
+            <EmailField
               label={common.eMail}
-              type="email"
               name="username"
               autoComplete="username"
               value={account.correo}
               error={error('correo')}
-              onChange={(event) => setAccount({ ...account, correo: event.currentTarget.value })}
+              onChange={(correo) => setAccount({ ...account, correo })}
               readOnly={again !== undefined}
-              {...(again ? {} : { 'data-autofocus': true, autoFocus: true })}
-              required
-              withAsterisk={false}
+              autoFocus={again === undefined}
             />
             <Password
               value={account.contrasena}

@@ -1,6 +1,7 @@
 import { Checkbox } from '@mantine/core'
 import { namesIn, TextArea } from '../../ui/forms/fields.tsx'
 import type { FieldErrors } from '../../ui/forms/form.tsx'
+import { hostIn } from '../../ui/forms/host.ts'
 import { texts } from './texts.ts'
 
 /** What a new site's form says about its names: aliases one a line, and whether `www` comes along. */
@@ -8,7 +9,7 @@ export type NewAliases = { domain: string; aliases: string; www: boolean }
 
 /** The field of the request: left out, the panel gives `www` where it is free. It comes last: faults count lines. */
 export function aliasesOf({ domain, aliases, www }: NewAliases): { aliases?: string[] } {
-  const typed = namesIn(aliases)
+  const typed = namesIn(aliases).map(hostIn)
   if (!www) return { aliases: typed }
   if (typed.length === 0) return {}
   const own = wwwOf(domain)

@@ -5,7 +5,7 @@ import { session } from '../../api/session.ts'
 import { sitePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { ClientField, TextField } from '../../ui/forms/fields.tsx'
+import { ClientField, HostField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { aliasesOf, NewAliasesFields } from './new-aliases.tsx'
@@ -58,8 +58,7 @@ function Fields({ fixed, close }: { fixed: string; close: () => void }) {
               error={error('cliente')}
             />
           )}
-          <TextField
-            mono
+          <HostField
             label={common.domain}
             value={domain}
             onChange={setDomain}

@@ -10,6 +10,7 @@ import { dateTime, day, relative } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice, namesIn, TextArea, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { hostIn } from '../../ui/forms/host.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
@@ -208,7 +209,7 @@ function Settings({ site }: { site: SiteData }) {
       op="PATCH /api/sitios/:domain"
       input={{
         params: { domain: site.domain },
-        body: { aliases: namesIn(aliases), php: php || null, solo_https },
+        body: { aliases: namesIn(aliases).map(hostIn), php: php || null, solo_https },
       }}
       submit={common.save}
       done={() => announce(common.saved)}

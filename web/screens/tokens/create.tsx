@@ -5,7 +5,9 @@ import { common } from '../../text/common.ts'
 import { day } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { CommandLine } from '../../ui/forms/api-call.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { required } from '../../ui/forms/rules.ts'
 import { ShownOnce } from '../../ui/forms/shown-once.tsx'
 import { expiryIn, expiryRange, isInRange } from './expiry.ts'
 import { texts } from './texts.ts'
@@ -49,17 +51,15 @@ function CreateForm({ done, cancel }: { done: (made: Made) => void; cancel: () =
     >
       {(error) => (
         <>
-          <TextInput
+          <TextField
             label={common.name}
             description={texts.nameHint}
             value={nombre}
             error={error('nombre')}
-            onChange={(event) => setNombre(event.currentTarget.value)}
-            autoComplete="off"
-            maxLength={200}
-            data-autofocus
-            required
-            withAsterisk={false}
+            onChange={setNombre}
+            check={required}
+            max={200}
+            autoFocus
           />
           <div>
             <TextInput

@@ -4,6 +4,7 @@ import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
+import { isHttps } from '../../ui/forms/rules.ts'
 import { ShownOnce } from '../../ui/forms/shown-once.tsx'
 import { hostOf, type WebhookType } from './data.ts'
 import { texts } from './texts.ts'
@@ -41,7 +42,7 @@ function CreateForm({ done, cancel }: { done: (made: WithSecret) => void; cancel
       op="POST /api/avisos"
       input={{ body: { url: url.trim(), tipos } }}
       submit={texts.createTheWebhook}
-      complete={url.trim() !== '' && tipos.length > 0}
+      complete={tipos.length > 0}
       done={({ data }) => done(data)}
       cancel={cancel}
     >
@@ -64,7 +65,8 @@ export function WebhookFields({ typed, error, tried, onChange }: FieldsProps) {
         description={texts.addressHint}
         placeholder="https://facturas.ejemplo.es/avisos"
         value={url}
-        error={error('url') ?? (tried && url.trim() === '' ? texts.addressHint : undefined)}
+        error={error('url')}
+        check={isHttps}
         onChange={(url) => onChange({ ...typed, url })}
         max={2000}
       />

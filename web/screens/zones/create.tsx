@@ -5,7 +5,7 @@ import type { InputOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
 import { zonePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
-import { ClientField, TextField } from '../../ui/forms/fields.tsx'
+import { ClientField, HostField } from '../../ui/forms/fields.tsx'
 import { type FieldErrors, OpForm } from '../../ui/forms/form.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
@@ -46,8 +46,7 @@ export function CreateZone({ cliente, close }: { cliente?: string | undefined; c
           {admin && !cliente ? (
             <ClientField label={common.client} value={client} onChange={setClient} error={error('cliente')} />
           ) : null}
-          <TextField
-            mono
+          <HostField
             label={common.zone}
             description={texts.theDomainWithoutWww}
             placeholder="ejemplo.es"

@@ -3,6 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { type ClipboardEventHandler, type HTMLInputTypeAttribute, type ReactNode, useId } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import { Icon } from '../icons.tsx'
+import { type Check, useCheck } from './checks.tsx'
+import { hostIn } from './host.ts'
+import { isEmail, isHost, required } from './rules.ts'
 
 type Common = {
   label: string
@@ -10,6 +13,23 @@ type Common = {
   description?: ReactNode
   placeholder?: string
   disabled?: boolean
+}
+
+type TextProps = Common & {
+  value: string
+  onChange: (value: string) => void
+  mono?: boolean
+  type?: HTMLInputTypeAttribute
+  list?: string
+  autoFocus?: boolean
+  autoComplete?: string
+  max?: number
+  onPaste?: ClipboardEventHandler<HTMLInputElement>
+  inputMode?: 'numeric'
+  /** What is found at fault before anything is sent. */
+  check?: Check | undefined
+  name?: string
+  readOnly?: boolean
 }
 
 /** A line of text. Names, domains and the like are `mono`: every character counts there. */
@@ -24,22 +44,15 @@ export function TextField({
   max,
   onPaste,
   inputMode,
+  check,
+  error,
   ...rest
-}: Common & {
-  value: string
-  onChange: (value: string) => void
-  mono?: boolean
-  type?: HTMLInputTypeAttribute
-  list?: string
-  autoFocus?: boolean
-  autoComplete?: string
-  max?: number
-  onPaste?: ClipboardEventHandler<HTMLInputElement>
-  inputMode?: 'numeric'
-}) {
+}: TextProps) {
+  const problem = useCheck(value, check)
   return (
     <TextInput
       {...rest}
+      error={error ?? problem}
       className={mono ? 'input-mono' : ''}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
@@ -97,6 +110,14 @@ export function Choice({
   )
 }
 
+/** A host name, also out of an address that was pasted. Checked before it is sent. */
+export const HostField = ({ onChange, ...rest }: TextProps) => (
+  <TextField mono check={isHost} {...rest} onChange={(typed) => onChange(hostIn(typed))} />
+)
+
+/** An e-mail address, checked before it is sent. */
+export const EmailField = (props: TextProps) => <TextField type="email" check={isEmail} {...props} />
+
 /** A client's name, with those offered that begin like it. */
 export function ClientField({
   value,
@@ -109,7 +130,7 @@ export function ClientField({
   const found = useRead('GET /api/clientes', { query })
   return (
     <>
-      <TextField {...rest} mono value={value} onChange={onChange} list={id} />
+      <TextField check={required} {...rest} mono value={value} onChange={onChange} list={id} />
       <datalist id={id}>
         {(found.data?.datos ?? []).map(({ cliente, nombre }) => (
           <option key={cliente} value={cliente}>

@@ -7,6 +7,7 @@ import { common } from '../../text/common.ts'
 import { ErrorNote } from '../error-note.tsx'
 import { Note } from '../state.tsx'
 import { ApiCall } from './api-call.tsx'
+import { FormChecks, useFormChecks } from './checks.tsx'
 import { ProofNote, useProof } from './proof-note.tsx'
 import { useSubmission } from './submission.ts'
 import { texts } from './texts.ts'
@@ -40,18 +41,23 @@ export function OpForm<K extends Operation>(props: Props<K>) {
   const { complete = true } = props
   const submission = useSubmission(op, input)
   const attempts = useAttempts()
+  const checks = useFormChecks(attempts.tried)
   const proof = useProof(submission.error, submission.busy)
   const send = async (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
     if (submission.busy) return
-    if (!complete) return attempts.refuse()
+    if (!complete || !checks.pass()) return attempts.refuse()
     const answer = await submission.send(ifMatch ? { ifMatch } : {})
-    if (answer) done(answer)
+    if (!answer) return attempts.refused()
+    attempts.over()
+    done(answer)
   }
   return (
     <form className="form" onSubmit={send} noValidate ref={attempts.form}>
-      {children?.(fieldErrors(submission.error), attempts.tried)}
+      <FormChecks value={checks.provided}>
+        {children?.(fieldErrors(submission.error), attempts.tried)}
+      </FormChecks>
       {submission.unsent ? <UnsentNote /> : null}
       {proof ? <ProofNote proof={proof} busy={submission.busy} /> : null}
       {submission.error && !proof ? <ErrorNote error={submission.error} focus /> : null}
@@ -93,12 +99,23 @@ export const fieldErrors =
       ? undefined
       : error?.campos.find(({ campo }) => campo === field || campo.startsWith(`${field}.`))?.mensaje
 
-/** Attempts to send what is not complete: the first field at fault gets the focus. */
+/** Attempts to send: the first field at fault gets the focus, whether it was found here or by the panel. */
 function useAttempts() {
-  const [count, setCount] = useState(0)
+  const [tried, setTried] = useState(false)
+  const [refusals, setRefusals] = useState(0)
   const form = useRef<HTMLFormElement>(null)
   useEffect(() => {
-    if (count > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  }, [count])
-  return { form, tried: count > 0, refuse: () => setCount(count + 1) }
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [refusals])
+  const refused = () => setRefusals((before) => before + 1)
+  return {
+    form,
+    tried,
+    refused,
+    refuse() {
+      setTried(true)
+      refused()
+    },
+    over: () => setTried(false),
+  }
 }
