@@ -4,10 +4,14 @@ import { Link } from 'wouter'
 import { appearance, nameOf } from '../api/appearance.ts'
 import type { ApiError } from '../api/errors.ts'
 import type { Operation } from '../api/operations.ts'
+import { createStore } from '../api/store.ts'
 import { ErrorNote } from './error-note.tsx'
 import { Icon, type IconName } from './icons.tsx'
 import { Wire } from './look/wire.tsx'
 import { texts } from './texts.ts'
+
+/** The title of the screen that is shown; empty between two. */
+export const screenTitle = createStore('')
 
 /** The head of a screen: its title, the operation that it shows, and what can be done there. */
 export function PageHead({
@@ -27,6 +31,10 @@ export function PageHead({
   useEffect(() => {
     document.title = `${title} · ${name}`
   }, [title, name])
+  useEffect(() => {
+    screenTitle.set(title)
+    return () => screenTitle.set('')
+  }, [title])
   return (
     <header className="page-head">
       <div className="page-title">

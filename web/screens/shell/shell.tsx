@@ -5,7 +5,7 @@ import { Link, useLocation } from 'wouter'
 import { signOut } from '../../api/client.ts'
 import { queries, useRead } from '../../api/hooks.ts'
 import { endedLook, endImpersonation, session } from '../../api/session.ts'
-import { clientPath } from '../../links.ts'
+import { clientPath, webhooksPath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { relative } from '../../text/format.ts'
 import { SideSheet } from '../../ui/dialog.tsx'
@@ -13,6 +13,7 @@ import { Icon } from '../../ui/icons.tsx'
 import { Brand } from '../../ui/look/brand.tsx'
 import { LanguageButton, SchemeButton } from '../../ui/look/taste.tsx'
 import { chooseWire, useIsOperator, wireChosen } from '../../ui/look/wire.tsx'
+import { screenTitle } from '../../ui/page.tsx'
 import { TransferStrip } from '../../ui/transfers/strip.tsx'
 import { AttentionCentre } from '../attention/centre.tsx'
 import { Palette } from './palette.tsx'
@@ -230,7 +231,10 @@ function AccountMenu() {
 function Crumbs({ places, path }: { places: Place[]; path: string }) {
   const place = [...places].reverse().find((place) => isAt(place, path))
   const rest = place ? path.slice(place.href.length).split('/').filter(Boolean) : []
-  const thing = rest[0] && place?.href !== '/panel' ? decodeURIComponent(rest[0]) : null
+  const title = screenTitle.use()
+  const key = rest[0] && place?.href !== '/panel' ? decodeURIComponent(rest[0]) : null
+  // The key of a webhook says nothing to a person.
+  const thing = key !== null && place?.href === webhooksPath ? title : key
   if (!place) return <nav className="crumbs" aria-label={texts.path} />
   return (
     <nav className="crumbs" aria-label={texts.path}>
