@@ -95,7 +95,7 @@ test('a credential is refused at its field, stored when it works, and never show
   await page.getByLabel('Zone limit of the account (optional)').fill('20')
   expect(await axe(page)).toEqual([])
   await button('Check and store').click()
-  await page.getByText('limit typed by an admin').waitFor()
+  await page.getByText('limit set by an administrator').waitFor()
 })
 
 test('a zone that leads elsewhere is refused with what was seen', async () => {

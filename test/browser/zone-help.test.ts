@@ -80,7 +80,7 @@ test('a zone file is merged or replaces, as is chosen, and the parent is asked o
   await page.getByText('Imported. It can be undone in Records.').waitFor()
   expect(Object.keys(await records())).toEqual(expect.arrayContaining(['extra A', '@ TXT']))
   await visitor.go('/panel/zonas/ejemplo.es/dnssec')
-  await page.getByRole('button', { name: 'Ask now' }).click()
+  await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByText('DS published').waitFor()
   expect(await visitor.axe()).toEqual([])
   expect(visitor.complaints).toEqual([])

@@ -163,7 +163,7 @@ describe('the record editor', () => {
     await api('PUT', '/zonas/ejemplo.es/registros/@/MX', { ttl: 600, valores: ['5 theirs.net.'] })
     await button('Save').click()
     await button('See what changed').click()
-    await page.getByText('Somebody changed this record set meanwhile.').waitFor()
+    await page.getByText('Someone changed this record set in the meantime.').waitFor()
     expect(await page.locator('.note', { hasText: '5 theirs.net.' }).count()).toBe(1)
     expect(await axe(page)).toEqual([])
     expect(await values('@', 'MX')).toEqual(['5 theirs.net.'])

@@ -106,7 +106,7 @@ const en = {
   ttl: 'TTL',
   url: 'Address',
   valores: 'Values',
-  solo_lectura: 'Reads only',
+  solo_lectura: 'Read only',
   usuario: 'Account',
   version: 'Version',
   zona: 'Zone',

@@ -35,7 +35,7 @@ const en = {
   done: 'Done',
   restoredTo: (path: string) => `It is in ${path} of the site.`,
   failed: 'That did not work',
-  givenUp: 'Given up. What was there is as it was.',
+  givenUp: 'Cancelled. What was there is as it was.',
   giveUp: 'Give up',
   close: 'Close',
   undo: 'Undo this',

@@ -28,8 +28,8 @@ const en = {
   abriendo: 'Being opened on the other node',
   mudada: 'Moved; not confirmed yet',
   volviendo: 'Being taken back to its old node',
-  confirmsItself: 'Confirmed by itself',
-  waits: 'Not confirmed by itself',
+  confirmsItself: 'Confirmed automatically',
+  waits: 'Not confirmed automatically',
   nodo_ausente: 'The new node is away.',
   nodo_con_fallos: 'A service of the new node is down.',
   con_diferencias: 'The new node holds the client otherwise than the panel has it.',
@@ -41,7 +41,7 @@ const en = {
   empty: 'Empty this node…',
   emptyTitle: (node: string) => `Empty ${node}`,
   emptyHint:
-    'Its clients move one after another, each closed for a moment. Those that cannot move stay, and the job tells which. Each move is confirmed by itself.',
+    'Its clients move one after another, each closed for a moment. Those that cannot move stay, and the job tells which. Each move is confirmed separately.',
   emptyStart: 'Move all clients',
   emptyStarted: 'The clients are being moved; see the jobs.',
 }

@@ -17,10 +17,10 @@ const en = {
   disableAnAdministrator: 'Disable an administrator',
   enable: 'Enable',
   disable: 'Disable',
-  maySignInAgain: (who: string) => `${who} may sign in again`,
+  maySignInAgain: (who: string) => `${who} can sign in again`,
   isDisabled: (who: string) => `${who} is disabled`,
   whatEnablingDoes:
-    'may sign in again with the password and factor as they were. Revoked tokens stay revoked.',
+    'can sign in again with the same password and factor as before. Revoked tokens stay revoked.',
   whatDisablingDoes: 'cannot sign in any more; the open sessions and links end at once.',
   administrators: 'Administrators',
   whatAdministratorsAre:

@@ -10,22 +10,22 @@ const en = {
   singlePageHint: 'For applications of a single page: what is no file is answered by index.html.',
   redirects: 'Redirects',
   redirectsHint:
-    'One a line: the address, where it leads, and 301, 302, 307 or 308. With /* at its end an address stands for all below it; at the end of the destination it takes the rest along.',
+    'One per line: the address, where it leads, and 301, 302, 307 or 308. With /* at its end an address stands for all below it; at the end of the destination it takes the rest along.',
   protectedParts: 'Protected parts',
   protectedHint:
-    'One a line: an address and the user who gets in. Nobody gets in before the password is made.',
+    'One per line: an address and the user who gets in. Nobody gets in before the password is created.',
   noneProtected: 'Everything is open to all.',
   part: 'Part',
   user: 'User',
   password: 'Password',
   made: 'made',
   notMade: 'none yet',
-  makePassword: 'Make the password',
-  makeAnother: 'Make another password',
+  makePassword: 'Create the password',
+  makeAnother: 'Create another password',
   change: 'Change',
-  whatMakingDoes: 'The panel makes it and shows it once. A former one opens nothing any more.',
+  whatMakingDoes: 'The panel creates it and shows it once. The previous one stops working.',
   copyPassword: 'Copy the password',
-  whenLost: 'If it is lost, make another one.',
+  whenLost: 'If it is lost, create another one.',
 }
 
 const es: typeof en = {

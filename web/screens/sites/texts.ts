@@ -37,7 +37,7 @@ const en = {
   proven: 'Proven',
   yes: 'yes',
   notProven:
-    'no: a token or an admin granted a name that does not lead here and has no proof in DNS; checked daily',
+    'no: a token or an administrator granted a name that does not lead here and has no proof in DNS; checked daily',
   no: 'no',
   httpsOnlyWaits: 'begins once there is a certificate that browsers trust',
   issuer: 'Issuer',
@@ -92,7 +92,7 @@ const es: typeof en = {
   proven: 'Probado',
   yes: 'sí',
   notProven:
-    'no: un token o un admin concedió un nombre que no lleva aquí ni tiene prueba en el DNS; se comprueba a diario',
+    'no: un token o un administrador concedió un nombre que no apunta aquí ni tiene prueba en el DNS; se comprueba a diario',
   no: 'no',
   httpsOnlyWaits: 'empieza cuando haya un certificado en el que confíen los navegadores',
   issuer: 'Emisor',

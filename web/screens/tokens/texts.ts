@@ -22,10 +22,10 @@ const en = {
     'Whatever uses it is refused at its next request. A revoked token cannot be brought back.',
   lastUsed: 'Last used',
   fromAddress: 'from',
-  itWasNeverUsed: 'It was never used.',
+  itWasNeverUsed: 'It has never been used.',
   newToken: 'New token',
   whatTokensAre:
-    'A program calls the panel with a token. It may do what an admin may, except what needs a person.',
+    'Programs call the panel with a token. It can do what an administrator can, except what needs a person.',
   noTokenBegins: 'No token begins with that',
   noTokensYet: 'No tokens yet',
   oneForEachProgram:

@@ -12,7 +12,7 @@ const en = {
   meaning: 'Meaning',
   lookups: 'Look-ups',
   ofTenLookups: (count: string) => `${count} of 10 look-ups`,
-  missing: 'There is no such record: anybody can send mail in the name of this domain.',
+  missing: 'There is no such record: anyone can send mail in the name of this domain.',
   severalRecords: 'There is more than one record, so receivers use none of them.',
   unknownTerm: 'One of its terms does not exist, so receivers use none of it.',
   noEnd: 'It does not say what holds for all other servers.',
