@@ -64,6 +64,30 @@ test.each([
   120_000,
 )
 
+test('what somebody does on a screen takes nothing else from it while it is read', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, ...DESKTOP })
+  const { page } = visitor
+  await watchShifts(visitor)
+  await visitor.go('/panel/clientes/acme/resumen')
+  const beside = page.getByRole('heading', { name: 'Datos' })
+  await beside.evaluate((heading) => {
+    const seen = { hidden: false }
+    Object.assign(window, { beside: seen })
+    const look = () => {
+      if (getComputedStyle(heading).visibility === 'hidden') seen.hidden = true
+      requestAnimationFrame(look)
+    }
+    look()
+  })
+  await page.getByLabel('Periodo').focus()
+  const answer = page.waitForResponse(/uso\/historial/)
+  await page.keyboard.press('ArrowDown')
+  await answer
+  await visitor.settled()
+  expect(await page.evaluate('beside')).toEqual({ hidden: false })
+  await visitor.leave()
+}, 60_000)
+
 test('what a screen reads comes compressed, its text no smaller on a phone, and signing in as it is', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin, ...PHONE })
   const answers = new Map<string, string>()

@@ -44,16 +44,8 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
     ['/', openPalette],
     ['shift+?', () => !isDialogOpen() && setKeys(true)],
   ])
-  const main = useRef<HTMLElement>(null)
-  const before = useRef(path)
-  useEffect(() => {
-    if (before.current === path) return
-    before.current = path
-    setMenu(false)
-    scrollTo(0, 0)
-    // A new screen is a new page: reading begins at its top, without a jump to the menu.
-    main.current?.focus({ preventScroll: true })
-  }, [path])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever goes elsewhere has chosen from the menu
+  useEffect(() => setMenu(false), [path])
   return (
     <div className="shell">
       <a className="skip" href="#contenido">
@@ -73,9 +65,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
         />
         <ImpersonationBanner />
         <EndedLookBanner />
-        <main className="main" id="contenido" ref={main} tabIndex={-1}>
-          {children}
-        </main>
+        <Screen path={path}>{children}</Screen>
         <TransferStrip />
       </div>
       <SideSheet title={texts.menu} opened={menu} close={() => setMenu(false)} size="16rem" left>
@@ -95,6 +85,34 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
       />
       <Shortcuts opened={keys} close={() => setKeys(false)} />
     </div>
+  )
+}
+
+/** The part of the frame that another address fills with another screen. */
+function Screen({ path, children }: { path: string; children: ReactNode }) {
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(path)
+  // Until something is done on it, a screen comes up in order; what is read later takes nothing away.
+  const [touched, touch] = useState<string | null>(null)
+  useEffect(() => {
+    if (before.current === path) return
+    before.current = path
+    scrollTo(0, 0)
+    // A new screen is a new page: reading begins at its top, without a jump to the menu.
+    main.current?.focus({ preventScroll: true })
+  }, [path])
+  return (
+    <main
+      className="main"
+      id="contenido"
+      ref={main}
+      tabIndex={-1}
+      data-fresh={touched === path ? undefined : ''}
+      onPointerDownCapture={() => touch(path)}
+      onKeyDownCapture={() => touch(path)}
+    >
+      {children}
+    </main>
   )
 }
 
