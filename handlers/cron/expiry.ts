@@ -4,6 +4,7 @@ import { IDEMPOTENCY_HOURS } from '../../lib/endpoint/idempotency.ts'
 import { activeAdmins } from '../../lib/identity/tokens.ts'
 import { enqueueMails } from '../../lib/mail/queue.ts'
 import type { Tx } from '../../lib/store/database.ts'
+import { dayIn } from '../../lib/text/amounts.ts'
 import { queueWebhookSweep } from '../../lib/webhooks/bounds.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
 import {
@@ -85,13 +86,11 @@ async function warnOfExpiringTokens(tx: Tx, services: Services): Promise<number>
     const days = Math.round((Date.parse(token.expiresOn) - Date.parse(today)) / DAY_MS)
     const level = WARN_DAYS.find((limit) => days <= limit)
     if (level === undefined || (token.warnedDays !== null && token.warnedDays <= level)) continue
-    const payload = {
-      nombre: token.name,
-      pista: `cpt_${token.publicId}`,
-      caduca: token.expiresOn,
-      dias: String(days),
+    const about = { nombre: token.name, pista: `cpt_${token.publicId}`, dias: String(days) }
+    for (const admin of admins) {
+      const payload = { ...about, caduca: dayIn(token.expiresOn, admin) }
+      enqueueMails(tx, services, { kind: 'token_caduca', payload, to: [admin] })
     }
-    enqueueMails(tx, services, { kind: 'token_caduca', payload, to: admins })
     tx.later(tx.update(tokens).set({ warnedDays: level }).where(eq(tokens.id, token.id)))
     due++
   }

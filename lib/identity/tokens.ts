@@ -70,7 +70,7 @@ export function enqueueRevocation(
 /** The admins to whom mails that concern all of them go. */
 export function activeAdmins(db: Db) {
   return db
-    .select({ email: persons.email, language: persons.language })
+    .select({ email: persons.email, language: persons.language, country: persons.country })
     .from(persons)
     .where(and(eq(persons.role, 'admin'), eq(persons.active, true)))
 }

@@ -7,6 +7,16 @@ export function bytesIn(value: number, language: 'es' | 'en'): string {
   return `${countIn(value / 1024 ** power, language)} ${UNITS[power]}`
 }
 
+/** A day such as `2026-11-20` as a person reads it: with its month in letters, since 3/4 is not one day everywhere. */
+export const dayIn = (
+  isoDay: string,
+  { language, country }: { language: 'es' | 'en'; country: string | null },
+): string =>
+  new Intl.DateTimeFormat(country === null ? language : `${language}-${country}`, {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  }).format(new Date(`${isoDay}T00:00:00Z`))
+
 /** A number as a person reads it: `12.000`. */
 export const countIn = (value: number, language: 'es' | 'en'): string =>
   new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value)

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { dayIn } from '../../lib/text/amounts.ts'
 import { counted } from '../../lib/text/words.ts'
 import { amount } from '../../lib/usage/words.ts'
 
@@ -10,4 +11,13 @@ test('a single thing is named in the singular', () => {
     '1 byte',
     '2 bytes',
   ])
+})
+
+test.each([
+  ['es', null, '3 de abril de 2026'],
+  ['es', 'MX', '3 de abril de 2026'],
+  ['en', null, 'April 3, 2026'],
+  ['en', 'GB', '3 April 2026'],
+] as const)('a mail in %s to an account of %p has its day as %p', (language, country, written) => {
+  expect(dayIn('2026-04-03', { language, country })).toBe(written)
 })
