@@ -3,8 +3,10 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
   rmdirSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,27 +15,45 @@ import { join } from 'node:path'
 
 const MIB = 1_048_576
 
+type Size = { mebibytes?: number; inodes?: number; at?: string }
+
 /** A small file system of its own for a data directory, which can be filled to the last block or the last inode. */
 export class SmallDisk {
   readonly mount: string
   readonly #directory: string
   #hog: Bun.Subprocess | null = null
 
-  constructor(type: 'ext4' | 'tmpfs') {
+  /** `at`: the directory that becomes it, in place of one of its own. */
+  constructor(type: 'ext4' | 'tmpfs', { mebibytes = 96, inodes = 3000, at }: Size = {}) {
     this.#directory = mkdtempSync(join(tmpdir(), 'panel-disk-'))
-    this.mount = join(this.#directory, 'disk')
-    mkdirSync(this.mount)
-    if (type === 'tmpfs')
-      run('mount', '-t', 'tmpfs', '-o', 'size=96m,nr_inodes=3000,mode=711', 'tmpfs', this.mount)
-    else {
+    this.mount = at ?? join(this.#directory, 'disk')
+    mkdirSync(this.mount, { recursive: true })
+    if (type === 'tmpfs') {
+      const options = `size=${mebibytes}m,nr_inodes=${inodes},mode=711`
+      run('mount', '-t', 'tmpfs', '-o', options, 'tmpfs', this.mount)
+    } else {
       const image = join(this.#directory, 'image')
       writeFileSync(image, '')
-      truncateSync(image, 96 * MIB)
+      truncateSync(image, mebibytes * MIB)
       // Nothing kept back for root: as on many a data disk.
-      run('mkfs.ext4', '-q', '-b', '4096', '-m', '0', '-N', '3000', image)
+      run('mkfs.ext4', '-q', '-b', '4096', '-m', '0', '-N', String(inodes), image)
       run('mount', '-o', 'loop', image, this.mount)
+      rmdirSync(join(this.mount, 'lost+found'))
     }
     Bun.spawnSync(['chmod', '711', this.mount, this.#directory])
+  }
+
+  /** Fills it but for so many bytes, or for so many inodes. */
+  leave({ bytes, inodes }: { bytes?: number; inodes?: number }): void {
+    if (bytes !== undefined) {
+      this.fillOnce()
+      const path = join(this.mount, 'relleno')
+      truncateSync(path, statSync(path).size - bytes)
+    }
+    if (inodes === undefined) return
+    this.fillInodes()
+    const names = join(this.mount, 'nombres')
+    for (const name of readdirSync(names).slice(0, inodes)) rmSync(join(names, name))
   }
 
   /** Fills it, also again, and goes on trying to write, as a customer's program would. */

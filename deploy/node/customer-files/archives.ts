@@ -1,6 +1,6 @@
 import { AppError, isRefusal } from '../../../lib/endpoint/errors.ts'
 import { baseName } from '../../../lib/files/paths.ts'
-import { roomFor, told } from './faults.ts'
+import { noRoom, roomFor, told } from './faults.ts'
 import { entryPath, found, isFile, isFolder, realPath } from './places.ts'
 import { LONG_MS, ProgramFailed, requireSuccess, runToEnd } from './programs.ts'
 import { settle, type Work } from './work.ts'
@@ -48,12 +48,19 @@ export async function compress(work: Work): Promise<void> {
   await roomFor(session.mkdir(staging))
   const made = `${staging}/${baseName(target)}`
   const fileBytes = operation.room === null ? {} : { fileBytes: operation.room }
-  await runToEnd(work.run, {
-    argv: [BSDTAR, ...format, '-cf', made, ...named],
-    deadlineMs: LONG_MS,
-    ...fileBytes,
-  })
+  const argv = [BSDTAR, ...format, '-cf', made, ...named] as const
+  await written(runToEnd(work.run, { argv, deadlineMs: LONG_MS, ...fileBytes }))
   await settle(session, made, target)
+}
+
+/** bsdtar does not tell why it could not go on with the archive that it writes: there was no room. */
+async function written(work: Promise<void>): Promise<void> {
+  try {
+    await work
+  } catch (error) {
+    if (error instanceof ProgramFailed && /: Write error$/m.test(error.said)) throw noRoom()
+    throw error
+  }
 }
 
 /**

@@ -132,7 +132,10 @@ function exchangeFiles(array $asked): void
         foreach ($all as $name) {
             $names[noteName((string) $name)] = isset($there[$name]);
         }
-        @mkdir("$aside/before", 0750, true);
+        // Both now: what is put back may find no room for a folder.
+        foreach (['before', 'after'] as $folder) {
+            is_dir("$aside/$folder") || must(@mkdir("$aside/$folder", 0750, true), $folder);
+        }
         note($aside, 'files', $names);
     }
     foreach ($names as $name => $was) {
@@ -150,6 +153,7 @@ function exchangeFiles(array $asked): void
 function restoreFiles(array $asked): void
 {
     ['from' => $from, 'to' => $to, 'aside' => $aside] = $asked;
+    // One that an earlier panel began has none yet.
     @mkdir("$aside/after", 0750, true);
     foreach (noted($aside, 'files') ?? [] as $name => $was) {
         $name = nameNoted((string) $name);
@@ -234,8 +238,9 @@ function change(array $asked): never
 
         case 'tidy':
             openSite($asked['to']);
-            if (is_dir($asked['aside'])) {
-                note($asked['aside'], 'done', []);
+            // Where there is no room to note it, what is left is removed all the same.
+            if (is_dir($asked['aside']) && @file_put_contents("{$asked['aside']}/done.json", '[]') !== 2) {
+                @unlink("{$asked['aside']}/done.json");
             }
             $copied = noted($asked['aside'], 'tables');
             if ($copied !== null) {
