@@ -125,6 +125,6 @@ async function answers(visitor: Visitor, device: string): Promise<void> {
   await visitor.settled()
   await slowest('choosing clients', () => page.locator('.row-choice input').first().click())
   await page.keyboard.press('Control+k')
-  await page.getByRole('combobox').waitFor()
+  await page.locator('[role=combobox]').waitFor()
   await slowest('a letter in the palette', () => page.keyboard.type('c0999', { delay: 60 }))
 }

@@ -200,7 +200,7 @@ test('an admin is told what is not proven, and of a zone whose name servers are 
     await page.getByRole('row').filter({ hasText: 'tienda.propia.es' }).getByText('Not proven').count(),
   ).toBe(0)
   await page.goto(`${panel.origin}/panel/sitios/otra-parte.es/detalle`)
-  await page.getByText('a token or an admin granted a name').waitFor()
+  await page.getByText('a token or an administrator granted a name').waitFor()
   expect(await axe(page)).toEqual([])
   await page.goto(`${panel.origin}/panel/zonas`)
   await page.getByRole('row').filter({ hasText: 'otra-parte.es' }).getByText('Delegated elsewhere').waitFor()
