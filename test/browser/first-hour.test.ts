@@ -80,7 +80,7 @@ describe('the first screen of an operator', () => {
       await route.fulfill({ response: answer, json: summary })
     })
     await visitor.go('/panel')
-    await page.getByText('Version 0.2.0 of the panel is there; this one is 0.1.0.').waitFor()
+    await page.getByText('Version 0.2.0 of the panel is available; this is 0.1.0.').waitFor()
     const copied = page.locator('.node-copied')
     const oldest = 'The oldest last copy of a client is that of acme, 20 hours ago.'
     expect(await copied.textContent()).toContain(`The node was last copied 5 hours ago. ${oldest}`)
