@@ -16,6 +16,8 @@ export const backupDestinations = sqliteTable('backup_destinations', {
   /** AES-256-GCM under the key ring, bound to this table, row and column: of the node's own repository. */
   password: text('password').notNull(),
   checkedAt: instant('checked_at').notNull(),
+  /** The id of the node's repository there, by which it is the same wherever it is moved to; null until it is known. */
+  store: text('store'),
   /** When the node itself was last copied there. */
   nodeCopiedAt: instant('node_copied_at'),
   /** The day on which operators were last mailed about a copy that failed. */

@@ -342,7 +342,10 @@ export function baseDirectory(node: NodeConfig, part: 'web' | 'dns'): string {
 }
 
 /** Tests run several panels on one machine: each node takes Unix users of its own, by its web server's port. */
-function userRange({ panel, node }: NodeOptions): UserRange {
+export function userRange({
+  panel,
+  node,
+}: Pick<NodeOptions, 'node'> & { panel: Pick<PanelConfig, 'test'> }): UserRange {
   if (!panel.test) return isRoot() ? rangeFor(createLayout(baseDirectory(node, 'web'))) : DEFAULT_USERS
   const port = node.httpPort ?? node.port
   return { uidBase: 300_000 + port * 1000, prefix: `t${port}x`, size: 1000 }

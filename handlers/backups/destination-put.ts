@@ -1,9 +1,13 @@
 import * as v from 'valibot'
+import { destinationReading } from '../../lib/backups/destination/destination.ts'
 import { checkDestination } from '../../lib/backups/destination/enter.ts'
+import { moveCopies } from '../../lib/backups/destination/place.ts'
+import { retryWaiting } from '../../lib/backups/recover.ts'
 import { destinationShape, tipo } from '../../lib/backups/shapes.ts'
 import { destinationView } from '../../lib/backups/view.ts'
 import { text, told } from '../../lib/endpoint/fields.ts'
 import { handler, ok, person } from '../../lib/endpoint/handler.ts'
+import { readNow } from '../../lib/store/reading.ts'
 import { backupDestinations } from '../../schema/tables.ts'
 
 export default handler({
@@ -12,7 +16,7 @@ export default handler({
   access: person('admin'),
   summary: "Enter where this node's copies go",
   description:
-    'It is opened before it is kept, and made ready where it is empty, and refused where another panel keeps its copies (409 `destino_ajeno`); its secrets are stored encrypted and never shown. The copies of an earlier destination stay there, and are shown again once copies go there again. Write the password down elsewhere: without it nothing can be recovered on another machine.',
+    'It is opened before it is kept, and made ready where it is empty, and refused where another panel keeps its copies (409 `destino_ajeno`); its secrets are stored encrypted and never shown. A store that was only moved to another address is known by what lies there, and its copies are shown as before; those of another destination stay there, and are shown again once copies go there again. Copies and restores that wait for a destination are tried at once. Write the password down elsewhere: without it nothing can be recovered on another machine.',
   body: v.strictObject({
     tipo,
     url: told(
@@ -51,13 +55,17 @@ export default handler({
       fingerprint: body.huella ?? null,
     }),
   async run(ctx, _input, checked) {
-    const row = { ...checked, toldOn: null, nodeCopiedAt: null }
+    const before = await readNow(ctx.tx, destinationReading(ctx.tx, checked.node))
+    const nodeCopiedAt = before && before.store === checked.store ? before.nodeCopiedAt : null
+    const row = { ...checked, toldOn: null, nodeCopiedAt }
+    moveCopies(ctx.tx, before ?? null, row)
     ctx.tx.later(
       ctx.tx
         .insert(backupDestinations)
         .values(row)
         .onConflictDoUpdate({ target: backupDestinations.node, set: row }),
     )
+    ctx.tx.later(...retryWaiting(ctx.tx, ctx, row.node))
     Object.assign(ctx.audit, { target: row.kind, detail: { nodo: row.node, url: row.url } })
     return ok(destinationView(row))
   },

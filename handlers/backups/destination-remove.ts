@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
 import { destinationReading } from '../../lib/backups/destination/destination.ts'
+import { moveCopies } from '../../lib/backups/destination/place.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { named, nodo, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
@@ -29,6 +30,7 @@ export default handler({
     )
     if (!row) throw new AppError('destino_no_existe')
     Object.assign(ctx.audit, { target: row.kind, detail: { nodo: node } })
+    moveCopies(ctx.tx, row, null)
     ctx.tx.later(ctx.tx.delete(backupDestinations).where(eq(backupDestinations.node, node)))
     return ok({ eliminado: true as const })
   },

@@ -9,10 +9,13 @@ const KEPT = { days: 7, weeks: 4, months: 6 } as const
 const OTHERS_DAYS = 7
 /** So many of them at the most: a customer can have one made after another, each with new bytes. */
 const OTHERS_MOST = 20
+/** Of complete ones of the last days, so many beside the first and the last of each day. */
+const RECENT_MOST = 20
 
 /**
  * The copies that are still kept. Only complete ones of everything count for a day, a week or a month; the latest of
- * them stays however old it is.
+ * them stays however old it is. Within a week a copy that is made after a loss must not take the place of the one before
+ * it: however many are made on a day, its first one stays, and so do the latest of all days.
  */
 export function decideRetention(copies: CopyToKeep[], now: Date): Set<string> {
   const latestFirst = copies.toSorted((a, b) => b.startedAt.getTime() - a.startedAt.getTime())
@@ -31,6 +34,10 @@ export function decideRetention(copies: CopyToKeep[], now: Date): Set<string> {
     }
   }
   const since = now.getTime() - OTHERS_DAYS * DAY_MS
+  const recent = good.filter(({ startedAt }) => startedAt.getTime() > since)
+  const isFirst = ({ startedAt }: CopyToKeep, at: number) =>
+    recent.findLastIndex((one) => dayOf(one.startedAt) === dayOf(startedAt)) === at
+  for (const [at, one] of recent.entries()) if (at < RECENT_MOST || isFirst(one, at)) kept.add(one.id)
   const others = latestFirst.filter(({ complete, whole }) => !(complete && whole))
   for (const { id, startedAt } of others.slice(0, OTHERS_MOST)) {
     if (startedAt.getTime() > since) kept.add(id)

@@ -39,13 +39,13 @@ export const copyClientJob: JobKind = {
       if (made.state !== 'completa') await tellOnce(tx, services, client)
     }
   },
-  async failed(tx, services, ...[job]) {
+  async failed(tx, services, ...[job, reason]) {
     const client = await tx
       .select()
       .from(clients)
       .where(eq(clients.id, Number(job.payload.client)))
       .get()
-    if (client) await tellOnce(tx, services, client)
+    if (client) await tellOnce(tx, services, client, reason)
   },
   ended: endCopy,
 }

@@ -54,10 +54,23 @@ export const restoredView = (what: { path: string } | { base: string }, undo: st
 })
 
 /** What the mail about a copy that failed tells. */
-export const failurePayload = ({ name, node }: Pick<Client, 'name' | 'node'>) => ({
+export const failurePayload = ({ name, node }: Pick<Client, 'name' | 'node'>, why: string | null) => ({
   cliente: name,
   nodo: node,
+  ...(why === null ? {} : { motivo: why }),
 })
+
+/** What the audit trail tells of a recovery. */
+export const recoveryDetail = ({ without, suspended }: { without: string[]; suspended: string[] }) => ({
+  sin_copia: without,
+  suspendidos: suspended,
+})
+
+/** What no copy had, by that. */
+export function withoutCopy(detail: Record<string, unknown> | null | undefined): string[] {
+  const { sin_copia: without } = detail ?? {}
+  return Array.isArray(without) ? without.map(String) : []
+}
 
 /** A page of a client's copies, the latest first. */
 export function copiesReading(

@@ -1,4 +1,4 @@
-import { and, count, eq, gte, inArray, min, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, count, eq, gte, inArray, min, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   backupDestinations,
   clients,
@@ -16,6 +16,7 @@ import {
 } from '../../schema/tables.ts'
 import { lastCopies } from '../backups/facts.ts'
 import type { Db } from '../store/database.ts'
+import { needsOperator } from '../work/jobs.ts'
 
 /** A client is near a limit from this share of it on. */
 const NEAR = 0.8
@@ -99,7 +100,9 @@ const jobSums = (db: Db, node: string | null) =>
       oldest: min(jobs.createdAt),
     })
     .from(jobs)
-    .where(and(inArray(jobs.state, ['pendiente', 'en_curso', 'fallida']), isNodeOrAny(jobs.node, node)))
+    .where(
+      and(or(inArray(jobs.state, ['pendiente', 'en_curso']), needsOperator), isNodeOrAny(jobs.node, node)),
+    )
     .groupBy(jobs.kind, jobs.state)
 
 const mailSums = (db: Db, node: string | null) =>

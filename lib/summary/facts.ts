@@ -21,6 +21,7 @@ import type { Db } from '../store/database.ts'
 import { type Query, Reading } from '../store/reading.ts'
 import { selectRelease } from '../updates/look.ts'
 import { usageReading } from '../usage/usage.ts'
+import { needsOperator } from '../work/jobs.ts'
 import { selectChoices } from './choices.ts'
 
 /** A certificate that ends within this time should have been renewed already. */
@@ -87,7 +88,7 @@ const totals = (db: Db, now: Date) => ({
       mirrorTroubles: inState(mirrors, inArray(mirrors.state, MIRROR_TROUBLES)),
       pending: inState(jobs, eq(jobs.state, 'pendiente')),
       running: inState(jobs, eq(jobs.state, 'en_curso')),
-      failed: inState(jobs, eq(jobs.state, 'fallida')),
+      failed: inState(jobs, needsOperator),
       mailsWaiting: inState(mails, inArray(mails.state, ['en_cola', 'enviando'])),
       mailsFailed: inState(mails, eq(mails.state, 'fallido')),
     })
@@ -108,12 +109,7 @@ const work = (db: Db) => ({
     // What runs comes first.
     .orderBy(asc(jobs.state), asc(jobs.nextAt))
     .limit(MOST_TROUBLES),
-  failed: db
-    .select()
-    .from(jobs)
-    .where(eq(jobs.state, 'fallida'))
-    .orderBy(desc(jobs.nextAt))
-    .limit(MOST_TROUBLES),
+  failed: db.select().from(jobs).where(needsOperator).orderBy(desc(jobs.nextAt)).limit(MOST_TROUBLES),
   activity: db.select().from(audit).orderBy(desc(audit.id)).limit(MOST_ACTIVITY),
 })
 

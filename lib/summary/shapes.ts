@@ -185,7 +185,11 @@ export const summaryShape = named(
       v.strictObject({
         pendientes: told(count, 'Jobs that wait.', 0),
         en_curso: told(count, 'Jobs that run.', 1),
-        fallidas: told(count, 'Jobs that failed and are not tried again by themselves.', 0),
+        fallidas: told(
+          count,
+          'Jobs that failed and are not tried again by themselves; not those that were refused to whoever asked for them.',
+          0,
+        ),
         correos_en_cola: told(count, 'Mails that wait for a mail server.', 0),
         correos_fallidos: told(count, 'Mails that no server took for a day.', 0),
         en_marcha: told(v.array(jobShape), 'The first jobs that run or wait.'),

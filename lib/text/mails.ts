@@ -224,15 +224,19 @@ export const MAILS: Record<MailKind, Mail> = {
   copia_fallida: {
     es: {
       subject: 'Hay copias que fallan en {nodo}',
-      paragraphs: [
-        'No se pudo copiar todo lo de {cliente}, y puede que tampoco lo de otros. En el panel, las copias de cada cliente dicen qué falta y por qué.',
+      paragraphs: ['No se pudo copiar todo lo de {cliente}, y puede que tampoco lo de otros.'],
+      after: [
+        'El motivo es el destino de las copias: mientras no se pueda usar, no se copia nada de nadie. {motivo}',
+        'Donde llegó a hacerse una copia, las copias de cada cliente dicen en el panel qué le falta y por qué.',
         'Hoy no recibirá más avisos.',
       ],
     },
     en: {
       subject: 'Backups are failing on {nodo}',
-      paragraphs: [
-        'Not everything of {cliente} could be copied, and perhaps not of others either. In the panel, the copies of each client tell what is missing and why.',
+      paragraphs: ['Not everything of {cliente} could be copied, and perhaps not of others either.'],
+      after: [
+        'The reason is the destination of copies: while it cannot be used, nothing is copied for anybody. {motivo}',
+        'Where a copy was made, the copies of each client in the panel tell what it lacks and why.',
         'You will receive no further notice today.',
       ],
     },

@@ -39,6 +39,9 @@ export function faultStored(stored: string): Fault {
 export const storedFaultText = (stored: string | null, language: Language): string | null =>
   stored === null ? null : faultText(faultStored(stored), language)
 
+/** Whether a stored fault is one of the destination of copies. */
+export const isOfDestination = (stored: string): boolean => faultStored(stored).codigo.startsWith('copias_')
+
 /** The text of a fault in one language. */
 export function faultText(fault: Fault, language: Language): string {
   const values = cleaned(fault)

@@ -151,6 +151,13 @@ const isDeadly = and(eq(jobs.state, 'fallida'), like(jobs.error, `%"${DEADLY}"%`
  */
 export const isTakenUp = (kind: string) => and(eq(jobs.kind, kind), or(eq(jobs.state, 'en_curso'), isDeadly))
 
+const refusal = sql`json_extract(${jobs.result}, '$.codigo')`
+/** What restores a lost node's clients was asked for by nobody; that of one who is suspended waits for its activation. */
+const isLost = sql`coalesce(json_extract(${jobs.payload}, '$.bare'), 0) and ${refusal} <> 'cliente_suspendido'`
+
+/** Jobs that have failed and that somebody has to look after: a refusal was answered to whoever asked for the work. */
+export const needsOperator = and(eq(jobs.state, 'fallida'), or(sql`${refusal} is null`, isLost))
+
 /** The jobs of a node that ended its worker at each attempt, the latest first. */
 export function deadlyJobs(db: Db, node: string) {
   return db

@@ -35,6 +35,7 @@ import webhooks from './0033_webhooks.sql' with { type: 'text' }
 import nameSearch from './0034_name_search.sql' with { type: 'text' }
 import zoneBytes from './0035_zone_bytes.sql' with { type: 'text' }
 import ownWays from './0036_own_ways.sql' with { type: 'text' }
+import copiesStore from './0037_copies_store.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -75,4 +76,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0034_name_search', sql: nameSearch },
   { name: '0035_zone_bytes', sql: zoneBytes },
   { name: '0036_own_ways', sql: ownWays },
+  { name: '0037_copies_store', sql: copiesStore },
 ]

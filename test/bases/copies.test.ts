@@ -161,6 +161,28 @@ describe('a copy', () => {
     expect(others.body.codigo).toBe('copia_no_existe')
   }, 240_000)
 
+  test('stays where its store goes, and is found again once that is entered again', async () => {
+    const copia = await copied()
+    const listed = async () => {
+      const { datos } = await world.done('GET', '/clientes/ana/copias')
+      return datos.map((one: Json) => one.copia)
+    }
+    const all = await listed()
+    expect(all[0]).toBe(copia)
+    const moved = `${store}-movido`
+    const other = mkdtempSync(join(tmpdir(), 'otro-'))
+    const put = (url: string) => putDestination({ tipo: 'carpeta', url, contrasena: PASSWORD })
+    try {
+      expect([(await put(other)).status, await listed()]).toEqual([200, []])
+      renameSync(store, moved)
+      expect([(await put(moved)).status, await listed()]).toEqual([200, all])
+    } finally {
+      renameSync(moved, store)
+      rmSync(other, { recursive: true, force: true })
+    }
+    expect([(await put(store)).status, await listed()]).toEqual([200, all])
+  }, 240_000)
+
   test('gives back a path, a site and a database, beside or in place, and what was there can come back', async () => {
     const copia = await copied()
     put('index.html', 'después')

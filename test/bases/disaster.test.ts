@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -193,9 +194,17 @@ function destroyUsers({ httpPort }: Panel): void {
 test(
   'recuperar says what it would do, refuses a wrong password, and ends well wherever it is killed',
   async () => {
-    expect((await recover('otra frase')).error).toContain('password is wrong')
     const told = { nodo: 'nodo1', clientes: 3, partes: 6, sin_copia: [], suspendidos: ['caro'] }
-    expect((await recover(PASSWORD, ['--simular'])).told).toMatchObject({ ...told, simulado: true })
+    // Its disk is mounted elsewhere on the new machine.
+    const moved = `${store}-movido`
+    renameSync(store, moved)
+    store = moved
+    expect((await recover('otra frase')).error).toContain('password is wrong')
+    expect((await recover(PASSWORD, ['--simular'])).told).toMatchObject({
+      ...told,
+      ilegibles: [],
+      faltan: [],
+    })
     expect(existsSync(join(fresh, 'keys'))).toBe(false)
     for (const step of ['traer', 'preparar', 'keys', 'colocar']) {
       const run = await recover(PASSWORD, [], { PANEL_TEST_KILL: `recuperar:${step}:after` })
@@ -243,6 +252,8 @@ test(
     await eventually(async () => (await page(panel, 'caro')) === 'shown' || null, 'the page', 60_000)
     expect(tree(panel, 3, 3)).toBe(before.clients[2]?.files ?? '')
 
+    const { datos } = await get('/clientes/ana/copias')
+    expect([datos.length, (await get('/copias/destino')).url]).toEqual([1, store])
     expect((await panel.api('GET', '/conexion', { bearer: late })).status).toBe(401)
     expect((await panel.api('GET', '/clientes/dani', { bearer: world.token })).status).toBe(404)
     expect([await page(panel, 'dani'), dig(panel, 'dani.es', 'A')]).toEqual(['404', ''])

@@ -42,6 +42,16 @@ describe('of a year of copies', () => {
     expect(dates.slice(7)).toEqual([9, 16, 24, 55, 85, 116, 147])
   })
 
+  test('one that is made after a loss does not take the place of the one before it', () => {
+    const night = ago(0.1, { id: '2' })
+    expect(kept([ago(0.01, { id: '1' }), night])).toEqual([1, 2])
+    // However often a button is pressed that day.
+    const pressed = Array.from({ length: 60 }, (_, at) => ago(0.09 - at / 1000, { id: String(100 + at) }))
+    const left = kept([...pressed, night])
+    expect([left.includes(2), left.length]).toEqual([true, 21])
+    expect(kept([ago(0, { id: '1' }), ago(9.01, { id: '2' }), ago(9.02, { id: '3' })])).toEqual([1, 2])
+  })
+
   test('those that are incomplete, or of one thing only, count for nothing and stay a week', () => {
     const copies = [
       ago(0, { complete: false }),

@@ -95,6 +95,10 @@ async function fill(): Promise<void> {
     nextAt: createdAt,
     createdAt,
   })
+  const lost = (id: string, codigo: string) => ({
+    ...job(id, 'nodo1', 'fallida', ago(5)),
+    ...{ kind: 'copia.restaurar', payload: { bare: true }, result: { codigo, status: 409 } },
+  })
   const site = (id: number, clientId: number, ends: Date | null) => ({
     id,
     clientId,
@@ -136,15 +140,17 @@ async function fill(): Promise<void> {
         .insert(tables.clients)
         .values([client(1, 'nodo1', ago(900)), client(2, 'nodo1', ago(500)), client(3, 'nodo2', ago(9000))]),
       tx.insert(tables.usage).values([use(1, 85), use(2, 100), use(3, 99)]),
-      tx
-        .insert(tables.jobs)
-        .values([
-          job('a', 'nodo1', 'pendiente', ago(60)),
-          job('b', null, 'pendiente', ago(90)),
-          job('c', 'nodo2', 'pendiente', ago(1000)),
-          job('d', 'nodo1', 'fallida', ago(5)),
-          job('e', 'nodo1', 'hecha', ago(5000)),
-        ]),
+      tx.insert(tables.jobs).values([
+        job('a', 'nodo1', 'pendiente', ago(60)),
+        job('b', null, 'pendiente', ago(90)),
+        job('c', 'nodo2', 'pendiente', ago(1000)),
+        job('d', 'nodo1', 'fallida', ago(5)),
+        job('e', 'nodo1', 'hecha', ago(5000)),
+        // Answered to whoever asked for it.
+        { ...job('f', 'nodo1', 'fallida', ago(5)), result: { codigo: 'archivo_no_existe', status: 409 } },
+        lost('g', 'copia_no_existe'),
+        lost('h', 'cliente_suspendido'),
+      ]),
       tx
         .insert(tables.sites)
         .values([
@@ -308,6 +314,7 @@ describe('what /metrics tells', () => {
     expect(found).toMatchObject({
       'controlpanel_jobs{kind="sitio.aplicar",state="waiting"}': 2,
       'controlpanel_jobs{kind="sitio.aplicar",state="failed"}': 1,
+      'controlpanel_jobs{kind="copia.restaurar",state="failed"}': 1,
       controlpanel_job_oldest_seconds: 90,
       'controlpanel_mails{state="waiting"}': 2,
       controlpanel_mail_oldest_seconds: 40,

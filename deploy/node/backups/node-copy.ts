@@ -52,8 +52,9 @@ export async function keepNode(
     const { content, ended } = archiveOf(words)
     const kept = await keepStream(places, repository, { name: KEPT_NAME, content, owner, signal })
     await ended
-    // Of each node by itself: those of one panel may share the place.
-    const policy = ['--keep-daily', '7', '--keep-weekly', '4', '--keep-monthly', '6', '--group-by', 'host']
+    // Of each node by itself: those of one panel may share the place. What the latest has lost, others may have.
+    const most = ['--keep-last', '3', '--keep-daily', '7', '--keep-weekly', '4', '--keep-monthly', '6']
+    const policy = [...most, '--group-by', 'host']
     await runRestic(places, repository, { argv: ['forget', '--prune', ...policy], signal })
     // What no copy follows any more would stay for ever.
     const old = ['--host', NOBODY, '--keep-within', '6m', '--group-by', '', '--prune']

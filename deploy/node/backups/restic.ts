@@ -132,6 +132,17 @@ export async function runRestic(
   })
 }
 
+/** The id that a repository was given when it was made, and has in every place that it is moved to. */
+export async function identityOf(
+  places: Places,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<string> {
+  const text = await runRestic(places, repository, { argv: ['cat', 'config', '--no-lock'], signal })
+  const { id }: { id: string } = JSON.parse(text)
+  return id
+}
+
 /** Keeps a stream under a name. What fails on the way is never ended as if it were whole. */
 export async function keepStream(
   places: Places,

@@ -7,7 +7,16 @@ import { type Behind, behindSites } from '../confinement/behind.ts'
 import { createArchives } from './archive.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { keepNode, type NodeParts, ownersIn } from './node-copy.ts'
-import { KEPT_NAME, keepStream, RESTIC, readSnapshot, runRestic, testKept, unavailable } from './restic.ts'
+import {
+  identityOf,
+  KEPT_NAME,
+  keepStream,
+  RESTIC,
+  readSnapshot,
+  runRestic,
+  testKept,
+  unavailable,
+} from './restic.ts'
 import { restoreSite } from './restore.ts'
 import { folderOf, keepSite, type Node } from './site-files.ts'
 import { destinationProblem, type Places, preparePlaces } from './target.ts'
@@ -38,6 +47,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
     keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
+    identity: (repository, signal) => ready(() => identityOf(short, repository, signal)),
     owners: (repository, signal) => ready(() => ownersIn(short, repository, signal)),
     keepNode: (repository, owner, signal) =>
       ready(async () => void (await keepNode(places, { repository, owner, parts }, signal))),

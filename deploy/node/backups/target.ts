@@ -40,9 +40,11 @@ export function targetOf(places: Places, { destination, name }: Repository): Tar
   }
 }
 
+export const NO_DIRECTORY = 'there is no such directory'
+
 /** One that is there: a disk that is not mounted would be filled below its mount point. */
 function directoryOf({ url }: Destination): string {
-  if (!existsSync(url)) throw new BackupFault('unreachable', 'there is no such directory')
+  if (!existsSync(url)) throw new BackupFault('unreachable', NO_DIRECTORY)
   return url
 }
 

@@ -98,7 +98,7 @@ export async function restore(given: Given, output: Output): Promise<void> {
 
 /** `panel recuperar`: this machine becomes the node that a destination has copies of. */
 export async function recover(given: Given, output: Output): Promise<void> {
-  const { recoverNode } = await import('../backups/recover.ts')
+  const { recoverNode } = await import('../backups/recovery/recover.ts')
   const hook = stepHook(process.env)
   const passed = async (what: string) => hook?.({ kind: 'recuperar', clientName: null }, what, 'after')
   await recoverNode({ ...nodeConfiguration(process.env), passed }, given, output)

@@ -17,6 +17,7 @@ import { certificateAdvice, panelCertificate } from '../certificates/panel.ts'
 import { createWatch } from '../confinement/watch.ts'
 import { isShared } from '../database/open.ts'
 import { copyChecks } from '../doctor/copies.ts'
+import { recoveredChecks } from '../doctor/recovered.ts'
 import { unansweredSites } from '../doctor/sampled-sites.ts'
 import { baseDirectory, spaceFor } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
@@ -69,6 +70,7 @@ export async function doctor(given: Given, output: Output): Promise<void> {
     ...(await deadlyCheck(services.db.read, services.config.node)),
     ...(await absentNodes()),
     ...(await copyChecks(services, config)),
+    ...(await recoveredChecks(services, config)),
     ...(await heavyChecks(services.db.read, baseDirectory(config, 'web'), {
       now: services.now(),
       node: services.config.node ?? '',

@@ -1,3 +1,4 @@
+import { BackupFault } from '../../../lib/endpoint/ports/backups.ts'
 import { DatabaseAway } from '../../database/remote/round-trip.ts'
 import { innermost, plainFault } from '../../http/errors.ts'
 import { typed } from './output.ts'
@@ -8,11 +9,13 @@ import { typed } from './output.ts'
  */
 export function faultLine(command: string, error: unknown): string {
   const at = innermost(error)
-  if (at instanceof DatabaseAway) return at.message
+  if (at instanceof DatabaseAway || at instanceof BackupFault) return at.message
   const place = at instanceof Error ? ownPlace(at.stack ?? '') : null
+  const said = `${typed(command)}: ${plainFault(at).replace(/\.$/, '')}${place ? ` (${place})` : ''}.`
+  // Nothing else of the panel is on a machine that is to become a node.
+  if (command === 'recuperar') return said
   const more = command === 'doctor' ? "the panel's log" : `the panel's log and what '${typed('doctor')}' says`
-  const message = plainFault(at).replace(/\.$/, '')
-  return `${typed(command)}: ${message}${place ? ` (${place})` : ''}. See ${more}.`
+  return `${said} See ${more}.`
 }
 
 /** The first of our own source lines in the stack. */

@@ -37,9 +37,10 @@ export const COMMANDS: Form[] = [
       { name: 'tipo', value: 'KIND', required: true },
       { name: 'url', value: 'ADDRESS', required: true },
       { name: 'huella', value: 'SHA256:…' },
+      { name: 'copia', value: 'WHEN' },
       { name: 'simular' },
     ],
-    help: 'make this machine the node that a destination has copies of; reads the password from standard input',
+    help: 'make this machine the node that a destination has copies of; KIND is carpeta, sftp, s3 or rest; WHEN is the day or the moment of an older copy; reads the password from standard input',
     run: async (given, output) => (await import('./backup.ts')).recover(given, output),
   },
   {

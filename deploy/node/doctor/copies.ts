@@ -5,6 +5,7 @@ import { type DestinationRow, nodeRepository } from '../../../lib/backups/destin
 import { requireOwn } from '../../../lib/backups/destination/owner.ts'
 import { lastCopies } from '../../../lib/backups/facts.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
+import { rootMessage } from '../../../lib/text/root-message.ts'
 import { faultOf, faultText } from '../../../lib/text/stored-faults.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { backupDestinations } from '../../../schema/tables.ts'
@@ -58,7 +59,7 @@ async function destinationCheck(
   }
   const fault = await look().then(
     () => null,
-    (error: unknown) => faultText(faultOf(error), 'en'),
+    (error: unknown) => `${faultText(faultOf(error), 'en')} (${rootMessage(error)})`,
   )
   return [checkOf('destino de copias', fault)]
 }

@@ -34,7 +34,7 @@ export async function unansweredSites(
     .from(sites)
     .innerJoin(clients, eq(clients.id, sites.clientId))
     .leftJoin(zones, and(eq(zones.name, sites.domain), eq(zones.state, 'activa')))
-    .where(and(eq(clients.node, config.node ?? ''), eq(sites.state, 'activo')))
+    .where(and(eq(clients.node, config.node ?? ''), eq(clients.state, 'activo'), eq(sites.state, 'activo')))
   const asked = all ? served : sampleOf(served)
   const faults: Unanswered[] = []
   for (let at = 0; at < asked.length; at += AT_ONCE) {

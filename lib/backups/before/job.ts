@@ -32,9 +32,9 @@ export const copyBeforeJob: JobKind = {
       if (state !== 'completa') await tellOnce(tx, services, facts.client)
     }
   },
-  async failed(tx, services, ...[job]) {
+  async failed(tx, services, ...[job, reason]) {
     const client = await tx.select().from(clients).where(clientOf(job)).get()
-    if (client) await tellOnce(tx, services, client)
+    if (client) await tellOnce(tx, services, client, reason)
   },
   async ended(tx, ...[job, services]) {
     await endCopy(tx, job)

@@ -3,6 +3,7 @@ import { AppError } from '../../endpoint/errors.ts'
 import type { Backups, Destination, Repository } from '../../endpoint/ports/backups.ts'
 import { sealDestination } from '../../secrets/copies.ts'
 import { Secret } from '../../secrets/secret.ts'
+import { rootMessage } from '../../text/root-message.ts'
 import { invalidEntry, isMissing, refusalOf } from '../errors.ts'
 import { type DestinationRow, NODE_REPOSITORY } from './destination.ts'
 import { chosenKey } from './host-key.ts'
@@ -33,19 +34,21 @@ export async function checkDestination(
   const problem = backups.problem(entered) ?? fingerprintProblem(kind, fingerprint)
   if (problem) throw invalidEntry(problem, ctx.request.language)
   let hostKey: string | null = null
+  let store: string
   try {
     if (kind === 'sftp') hostKey = chosenKey(await backups.hostKeys(entered), fingerprint).key
     const destination = { ...entered, hostKey }
     const repository = { destination, name: NODE_REPOSITORY, key: new Secret(password) }
     const signal = AbortSignal.timeout(DEADLINE_MS)
-    await openOrMake(backups, repository, signal)
+    store = await openOrMake(backups, repository, signal)
     await requireOwn(services, { backups, repository, signal }, node)
   } catch (error) {
+    services.log('warn', 'a destination of copies was not entered', { reason: rootMessage(error) })
     throw refusalOf(error)
   }
   const { random, keys } = services
   const sealed = await sealDestination(keys, node, { credential, password, random })
-  return { node, kind, url, hostKey, ...sealed, checkedAt: services.now() }
+  return { node, kind, url, hostKey, store, ...sealed, checkedAt: services.now() }
 }
 
 const fingerprintProblem = (kind: Destination['kind'], fingerprint: string | null) =>
@@ -53,11 +56,12 @@ const fingerprintProblem = (kind: Destination['kind'], fingerprint: string | nul
     ? null
     : ({ field: 'fingerprint', code: 'valor_no_admitido' } as const)
 
-async function openOrMake(backups: Backups, repository: Repository, signal: AbortSignal): Promise<void> {
+async function openOrMake(backups: Backups, repository: Repository, signal: AbortSignal): Promise<string> {
   try {
     await backups.open(repository, signal)
   } catch (error) {
     if (!isMissing(error)) throw error
     await backups.make(repository, signal)
   }
+  return backups.identity(repository, signal)
 }

@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { backupDestinations } from '../../../schema/tables.ts'
 import type { Services } from '../../endpoint/context.ts'
+import { rootMessage } from '../../text/root-message.ts'
+import { faultOf, storedFault } from '../../text/stored-faults.ts'
 import { nodeRepository } from './destination.ts'
 import { requireOwn } from './owner.ts'
 import { tellOnce } from './tell.ts'
@@ -15,18 +17,23 @@ export async function copyNode(services: Services): Promise<number> {
   const its = eq(backupDestinations.node, config.node)
   const row = await db.read.select().from(backupDestinations).where(its).get()
   if (!row) return 0
+  let store: string
   try {
     const repository = await nodeRepository(services, row)
     const signal = AbortSignal.timeout(LONGEST_MS)
     await backups.open(repository, signal)
     const owner = await requireOwn(services, { backups, repository, signal }, row.node)
     await backups.keepNode(repository, owner, signal)
+    // Of one that was entered before ids were kept.
+    store = row.store ?? (await backups.identity(repository, signal))
   } catch (error) {
-    await db.write((tx) => tellOnce(tx, services, { name: row.node, node: row.node }))
+    services.log('warn', 'the node was not copied', { reason: rootMessage(error) })
+    const reason = storedFault(faultOf(error))
+    await db.write((tx) => tellOnce(tx, services, { name: row.node, node: row.node }, reason))
     throw error
   }
   await db.write(async (tx) => {
-    tx.later(tx.update(backupDestinations).set({ nodeCopiedAt: now() }).where(its))
+    tx.later(tx.update(backupDestinations).set({ nodeCopiedAt: now(), store }).where(its))
   })
   return 1
 }

@@ -61,6 +61,8 @@ export interface Backups {
   hostKeys(destination: Pick<Destination, 'url'>): Promise<HostKey[]>
   /** Opens a repository; one that is not there is `missing`. A lock of a process that was killed goes. */
   open(repository: Repository, signal: AbortSignal): Promise<void>
+  /** What a repository is known by wherever it is moved to. */
+  identity(repository: Repository, signal: AbortSignal): Promise<string>
   /** Makes a repository that is not there. */
   make(repository: Repository, signal: AbortSignal): Promise<void>
   /** Keeps a stream; one that breaks off leaves nothing behind. */

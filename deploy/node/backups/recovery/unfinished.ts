@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { ConfigError, type NodeConfig } from '../../config.ts'
-import { databasePath, isShared } from '../database/open.ts'
+import { ConfigError, type NodeConfig } from '../../../config.ts'
+import { databasePath, isShared } from '../../database/open.ts'
 
 /** There while a node is being recovered. */
 export const unfinishedMark = (dataDir: string) => join(dataDir, 'recuperando')

@@ -1,11 +1,11 @@
-import type { Recovered } from '../../../lib/backups/recover.ts'
-import { counted } from '../../../lib/text/words.ts'
-import { type Output, startCommand } from '../commands/output.ts'
+import type { Recovered } from '../../../../lib/backups/recover.ts'
+import { counted } from '../../../../lib/text/words.ts'
+import { type Output, startCommand } from '../../commands/output.ts'
 
-type Told = { found: Recovered; when: string; simulated: boolean }
+type Told = { found: Recovered; when: string; unreadable: string[]; missing: string[]; simulated: boolean }
 
 /** What was recovered, and what an operator has to do now. */
-export function tellRecovered(output: Output, { found, when, simulated }: Told): void {
+export function tellRecovered(output: Output, { found, when, unreadable, missing, simulated }: Told): void {
   const { node, clients, parts, without, suspended } = found
   const list = (names: string[]) => names.join(', ')
   output.line(
@@ -13,15 +13,21 @@ export function tellRecovered(output: Output, { found, when, simulated }: Told):
       simulado: simulated,
       nodo: node,
       copia: when,
+      ilegibles: unreadable,
       clientes: clients,
       partes: parts,
       sin_copia: without,
       suspendidos: suspended,
+      faltan: missing,
     },
     [
       `${simulated ? 'This would recover' : 'Recovered'} the node ${node} as of ${when}: ${counted(clients, 'client')}.`,
+      ...(unreadable.length > 0
+        ? [`Later copies of the node that could not be read: ${list(unreadable)}`]
+        : []),
       `${counted(parts, 'site or database', 'sites and databases')} will be restored once the panel is started: ${startCommand()}`,
       ...(without.length > 0 ? [`Sites and databases that no copy has: ${list(without)}`] : []),
+      ...missing.map((one) => `Missing in the destination: ${one}`),
       ...(suspended.length > 0
         ? [`Suspended, and restored once they are activated: ${list(suspended)}`]
         : []),

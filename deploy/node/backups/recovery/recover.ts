@@ -2,34 +2,36 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { chmod } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { NODE_REPOSITORY } from '../../../lib/backups/destination/destination.ts'
-import { chosenKey } from '../../../lib/backups/destination/host-key.ts'
-import { type Recovered, recoverClients } from '../../../lib/backups/recover.ts'
-import type { PanelConfig } from '../../../lib/endpoint/context.ts'
-import { BackupFault, type Repository } from '../../../lib/endpoint/ports/backups.ts'
-import { Secret } from '../../../lib/secrets/secret.ts'
-import { createDatabase } from '../../../lib/store/database.ts'
-import { migrate } from '../../../lib/store/migrate.ts'
-import { DESTINATION_KINDS } from '../../../schema/states.ts'
-import type { NodeConfig } from '../../config.ts'
-import { embeddedClient } from '../../database/embedded/database.ts'
-import { type Output, UsageError } from '../commands/output.ts'
-import type { Given } from '../commands/words.ts'
-import { makeDataDirectory } from '../database/open.ts'
-import { baseDirectory } from '../driver.ts'
-import { clock } from '../host/clock.ts'
-import { ensureDirectory, putInPlace, writeWhole } from '../host/files.ts'
-import { random } from '../host/random.ts'
-import { runProgram } from '../services/program.ts'
-import { hostKeysOf } from './host-keys.ts'
-import { placesOf } from './node-copy.ts'
+import { NODE_REPOSITORY } from '../../../../lib/backups/destination/destination.ts'
+import { chosenKey } from '../../../../lib/backups/destination/host-key.ts'
+import { enterRecovered } from '../../../../lib/backups/destination/recovered.ts'
+import { type Recovered, recoverClients } from '../../../../lib/backups/recover.ts'
+import type { PanelConfig } from '../../../../lib/endpoint/context.ts'
+import { BackupFault, type Repository } from '../../../../lib/endpoint/ports/backups.ts'
+import { parseKeyRing } from '../../../../lib/secrets/keys.ts'
+import { Secret } from '../../../../lib/secrets/secret.ts'
+import { createDatabase } from '../../../../lib/store/database.ts'
+import { migrate } from '../../../../lib/store/migrate.ts'
+import { DESTINATION_KINDS } from '../../../../schema/states.ts'
+import type { NodeConfig } from '../../../config.ts'
+import { embeddedClient } from '../../../database/embedded/database.ts'
+import { type Output, UsageError } from '../../commands/output.ts'
+import type { Given } from '../../commands/words.ts'
+import { makeDataDirectory } from '../../database/open.ts'
+import { baseDirectory } from '../../driver.ts'
+import { clock } from '../../host/clock.ts'
+import { ensureDirectory, putInPlace, readIfThere, writeWhole } from '../../host/files.ts'
+import { random } from '../../host/random.ts'
+import { runProgram } from '../../services/program.ts'
+import { hostKeysOf } from '../host-keys.ts'
+import { placesOf } from '../node-copy.ts'
+import { copiesIn } from '../start.ts'
+import { destinationProblem, NO_DIRECTORY, type Places } from '../target.ts'
+import { fetchCopy } from './fetch-copy.ts'
+import { missingCopies } from './missing-copies.ts'
 import { tellRecovered } from './recovered-view.ts'
-import { readSnapshot, runRestic } from './restic.ts'
-import { copiesIn } from './start.ts'
-import { destinationProblem, type Places } from './target.ts'
 import { unfinishedMark } from './unfinished.ts'
 
-const TAR = '/usr/bin/tar'
 const CP = '/usr/bin/cp'
 const SYNC = '/usr/bin/sync'
 
@@ -58,14 +60,17 @@ export async function recoverNode(
   rmSync(staging, { recursive: true, force: true })
   ensureDirectory(staging, { mode: 0o700, owner: null })
   try {
-    const when = await fetchLatest(places, repository, staging)
+    const wanted = { repository, staging, of: given.get('--copia') ?? null }
+    const { when, unreadable, store } = await fetchCopy(places, wanted).catch((error) => {
+      throw refusalOf(error)
+    })
     await passed('traer')
     const now = clock(config.testClock)
     const simulated = given.has('--simular')
-    const found = await prepareDatabase(join(staging, 'panel.db'), now, simulated)
+    const { found, missing } = await prepareDatabase(staging, { now, simulated, places, repository, store })
     await passed('preparar')
     if (!simulated) await putAll(config, { staging, targets, passed })
-    tellRecovered(output, { found, when, simulated })
+    tellRecovered(output, { found, when, unreadable, missing, simulated })
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
@@ -120,40 +125,39 @@ const FAULTS: Record<BackupFault['kind'], string> = {
   other: 'it failed',
 }
 
-/** Unpacks the latest copy of the node; answers when that was made. */
-async function fetchLatest(places: Places, repository: Repository, staging: string): Promise<string> {
-  const { signal } = new AbortController()
-  try {
-    const text = await runRestic(places, repository, { argv: ['snapshots', '--json', '--no-lock'], signal })
-    const all: { id: string; time: string }[] = JSON.parse(text) ?? []
-    const latest = all.toSorted((a, b) => (a.time < b.time ? 1 : -1))[0]
-    if (!latest) throw new UsageError('the destination has no copy of a node yet')
-    const tar = Bun.spawn([TAR, '--extract', '--file=-', '-C', staging], {
-      stdin: readSnapshot(places, repository, latest.id),
-      stdout: 'ignore',
-      stderr: 'ignore',
-    })
-    if ((await tar.exited) !== 0) throw new Error('the copy could not be unpacked')
-    return latest.time
-  } catch (error) {
-    throw refusalOf(error)
-  }
-}
-
 function refusalOf(error: unknown): unknown {
   const cause = error instanceof Error && error.cause instanceof BackupFault ? error.cause : error
-  return cause instanceof BackupFault
-    ? new UsageError(`the destination of copies: ${FAULTS[cause.kind]}`)
-    : error
+  if (!(cause instanceof BackupFault)) return error
+  const why = cause.message.endsWith(NO_DIRECTORY) ? NO_DIRECTORY : FAULTS[cause.kind]
+  return new UsageError(`the destination of copies: ${why}`)
 }
 
-async function prepareDatabase(path: string, now: () => Date, simulated: boolean): Promise<Recovered> {
+type Preparing = {
+  now: () => Date
+  simulated: boolean
+  places: Places
+  repository: Repository
+  store: string
+}
+
+async function prepareDatabase(
+  staging: string,
+  { now, simulated, places, repository, store }: Preparing,
+): Promise<{ found: Recovered; missing: string[] }> {
+  const path = join(staging, 'panel.db')
+  const ring = readIfThere(join(staging, 'keys'))
   if (!existsSync(path)) throw new UsageError('the copy holds no database of a panel')
   await chmod(path, 0o600)
   const client = embeddedClient(path)
   try {
     await migrate(client, now(), async () => {})
-    return await recoverClients(createDatabase(client), { now, random }, simulated)
+    const db = createDatabase(client)
+    const keys = parseKeyRing((await ring) ?? '')
+    await enterRecovered(db, { keys, now, random }, { repository, store })
+    const found = await recoverClients(db, { now, random }, simulated)
+    // Looking into the copies of all clients takes a while, which a lost machine's visitors do not have.
+    const missing = simulated ? await missingCopies(db, { keys, places, repository }, found.wanted) : []
+    return { found, missing }
   } finally {
     await client.execute('PRAGMA wal_checkpoint(TRUNCATE)').catch(() => {})
     client.close()

@@ -1,0 +1,80 @@
+import { rmSync } from 'node:fs'
+import type { Repository } from '../../../../lib/endpoint/ports/backups.ts'
+import { UsageError } from '../../commands/output.ts'
+import { ensureDirectory } from '../../host/files.ts'
+import { identityOf, readSnapshot, runRestic } from '../restic.ts'
+import type { Places } from '../target.ts'
+
+const TAR = '/usr/bin/tar'
+
+type Snapshot = { id: string; time: string }
+type Wanted = {
+  repository: Repository
+  /** An empty directory of root's. */
+  staging: string
+  /** The day or moment of the copy that is wanted; null takes the latest that can be read. */
+  of: string | null
+}
+
+/** The copies of a node in the order in which they are tried; of one that is asked for by its moment, no other. */
+export function decideTried(all: Snapshot[], of: string | null): Snapshot[] {
+  const latestFirst = all.toSorted((a, b) => (a.time < b.time ? 1 : -1))
+  if (latestFirst.length === 0) throw new UsageError('the destination has no copy of a node yet')
+  if (of === null) return latestFirst
+  const found = latestFirst.filter(({ time }) => time.startsWith(of))
+  if (found.length > 0) return found
+  const times = latestFirst.map(({ time }) => time).join(', ')
+  throw new UsageError(`no copy of the node is of ${of}; there are those of ${times}`)
+}
+
+/**
+ * Unpacks the latest copy of the node that is whole: where a store has lost a part of one, the one before it is nearly
+ * as good. Answers of when it is, the moments of those that could not be read, and what the store is known by.
+ */
+export async function fetchCopy(places: Places, { repository, staging, of }: Wanted) {
+  const { signal } = new AbortController()
+  const text = await runRestic(places, repository, { argv: ['snapshots', '--json', '--no-lock'], signal })
+  const store = await identityOf(places, repository, signal)
+  const unreadable: string[] = []
+  for (const { id, time } of decideTried(JSON.parse(text) ?? [], of)) {
+    if (await unpack(readSnapshot(places, repository, id), staging)) return { when: time, unreadable, store }
+    // Restic tries again and again to read what is lost, as if its store were away: only one that answers has lost it.
+    await identityOf(places, repository, signal)
+    process.stderr.write(
+      `The copy of ${time} cannot be read: the destination has lost or changed a part of it.\n`,
+    )
+    unreadable.push(time)
+  }
+  throw new UsageError(`no copy of the node can be read: ${unreadable.join(', ')}`)
+}
+
+/** Whether a copy could be read to its end and unpacked. */
+async function unpack(content: ReadableStream<Uint8Array>, staging: string): Promise<boolean> {
+  rmSync(staging, { recursive: true, force: true })
+  ensureDirectory(staging, { mode: 0o700, owner: null })
+  const { stdin, exited } = Bun.spawn([TAR, '--extract', '--file=-', '-C', staging], {
+    stdin: 'pipe',
+    stdout: 'ignore',
+    stderr: 'ignore',
+  })
+  const whole = await fed(content, async (part) => {
+    stdin.write(part)
+    await stdin.flush()
+  })
+  await Promise.resolve(stdin.end()).catch(() => {})
+  const code = await exited
+  return code === 0 && whole
+}
+
+/** Whether all of a content could be read. Tar may stop listening at the end of its archive. */
+async function fed(
+  content: ReadableStream<Uint8Array>,
+  write: (part: Uint8Array) => Promise<void>,
+): Promise<boolean> {
+  try {
+    for await (const part of content) await write(part).catch(() => {})
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,52 @@
+import { counted } from '../../../lib/text/words.ts'
+import { adviceCheck, type Check, checkOf } from '../services/check-view.ts'
+
+const NAMED = 20
+
+/** At most twenty of these names. */
+function listed(names: string[]): string {
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : ''
+  return `${names.slice(0, NAMED).join(', ')}${more}`
+}
+
+type Unrestored = { client: string | null; state: string; suspended: unknown }
+
+/**
+ * What a recovery of a lost node still lacks. A site that is not back is served, empty: names must not be moved to it.
+ * What waits for a suspended client's activation is as it should be.
+ */
+export function decideRecovered(unrestored: Unrestored[], empty: string[]): Check[] {
+  const lacking = unrestored.filter(({ suspended }) => !suspended)
+  const failed = namesOf(lacking.filter(({ state }) => state === 'fallida'))
+  const waiting = namesOf(lacking.filter(({ client }) => !failed.includes(client ?? '')))
+  const told = [
+    ...(failed.length > 0 ? [`failed for ${listed(failed)}: see why under Jobs, and retry there`] : []),
+    ...(waiting.length > 0 ? [`not done yet for ${listed(waiting)}`] : []),
+  ]
+  const asleep = namesOf(unrestored.filter(({ suspended }) => suspended))
+  return [
+    ...(told.length > 0
+      ? [checkOf('recuperación', `what copies hold is not all back, ${told.join('; ')}`)]
+      : []),
+    ...(asleep.length > 0
+      ? [adviceCheck('recuperación', `restored once they are activated: ${listed(asleep)}`)]
+      : []),
+    ...(empty.length > 0 ? [adviceCheck('recuperado sin copia', emptyAdvice(empty))] : []),
+  ]
+}
+
+const emptyAdvice = (empty: string[]) =>
+  `no copy had ${counted(empty.length, 'site')}, and nothing is there since: ${listed(empty)}. Put their files there, or delete them`
+
+const namesOf = (rows: Unrestored[]): string[] => [...new Set(rows.map(({ client }) => client ?? ''))]
+
+/** Clients whose Unix user is missing or another's: their PHP, tasks and SFTP do not work. */
+export function decideUsers(
+  clients: { id: number; name: string }[],
+  isOwn: (id: number) => boolean,
+): Check[] {
+  const lacking = clients.filter(({ id }) => !isOwn(id)).map(({ name }) => name)
+  if (lacking.length === 0) return []
+  const told = `${counted(lacking.length, 'client')} without a Unix user of its own: ${listed(lacking)}.`
+  return [checkOf('usuarios de clientes', `${told} Have them made again: cron diferencias`)]
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { and, eq, inArray, lt, ne } from 'drizzle-orm'
+import { recoveredWithout, selectUnrestored } from '../../../lib/backups/recover.ts'
+import type { Services } from '../../../lib/endpoint/context.ts'
+import { clients, sites } from '../../../schema/tables.ts'
+import type { NodeConfig } from '../../config.ts'
+import { baseDirectory, userRange } from '../driver.ts'
+import { createLayout, type Layout } from '../files/layout.ts'
+import type { Check } from '../services/check-view.ts'
+import { ownUsers } from '../users/users.ts'
+import { decideRecovered, decideUsers } from './decide-recovered.ts'
+
+/** What is not as it should be after the loss of a node, or of a part of it. */
+export async function recoveredChecks(services: Services, config: NodeConfig): Promise<Check[]> {
+  const { db } = services
+  const layout = createLayout(baseDirectory(config, 'web'))
+  const unrestored = await selectUnrestored(db.read)
+  const without = await recoveredWithout(db.read)
+  const held = await db.read
+    .select({ domain: sites.domain, clientId: sites.clientId, siteId: sites.id })
+    .from(sites)
+    .where(and(inArray(sites.domain, without), ne(sites.state, 'eliminando')))
+  const empty = held.filter(({ clientId, siteId }) => isEmpty(layout.publicOf(clientId, siteId)))
+  return [
+    ...(await userChecks(services, config, layout)),
+    ...decideRecovered(
+      unrestored,
+      empty.map(({ domain }) => domain),
+    ),
+  ]
+}
+
+function isEmpty(directory: string): boolean {
+  try {
+    return readdirSync(directory).length === 0
+  } catch {
+    // One that is missing is told of as such.
+    return false
+  }
+}
+
+async function userChecks(
+  { db, now, config: panel }: Services,
+  node: NodeConfig,
+  layout: Layout,
+): Promise<Check[]> {
+  if (process.getuid?.() !== 0) return []
+  // Those of a new client are about to be made.
+  const before = new Date(now().getTime() - 60_000)
+  const all = await db.read
+    .select({ id: clients.id, name: clients.name })
+    .from(clients)
+    .where(
+      and(
+        eq(clients.node, panel.node ?? ''),
+        inArray(clients.state, ['activo', 'suspendido']),
+        lt(clients.createdAt, before),
+      ),
+    )
+    .orderBy(clients.name)
+  const files = { passwd: readFileSync('/etc/passwd', 'utf8'), group: readFileSync('/etc/group', 'utf8') }
+  return decideUsers(all, ownUsers(userRange({ panel, node }), layout.client, files))
+}

@@ -1,0 +1,1 @@
+ALTER TABLE `backup_destinations` ADD `store` text;
