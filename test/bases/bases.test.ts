@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
-import { sql } from './sql.ts'
+import { sql, stays } from './sql.ts'
 import { addClient, command, createBase, startBases, type World } from './world.ts'
 
 /** Of a client at once, and of a statement. */
@@ -99,6 +99,63 @@ test('sorts that fill the disk end with the statements of their client, and no o
     expect(error).toMatch(/interrupted|Lost connection|killed/)
 }, 60_000)
 
+test('temporary tables that fill the disk end with the sessions of their client, which makes none for a day', async () => {
+  for (const name of ['llena', 'usa']) await addClient(world, name)
+  const { usuario } = await createBase(world, 'llena', 'x')
+  const neighbour = (await createBase(world, 'usa', 'x')).usuario
+  const [at, theirs] = [{ database: 'llena_x' }, { database: 'usa_x' }]
+  const row = "insert into tt values (repeat('x', 16000000));"
+  const kept = await stays(world, neighbour, `create temporary table tt (a longtext); ${row}`, theirs)
+  // Of two sessions one sleeps on what it has.
+  const sleeps = await stays(world, usuario, `create temporary table tt (a longtext); ${row}`, at)
+  const fills = `create temporary table tt (a longtext);
+    insert into tt select repeat('x', 16000000) from seq_1_to_100;`
+  expect((await sql(world, usuario, fills, at)).error).toMatch(
+    /Lost connection|Connection was killed|gone away/,
+  )
+  expect(world.panel.log).toContain(`temporary tables of ${usuario} take too much of the disk`)
+  expect(await sleeps.ends()).toBe(true)
+  const data = join(dirname(dirname(world.socket)), 'data')
+  expect(statSync(join(data, 'ibtmp1')).size).toBeLessThan(600 * 1024 * 1024)
+  const refused = async () => (await sql(world, usuario, 'create temporary table z (a int)', at)).error
+  expect(await refused()).toContain('Access denied')
+  expect((await sql(world, usuario, 'create table t (a int)', at)).error).toBe('')
+  // What sets its rights anew does not give it back, nor does the next panel.
+  await world.done('POST', '/clientes/llena/suspender')
+  await world.done('POST', '/clientes/llena/activar')
+  await world.panel.kill()
+  await world.panel.up()
+  await createBase(world, 'llena', 'y')
+  expect(await refused()).toContain('Access denied')
+  expect(
+    (await sql(world, usuario, 'create temporary table z (a int)', { database: 'llena_y' })).error,
+  ).toContain('Access denied')
+  expect(await kept.ends()).toBe(false)
+}, 60_000)
+
+describe('what a session leaves prepared', () => {
+  const prepares = (name: string) =>
+    `xa start '${name}'; insert into t values (1); xa end '${name}'; xa prepare '${name}';`
+  const prepared = async () => (await sql(world, null, 'xa recover')).out
+
+  test('is rolled back, whoever it belongs to, and keeps no database from its end', async () => {
+    await addClient(world, 'deja')
+    const { usuario } = await createBase(world, 'deja', 'x')
+    const at = { database: 'deja_x' }
+    await sql(world, usuario, 'create table t (a int)', at)
+    expect((await sql(world, usuario, prepares("it''s"), at)).error).toBe('')
+    await eventually(async () => (await prepared()) === '', 'it to be gone', 5_000)
+    expect((await sql(world, usuario, 'select count(*) from t', at)).out).toBe('0')
+    const stayed = await stays(world, usuario, prepares('stays'), at)
+    expect((await sql(world, usuario, prepares('left'), at)).error).toBe('')
+    const began = performance.now()
+    expect((await world.call('DELETE', '/bases/deja_x')).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(10_000)
+    expect(await stayed.ends()).toBe(true)
+    expect(await prepared()).toBe('')
+  }, 60_000)
+})
+
 test('a deleted database lies in the bin as a whole dump, and nothing of it is left at the server', async () => {
   await addClient(world, 'dora')
   const { usuario } = await createBase(world, 'dora', 'x')
@@ -108,7 +165,10 @@ test('a deleted database lies in the bin as a whole dump, and nothing of it is l
     create trigger tr before insert on t for each row set new.a = new.a + 1;`
   expect(await sql(world, usuario, words, { database: 'dora_x' })).toMatchObject({ code: 0, error: '' })
   const gone = await world.call('DELETE', '/bases/dora_x')
-  expect([gone.status, gone.body]).toEqual([200, { base: 'dora_x', eliminado: true }])
+  expect([gone.status, gone.body]).toEqual([
+    200,
+    { base: 'dora_x', eliminado: true, copia_previa: 'ninguna' },
+  ])
   expect((await world.call('GET', '/bases/dora_x')).status).toBe(404)
   expect((await sql(world, null, "show databases like 'dora%'")).out).toBe('')
   expect((await sql(world, null, "select Db from mysql.db where Db like 'dora%'")).out).toBe('')
@@ -348,6 +408,7 @@ describe('a client that attacks others and the server', () => {
     const began = performance.now()
     const words = [
       'set max_statement_time = 0; select sleep(300), 1',
+      'set timestamp = 4102444800; select sleep(300), 1',
       'begin not atomic declare i int default 0; while i < 1000000000 do set i = i + 1; end while; end',
     ]
     const said = await Promise.all(
@@ -364,6 +425,27 @@ describe('a client that attacks others and the server', () => {
     expect([said.code, said.out]).toEqual([1, ''])
     const sorted = await sql(world, own, `${many} show session status like 'memory_used';`)
     expect(sorted.code).toBe(1)
+  })
+
+  test('takes no more memory with all of its sessions than twice as much, and its smaller sessions go on', async () => {
+    const small = await stays(world, own, 'do 1;')
+    const others = await stays(world, theirs, "set @a = repeat('x', 20000000);")
+    const large: Awaited<ReturnType<typeof stays>>[] = []
+    for (let at = 0; at < 4; at++)
+      large.push(await stays(world, own, "set @a = repeat('x', 20000000), @b = repeat('x', 20000000);"))
+    const bytes = `select sum(memory_used) < 128 * 1024 * 1024, count(*) from information_schema.processlist
+      where user = '${own}'`
+    await eventually(async () => (await sql(world, null, bytes)).out === '1\t4', 'one to end', 10_000)
+    expect(await small.ends()).toBe(false)
+    expect(await others.ends()).toBe(false)
+    const ended = await Promise.all(large.map((one) => one.ends()))
+    expect(ended.filter(Boolean)).toHaveLength(1)
+  }, 30_000)
+
+  test('prepares as many statements as its memory holds, and there are others for everybody else', async () => {
+    const words = Array.from({ length: 5_000 }, (_, at) => `prepare s${at} from 'select 1';`).join('\n')
+    expect((await sql(world, own, words)).error).toContain('max-session-mem-used')
+    expect((await sql(world, null, 'select @@max_prepared_stmt_count')).out).toBe('4294967295')
   })
 })
 
@@ -391,9 +473,13 @@ describe('MariaDB', () => {
     const { usuario } = await createBase(world, 'nuria', 'x')
     await sql(world, usuario, 'create table t (a int); insert into t values (77)', { database: 'nuria_x' })
     expect(await told()).toMatchObject({ estado: 'activo', version: expect.stringMatching(/^10\.11/) })
+    const at = { database: 'nuria_x' }
+    await stays(world, usuario, "xa start 'q'; delete from t; xa end 'q'; xa prepare 'q';", at)
     const first = pidOf()
     process.kill(first, 'SIGKILL')
     await eventually(async () => (await reads(usuario)) === '77', 'its return', 30_000)
+    await eventually(async () => (await sql(world, null, 'xa recover')).out === '', 'nothing prepared', 5_000)
+    expect((await sql(world, usuario, 'delete from t where a = 1', at)).error).toBe('')
     const second = pidOf()
     expect(second).not.toBe(first)
     process.kill(second, 'SIGSTOP')

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { credited, type Held, holderOf } from '../../deploy/node/databases/temporary.ts'
+import { credited, type Held, holderOf } from '../../deploy/node/databases/watching/temporary-files.ts'
 
 const EVERYBODY = new Set(['ana', 'bea'])
 /** What is held after looks, each with the files' sizes and what each client has written since the look before. */

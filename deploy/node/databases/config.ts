@@ -8,9 +8,22 @@ export type DatabaseLimits = {
   connections: number
   statementSeconds: number
   sessionMemoryBytes: number
-  /** Of what all clients' statements sort and group on the disk at a time. */
+  /** Of what all clients' statements sort and group on the disk at a time; the same again of temporary tables. */
   temporaryBytes: number
 }
+
+/** What all sessions of a client may hold together. */
+export const clientMemoryBytes = ({ sessionMemoryBytes }: DatabaseLimits): number => 2 * sessionMemoryBytes
+
+/**
+ * The server ends itself where a rollback finds no room in the file of temporary tables, so that this is far beyond what
+ * the panel lets it grow to before it ends whoever fills it.
+ */
+const ROOM_IN_TABLES = 7 * 1024 * MEGABYTE
+const TABLES = 'ibtmp1'
+
+/** The file in which all sessions have their temporary tables. */
+export const temporaryTablesFile = ({ data }: Pick<MariadbPlaces, 'data'>): string => `${data}/${TABLES}`
 
 export type MariadbPlaces = {
   directory: string
@@ -67,6 +80,7 @@ export function renderMariadbConf({ places, user, port, limits }: MariadbSetting
     'event-scheduler = OFF',
     ...accounting(),
     ...sizes(),
+    ...temporaryTables(limits),
     ...sessionBounds(limits),
   ].join('\n')}\n`
 }
@@ -92,7 +106,6 @@ const sizes = () => [
   `innodb-undo-tablespaces = ${UNDO_FILES}`,
   'innodb-undo-log-truncate = ON',
   'innodb-max-undo-log-size = 64M',
-  'innodb-temp-data-file-path = ibtmp1:12M:autoextend:max:4G',
   'innodb-print-all-deadlocks = OFF',
   'aria-pagecache-buffer-size = 8M',
   'key-buffer-size = 1M',
@@ -105,10 +118,16 @@ const sizes = () => [
   'thread-cache-size = 8',
   'thread-stack = 256K',
   'max-allowed-packet = 64M',
-  // Of all clients together: what one of them prepares is bounded by its sessions' memory.
-  'max-prepared-stmt-count = 1000000',
+  // One number for all clients, which one of them could use up: what each prepares is bounded by its memory instead.
+  'max-prepared-stmt-count = 4294967295',
   'wait-timeout = 600',
   'interactive-timeout = 3600',
+]
+
+/** Small steps, so that it is seen early who fills it. */
+const temporaryTables = ({ temporaryBytes }: DatabaseLimits) => [
+  `innodb-temp-data-file-path = ${TABLES}:12M:autoextend:max:${Math.ceil((temporaryBytes + ROOM_IN_TABLES) / MEGABYTE)}M`,
+  'innodb-autoextend-increment = 8',
 ]
 
 /** A session may lower these and never go beyond (`maximum-…`). */

@@ -43,8 +43,14 @@ function accountOf({ user, host }: Record<string, unknown>, prefix: string): Hel
   const name = String(user)
   if (!CUSTOMERS.test(name)) return []
   if (host === ANYWHERE) return [{ name, clientId: null }]
+  const clientId = clientIdOf({ prefix }, name)
+  return host === 'localhost' && clientId !== null ? [{ name, clientId }] : []
+}
+
+/** The client whose Unix user has this name; null where it is none's. */
+export function clientIdOf({ prefix }: { prefix: string }, name: string): number | null {
   const isUser = name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length))
-  return host === 'localhost' && isUser ? [{ name, clientId: Number(name.slice(prefix.length)) }] : []
+  return isUser ? Number(name.slice(prefix.length)) : null
 }
 
 type Means = { administration: Administration; bin: Bin; directory: string; owner: Owner }

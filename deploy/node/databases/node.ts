@@ -1,5 +1,6 @@
 import type { Log, PanelConfig } from '../../../lib/endpoint/context.ts'
 import type { NodeConfig } from '../../config.ts'
+import { measureGroups } from '../confinement/use.ts'
 import { mariadbDirectory } from '../files/layout.ts'
 import { servicePorts } from '../settings/service-ports.ts'
 import type { WebNode } from '../web/node.ts'
@@ -21,6 +22,7 @@ export const nodeDatabases = (
     supervisor: web.supervisor,
     bin: web.bin,
     endProcesses: web.endProcesses,
+    memoryLimit: (clientId) => measureGroups(web.layout.run, [clientId])[0]?.memoryLimit ?? null,
     runCaged: web.runCaged,
     report: (reason) => log('warn', 'service', { service: 'mariadb', reason }),
   })

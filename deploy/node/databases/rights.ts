@@ -2,6 +2,7 @@
 
 /** Kept while a client is over its plan's bytes: reading, and what makes room. */
 const KEPT = ['SELECT', 'DELETE', 'DROP', 'SHOW VIEW', 'LOCK TABLES', 'EXECUTE']
+const TEMPORARY = 'CREATE TEMPORARY TABLES'
 /** What a base can grow by. */
 const GROWTH = [
   'INSERT',
@@ -10,7 +11,7 @@ const GROWTH = [
   'ALTER',
   'INDEX',
   'REFERENCES',
-  'CREATE TEMPORARY TABLES',
+  TEMPORARY,
   'CREATE VIEW',
   'CREATE ROUTINE',
   'ALTER ROUTINE',
@@ -20,7 +21,14 @@ const GROWTH = [
 const READING = ['SELECT', 'SHOW VIEW']
 /** What `mariadb-dump` asks for besides; it runs no routine, but looks at the columns of views that name one. */
 const DUMPING = [...READING, 'TRIGGER', 'EVENT', 'LOCK TABLES', 'EXECUTE']
-const SETS = { shrink: KEPT, read: READING, dump: DUMPING }
+const SETS = {
+  /** All but temporary tables. */
+  lasting: [...KEPT, ...GROWTH].filter((right) => right !== TEMPORARY),
+  shrink: KEPT,
+  read: READING,
+  dump: DUMPING,
+}
+export type May = 'all' | keyof typeof SETS
 
 /** Of customers, and of what is being loaded or looked at, which no customer can name. */
 const NAME = /^(?:[a-z0-9_]{1,64}|LOADING_\d{1,15}(?:_old|_at)?|VIEW_\d{1,15}_[0-9a-f]{12})$/
@@ -101,18 +109,23 @@ export function loadingAccount({ account, base }: LoadingNames, hash: string): s
   const user = userAt(account, 'localhost')
   return [
     `CREATE USER ${user} IDENTIFIED VIA mysql_native_password USING '${hash}' WITH MAX_USER_CONNECTIONS 1`,
-    ...rightsOn(base, user, 'all'),
+    // A dump has no temporary tables.
+    ...rightsOn(base, user, 'lasting'),
   ]
 }
 
 /** Gives an account its rights on a base, and takes those away that it is not to have. */
-export function rightsOn(base: string, user: string, may: 'all' | 'shrink' | 'read' | 'dump'): string[] {
+export function rightsOn(base: string, user: string, may: May): string[] {
   const on = `ON ${granted(base)}`
   if (may === 'all') return [`GRANT ${[...KEPT, ...GROWTH].join(', ')} ${on} TO ${user}`]
   const kept = SETS[may]
   const taken = [...KEPT, ...GROWTH].filter((right) => !kept.includes(right))
   return [`GRANT ${kept.join(', ')} ${on} TO ${user}`, `REVOKE ${taken.join(', ')} ${on} FROM ${user}`]
 }
+
+/** Gives or takes the right to make temporary tables alone. */
+export const temporaryTablesOn = (base: string, user: string, how: 'GRANT' | 'REVOKE'): string =>
+  `${how} ${TEMPORARY} ON ${granted(base)} ${how === 'GRANT' ? 'TO' : 'FROM'} ${user}`
 
 /** Takes all rights on a base from an account; refused where it had none. */
 export const noRightsOn = (base: string, user: string): string =>

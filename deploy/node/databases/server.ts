@@ -14,20 +14,22 @@ import type { Bin } from '../trash/bin.ts'
 import { type UserRange, userName } from '../users/users.ts'
 import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
-import { watchCrowds } from './crowds.ts'
 import { createDumps, dumpsIn } from './dump.ts'
-import { endHeldAccount, heldRealm, makeDatabase, quarantineDatabase } from './held.ts'
+import { clientIdOf, endHeldAccount, heldRealm, makeDatabase, quarantineDatabase } from './held.ts'
 import { createLoads, type Loads } from './loading/loads.ts'
 import { measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
-import { accountsOn, passwordAccount, rightsOn, socketAccount, userAt } from './rights.ts'
+import { accountsOn, type May, passwordAccount, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
 import { endSessions } from './sessions.ts'
 import { linkTo } from './viewer/app.ts'
 import { hasProgram } from './viewer/program.ts'
 import type { Viewer } from './viewer/run.ts'
 import { Views } from './viewer/views.ts'
-import { watchSessions } from './watcher.ts'
+import { watchCrowds } from './watching/crowds.ts'
+import { endPrepared } from './watching/prepared.ts'
+import { watchSessions } from './watching/watcher.ts'
+import { type Withheld, withheldRights } from './watching/withheld.ts'
 
 export type DatabasesOptions = {
   /** Directory of its own, which others can pass. */
@@ -39,6 +41,8 @@ export type DatabasesOptions = {
   bin: Bin
   /** Ends whatever runs as the client's user. */
   endProcesses(clientId: number): Promise<void>
+  /** What a client's programs may have of memory; null where that is not known. */
+  memoryLimit(clientId: number): number | null
   runCaged: NodeDriver['runCaged']
   exhausted: NodeDriver['exhausted']
   /** Where browsers look into databases; null where they do not. */
@@ -56,6 +60,8 @@ type Parts = DatabasesOptions & {
   administration: Administration
   owner: Owner
   views: Views
+  /** Of clients whose temporary tables filled the disk. */
+  withheld: Withheld
   start(): Promise<void>
 }
 
@@ -69,8 +75,9 @@ export function createDatabases(options: DatabasesOptions) {
   const service = mariadbService({ places, port, limits, administration }, owner)
   const isUp = () => supervisor.processOf(SERVICE) !== null
   const start = async () => (isUp() ? undefined : supervisor.start(SERVICE, service))
-  const views = new Views(administration)
-  const parts: Parts = { ...options, administration, owner, views, start }
+  const withheld = withheldRights(administration, options.directory)
+  const views = new Views(administration, (clientId) => mayOf({ ...options, withheld }, clientId, false))
+  const parts: Parts = { ...options, administration, owner, views, withheld, start }
   const watch = watchersOf(parts)
   return {
     driver: driverOf(parts),
@@ -84,6 +91,7 @@ export function createDatabases(options: DatabasesOptions) {
       watch.begin()
       if (!always && !wasMade(places)) return
       const started = start()
+        .then(() => endPrepared(administration))
         .then(() => views.forgetLeft())
         .catch((error) => options.report(String(error)))
       await Promise.race([started, Bun.sleep(START_MS)])
@@ -96,15 +104,19 @@ export function createDatabases(options: DatabasesOptions) {
 }
 
 /** What ends sessions that take more than their share. */
-function watchersOf({ administration, limits, ...options }: Parts) {
+function watchersOf({ administration, limits, withheld, ...options }: Parts) {
   const pid = () => options.supervisor.processOf(SERVICE)?.pid ?? null
   const places = mariadbPlaces(options.directory)
   const crowds = watchCrowds({
     ...options,
     ...{ administration, places, sessions: limits.connections, accessLists: openAccessLists() },
   })
+  const planned = (account: string) => {
+    const client = clientIdOf(options.users, account)
+    return client === null ? null : options.memoryLimit(client)
+  }
   const { begin, end } = watchSessions({
-    ...{ administration, limits, places, pid, report: options.report },
+    ...{ administration, limits, places, withheld, planned, pid, report: options.report },
     first: crowds.look,
   })
   return {
@@ -199,13 +211,24 @@ async function sync(parts: Parts & { loads: Loads }, client: DesiredDatabases, s
   for (const one of resumed) if (one.status === 'rejected') throw one.reason
 }
 
+/** What a client may do in its bases. */
+const mayOf = (
+  { withheld, users }: Pick<Parts, 'withheld' | 'users'>,
+  clientId: number,
+  restricted: boolean,
+): May => {
+  if (restricted) return 'shrink'
+  return withheld.has(userName(users, clientId)) ? 'lasting' : 'all'
+}
+
 type Rights = { name: string; client: DesiredDatabases; base: string }
 
 /** Rights on one base of all who may have some; accounts that are no longer wanted go with their sessions. */
-async function syncRights({ administration, views }: Parts, { name, client, base }: Rights): Promise<void> {
+async function syncRights(parts: Parts, { name, client, base }: Rights): Promise<void> {
+  const { administration, views } = parts
   const wanted = client.accounts.filter(({ database }) => database === base)
   const rows = await administration.run(accountsOn(base))
-  const may = client.restricted ? 'shrink' : 'all'
+  const may = mayOf(parts, client.clientId, client.restricted)
   await runAll(administration, rightsOn(base, userAt(name, 'localhost'), may))
   for (const account of wanted) {
     await runAll(administration, rightsOn(base, userAt(account.name, '%'), account.readOnly ? 'read' : may))

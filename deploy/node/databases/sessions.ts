@@ -1,11 +1,13 @@
 import { type Administration, isRefusal } from './connection.ts'
 import { userAt } from './rights.ts'
+import { endPrepared } from './watching/prepared.ts'
 
 /** ER_CANNOT_USER: nobody of that name. */
 const NOBODY = 1396
 
-/** Rights that were taken and accounts that were locked hold for who comes in; those who are in are put out. */
-export async function endSessions({ run }: Administration, names: string[]): Promise<void> {
+/** Rights that were taken and accounts that were locked hold for who comes in; those who are in are put out, with what they prepared. */
+export async function endSessions(administration: Administration, names: string[]): Promise<void> {
+  const { run } = administration
   for (const name of names) {
     for (const host of ['localhost', '%'] as const) {
       await run(`KILL USER ${userAt(name, host)}`).catch((error) => {
@@ -13,4 +15,5 @@ export async function endSessions({ run }: Administration, names: string[]): Pro
       })
     }
   }
+  await endPrepared(administration)
 }

@@ -15,7 +15,7 @@ export async function define(
 ): Promise<void> {
   if (sql === '') return
   const user = userName(users, clientId)
-  for (const statement of rightsOn(base, userAt(user, 'localhost'), 'all'))
+  for (const statement of rightsOn(base, userAt(user, 'localhost'), 'lasting'))
     await administration.run(statement)
   const at = [`--socket=${SERVER_SOCKET}`, `--user=${user}`]
   const argv = [CLIENT_PROGRAM, '--no-defaults', ...CLIENT_OPTIONS, ...at, base] as const

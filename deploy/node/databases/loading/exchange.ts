@@ -6,7 +6,7 @@ import { dropTriggers, tableNames } from './definitions.ts'
 
 /** A table that is named by one statement with all others: it tells whether that was done. */
 const [WAITING, DONE] = ['waiting', 'done']
-/** A transaction that its session left prepared holds its tables for as long as it likes. */
+/** A transaction of a session that is in another base of the client's holds its tables for as long as it likes. */
 const HELD_SECONDS = 5
 const RENAME_MS = 120_000
 

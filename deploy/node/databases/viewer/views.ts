@@ -3,7 +3,7 @@ import { nativeHash } from '../../../../lib/databases/password.ts'
 import type { Caged } from '../../../../lib/endpoint/node-port.ts'
 import type { NewView } from '../../../../lib/endpoint/ports/views.ts'
 import type { Administration } from '../connection.ts'
-import { passwordAccount, rightsOn, userAt, VIEW_ACCOUNTS, viewAccount } from '../rights.ts'
+import { type May, passwordAccount, rightsOn, userAt, VIEW_ACCOUNTS, viewAccount } from '../rights.ts'
 import { endSessions } from '../sessions.ts'
 
 const LINK_MS = 60_000
@@ -40,10 +40,13 @@ export type View = {
 /** The views that are open on this node. They are gone with the panel's process; their accounts, at its next start. */
 export class Views {
   readonly #administration: Administration
+  readonly #may: (clientId: number) => May
   readonly #open = new Map<string, View>()
 
-  constructor(administration: Administration) {
+  /** `may` answers what a client may do in its bases while it is within its plan. */
+  constructor(administration: Administration, may: (clientId: number) => May) {
     this.#administration = administration
+    this.#may = may
   }
 
   /** Opens one for whoever has the answer's secret within a minute. */
@@ -54,7 +57,7 @@ export class Views {
     // Known first: what else is done to the base meanwhile finds its account.
     this.#open.set(view.id, view)
     try {
-      await makeAccount(this.#administration, view, restricted)
+      await makeAccount(this.#administration, view, restricted ? 'shrink' : this.#may(view.clientId))
     } catch (error) {
       await this.end(view).catch(() => undefined)
       throw error
@@ -139,11 +142,11 @@ function newView(base: NewView['base'], session: string, at: number): View {
   }
 }
 
-async function makeAccount({ run }: Administration, view: View, restricted: boolean): Promise<void> {
+async function makeAccount({ run }: Administration, view: View, may: May): Promise<void> {
   const rules = { locked: false, connections: CONNECTIONS }
   const statements = [
     ...passwordAccount(view.account, nativeHash(view.password), rules),
-    ...rightsOn(view.base, userAt(view.account, '%'), restricted ? 'shrink' : 'all'),
+    ...rightsOn(view.base, userAt(view.account, '%'), may),
   ]
   for (const statement of statements) await run(statement)
 }

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
-import type { AccessLists } from '../files/acl.ts'
-import { userOf } from '../services/process.ts'
-import { runProgram } from '../services/program.ts'
-import { clientOf, ownerOf, type UserRange } from '../users/users.ts'
-import type { Administration } from './connection.ts'
+import type { AccessLists } from '../../files/acl.ts'
+import { userOf } from '../../services/process.ts'
+import { runProgram } from '../../services/program.ts'
+import { clientOf, ownerOf, type UserRange } from '../../users/users.ts'
+import type { Administration } from '../connection.ts'
 
 const SS = '/usr/bin/ss'
 /** So many connections that have not said whose they are do not come about by chance: each takes milliseconds. */

@@ -1,0 +1,138 @@
+import { statSync } from 'node:fs'
+import { rootMessage } from '../../../../lib/text/root-message.ts'
+import { type DatabaseLimits, type MariadbPlaces, temporaryTablesFile, UNDO_FILES } from '../config.ts'
+import type { Administration } from '../connection.ts'
+import { LOADING_ACCOUNT } from '../rights.ts'
+import { lateOf, tooLarge, tooMany } from './excess.ts'
+import { endPrepared } from './prepared.ts'
+import { sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
+import { temporaryFiles } from './temporary-files.ts'
+import { temporaryTables } from './temporary-tables.ts'
+import type { Withheld } from './withheld.ts'
+
+const LOOK_MS = 1_000
+const ANSWER_MS = 4_000
+/** A file of temporary tables grows by some hundred megabytes in a second. */
+const TABLES_MS = 250
+
+/** A transaction keeps what all rows were before, of all clients, for as long as it lasts: so many statements' time. */
+const STATEMENTS = 10
+/** Beyond this no transaction lasts longer than a statement may. */
+const MOST_UNDO_BYTES = 1024 ** 3
+
+export type Watched = {
+  administration: Administration
+  limits: DatabaseLimits
+  /** The server's process; null while it does not run. */
+  pid(): number | null
+  /** Where it keeps what rows were before, and what it sorts. */
+  places: Pick<MariadbPlaces, 'data' | 'temporary'>
+  withheld: Withheld
+  /** The memory that the plan of an account's client gives to its programs; null where it gives no number. */
+  planned(owner: string): number | null
+  /** Done before each look, also where the server answers no more. */
+  first(): Promise<void>
+  report(message: string): void
+}
+
+/**
+ * Ends statements that take too long, those whose sorts fill the disk, sessions whose temporary tables do or that hold
+ * too much memory, and those beyond what a client may have at once with all of its accounts. Rolls back what sessions
+ * left prepared. The server's own limit of a statement is one that each session can lift.
+ */
+export function watchSessions(watched: Watched) {
+  const { pid, report } = watched
+  const tell = afterFirstAnswer(report)
+  const looks = [
+    { everyMs: LOOK_MS, look: looksAt(watched) },
+    { everyMs: TABLES_MS, look: looksAtTables(watched) },
+    // To roll back what somebody wrote for minutes takes minutes, which the other looks cannot wait for.
+    { everyMs: LOOK_MS, look: () => endPrepared(watched.administration) },
+  ]
+  let timers: ReturnType<typeof setInterval>[] = []
+  return {
+    begin() {
+      if (timers.length > 0) return
+      timers = looks.map(({ everyMs, look }) => {
+        let looking = false
+        const once = () => {
+          if (looking || pid() === null) return
+          looking = true
+          void tell(look()).finally(() => (looking = false))
+        }
+        return setInterval(once, everyMs)
+      })
+      for (const timer of timers) timer.unref()
+    },
+    end() {
+      for (const timer of timers) clearInterval(timer)
+      timers = []
+    },
+  }
+}
+
+function looksAt({ administration, limits, places, withheld, planned, pid, first, report }: Watched) {
+  /** Told to end at the look before: a statement that goes on takes its session along. */
+  let told: ReadonlySet<number> = new Set()
+  const fillers = temporaryFiles(places.temporary, { mostBytes: limits.temporaryBytes, report })
+  return async () => {
+    await first()
+    const found = await sessionsOf(administration, ANSWER_MS)
+    const ended = [...new Set([...lateOf(found, limits), ...fillers(pid(), found)])]
+    const transactions = await transactionsOf(administration, found, ANSWER_MS)
+    const old = oldOf(transactions, limits, places.data)
+    const gone = new Set([...tooMany(found, limits), ...tooLarge(found, limits, planned), ...old])
+    const orders = ended.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`))
+    const ends = [...orders, ...[...gone].map((id) => `KILL ${id}`)]
+    // One that has ended by itself meanwhile is no fault.
+    for (const statement of ends) await administration.run(statement).catch(() => undefined)
+    told = new Set(ended)
+    await withheld.giveBack()
+  }
+}
+
+function looksAtTables({ administration, limits, places, withheld, report }: Watched) {
+  const tables = temporaryTables(temporaryTablesFile(places), limits.temporaryBytes)
+  return async () => {
+    if (!tables.hasChanged()) return
+    const all = await sessionsOf(administration, ANSWER_MS)
+    const sessions = all.filter(({ owner }) => !LOADING_ACCOUNT.test(owner))
+    const owner = tables.filler(sessions, await transactionsOf(administration, sessions, ANSWER_MS))
+    if (owner === null) return
+    if (!withheld.has(owner)) {
+      report(
+        `temporary tables of ${owner} take too much of the disk: its sessions end, and it makes none for a day`,
+      )
+    }
+    await withheld.take(owner)
+  }
+}
+
+/** Reports why a look failed, from the first answer on: a server that is still starting is told of by its supervisor. */
+function afterFirstAnswer(report: Watched['report']) {
+  let answered = false
+  return async (look: Promise<void>) => {
+    try {
+      await look
+      answered = true
+    } catch (error) {
+      if (answered) report(rootMessage(error))
+    }
+  }
+}
+
+/** Sessions whose transaction began too long ago. */
+function oldOf(
+  transactions: readonly Transaction[],
+  { statementSeconds }: DatabaseLimits,
+  data: string,
+): number[] {
+  const most = undoBytes(data) > MOST_UNDO_BYTES ? statementSeconds : statementSeconds * STATEMENTS
+  return transactions.flatMap(({ session, seconds }) => (seconds > most ? [session] : []))
+}
+
+/** Of a server whose data is older it is in ibdata1, which keeps its size. */
+function undoBytes(data: string): number {
+  const paths = Array.from({ length: UNDO_FILES }, (_, at) => `${data}/undo00${at + 1}`)
+  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
+}
