@@ -1,6 +1,7 @@
 import type { CronHandler } from '../../lib/work/cron.ts'
 import backups from '../backups/cron.ts'
 import nodeCopy from '../backups/node-cron.ts'
+import grownDatabases from '../databases/grown-cron.ts'
 import files from '../files/sweep.ts'
 import addresses from '../logs/shorten-cron.ts'
 import moves from '../moves/cron.ts'
@@ -38,6 +39,7 @@ export const cronHandlers: CronHandler[] = [
   addresses,
   usage,
   databases,
+  grownDatabases,
   backups,
   nodeCopy,
   moves,

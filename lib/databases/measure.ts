@@ -1,4 +1,4 @@
-import { and, eq, ne } from 'drizzle-orm'
+import { and, eq, inArray, ne, type SQL } from 'drizzle-orm'
 import { clients, databases, plans } from '../../schema/tables.ts'
 import { databasesSync } from '../clients/clients.ts'
 import type { Services } from '../endpoint/context.ts'
@@ -21,9 +21,23 @@ export async function measureDatabases(services: Services): Promise<number> {
   return held.length
 }
 
+/**
+ * Measures the databases of those clients whose files have grown much since, and holds those over their plan. Room that
+ * deleted rows left in their files counts until all are measured.
+ */
+export async function measureGrown(services: Services): Promise<number> {
+  const { driver, config } = services
+  const clientIds = driver?.databases?.takeGrown() ?? []
+  if (!driver?.databases || config.node === null || clientIds.length === 0) return 0
+  const held = await databasesOf(services, config.node, inArray(clients.id, clientIds))
+  const sizes = driver.databases.sizes(held.map(({ name }) => name))
+  await store(services, held, sizes)
+  return held.length
+}
+
 type Held = Awaited<ReturnType<typeof databasesOf>>
 
-const databasesOf = ({ db }: Services, node: string) =>
+const databasesOf = ({ db }: Services, node: string, which?: SQL) =>
   db.read
     .select({
       id: databases.id,
@@ -36,7 +50,7 @@ const databasesOf = ({ db }: Services, node: string) =>
     .from(databases)
     .innerJoin(clients, eq(clients.id, databases.clientId))
     .leftJoin(plans, eq(plans.id, clients.planId))
-    .where(and(eq(clients.node, node), ne(clients.state, 'eliminando')))
+    .where(and(eq(clients.node, node), ne(clients.state, 'eliminando'), which))
 
 /** Rows that were deleted leave their room in the files: of a client that is over, it is given back and measured anew. */
 async function sizesOf(server: DatabaseServer, held: Held): Promise<Map<string, number> | null> {

@@ -244,6 +244,20 @@ describe('the bytes of a plan', () => {
     expect((await sql(world, usuario, "insert into t values ('y')", at)).code).toBe(0)
   }, 60_000)
 
+  test('are not gone beyond by much between two measurements', async () => {
+    await world.done('POST', '/planes', { plan: 'apretado', bases: 1, bases_bytes: 30_000_000 })
+    await addClient(world, 'crece', 'apretado')
+    const { usuario } = await createBase(world, 'crece', 'x')
+    const words = `create table t (a longtext);
+      ${`insert into t select repeat('x', 4000000) from seq_1_to_2; do sleep(0.2);`.repeat(250)}`
+    const said = await sql(world, usuario, words, { database: 'crece_x' })
+    expect(said.error).toMatch(/command denied|Lost connection|Connection was killed|gone away/)
+    const { bytes, estado } = await world.done('GET', '/bases/crece_x')
+    expect(estado).toBe('solo_lectura')
+    const held = statSync(join(dirname(dirname(world.socket)), 'data', 'crece_x', 't.ibd')).size
+    expect([held, bytes].every((one) => one > 30_000_000 && one < 200_000_000)).toBe(true)
+  }, 60_000)
+
   test('another plan counts at once', async () => {
     await world.done('POST', '/clientes/gema/plan', { plan: null })
     await world.done('POST', '/planes', { plan: 'nada', bases: 1, bases_bytes: 1 })

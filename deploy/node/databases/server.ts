@@ -27,8 +27,9 @@ import { hasProgram } from './viewer/program.ts'
 import type { Viewer } from './viewer/run.ts'
 import { Views } from './viewer/views.ts'
 import { watchCrowds } from './watching/crowds.ts'
+import { bytesBelow, type Growth, watchGrowth } from './watching/growth.ts'
 import { endPrepared } from './watching/prepared.ts'
-import { watchSessions } from './watching/watcher.ts'
+import { LOOK_MS, watchSessions } from './watching/watcher.ts'
 import { type Withheld, withheldRights } from './watching/withheld.ts'
 
 export type DatabasesOptions = {
@@ -62,6 +63,7 @@ type Parts = DatabasesOptions & {
   views: Views
   /** Of clients whose temporary tables filled the disk. */
   withheld: Withheld
+  growth: Growth
   start(): Promise<void>
 }
 
@@ -77,7 +79,11 @@ export function createDatabases(options: DatabasesOptions) {
   const start = async () => (isUp() ? undefined : supervisor.start(SERVICE, service))
   const withheld = withheldRights(administration, options.directory)
   const views = new Views(administration, (clientId) => mayOf({ ...options, withheld }, clientId, false))
-  const parts: Parts = { ...options, administration, owner, views, withheld, start }
+  const growth = watchGrowth({
+    ...{ administration, data: places.data, everyMs: LOOK_MS },
+    clientOf: (account) => clientIdOf(options.users, account),
+  })
+  const parts: Parts = { ...options, administration, owner, views, withheld, growth, start }
   const watch = watchersOf(parts)
   return {
     driver: driverOf(parts),
@@ -104,7 +110,7 @@ export function createDatabases(options: DatabasesOptions) {
 }
 
 /** What ends sessions that take more than their share. */
-function watchersOf({ administration, limits, withheld, ...options }: Parts) {
+function watchersOf({ administration, limits, withheld, growth, ...options }: Parts) {
   const pid = () => options.supervisor.processOf(SERVICE)?.pid ?? null
   const places = mariadbPlaces(options.directory)
   const crowds = watchCrowds({
@@ -116,7 +122,7 @@ function watchersOf({ administration, limits, withheld, ...options }: Parts) {
     return client === null ? null : options.memoryLimit(client)
   }
   const { begin, end } = watchSessions({
-    ...{ administration, limits, places, withheld, planned, pid, report: options.report },
+    ...{ administration, limits, places, withheld, growth, planned, pid, report: options.report },
     first: crowds.look,
   })
   return {
@@ -151,6 +157,10 @@ function driverOf(parts: Parts): DatabaseServer {
     endAccount: (account) => endHeldAccount(administration, account),
     // Asked by commands too, which have not started it themselves.
     measure: async () => ((await administration.answers()) ? measureDatabases(administration) : null),
+    sizes: (names) =>
+      new Map(names.map((name) => [name, bytesBelow(`${mariadbPlaces(parts.directory).data}/${name}`)])),
+    hasGrown: parts.growth.hasGrown,
+    takeGrown: parts.growth.take,
     async reclaim(names) {
       for (const name of names) await reclaim(administration, name)
     },

@@ -35,6 +35,12 @@ export interface DatabaseServer {
    * The size in bytes of every database, even of those that belong to no client; null while the server does not run.
    */
   measure(): Promise<Map<string, number> | null>
+  /** The same of these alone, by their files: 0 for one that is not there. */
+  sizes(names: string[]): Map<string, number>
+  /** Whether clients' bases have grown by so much lately that they are to be measured sooner than all. */
+  hasGrown(): boolean
+  /** These clients, each of which is told once for what it has grown by. */
+  takeGrown(): number[]
   /** Gives the room that deleted rows left in these databases' files back to the disk. */
   reclaim(names: string[]): Promise<void>
 }

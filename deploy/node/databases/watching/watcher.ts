@@ -4,13 +4,14 @@ import { type DatabaseLimits, type MariadbPlaces, temporaryTablesFile, UNDO_FILE
 import type { Administration } from '../connection.ts'
 import { LOADING_ACCOUNT } from '../rights.ts'
 import { lateOf, tooLarge, tooMany } from './excess.ts'
+import type { Growth } from './growth.ts'
 import { endPrepared } from './prepared.ts'
 import { sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
 import { temporaryFiles } from './temporary-files.ts'
 import { temporaryTables } from './temporary-tables.ts'
 import type { Withheld } from './withheld.ts'
 
-const LOOK_MS = 1_000
+export const LOOK_MS = 1_000
 const ANSWER_MS = 4_000
 /** A file of temporary tables grows by some hundred megabytes in a second. */
 const TABLES_MS = 250
@@ -28,6 +29,7 @@ export type Watched = {
   /** Where it keeps what rows were before, and what it sorts. */
   places: Pick<MariadbPlaces, 'data' | 'temporary'>
   withheld: Withheld
+  growth: Growth
   /** The memory that the plan of an account's client gives to its programs; null where it gives no number. */
   planned(owner: string): number | null
   /** Done before each look, also where the server answers no more. */
@@ -71,7 +73,7 @@ export function watchSessions(watched: Watched) {
   }
 }
 
-function looksAt({ administration, limits, places, withheld, planned, pid, first, report }: Watched) {
+function looksAt({ administration, limits, places, withheld, growth, planned, pid, first, report }: Watched) {
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
   const fillers = temporaryFiles(places.temporary, { mostBytes: limits.temporaryBytes, report })
@@ -88,6 +90,7 @@ function looksAt({ administration, limits, places, withheld, planned, pid, first
     for (const statement of ends) await administration.run(statement).catch(() => undefined)
     told = new Set(ended)
     await withheld.giveBack()
+    await growth.look(found)
   }
 }
 
