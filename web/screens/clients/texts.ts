@@ -62,7 +62,7 @@ const en = {
   beingDeleted: 'Being deleted.',
   thisEndsTheClient: 'This deletes the client',
   whatDeletingDoes:
-    'Its sites, zones, certificates, mirrors and login are deleted. The files go to the bin, from where you can take them back for some days.',
+    'Its sites, databases, zones, certificates, mirrors and login are deleted. Files and databases go to the bin, from where you can take them back for some days. Its backups can never be read again.',
   noLoginYet: 'No login yet',
   makeLoginMailLink: 'Create the login and e-mail the link',
   activationLinkWay: 'The activation link is on its way.',
@@ -169,7 +169,7 @@ const es: typeof en = {
   beingDeleted: 'Eliminándose.',
   thisEndsTheClient: 'Esto elimina el cliente',
   whatDeletingDoes:
-    'Se eliminan sus sitios, zonas, certificados, espejos y acceso. Los archivos van a la papelera, de donde se pueden recuperar durante unos días.',
+    'Se eliminan sus sitios, bases de datos, zonas, certificados, espejos y acceso. Los archivos y las bases de datos van a la papelera, de donde se pueden recuperar durante unos días. Sus copias de seguridad no se podrán volver a leer nunca.',
   noLoginYet: 'Aún sin acceso',
   makeLoginMailLink: 'Crear el acceso y enviar el enlace',
   activationLinkWay: 'El enlace de activación va de camino.',
