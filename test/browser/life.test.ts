@@ -157,7 +157,6 @@ test('the customer opens the link of the mail, enrols, and sees its own plan and
     'SFTP access',
     'Backups',
     'Bin',
-    'Bin',
     'DNS zones',
   ])
 }, 60_000)
