@@ -1,4 +1,5 @@
 import { language } from '../text/language.ts'
+import { isOutage, noteConnection } from './connection.ts'
 import { ApiError, errorOf, sessionEnded, unreachable } from './errors.ts'
 import { logRequest } from './log.ts'
 import type { InputOf, Operation, OutputOf } from './operations.ts'
@@ -151,10 +152,12 @@ async function send(op: Operation, input: Loose, extra: Extra): Promise<Response
       ...(extra.signal ? { signal: extra.signal } : {}),
     })
     about(response.status, response.headers.get('x-request-id'))
+    noteConnection(isOutage(response.status) ? 'lost' : 'there')
     return response
   } catch (error) {
     if (extra.signal?.aborted) throw error
     about(0, null)
+    noteConnection('lost')
     throw unreachable()
   }
 }

@@ -1,6 +1,7 @@
 import { Button, Drawer, Modal } from '@mantine/core'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { hasLapsed, session } from '../api/session.ts'
+import { leaving } from './leave/unsaved.ts'
 import { Note } from './state.tsx'
 import { texts } from './texts.ts'
 
@@ -12,6 +13,8 @@ type Props = {
   size?: string
   /** It stands over whatever else is open. */
   over?: boolean
+  /** Nothing of what it stands over is to be read. */
+  veils?: boolean
   /** It shows what is never shown again. */
   once?: boolean
   /** Whether leaving would lose something; else that is told by whether something was typed. */
@@ -32,12 +35,14 @@ export function Dialog({
   children,
   size = '34rem',
   over = false,
+  veils = false,
   once = false,
   unsaved,
   closed,
 }: Props) {
-  // A key pressed in the sign-in over a form must not close the form as well.
-  const covered = hasLapsed(session.use()) && !over
+  // A key pressed in what stands over a form must not close the form as well.
+  const isAsked = leaving.use() !== null
+  const covered = (hasLapsed(session.use()) || isAsked) && !over
   const [typed, setTyped] = useState(false)
   const [asking, setAsking] = useState(false)
   useEffect(() => {
@@ -58,7 +63,7 @@ export function Dialog({
       closeOnEscape={!covered}
       trapFocus={!covered}
       zIndex={over ? 300 : 200}
-      {...(over ? { overlayProps: { backgroundOpacity: 0.85, blur: 8 } } : {})}
+      {...(veils ? { overlayProps: { backgroundOpacity: 0.85, blur: 8 } } : {})}
       transitionProps={{ transition: 'fade', duration: 90 }}
       closeButtonProps={{ 'aria-label': texts.close }}
     >

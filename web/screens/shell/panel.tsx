@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import { session } from '../../api/session.ts'
+import { LeaveGuard } from '../../ui/leave/guard.tsx'
 import { Loaded, PageHead, Waiting } from '../../ui/page.tsx'
 import { SignInAgain } from '../sign-in/sign-in-again.tsx'
 import { Shell } from './shell.tsx'
@@ -75,12 +76,12 @@ export default function Panel() {
   if (now.kind !== 'in') return null
   const customer = now.person.rol === 'client'
   return (
-    <>
+    <LeaveGuard>
       <Shell customer={customer} key={now.person.cliente ?? ''}>
         <Suspense fallback={<Waiting />}>{customer ? <CustomerRoutes /> : <AdminRoutes />}</Suspense>
       </Shell>
       <SignInAgain />
-    </>
+    </LeaveGuard>
   )
 }
 

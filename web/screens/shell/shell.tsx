@@ -16,6 +16,7 @@ import { chooseWire, useIsOperator, wireChosen } from '../../ui/look/wire.tsx'
 import { screenTitle } from '../../ui/page.tsx'
 import { TransferStrip } from '../../ui/transfers/strip.tsx'
 import { AttentionCentre } from '../attention/centre.tsx'
+import { ConnectionBanner } from './connection.tsx'
 import { Palette } from './palette.tsx'
 import { accountPlace, adminPlaces, customerPlaces, type Place } from './places.ts'
 import { RequestLog } from './request-log.tsx'
@@ -63,6 +64,7 @@ export function Shell({ customer, children }: { customer: boolean; children: Rea
           openPalette={openPalette}
           openLog={() => setLog(true)}
         />
+        <ConnectionBanner />
         <ImpersonationBanner />
         <EndedLookBanner />
         <Screen path={path}>{children}</Screen>

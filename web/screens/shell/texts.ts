@@ -1,6 +1,11 @@
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
+  noConnection: 'No connection to the panel.',
+  noConnectionAdvice:
+    'It is tried again by itself. What you typed stays here; send it once the panel is back.',
+  tryNow: 'Try now',
+  connectedAgain: 'The panel is back.',
   hosting: 'Hosting',
   import: 'Import',
   panel: 'Panel',
@@ -62,6 +67,11 @@ const en = {
 }
 
 const es: typeof en = {
+  noConnection: 'Sin conexión con el panel.',
+  noConnectionAdvice:
+    'Se intenta de nuevo solo. Lo que ha escrito sigue aquí; envíelo cuando el panel vuelva.',
+  tryNow: 'Probar ahora',
+  connectedAgain: 'El panel ha vuelto.',
   hosting: 'Alojamiento',
   import: 'Importar',
   panel: 'Panel',

@@ -1,6 +1,7 @@
 import { queries } from '../../api/hooks.ts'
 import { forget, type Person, session, signIn } from '../../api/session.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { dropUnsaved } from '../../ui/leave/unsaved.ts'
 import { OverScreen } from './entrance.tsx'
 import { SignIn } from './sign-in.tsx'
 import { texts } from './texts.ts'
@@ -12,7 +13,7 @@ export function SignInAgain() {
   // Of an admin who looked at a customer's account it is the admin's own session that was ended.
   const person = now.kind === 'in' ? (now.admin?.person ?? now.person) : null
   return (
-    <Dialog title={texts.signInAgain} opened={lapsed} close={() => forget('ended')} over>
+    <Dialog title={texts.signInAgain} opened={lapsed} close={() => forget('ended')} over veils>
       <OverScreen value={true}>
         {person ? (
           <SignIn
@@ -21,7 +22,10 @@ export function SignInAgain() {
               done: (answer) => {
                 signIn(answer)
                 if (samePerson(person, answer.persona)) void queries.invalidateQueries()
-                else location.replace('/panel')
+                else {
+                  dropUnsaved()
+                  location.replace('/panel')
+                }
               },
             }}
           />

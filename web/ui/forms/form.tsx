@@ -5,6 +5,7 @@ import type { ApiError } from '../../api/errors.ts'
 import type { InputOf, Operation } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { ErrorNote } from '../error-note.tsx'
+import { useUnsaved } from '../leave/unsaved.ts'
 import { Note } from '../state.tsx'
 import { ApiCall } from './api-call.tsx'
 import { FormChecks, useFormChecks } from './checks.tsx'
@@ -43,24 +44,35 @@ export function OpForm<K extends Operation>(props: Props<K>) {
   const attempts = useAttempts()
   const checks = useFormChecks(attempts.tried)
   const proof = useProof(submission.error, submission.busy)
-  const send = async (event: FormEvent) => {
-    event.preventDefault()
-    event.stopPropagation()
+  const typed = useTyped(input, !danger)
+  const send = async () => {
     if (submission.busy) return
     if (!complete || !checks.pass()) return attempts.refuse()
     const answer = await submission.send(ifMatch ? { ifMatch } : {})
     if (!answer) return attempts.refused()
     attempts.over()
+    typed.letGo()
     done(answer)
   }
+  const submitted = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    void send()
+  }
   return (
-    <form className="form" onSubmit={send} noValidate ref={attempts.form}>
+    <form className="form" onSubmit={submitted} onInput={typed.note} noValidate ref={attempts.form}>
       <FormChecks value={checks.provided}>
         {children?.(fieldErrors(submission.error), attempts.tried)}
       </FormChecks>
       {submission.unsent ? <UnsentNote /> : null}
       {proof ? <ProofNote proof={proof} busy={submission.busy} /> : null}
-      {submission.error && !proof ? <ErrorNote error={submission.error} focus /> : null}
+      {submission.error && !proof ? (
+        <ErrorNote
+          error={submission.error}
+          focus
+          {...(submission.error.status === 0 ? { retry: send } : {})}
+        />
+      ) : null}
       <div className="form-foot">
         <Button
           type="submit"
@@ -98,6 +110,20 @@ export const fieldErrors =
     error?.isInOtherLanguage
       ? undefined
       : error?.campos.find(({ campo }) => campo === field || campo.startsWith(`${field}.`))?.mensaje
+
+/** Whether something was typed that is not sent; what confirms a deletion is no loss. */
+function useTyped(input: unknown, isKept: boolean) {
+  const [before, setBefore] = useState<string | null>(null)
+  const now = JSON.stringify(input)
+  const release = useUnsaved(isKept && before !== null && before !== now)
+  return {
+    note: () => setBefore((first) => first ?? now),
+    letGo() {
+      release()
+      setBefore(null)
+    },
+  }
+}
 
 /** Attempts to send: the first field at fault gets the focus, whether it was found here or by the panel. */
 function useAttempts() {
