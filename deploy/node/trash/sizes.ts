@@ -1,3 +1,4 @@
+import { withinDeadline } from '../../../lib/endpoint/deadline.ts'
 import type { BinPort } from '../../../lib/endpoint/ports/bin.ts'
 import { walkDirectories } from '../usage/walker.ts'
 
@@ -30,7 +31,8 @@ export function createSizes(filesOf: (id: string) => string | null): BinPort['si
         .finally(() => {
           walking = null
         })
-      await Promise.race([walking, Bun.sleep(withinMs)])
+      // A command ends with its answer: no timer may be left.
+      await withinDeadline(walking, withinMs, () => {})
     }
     return new Map(
       keyed.flatMap(({ id, key }) => {
