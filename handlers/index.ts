@@ -71,6 +71,7 @@ import { moveHandlers } from './moves/index.ts'
 import nodesList from './nodes/list.ts'
 import nodesRemove from './nodes/remove.ts'
 import nodesShow from './nodes/show.ts'
+import { passkeyHandlers } from './passkeys/index.ts'
 import personsFactor from './persons/factor.ts'
 import personsInvite from './persons/invite.ts'
 import personsList from './persons/list.ts'
@@ -212,6 +213,7 @@ export const handlers: Handler[] = [
   ...zoneHandlers,
   ...providerHandlers,
   ...mirrorHandlers,
+  ...passkeyHandlers,
   ...webhookHandlers,
   ...cronHandlers,
 ]

@@ -131,6 +131,45 @@ export const signInSteps = sqliteTable(
   (t) => [index('sign_in_steps_expiry').on(t.expiresAt)],
 )
 
+/** Passkeys: each signs a person in by itself, with user verification (Web Authentication Level 3). */
+export const passkeys = sqliteTable(
+  'passkeys',
+  {
+    id: text('id').primaryKey(),
+    personId: text('person_id')
+      .notNull()
+      .references(() => persons.id, { onDelete: 'cascade' }),
+    /** The authenticator's own id of the credential, base64url. */
+    credentialId: text('credential_id').notNull().unique(),
+    /** In COSE form (RFC 9052). */
+    publicKey: bytes('public_key').notNull(),
+    /** Highest signature counter ever seen; 0 for an authenticator that does not count. */
+    counter: integer('counter').notNull(),
+    /** How browsers reach the authenticator, as it says itself. */
+    transports: text('transports', { mode: 'json' }).$type<string[]>().notNull(),
+    /** Whether its maker keeps a copy, so that it survives the loss of the device. */
+    synced: integer('synced', { mode: 'boolean' }).notNull(),
+    /** The host name that it was made for: browsers use it for no other. */
+    host: text('host').notNull(),
+    name: text('name').notNull(),
+    createdAt: instant('created_at').notNull(),
+    lastUsedAt: instant('last_used_at'),
+  },
+  (t) => [index('passkeys_person').on(t.personId)],
+)
+
+/** What an authenticator has been asked to sign: good once, for a few minutes. Only hashes are here. */
+export const passkeyChallenges = sqliteTable(
+  'passkey_challenges',
+  {
+    hash: bytes('hash').primaryKey(),
+    /** Whose new passkey it is for; null for a sign-in, which has nobody yet. */
+    personId: text('person_id').references(() => persons.id, { onDelete: 'cascade' }),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('passkey_challenges_expiry').on(t.expiresAt)],
+)
+
 /** One-time links; the secret is an HMAC of the id, so only its hash is here (docs/api.md, "Signing in"). */
 export const links = sqliteTable(
   'links',

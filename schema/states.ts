@@ -177,6 +177,8 @@ export const EVENT_TYPES = [
   'proveedor.rechazada',
   'token.creado',
   'token.revocado',
+  'llave.creada',
+  'llave.eliminada',
   'tarea.hecha',
   'tarea.fallida',
   'tarea.cancelada',

@@ -13,6 +13,7 @@ import {
   idempotency,
   jobs,
   links,
+  passkeyChallenges,
   sessionBearers,
   signInSteps,
   tokens,
@@ -46,6 +47,7 @@ function sweep(tx: Tx, services: Services): void {
       .set({ endedAt: now, endedWhy: 'caducado' })
       .where(and(lte(links.expiresAt, now), isNull(links.spentAt), isNull(links.endedAt))),
     tx.delete(signInSteps).where(lt(signInSteps.expiresAt, now)),
+    tx.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, now)),
     tx.delete(sessionBearers).where(lt(sessionBearers.expiresAt, before(KEEP_BEARERS_MS))),
     tx.delete(idempotency).where(lt(idempotency.createdAt, before(IDEMPOTENCY_HOURS * 3_600_000))),
     tx.delete(jobs).where(and(eq(jobs.state, 'hecha'), lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),

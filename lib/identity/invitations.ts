@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { persons, recoveryCodes } from '../../schema/tables.ts'
+import { passkeys, persons, recoveryCodes } from '../../schema/tables.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { enqueueMail } from '../mail/queue.ts'
 import { LINK_MS, newLinkUrl } from '../secrets/links.ts'
@@ -33,6 +33,7 @@ export function startOver(ctx: WriteCtx, admin: Person): void {
       .set({ ...none, totpLastStep: 0, failures: 0, lockedUntil: null })
       .where(eq(persons.id, admin.id)),
     ctx.tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, admin.id)),
+    ctx.tx.delete(passkeys).where(eq(passkeys.personId, admin.id)),
   )
   if (admin.email !== null) enqueueInvitation(ctx, admin)
 }

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
-import { persons, recoveryCodes } from '../../schema/tables.ts'
+import { passkeys, persons, recoveryCodes } from '../../schema/tables.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { Person } from '../identity/decide.ts'
@@ -36,13 +36,15 @@ export async function enrolFactor(ctx: WriteCtx, person: Person, code: string): 
 }
 
 /**
- * Takes away a person's factor and recovery codes, so that it enrols again. Its sessions and half-done sign-ins end.
+ * Takes away a person's factor, recovery codes and passkeys, so that it enrols again. Its sessions and half-done
+ * sign-ins end.
  */
 export function enqueueNoFactor(ctx: WriteCtx, personId: string): void {
   const { tx } = ctx
   tx.later(
     tx.update(persons).set({ totpSecret: null, totpPending: null }).where(eq(persons.id, personId)),
     tx.delete(recoveryCodes).where(eq(recoveryCodes.personId, personId)),
+    tx.delete(passkeys).where(eq(passkeys.personId, personId)),
   )
   endSteps(tx, personId)
   endSessions(tx, ctx, { personId })

@@ -3,6 +3,7 @@ import {
   deliveries,
   links,
   mails,
+  passkeyChallenges,
   persons,
   recoveryCodes,
   sessions,
@@ -54,6 +55,7 @@ export async function revokeRestored(tx: Tx, now: Date): Promise<Revoked> {
     tx.update(sessions).set({ endedAt: now }).where(isNull(sessions.endedAt)),
     tx.update(persons).set({ totpLastStep: totpStep(now) }),
     tx.delete(signInSteps),
+    tx.delete(passkeyChallenges),
   )
   return {
     tokens: dead.length,

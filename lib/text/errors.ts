@@ -25,6 +25,7 @@ export const MESSAGES = {
     en: 'This step is no longer valid: start again.',
     es: 'Este paso ya no es válido, empiece de nuevo.',
   },
+  llave_incorrecta: { en: 'This passkey is not known here.', es: 'Esta llave de acceso no se conoce aquí.' },
   codigo_incorrecto: { en: 'The code is wrong.', es: 'El código no es correcto.' },
   funcion_de_pago: {
     en: "The client's plan does not include {funcion}.",
@@ -57,6 +58,9 @@ export const MESSAGES = {
   base_no_existe: { en: 'There is no such database.', es: 'No existe esa base de datos.' },
   registro_no_existe: { en: 'There is no such record set.', es: 'No existe ese registro.' },
   token_no_existe: { en: 'There is no such token.', es: 'No existe ese token.' },
+  llave_no_existe: { en: 'There is no such passkey.', es: 'No existe esa llave de acceso.' },
+  demasiadas_llaves: { en: 'At most {maximo} passkeys.', es: 'Como máximo, {maximo} llaves de acceso.' },
+  llaves_no_disponibles: { en: 'Passkeys need a host name.', es: 'Las llaves de acceso exigen un nombre.' },
   aviso_no_existe: { en: 'There is no such webhook.', es: 'No existe ese webhook.' },
   entrega_no_existe: { en: 'There is no such delivery.', es: 'No existe esa entrega.' },
   demasiados_avisos: { en: 'At most {maximo} webhooks.', es: 'Como máximo, {maximo} webhooks.' },
@@ -278,10 +282,7 @@ export const MESSAGES = {
     en: 'The resource has changed since it was read.',
     es: 'El recurso ha cambiado desde que se leyó.',
   },
-  cuerpo_demasiado_grande: {
-    en: 'The body is larger than 256 KiB.',
-    es: 'El cuerpo supera los 256 KiB.',
-  },
+  cuerpo_demasiado_grande: { en: 'The body is over 256 KiB.', es: 'El cuerpo supera los 256 KiB.' },
   tipo_no_admitido: {
     en: 'The content type is not accepted here.',
     es: 'Aquí no se admite ese tipo de contenido.',

@@ -142,6 +142,10 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'Too weak: RSA needs at least 3072 bits.',
     es: 'Demasiado débil: RSA necesita al menos 3072 bits.',
   },
+  llave_de_acceso_invalida: {
+    en: 'This passkey could not be checked: it must be new, made for this panel, and ask for a fingerprint, a face or a PIN.',
+    es: 'Esta llave de acceso no se ha podido comprobar: debe ser nueva, hecha para este panel, y pedir huella, cara o PIN.',
+  },
   color_invalido: { en: 'A colour as #rrggbb.', es: 'Un color con la forma #rrggbb.' },
   color_sin_contraste: {
     en: 'Too light: white text on it could not be read. Choose a darker one.',

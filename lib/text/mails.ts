@@ -5,30 +5,8 @@
  * is its label in HTML. A paragraph of `after`, which follows the link, is left out if a value of it is empty.
  */
 type Text = { subject: string; paragraphs: string[]; button?: string; after?: string[] }
-type Mail = { es: Text; en: Text }
 
-export type MailKind =
-  | 'activacion'
-  | 'restablecer'
-  | 'invitacion'
-  | 'correo_cambiado'
-  | 'confirmar_correo'
-  | 'correo_pedido'
-  | 'token_caduca'
-  | 'tokens_revocados'
-  | 'cuota_aviso'
-  | 'proveedor_rechazado'
-  | 'proveedor_casi_lleno'
-  | 'espejo_retirado'
-  | 'programada_fallida'
-  | 'correos_agotados'
-  | 'correos_sin_enviar'
-  | 'copia_fallida'
-  | 'version_nueva'
-  | 'aviso_apagado'
-  | 'prueba'
-
-export const MAILS: Record<MailKind, Mail> = {
+const TEXTS = {
   activacion: {
     es: {
       subject: 'Su alojamiento {cliente} en {empresa} está listo: active su acceso',
@@ -172,6 +150,20 @@ export const MAILS: Record<MailKind, Mail> = {
       paragraphs: [
         'Changing, resetting or disabling the credentials of {creador} revoked these API tokens: {tokens}.',
         'Integrations that used them no longer work.',
+      ],
+    },
+  },
+  llave_anadida: {
+    es: {
+      subject: 'Se ha añadido una llave de acceso a su cuenta en {host}',
+      paragraphs: [
+        'La llave de acceso «{nombre}» ya sirve para entrar como {cuenta}, sin contraseña ni código. Si no la añadió usted, quítela en {panel}/panel/cuenta, cambie allí su contraseña y avise a quien administra el panel.',
+      ],
+    },
+    en: {
+      subject: 'A passkey was added to your account at {host}',
+      paragraphs: [
+        'The passkey “{nombre}” now signs in as {cuenta}, without a password or a code. If you did not add it, remove it at {panel}/panel/cuenta, change your password there, and tell whoever runs the panel.',
       ],
     },
   },
@@ -343,7 +335,11 @@ export const MAILS: Record<MailKind, Mail> = {
       ],
     },
   },
-}
+} satisfies Record<string, { es: Text; en: Text }>
+
+export type MailKind = keyof typeof TEXTS
+
+export const MAILS: Record<MailKind, { es: Text; en: Text }> = TEXTS
 
 /** What fills the mails to a client about the mail of its programs. */
 export const mailNotice = (client: string, number: number) => ({ cliente: client, numero: String(number) })

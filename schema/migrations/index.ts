@@ -36,6 +36,7 @@ import nameSearch from './0034_name_search.sql' with { type: 'text' }
 import zoneBytes from './0035_zone_bytes.sql' with { type: 'text' }
 import ownWays from './0036_own_ways.sql' with { type: 'text' }
 import copiesStore from './0037_copies_store.sql' with { type: 'text' }
+import passkeys from './0038_passkeys.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -77,4 +78,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0035_zone_bytes', sql: zoneBytes },
   { name: '0036_own_ways', sql: ownWays },
   { name: '0037_copies_store', sql: copiesStore },
+  { name: '0038_passkeys', sql: passkeys },
 ]

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { handlers } from '../../handlers/index.ts'
+import { BODIES } from '../support/bodies.ts'
 import { type Answer, Panel } from '../support/panel.ts'
 import { cookieOf, dayFromNow, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { newClient, newCustomer, outcome, ROOMY, settledSite } from './people.ts'
@@ -214,6 +215,8 @@ describe('the header', () => {
       '/yo/segundo-factor': { contrasena: PASSWORD },
       '/yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },
       '/yo/codigos-recuperacion': { contrasena: PASSWORD },
+      '/yo/llaves-de-acceso/reto': BODIES['POST /yo/llaves-de-acceso/reto'],
+      '/llave-de-acceso': BODIES['POST /llave-de-acceso'],
       '/clientes/:cliente/suplantar': { motivo: 'x' },
       '/bases/:base/cuentas': { usuario: 'x' },
       '/avisos': { url: 'https://avisos.example/x', tipos: ['*'] },

@@ -79,8 +79,8 @@ export class Visitor {
     await page.locator('input[name=username]').fill(person.email)
     await page.locator('input[name=current-password]').fill(person.password)
     await page.locator('button[type=submit]').click()
+    // Sent as soon as it is whole.
     await page.locator('.input-code input').fill(await this.freshCode(person.totp))
-    await page.locator('button[type=submit]').click()
     await page.locator('.shell').waitFor()
   }
 

@@ -330,7 +330,6 @@ describe('own account', () => {
     await form.getByRole('img', { name: 'QR code for an authenticator' }).waitFor()
     const secret = ((await form.locator('.copy-line code').textContent()) ?? '').replaceAll(' ', '')
     await form.getByRole('textbox', { name: 'Code' }).fill(await visitor.freshCode(secret))
-    await form.getByRole('button', { name: 'Switch to it' }).click()
     await eventually(async () => (await form.locator('.codes li').count()) === 10, 'ten codes')
     await visitor.page.keyboard.press('Escape')
     await form.getByText('Close? It cannot be shown again.').waitFor()

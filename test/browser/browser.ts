@@ -1,3 +1,4 @@
+import { createHash, X509Certificate } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core'
@@ -20,9 +21,10 @@ async function requireBuild(): Promise<void> {
 
 /**
  * Debian's Chromium without a window, which takes a fifth less of a processor; it must call nobody by itself. `finds`:
- * where it finds names, such as `MAP ana.es:80 127.0.0.1:8080`.
+ * where it finds names, such as `MAP ana.es:80 127.0.0.1:8080`. `trusts`: certificates (PEM) under which it also does
+ * what needs one that it believes.
  */
-export async function startBrowser(finds: string[] = []): Promise<Browser> {
+export async function startBrowser(finds: string[] = [], trusts: string[] = []): Promise<Browser> {
   await requireBuild()
   return chromium.launch({
     executablePath: '/usr/bin/chromium-headless-shell',
@@ -33,9 +35,18 @@ export async function startBrowser(finds: string[] = []): Promise<Browser> {
       '--disable-gpu',
       '--disable-background-networking',
       '--disable-component-update',
+      ...(trusts.length > 0
+        ? [`--ignore-certificate-errors-spki-list=${trusts.map(keyHash).join(',')}`]
+        : []),
       ...(finds.length > 0 ? [`--host-resolver-rules=${finds.join(',')}`] : []),
     ],
   })
+}
+
+/** The SHA-256 of a certificate's public key, by which Chromium is told of it. */
+function keyHash(pem: string): string {
+  const key = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
+  return createHash('sha256').update(key).digest('base64')
 }
 
 export type Visit = {

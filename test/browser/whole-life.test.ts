@@ -127,7 +127,6 @@ test('the shop provisions Ana’s account, and a mail brings her to the panel', 
   await ana.button('Guardar la contraseña').click()
   const secret = (await ana.text(ana.page.locator('.totp code'))).replaceAll(' ', '')
   await ana.field('Código').fill(await codeOf(panel, secret))
-  await ana.button('Confirmar').click()
   await ana.page.getByLabel('Los he guardado').check()
   await ana.button('Continuar').click()
   await ana.page.getByRole('heading', { name: 'Ana Luz', level: 1 }).waitFor()

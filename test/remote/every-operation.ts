@@ -10,11 +10,13 @@ import { newLinkUrl } from '../../lib/secrets/links.ts'
 import { totpCode, totpStep } from '../../lib/sign-in/totp.ts'
 import type { Database } from '../../lib/store/database.ts'
 import { clients, jobs, mirrors, nodes, persons, schedules } from '../../schema/tables.ts'
+import { Authenticator } from '../support/authenticator.ts'
 import type { PowerDns } from '../support/providers/powerdns.ts'
 import { random, seedAdmin } from '../support/seed.ts'
 
 /** Bearer; all that is looked at; the change and what it answers. A key's answer is kept with the commit. */
 const PROVISION_TRIPS = 3
+const ORIGIN = 'https://panel.test'
 /** A PNG of 16 by 16 pixels. */
 const SQUARE =
   'iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAAAFklEQVR42mOoko8hCTGMahjVMHw1AABfCfUB6UP8LgAAAABJRU5ErkJggg=='
@@ -94,7 +96,7 @@ export class EveryOperation {
     const key = this.#world.keyed && takesKey(operation) ? { 'idempotency-key': `${this.#calls++}` } : {}
     const before = this.#world.trips()
     const response = await this.#world.fetch(
-      new Request(`https://panel.test${path}`, {
+      new Request(ORIGIN + path, {
         method,
         headers: {
           ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
@@ -516,8 +518,23 @@ export class EveryOperation {
       ...me,
       body: { actual: PASSWORD, nueva: `${PASSWORD} y otra` },
     })
+    await this.#passkeys(me)
     const sessions = await this.#call('GET', '/api/yo/sesiones', me)
     await this.#call('DELETE', `/api/yo/sesiones/${sessions.body.datos[0].id}`, me)
+  }
+
+  async #passkeys(me: { bearer: string }) {
+    const body = { contrasena: `${PASSWORD} y otra` }
+    const key = new Authenticator(ORIGIN)
+    const begun = await this.#call('POST', '/api/yo/llaves-de-acceso/reto', { ...me, body })
+    const credencial = key.create(begun.body.opciones)
+    const added = { body: { nombre: 'Móvil', credencial }, status: 201 }
+    const made = await this.#call('POST', '/api/yo/llaves-de-acceso', { ...me, ...added })
+    await this.#call('GET', '/api/yo/llaves-de-acceso', me)
+    const asked = await this.#call('POST', '/acceso/llave-de-acceso/reto', {})
+    const asserted = { body: { credencial: key.get(asked.body.opciones) } }
+    await this.#call('POST', '/acceso/llave-de-acceso', asserted)
+    await this.#call('DELETE', `/api/yo/llaves-de-acceso/${made.body.id}`, { ...me, body })
   }
 
   /** A customer's own names: the resolver tells of a stranger's, of one that leads here, and is not needed for the rest. */

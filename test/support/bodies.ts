@@ -1,5 +1,13 @@
 import type { Json } from './panel.ts'
 
+/** What a browser makes of a passkey, in form. */
+const credential = (response: Json) => ({
+  id: 'AQID',
+  rawId: 'AQID',
+  type: 'public-key',
+  response: { clientDataJSON: 'AQID', ...response },
+})
+
 /** A body that each operation would take. */
 export const BODIES: Record<string, Json> = {
   'POST /clientes': { cliente: 'intruso' },
@@ -37,6 +45,10 @@ export const BODIES: Record<string, Json> = {
   'POST /yo/segundo-factor': { contrasena: 'una frase larga y rara 7' },
   'POST /yo/segundo-factor/confirmar': { paso_token: 'x', codigo: '123456' },
   'POST /yo/codigos-recuperacion': { contrasena: 'una frase larga y rara 7' },
+  'POST /yo/llaves-de-acceso/reto': { contrasena: 'una frase larga y rara 7' },
+  'POST /yo/llaves-de-acceso': { nombre: 'Intrusa', credencial: credential({ attestationObject: 'AQID' }) },
+  'POST /llave-de-acceso': { credencial: credential({ authenticatorData: 'AQID', signature: 'AQID' }) },
+  'DELETE /yo/llaves-de-acceso/:id': { contrasena: 'una frase larga y rara 7' },
   'PUT /resumen/puesta-en-marcha': { oculta: false, descartados: ['token'] },
   'PUT /apariencia': { nombre: 'Ejemplo Hosting', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net' },
   'POST /zonas': { cliente: 'bea', zona: 'intruso.es' },

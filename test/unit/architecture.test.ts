@@ -273,6 +273,10 @@ describe('handlers', () => {
     'POST /yo/segundo-factor',
     'POST /yo/segundo-factor/confirmar',
     'POST /yo/codigos-recuperacion',
+    'GET /yo/llaves-de-acceso',
+    'POST /yo/llaves-de-acceso/reto',
+    'POST /yo/llaves-de-acceso',
+    'DELETE /yo/llaves-de-acceso/:id',
     'GET /yo/sesiones',
     'DELETE /yo/sesiones/:id',
   ]

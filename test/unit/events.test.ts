@@ -24,6 +24,7 @@ const {
   databases,
   events,
   jobs,
+  passkeys,
   persons,
   sites,
   tokens,
@@ -64,6 +65,15 @@ async function addAll(): Promise<{ client: number; site: number }> {
     const token = { publicId: 'a', hash: new Uint8Array(1), name: 'facturas', expiresOn: '2027-01-01' }
     const made = { creatorId: 'per_1', creatorEmail: 'jefe@panel.es', createdAt: NOW }
     await tx.insert(tokens).values({ ...token, ...made, id: 'tok_1' })
+    const passkey = {
+      personId: 'per_1',
+      credentialId: 'a',
+      publicKey: new Uint8Array(1),
+      counter: 0,
+      transports: [],
+    }
+    const shown = { synced: true, host: 'panel.es', name: 'Móvil', createdAt: NOW }
+    await tx.insert(passkeys).values({ ...passkey, ...shown, id: 'lla_1' })
   })
   return { client, site }
 }
@@ -114,6 +124,7 @@ async function changeAll(): Promise<void> {
     const entry = { at: now, actorKind: 'sistema', actorName: 'sistema', outcome: 'hecho' } as const
     for (const type of EVENT_TYPES.filter((one) => /^(espejo|proveedor)\./.test(one)))
       await tx.insert(audit).values({ ...entry, operation: type, clientName: 'acme', target: 'uno.es' })
+    await tx.delete(passkeys)
     await tx.delete(applications)
     for (const table of [persons, databases, zones, sites, clients]) await tx.delete(table)
   })

@@ -9,6 +9,8 @@ interface Operations {
   'POST /acceso/enlace': typeof import('../../handlers/access/link.ts').default
   'POST /acceso/enlace/gastar': typeof import('../../handlers/access/spend-link.ts').default
   'POST /acceso/entrar': typeof import('../../handlers/access/sign-in.ts').default
+  'POST /acceso/llave-de-acceso': typeof import('../../handlers/passkeys/sign-in.ts').default
+  'POST /acceso/llave-de-acceso/reto': typeof import('../../handlers/passkeys/sign-in-challenge.ts').default
   'POST /acceso/olvido': typeof import('../../handlers/access/forgotten.ts').default
   'POST /acceso/renovar': typeof import('../../handlers/access/renew.ts').default
   'POST /acceso/salir': typeof import('../../handlers/access/sign-out.ts').default
@@ -148,6 +150,10 @@ interface Operations {
   'GET /api/uso': typeof import('../../handlers/usage/list.ts').default
   'GET /api/yo': typeof import('../../handlers/me/show.ts').default
   'PATCH /api/yo': typeof import('../../handlers/me/update.ts').default
+  'GET /api/yo/llaves-de-acceso': typeof import('../../handlers/passkeys/list.ts').default
+  'POST /api/yo/llaves-de-acceso': typeof import('../../handlers/passkeys/create.ts').default
+  'POST /api/yo/llaves-de-acceso/reto': typeof import('../../handlers/passkeys/challenge.ts').default
+  'DELETE /api/yo/llaves-de-acceso/:id': typeof import('../../handlers/passkeys/remove.ts').default
   'POST /api/yo/codigos-recuperacion': typeof import('../../handlers/me/recovery-codes.ts').default
   'PUT /api/yo/contrasena': typeof import('../../handlers/me/password.ts').default
   'POST /api/yo/segundo-factor': typeof import('../../handlers/me/factor.ts').default

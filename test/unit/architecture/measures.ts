@@ -34,7 +34,7 @@ const LAYERS = [
   // Who wrote what is a part of each request.
   ['endpoint', 'store', 'secrets', 'text', 'audit'],
   ['work', 'nodes', 'mail', 'appearance'],
-  ['identity', 'sign-in', 'clients', 'plans'],
+  ['identity', 'sign-in', 'passkeys', 'clients', 'plans'],
   ['dns', 'sites', 'databases', 'sftp', 'usage', 'proof', 'providers', 'resolver'],
   [
     'mirror',
@@ -59,7 +59,7 @@ const LAYERS = [
 const SPANISH = /^handlers\/|^schema\/|^lib\/text\/|(shapes|view|fields|errors)\.ts$|^lib\/endpoint\/openapi/
 /** Words of the wire that are English too. */
 const ALSO_ENGLISH =
-  'actor aliases allow base bytes cache cpu detail dmarc dns dnssec domain error factor host html https input logo max panel php plan resolver sftp socket solo spf status title token tokens total totp ttl type unicode uri url vars version web'
+  'actor algorithm aliases allow attachment attestation authenticator base bytes cache client cpu data detail dmarc dns dnssec domain error extension factor handle host html https input json key logo max object panel php plan public raw resolver response results sftp signature socket solo spf status title token tokens total totp transports ttl type unicode uri url user vars version web'
 
 const count = (measure: (file: ts.SourceFile, path: string) => number): Breaches =>
   Object.fromEntries(

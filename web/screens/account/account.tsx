@@ -9,6 +9,7 @@ import { ChangePassword } from './change-password.tsx'
 import { Credential } from './credential.tsx'
 import type { Me } from './data.ts'
 import { NewCodes } from './new-codes.tsx'
+import { Passkeys } from './passkeys.tsx'
 import { ReplaceFactor } from './replace-factor.tsx'
 import { Sessions } from './sessions.tsx'
 import { texts } from './texts.ts'
@@ -42,6 +43,7 @@ function Whole({ me }: { me: Me }) {
       <div className="columns account">
         <div className="stack">
           <Credentials me={me} start={setChange} />
+          <Passkeys me={me} />
           <Sessions />
         </div>
         <div className="stack">

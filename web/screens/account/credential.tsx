@@ -6,12 +6,15 @@ export function Credential({
   name,
   state,
   action,
+  label,
   start,
   children,
 }: {
   name: string
   state?: ReactNode
   action: string
+  /** Where several have the same action: which one it is. */
+  label?: string
   /** Left out where it may not be changed. */
   start?: () => void
   children: ReactNode
@@ -24,7 +27,7 @@ export function Credential({
         <p className="faint small">{children}</p>
       </div>
       {start ? (
-        <Button size="xs" variant="default" onClick={start}>
+        <Button size="xs" variant="default" onClick={start} {...(label ? { 'aria-label': label } : {})}>
           {action}
         </Button>
       ) : null}

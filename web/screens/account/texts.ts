@@ -11,7 +11,7 @@ const en = {
   neverUsed: 'never used',
   yourApiTokens: 'Your API tokens',
   noTokensOfYours: 'You have created none that is still valid.',
-  whatRevokesTokens: 'A change of password or authenticator revokes them.',
+  whatRevokesTokens: 'A change of password or authenticator revokes them, and so does removing a passkey.',
   changeThePassword: 'Change the password',
   passwordChanged: 'Password changed; your other sessions have ended',
   presentPassword: 'Current password',
@@ -62,6 +62,30 @@ const en = {
   whoYouAre: 'Who you are',
   role: 'Role',
   customer: 'Customer',
+  passkeys: 'Passkeys',
+  passkeysHint:
+    'A passkey signs you in with a fingerprint, a face or a PIN of your device, without a password or a code.',
+  browserKnowsNone: 'This browser does not know passkeys: add them in another.',
+  addAPasskey: 'Add a passkey',
+  passkeyAdded: 'The passkey is added',
+  whatAddingDoes:
+    'Your browser asks where to keep it: on this device, in a password manager, on a phone or on a security key. Password, authenticator and sessions stay as they are.',
+  passkeyName: 'Name',
+  passkeyNameHint: 'What you recognise it by in the list.',
+  addedOn: (date: string) => `Added on ${date}`,
+  notUsedYet: 'not used yet',
+  passkeySynced: 'Kept by your password manager, on all your devices.',
+  passkeyOfOneDevice: 'On one device alone.',
+  passkeyOfHost: (host: string) => `It was made for ${host}, and works there alone.`,
+  remove: 'Remove',
+  removeAPasskey: 'Remove the passkey',
+  passkeyRemoved: 'The passkey is removed; other sessions have ended',
+  whatRemovingDoes:
+    'it signs nobody in any more, and your other sessions end. Remove it from your device or password manager as well.',
+  passkeyLeft: 'No passkey was made: it was cancelled, or took too long. Try again.',
+  passkeyKnown: 'This device or password manager has a passkey of this account already.',
+  passkeyElsewhere: 'Passkeys work under the panel’s own address alone: open the panel there.',
+  passkeyFailed: 'The browser could not make a passkey. Try another device, or another browser.',
 }
 
 const es: typeof en = {
@@ -76,7 +100,8 @@ const es: typeof en = {
   neverUsed: 'nunca usado',
   yourApiTokens: 'Sus tokens de API',
   noTokensOfYours: 'No ha creado ninguno que siga valiendo.',
-  whatRevokesTokens: 'Un cambio de contraseña o de autenticador los revoca.',
+  whatRevokesTokens:
+    'Los revoca un cambio de contraseña o de autenticador, y también quitar una llave de acceso.',
   changeThePassword: 'Cambiar la contraseña',
   passwordChanged: 'Contraseña cambiada; las demás sesiones han terminado',
   presentPassword: 'Contraseña actual',
@@ -128,6 +153,30 @@ const es: typeof en = {
   whoYouAre: 'Quién es',
   role: 'Rol',
   customer: 'Cliente',
+  passkeys: 'Llaves de acceso',
+  passkeysHint:
+    'Con una llave de acceso entra con la huella, la cara o el PIN de su dispositivo, sin contraseña ni código.',
+  browserKnowsNone: 'Este navegador no admite llaves de acceso: añádalas con otro.',
+  addAPasskey: 'Añadir una llave de acceso',
+  passkeyAdded: 'Llave de acceso añadida',
+  whatAddingDoes:
+    'El navegador le pregunta dónde guardarla: en este dispositivo, en un gestor de contraseñas, en un teléfono o en una llave de seguridad. La contraseña, el autenticador y las sesiones no cambian.',
+  passkeyName: 'Nombre',
+  passkeyNameHint: 'Para reconocerla en la lista.',
+  addedOn: (date: string) => `Añadida el ${date}`,
+  notUsedYet: 'sin usar todavía',
+  passkeySynced: 'La guarda su gestor de contraseñas, en todos sus dispositivos.',
+  passkeyOfOneDevice: 'Solo en un dispositivo.',
+  passkeyOfHost: (host: string) => `Se creó para ${host} y solo sirve allí.`,
+  remove: 'Quitar',
+  removeAPasskey: 'Quitar la llave de acceso',
+  passkeyRemoved: 'Llave de acceso quitada; las demás sesiones han terminado',
+  whatRemovingDoes:
+    'ya no abrirá su cuenta, y terminan sus demás sesiones. Quítela también de su dispositivo o gestor de contraseñas.',
+  passkeyLeft: 'No se ha creado ninguna llave: se canceló o tardó demasiado. Inténtelo de nuevo.',
+  passkeyKnown: 'Este dispositivo o gestor de contraseñas ya tiene una llave de esta cuenta.',
+  passkeyElsewhere: 'Las llaves de acceso solo sirven en la dirección propia del panel: ábralo allí.',
+  passkeyFailed: 'El navegador no ha podido crear la llave. Pruebe con otro dispositivo u otro navegador.',
 }
 
 export const texts = inLanguage({ en, es })

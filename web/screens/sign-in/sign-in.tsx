@@ -10,6 +10,7 @@ import { Note } from '../../ui/state.tsx'
 import { Enrol } from './enrol.tsx'
 import { Entrance } from './entrance.tsx'
 import { Forgotten } from './forgotten.tsx'
+import { PasskeyButton } from './passkey.tsx'
 import { texts } from './texts.ts'
 
 type Step = OutputOf<'POST /acceso/entrar'>
@@ -88,6 +89,7 @@ export function SignIn({ again }: { again?: Again }) {
           </>
         )}
       </OpForm>
+      <PasskeyButton done={enter} />
     </Entrance>
   )
 }

@@ -42,6 +42,11 @@ const en = {
   linkDoesNotWork: 'This link does not work',
   brokenLinkAdvice: 'It may be incomplete: open it from the mail once more, or copy all of it.',
   signInAgain: 'Sign in again',
+  useAPasskey: 'Use a passkey',
+  passkeyLeft: 'No passkey was used: it was cancelled, or took too long.',
+  passkeyKnown: 'This passkey could not be used.',
+  passkeyElsewhere: 'Passkeys work under the panel’s own address alone: open the panel there.',
+  passkeyFailed: 'The browser could not use a passkey. Sign in with your password.',
 }
 
 const es: typeof en = {
@@ -86,6 +91,11 @@ const es: typeof en = {
   linkDoesNotWork: 'Este enlace no funciona',
   brokenLinkAdvice: 'Puede estar incompleto: ábralo de nuevo desde el correo, o cópielo entero.',
   signInAgain: 'Entre de nuevo',
+  useAPasskey: 'Usar una llave de acceso',
+  passkeyLeft: 'No se ha usado ninguna llave: se canceló o tardó demasiado.',
+  passkeyKnown: 'Esta llave de acceso no se ha podido usar.',
+  passkeyElsewhere: 'Las llaves de acceso solo sirven en la dirección propia del panel: ábralo allí.',
+  passkeyFailed: 'El navegador no ha podido usar una llave de acceso. Entre con su contraseña.',
 }
 
 export const texts = inLanguage({ en, es })

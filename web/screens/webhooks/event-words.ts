@@ -39,6 +39,8 @@ const en: Record<Delivery['tipo'], string> = {
   'proveedor.rechazada': 'DNS provider refused the credential',
   'token.creado': 'API token created',
   'token.revocado': 'API token revoked',
+  'llave.creada': 'Passkey added',
+  'llave.eliminada': 'Passkey removed',
   'tarea.hecha': 'Long job done',
   'tarea.fallida': 'Job failed',
   'tarea.cancelada': 'Job cancelled',
@@ -80,6 +82,8 @@ const es: typeof en = {
   'proveedor.rechazada': 'Credencial rechazada por el proveedor de DNS',
   'token.creado': 'Token de API creado',
   'token.revocado': 'Token de API revocado',
+  'llave.creada': 'Llave de acceso añadida',
+  'llave.eliminada': 'Llave de acceso quitada',
   'tarea.hecha': 'Tarea larga hecha',
   'tarea.fallida': 'Tarea fallida',
   'tarea.cancelada': 'Tarea cancelada',
@@ -94,7 +98,7 @@ const groups = {
   sites: ['sitio', 'certificado', 'aplicacion'],
   databasesAndCopies: ['base', 'copia'],
   dns: ['zona', 'espejo', 'proveedor'],
-  panel: ['token', 'tarea'],
+  panel: ['token', 'llave', 'tarea'],
 }
 export type EventGroup = keyof typeof groups
 

@@ -1,4 +1,5 @@
 import { PasswordInput, TextInput } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { common } from '../../text/common.ts'
 import { texts } from './texts.ts'
 
@@ -55,7 +56,7 @@ export const OwnPassword = ({
   <Password label={label} autoComplete="current-password" value={value} onChange={onChange} error={error} />
 )
 
-/** The field for a code of the second factor. */
+/** The field for a code of the second factor. Its form is sent as soon as all six digits are there. */
 export function Code({
   digits,
   value,
@@ -67,8 +68,16 @@ export function Code({
   onChange: (value: string) => void
   error?: string | undefined
 }) {
+  const field = useRef<HTMLInputElement>(null)
+  const seen = useRef(value)
+  useEffect(() => {
+    if (value === seen.current) return
+    seen.current = value
+    if (digits && /^\d{6}$/.test(value.replace(/\s+/g, ''))) field.current?.form?.requestSubmit()
+  }, [digits, value])
   return (
     <TextInput
+      ref={field}
       className="input-code"
       label={texts.code}
       value={value}
