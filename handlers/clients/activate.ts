@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { queueRecovery } from '../../lib/backups/recover.ts'
 import { clientToChange, enqueueClientSync } from '../../lib/clients/clients.ts'
 import { clientShape } from '../../lib/clients/shapes.ts'
@@ -22,6 +23,8 @@ export default handler({
   async run(ctx, { params }) {
     const client = await clientToChange(ctx, params.cliente)
     if (client.state === 'suspendido') {
+      const before = { estado: client.state, motivo: client.reason }
+      ctx.audit.changes = changesOf(before, { estado: 'activo', motivo: null })
       ctx.tx.later(
         ctx.tx
           .update(clients)

@@ -1,11 +1,13 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { clientNamed, enqueueClientSync, idOfClient } from '../../lib/clients/clients.ts'
 import { requireChangeable } from '../../lib/clients/decide.ts'
 import { cliente, named, plan, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { excessesOf, requirePlan } from '../../lib/plans/decide.ts'
 import { consumptionOf, planNamed } from '../../lib/plans/plans.ts'
+import { clientsPlan } from '../../lib/plans/room.ts'
 import { limitsShape } from '../../lib/plans/shapes.ts'
 import { limitsOf } from '../../lib/plans/view.ts'
 import { clients } from '../../schema/tables.ts'
@@ -39,9 +41,10 @@ export default handler({
   ),
   errors: ['cliente_no_existe', 'cliente_en_otro_nodo', 'cliente_eliminandose', 'plan_no_existe:409'],
   async run(ctx, { params, body }) {
-    const [found, plan, consumed] = await Promise.all([
+    const [found, plan, former, consumed] = await Promise.all([
       clientNamed(ctx, params.cliente),
       body.plan === null ? undefined : planNamed(ctx.tx, body.plan),
+      clientsPlan(ctx.tx, idOfClient(ctx.tx, params.cliente)),
       consumptionOf(ctx.tx, idOfClient(ctx.tx, params.cliente), ctx.now()),
     ])
     const client = requireChangeable(found, ctx.config.node)
@@ -53,6 +56,7 @@ export default handler({
         .where(eq(clients.id, client.id)),
     )
     ctx.audit.detail = { plan: body.plan }
+    ctx.audit.changes = changesOf({ plan: former?.name ?? null }, body)
     enqueueClientSync(ctx, client)
     const limites = limitsOf(chosen)
     return ok({ cliente: client.name, plan: body.plan, limites, excesos: excessesOf(consumed, limites) })

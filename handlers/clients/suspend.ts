@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { enqueueClientSync } from '../../lib/clients/clients.ts'
 import { changeableWithLogin } from '../../lib/clients/decide.ts'
 import { clientShape } from '../../lib/clients/shapes.ts'
@@ -26,13 +27,16 @@ export default handler({
   async run(ctx, { params, body }) {
     const { client, login } = changeableWithLogin(await clientWithLogin(ctx, params.cliente), ctx.config.node)
     const now = ctx.now()
+    const reason = body.motivo === undefined ? client.reason : body.motivo
+    const before = { estado: client.state, motivo: client.reason }
+    ctx.audit.changes = changesOf(before, { estado: 'suspendido', motivo: reason })
     ctx.tx.later(
       ctx.tx
         .update(clients)
         .set({
           state: 'suspendido',
           suspendedAt: client.suspendedAt ?? now,
-          reason: body.motivo === undefined ? client.reason : body.motivo,
+          reason,
           updatedAt: now,
         })
         .where(eq(clients.id, client.id)),

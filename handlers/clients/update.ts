@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { clientNamed, clientWithReference } from '../../lib/clients/clients.ts'
 import { requireChangeable, requireReferenceFree } from '../../lib/clients/decide.ts'
 import { clientShape } from '../../lib/clients/shapes.ts'
@@ -27,6 +28,7 @@ export default handler({
     ])
     const client = requireChangeable(found, ctx.config.node)
     requireReferenceFree(holder, client)
+    ctx.audit.changes = changesOf({ nombre: client.displayName, referencia: client.reference }, body)
     ctx.tx.later(
       ctx.tx
         .update(clients)

@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { changeableWithLogin } from '../../lib/clients/decide.ts'
 import { clientShape } from '../../lib/clients/shapes.ts'
 import { clientReading } from '../../lib/clients/view.ts'
@@ -37,6 +38,7 @@ export default handler({
     if (wrong) return wrong
     const view = clientReading(ctx, client.name)
     if (ctx.actor.kind === 'session' && ctx.actor.role === 'admin') {
+      ctx.audit.changes = changesOf({ correo: client.email }, { correo: body.correo })
       enqueueEmail(ctx, { client, loginId: login?.id }, body.correo)
       return ok(view)
     }

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { idioma, region, zonaHoraria } from '../../lib/endpoint/fields.ts'
 import { handler, ok, person } from '../../lib/endpoint/handler.ts'
 import { personOf } from '../../lib/identity/logins.ts'
@@ -29,6 +30,7 @@ export default handler({
       zona_horaria: timeZone = me.timeZone,
     } = body
     const ways = { language, country, timeZone }
+    ctx.audit.changes = changesOf(waysView(me), waysView(ways))
     ctx.tx.later(ctx.tx.update(persons).set(ways).where(eq(persons.id, me.id)))
     return ok(waysView(ways))
   },

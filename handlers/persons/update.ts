@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { id, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { requireAdmin, requireAnotherAdmin } from '../../lib/identity/decide.ts'
@@ -33,6 +34,7 @@ export default handler({
       revocationFacts(ctx.tx, params.id, ctx.now()),
     ])
     const admin = requireAdmin(admins.find(({ id }) => id === params.id))
+    ctx.audit.changes = changesOf({ activa: admin.active }, body)
     if (!body.activa) {
       if (admin.active) requireAnotherAdmin(admins, admin.id)
       endLinks(ctx.tx, ctx, { personId: admin.id, why: 'anulado' })

@@ -1,10 +1,12 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { plan } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { requirePlan, requirePlanNameFree } from '../../lib/plans/decide.ts'
 import { planNamed, planReading } from '../../lib/plans/plans.ts'
 import { planShape } from '../../lib/plans/shapes.ts'
+import { planView } from '../../lib/plans/view.ts'
 import { enqueue } from '../../lib/work/jobs.ts'
 import { nodes, plans } from '../../schema/tables.ts'
 import { planColumns, planFields, planParams } from './fields.ts'
@@ -28,6 +30,7 @@ export default handler({
     ])
     const known = requirePlan(found, params.plan, 404)
     requirePlanNameFree(holder, known)
+    ctx.audit.changes = changesOf(planView({ ...known, clients: 0 }), { plan: renamed, ...fields })
     const set = { ...planColumns(fields), ...(renamed === undefined ? {} : { name: renamed }) }
     if (Object.keys(set).length > 0) ctx.tx.later(ctx.tx.update(plans).set(set).where(eq(plans.id, known.id)))
     for (const { name } of present) {

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { domain, id } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { decideChange } from '../../lib/schedules/decide.ts'
@@ -24,6 +25,9 @@ export default handler({
   async run(ctx, { params, body }) {
     const { schedule } = await scheduleToChange(ctx, params)
     const change = { pattern: body.cuando, argv: body.orden, active: body.activa }
+    const before = { cuando: schedule.pattern, orden: schedule.argv, activa: schedule.active }
+    // An argument of a program may be a secret.
+    ctx.audit.changes = changesOf(before, body, ['orden'])
     const set = decideChange(schedule, change, ctx.now())
     ctx.tx.later(ctx.tx.update(schedules).set(set).where(eq(schedules.id, schedule.id)))
     return ok(scheduleReading(ctx, params))

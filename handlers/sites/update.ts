@@ -1,66 +1,23 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
-import { aliases, domain, told } from '../../lib/endpoint/fields.ts'
+import { changesOf } from '../../lib/audit/changes.ts'
+import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { nodeOf } from '../../lib/nodes/decide.ts'
 import { nodeFacts } from '../../lib/nodes/facts.ts'
 import { clientsPlan } from '../../lib/plans/room.ts'
 import { askProof } from '../../lib/proof/claim.ts'
-import { cacheInput, cacheRow } from '../../lib/sites/cache-shapes.ts'
 import { queueAliases, queueSiteSync } from '../../lib/sites/commands.ts'
 import { decideAliases, requirePhp } from '../../lib/sites/decide.ts'
 import { namesFacts, ownerOf, siteToChange } from '../../lib/sites/facts.ts'
 import { queueGuards } from '../../lib/sites/guards.ts'
-import { phpSettingsInput, phpSettingsRow, requireWithinPlan } from '../../lib/sites/php-shapes.ts'
-import {
-  errorPageRow,
-  errorPagesInput,
-  guardRows,
-  guardsInput,
-  indexInput,
-  indexRow,
-  redirectRows,
-  redirectsInput,
-  singlePageInput,
-  webRootInput,
-} from '../../lib/sites/rules-shapes.ts'
+import { requireWithinPlan } from '../../lib/sites/php-shapes.ts'
+import { guardRows } from '../../lib/sites/rules-shapes.ts'
 import { siteShape } from '../../lib/sites/shapes.ts'
 import { siteReading } from '../../lib/sites/view.ts'
 import { readNow } from '../../lib/store/reading.ts'
 import { sites } from '../../schema/tables.ts'
-
-const changes = v.strictObject({
-  aliases: v.optional(aliases),
-  php: v.optional(
-    told(
-      v.nullable(v.pipe(v.string(), v.regex(/^[0-9]\.[0-9]{1,2}$/, 'php_invalido'))),
-      'A version of PHP that the node has; null serves files alone.',
-      '8.2',
-    ),
-  ),
-  solo_https: v.optional(told(v.boolean(), 'Whether HTTP is redirected to HTTPS.', true)),
-  php_ajustes: v.optional(phpSettingsInput),
-  cache: v.optional(cacheInput),
-  raiz_web: v.optional(webRootInput),
-  indice_spa: v.optional(singlePageInput),
-  indice: v.optional(indexInput),
-  redirecciones: v.optional(redirectsInput),
-  protegidas: v.optional(guardsInput),
-  paginas_error: v.optional(errorPagesInput),
-})
-
-/** What of a change stands in the site's own row. */
-const columnsOf = (body: v.InferOutput<typeof changes>): Partial<typeof sites.$inferInsert> => ({
-  ...(body.php === undefined ? {} : { php: body.php }),
-  ...(body.solo_https === undefined ? {} : { httpsOnly: body.solo_https }),
-  ...(body.php_ajustes === undefined ? {} : { phpSettings: phpSettingsRow(body.php_ajustes) }),
-  ...(body.cache === undefined ? {} : { cache: cacheRow(body.cache) }),
-  ...(body.raiz_web === undefined ? {} : { webRoot: body.raiz_web }),
-  ...(body.indice_spa === undefined ? {} : { singlePage: body.indice_spa }),
-  ...(body.indice === undefined ? {} : { indexFiles: indexRow(body.indice) }),
-  ...(body.redirecciones === undefined ? {} : { redirects: redirectRows(body.redirecciones) }),
-  ...(body.paginas_error === undefined ? {} : { errorPages: errorPageRow(body.paginas_error) }),
-})
+import { changes, columnsOf } from './fields.ts'
 
 export default handler({
   method: 'PATCH',
@@ -87,8 +44,9 @@ export default handler({
   async run(ctx, { params, body }, proof) {
     const { aliases: names, php } = body
     const owner = ownerOf(ctx.tx, params.domain)
-    const [{ site, client }, naming, plan, nodes] = await Promise.all([
+    const [{ site, client }, before, naming, plan, nodes] = await Promise.all([
       siteToChange(ctx, params.domain),
+      readNow(ctx.tx, siteReading(ctx, params.domain)),
       names && namesFacts(ctx, owner, { domain: params.domain, names, force: false }),
       php || body.php_ajustes ? clientsPlan(ctx.tx, owner) : null,
       php ? nodeFacts(ctx) : null,
@@ -97,6 +55,7 @@ export default handler({
     if (body.php_ajustes) requireWithinPlan(plan, body.php_ajustes, ctx.request.language)
     const wanted = { aliases: names ?? [], proof, language: ctx.request.language }
     const renamed = naming && decideAliases(naming, { site, client }, wanted)
+    ctx.audit.changes = changesOf(before, body)
     const set = columnsOf(body)
     if (renamed) ctx.tx.later(...queueAliases(ctx, { site, client }, renamed))
     if (Object.keys(set).length > 0) ctx.tx.later(ctx.tx.update(sites).set(set).where(eq(sites.id, site.id)))

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import * as v from 'valibot'
+import { changesOf } from '../../lib/audit/changes.ts'
 import { told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { changedReading, noteHost, requireUrl, webhookToChange } from '../../lib/webhooks/commands.ts'
@@ -30,6 +31,9 @@ export default handler({
     const set = decideChange(found, wanted)
     if (body.url !== undefined) set.url = requireUrl(ctx, body.url)
     noteHost(ctx, set.url)
+    const before = { url: found.url, tipos: found.types, activo: found.active }
+    // The path of an address may be a secret.
+    ctx.audit.changes = changesOf(before, { url: set.url, tipos: set.types, activo: set.active }, ['url'])
     ctx.tx.later(ctx.tx.update(webhooks).set(set).where(eq(webhooks.id, found.id)))
     if (!set.active) ctx.tx.later(giveUpWaiting(ctx.tx, found.id))
     return ok(changedReading(ctx, found.id))

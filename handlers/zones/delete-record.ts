@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { decideDelete } from '../../lib/dns/decide-records.ts'
 import { queueRecords, recordFacts } from '../../lib/dns/records.ts'
-import { nombre, rrsetShape, tipo } from '../../lib/dns/shapes.ts'
+import { nombre, recordChanges, rrsetShape, tipo } from '../../lib/dns/shapes.ts'
 import { etagOf, rrsetView, ruled } from '../../lib/dns/zones.ts'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
@@ -22,6 +22,7 @@ export default handler({
     ctx.audit.detail = { nombre: params.nombre, tipo: params.tipo }
     const at = { name: params.nombre, type: params.tipo }
     const change = ruled(ctx, () => decideDelete(facts, at, ctx.now()))
+    ctx.audit.changes = recordChanges(change.rrset, undefined)
     ctx.tx.later(...queueRecords(ctx, facts, change))
     return ok(rrsetView(change.rrset), { etag: etagOf({ ...facts.zone, serial: change.serial }) })
   },

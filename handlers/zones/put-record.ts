@@ -1,7 +1,7 @@
 import * as v from 'valibot'
 import { decidePut } from '../../lib/dns/decide-records.ts'
 import { queueRecords, recordFacts } from '../../lib/dns/records.ts'
-import { nombre, rrsetShape, tipo, ttl } from '../../lib/dns/shapes.ts'
+import { nombre, recordChanges, rrsetShape, tipo, ttl } from '../../lib/dns/shapes.ts'
 import { etagOf, rrsetView, ruled } from '../../lib/dns/zones.ts'
 import { domain, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
@@ -31,6 +31,10 @@ export default handler({
     ctx.audit.detail = { nombre: params.nombre, tipo: params.tipo }
     const wanted = { name: params.nombre, type: params.tipo, ttl: body.ttl, values: body.valores }
     const change = ruled(ctx, () => decidePut(facts, wanted, ctx.now()))
+    const old = facts.records.find(
+      ({ name, type }) => name === change.rrset.name && type === change.rrset.type,
+    )
+    ctx.audit.changes = recordChanges(old, change.rrset)
     ctx.tx.later(...queueRecords(ctx, facts, change))
     return ok(rrsetView(change.rrset), { etag: etagOf({ ...facts.zone, serial: change.serial }) })
   },

@@ -2,6 +2,7 @@ import { audit } from '../../schema/tables.ts'
 import type { Actor, AuditNote, Services } from '../endpoint/context.ts'
 import type { Db, Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
+import { storedDetail } from './view.ts'
 
 export type AuditEntry = {
   actor: Actor | { kind: 'system' }
@@ -20,7 +21,8 @@ export function recordAudit(tx: Tx, services: Pick<Services, 'now'>, entry: Audi
 
 /** The audit row as a statement for `tx.later(…)`. */
 export function auditRow(tx: Db, services: Pick<Services, 'now'>, entry: AuditEntry): Query {
-  const { client, target, detail } = entry.note
+  const { client, target, detail, changes = [] } = entry.note
+  const happened = entry.outcome === 'hecho' || entry.outcome === 'pedido'
   return tx.insert(audit).values({
     at: services.now(),
     ...actorColumns(entry.actor, entry.note.person),
@@ -30,7 +32,7 @@ export function auditRow(tx: Db, services: Pick<Services, 'now'>, entry: AuditEn
     outcome: entry.outcome,
     requestId: entry.requestId,
     address: entry.address ?? null,
-    detail: detail ?? null,
+    detail: storedDetail(detail, happened ? changes : []),
   })
 }
 

@@ -32,6 +32,18 @@ export const auditShape = named(
       'The address that the request came from; null for what the panel did by itself.',
       '192.0.2.7',
     ),
+    cambios: told(
+      nullable(
+        v.array(
+          v.strictObject({
+            campo: told(string, 'The field; a part of one after a dot.', 'nombre'),
+            de: told(v.unknown(), 'Its value before; of a long list, what it lost.', 'Acme'),
+            a: told(v.unknown(), 'Its value after; of a long list, what it gained.', 'Acme SL'),
+          }),
+        ),
+      ),
+      'What became of the fields of what was changed. Secrets are never among them; of a field that may hold one both values are null.',
+    ),
     detalle: told(nullable(v.record(string, v.unknown())), 'What else is worth knowing.', null),
   }),
 )

@@ -1,5 +1,6 @@
 import * as v from 'valibot'
 import { DELEGATIONS } from '../../schema/zones.ts'
+import { type Change, changesOf } from '../audit/changes.ts'
 import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { mirrorShape } from '../mirror/view.ts'
 import { TTL_MAX_SECONDS, TTL_MIN_SECONDS } from './rrset.ts'
@@ -119,3 +120,11 @@ export const tipo = v.pipe(
 
 export type ZoneView = v.InferOutput<typeof zoneShape>
 export type RRsetView = v.InferOutput<typeof rrsetShape>
+
+type Held = { ttl: number; values: string[] }
+
+/** What an audit row tells of a record set that was put or deleted. */
+export const recordChanges = (before: Held | undefined, after: Held | undefined): Change[] =>
+  changesOf(heldView(before), heldView(after))
+
+const heldView = (held: Held | undefined) => ({ ttl: held?.ttl ?? null, valores: held?.values ?? [] })

@@ -1,4 +1,5 @@
 import type { ClientState } from '../../schema/states.ts'
+import type { Change } from '../audit/changes.ts'
 import type { KeyRing } from '../secrets/keys.ts'
 import type { Secret } from '../secrets/secret.ts'
 import type { Limits } from '../store/counters.ts'
@@ -215,6 +216,8 @@ export type AuditNote = {
   client?: string
   target?: string
   detail?: Record<string, unknown>
+  /** What became of the resource's fields, told if the change is made. */
+  changes?: Change[]
   /** The person for whom an open request began a session. */
   person?: { id: string; email: string | null }
   /** The outcome in the audit row, if it is not `hecho`. */

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { common } from '../../text/common.ts'
+import { fieldWords } from '../../text/field-names.ts'
 import { exactTime, relative } from '../../text/format.ts'
 import { operationWords } from '../../text/tasks.ts'
 import { ClientLink } from '../../ui/client-link.tsx'
@@ -8,7 +9,15 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { SideSheet } from '../../ui/dialog.tsx'
 import { Facts } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
-import { type AuditRow, type Filters, kindName, Outcome } from './parts.tsx'
+import {
+  type AuditRow,
+  type Change,
+  type Filters,
+  isHidden,
+  kindName,
+  Outcome,
+  valueWords,
+} from './parts.tsx'
 import { texts } from './texts.ts'
 
 type Props = { row: AuditRow | null; close: () => void; only: (filters: Filters) => void }
@@ -23,6 +32,7 @@ export function Entry({ row, close, only }: Props) {
             <Note tone="warn" title={texts.doneInPlaceOf(row.actor.suplantado_por)} />
           ) : null}
           <Facts items={facts(row)} />
+          {row.cambios ? <Changes changes={row.cambios} /> : null}
           {row.detalle && Object.keys(row.detalle).length > 0 ? <Detail detail={row.detalle} /> : null}
           <Same row={row} only={only} />
         </div>
@@ -59,6 +69,32 @@ function Id({ value }: { value: string }) {
       <code>{value}</code>
       <CopyButton value={value} label={`${common.copy} ${value}`} />
     </span>
+  )
+}
+
+/** What became of each field; of one that may hold a secret only that it changed. */
+function Changes({ changes }: { changes: Change[] }) {
+  return (
+    <div>
+      <h3>{texts.whatChanged}</h3>
+      <dl className="audit-changes">
+        {changes.map((change) => (
+          <div key={change.campo}>
+            <dt>
+              {fieldWords(change.campo)} <code>{change.campo}</code>
+            </dt>
+            {isHidden(change) ? (
+              <dd className="faint">{texts.valueNotShown}</dd>
+            ) : (
+              <dd>
+                <del>{valueWords(change.de)}</del> <span aria-hidden="true">→</span>{' '}
+                <ins>{valueWords(change.a)}</ins>
+              </dd>
+            )}
+          </div>
+        ))}
+      </dl>
+    </div>
   )
 }
 

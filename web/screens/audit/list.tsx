@@ -12,7 +12,7 @@ import { ListTools } from '../../ui/lists/tools.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Entry } from './entry.tsx'
-import { Actor, type AuditRow, FILTERS, type Filters, Outcome } from './parts.tsx'
+import { Actor, type AuditRow, changeLine, FILTERS, type Filters, Outcome } from './parts.tsx'
 import { texts } from './texts.ts'
 
 const TYPING_MS = 300
@@ -148,6 +148,7 @@ const csv = (): CsvColumn<AuditRow>[] => [
   [common.client, ({ cliente }) => cliente],
   [common.object, ({ objeto }) => objeto],
   [texts.result, ({ resultado }) => resultado],
+  [texts.whatChanged, ({ cambios }) => (cambios ? changeLine(cambios) : null)],
   [texts.detail, ({ detalle }) => (detalle ? JSON.stringify(detalle) : null)],
   [texts.requestId, ({ peticion }) => peticion],
 ]
@@ -175,13 +176,14 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
   {
     head: common.operation,
     long: true,
-    cell: ({ operacion, objeto, resultado }) => (
+    cell: ({ operacion, objeto, resultado, cambios }) => (
       <>
         <span className="strong">{operationWords(operacion, resultado)}</span>
         <span className="sub">
           <code>{operacion}</code>
         </span>
         {objeto ? <span className="sub">{objeto}</span> : null}
+        {cambios ? <span className="sub audit-line">{changeLine(cambios)}</span> : null}
       </>
     ),
   },

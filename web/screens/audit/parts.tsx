@@ -1,10 +1,34 @@
 import type { ItemOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
+import { fieldWords } from '../../text/field-names.ts'
 import { refusalWords } from '../../text/outcomes.ts'
 import { Glyph } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
 
 export type AuditRow = ItemOf<'GET /api/auditoria'>
+
+export type Change = NonNullable<AuditRow['cambios']>[number]
+
+/** Of a field that may hold a secret it is only told that it changed. */
+export const isHidden = ({ de, a }: Change): boolean => de === null && a === null
+
+/** A value of the API as people read it. */
+export function valueWords(value: unknown): string {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return texts.nothing
+  if (typeof value === 'boolean') return value ? texts.yes : texts.no
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The changes on one line, for lists and spreadsheets. */
+export const changeLine = (changes: Change[]): string =>
+  changes
+    .map((change) =>
+      isHidden(change)
+        ? fieldWords(change.campo)
+        : `${fieldWords(change.campo)}: ${valueWords(change.de)} → ${valueWords(change.a)}`,
+    )
+    .join('; ')
 
 export const FILTERS = ['cliente', 'actor', 'operacion', 'direccion', 'dia_desde', 'dia_hasta'] as const
 

@@ -8,7 +8,7 @@ import { operationWords } from '../../text/tasks.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Empty, Nothing } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/table.tsx'
-import { Actor, Outcome } from './parts.tsx'
+import { Actor, changeLine, Outcome } from './parts.tsx'
 import { texts } from './texts.ts'
 
 type Entry = ItemOf<'GET /api/auditoria'>
@@ -65,6 +65,7 @@ function Operation({ entry }: { entry: Entry }) {
       <span className="sub">
         <code>{entry.operacion}</code>
       </span>
+      {entry.cambios ? <span className="sub audit-line">{changeLine(entry.cambios)}</span> : null}
       {detail || entry.peticion ? (
         <details className="audit-detail">
           <summary>{common.details}</summary>

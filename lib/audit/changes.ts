@@ -1,0 +1,72 @@
+/** One field of a resource before and after a change; null for both where it is only told that it changed. */
+export type Change = { field: string; before: unknown; after: unknown }
+
+/** Longest value that is told whole, in characters of JSON; of a longer list only what differs is told. */
+const LONGEST = 500
+/** A change of more fields, such as all settings at once, tells this many. */
+const MOST = 50
+/** By its name it might be a secret: never told, whoever asks for it. */
+const SECRET = /contrasena|secret|token|credencial|password|totp|codigo_|llave|clave|enlace|reto/i
+
+/**
+ * What a change makes of the fields that it names. `before` and `after` are in the wire's form, and only what `after`
+ * has is compared: of `before`'s parts as well. `hidden`: fields of which only the change itself is told.
+ */
+export function changesOf(before: object, after: object, hidden: string[] = []): Change[] {
+  return compared('', before, after)
+    .filter(({ field }) => !SECRET.test(field))
+    .slice(0, MOST)
+    .map(({ field, before, after }) =>
+      hidden.includes(field.split('.')[0] ?? '')
+        ? { field, before: null, after: null }
+        : { field, ...told(before, after) },
+    )
+}
+
+function compared(place: string, before: object, after: object): Change[] {
+  return Object.entries(after).flatMap(([name, value]) => {
+    if (value === undefined) return []
+    const field = place === '' ? name : `${place}.${name}`
+    const old = Object.hasOwn(before, name)
+      ? (Object.entries(before).find(([key]) => key === name)?.[1] ?? null)
+      : null
+    if (isPlain(value) && isPlain(old)) return compared(field, old, value)
+    const like = likened(old, value)
+    return JSON.stringify(like) === JSON.stringify(value) ? [] : [{ field, before: like, after: value }]
+  })
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The items of an old list with those fields alone that the items of the new one have, in their order. */
+function likened(old: unknown, value: unknown): unknown {
+  if (!Array.isArray(old) || !Array.isArray(value)) return old
+  const like = value.find(isPlain) ?? {}
+  return old.map((item) =>
+    isPlain(item) && value.length > 0
+      ? Object.fromEntries(Object.keys(like).map((name) => [name, item[name] ?? null]))
+      : item,
+  )
+}
+
+function told(before: unknown, after: unknown): Pick<Change, 'before' | 'after'> {
+  if (fits(before) && fits(after)) return { before, after }
+  if (Array.isArray(before) && Array.isArray(after)) {
+    const gone = without(before, after)
+    const added = without(after, before)
+    return { before: cut(gone), after: cut(added) }
+  }
+  return { before: cut(before), after: cut(after) }
+}
+
+const fits = (value: unknown): boolean => JSON.stringify(value).length <= LONGEST
+
+function without(list: unknown[], others: unknown[]): unknown[] {
+  const known = new Set(others.map((item) => JSON.stringify(item)))
+  return list.filter((item) => !known.has(JSON.stringify(item)))
+}
+
+/** A long value as the beginning of its text. */
+const cut = (value: unknown): unknown =>
+  fits(value) ? value : `${(typeof value === 'string' ? value : JSON.stringify(value)).slice(0, LONGEST)}…`
