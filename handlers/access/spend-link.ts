@@ -16,7 +16,7 @@ import { clearFailures } from '../../lib/sign-in/factors.ts'
 import { hashNewPassword } from '../../lib/sign-in/passwords.ts'
 import { auditAccount, endSteps, nextStep } from '../../lib/sign-in/sessions.ts'
 import type { Db } from '../../lib/store/database.ts'
-import { clients, persons } from '../../schema/tables.ts'
+import { clients, passkeys, persons } from '../../schema/tables.ts'
 
 export default handler({
   method: 'POST',
@@ -68,6 +68,8 @@ export default handler({
         .update(persons)
         .set({ passwordHash: hash, email, ...(language ? { language } : {}) })
         .where(eq(persons.id, personId)),
+      // Whoever had the account may have added one.
+      tx.delete(passkeys).where(eq(passkeys.personId, personId)),
     )
     clearFailures(tx, personId)
     endLinks(tx, ctx, { personId, why: 'sustituido' })

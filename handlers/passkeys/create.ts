@@ -48,11 +48,13 @@ export default handler({
     ctx.tx.later(ctx.tx.insert(passkeys).values(passkey))
     if (owner?.email) {
       const { email: to, language } = owner
+      // Several logins may have the same address.
+      const client = ctx.actor.kind === 'session' ? ctx.actor.client?.name : undefined
       enqueueMail(ctx.tx, ctx, {
         kind: 'llave_anadida',
         to,
         language,
-        payload: { nombre: row.name, cuenta: to },
+        payload: { nombre: row.name, cuenta: client === undefined ? to : `${to} (${client})` },
       })
       ctx.work.wake()
     }

@@ -7,8 +7,7 @@ import { requireChallenge, signsIn } from '../../lib/passkeys/decide.ts'
 import { assertionFacts, spendChallenge } from '../../lib/passkeys/facts.ts'
 import { assertedCredential } from '../../lib/passkeys/shapes.ts'
 import { challengeIn, verifyAsserted } from '../../lib/passkeys/webauthn.ts'
-import { completeSignIn, requireUnlocked } from '../../lib/sign-in/factors.ts'
-import { auditAccount } from '../../lib/sign-in/sessions.ts'
+import { auditAccount, endSteps, openSession } from '../../lib/sign-in/sessions.ts'
 import { passkeys } from '../../schema/tables.ts'
 
 export default handler({
@@ -37,14 +36,15 @@ export default handler({
       ctx.log('warn', 'sign-in refused', { address: ctx.request.address })
       return refused(new AppError('llave_incorrecta'))
     }
-    requireUnlocked(found.person, ctx.now())
     ctx.tx.later(
       ctx.tx
         .update(passkeys)
         .set({ ...asserted, lastUsedAt: ctx.now() })
         .where(eq(passkeys.id, found.passkey.id)),
     )
-    const { body: answer, cookies } = completeSignIn(ctx, found)
+    // A passkey cannot be guessed: who guesses codes goes on being locked out, and does not lock out its holder.
+    endSteps(ctx.tx, found.person.id)
+    const { body: answer, cookies } = openSession(ctx, found)
     return withCookies(answer, cookies)
   },
 })

@@ -4,6 +4,7 @@ import {
   links,
   mails,
   passkeyChallenges,
+  passkeys,
   persons,
   recoveryCodes,
   sessions,
@@ -20,12 +21,13 @@ export type Revoked = {
   links: number
   mails: number
   codes: number
+  passkeys: number
   webhooks: number
   admins: string[]
 }
 
 /**
- * Makes a copy of unknown age safe to start. Tokens, sessions, links and codes that were used up or revoked since it
+ * Makes a copy of unknown age safe to start. Tokens, sessions, links, codes and passkeys that were used up or revoked since it
  * was made would work again, and its queued mails may have been sent, so all of these are ended. Who has lost access
  * since cannot be known.
  */
@@ -51,6 +53,7 @@ export async function revokeRestored(tx: Tx, now: Date): Promise<Revoked> {
     .set({ usedAt: now })
     .where(isNull(recoveryCodes.usedAt))
     .returning({ person: recoveryCodes.personId })
+  const removed = await tx.delete(passkeys).returning({ id: passkeys.id })
   tx.later(
     tx.update(sessions).set({ endedAt: now }).where(isNull(sessions.endedAt)),
     tx.update(persons).set({ totpLastStep: totpStep(now) }),
@@ -62,6 +65,7 @@ export async function revokeRestored(tx: Tx, now: Date): Promise<Revoked> {
     links: ended.length,
     mails: unsent.length,
     codes: codes.length,
+    passkeys: removed.length,
     webhooks: silenced,
     admins: await adminsOf(tx),
   }

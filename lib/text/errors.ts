@@ -60,7 +60,10 @@ export const MESSAGES = {
   token_no_existe: { en: 'There is no such token.', es: 'No existe ese token.' },
   llave_no_existe: { en: 'There is no such passkey.', es: 'No existe esa llave de acceso.' },
   demasiadas_llaves: { en: 'At most {maximo} passkeys.', es: 'Como máximo, {maximo} llaves de acceso.' },
-  llaves_no_disponibles: { en: 'Passkeys need a host name.', es: 'Las llaves de acceso exigen un nombre.' },
+  llaves_no_disponibles: {
+    en: 'Passkeys need a host name.',
+    es: 'Las llaves de acceso exigen un nombre de host.',
+  },
   aviso_no_existe: { en: 'There is no such webhook.', es: 'No existe ese webhook.' },
   entrega_no_existe: { en: 'There is no such delivery.', es: 'No existe esa entrega.' },
   demasiados_avisos: { en: 'At most {maximo} webhooks.', es: 'Como máximo, {maximo} webhooks.' },

@@ -32,7 +32,10 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   llave_incorrecta: { en: 'Passkey not accepted', es: 'Llave de acceso no admitida' },
   llave_no_existe: { en: 'No such passkey', es: 'No existe la llave de acceso' },
   demasiadas_llaves: { en: 'Too many passkeys', es: 'Demasiadas llaves de acceso' },
-  llaves_no_disponibles: { en: 'Passkeys need a host name', es: 'Las llaves de acceso exigen un nombre' },
+  llaves_no_disponibles: {
+    en: 'Passkeys need a host name',
+    es: 'Las llaves de acceso exigen un nombre de host',
+  },
   llave_invalida: { en: 'Not a public key', es: 'No es una clave pública' },
   llave_debil: { en: 'Weak key', es: 'Clave débil' },
   token_no_existe: { en: 'No such token', es: 'No existe el token' },

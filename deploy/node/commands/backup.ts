@@ -83,6 +83,7 @@ export async function restore(given: Given, output: Output): Promise<void> {
       enlaces_anulados: revoked?.links ?? 0,
       correos_anulados: revoked?.mails ?? 0,
       codigos_anulados: revoked?.codes ?? 0,
+      passkeys_quitadas: revoked?.passkeys ?? 0,
       webhooks_apagados: revoked?.webhooks ?? 0,
       administradores: revoked?.admins ?? [],
       claves_ausentes: lacking,
@@ -109,7 +110,7 @@ const SAME_PANEL = [
 ]
 
 /** What an operator has to know and to check after an older copy has taken over. */
-function aftermath({ tokens, links, mails, codes, webhooks, admins }: Revoked): string[] {
+function aftermath({ tokens, links, mails, codes, passkeys, webhooks, admins }: Revoked): string[] {
   const were = (count: number) => (count === 1 ? 'was' : 'were')
   const are = (count: number) => (count === 1 ? 'is' : 'are')
   return [
@@ -117,6 +118,7 @@ function aftermath({ tokens, links, mails, codes, webhooks, admins }: Revoked): 
     `${counted(links, 'link')} that ${were(links)} open ${are(links)} dead: send anew what is still wanted.`,
     `${counted(mails, 'mail')} that waited ${are(mails)} not sent: what waited may have gone out after the backup.`,
     `${counted(codes, 'recovery code')} ${are(codes)} void, since some may have been used: each person makes new ones.`,
+    `${counted(passkeys, 'passkey')} ${are(passkeys)} gone, since some may have been removed: each person adds new ones.`,
     `${counted(webhooks, 'webhook')} ${were(webhooks)} switched off: switch them on again if this copy takes over.`,
     'Passwords and second factors are those of the backup, and whoever was shut out after it may sign in again.',
     `These admins may sign in; disable who should not: ${admins.join(', ') || 'nobody'}`,

@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
@@ -7,7 +6,9 @@ import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { OwnPassword } from '../../ui/forms/credentials.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { required } from '../../ui/forms/rules.ts'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { deviceOf } from './device.ts'
@@ -53,14 +54,13 @@ function Add({ close }: { close: () => void }) {
       {(error) => (
         <>
           <p>{texts.whatAddingDoes}</p>
-          <TextInput
+          <TextField
             label={texts.passkeyName}
             description={texts.passkeyNameHint}
             value={nombre}
-            onChange={(event) => setNombre(event.currentTarget.value)}
-            maxLength={60}
-            required
-            withAsterisk={false}
+            onChange={setNombre}
+            max={60}
+            check={required}
           />
           <OwnPassword
             label={texts.yourPassword}
