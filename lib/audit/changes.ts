@@ -5,26 +5,33 @@ export type Change = { field: string; before: unknown; after: unknown }
 const LONGEST = 500
 /** A change of more fields, such as all settings at once, tells this many. */
 const MOST = 50
+/** The values of a row, in characters of JSON: rows are kept for good. Of further fields only the change is told. */
+const LONGEST_ROW = 2_000
 /** By its name it might be a secret: never told, whoever asks for it. */
 const SECRET = /contrasena|secret|token|credencial|password|totp|codigo_|llave|clave|enlace|reto/i
 
 /**
  * What a change makes of the fields that it names. `before` and `after` are in the wire's form, and only what `after`
- * has is compared: of `before`'s parts as well. `hidden`: fields of which only the change itself is told.
+ * has is compared. A field that has parts is set as a whole: a part that `after` lacks is taken away. `hidden`: fields of which only the change itself is told.
  */
 export function changesOf(before: object, after: object, hidden: string[] = []): Change[] {
+  let left = LONGEST_ROW
   return compared('', before, after)
     .filter(({ field }) => !SECRET.test(field))
     .slice(0, MOST)
-    .map(({ field, before, after }) =>
-      hidden.includes(field.split('.')[0] ?? '')
-        ? { field, before: null, after: null }
-        : { field, ...told(before, after) },
-    )
+    .map(({ field, before, after }) => {
+      const untold = { field, before: null, after: null }
+      if (hidden.includes(field.split('.')[0] ?? '')) return untold
+      const change = { field, ...told(before, after) }
+      left -= JSON.stringify(change).length
+      return left < 0 ? untold : change
+    })
 }
 
 function compared(place: string, before: object, after: object): Change[] {
-  return Object.entries(after).flatMap(([name, value]) => {
+  const gone = place === '' ? [] : Object.keys(before).filter((name) => !Object.hasOwn(after, name))
+  const wanted = [...Object.entries(after), ...gone.map((name) => [name, null] as const)]
+  return wanted.flatMap(([name, value]) => {
     if (value === undefined) return []
     const field = place === '' ? name : `${place}.${name}`
     const old = Object.hasOwn(before, name)

@@ -18,10 +18,13 @@ test.each<[string, object, object, Told]>([
   ['null, false and an empty text as three things', { a: null }, { a: false }, [['a', null, false]]],
   ['a list', { aliases: ['a'] }, { aliases: ['a', 'b'] }, [['aliases', ['a'], ['a', 'b']]]],
   [
-    'parts of a field, and only those named',
-    { php_ajustes: { segundos: 30, subida_bytes: 1 } },
-    { php_ajustes: { segundos: 60 } },
-    [['php_ajustes.segundos', 30, 60]],
+    'parts of a field, and those that are taken away',
+    { paginas_error: { 403: 'a', 404: 'b', 500: null } },
+    { paginas_error: { 403: 'c' } },
+    [
+      ['paginas_error.403', 'a', 'c'],
+      ['paginas_error.404', 'b', null],
+    ],
   ],
   [
     'a whole that is taken away',
@@ -70,6 +73,14 @@ test('a long list tells what it lost and gained, and a long text its beginning',
   expect(String(text)).toHaveLength(501)
   const [[, gone] = ['', '']] = told({ aliases: names }, { aliases: [] })
   expect(String(gone)).toHaveLength(501)
+})
+
+test('a row stays short: of what no longer fits only the change is told', () => {
+  const all = (value: string) => Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, value]))
+  const changes = told(all('a'.repeat(400)), all('b'.repeat(400)))
+  expect(changes.filter(([, before]) => before !== null)).toHaveLength(2)
+  expect(changes).toHaveLength(50)
+  expect(JSON.stringify(changes).length).toBeLessThan(4_000)
 })
 
 test('at most fifty fields are told', () => {
