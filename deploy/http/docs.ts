@@ -26,6 +26,19 @@ export function documentation(
     ['/docs/inicio.js', { type: 'text/javascript; charset=utf-8', body: INITIALISER }],
     ['/docs/errores', { type: 'text/html; charset=utf-8', body: errorsPage() }],
   ])
+  const kept = new Map<string, Uint8Array<ArrayBuffer>>()
+  // Anybody may ask for these texts, which stay as they are: each is compressed once.
+  const once = (path: string, codings: Codings): Codings =>
+    Object.fromEntries(
+      Object.entries(codings).map(([coding, compress]) => [
+        coding,
+        (body: Uint8Array) => {
+          const known = kept.get(`${coding} ${path}`) ?? compress(body)
+          kept.set(`${coding} ${path}`, known)
+          return known
+        },
+      ]),
+    )
   const made = () => JSON.stringify(openApi(handlers, { origin, version, fullPath }))
   return (request, codings) => {
     const { pathname } = new URL(request.url)
@@ -34,7 +47,8 @@ export function documentation(
     const known = answers.get(pathname)
     if (!known) return null
     const headers = new Headers({ ...DOCS_HEADERS, 'content-type': known.type, 'cache-control': 'no-cache' })
-    return new Response(coded(known.body, headers, { request, codings }), { headers })
+    const own = codings && once(pathname, codings)
+    return new Response(coded(known.body, headers, { request, codings: own }), { headers })
   }
 }
 
