@@ -121,6 +121,9 @@ function changedClient(facts: ProvisionFacts, wanted: Provision, by: By): Owner 
   if (wanted.name !== undefined && wanted.name !== known.name) throw new AppError('referencia_en_conflicto')
   if (known.email !== null && emailKey(known.email) !== emailKey(wanted.email))
     throw new AppError('correo_distinto')
+  // The address becomes that of the login: a token gives one only to clients that tokens created.
+  if (known.email === null && by.createdBy === 'token' && known.createdBy !== 'token')
+    throw new AppError('solo_cuentas_de_token')
   const planId = wanted.plan === undefined ? known.planId : (planFor(facts, wanted)?.id ?? null)
   const displayName = wanted.displayName === undefined ? known.displayName : wanted.displayName
   const done: Done = []

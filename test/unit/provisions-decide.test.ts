@@ -135,5 +135,11 @@ describe('a provisioning that is repeated', () => {
       {},
       [403, 'solo_cuentas_de_token'],
     ],
+    [
+      'an address for a client that a person made without one, also where no login is wanted',
+      { known: { ...KNOWN, createdBy: 'persona', email: null } },
+      { withLogin: false },
+      [403, 'solo_cuentas_de_token'],
+    ],
   ])('refuses %s', (_, facts, wanted, why) => expect(refusal(() => again(wanted, facts))).toEqual(why))
 })
