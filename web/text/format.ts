@@ -31,10 +31,18 @@ function regional(): string {
   )
 }
 
-/** The reader's own time zone; left out it is the browser's. */
+/** The reader's own time zone; left out, or unknown to an older browser, it is the browser's. */
 const zone = () => {
   const { timeZone } = ways.get()
-  return timeZone === null ? {} : { timeZone }
+  return timeZone !== null && isKnown(timeZone) ? { timeZone } : {}
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
 }
 
 /** A whole number by locale; four digits are grouped too, since columns of numbers are compared. */

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import { SideSheet } from '../../ui/dialog.tsx'
+import { ErrorNote } from '../../ui/error-note.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Glyph } from '../../ui/state.tsx'
 import { attention } from './attention.ts'
@@ -15,6 +16,7 @@ export function AttentionCentre() {
   const [opened, setOpened] = useState(false)
   const summary = useRead('GET /api/resumen', {}, { again: () => LOOK_MS })
   const matters = summary.data ? attention(summary.data) : []
+  const name = summary.data ? texts.button(matters.length) : texts.title
   const close = () => setOpened(false)
   return (
     <>
@@ -23,8 +25,8 @@ export function AttentionCentre() {
         variant="subtle"
         color="gray"
         size="lg"
-        aria-label={texts.button(matters.length)}
-        title={texts.button(matters.length)}
+        aria-label={name}
+        title={name}
         onClick={() => setOpened(true)}
       >
         <Icon name="bell" />
@@ -35,7 +37,9 @@ export function AttentionCentre() {
         ) : null}
       </ActionIcon>
       <SideSheet title={texts.title} opened={opened} close={close} size="24rem">
-        {matters.length === 0 ? (
+        {summary.error ? (
+          <ErrorNote error={summary.error} retry={() => void summary.refetch()} />
+        ) : matters.length === 0 ? (
           <p className="state tone-good">
             <Glyph tone="good" />
             {texts.nothing}
