@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
 import { ownerOfBase, removalFacts } from '../../lib/backups/facts.ts'
 import { copiaPrevia } from '../../lib/backups/shapes.ts'
+import { toldCopy } from '../../lib/backups/view.ts'
 import { requireChangeable } from '../../lib/clients/decide.ts'
 import { databaseRemoval, queueDatabaseLeaving } from '../../lib/databases/commands.ts'
 import { databaseNamed } from '../../lib/databases/facts.ts'
@@ -46,7 +47,7 @@ export default handler({
     const { queries, copied } = queueRemovalCopied(ctx, isCopyable ? facts : undefined, removal)
     if (copied === 'limite') ctx.audit.detail = { copia_previa: copied }
     ctx.tx.later(queueDatabaseLeaving(ctx, database), ...queries)
-    return accepted({ base: database.name, copia_previa: copied, estado: 'eliminando' as const })
+    return accepted({ base: database.name, ...toldCopy(copied), estado: 'eliminando' as const })
   },
   async settled({ tx }, { params }, answer) {
     const row = await tx
@@ -54,7 +55,8 @@ export default handler({
       .from(databases)
       .where(eq(databases.name, params.base))
       .get()
-    const { copia_previa } = answer.body
-    return row ? answer : ok({ base: params.base, copia_previa, eliminado: true as const })
+    if (row) return answer
+    const { copia_previa = null } = answer.body
+    return ok({ base: params.base, ...toldCopy(copia_previa), eliminado: true as const })
   },
 })

@@ -3,6 +3,7 @@ import * as v from 'valibot'
 import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
 import { ownerOfSite, removalFacts } from '../../lib/backups/facts.ts'
 import { copiaPrevia } from '../../lib/backups/shapes.ts'
+import { toldCopy } from '../../lib/backups/view.ts'
 import { requireChangeable } from '../../lib/clients/decide.ts'
 import { decideBroughtZone } from '../../lib/dns/decide-zone.ts'
 import { broughtZone } from '../../lib/dns/new-zone.ts'
@@ -54,11 +55,12 @@ export default handler({
     if (copied === 'limite') ctx.audit.detail = { copia_previa: copied }
     ctx.tx.later(...queueLeaving(ctx, site), ...queries, ...queueNameRecords(ctx, client, records))
     if (zone) retireZone(ctx, client, zone)
-    return accepted({ domain: site.domain, copia_previa: copied, estado: 'eliminando' as const })
+    return accepted({ domain: site.domain, ...toldCopy(copied), estado: 'eliminando' as const })
   },
   async settled({ tx }, { params }, answer) {
     const row = await tx.select({ id: sites.id }).from(sites).where(eq(sites.domain, params.domain)).get()
-    const { copia_previa } = answer.body
-    return row ? answer : ok({ domain: params.domain, copia_previa, eliminado: true as const })
+    if (row) return answer
+    const { copia_previa = null } = answer.body
+    return ok({ domain: params.domain, ...toldCopy(copia_previa), eliminado: true as const })
   },
 })

@@ -10,7 +10,7 @@ import { type Plan, requireFunction } from '../plans/decide.ts'
 export const COPY_KIND = 'copia.hacer'
 export const RESTORE_KIND = 'copia.restaurar'
 
-export type CopyBefore = (typeof COPIES_BEFORE)[number]
+export type CopyBefore = (typeof COPIES_BEFORE)[number] | 'ninguna'
 export type Copy = typeof copies.$inferSelect
 
 /** What a new copy or a restore depends on. */

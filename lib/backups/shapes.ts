@@ -37,8 +37,8 @@ export const copia = told(
 
 /** Of an answer to a deletion. */
 export const copiaPrevia = told(
-  v.nullable(v.picklist(COPIES_BEFORE)),
-  'Whether it is copied first: `pedida`; `ninguna` where copies go nowhere, the plan has none, or it was not active; `limite` where the client has had as many such copies within a day as it can, so that the bin alone keeps it. Null where it was being deleted already.',
+  v.optional(v.picklist(COPIES_BEFORE)),
+  'Whether it is copied first: `pedida`, or `limite` where the client has had as many such copies within a day as it can, so that the bin alone keeps it. Absent where copies go nowhere, the plan has none, it was not active, or it was being deleted already.',
   'pedida',
 )
 

@@ -6,7 +6,7 @@ import type { RunCtx } from '../endpoint/context.ts'
 import { pageOf, wireTime } from '../endpoint/page.ts'
 import { both, mapped, reading } from '../store/reading.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
-import type { Copy } from './decide.ts'
+import type { Copy, CopyBefore } from './decide.ts'
 import { type DestinationRow, isThere } from './destination/destination.ts'
 import { hostFingerprint } from './destination/host-key.ts'
 import type { CopyView, DestinationView } from './shapes.ts'
@@ -101,3 +101,7 @@ export function copiesReading(
   )
   return mapped(both(known, rows), ([, page]) => page)
 }
+
+/** What the answer tells of the copy: nothing where there is none. */
+export const toldCopy = (copied: CopyBefore | null) =>
+  copied === null || copied === 'ninguna' ? {} : { copia_previa: copied }
