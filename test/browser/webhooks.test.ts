@@ -74,7 +74,7 @@ test('a webhook is made, tested, looked at, given a new secret, switched off and
   await row.getByRole('button', { name: /^Details/ }).click()
   await dialog.getByText('no room').waitFor()
   await inDialog('Send again').click()
-  await dialog.getByText('Taken').waitFor({ timeout: LONG_MS })
+  await dialog.getByText('Delivered').waitFor({ timeout: LONG_MS })
   await page.keyboard.press('Escape')
   await row.getByText('HTTP 200').waitFor({ timeout: LONG_MS })
 
