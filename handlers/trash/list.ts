@@ -3,7 +3,7 @@ import { cliente, page, pageQuery, text, told } from '../../lib/endpoint/fields.
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf } from '../../lib/endpoint/page.ts'
 import { decidePage, placeOf } from '../../lib/trash/decide.ts'
-import { requireBin, shownEntries } from '../../lib/trash/facts.ts'
+import { keptEntries, requireBin, shownEntries } from '../../lib/trash/facts.ts'
 import { deletedShape } from '../../lib/trash/shapes.ts'
 import { deletedView } from '../../lib/trash/view.ts'
 
@@ -26,7 +26,7 @@ export default handler({
   errors: ['no_disponible', 'cursor_invalido'],
   async run(ctx, { query: { desde, limite, cliente: client, buscar: sought } }) {
     const bin = requireBin(ctx.driver?.bin ?? null)
-    const entries = await shownEntries(ctx, bin.list(), { client, sought })
+    const entries = await shownEntries(ctx, keptEntries(bin, ctx), { client, sought })
     const found = decidePage(entries, { after: desde, limit: limite })
     const viewing = { bin, days: ctx.config.trashDays, withinMs: MEASURE_MS }
     const views = await deletedView(ctx.tx, found.slice(0, limite), viewing)

@@ -15,7 +15,7 @@ export default handler({
   access: allow('token', 'admin'),
   summary: 'Delete something in the bin for good',
   description:
-    'Nothing brings it back. `confirmar` is the name that it had (`nombre`). 200 once it is gone, 202 where that takes longer than five seconds.',
+    'Nothing brings it back. `confirmar` is the name that it had (`nombre`). 200 once it has left the bin, 202 where that takes longer than five seconds; what is large goes on being removed from the disk afterwards.',
   params: v.strictObject({ id: entrada }),
   body: v.strictObject({
     confirmar: told(v.string('obligatorio'), 'The name of what was deleted once more.', 'ejemplo.es'),

@@ -5,7 +5,7 @@ import { accepted, allow, DryRun, handler, ok } from '../../lib/endpoint/handler
 import { outcomeReading } from '../../lib/files/job.ts'
 import { readNow } from '../../lib/store/reading.ts'
 import { decideRestore, ownerName, requireBare, requireEntry } from '../../lib/trash/decide.ts'
-import { requireBin, restoreFacts } from '../../lib/trash/facts.ts'
+import { keptEntry, requireBin, restoreFacts } from '../../lib/trash/facts.ts'
 import { queueRestore } from '../../lib/trash/job.ts'
 import { entrada, restoreShape } from '../../lib/trash/shapes.ts'
 import { restorePlanView } from '../../lib/trash/view.ts'
@@ -17,7 +17,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Restore something that was deleted',
   description:
-    "A site's files go to the site `sitio`, which exists and has no files yet; by default to the one of the same name of the same client (409 `sitio_no_existe` until it is created again, 409 `sitio_no_vacio`). A database's dump takes the place of all that the database `base` holds, once it is loaded as a whole; by default of the one of the same name. Operators can put an entry apart, into a folder of the node (`aparte`); what was a whole client, and what was nobody's, always goes there. The entry then leaves the bin. `resultado` tells where it is: `sitio`, `base` or `ruta`. `simular=si` changes nothing and answers what would be done.",
+    "A site's files go to the site `sitio`, which exists and has no files yet; by default to the one of the same name of the same client (409 `sitio_no_existe` until it is created again, 409 `sitio_no_vacio`). A database's dump takes the place of all that the database `base` holds, once it is loaded as a whole; by default of the one of the same name. Operators can put an entry apart, into a folder of the node (`aparte`); what was a whole client, and what was nobody's, always goes there, and what was a client's that is gone unless `sitio` or `base` is given. The entry then leaves the bin. `resultado` tells where it is: `sitio`, `base` or `ruta`. `simular=si` changes nothing and answers what would be done.",
   params: v.strictObject({ id: entrada }),
   query: v.strictObject({ simular: v.optional(si) }),
   body: v.strictObject({
@@ -52,7 +52,7 @@ export default handler({
   prepare: async ({ driver }) => driver?.bin ?? null,
   async run(ctx, { params, query, body }, known) {
     const bin = requireBin(known)
-    const found = bin.find(params.id)
+    const found = keptEntry(bin, params.id, ctx)
     const facts = await restoreFacts(ctx, found, { site: body.sitio, database: body.base })
     const entry = requireEntry(found, ctx.actor, facts.owner)
     const client = ownerName(entry, facts.owner)
@@ -63,7 +63,7 @@ export default handler({
       apart: body.aparte === true,
       exhausted: ctx.driver?.exhausted() ?? null,
     })
-    requireBare(to, bin)
+    requireBare(to, entry.id, bin)
     const plan = restorePlanView(entry, facts.owner, to)
     if (query.simular === 'si') throw new DryRun(ok(plan))
     ctx.audit.detail = { nombre: plan.nombre, sitio: plan.sitio, base: plan.base }

@@ -2,9 +2,11 @@ import { type Client, requireChangeable } from '../clients/decide.ts'
 import { isCustomer } from '../endpoint/access.ts'
 import type { Actor } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
-import { type BinEntry, type BinPort, UNKNOWN } from '../endpoint/ports/bin.ts'
+import { type BinEntry, type BinPort, NOBODY, UNKNOWN } from '../endpoint/ports/bin.ts'
 import { type FilesFacts, requireGrowth } from '../files/decide.ts'
 import { decideLoad, type LoadFacts } from '../loads/decide.ts'
+
+const DAY_MS = 86_400_000
 
 type Owner = Pick<Client, 'id' | 'createdAt'>
 export type NamedOwner = Owner & Pick<Client, 'name'>
@@ -15,20 +17,32 @@ export const nameOf = (entry: BinEntry): string => (entry.kind === 'site' ? entr
  * Whether an entry was this client's. A database that was put back to an earlier day may give a number again: what was
  * deleted before the client was made, and what lay there under its number without a name, was somebody else's.
  */
-const isOf = (entry: BinEntry, client: Owner): boolean =>
-  entry.clientId === client.id && entry.deletedAt >= client.createdAt && nameOf(entry) !== UNKNOWN
+export const isOf = (entry: BinEntry, client: Owner | undefined): boolean =>
+  client !== undefined &&
+  entry.clientId === client.id &&
+  entry.deletedAt >= client.createdAt &&
+  nameOf(entry) !== UNKNOWN
 
 /** The name of the client whose an entry was; null where that is not known any more. */
 export function ownerName(entry: BinEntry, owner: NamedOwner | undefined): string | null {
   const noted = entry.kind === 'client' ? entry.name : entry.kind === 'database' ? entry.client : ''
   if (noted !== '') return noted
-  return owner && isOf(entry, owner) ? owner.name : null
+  return owner !== undefined && isOf(entry, owner) ? owner.name : null
 }
 
 /** Whether the actor may know of an entry; of a whole client only operators do. */
 export const isVisible = (actor: Actor, entry: BinEntry, owner: Owner | undefined): boolean =>
-  !isCustomer(actor) ||
-  (owner !== undefined && owner.id === actor.client?.id && entry.kind !== 'client' && isOf(entry, owner))
+  !isCustomer(actor) || (owner?.id === actor.client?.id && entry.kind !== 'client' && isOf(entry, owner))
+
+/** Until when an entry is kept. What is over is about to be removed, so nobody is shown or given it any more. */
+export const keptUntil = ({ deletedAt }: BinEntry, days: number): Date =>
+  new Date(deletedAt.getTime() + days * DAY_MS)
+
+export const isKept = (entry: BinEntry, { now, days }: { now: Date; days: number }): boolean =>
+  keptUntil(entry, days) > now
+
+/** Whether it was nobody's that the database knows when it was put aside. */
+const wasNobodys = (entry: BinEntry): boolean => entry.clientId === NOBODY || nameOf(entry) === UNKNOWN
 
 /** The page of entries after a cursor, the newest first; one more than `limit` if there are more. */
 export function decidePage(
@@ -53,6 +67,8 @@ export type RestoreFacts = {
   /** The site that is to get the files, and the base that is to get the dump; as far as the actor may know of them. */
   site: FilesFacts | undefined
   load: LoadFacts | undefined
+  /** Whether the request names the site or the base. */
+  isNamed: boolean
   /** Restoring or purging of this entry that has not ended. */
   isBusy: boolean
 }
@@ -76,13 +92,17 @@ export function requireEntry(entry: BinEntry | null, actor: Actor, owner: Owner 
   return entry
 }
 
-/** What becomes of an entry that is restored. What was a whole client's, or nobody's, is put apart for operators. */
+/**
+ * What becomes of an entry that is restored. What was a whole client's, or nobody's, is put apart for operators; so is
+ * what was a client's that is gone, unless they name who gets it.
+ */
 export function decideRestore(found: BinEntry | null, facts: RestoreFacts, asked: Asked): Restore {
   const { actor, apart } = asked
   const entry = requireEntry(found, actor, facts.owner)
   if (apart && isCustomer(actor)) throw new AppError('prohibido')
   if (facts.isBusy) throw new AppError('ya_en_curso')
-  if (apart || entry.kind === 'client') return { kind: 'apart' }
+  if (apart || entry.kind === 'client' || wasNobodys(entry)) return { kind: 'apart' }
+  if (!facts.isNamed && !isOf(entry, facts.owner)) return { kind: 'apart' }
   return entry.kind === 'site' ? decideSite(facts.site, asked) : decideDatabase(facts.load, asked)
 }
 
@@ -101,9 +121,9 @@ function decideDatabase(facts: LoadFacts | undefined, { here }: Asked): Restore 
 }
 
 /** 409 `sitio_no_vacio` for a site that has files already: nothing of them is replaced. */
-export function requireBare(to: Restore, bin: Pick<BinPort, 'isBare'>): void {
+export function requireBare(to: Restore, id: string, bin: Pick<BinPort, 'isBare'>): void {
   if (to.kind !== 'site') return
-  if (!bin.isBare({ clientId: to.client.id, siteId: to.site.id })) throw new AppError('sitio_no_vacio')
+  if (!bin.isBare({ clientId: to.client.id, siteId: to.site.id }, id)) throw new AppError('sitio_no_vacio')
 }
 
 /** What the body names or leaves to be found: its absence is a missing prerequisite. */

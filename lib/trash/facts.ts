@@ -1,13 +1,14 @@
 import { and, eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
 import { clients, databases, jobs, sites } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
-import type { Actor, Ctx } from '../endpoint/context.ts'
+import { isCustomer } from '../endpoint/access.ts'
+import type { Actor, Ctx, PanelConfig } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
-import type { BinEntry, BinPort } from '../endpoint/ports/bin.ts'
+import { type BinEntry, type BinPort, NOBODY } from '../endpoint/ports/bin.ts'
 import { selectFiles } from '../files/facts.ts'
 import { selectLoad } from '../loads/facts.ts'
 import type { Db } from '../store/database.ts'
-import { isVisible, nameOf, ownerName, type RestoreFacts } from './decide.ts'
+import { isKept, isOf, isVisible, nameOf, ownerName, type RestoreFacts } from './decide.ts'
 
 export const RESTORE_KIND = 'papelera.restaurar'
 export const PURGE_KIND = 'papelera.purgar'
@@ -16,6 +17,26 @@ export const PURGE_KIND = 'papelera.purgar'
 export function requireBin(bin: BinPort | null): BinPort {
   if (!bin) throw new AppError('no_disponible')
   return bin
+}
+
+/** The entry of this id, unless its time is over; a customer's is looked for where it can lie. */
+export function keptEntry(bin: BinPort, id: string, { actor, config, now }: Looking): BinEntry | null {
+  const entry = bin.find(id, ownNumber(actor))
+  return entry !== null && isKept(entry, { now: now(), days: config.trashDays }) ? entry : null
+}
+
+/** Those whose time is not over, for a customer where its own can lie. */
+export const keptEntries = (bin: BinPort, { actor, config, now }: Looking): BinEntry[] =>
+  bin.list(ownNumber(actor)).filter((entry) => isKept(entry, { now: now(), days: config.trashDays }))
+
+type Looking = { actor: Actor; config: Pick<PanelConfig, 'trashDays'>; now: () => Date }
+
+const ownNumber = (actor: Actor): number | undefined =>
+  isCustomer(actor) ? (actor.client?.id ?? NOBODY) : undefined
+
+/** Whether the client that has the entry's number is the one whose it was. */
+export async function isStillOwned(db: Db, entry: BinEntry): Promise<boolean> {
+  return isOf(entry, (await ownersOf(db, [entry])).get(entry.clientId))
 }
 
 /** Those of the entries that the actor may see and asks for. */
@@ -68,7 +89,8 @@ export async function restoreFacts(
     selectLoad(tx, { base, site: sql`0` }),
     openWork(tx, entry),
   ])
-  return { owner, site: found, load, isBusy: busy !== undefined }
+  const isNamed = (entry?.kind === 'site' ? wanted.site : wanted.database) !== undefined
+  return { owner, site: found, load, isNamed, isBusy: busy !== undefined }
 }
 
 /** The owner of an entry by its number, and whether something is being done with it. */

@@ -1,11 +1,11 @@
-import { eq, sql } from 'drizzle-orm'
-import { databases, sites } from '../../schema/tables.ts'
+import { and, eq, sql } from 'drizzle-orm'
+import { databases, jobs, sites } from '../../schema/tables.ts'
 import { clientSubject } from '../clients/clients.ts'
 import { requireChangeable } from '../clients/decide.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { Step } from '../endpoint/node-port.ts'
-import type { BinEntry, BinPort } from '../endpoint/ports/bin.ts'
+import type { BinEntry, BinPort, SitePlace } from '../endpoint/ports/bin.ts'
 import { selectFiles } from '../files/facts.ts'
 import { decideLoad } from '../loads/decide.ts'
 import { selectLoad } from '../loads/facts.ts'
@@ -17,7 +17,7 @@ import { type Job, type NewJob, queueJob } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import type { Restore } from './decide.ts'
-import { PURGE_KIND, RESTORE_KIND, requireBin } from './facts.ts'
+import { isStillOwned, PURGE_KIND, RESTORE_KIND, requireBin } from './facts.ts'
 import { restoredView } from './view.ts'
 
 type Running = { services: Services; job: RunningJob; step: Step; bin: BinPort }
@@ -43,12 +43,14 @@ export const restoreDeletedJob: JobKind = {
 /** Removes an entry for good. */
 export const purgeDeletedJob: JobKind = {
   kind: PURGE_KIND,
+  slow: true,
   async run(services, job, step) {
     const bin = requireBin(requireDriver(services).bin)
     await step('bin.purge', async () => {
       if (find(bin, job) === null) return
-      const removed = await bin.purge({ id: job.target })
-      if (removed.length === 0) throw new Error('something still writes into it')
+      await bin.purge({ id: job.target })
+      // What still fills it keeps it on the disk for the next purge, and nobody finds it any more.
+      if (find(bin, job) !== null) throw new Error('it is being restored')
     })
     return nothingMore
   },
@@ -60,30 +62,57 @@ function find(bin: BinPort, { target, payload }: Pick<Job, 'target' | 'payload'>
   return entry?.deletedAt.getTime() === payload.deletedAt ? entry : null
 }
 
-/** Steps that come after an entry has left the bin. */
-const AFTERWARDS = ['bin.forget', 'site.pages']
-
 /** The entry, or null where an earlier run of this job has taken it out of the bin. */
 function entryOf({ bin, job }: Running): BinEntry | null {
   const entry = find(bin, job)
-  // An earlier run failed before that, or was killed.
-  const wasTaken = job.error === null || AFTERWARDS.includes(job.step ?? '')
-  if (entry === null && (job.attempts === 1 || !wasTaken))
-    throw new AppError('entrada_no_existe', {}, { status: 409 })
+  if (entry === null && job.payload.taking !== true) throw gone()
   return entry
 }
 
+/** Somebody else removed it while the work waited. */
+const gone = () => new AppError('entrada_no_existe', {}, { status: 409 })
+
+/**
+ * Notes whether this job takes its entry out of the bin. Where it was killed then, a missing entry is one that it has
+ * taken; otherwise somebody else has removed it.
+ */
+async function noteTaking({ services, job }: Running, taking: boolean): Promise<void> {
+  const payload = { ...job.payload, taking }
+  await services.db.write(async (tx) => {
+    tx.later(
+      tx
+        .update(jobs)
+        .set({ payload })
+        .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
+    )
+  })
+}
+
+/** Takes the entry out of the bin, to the site or apart. */
+async function takeOut(running: Running, to?: SitePlace): Promise<void> {
+  const { services, step, bin } = running
+  const entry = entryOf(running)
+  await step('bin.restore', async () => {
+    if (entry === null) return
+    const endsProcesses = await isStillOwned(services.db.read, entry)
+    await noteTaking(running, true)
+    try {
+      if ((await bin.restore(entry.id, to, { endsProcesses })) === null) throw gone()
+    } catch (failure) {
+      await noteTaking(running, false)
+      throw failure
+    }
+  })
+}
+
 async function intoSite(running: Running): Promise<void> {
-  const { services, job, step, bin } = running
+  const { services, job, step } = running
   const [facts] = await selectFiles(services.db.read, eq(sites.id, Number(job.payload.site)))
   if (!facts || facts.site.state === 'eliminando') throw new AppError('sitio_no_existe', {}, { status: 409 })
   const { site } = facts
   const client = requireChangeable(facts.client, services.config.node)
   const place = { clientId: client.id, siteId: site.id }
-  const entry = entryOf(running)
-  await step('bin.restore', async () => {
-    if (entry !== null) await bin.restore(entry.id, place)
-  })
+  await takeOut(running, place)
   await requireDriver(services).emptyPages(place, step)
   job.answers(restoredView({ site: site.domain }))
 }
@@ -109,17 +138,17 @@ async function intoDatabase(running: Running): Promise<void> {
       signal: job.signal,
     }
     await loadAndOpen(services, { server, load }, step)
-    await step('bin.forget', async () => void (await bin.purge({ id: entry.id })))
+    await step('bin.forget', async () => {
+      await noteTaking(running, true)
+      await bin.purge({ id: entry.id })
+    })
   }
   job.answers(restoredView({ base: database.name }))
 }
 
 async function besides(running: Running): Promise<void> {
-  const { job, step, bin } = running
-  const entry = entryOf(running)
-  await step('bin.restore', async () => {
-    if (entry !== null) await bin.restore(entry.id)
-  })
+  const { job, bin } = running
+  await takeOut(running)
   const left = { id: job.target, deletedAt: new Date(Number(job.payload.deletedAt)) }
   job.answers(restoredView({ path: bin.besides(left) }))
 }

@@ -1,10 +1,9 @@
 import type { BinEntry, BinPort } from '../endpoint/ports/bin.ts'
 import type { Db } from '../store/database.ts'
-import { type NamedOwner, nameOf, ownerName, type Restore } from './decide.ts'
+import { keptUntil, type NamedOwner, nameOf, ownerName, type Restore } from './decide.ts'
 import { ownersOf } from './facts.ts'
 import type { DeletedView, RestorePlanView } from './shapes.ts'
 
-const DAY_MS = 86_400_000
 const KINDS = { client: 'cliente', site: 'sitio', database: 'base' } as const
 
 type Viewing = { bin: Pick<BinPort, 'sizes'>; days: number; withinMs: number }
@@ -19,7 +18,7 @@ export async function deletedView(
   return entries.map((entry) => ({
     ...thingView(entry, owners.get(entry.clientId)),
     borrado: entry.deletedAt.toISOString(),
-    caduca: new Date(entry.deletedAt.getTime() + days * DAY_MS).toISOString(),
+    caduca: keptUntil(entry, days).toISOString(),
     bytes: sizes.get(entry.id) ?? null,
   }))
 }

@@ -155,6 +155,7 @@ test('only an operator who tells the name again deletes an entry for good', asyn
 
 test('what was a whole client is put into a folder of root’s, for operators alone', async () => {
   const root = await addClient(world, 'cesa')
+  const before = await deletedSite('cesa', 'cesa-antes.es', 'de antes')
   page(root, 'de cesa')
   await world.done('DELETE', '/clientes/cesa')
   const entry = await entryOf('cesa')
@@ -163,6 +164,13 @@ test('what was a whole client is put into a folder of root’s, for operators al
   expect([statSync(ruta).isDirectory(), existsSync(root)]).toEqual([true, false])
   const [found] = [...new Bun.Glob('**/index.html').scanSync(ruta)]
   expect(readFileSync(join(ruta, found ?? ''), 'utf8')).toBe('de cesa')
+  // So is what it had deleted before, unless it is said who gets it.
+  const sitio = 'bea-hereda.es'
+  await site('bea', sitio)
+  const plan = await world.call('POST', `/papelera/${before.id}/restaurar?simular=si`, { sitio })
+  expect(plan.body).toMatchObject({ sitio, aparte: false })
+  const apart = await restore(world.token, before.id)
+  expect(readFileSync(join(apart.ruta, 'public/index.html'), 'utf8')).toBe('de antes')
 })
 
 test('killed at any of its steps, restoring and deleting for good end once when the panel starts again', async () => {

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
+import type { Client } from '../../lib/clients/decide.ts'
 import type { Actor } from '../../lib/endpoint/context.ts'
+import { AppError } from '../../lib/endpoint/errors.ts'
 import type { BinEntry } from '../../lib/endpoint/ports/bin.ts'
-import { decidePage, isVisible, ownerName, placeOf } from '../../lib/trash/decide.ts'
+import { decidePage, decideRestore, isKept, isVisible, ownerName, placeOf } from '../../lib/trash/decide.ts'
 
 const AT = new Date('2026-11-20T10:00:00Z')
 const before = new Date(AT.getTime() - 1000)
@@ -28,6 +30,43 @@ test.each([
 ] as const)('a customer sees %s only where it is its own', (_, actor, entry, of, seen) => {
   expect(isVisible(actor, entry, of)).toBe(seen)
   expect(isVisible(token, entry, of)).toBe(true)
+})
+
+const NOT_NAMED = { site: undefined, load: undefined, isNamed: false, isBusy: false }
+const base = (more: object): BinEntry => ({
+  ...{ id: 'base-3', kind: 'database', clientId: 4, databaseId: 3, client: 'acme', name: 'acme_x' },
+  ...{ deletedAt: AT, ...more },
+})
+
+test.each([
+  ['a site of its client’s', site(), owner, false, 'sitio_no_existe'],
+  ['a site whose client is gone', site(), undefined, false, 'apart'],
+  ['a site whose client’s number another has', site(), { ...owner, createdAt: after }, false, 'apart'],
+  ['a site of a gone client, with a target', site(), undefined, true, 'sitio_no_existe'],
+  ['a site that was nobody’s, with a target', site({ domain: '?' }), owner, true, 'apart'],
+  ['a base of its client’s', base({}), owner, false, 'base_no_existe'],
+  ['a base that was nobody’s, with a target', base({ clientId: 0, client: '' }), undefined, true, 'apart'],
+  ['a base whose client is gone', base({}), undefined, false, 'apart'],
+] as const)('%s goes apart only where no present owner can get it', (_, entry, of, isNamed, then) => {
+  const facts = { ...NOT_NAMED, isNamed, owner: of as Client | undefined }
+  const decided = () => {
+    try {
+      return decideRestore(entry, facts, { actor: token, here: null, apart: false, exhausted: null }).kind
+    } catch (refusal) {
+      return refusal instanceof AppError ? refusal.codigo : String(refusal)
+    }
+  }
+  expect(decided()).toBe(then)
+})
+
+test.each([
+  [7, -1, true],
+  [7, 0, false],
+  [7, 1, false],
+  [0, 0, false],
+])('after %i days and %i ms an entry is kept: %p', (days, ms, kept) => {
+  const now = new Date(AT.getTime() + days * 86_400_000 + ms)
+  expect(isKept(site(), { now, days })).toBe(kept)
 })
 
 test('an entry names no later client that was given the same number', () => {

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
-import { type BinEntry, type BinPort, type Deleted, NOBODY } from '../../../lib/endpoint/ports/bin.ts'
+import {
+  type BinEntry,
+  type BinPort,
+  type Deleted,
+  NOBODY,
+  type SitePlace,
+} from '../../../lib/endpoint/ports/bin.ts'
 import { openDump } from '../databases/dump.ts'
 import type { Identity } from '../files/clients.ts'
 import { copyTree } from '../files/copy.ts'
@@ -14,11 +20,22 @@ import {
   exists,
   move,
   type Owner,
-  removeFile,
   removeIfEmpty,
   syncDirectory,
   writeWhole,
 } from '../host/files.ts'
+import {
+  beginLeaving,
+  entriesIn,
+  entryIn,
+  type Found,
+  forget,
+  forgetEmpty,
+  homesFor,
+  homesOf,
+  ownBin,
+  removeLeaving,
+} from './entries.ts'
 import { removeTree } from './remove.ts'
 import { createSizes } from './sizes.ts'
 
@@ -26,7 +43,6 @@ export type Bin = ReturnType<typeof createBin>
 
 /** `give` changes the owner of a tree. */
 type Moving = { root: Owner | null; give: (top: string) => void }
-type Found = { entry: BinEntry; home: string; files: string }
 
 export type BinOptions = {
   layout: Layout
@@ -36,8 +52,7 @@ export type BinOptions = {
   endProcesses(clientId: number): Promise<void>
 }
 
-const OWN_BIN = '.bin'
-const ENTRY = /^(?:cliente|sitio|base)-\d+(?:-\d+)?$/
+const PUBLIC = 'public'
 
 /**
  * Deleted files: moved by one rename into a directory that only root can enter, kept for as long as the operator
@@ -46,14 +61,15 @@ const ENTRY = /^(?:cliente|sitio|base)-\d+(?:-\d+)?$/
 export function createBin(options: BinOptions): BinPort & { put(what: Deleted, path: string): void } {
   const { layout, identity } = options
 
-  const find = (name: string): Found | null => {
-    if (!ENTRY.test(name)) return null
-    for (const home of homesOf(layout)) {
-      const files = join(home, name, 'files')
-      const found = existsSync(files) ? parse(name, join(home, name, 'entry.json')) : null
-      if (found !== null) return { entry: found, home, files }
-    }
-    return null
+  /** Ids that are being restored, and directories that are being removed: neither is begun twice at a time. */
+  const [restoring, removing] = [new Set<string>(), new Set<string>()]
+
+  const find = (name: string, clientId?: number): Found | null => {
+    // Most are there, and a look into every client's directory takes a while.
+    const usual = existsSync(layout.bin) ? entryIn(layout.bin, name) : null
+    if (usual !== null) return usual
+    const homes = clientId === undefined ? homesOf(layout) : homesFor(layout, clientId)
+    return homes.map((home) => entryIn(home, name)).find((found) => found !== null) ?? null
   }
 
   const besides = ({ id, deletedAt }: Pick<BinEntry, 'id' | 'deletedAt'>) =>
@@ -75,72 +91,87 @@ export function createBin(options: BinOptions): BinPort & { put(what: Deleted, p
       syncDirectory(directory)
     },
 
-    find: (name) => find(name)?.entry ?? null,
-    sizes: createSizes((name) => find(name)?.files ?? null),
-    isBare({ clientId, siteId }) {
-      const root = layout.publicOf(clientId, siteId)
-      return !exists(root) || readdirSync(root).length === 0
-    },
+    find: (name, clientId) => find(name, clientId)?.entry ?? null,
+    sizes: createSizes((entry) => find(entry.id, entry.clientId)?.files ?? null),
+    isBare: (site, name) =>
+      isFree(layout.publicOf(site.clientId, site.siteId)) &&
+      placesOf(layout, find(name)?.files ?? '', site).every(({ there }) => isFree(there)),
     besides,
     openDump: async (name) => openDump(find(name)?.files ?? ''),
 
-    list() {
-      return homesOf(layout)
-        .flatMap((home) => readdirSync(home))
-        .map((name) => find(name)?.entry ?? null)
-        .filter((one): one is BinEntry => one !== null)
-        .sort((a, b) => a.deletedAt.getTime() - b.deletedAt.getTime())
-    },
+    list: (clientId) =>
+      entriesIn(clientId === undefined ? homesOf(layout) : homesFor(layout, clientId)).map(
+        ({ entry }) => entry,
+      ),
 
-    async restore(name, to) {
+    async restore(name, to, { endsProcesses } = { endsProcesses: true }) {
       const found = find(name)
       if (found === null) return null
       const { entry, home, files } = found
-      // They may still be working on these files. Nobody works on a dump.
-      if (entry.kind !== 'database') await options.endProcesses(entry.clientId)
-      if (to === undefined || entry.kind !== 'site') {
+      restoring.add(name)
+      try {
+        // They may still be working on these files. Nobody works on a dump.
+        if (endsProcesses && entry.kind !== 'database') await options.endProcesses(entry.clientId)
+        if (to !== undefined && entry.kind === 'site') return await intoSite(options, found, to)
         const target = besides(entry)
         await moveAnywhere(files, target, { root: identity.root, give: () => undefined })
         forget(home, name)
         return target
+      } finally {
+        restoring.delete(name)
       }
-      const target = layout.publicOf(to.clientId, to.siteId)
-      // A restore that was killed goes on with what is left.
-      const left = directoriesIn(files).filter((one) => one === 'public' || isDocumentRoot(one))
-      if (left.includes('public') && readdirSync(target).length > 0) throw new AppError('sitio_no_vacio')
-      const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
-      const give = (top: string) => {
-        if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
-      }
-      // Document roots beside it, which a site may have too; itself last.
-      for (const one of left.sort((a, b) => Number(a === 'public') - Number(b === 'public'))) {
-        const there = one === 'public' ? target : layout.documents(to.clientId, to.siteId, one)
-        if (one !== 'public' && !removeIfEmpty(there)) throw new AppError('sitio_no_vacio')
-        await moveAnywhere(join(files, one), there, { root: identity.root, give })
-      }
-      if (await removeTree(files, identity.root)) forget(home, name)
-      return target
     },
 
     async purge(which) {
-      const removed: string[] = []
-      for (const one of this.list()) {
-        if ('id' in which ? one.id !== which.id : one.deletedAt >= which.before) continue
-        const found = find(one.id)
-        if (found === null || !(await removeTree(found.files, identity.root))) continue
-        forget(found.home, one.id)
-        removed.push(one.id)
+      const homes = homesOf(layout)
+      for (const found of entriesIn(homes)) {
+        const { id, deletedAt } = found.entry
+        const isMeant = 'id' in which ? id === which.id : deletedAt < which.before
+        if (isMeant && !restoring.has(id)) beginLeaving(found)
       }
-      for (const home of homesOf(layout)) {
-        for (const name of readdirSync(home)) {
-          // Left by a purge or a deletion that was killed.
-          if (ENTRY.test(name) && !existsSync(join(home, name, 'files'))) forget(home, name)
-        }
-      }
-      return removed
+      forgetEmpty(homes)
+      const id = 'id' in which ? which.id : null
+      return removeLeaving(homes, { id, root: identity.root, busy: removing })
     },
   }
 }
+
+/** Gives an existing site what an entry holds, or nothing of it. One that was killed goes on with what is left. */
+async function intoSite({ layout, identity }: BinOptions, found: Found, to: SitePlace): Promise<string> {
+  const { entry, home, files } = found
+  if (!exists(files)) throw gone()
+  const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
+  const give = (top: string) => {
+    if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
+  }
+  const places = placesOf(layout, files, to)
+  // All of them before the first move, so that no half of a site is given.
+  if (!places.every(({ there }) => isFree(there))) throw new AppError('sitio_no_vacio')
+  for (const { name, there } of places) {
+    if (name !== PUBLIC && !removeIfEmpty(there)) throw new AppError('sitio_no_vacio')
+    await moveAnywhere(join(files, name), there, { root: identity.root, give })
+  }
+  if (await removeTree(files, identity.root)) forget(home, entry.id)
+  return layout.publicOf(to.clientId, to.siteId)
+}
+
+/** Where a site gets what: document roots beside `public`, which a site may have too, and that one last. */
+function placesOf(layout: Layout, files: string, { clientId, siteId }: SitePlace) {
+  return directoriesIn(files)
+    .filter((name) => name === PUBLIC || isDocumentRoot(name))
+    .sort((a, b) => Number(a === PUBLIC) - Number(b === PUBLIC))
+    .map((name) => ({
+      name,
+      there: name === PUBLIC ? layout.publicOf(clientId, siteId) : layout.documents(clientId, siteId, name),
+    }))
+}
+
+/** Whether nothing is there, or an empty directory, which a rename replaces. */
+const isFree = (path: string): boolean =>
+  !exists(path) || (lstatSync(path).isDirectory() && readdirSync(path).length === 0)
+
+/** It was purged meanwhile. */
+const gone = () => new AppError('entrada_no_existe', {}, { status: 409 })
 
 /**
  * The bin for deleted files. A site in a subvolume with a quota of its own cannot be renamed out of it, so its bin is
@@ -148,14 +179,7 @@ export function createBin(options: BinOptions): BinPort & { put(what: Deleted, p
  */
 function homeFor(layout: Layout, what: Deleted, path: string): string {
   const apart = what.kind === 'site' && lstatSync(path).dev !== lstatSync(layout.bin).dev
-  return apart ? join(layout.client(what.clientId), OWN_BIN) : layout.bin
-}
-
-/** None on a panel that has never served. */
-function homesOf(layout: Layout): string[] {
-  const clients = existsSync(layout.clients) ? readdirSync(layout.clients) : []
-  const own = clients.map((name) => join(layout.clients, name, OWN_BIN))
-  return [layout.bin, ...own].filter((home) => existsSync(home))
+  return apart ? ownBin(layout, what.clientId) : layout.bin
 }
 
 function freeName(layout: Layout, what: Deleted): string {
@@ -173,42 +197,15 @@ function nameOf(what: Deleted): string {
   return `base-${what.databaseId === NOBODY ? NOBODY : id(what.databaseId)}`
 }
 
-function parse(name: string, path: string): BinEntry | null {
-  const value: unknown = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
-  if (typeof value !== 'object' || value === null) return null
-  const {
-    kind,
-    clientId,
-    siteId,
-    databaseId,
-    name: own,
-    client,
-    domain,
-    deletedAt,
-  } = value as Record<string, unknown>
-  if (typeof clientId !== 'number' || typeof deletedAt !== 'string') return null
-  const common = { id: name, clientId, deletedAt: new Date(deletedAt) }
-  if (kind === 'client') return { ...common, kind, name: String(own) }
-  if (kind === 'database')
-    return typeof databaseId === 'number'
-      ? { ...common, kind, databaseId, name: String(own), client: String(client) }
-      : null
-  return typeof siteId === 'number' ? { ...common, kind: 'site', siteId, domain: String(domain) } : null
-}
-
-function forget(home: string, name: string): void {
-  removeFile(join(home, name, 'entry.json'))
-  rmSync(join(home, name), { recursive: true, force: true })
-}
-
 /**
  * Moves by a rename, which replaces nothing but an empty directory; to another file system or subvolume by a copy,
  * which changes owner once it is complete. If copying fails, the original stays as it was.
  */
 async function moveAnywhere(from: string, to: string, how: Moving): Promise<void> {
+  if (!exists(from)) throw gone()
   if (lstatSync(from).dev === lstatSync(dirname(to)).dev) {
     how.give(from)
-    move(from, to)
+    if (!move(from, to)) throw gone()
     return
   }
   const copy = `${to}.${randomBytes(9).toString('hex')}`
