@@ -6,8 +6,9 @@ import { created, handler, person } from '../../lib/endpoint/handler.ts'
 import { requireLogin } from '../../lib/identity/decide.ts'
 import { clientWithLogin } from '../../lib/identity/logins.ts'
 import { impersonationShape } from '../../lib/identity/shapes.ts'
+import { accountView } from '../../lib/identity/ways-view.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
-import { accountView, BEARER_MS, enqueueSessionBearer } from '../../lib/sign-in/sessions.ts'
+import { BEARER_MS, enqueueSessionBearer } from '../../lib/sign-in/sessions.ts'
 import { ulid } from '../../lib/store/ids.ts'
 import { sessions } from '../../schema/tables.ts'
 
@@ -49,6 +50,6 @@ export default handler({
       }),
     )
     const bearer = enqueueSessionBearer(ctx.tx, ctx, id)
-    return created({ ...bearer, persona: accountView(login, client.name) }, `/clientes/${client.name}`)
+    return created({ ...bearer, ...accountView(login, client.name) }, `/clientes/${client.name}`)
   },
 })

@@ -169,7 +169,6 @@ const signedInPerson = told(
     correo: email('Its address.'),
     rol: told(v.picklist(['admin', 'client']), 'What it may see.', 'client'),
     cliente: told(nullable(string), "A customer's client.", 'acme'),
-    ...ways,
   }),
   'Whose session it is.',
 )
@@ -195,13 +194,19 @@ export const signedInShape = named(
     sesion: sessionBearer,
     caduca: bearerEnd,
     persona: signedInPerson,
+    formatos: ownWays,
     codigos_recuperacion: v.optional(recoveryCodes),
   }),
 )
 export const impersonationShape = named(
   'Suplantacion',
   "A session on a customer's account.",
-  v.strictObject({ sesion: sessionBearer, caduca: bearerEnd, persona: signedInPerson }),
+  v.strictObject({
+    sesion: sessionBearer,
+    caduca: bearerEnd,
+    persona: signedInPerson,
+    formatos: ownWays,
+  }),
 )
 
 export type TokenView = v.InferOutput<typeof tokenShape>

@@ -10,3 +10,9 @@ export const waysView = ({
   region: country,
   zona_horaria: timeZone,
 })
+
+/** Whose session it is, and how its screens write. */
+export const accountView = (person: Person, client: string | null) => ({
+  persona: { correo: person.email, rol: person.role, cliente: client },
+  formatos: waysView(person),
+})

@@ -11,7 +11,7 @@ import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { wireTime } from '../endpoint/page.ts'
 import { createBearer } from '../identity/bearer.ts'
 import { isActivated, type Person } from '../identity/decide.ts'
-import { waysView } from '../identity/ways-view.ts'
+import { accountView } from '../identity/ways-view.ts'
 import { decodeBase62, encodeBase62 } from '../secrets/base62.ts'
 import { sha256 } from '../secrets/hash.ts'
 import type { Db, Tx } from '../store/database.ts'
@@ -72,15 +72,7 @@ export function enqueueSessionBearer(tx: Tx, services: Pick<Services, 'now' | 'r
 /** The answer to a sign-in and to a renewal. */
 export const signedIn = ({ person, client }: Account, bearer: { sesion: string; caduca: string }) => ({
   ...bearer,
-  persona: accountView(person, client),
-})
-
-/** Whose session it is, as the screens are told. */
-export const accountView = (person: Person, client: string | null) => ({
-  correo: person.email,
-  rol: person.role,
-  cliente: client,
-  ...waysView(person),
+  ...accountView(person, client),
 })
 
 /** A token for the next step of a half-done sign-in, good for ten minutes and nothing else. */

@@ -70,10 +70,8 @@ describe('a passkey', () => {
     expect(inside.body).toEqual({
       sesion: expect.stringMatching(/^cps_/),
       caduca: expect.any(String),
-      persona: {
-        ...{ correo: 'ana@cliente.es', rol: 'client', cliente: 'ana' },
-        ...{ idioma: 'es', region: null, zona_horaria: null },
-      },
+      persona: { correo: 'ana@cliente.es', rol: 'client', cliente: 'ana' },
+      formatos: { idioma: 'es', region: null, zona_horaria: null },
     })
     expect(inside.headers.getSetCookie()[0]).toMatch(/^__Host-panel=/)
     expect((await listed(ana))[0].ultimo_uso).toEqual(expect.any(String))

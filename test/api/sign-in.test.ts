@@ -37,10 +37,8 @@ describe('signing in', () => {
     expect(second.body).toEqual({
       sesion: expect.stringMatching(/^cps_/),
       caduca: expect.any(String),
-      persona: {
-        ...{ correo: 'ana@cliente.es', rol: 'client', cliente: 'ana' },
-        ...{ idioma: 'es', region: null, zona_horaria: null },
-      },
+      persona: { correo: 'ana@cliente.es', rol: 'client', cliente: 'ana' },
+      formatos: { idioma: 'es', region: null, zona_horaria: null },
     })
     expect(Date.parse(second.body.caduca) - Date.now()).toBeWithin(14 * 60_000, 15 * 60_000 + 1000)
     expect(second.headers.getSetCookie()[0]).toMatch(

@@ -42,11 +42,11 @@ export const endedLook = createStore<EndedLook | null>(lookBeforeReload())
 const HINT = 'panel.sesion'
 const TABS = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('panel.sesion')
 
-type SignedIn = Pick<OutputOf<'POST /acceso/renovar'>, 'sesion' | 'caduca' | 'persona'>
+type SignedIn = Pick<OutputOf<'POST /acceso/renovar'>, 'sesion' | 'caduca' | 'persona' | 'formatos'>
 
-export function signIn({ sesion, caduca, persona }: SignedIn): void {
+export function signIn({ sesion, caduca, persona, formatos }: SignedIn): void {
   remember(HINT, '1')
-  ways.set({ region: persona.region, timeZone: persona.zona_horaria })
+  ways.set({ region: formatos.region, timeZone: formatos.zona_horaria })
   session.set({
     kind: 'in',
     bearer: sesion,
@@ -58,7 +58,7 @@ export function signIn({ sesion, caduca, persona }: SignedIn): void {
 
 /** Somebody has signed in by hand: a browser on which nobody chose a language takes that of the account. */
 export function comeIn(answer: SignedIn): void {
-  adoptLanguage(answer.persona.idioma)
+  adoptLanguage(answer.formatos.idioma)
   signIn(answer)
 }
 
