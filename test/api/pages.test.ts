@@ -171,8 +171,8 @@ describe('every listing', () => {
   test('has the shape of a page and the rules of `limite`', async () => {
     expect(listings.length).toBeGreaterThan(9)
     for (const { path } of listings) {
-      // Archives to import lie at a node: a function host has none to list.
-      if (path === '/importaciones' && !panel.waits) continue
+      // Archives to import and what was deleted lie at a node: a function host has none to list.
+      if (['/importaciones', '/papelera'].includes(path) && !panel.waits) continue
       const { status, body } = await list('?limite=1', path)
       expect([path, status, Object.keys(body)]).toEqual([path, 200, ['datos', 'siguiente']])
       expect(body.datos.length).toBeLessThanOrEqual(1)
@@ -256,6 +256,8 @@ describe('an answer', () => {
   const codingOf = ({ headers }: Response) => [headers.get('content-encoding'), headers.get('vary')]
 
   test('is compressed as the caller accepts it, and says the same', async () => {
+    // A function host leaves that to the network before it.
+    if (!panel.waits) return expect(codingOf(await raw('/openapi.json', 'gzip'))).toEqual([null, null])
     const path = '/api/clientes?limite=200'
     const plain = await (await raw(path, 'identity')).text()
     for (const [coding, expand] of [
@@ -273,7 +275,8 @@ describe('an answer', () => {
   })
 
   test('that is small is not compressed', async () => {
-    expect(codingOf(await raw('/api/conexion', 'gzip, zstd'))).toEqual([null, 'accept-encoding'])
+    const vary = panel.waits ? 'accept-encoding' : null
+    expect(codingOf(await raw('/api/conexion', 'gzip, zstd'))).toEqual([null, vary])
   })
 
   test('that shows a secret, or is of an address where people sign in, is never compressed', () => {
@@ -300,7 +303,8 @@ describe('an answer', () => {
     )
     const [bare = ''] = tags
     expect(bare).toMatch(/^"[^"]+"$/)
-    expect(tags).toEqual([bare, bare.replace(/"$/, '+gzip"'), bare.replace(/"$/, '+zstd"')])
+    const own = (coding: string) => (panel.waits ? bare.replace(/"$/, `+${coding}"`) : bare)
+    expect(tags).toEqual([bare, own('gzip'), own('zstd')])
     expect((await put('uno', tags[2] ?? '')).status).toBe(200)
     expect((await put('dos', tags[1] ?? '')).status).toBe(412)
     expect((await put('dos', (await raw(path, 'gzip')).headers.get('etag') ?? '')).status).toBe(200)

@@ -14,6 +14,16 @@ export function rows<T = Record<string, unknown>>(panel: Panel, sql: string, ...
   }
 }
 
+/** All rows of several tables, by one look. */
+export function rowsOf(panel: Panel, tables: string[]): unknown[][] {
+  const db = new Database(join(panel.dataDir, 'panel.db'), { readonly: true })
+  try {
+    return tables.map((table) => db.query(`select * from "${table}"`).all())
+  } finally {
+    db.close()
+  }
+}
+
 /** The number that a query answers. */
 export const count = (panel: Panel, sql: string, ...values: Value[]): number =>
   Number(Object.values(rows(panel, sql, ...values)[0] ?? {})[0])

@@ -1,4 +1,4 @@
-import { rows } from '../api/store.ts'
+import { rows, rowsOf } from '../api/store.ts'
 import { checkAnswer, type OpenApi } from '../support/openapi.ts'
 import type { Panel } from '../support/panel.ts'
 import { jsonOf, objectOf, pick, randomFrom, type Schema } from './values.ts'
@@ -86,12 +86,7 @@ function stateOf(panel: Panel): string | null {
   if (working.length > 0) return null
   const tables = rows<{ name: string }>(panel, "select name from sqlite_master where type = 'table'")
   const kept = tables.map(({ name }) => name).filter((name) => !BESIDE.has(name))
-  return Bun.hash(
-    JSON.stringify(
-      kept.map((table) => rows(panel, `select * from "${table}"`)),
-      withoutUse,
-    ),
-  ).toString()
+  return Bun.hash(JSON.stringify(rowsOf(panel, kept), withoutUse)).toString()
 }
 
 /** What a refusal may write, too: that it was asked, and what guesses at an account are counted. */
