@@ -100,8 +100,17 @@ function looksAtTables({ administration, limits, places, withheld, report }: Wat
     if (!tables.hasChanged()) return
     const all = await sessionsOf(administration, ANSWER_MS)
     const sessions = all.filter(({ owner }) => !LOADING_ACCOUNT.test(owner))
-    const owner = tables.filler(sessions, await transactionsOf(administration, sessions, ANSWER_MS))
-    if (owner === null) return
+    const found = tables.filler(sessions, await transactionsOf(administration, sessions, ANSWER_MS))
+    if (found === null) return
+    const { owner, session } = found
+    if (session !== null) {
+      report(
+        `temporary tables take too much of the disk: the session ${session} of ${owner} that wrote most ends`,
+      )
+      // One that has ended by itself meanwhile is no fault.
+      await administration.run(`KILL ${session}`).catch(() => undefined)
+      return
+    }
     if (!withheld.has(owner)) {
       report(
         `temporary tables of ${owner} take too much of the disk: its sessions end, and it makes none for a day`,
