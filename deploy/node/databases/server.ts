@@ -28,7 +28,6 @@ import type { Viewer } from './viewer/run.ts'
 import { Views } from './viewer/views.ts'
 import { watchCrowds } from './watching/crowds.ts'
 import { bytesBelow, type Growth, watchGrowth } from './watching/growth.ts'
-import { endPrepared } from './watching/prepared.ts'
 import { LOOK_MS, watchSessions } from './watching/watcher.ts'
 import { type Withheld, withheldRights } from './watching/withheld.ts'
 
@@ -97,7 +96,6 @@ export function createDatabases(options: DatabasesOptions) {
       watch.begin()
       if (!always && !wasMade(places)) return
       const started = start()
-        .then(() => endPrepared(administration))
         .then(() => views.forgetLeft())
         .catch((error) => options.report(String(error)))
       await Promise.race([started, Bun.sleep(START_MS)])

@@ -1,11 +1,13 @@
 import { type Administration, isRefusal } from './connection.ts'
 import { userAt } from './rights.ts'
-import { endPrepared } from './watching/prepared.ts'
 
 /** ER_CANNOT_USER: nobody of that name. */
 const NOBODY = 1396
 
-/** Rights that were taken and accounts that were locked hold for who comes in; those who are in are put out, with what they prepared. */
+/**
+ * Rights that were taken and accounts that were locked hold for who comes in; those who are in are put out. What they
+ * have prepared is rolled back by the watcher, which alone waits for that.
+ */
 export async function endSessions(administration: Administration, names: string[]): Promise<void> {
   const { run } = administration
   for (const name of names) {
@@ -15,5 +17,4 @@ export async function endSessions(administration: Administration, names: string[
       })
     }
   }
-  await endPrepared(administration)
 }

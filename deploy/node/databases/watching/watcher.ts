@@ -5,7 +5,7 @@ import type { Administration } from '../connection.ts'
 import { LOADING_ACCOUNT } from '../rights.ts'
 import { lateOf, tooLarge, tooMany } from './excess.ts'
 import type { Growth } from './growth.ts'
-import { endPrepared } from './prepared.ts'
+import { rollsBackPrepared } from './prepared.ts'
 import { sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
 import { temporaryFiles } from './temporary-files.ts'
 import { temporaryTables } from './temporary-tables.ts'
@@ -48,8 +48,7 @@ export function watchSessions(watched: Watched) {
   const looks = [
     { everyMs: LOOK_MS, look: looksAt(watched) },
     { everyMs: TABLES_MS, look: looksAtTables(watched) },
-    // To roll back what somebody wrote for minutes takes minutes, which the other looks cannot wait for.
-    { everyMs: LOOK_MS, look: () => endPrepared(watched.administration) },
+    { everyMs: LOOK_MS, look: rollsBackPrepared(watched) },
   ]
   let timers: ReturnType<typeof setInterval>[] = []
   return {
