@@ -40,10 +40,10 @@ function requireDatabases({ offers }: Pick<KnownNode, 'offers'>): void {
 /** A base as it was measured, and what the plan allows all bases of its client together. */
 export type MeasuredDatabase = { bytes: number; limit: number | null }
 
-/** Whether a client's bases are over its plan: then nothing of them grows. */
-export function isOver(held: readonly MeasuredDatabase[]): boolean {
+/** Whether a client's bases are over its plan, `free` bytes of their files aside: then nothing of them grows. */
+export function isOver(held: readonly MeasuredDatabase[], free = 0): boolean {
   const limit = held[0]?.limit ?? null
-  return limit !== null && held.reduce((sum, { bytes }) => sum + bytes, 0) > limit
+  return limit !== null && held.reduce((sum, { bytes }) => sum + bytes, -free) > limit
 }
 
 /** A base to be changed here; 404 `base_no_existe` for one on its way out too. */

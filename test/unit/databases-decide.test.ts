@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Database, decideDatabase, type NewDatabaseFacts } from '../../lib/databases/decide.ts'
+import { type Database, decideDatabase, isOver, type NewDatabaseFacts } from '../../lib/databases/decide.ts'
 import { accountName, databaseName, shortName } from '../../lib/databases/names.ts'
 import { nativeHash } from '../../lib/databases/password.ts'
 import type { KnownNode } from '../../lib/nodes/decide.ts'
@@ -63,6 +63,21 @@ describe('a new database', () => {
   ])('%s is refused', (_, given, codigo, status) => {
     expect(refusal(() => decideDatabase(given, CLIENT))).toEqual([status, codigo])
   })
+})
+
+test.each<[string, number[], { limit: number | null; free?: number }, boolean]>([
+  ['bases that fill their plan are within it', [60, 40], { limit: 100 }, false],
+  ['one byte more is over it', [60, 41], { limit: 100 }, true],
+  ['room that deleted rows left does not count', [60, 70], { limit: 100, free: 30 }, false],
+  ['nor does it hide what is over the plan without it', [60, 71], { limit: 100, free: 30 }, true],
+  ['a plan without a number holds all', [60, 70], { limit: null }, false],
+])('%s', (_, sizes, { limit, free }, over) => {
+  expect(
+    isOver(
+      sizes.map((bytes) => ({ bytes, limit })),
+      free,
+    ),
+  ).toBe(over)
 })
 
 test('a password is kept as MariaDB keeps it', () => {

@@ -17,7 +17,7 @@ import { type Administration, createAdministration } from './connection.ts'
 import { createDumps, dumpsIn } from './dump.ts'
 import { clientIdOf, endHeldAccount, heldRealm, makeDatabase, quarantineDatabase } from './held.ts'
 import { createLoads, type Loads } from './loading/loads.ts'
-import { measureDatabases, reclaim } from './measure.ts'
+import { freeIn, measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
 import { accountsOn, type May, passwordAccount, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
@@ -162,6 +162,7 @@ function driverOf(parts: Parts): DatabaseServer {
     async reclaim(names) {
       for (const name of names) await reclaim(administration, name)
     },
+    free: (names) => freeIn(administration, names),
   }
 }
 

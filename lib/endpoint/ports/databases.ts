@@ -43,6 +43,8 @@ export interface DatabaseServer {
   takeGrown(): number[]
   /** Gives the room that deleted rows left in these databases' files back to the disk. */
   reclaim(names: string[]): Promise<void>
+  /** The bytes of that room in these, which `reclaim` gives back; 0 where the server does not tell at once. */
+  free(names: string[]): Promise<number>
 }
 
 /** How a client's programs on the node reach their databases. */
