@@ -32,7 +32,7 @@ export async function measureGrown(services: Services): Promise<number> {
   const clientIds = server?.takeGrown() ?? []
   if (!server || config.node === null || clientIds.length === 0) return 0
   const held = await databasesOf(services, config.node, inArray(clients.id, clientIds))
-  const sizes = server.sizes(held.map(({ name }) => name))
+  const sizes = await server.sizes(held.map(({ name }) => name))
   const told: Held = []
   for (const theirs of byClient(held)) {
     const found = measured(theirs, sizes)

@@ -155,8 +155,12 @@ function driverOf(parts: Parts): DatabaseServer {
     endAccount: (account) => endHeldAccount(administration, account),
     // Asked by commands too, which have not started it themselves.
     measure: async () => ((await administration.answers()) ? measureDatabases(administration) : null),
-    sizes: (names) =>
-      new Map(names.map((name) => [name, bytesBelow(`${mariadbPlaces(parts.directory).data}/${name}`)])),
+    async sizes(names) {
+      const { data } = mariadbPlaces(parts.directory)
+      const sizes = new Map<string, number>()
+      for (const name of names) sizes.set(name, await bytesBelow(`${data}/${name}`))
+      return sizes
+    },
     hasGrown: parts.growth.hasGrown,
     takeGrown: parts.growth.take,
     async reclaim(names) {

@@ -36,7 +36,7 @@ export interface DatabaseServer {
    */
   measure(): Promise<Map<string, number> | null>
   /** The same of these alone, by their files: 0 for one that is not there. */
-  sizes(names: string[]): Map<string, number>
+  sizes(names: string[]): Promise<Map<string, number>>
   /** Whether clients' bases have grown by so much lately that they are to be measured sooner than all. */
   hasGrown(): boolean
   /** These clients, each of which is told once for what it has grown by. */

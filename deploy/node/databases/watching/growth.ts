@@ -1,13 +1,17 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import type { Administration } from '../connection.ts'
 import type { Session } from './sessions.ts'
 
 /** By less than this a client may be over its plan until the measurement of each minute. */
 const MUCH_BYTES = 8 * 1024 * 1024
+/** Files of a client that are asked for in each look: of one with more, all are in each second look, or third, … */
+const FILES = 512
+/** At a time, so that the panel does everything else meanwhile. */
+const AT_ONCE = 8
 const ACCOUNT = /^[a-z0-9_]{1,64}$/
 
 type Options = {
-  administration: Administration
+  administration: Pick<Administration, 'run'>
   /** The server's data: a directory for each base. */
   data: string
   /** A session that did nothing for longer has written nothing since the look before. */
@@ -18,10 +22,18 @@ type Options = {
 
 export type Growth = ReturnType<typeof watchGrowth>
 
-/** Sees which clients' bases grow much, by the sizes of their files: of those alone who are doing something. */
+/**
+ * Sees which clients' bases grow much, by the sizes of their files: of those alone who have been doing something. A base of
+ * many files is looked at less often: a partitioned table has thousands.
+ */
 export function watchGrowth({ administration, data, everyMs, clientOf }: Options) {
   const known = new Map<string, number>()
   let grown = new Set<number>()
+  /** Who has done something since its files were looked at, and the look from which on they may be again. */
+  const owed = new Set<string>()
+  const due = new Map<string, number>()
+  let turn = 0
+  let looking = false
 
   const compare = (account: string, bytes: number) => {
     const before = known.get(account)
@@ -31,16 +43,26 @@ export function watchGrowth({ administration, data, everyMs, clientOf }: Options
     if (client !== null) grown.add(client)
   }
 
+  const lookAt = async (accounts: string[]) => {
+    for (const [account, names] of await databasesOf(administration, accounts)) {
+      const { bytes, files } = await sizeOf(names.map((base) => `${data}/${base}`))
+      due.set(account, turn + Math.ceil(files / FILES))
+      compare(account, bytes)
+    }
+    for (const account of accounts) owed.delete(account)
+  }
+
   return {
+    /** Does no more than remember who does something while the look before goes on. */
     async look(sessions: readonly Session[]): Promise<void> {
+      turn += 1
       const active = sessions.filter(({ isBusy, ms }) => isBusy || ms < 2 * everyMs)
-      const accounts = new Set(active.map(({ owner }) => owner).filter((owner) => clientOf(owner) !== null))
-      for (const [account, names] of await databasesOf(administration, [...accounts])) {
-        compare(
-          account,
-          names.reduce((sum, base) => sum + bytesBelow(`${data}/${base}`), 0),
-        )
-      }
+      for (const { owner } of active) if (clientOf(owner) !== null) owed.add(owner)
+      if (looking) return
+      looking = true
+      await lookAt([...owed].filter((account) => (due.get(account) ?? 0) <= turn)).finally(
+        () => (looking = false),
+      )
     },
     hasGrown: () => grown.size > 0,
     /** The clients that have grown since this was asked before. */
@@ -52,7 +74,10 @@ export function watchGrowth({ administration, data, everyMs, clientOf }: Options
   }
 }
 
-async function databasesOf({ run }: Administration, accounts: string[]): Promise<Map<string, string[]>> {
+async function databasesOf(
+  { run }: Options['administration'],
+  accounts: string[],
+): Promise<Map<string, string[]>> {
   const safe = accounts.filter((account) => ACCOUNT.test(account))
   if (safe.length === 0) return new Map()
   const rows = await run(
@@ -66,20 +91,33 @@ async function databasesOf({ run }: Administration, accounts: string[]): Promise
   return held
 }
 
-/** Of the tables' files of a base. */
-export function bytesBelow(directory: string): number {
-  const files = namesIn(directory).filter((name) => name.endsWith('.ibd'))
-  return files.reduce(
-    (sum, name) => sum + (statSync(`${directory}/${name}`, { throwIfNoEntry: false })?.size ?? 0),
-    0,
-  )
+/** The tables' files of these bases. */
+async function sizeOf(directories: readonly string[]): Promise<{ bytes: number; files: number }> {
+  const size = { bytes: 0, files: 0 }
+  for (const directory of directories) {
+    const names = (await namesIn(directory)).filter((name) => name.endsWith('.ibd'))
+    size.files += names.length
+    const next = names.values()
+    const work = async () => {
+      for (const name of next) {
+        const bytes = await bytesAt(`${directory}/${name}`)
+        size.bytes += bytes
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+  }
+  return size
 }
 
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch {
-    // The base is gone, or was never made.
-    return []
-  }
-}
+/** Of the tables' files of a base. */
+export const bytesBelow = async (directory: string): Promise<number> => (await sizeOf([directory])).bytes
+
+/** None where the base is gone, or was never made. */
+const namesIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => [])
+
+/** None of a table that is gone meanwhile. */
+const bytesAt = (path: string): Promise<number> =>
+  stat(path).then(
+    ({ size }) => size,
+    () => 0,
+  )

@@ -6,7 +6,7 @@ import { LOADING_ACCOUNT } from '../rights.ts'
 import { lateOf, tooLarge, tooMany } from './excess.ts'
 import type { Growth } from './growth.ts'
 import { rollsBackPrepared } from './prepared.ts'
-import { sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
+import { type Session, sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
 import { temporaryFiles } from './temporary-files.ts'
 import { temporaryTables } from './temporary-tables.ts'
 import type { Withheld } from './withheld.ts'
@@ -46,7 +46,8 @@ export function watchSessions(watched: Watched) {
   const { pid, report } = watched
   const tell = afterFirstAnswer(report)
   const looks = [
-    { everyMs: LOOK_MS, look: looksAt(watched) },
+    // The sizes of many files take longer than a look, which does not wait for them.
+    { everyMs: LOOK_MS, look: looksAt(watched, (found) => void tell(watched.growth.look(found))) },
     { everyMs: TABLES_MS, look: looksAtTables(watched) },
     { everyMs: LOOK_MS, look: rollsBackPrepared(watched) },
   ]
@@ -72,13 +73,15 @@ export function watchSessions(watched: Watched) {
   }
 }
 
-function looksAt({ administration, limits, places, withheld, growth, planned, pid, first, report }: Watched) {
+function looksAt(watched: Watched, seen: (sessions: readonly Session[]) => void) {
+  const { administration, limits, places, withheld, planned, pid, first, report } = watched
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
   const fillers = temporaryFiles(places.temporary, { mostBytes: limits.temporaryBytes, report })
   return async () => {
     await first()
     const found = await sessionsOf(administration, ANSWER_MS)
+    seen(found)
     const ended = [...new Set([...lateOf(found, limits), ...fillers(pid(), found)])]
     const transactions = await transactionsOf(administration, found, ANSWER_MS)
     const old = oldOf(transactions, limits, places.data)
@@ -89,7 +92,6 @@ function looksAt({ administration, limits, places, withheld, growth, planned, pi
     for (const statement of ends) await administration.run(statement).catch(() => undefined)
     told = new Set(ended)
     await withheld.giveBack()
-    await growth.look(found)
   }
 }
 
