@@ -1,10 +1,10 @@
-import { AppError, noSpace } from '../../../../lib/endpoint/errors.ts'
+import { AppError } from '../../../../lib/endpoint/errors.ts'
 import type { Caged, CagedEnd, CagedProgram, NodeDriver } from '../../../../lib/endpoint/node-port.ts'
 import type { DumpFile, Packing } from '../../../../lib/endpoint/ports/loads.ts'
-import { foreignDump, refusedDump } from '../../../../lib/loads/errors.ts'
 import type { MariadbPlaces } from '../config.ts'
 import { WithoutDefiners } from './definers.ts'
 import { DumpEnds } from './dump-ends.ts'
+import { faultSaid } from './said.ts'
 
 /** The client of MariaDB, which runs no program and opens no file for what it reads. */
 /** Where it finds the server, whatever else lies in its cage: the directory, which outlives the socket. */
@@ -22,15 +22,6 @@ export const CLIENT_OPTIONS = [
 const UNPACKERS = { gzip: ['/usr/bin/gzip', '-dc'], zstd: ['/usr/bin/zstd', '-dcq'] } as const
 /** Loading takes as long as it takes, within reason. */
 const LONG_MS = 6 * 3_600_000
-/** Without a number where it is its client that refuses. */
-const SAID = /^ERROR (?:(\d+) \(\w+\) )?at line (\d+)/m
-/** The server ended, or is being ended (CR_SERVER_GONE_ERROR, CR_SERVER_LOST, ER_SERVER_SHUTDOWN). */
-const GONE = [2006, 2013, 1053]
-/** A full table, disk or file, as the server tells it (ER_RECORD_FILE_FULL, ER_DISK_FULL, ER_ERROR_ON_WRITE). */
-const FULL = [1114, 1021, 1026]
-/** Another database, or what a client has no right to (ER_DBACCESS_DENIED_ERROR, ER_TABLEACCESS_DENIED_ERROR, …). */
-const FOREIGN = [1044, 1045, 1142, 1143, 1227, 1370]
-
 export type Feeding = {
   run: NodeDriver['runCaged']
   clientId: number
@@ -93,7 +84,7 @@ async function passOn({ feeding, dump, loader, unpacker }: Passing): Promise<voi
   }
   const end = await loaded
   feeding.signal.throwIfAborted()
-  requireLoaded(end)
+  if (!succeeded(end)) throw faultSaid(end)
 }
 
 const start = ({ run, clientId }: Feeding, program: Pick<CagedProgram, 'argv' | 'shows'>): Promise<Caged> =>
@@ -136,17 +127,4 @@ async function pump(
     // What nobody reads any more ends what makes it.
     await reader.cancel().catch(() => undefined)
   }
-}
-
-/** What the client of MariaDB ended with: its words quote the dump, so that their numbers alone are told. */
-function requireLoaded(end: CagedEnd): void {
-  if (succeeded(end)) return
-  const [said, number = 0, line] = SAID.exec(end.stderr) ?? []
-  const code = Number(number)
-  if (said === undefined || GONE.includes(code)) {
-    throw new Error(`mariadb failed: ${end.stderr.slice(-300)} (${end.code})`)
-  }
-  if (FULL.includes(code)) throw noSpace('disco')
-  if (FOREIGN.includes(code)) throw foreignDump(Number(line))
-  throw refusedDump(Number(line), code)
 }

@@ -17,6 +17,7 @@ import { CLIENT_OPTIONS, CLIENT_PROGRAM, type Feeding, feed, SERVER_SOCKET, serv
 import { finish } from './finish.ts'
 import type { Means } from './means.ts'
 import { loadDirectory, makeLoadDirectory, type Plan, readPlan, writePlan } from './plan.ts'
+import { loadFault } from './said.ts'
 
 const LOOK_MS = 2_000
 /** Where the program that loads finds who it is. */
@@ -35,7 +36,9 @@ export async function loadDatabase(means: Means, load: DatabaseLoad, step: Step)
   if (left?.job === load.id) return clear(administration, names)
   let plan: Plan | null = null
   await step('database.fill', async () => {
-    plan = await fill(means, load, names)
+    plan = await fill(means, load, names).catch((error) => {
+      throw load.signal.aborted ? error : loadFault(error, means.exhausted())
+    })
   })
   if (plan) await finish(means, { load, names, plan }, step)
 }
