@@ -121,11 +121,12 @@ test('rows that are changed while the file keeps its size put nothing down to th
     truncateSync(file, bytes)
     const rows = [{ id: 1, changed: ana, locked: 1, seconds: 9 }, ...shop(shopped)]
     const transactions = rows.map(({ id, ...rest }) => ({ session: id, ...rest }))
-    return tables.hasChanged() ? tables.filler(SESSIONS, transactions) : null
+    if (tables.hasChanged()) return tables.filler(SESSIONS, transactions)
+    tables.quiet(transactions)
+    return null
   }
   expect(look(50, 1, 50)).toBe(null)
   expect(look(50, 1, 4000)).toBe(null)
-  expect(look(900, 2, 5000)).toBe(null)
-  expect(look(1800, 800, 5001)).toEqual(one('ana', 1))
+  expect(look(900, 800, 4001)).toEqual(one('ana', 1))
   rmSync(directory, { recursive: true })
 })

@@ -30,11 +30,11 @@ export function temporaryTables(file: string, mostBytes: number) {
   let bytes = sizeOf(file)
   let claims = NO_CLAIMS
   return {
-    hasChanged(): boolean {
-      const isChanged = sizeOf(file) !== bytes
-      // Rows that are changed while it keeps its size are no part of what it grows by afterwards.
-      if (!isChanged) claims = { ...claims, changed: new Map() }
-      return isChanged
+    hasChanged: (): boolean => sizeOf(file) !== bytes,
+
+    /** Rows that are changed while the file keeps its size are no part of what it grows by afterwards. */
+    quiet(transactions: readonly Transaction[]): void {
+      if (sizeOf(file) === bytes) claims = { ...claims, changed: changedIn(transactions) }
     },
 
     /** Who is to end, where the file has grown and is larger than it may be; otherwise null. */
@@ -58,7 +58,6 @@ type Seen = { sessions: readonly Session[]; transactions: readonly Transaction[]
 export function claimed(before: Claims, grown: number, seen: Seen): Claims {
   const open = new Set(seen.sessions.map(({ id }) => id))
   const held = new Map([...before.held].filter(([id]) => open.has(id)))
-  const changed = new Map(seen.transactions.map((one) => [one.session, one.changed]))
   const { found, isSure } = writersOf(before, seen)
   const all = rowsOf(found)
   for (const { session, rows } of found) {
@@ -70,8 +69,15 @@ export function claimed(before: Claims, grown: number, seen: Seen): Claims {
       sure: sure + (isSure ? grown * part : 0),
     })
   }
-  return { held, unclaimed: found.length > 0 ? 0 : before.unclaimed + grown, changed }
+  return {
+    held,
+    unclaimed: found.length > 0 ? 0 : before.unclaimed + grown,
+    changed: changedIn(seen.transactions),
+  }
 }
+
+const changedIn = (transactions: readonly Transaction[]): Claims['changed'] =>
+  new Map(transactions.map(({ session, changed }) => [session, changed]))
 
 type Writer = Transaction & { rows: number }
 

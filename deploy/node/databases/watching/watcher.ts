@@ -45,10 +45,15 @@ export type Watched = {
 export function watchSessions(watched: Watched) {
   const { pid, report } = watched
   const tell = afterFirstAnswer(report)
-  const looks = [
+  const tables = temporaryTables(temporaryTablesFile(watched.places), watched.limits.temporaryBytes)
+  const seen: Seen = (sessions, transactions) => {
+    tables.quiet(transactions)
     // The sizes of many files take longer than a look, which does not wait for them.
-    { everyMs: LOOK_MS, look: looksAt(watched, (found) => void tell(watched.growth.look(found))) },
-    { everyMs: TABLES_MS, look: looksAtTables(watched) },
+    void tell(watched.growth.look(sessions))
+  }
+  const looks = [
+    { everyMs: LOOK_MS, look: looksAt(watched, seen) },
+    { everyMs: TABLES_MS, look: looksAtTables(watched, tables) },
     { everyMs: LOOK_MS, look: rollsBackPrepared(watched) },
   ]
   let timers: ReturnType<typeof setInterval>[] = []
@@ -73,7 +78,9 @@ export function watchSessions(watched: Watched) {
   }
 }
 
-function looksAt(watched: Watched, seen: (sessions: readonly Session[]) => void) {
+type Seen = (sessions: readonly Session[], transactions: readonly Transaction[]) => void
+
+function looksAt(watched: Watched, seen: Seen) {
   const { administration, limits, places, withheld, planned, pid, first, report } = watched
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
@@ -81,9 +88,9 @@ function looksAt(watched: Watched, seen: (sessions: readonly Session[]) => void)
   return async () => {
     await first()
     const found = await sessionsOf(administration, ANSWER_MS)
-    seen(found)
     const ended = [...new Set([...lateOf(found, limits), ...fillers(pid(), found)])]
     const transactions = await transactionsOf(administration, found, ANSWER_MS)
+    seen(found, transactions)
     const old = oldOf(transactions, limits, places.data)
     const gone = new Set([...tooMany(found, limits), ...tooLarge(found, limits, planned), ...old])
     const orders = ended.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`))
@@ -95,8 +102,10 @@ function looksAt(watched: Watched, seen: (sessions: readonly Session[]) => void)
   }
 }
 
-function looksAtTables({ administration, limits, places, withheld, report }: Watched) {
-  const tables = temporaryTables(temporaryTablesFile(places), limits.temporaryBytes)
+function looksAtTables(
+  { administration, withheld, report }: Watched,
+  tables: ReturnType<typeof temporaryTables>,
+) {
   return async () => {
     if (!tables.hasChanged()) return
     const all = await sessionsOf(administration, ANSWER_MS)
