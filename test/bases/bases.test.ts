@@ -99,6 +99,28 @@ test('sorts that fill the disk end with the statements of their client, and no o
     expect(error).toMatch(/interrupted|Lost connection|killed/)
 }, 60_000)
 
+test('who has a row of a lasting table locked has no other client pay for its temporary tables', async () => {
+  for (const name of ['culpa', 'paga']) await addClient(world, name)
+  const { usuario } = await createBase(world, 'culpa', 'x')
+  const shop = (await createBase(world, 'paga', 'x')).usuario
+  const [at, theirs] = [{ database: 'culpa_x' }, { database: 'paga_x' }]
+  await sql(world, usuario, 'create table t (a int)', at)
+  await sql(world, shop, 'create table t (a int)', theirs)
+  const open = await Promise.all(
+    [1, 2, 3].map((row) => stays(world, shop, `begin; insert into t values (${row});`, theirs)),
+  )
+  const fills = `begin; insert into t values (1); create temporary table tt (a longtext);
+    insert into tt select repeat('x', 4000000) from seq_1_to_400;`
+  expect((await sql(world, usuario, fills, at)).error).toMatch(
+    /Lost connection|Connection was killed|gone away/,
+  )
+  expect(world.panel.log).toMatch(new RegExp(`the session \\d+ of ${usuario} that wrote most ends`))
+  for (const one of open) expect(await one.ends()).toBe(false)
+  const makes = 'create temporary table z (a int)'
+  expect((await sql(world, shop, makes, theirs)).error).toBe('')
+  expect((await sql(world, usuario, makes, at)).error).toBe('')
+}, 60_000)
+
 test('temporary tables that fill the disk end with the sessions of their client, which makes none for a day', async () => {
   for (const name of ['llena', 'usa']) await addClient(world, name)
   const { usuario } = await createBase(world, 'llena', 'x')
@@ -256,6 +278,25 @@ describe('the bytes of a plan', () => {
     }, 'the end of writing')
     const held = statSync(join(dirname(dirname(world.socket)), 'data', 'crece_x', 't.ibd')).size
     expect([held, bytes].every((one) => one > 30_000_000 && one < 200_000_000)).toBe(true)
+  }, 60_000)
+
+  test('are not those of rows that were deleted, whose room is given back each minute', async () => {
+    await world.done('POST', '/planes', { plan: 'holgado', bases: 1, bases_bytes: 60_000_000 })
+    await addClient(world, 'borra', 'holgado')
+    const { usuario } = await createBase(world, 'borra', 'x')
+    const at = { database: 'borra_x' }
+    const tables = 'create table a (a longtext); create table b (a longtext);'
+    const rows = "select repeat('x', 4000000) from"
+    await sql(world, usuario, `${tables} insert into a ${rows} seq_1_to_10; delete from a;`, at)
+    const free = `select data_free from information_schema.tables where table_schema = 'borra_x' and table_name = 'a'`
+    await eventually(
+      async () => Number((await sql(world, null, free)).out) > 30_000_000,
+      'the room that they left',
+    )
+    const grows = `insert into b ${rows} seq_1_to_2; do sleep(0.4);`.repeat(4)
+    const goesOn = "insert into b values ('y'); do sleep(0.5);".repeat(6)
+    expect((await sql(world, usuario, grows + goesOn, at)).error).toBe('')
+    expect((await world.done('GET', '/bases/borra_x')).estado).toBe('activa')
   }, 60_000)
 
   test('another plan counts at once', async () => {
