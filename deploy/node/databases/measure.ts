@@ -29,11 +29,11 @@ export async function bytesOf({ run }: Administration, base: string): Promise<nu
 }
 
 /** Bytes that a rebuilding of these bases' tables gives back; 0 where the server refuses to tell. */
-export async function freeIn({ run }: Administration, bases: readonly string[]): Promise<number> {
-  if (bases.length === 0) return 0
-  for (const base of bases) quoted(base)
+export async function freeIn({ run }: Administration, databases: readonly string[]): Promise<number> {
+  if (databases.length === 0) return 0
+  for (const name of databases) quoted(name)
   const rows = await run(
-    `SET STATEMENT max_statement_time = ${FREE_SECONDS} FOR SELECT coalesce(sum(data_free), 0) AS bytes FROM information_schema.tables WHERE table_schema IN ('${bases.join("', '")}') AND engine = 'InnoDB' AND data_free >= ${WORTH_BYTES}`,
+    `SET STATEMENT max_statement_time = ${FREE_SECONDS} FOR SELECT coalesce(sum(data_free), 0) AS bytes FROM information_schema.tables WHERE table_schema IN ('${databases.join("', '")}') AND engine = 'InnoDB' AND data_free >= ${WORTH_BYTES}`,
   ).catch((error) => {
     if (!isRefusal(error)) throw error
     return []

@@ -27,21 +27,12 @@ export type Growth = ReturnType<typeof watchGrowth>
  * many files is looked at less often: a partitioned table has thousands.
  */
 export function watchGrowth({ administration, data, everyMs, clientOf }: Options) {
-  const known = new Map<string, number>()
-  let grown = new Set<number>()
+  const { compare, ...told } = growths(clientOf)
   /** Who has done something since its files were looked at, and the look from which on they may be again. */
   const owed = new Set<string>()
   const due = new Map<string, number>()
   let turn = 0
   let looking = false
-
-  const compare = (account: string, bytes: number) => {
-    const before = known.get(account)
-    const isMuch = before !== undefined && bytes >= before + MUCH_BYTES
-    if (before === undefined || bytes < before || isMuch) known.set(account, bytes)
-    const client = isMuch ? clientOf(account) : null
-    if (client !== null) grown.add(client)
-  }
 
   const lookAt = async (accounts: string[]) => {
     for (const [account, names] of await databasesOf(administration, accounts)) {
@@ -63,6 +54,22 @@ export function watchGrowth({ administration, data, everyMs, clientOf }: Options
       await lookAt([...owed].filter((account) => (due.get(account) ?? 0) <= turn)).finally(
         () => (looking = false),
       )
+    },
+    ...told,
+  }
+}
+
+/** Who has grown by much since it was last asked about. */
+function growths(clientOf: Options['clientOf']) {
+  const known = new Map<string, number>()
+  let grown = new Set<number>()
+  return {
+    compare(account: string, bytes: number): void {
+      const before = known.get(account)
+      const isMuch = before !== undefined && bytes >= before + MUCH_BYTES
+      if (before === undefined || bytes < before || isMuch) known.set(account, bytes)
+      const client = isMuch ? clientOf(account) : null
+      if (client !== null) grown.add(client)
     },
     hasGrown: () => grown.size > 0,
     /** The clients that have grown since this was asked before. */
