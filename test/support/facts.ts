@@ -1,5 +1,6 @@
 import type { Client } from '../../lib/clients/decide.ts'
 import type { Zone } from '../../lib/dns/zones.ts'
+import type { Person } from '../../lib/identity/decide.ts'
 import type { KnownNode } from '../../lib/nodes/decide.ts'
 import type { Consumption, Plan } from '../../lib/plans/decide.ts'
 import { type Proof, unasked } from '../../lib/proof/decide-proven.ts'
@@ -25,6 +26,27 @@ export const CLIENT: Client = {
   moving: false,
   createdAt: NOW,
   updatedAt: NOW,
+}
+
+/** An admin with password and second factor. */
+export const ADMIN: Person = {
+  id: 'per_1',
+  role: 'admin',
+  email: 'ana@ejemplo.es',
+  language: 'es',
+  country: null,
+  timeZone: null,
+  clientId: null,
+  active: true,
+  passwordHash: 'hash',
+  recoveryKey: null,
+  totpSecret: 'sealed',
+  totpPending: null,
+  totpLastStep: 0,
+  failures: 0,
+  lockedUntil: null,
+  createdAt: NOW,
+  lastLoginAt: null,
 }
 
 export const UNLIMITED: Plan = {

@@ -13,29 +13,10 @@ import {
   requireAnotherAdmin,
 } from '../../lib/identity/decide.ts'
 import { requireLoginAllowed } from '../../lib/identity/decide-login.ts'
-import { NOW } from '../support/facts.ts'
+import { ADMIN, NOW } from '../support/facts.ts'
 import { refusal } from '../support/refusal.ts'
 
 const ago = (seconds: number) => new Date(NOW.getTime() - 1000 * seconds)
-const ADMIN: Person = {
-  id: 'per_1',
-  role: 'admin',
-  email: 'ana@ejemplo.es',
-  language: 'es',
-  country: null,
-  timeZone: null,
-  clientId: null,
-  active: true,
-  passwordHash: 'hash',
-  recoveryKey: null,
-  totpSecret: 'sealed',
-  totpPending: null,
-  totpLastStep: 0,
-  failures: 0,
-  lockedUntil: null,
-  createdAt: NOW,
-  lastLoginAt: null,
-}
 const LOGIN: Person = { ...ADMIN, id: 'per_2', role: 'client', clientId: 7 }
 const LINK: Link = {
   id: 'enl_1',

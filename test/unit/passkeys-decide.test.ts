@@ -12,31 +12,13 @@ import {
 import { relyingHost } from '../../lib/passkeys/webauthn.ts'
 import { revokeRestored } from '../../lib/sign-in/restored.ts'
 import { passkeyChallenges, passkeys, persons } from '../../schema/tables.ts'
+import { ADMIN } from '../support/facts.ts'
 import { refusal } from '../support/refusal.ts'
 import { NOW, testServices } from '../usage/store.ts'
 
 /** The code that a decision refuses with. */
 const codeOf = (decide: () => unknown) => refusal(decide)?.[1] ?? null
 
-const PERSON: typeof persons.$inferSelect = {
-  id: 'per_1',
-  role: 'admin',
-  email: 'ana@ejemplo.es',
-  language: 'es',
-  country: null,
-  timeZone: null,
-  clientId: null,
-  active: true,
-  passwordHash: 'hash',
-  recoveryKey: null,
-  totpSecret: 'sealed',
-  totpPending: null,
-  totpLastStep: 0,
-  failures: 0,
-  lockedUntil: null,
-  createdAt: NOW,
-  lastLoginAt: null,
-}
 const PASSKEY: Passkey = {
   id: 'lla_1',
   personId: 'per_1',
@@ -79,7 +61,7 @@ test.each<[string, Challenge | undefined, string | null, string | null]>([
   expect(codeOf(() => requireChallenge(challenge, person, NOW))).toBe(code)
 })
 
-test.each<[string, Partial<typeof PERSON>, { counter: number } | null, boolean]>([
+test.each<[string, Partial<typeof ADMIN>, { counter: number } | null, boolean]>([
   ['an active person', {}, { counter: 8 }, true],
   ['one who is disabled', { active: false }, { counter: 8 }, false],
   ['one without a password', { passwordHash: null }, { counter: 8 }, false],
@@ -87,7 +69,7 @@ test.each<[string, Partial<typeof PERSON>, { counter: number } | null, boolean]>
   ['a copied key', {}, { counter: 7 }, false],
   ['a wrong signature', {}, null, false],
 ])('%s signs in by a passkey, or does not', (_, person, asserted, right) => {
-  const found = { person: { ...PERSON, ...person }, client: null, passkey: PASSKEY }
+  const found = { person: { ...ADMIN, ...person }, client: null, passkey: PASSKEY }
   expect(signsIn(found, asserted && { ...asserted, synced: true })).toBe(right)
   expect(signsIn(undefined, asserted && { ...asserted, synced: true })).toBe(false)
 })
@@ -111,7 +93,7 @@ test.each<[string, string | null]>([
 test('a restored copy has no passkeys, which may have been removed since, and no challenge', async () => {
   const { services, close } = await testServices()
   await services.db.write(async (tx) => {
-    await tx.insert(persons).values(PERSON)
+    await tx.insert(persons).values(ADMIN)
     await tx.insert(passkeys).values(PASSKEY)
     await tx.insert(passkeyChallenges).values(CHALLENGE)
   })
