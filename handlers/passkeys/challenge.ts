@@ -5,6 +5,7 @@ import { personIdOf } from '../../lib/identity/logins.ts'
 import { requireRoom } from '../../lib/passkeys/decide.ts'
 import { passkeysOf, storeChallenge } from '../../lib/passkeys/facts.ts'
 import { newChallengeShape } from '../../lib/passkeys/shapes.ts'
+import { accountName } from '../../lib/passkeys/view.ts'
 import { creationOptions, relyingHost } from '../../lib/passkeys/webauthn.ts'
 import { requireCaller, wrongPassword } from '../../lib/sign-in/decide.ts'
 import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
@@ -27,9 +28,7 @@ export default handler({
     if (wrong) return wrong
     const { id, email } = requireCaller(facts)
     const host = requireRoom({ count: known.length, host: relyingHost(ctx.config) })
-    const client = ctx.actor.kind === 'session' ? ctx.actor.client?.name : undefined
-    // Several logins of one person may have the same address.
-    const name = client === undefined ? (email ?? id) : `${email} (${client})`
+    const name = accountName(ctx.actor, email ?? id)
     const opciones = await creationOptions(ctx.random(32), { host, owner: { id, name }, known })
     storeChallenge(ctx, opciones.challenge, id)
     return ok({ opciones: { ...opciones } })

@@ -7,7 +7,7 @@ import { enqueueMail } from '../../lib/mail/queue.ts'
 import { requireChallenge, requireRoom } from '../../lib/passkeys/decide.ts'
 import { challengeOf, isKnown, passkeysOf, spendChallenge } from '../../lib/passkeys/facts.ts'
 import { newCredential, nombre, passkeyShape } from '../../lib/passkeys/shapes.ts'
-import { passkeyView } from '../../lib/passkeys/view.ts'
+import { accountName, passkeyView } from '../../lib/passkeys/view.ts'
 import { challengeIn, relyingHost, verifyNew } from '../../lib/passkeys/webauthn.ts'
 import { ulid } from '../../lib/store/ids.ts'
 import { passkeys } from '../../schema/tables.ts'
@@ -48,13 +48,11 @@ export default handler({
     ctx.tx.later(ctx.tx.insert(passkeys).values(passkey))
     if (owner?.email) {
       const { email: to, language } = owner
-      // Several logins may have the same address.
-      const client = ctx.actor.kind === 'session' ? ctx.actor.client?.name : undefined
       enqueueMail(ctx.tx, ctx, {
         kind: 'llave_anadida',
         to,
         language,
-        payload: { nombre: row.name, cuenta: client === undefined ? to : `${to} (${client})` },
+        payload: { nombre: row.name, cuenta: accountName(ctx.actor, to) },
       })
       ctx.work.wake()
     }
