@@ -8,6 +8,14 @@ type Asserted = InputOf<'POST /acceso/llave-de-acceso'>['body']['credencial']
 /** Why no passkey was made or used: the person did not, this device has one, or the page is not of its host. */
 export type PasskeyFault = 'left' | 'known' | 'host' | 'failed'
 
+/** The text of each, which every screen that uses passkeys has in words of its own. */
+export const FAULT_TEXTS = {
+  left: 'passkeyLeft',
+  known: 'passkeyKnown',
+  host: 'passkeyElsewhere',
+  failed: 'passkeyFailed',
+} as const satisfies Record<PasskeyFault, string>
+
 /** Loaded when somebody uses a passkey: most do not. */
 const library = () => import('@simplewebauthn/browser')
 

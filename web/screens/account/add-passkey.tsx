@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { makePasskey, type PasskeyFault } from '../../api/passkeys.ts'
+import { FAULT_TEXTS, makePasskey, type PasskeyFault } from '../../api/passkeys.ts'
 import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorNote } from '../../ui/error-note.tsx'
@@ -68,18 +68,10 @@ function Add({ close }: { close: () => void }) {
             onChange={setContrasena}
             error={error('contrasena')}
           />
-          {fault ? <Note tone="warn" title={faultWords(fault)} /> : null}
+          {fault ? <Note tone="warn" title={texts[FAULT_TEXTS[fault]]} /> : null}
           {adding.error ? <ErrorNote error={adding.error} focus /> : null}
         </>
       )}
     </OpForm>
   )
 }
-
-const faultWords = (fault: PasskeyFault): string =>
-  ({
-    left: texts.passkeyLeft,
-    known: texts.passkeyKnown,
-    host: texts.passkeyElsewhere,
-    failed: texts.passkeyFailed,
-  })[fault]

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { type ApiError, asApiError } from '../../api/errors.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { choosePasskey, knowsPasskeys, type PasskeyFault } from '../../api/passkeys.ts'
+import { choosePasskey, FAULT_TEXTS, knowsPasskeys, type PasskeyFault } from '../../api/passkeys.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Note } from '../../ui/state.tsx'
@@ -41,16 +41,8 @@ export function PasskeyButton({ done }: { done: (answer: SignedIn) => void }) {
       >
         {texts.useAPasskey}
       </Button>
-      {typeof fault === 'string' ? <Note tone="warn" title={faultWords(fault)} /> : null}
+      {typeof fault === 'string' ? <Note tone="warn" title={texts[FAULT_TEXTS[fault]]} /> : null}
       {fault && typeof fault !== 'string' ? <ErrorNote error={fault} focus /> : null}
     </div>
   )
 }
-
-const faultWords = (fault: PasskeyFault): string =>
-  ({
-    left: texts.passkeyLeft,
-    known: texts.passkeyKnown,
-    host: texts.passkeyElsewhere,
-    failed: texts.passkeyFailed,
-  })[fault]
