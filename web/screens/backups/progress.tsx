@@ -1,30 +1,16 @@
 import type { Job } from '../../api/job.ts'
-import { bytes, number } from '../../text/format.ts'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
+import { JobProgress, jobWords } from '../../ui/jobs/progress.tsx'
 import { texts } from './texts.ts'
 
 /** What a restore is undone with; null where nothing can be. */
 export type Undo = { cliente: string; sitio?: string; ruta?: string; base?: string } | null
 type Props = { id: string; undo: Undo; again: (id: string) => void; close: () => void }
 
-const words = (): JobWords => ({
-  done: texts.done,
-  givenUp: texts.givenUp,
-  failed: texts.failed,
-  giveUp: texts.giveUp,
-  close: texts.close,
-  working: () => texts.working,
-  amount(done, total, unit) {
-    const told = unit === 'bytes' ? bytes : number
-    return texts.stepOf(told(done), told(total))
-  },
-})
-
 /** How far a copy or a restore is, its end, and the way back from that. */
 export function Progress({ id, undo, again, close }: Props) {
   return (
-    <JobProgress id={id} words={words()} close={close} result={(job) => <RestoredTo job={job} />}>
+    <JobProgress id={id} words={jobWords(texts)} close={close} result={(job) => <RestoredTo job={job} />}>
       {(job) => <WayBack job={job} undo={undo} begun={again} />}
     </JobProgress>
   )

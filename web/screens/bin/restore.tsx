@@ -7,12 +7,11 @@ import { call } from '../../api/client.ts'
 import { type ApiError, asApiError } from '../../api/errors.ts'
 import type { Job } from '../../api/job.ts'
 import { sitePath } from '../../links.ts'
-import { bytes, number } from '../../text/format.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { HostField, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { required } from '../../ui/forms/rules.ts'
-import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
+import { JobProgress, jobWords } from '../../ui/jobs/progress.tsx'
 import { useIsOperator } from '../../ui/look/wire.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
@@ -27,21 +26,8 @@ type Props = { entry: Deleted; close: () => void }
 export function Restore({ entry, close }: Props) {
   const [job, setJob] = useState<string | null>(null)
   if (job === null) return <Choose entry={entry} close={close} begun={setJob} />
-  return <JobProgress id={job} words={words()} close={close} result={(job) => <Where job={job} />} />
+  return <JobProgress id={job} words={jobWords(texts)} close={close} result={(job) => <Where job={job} />} />
 }
-
-const words = (): JobWords => ({
-  done: texts.done,
-  givenUp: texts.givenUp,
-  failed: texts.failed,
-  giveUp: texts.giveUp,
-  close: texts.close,
-  working: () => texts.working,
-  amount(done, total, unit) {
-    const told = unit === 'bytes' ? bytes : number
-    return texts.stepOf(told(done), told(total))
-  },
-})
 
 function Where({ job: { resultado } }: { job: Job }) {
   const { sitio, base, ruta } = resultado ?? {}

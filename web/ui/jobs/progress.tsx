@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useAction } from '../../api/hooks.ts'
 import { isGoingOn, type Job, useJob } from '../../api/job.ts'
+import { bytes, number } from '../../text/format.ts'
 import { Bar } from '../meter.tsx'
 import { Loaded } from '../page.tsx'
 import { Note } from '../state.tsx'
@@ -16,6 +17,25 @@ export type JobWords = {
   working: (job: Job) => string
   amount: (done: number, total: number, unit: string) => string
 }
+type JobTexts = Pick<JobWords, 'done' | 'givenUp' | 'failed' | 'giveUp' | 'close'> & {
+  working: string
+  stepOf: (done: string, total: string) => string
+}
+
+/** A job's words of a screen's texts; how much is done is told in bytes or in numbers, as the job counts. */
+export const jobWords = (texts: JobTexts): JobWords => ({
+  done: texts.done,
+  givenUp: texts.givenUp,
+  failed: texts.failed,
+  giveUp: texts.giveUp,
+  close: texts.close,
+  working: () => texts.working,
+  amount(done, total, unit) {
+    const told = unit === 'bytes' ? bytes : number
+    return texts.stepOf(told(done), told(total))
+  },
+})
+
 type Props = {
   id: string
   words: JobWords
