@@ -12,7 +12,6 @@ import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   lchownSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -26,6 +25,7 @@ import { sql } from '../bases/sql.ts'
 import { addClient, createBase, startBases, type World } from '../bases/world.ts'
 import { clientsOf, keyPair } from '../sftp/client.ts'
 import { partDirectory } from '../support/consistency.ts'
+import { filesBelow, giveFile } from '../support/owned.ts'
 import type { Answer, Json } from '../support/panel.ts'
 import { enrol, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
@@ -60,9 +60,6 @@ const codeOf = ({ status, body }: Answer) => [status, body.codigo]
 
 /** All that is Bob's: files with owners, modes and content, rows, accounts, settings. */
 async function ofBob(): Promise<string> {
-  const words =
-    'find "$1" -name registros -prune -o -printf "%p %u %m %l\\n" -type f -exec md5sum {} + | sort'
-  const files = spawnSync('sh', ['-c', words, '-', his]).stdout
   const rows = await sql(
     world,
     null,
@@ -74,16 +71,10 @@ async function ofBob(): Promise<string> {
     ),
   )
   const told = shown.map(({ body }) => JSON.stringify(body).replace(/"(?:medido|bytes)":[^,]*/g, ''))
-  return `${files}${rows.out}${rows.error}${told}`
+  return `${filesBelow(his)}${rows.out}${rows.error}${told}`
 }
 
-function give(name: string, text: string | Uint8Array): void {
-  const { uid, gid } = statSync(root)
-  const path = join(root, name)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
-  writeFileSync(path, text, { mode: 0o644 })
-  for (const one of [path, ...(dirname(path) === root ? [] : [dirname(path)])]) lchownSync(one, uid, gid)
-}
+const give = (name: string, text: string | Uint8Array) => giveFile(root, name, text)
 const put = (ruta: string, raw: string | Uint8Array) =>
   world.panel.api('PUT', `/sitios/ana.es/archivos/contenido?ruta=${encodeURIComponent(ruta)}`, {
     bearer: ana.bearer,

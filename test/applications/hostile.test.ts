@@ -12,7 +12,6 @@ import { spawnSync } from 'node:child_process'
 import {
   existsSync,
   lchownSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -20,8 +19,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { sql } from '../bases/sql.ts'
+import { filesBelow, giveFile } from '../support/owned.ts'
 import type { Answer, Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
 import { type ApplicationsWorld, startApplications } from './panel.ts'
@@ -57,14 +57,7 @@ async function addSite(cliente: string, domain: string): Promise<string> {
 const owner = () => statSync(join(root, 'index.php'))
 
 /** Puts a file into Ana's site, as a program of hers would. */
-function give(name: string, text: string | Uint8Array, under = root): string {
-  const path = join(under, name)
-  const made = mkdirSync(dirname(path), { recursive: true, mode: 0o755 })
-  writeFileSync(path, text, { mode: 0o644 })
-  const { uid, gid } = owner()
-  for (const one of [path, ...(made ? [made, dirname(path)] : [])]) lchownSync(one, uid, gid)
-  return path
-}
+const give = (name: string, text: string | Uint8Array, under = root) => giveFile(under, name, text)
 
 function link(name: string, to: string): void {
   symlinkSync(to, join(root, name))
@@ -73,14 +66,8 @@ function link(name: string, to: string): void {
 
 /** All that is Bob's: his files with owners, modes and content, and his rows. */
 async function ofBob(): Promise<string> {
-  const files = spawnSync('sh', [
-    '-c',
-    'find "$1" -printf "%p %u %m %l\\n" -type f -exec md5sum {} + | sort',
-    '-',
-    his,
-  ])
   const rows = await sql({ socket }, null, 'select * from bob_x.wp_options; show tables from bob_x')
-  return `${files.stdout}${rows.out}${rows.error}`
+  return `${filesBelow(his)}${rows.out}${rows.error}`
 }
 
 /** Words of Ana's in the database of one of her installations. */
