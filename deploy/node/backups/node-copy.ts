@@ -12,7 +12,7 @@ import { databaseIn } from '../dns/config.ts'
 import { createLayout } from '../files/layout.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { placesOf as sshPlaces } from '../sftp/config.ts'
-import { KEPT_NAME, keepStream, runRestic } from './restic.ts'
+import { KEPT_NAME, keepStream, runRestic, snapshotsIn } from './restic.ts'
 import type { Places } from './target.ts'
 
 const TAR = '/usr/bin/tar'
@@ -71,8 +71,7 @@ export async function ownersIn(
   repository: Repository,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const text = await runRestic(places, repository, { argv: ['snapshots', '--json', '--no-lock'], signal })
-  const all: { hostname: string }[] = JSON.parse(text) ?? []
+  const all = await snapshotsIn(places, repository, signal)
   return [...new Set(all.map(({ hostname }) => hostname))]
 }
 

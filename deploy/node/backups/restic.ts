@@ -143,6 +143,18 @@ export async function identityOf(
   return id
 }
 
+export type Snapshot = { id: string; time: string; hostname: string }
+
+/** What a repository holds. Nobody who writes there keeps it from being listed. */
+export async function snapshotsIn(
+  places: Places,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<Snapshot[]> {
+  const text = await runRestic(places, repository, { argv: ['snapshots', '--json', '--no-lock'], signal })
+  return JSON.parse(text) ?? []
+}
+
 /** Keeps a stream under a name. What fails on the way is never ended as if it were whole. */
 export async function keepStream(
   places: Places,

@@ -14,6 +14,7 @@ import {
   RESTIC,
   readSnapshot,
   runRestic,
+  snapshotsIn,
   testKept,
   unavailable,
 } from './restic.ts'
@@ -82,8 +83,8 @@ async function keepOnly(
   repository: Repository,
   { snapshots, signal }: { snapshots: string[]; signal: AbortSignal },
 ): Promise<void> {
-  const text = await runRestic(places, repository, { argv: ['snapshots', '--json'], signal })
-  const there: { id: string }[] = JSON.parse(text) ?? []
+  // Forgetting takes the lock.
+  const there = await snapshotsIn(places, repository, signal)
   const gone = there.flatMap(({ id }) => (snapshots.some((one) => id.startsWith(one)) ? [] : [id]))
   if (gone.length === 0) return
   await runRestic(places, repository, { argv: ['forget', '--prune', '--max-unused', '10%', ...gone], signal })

@@ -2,12 +2,11 @@ import { rmSync } from 'node:fs'
 import type { Repository } from '../../../../lib/endpoint/ports/backups.ts'
 import { UsageError } from '../../commands/output.ts'
 import { ensureDirectory } from '../../host/files.ts'
-import { identityOf, readSnapshot, runRestic } from '../restic.ts'
+import { identityOf, readSnapshot, type Snapshot, snapshotsIn } from '../restic.ts'
 import type { Places } from '../target.ts'
 
 const TAR = '/usr/bin/tar'
 
-type Snapshot = { id: string; time: string }
 type Wanted = {
   repository: Repository
   /** An empty directory of root's. */
@@ -17,7 +16,10 @@ type Wanted = {
 }
 
 /** The copies of a node in the order in which they are tried; of one that is asked for by its moment, no other. */
-export function decideTried(all: Snapshot[], of: string | null): Snapshot[] {
+export function decideTried(
+  all: Pick<Snapshot, 'id' | 'time'>[],
+  of: string | null,
+): Pick<Snapshot, 'id' | 'time'>[] {
   const latestFirst = all.toSorted((a, b) => (a.time < b.time ? 1 : -1))
   if (latestFirst.length === 0) throw new UsageError('the destination has no copy of a node yet')
   if (of === null) return latestFirst
@@ -33,10 +35,10 @@ export function decideTried(all: Snapshot[], of: string | null): Snapshot[] {
  */
 export async function fetchCopy(places: Places, { repository, staging, of }: Wanted) {
   const { signal } = new AbortController()
-  const text = await runRestic(places, repository, { argv: ['snapshots', '--json', '--no-lock'], signal })
+  const all = await snapshotsIn(places, repository, signal)
   const store = await identityOf(places, repository, signal)
   const unreadable: string[] = []
-  for (const { id, time } of decideTried(JSON.parse(text) ?? [], of)) {
+  for (const { id, time } of decideTried(all, of)) {
     if (await unpack(readSnapshot(places, repository, id), staging)) return { when: time, unreadable, store }
     // Restic tries again and again to read what is lost, as if its store were away: only one that answers has lost it.
     await identityOf(places, repository, signal)

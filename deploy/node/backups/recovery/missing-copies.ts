@@ -7,7 +7,7 @@ import { Secret } from '../../../../lib/secrets/secret.ts'
 import type { Database } from '../../../../lib/store/database.ts'
 import { rootMessage } from '../../../../lib/text/root-message.ts'
 import { backupRepositories } from '../../../../schema/tables.ts'
-import { runRestic } from '../restic.ts'
+import { runRestic, snapshotsIn } from '../restic.ts'
 import type { Places } from '../target.ts'
 
 /** What was found in a client's repository: the ids of its snapshots, and why they cannot be relied on. */
@@ -56,9 +56,7 @@ async function look({ keys, places, repository }: Means, row: { name: string; ke
   try {
     const key = new Secret(await keys.open(repositoryPlace(row.name), row.key))
     const own = { ...repository, name: row.name, key }
-    const text = await runRestic(places, own, { argv: ['snapshots', '--json', '--no-lock'], signal })
-    const all: { id: string }[] = JSON.parse(text) ?? []
-    ids.push(...all.map(({ id }) => id))
+    ids.push(...(await snapshotsIn(places, own, signal)).map(({ id }) => id))
     const isWhole = await runRestic(places, own, { argv: ['check', '--no-lock'], signal }).then(
       () => true,
       () => false,
