@@ -254,10 +254,11 @@ describe('an answer', () => {
       headers: { authorization: `Bearer ${token}`, 'accept-encoding': accepted, ...more.headers },
     } as RequestInit)
   const codingOf = ({ headers }: Response) => [headers.get('content-encoding'), headers.get('vary')]
+  /** A function host leaves compression to the network before it; what the panel compresses itself says so in `Vary`. */
+  const varies = async (path: string) => (await raw(path, 'gzip')).headers.has('vary')
 
   test('is compressed as the caller accepts it, and says the same', async () => {
-    // A function host leaves that to the network before it.
-    if (!panel.waits) return expect(codingOf(await raw('/openapi.json', 'gzip'))).toEqual([null, null])
+    if (!panel.waits) return expect(await varies('/openapi.json')).toBe(false)
     const path = '/api/clientes?limite=200'
     const plain = await (await raw(path, 'identity')).text()
     for (const [coding, expand] of [
@@ -275,8 +276,8 @@ describe('an answer', () => {
   })
 
   test('that is small is not compressed', async () => {
-    const vary = panel.waits ? 'accept-encoding' : null
-    expect(codingOf(await raw('/api/conexion', 'gzip, zstd'))).toEqual([null, vary])
+    if (!panel.waits) return expect(await varies('/api/conexion')).toBe(false)
+    expect(codingOf(await raw('/api/conexion', 'gzip, zstd'))).toEqual([null, 'accept-encoding'])
   })
 
   test('that shows a secret, or is of an address where people sign in, is never compressed', () => {
