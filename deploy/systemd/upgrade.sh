@@ -12,30 +12,44 @@ look() {
   [ -s "$1" ] || "$COMMAND" doctor --json >"$1" || true
 }
 
-# new_faults FILE…: what all of these looks find and the one before did not; status 2 where that is some sites of many.
+# uptime: in seconds; no clock that is set changes it.
+uptime() { cut -d . -f 1 /proc/uptime; }
+
+# new_faults FILE…: what all of these looks find and the one before did not. Status 1 where that is much, 2 where it is
+# some sites of many, 3 where it is one of them or a twentieth.
 new_faults() { "$BUN" "$PREFIX/current/deploy/node/doctor/compare.ts" "$looks/before" "$@"; }
 
 # Whether nothing is at fault that was not before; else `faults` has it. What has just started is given a minute, and
-# where all the rest is well, some sites of many are given four more: one customer's site must not undo it for all.
+# where all the rest is well, some sites of many are given four more. A site that fails even then stays `left`, as long
+# as it is nearly the only one: a customer can break a site, and must not keep everybody from an upgrade.
 faults=
+left=
 as_well_as_before() {
   if [ ! -s "$looks/before" ]; then
     say "What was at fault before is not known: only that the new version answers was looked at."
     return 0
   fi
-  told=
-  for at in $(seq 36); do
+  told= at=0
+  begun=$(uptime)
+  while :; do
+    at=$((at + 1))
     look "$looks/after.$at"
     if faults=$(new_faults "$looks/after.$at"); then return 0; fi
-    if [ "$at" -lt 12 ]; then
+    passed=$(($(uptime) - begun))
+    if [ "$passed" -lt 60 ] || [ "$at" -lt 3 ]; then
       sleep 5
       continue
     fi
     # What comes and goes, as some sites of many do, is no fault of the new version.
-    few=0
-    faults=$(new_faults "$looks/after.$((at - 2))" "$looks/after.$((at - 1))" "$looks/after.$at") || few=$?
-    [ "$few" -ne 0 ] || return 0
-    [ "$few" -eq 2 ] || break
+    share=0
+    faults=$(new_faults "$looks/after.$((at - 2))" "$looks/after.$((at - 1))" "$looks/after.$at") || share=$?
+    [ "$share" -ne 0 ] || return 0
+    [ "$share" -ge 2 ] || break
+    if [ "$passed" -ge 300 ]; then
+      [ "$share" -eq 3 ] || break
+      left=$faults
+      return 0
+    fi
     [ "$faults" = "$told" ] || say "These did not fail before. They are asked again for some minutes:
 $faults"
     told=$faults
@@ -92,3 +106,8 @@ fi
 find "$PREFIX/releases" -mindepth 1 -maxdepth 1 -type d | sort | head -n "-$KEEP_RELEASES" |
   while read -r old; do [ "$old" = "$before" ] || rm -rf -- "$old"; done
 say "Upgraded.${saved:+ The database as it was before is $saved.}"
+[ -z "$left" ] || {
+  say "These answered before and do not now: see whether their customers changed something meanwhile.
+$left"
+  exit 3
+}

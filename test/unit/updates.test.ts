@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { areFew, newFaults } from '../../deploy/node/doctor/compare.ts'
+import { newFaults, shareOf } from '../../deploy/node/doctor/compare.ts'
 import type { Check } from '../../deploy/node/services/check-view.ts'
 import { isNewer, releaseIn } from '../../lib/updates/decide.ts'
 
@@ -100,15 +100,22 @@ describe('the faults of an upgrade', () => {
   const sites = (asked: number, ...partes: string[]) => [
     { ...check('sitios', false, partes), preguntados: asked },
   ]
+  const some = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, at) => `http://s${from + at}.es`)
   test.each([
-    ['one of many', [sites(40, 'http://a.es', 'https://a.es', 'zone a.es')], true],
-    ['the only one', [sites(1, 'http://a.es')], false],
-    ['one of two', [sites(2, 'http://a.es')], false],
-    ['half of all', [sites(4, 'http://a.es', 'http://b.es')], false],
-    ['one beside another fault', [[...sites(40, 'http://a.es'), check('nginx 1.24.0', false)]], false],
-    ['what an older version did not count', [[check('sitios', false, ['http://a.es'])]], false],
-  ])('are few sites that are given time: %s', (_, after, few) => {
-    expect(areFew([], ...after)).toBe(few)
+    ['one of many', [sites(40, 'http://a.es', 'https://a.es', 'zone a.es')], 'least'],
+    ['one of three', [sites(3, 'http://a.es')], 'least'],
+    ['a twentieth', [sites(40, ...some(1, 2))], 'least'],
+    ['more than a twentieth', [sites(40, ...some(1, 3))], 'few'],
+    ['nearly half', [sites(40, ...some(1, 19))], 'few'],
+    ['half of all', [sites(4, ...some(1, 2))], 'much'],
+    ['the only one', [sites(1, 'http://a.es')], 'much'],
+    ['one of two', [sites(2, 'http://a.es')], 'much'],
+    ['one beside another fault', [[...sites(40, 'http://a.es'), check('nginx 1.24.0', false)]], 'much'],
+    ['what an older version did not count', [[check('sitios', false, ['http://a.es'])]], 'much'],
+    ['one that failed in one look', [sites(40, 'http://a.es'), sites(40)], 'none'],
+  ])('are of a share that decides how long they are given: %s', (_, after, share) => {
+    expect(shareOf([], ...after)).toBe(share as ReturnType<typeof shareOf>)
   })
 
   test('are none where something got well, or is only advised', () => {
@@ -124,9 +131,11 @@ describe('the faults of an upgrade', () => {
       for (const [name, checks] of Object.entries({ before: [check('correo', true)], ill: found, well: [] }))
         writeFileSync(join(looks, name), JSON.stringify(checks))
       const stubs = `set -eu; looks=$1 until=$2 n=0; say() { echo "$1"; }; sleep() { :; }
+        uptime() { echo $((n * 10)); }
         look() { n=$((n + 1)); if [ "$n" -lt "$until" ]; then cp "$looks/ill" "$1"; else cp "$looks/well" "$1"; fi; }
         BUN=$3 PREFIX=$4; mkdir -p "$PREFIX"; ln -s "$5" "$PREFIX/current"`
-      const end = 'if as_well_as_before; then echo "stays after $n"; else echo "undone after $n: $faults"; fi'
+      const end =
+        'if as_well_as_before; then echo "stays after $n${left:+ with $left}"; else echo "undone after $n: $faults"; fi'
       const judging = script.slice(from, script.indexOf('require_root_and_systemd'))
       const words = [looks, String(until), process.execPath, join(looks, 'prefix'), ROOT]
       const { stdout, stderr } = Bun.spawnSync(['sh', '-c', `${stubs}\n${judging}\n${end}`, 'sh', ...words])
@@ -141,7 +150,21 @@ describe('the faults of an upgrade', () => {
     expect(told).toEqual([expect.stringContaining('asked again'), 'sitios: http://a.es', 'stays after 15'])
   }, 30_000)
 
+  test('do not undo it where that site stays broken, and it is named again', () => {
+    const told = judged(99, sites(40, 'http://a.es'))
+    expect(told.at(-1)).toBe('stays after 30 with sitios: http://a.es')
+  }, 30_000)
+
+  test('undo it after five minutes where some more sites stay broken', () => {
+    const told = judged(99, sites(40, ...some(1, 3)))
+    expect(told.slice(-3)).toEqual([
+      'undone after 30: sitios: http://s1.es',
+      'sitios: http://s2.es',
+      'sitios: http://s3.es',
+    ])
+  }, 30_000)
+
   test('undo it after a minute where many fail', () => {
-    expect(judged(15, sites(2, 'http://a.es'))).toEqual(['undone after 12: sitios: http://a.es'])
+    expect(judged(15, sites(2, 'http://a.es'))).toEqual(['undone after 6: sitios: http://a.es'])
   }, 30_000)
 })

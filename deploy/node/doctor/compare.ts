@@ -30,22 +30,29 @@ function newOnes(before: Check[], after: Check[][]): Fault[] {
 export const newFaults = (before: Check[], ...after: Check[][]): string[] =>
   newOnes(before, after).map(({ told }) => told)
 
-/** Whether what is new is only that some of many sites do not answer, less than half of those that were asked. */
-export function areFew(before: Check[], ...after: Check[][]): boolean {
+/** How much of all is new at fault, by the status that tells it. */
+const SHARES = { none: 0, much: 1, few: 2, least: 3 } as const
+
+/**
+ * What share of all is at fault that was not before: `few` is only some sites of many, less than half of those that
+ * were asked, `least` only one or a twentieth of them, which a customer alone can bring about.
+ */
+export function shareOf(before: Check[], ...after: Check[][]): keyof typeof SHARES {
   const faults = newOnes(before, after)
-  const most = Math.min(...faults.map(({ check }) => (check.preguntados ?? 0) / 2))
+  if (faults.length === 0) return 'none'
+  const asked = Math.min(...faults.map(({ check }) => check.preguntados ?? 0))
   // A site fails over HTTP, over HTTPS and by its zone.
-  const names = new Set(faults.map(({ told }) => told.replace(/^.*[/ ]/, '')))
-  return names.size < most
+  const sites = new Set(faults.map(({ told }) => told.replace(/^.*[/ ]/, ''))).size
+  if (sites >= asked / 2) return 'much'
+  return sites <= Math.max(1, asked / 20) ? 'least' : 'few'
 }
 
-/** Answers of `doctor --json` before and after, as files; says what is new, with status 1, or 2 where that is little. */
+/** Answers of `doctor --json` before and after, as files; says what is new, with the status of its share. */
 function compareFiles([before, ...after]: string[]): void {
   const checksIn = (path: string) => JSON.parse(readFileSync(path, 'utf8')) as Check[]
   const [known, looks] = [checksIn(before ?? ''), after.map(checksIn)]
-  const faults = newFaults(known, ...looks)
-  for (const fault of faults) process.stdout.write(`${fault}\n`)
-  process.exitCode = faults.length === 0 ? 0 : areFew(known, ...looks) ? 2 : 1
+  for (const fault of newFaults(known, ...looks)) process.stdout.write(`${fault}\n`)
+  process.exitCode = SHARES[shareOf(known, ...looks)]
 }
 
 if (import.meta.main) compareFiles(process.argv.slice(2))
