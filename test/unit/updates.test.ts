@@ -135,7 +135,7 @@ describe('the faults of an upgrade', () => {
         look() { n=$((n + 1)); if [ "$n" -lt "$until" ]; then cp "$looks/ill" "$1"; else cp "$looks/well" "$1"; fi; }
         BUN=$3 PREFIX=$4; mkdir -p "$PREFIX"; ln -s "$5" "$PREFIX/current"`
       const end =
-        'if as_well_as_before; then echo "stays after $n${left:+ with $left}"; else echo "undone after $n: $faults"; fi'
+        'if as_well_as_before; then echo "stays after $n $left"; else echo "undone after $n: $faults"; fi'
       const judging = script.slice(from, script.indexOf('require_root_and_systemd'))
       const words = [looks, String(until), process.execPath, join(looks, 'prefix'), ROOT]
       const { stdout, stderr } = Bun.spawnSync(['sh', '-c', `${stubs}\n${judging}\n${end}`, 'sh', ...words])
@@ -152,7 +152,7 @@ describe('the faults of an upgrade', () => {
 
   test('do not undo it where that site stays broken, and it is named again', () => {
     const told = judged(99, sites(40, 'http://a.es'))
-    expect(told.at(-1)).toBe('stays after 30 with sitios: http://a.es')
+    expect(told.at(-1)).toBe('stays after 30 sitios: http://a.es')
   }, 30_000)
 
   test('undo it after five minutes where some more sites stay broken', () => {
