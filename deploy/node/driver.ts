@@ -262,7 +262,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
       await web.renewPhp()
       return web.boundLogs()
     },
-    sendsMail: web.mail !== null,
+    ...{ sendsMail: web.mail !== null, showPages: web.showPages },
     ...{ certificates: web.certificates, takeCertificates: web.takeCertificates },
     ...{ mail: web.mail, files: web.files, bin: web.bin, reality: web.reality, siteLogs: web.siteLogs.logs },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,

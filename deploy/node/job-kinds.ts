@@ -1,3 +1,4 @@
+import { syncPagesJob } from '../../lib/appearance/pages.ts'
 import { cloneApplicationJob } from '../../lib/applications/clone.ts'
 import { installApplicationJob } from '../../lib/applications/job.ts'
 import { publishApplicationJob, takeBackJob } from '../../lib/applications/publish.ts'
@@ -22,6 +23,7 @@ import type { JobKind } from '../../lib/work/kind.ts'
 
 /** Every job kind; a worker claims only the kinds that its process can run. */
 export const JOB_KINDS: JobKind[] = [
+  syncPagesJob,
   syncClientJob,
   syncPlanJob,
   syncSiteJob,

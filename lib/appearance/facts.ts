@@ -1,5 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import { settings } from '../../schema/tables.ts'
+import type { PageKind } from '../endpoint/ports/pages.ts'
 import { encodeBase62 } from '../secrets/base62.ts'
 import { sha256 } from '../secrets/hash.ts'
 import type { Db, Tx } from '../store/database.ts'
@@ -15,11 +16,16 @@ export type Appearance = {
   /** What tells the present image from an earlier one. */
   logo: string | null
   icon: string | null
+  pages: Pages
 }
+/** The operator's own pages where no site is served; null where it is the panel's. */
+export type Pages = Record<PageKind, OwnPage | null>
+export type OwnPage = { title: string; text: string }
 export type ImageName = 'logo' | 'icon'
 
 const NAME = 'appearance'
-const PLAIN: Appearance = { name: null, colour: null, support: null, logo: null, icon: null }
+const NO_PAGES: Pages = { placeholder: null, suspended: null, missing: null }
+const PLAIN: Appearance = { name: null, colour: null, support: null, logo: null, icon: null, pages: NO_PAGES }
 const imageName = (image: ImageName) => `${NAME}:${image}`
 
 export const selectAppearance = (db: Db) => selectSetting(db, NAME)

@@ -60,12 +60,50 @@ const image = (description: string) =>
     ),
   )
 
+const TITLE_MOST = 120
+const TEXT_MOST = 2000
+/** Control characters but the end of a line, and those that turn round what follows them (Unicode TR36). */
+const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
+
+const page = v.strictObject({
+  titulo: told(text(TITLE_MOST), "The page's title.", 'Sitio en preparación'),
+  texto: told(
+    v.pipe(
+      v.string(),
+      v.minLength(1, 'demasiado_corto'),
+      v.maxLength(TEXT_MOST, 'demasiado_largo'),
+      v.check((value) => !CONTROL.test(value) && value.isWellFormed(), 'caracteres_no_admitidos'),
+      v.check((value) => value.trim() !== '', 'demasiado_corto'),
+    ),
+    'Its text, without any markup: a line break is one, and an empty line ends a paragraph.',
+    'Muy pronto aquí.',
+  ),
+})
+const PAGES: Record<'provisional' | 'suspendida' | 'desconocida', string> = {
+  provisional: 'Of a site without content yet.',
+  suspendida: 'Of a suspended site, answered with 503.',
+  desconocida: 'Of a name that no site has, answered with 404.',
+}
+const PAGES_TOLD =
+  "Pages that the web server answers by itself, in the operator's words, with its name, colour and help; null: the panel's own."
+const pageOf = (kind: keyof typeof PAGES) => told(v.nullable(page), PAGES[kind])
+
 export const appearanceBody = v.strictObject({
   nombre: name,
   color: colour,
   soporte: support,
   logo: image('What stands before the name'),
   icono: image("What browsers show on a page's tab"),
+  paginas: v.optional(
+    told(
+      v.strictObject({
+        provisional: v.optional(pageOf('provisional')),
+        suspendida: v.optional(pageOf('suspendida')),
+        desconocida: v.optional(pageOf('desconocida')),
+      }),
+      `${PAGES_TOLD} Those that are left out stay.`,
+    ),
+  ),
 })
 
 const imageMark = (which: string) =>
@@ -75,15 +113,31 @@ const imageMark = (which: string) =>
     '3f9aK2mQx81LzT0b',
   )
 
-export const appearanceShape = named(
-  'Apariencia',
-  'How the operator shows the panel.',
+const shown = {
+  nombre: name,
+  color: colour,
+  soporte: support,
+  logo: imageMark('logo'),
+  icono: imageMark('icon'),
+}
+
+/** What anyone is told. */
+export const appearanceShape = named('Apariencia', 'How the operator shows the panel.', v.strictObject(shown))
+
+/** What an admin is told. */
+export const wholeAppearanceShape = named(
+  'AparienciaCompleta',
+  'How the operator shows the panel, and what visitors see where no site is served.',
   v.strictObject({
-    nombre: name,
-    color: colour,
-    soporte: support,
-    logo: imageMark('logo'),
-    icono: imageMark('icon'),
+    ...shown,
+    paginas: told(
+      v.strictObject({
+        provisional: pageOf('provisional'),
+        suspendida: pageOf('suspendida'),
+        desconocida: pageOf('desconocida'),
+      }),
+      PAGES_TOLD,
+    ),
   }),
 )
 

@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, ne } from 'drizzle-orm'
 import { clients, jobs, siteNames } from '../../schema/tables.ts'
+import { pagesSync, strayPages } from '../appearance/pages.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { DesiredSite } from '../endpoint/node-port.ts'
 import type { Comparison, Difference, Reality, ServedName } from '../endpoint/ports/reality.ts'
@@ -20,26 +21,29 @@ type Found = { client: Client; differences: Difference[] }
 
 /**
  * Compares what a node holds with the database, and has what differs repaired: users, owners, access lists, states,
- * names, certificates' places, PHP, accounts of databases. A site or database that is away is told of alone: a repair
+ * names, certificates' places, PHP, accounts of databases, the operator's pages. A site or database that is away is told of alone: a repair
  * would serve it empty, as if that were all it had. What belongs to nobody is not served any more, and ends in the bin. Answers null where no sites are served.
  */
 export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promise<Comparison | null> {
-  const { driver, config } = services
-  if (!driver?.reality || config.node === null) return null
-  const first = await look(services, driver.reality, config.node)
+  const { driver } = services
+  const { node } = services.config
+  if (!driver?.reality || node === null) return null
+  const first = await look(services, driver.reality, node)
   const { found: suspects, strays: names, realm } = first
-  const isSuspect = suspects.length + names.length + realm.databases.length + realm.accounts.length > 0
+  const isSuspect = [suspects, names, realm.databases, realm.accounts, first.pages].some(isAny)
   if (isSuspect) await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  const again = isSuspect ? await look(services, driver.reality, config.node) : first
+  const again = isSuspect ? await look(services, driver.reality, node) : first
   const found = again.found.flatMap((one) => confirmed(one, first.found))
   const strays = again.strays.filter((one) => first.strays.some((before) => sameName(one, before)))
   for (const name of strays) driver.reality.unserve(name)
   const ended = await quarantine(services, strayRealm(again.realm, first.realm))
   const repaired = found.filter((one) => !isAway(one))
+  const pages = again.pages.filter((kind) => first.pages.includes(kind))
+  const repairs = [...repaired.flatMap(repairsOf), ...(isAny(pages) ? [pagesSync(node)] : [])]
   await services.db.write(async (tx) => {
-    for (const one of repaired) for (const job of repairsOf(one)) enqueue(tx, services, job)
+    for (const job of repairs) enqueue(tx, services, job)
   })
-  if (repaired.length > 0) services.work.wake()
+  if (isAny(repairs)) services.work.wake()
   const comparison = {
     at: services.now(),
     compared: again.compared,
@@ -47,11 +51,14 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
     left: found.filter(isAway).map(named),
     dropped: strays.map(({ host }) => host),
     ...ended,
+    pages,
   }
   report(services, comparison)
   driver.reality.tell(comparison)
   return comparison
 }
+
+const isAny = (some: unknown[]) => some.length > 0
 
 const isAway = ({ differences }: Found) =>
   differences.some(({ part }) => part === 'folder' || part === 'base')
@@ -87,7 +94,8 @@ async function look(services: Services, reality: Reality<DesiredSite>, node: str
     compared += some.length
     some = await nextClients(services, node, some.at(-1)?.id ?? 0)
   }
-  return { found, compared, realm, strays: await strayNames(services, reality) }
+  const pages = await strayPages(services, reality, node)
+  return { found, compared, realm, pages, strays: await strayNames(services, reality) }
 }
 
 const nextClients = ({ db }: Services, node: string, after: number): Promise<Client[]> =>
@@ -170,7 +178,8 @@ async function strayNames({ db }: Services, reality: Reality<DesiredSite>): Prom
   return strays.filter(({ clientId }) => !open.has(clientSubject({ id: clientId })))
 }
 
-function report(services: Services, { repaired, left, dropped, databases, accounts }: Comparison): void {
+function report(services: Services, found: Comparison): void {
+  const { repaired, left, dropped, databases, accounts, pages } = found
   const reasonOf = (differences: Difference[]) =>
     differences.map(({ part, where }) => `${part} ${where}`).join(', ')
   for (const { client, differences } of repaired) {
@@ -183,5 +192,6 @@ function report(services: Services, { repaired, left, dropped, databases, accoun
   }
   for (const reason of [...databases, ...accounts])
     services.log('warn', 'a database or account of nobody ended', { reason })
+  for (const reason of pages) services.log('warn', 'a page differed from the database', { reason })
   for (const site of dropped) services.log('warn', 'a name of no site is not served any more', { site })
 }

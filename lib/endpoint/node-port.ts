@@ -9,6 +9,7 @@ import type { SiteFiles } from './ports/files.ts'
 import type { Imports } from './ports/imports.ts'
 import type { SiteLogs } from './ports/logs.ts'
 import type { MailSpool } from './ports/mail.ts'
+import type { DesiredPages } from './ports/pages.ts'
 import type { Reality } from './ports/reality.ts'
 import type { Step } from './ports/step.ts'
 
@@ -49,6 +50,8 @@ export interface NodeDriver extends Carriage {
     site: { siteId: number; clientId: number; hosts: string[]; domain: string },
     step: Step,
   ): Promise<void>
+  /** Shows these pages where no site is served. Resolves once the web server answers with them. */
+  showPages(pages: DesiredPages, step: Step): Promise<void>
   /** Removes a client's pools, processes and user, and moves its files to the bin in one rename. */
   removeClient(client: { clientId: number; hosts: string[]; name: string }, step: Step): Promise<void>
   /** Publishes a whole zone by writing only the difference, and returns the serial that is now served. */

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
 
 const SQUARE =
@@ -53,6 +54,34 @@ test('an operator’s name, logo, icon and colour stand on its screens, and outs
     expect(guest.complaints).toEqual([])
     await guest.leave()
   }
+}, 120_000)
+
+test('an operator writes the page of a suspended site, sees it beforehand, and takes it back', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  const { page } = visitor
+  await visitor.go('/panel/apariencia')
+  const part = page.getByRole('group', { name: 'A suspended site' })
+  await part.getByLabel('Title').fill('Back soon')
+  await visitor.button('Save').click()
+  await part.getByText('The value is too short').waitFor()
+  await part.getByLabel('Text').fill('<b>One</b>\n\nTwo')
+  const preview = part.getByRole('figure', { name: 'Preview' })
+  for (const words of ['Ejemplo Hosting', 'Back soon', '<b>One</b>', 'Two', 'Help'])
+    await preview.getByText(words, { exact: true }).waitFor()
+  await visitor.button('Save').click()
+  await page.getByText('Saved', { exact: false }).first().waitFor()
+  expect(await visitor.axe()).toEqual([])
+  const token = await newToken(panel, admin)
+  const told = async () => (await panel.api('GET', '/apariencia', { bearer: token })).body.paginas
+  const suspendida = { titulo: 'Back soon', texto: '<b>One</b>\n\nTwo' }
+  expect(await told()).toEqual({ provisional: null, suspendida, desconocida: null })
+  await page.reload()
+  await part.getByLabel('Title').fill('')
+  await part.getByLabel('Text').fill('')
+  await visitor.button('Save').click()
+  await eventually(async () => (await told()).suspendida === null, 'the page taken back')
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
 }, 120_000)
 
 test('a customer who is suspended is told where to ask, and mails name the operator', async () => {

@@ -3,7 +3,15 @@ import { chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import { createLayout } from '../../deploy/node/files/layout.ts'
 import { JOB_KINDS } from '../../deploy/node/job-kinds.ts'
-import { DATABASES, REMOVE_CLIENT, REMOVE_SITE, SUSPEND, SYNC_CLIENT, SYNC_SITE } from '../node/steps.ts'
+import {
+  DATABASES,
+  PAGES,
+  REMOVE_CLIENT,
+  REMOVE_SITE,
+  SUSPEND,
+  SYNC_CLIENT,
+  SYNC_SITE,
+} from '../node/steps.ts'
 import { inconsistencies, nameServerApi, partDirectory, settled, statusOf } from '../support/consistency.ts'
 import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
 import { addressOf } from '../support/prober.ts'
@@ -144,6 +152,18 @@ const PLAN_EDIT: Operation = {
     const runs = (await bytesOf(world, 'tarifa.es', '/programa.php')).includes('corre')
     expect(runs).toBe(planOf(round) === 'con')
   },
+}
+
+const OWN_PAGES: Operation = {
+  name: 'change of the operator’s pages',
+  // Nor is this the work of any client.
+  client: () => '',
+  run: ({ call }, round) => {
+    const desconocida = { titulo: `Ronda ${round}`, texto: 'Este nombre no es de ningún sitio.' }
+    return call('PUT', '/apariencia', { nombre: null, color: null, soporte: null, paginas: { desconocida } })
+  },
+  check: async (world, round) =>
+    expect(await bytesOf(world, 'nadie.es')).toContain(`<h1>Ronda ${round}</h1>`),
 }
 
 const kept = ({ panel }: World) =>
@@ -301,7 +321,7 @@ const GROUPS: Lane[][] = [
   [
     [CREATION],
     [PLAN, EMPTYING],
-    [ALIASES],
+    [ALIASES, OWN_PAGES],
     [CLIENT_DELETION, BASE_CREATION],
     [BASE_LOAD, TASK, COPY],
     [COPYING, RESTORING],
@@ -385,7 +405,15 @@ const NOT_HERE = [
 
 test('no kind of work and no step of one node alone is left that is killed nowhere', () => {
   expect([...killedKinds, ...NOT_HERE].sort()).toEqual(JOB_KINDS.map(({ kind }) => kind).sort())
-  const steps = [...SYNC_CLIENT, SUSPEND, ...SYNC_SITE, ...REMOVE_SITE, ...REMOVE_CLIENT, ...DATABASES]
+  const steps = [
+    ...SYNC_CLIENT,
+    SUSPEND,
+    ...SYNC_SITE,
+    ...REMOVE_SITE,
+    ...REMOVE_CLIENT,
+    ...DATABASES,
+    ...PAGES,
+  ]
   const missed = steps.flatMap((name) =>
     ['before', 'after'].flatMap((when) => (killedSteps.has(`${name}:${when}`) ? [] : [`${name}:${when}`])),
   )

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { clientSync } from '../../lib/clients/clients.ts'
 import { compareNode } from '../../lib/clients/compare.ts'
 import type { DesiredSite } from '../../lib/endpoint/node-port.ts'
+import type { PageKind } from '../../lib/endpoint/ports/pages.ts'
 import type { Difference, Reality, ServedName } from '../../lib/endpoint/ports/reality.ts'
 import { enqueue } from '../../lib/work/jobs.ts'
 import { jobs } from '../../schema/tables.ts'
@@ -19,12 +20,13 @@ afterAll(() => base.close())
 const AWAY: Difference = { part: 'name', where: 'uno.es' }
 
 /** A node that holds something else at each look, and what was asked of it. */
-function node(looks: { differences?: Difference[]; names?: ServedName[] }[]) {
+function node(looks: { differences?: Difference[]; names?: ServedName[]; pages?: PageKind[] }[]) {
   let at = -1
   const dropped: string[] = []
   const reality: Reality<DesiredSite> = {
     differencesOf: () => looks[++at]?.differences ?? [],
     names: () => looks[Math.max(at, 0)]?.names ?? [],
+    pagesOff: () => looks[Math.max(at, 0)]?.pages ?? [],
     unserve: ({ host }) => void dropped.push(host),
     tell: () => {},
     tellZones: () => {},

@@ -12,6 +12,8 @@ export const REMOVE_CLIENT = [
   'client.user',
   'client.forget',
 ]
+/** Of the pages where no site is served. */
+export const PAGES = ['pages.write', 'pages.shown']
 /** Of a client's databases: made, loaded, and dumped before they go. */
 export const DATABASES = [
   'databases.server',

@@ -119,7 +119,9 @@ export class EveryOperation {
   /** A host without a node names the one where they are, and queues what is to be done there. */
   /** With a logo. */
   async #appearance(): Promise<void> {
-    const body = { nombre: 'Ejemplo', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net', logo: SQUARE }
+    const paginas = { desconocida: { titulo: 'Nada aquí', texto: 'Este nombre no es de ningún sitio.' } }
+    const shown = { nombre: 'Ejemplo', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net' }
+    const body = { ...shown, logo: SQUARE, paginas }
     await this.#call('PUT', '/api/apariencia', { body })
     await this.#call('GET', '/api/apariencia')
     await this.#call('GET', '/acceso/apariencia')

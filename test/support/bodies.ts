@@ -50,7 +50,10 @@ export const BODIES: Record<string, Json> = {
   'POST /llave-de-acceso': { credencial: credential({ authenticatorData: 'AQID', signature: 'AQID' }) },
   'DELETE /yo/llaves-de-acceso/:id': { contrasena: 'una frase larga y rara 7' },
   'PUT /resumen/puesta-en-marcha': { oculta: false, descartados: ['token'] },
-  'PUT /apariencia': { nombre: 'Ejemplo Hosting', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net' },
+  'PUT /apariencia': {
+    ...{ nombre: 'Ejemplo Hosting', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net' },
+    paginas: { suspendida: { titulo: 'Sitio en pausa', texto: 'Vuelve pronto.' }, desconocida: null },
+  },
   'POST /zonas': { cliente: 'bea', zona: 'intruso.es' },
   'PUT /zonas/:zona/registros/:nombre/:tipo': { ttl: 300, valores: ['192.0.2.1'] },
   'PUT /copias/destino': { tipo: 'carpeta', url: '/srv/copias', contrasena: 'una frase larga' },

@@ -6,6 +6,7 @@ type Words = { en: string; es: string }
 export const JOBS: Record<string, Words> = {
   'cliente.aplicar': { en: 'Apply a client', es: 'Aplicar un cliente' },
   'cliente.eliminar': { en: 'Delete a client', es: 'Eliminar un cliente' },
+  'apariencia.paginas': { en: 'Show the operator’s pages', es: 'Mostrar las páginas del operador' },
   'plan.aplicar': { en: 'Apply a plan', es: 'Aplicar un plan' },
   'sitio.aplicar': { en: 'Set up a site', es: 'Preparar un sitio' },
   'sitio.vaciar': { en: "Empty a site's page cache", es: 'Vaciar la caché de un sitio' },

@@ -98,6 +98,7 @@ export async function start(given: Given, output: Output): Promise<void> {
     await dropLostClients(runtime)
     await resumeClients(services)
     await enqueueAudit(services)
+    void compare(services)
     keeper.stop()
     keeper = await keepOwnCertificate(runtime, listening)
   })
@@ -131,9 +132,7 @@ export async function start(given: Given, output: Output): Promise<void> {
   )
   await tellReady(process.env.NOTIFY_SOCKET)
   // Nobody waits for it: what was at rest when the panel ended is served already.
-  void compareNode(services).catch((error) =>
-    services.log('error', 'not compared with the database', { reason: rootMessage(error) }),
-  )
+  void compare(services)
   const givenUp = await Promise.race([stopped, lost.promise])
   watch?.stop()
   keeper.stop()
@@ -150,6 +149,12 @@ export async function start(given: Given, output: Output): Promise<void> {
   if (given.has('--dejar-servicios')) hands?.release()
   else await hands?.stop()
   process.exit(0)
+}
+
+async function compare(services: Services): Promise<void> {
+  await compareNode(services).catch((error) =>
+    services.log('error', 'not compared with the database', { reason: rootMessage(error) }),
+  )
 }
 
 /** Refuses a second panel on the data directory: each would take the other's services, whatever their ports. */

@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
+import { PAGE_KINDS } from '../../../lib/endpoint/ports/pages.ts'
 import type { Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
@@ -9,6 +10,7 @@ import { hasSiteSettings } from '../php/site-settings.ts'
 import { readWanted } from '../php/wanted.ts'
 import { ownUsers, type UserRange } from '../users/users.ts'
 import { hasPagePolicy } from '../web/cache/policy.ts'
+import { hasPage } from '../web/pages/shown.ts'
 import { dropName } from '../web/routes.ts'
 import { hasRules } from '../web/rules/tree.ts'
 
@@ -32,6 +34,7 @@ export function createComparison({
       ]),
     ],
     names: () => servedNames(layout),
+    pagesOff: (pages) => PAGE_KINDS.filter((kind) => !hasPage(layout, kind, pages[kind])),
     unserve: (name) => dropName(layout, name, name.host),
   }
 }

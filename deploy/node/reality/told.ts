@@ -105,6 +105,7 @@ const NOBODYS = [
     what: 'accounts',
     words: { es: 'terminadas, por no ser cuentas de nadie', en: 'ended, as accounts of nobody' },
   },
+  { what: 'pages', words: { es: 'páginas puestas de nuevo', en: 'pages put in place again' } },
 ] as const
 
 const ZONES = [

@@ -18,6 +18,7 @@ export function absentServices(): NodeDriver {
     syncClient: (_client, step) => step('record', async () => {}),
     syncSite: (_site, step) => step('record', async () => {}).then(() => null),
     emptyPages: (_site, step) => step('record', async () => {}),
+    showPages: (_pages, step) => step('record', async () => {}),
     removeSite: (_site, step) => step('record', async () => {}),
     removeClient: (_client, step) => step('record', async () => {}),
     removeZone: (_name, step) => step('record', async () => {}),

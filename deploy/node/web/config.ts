@@ -3,10 +3,10 @@ import { boundBodies, tooLargeBodies } from './bodies.ts'
 import { pageCache } from './cache/nginx.ts'
 import { UPLOAD_MEGABYTES_MAX } from './limits.ts'
 import { indent } from './lines.ts'
-import { locations } from './locations.ts'
+import { locations, UNSERVED } from './locations.ts'
 import { lookups } from './lookups.ts'
 import { MIME_TYPES } from './mime.ts'
-import { errorPages } from './panel-pages.ts'
+import { errorPages } from './pages/statuses.ts'
 import { LOOK, ruleMaps } from './rules/nginx.ts'
 import { ownPageMaps } from './rules/own-pages.ts'
 
@@ -194,8 +194,7 @@ function lookUp({ httpsPort }: WebConfig, listener: Listener): string[] {
     // Of a suspended or deleted client the link leads elsewhere.
     'set $present $shown;',
     'if (-d ../k/$client/logs) { set $present $marks; }',
-    'if ($verdict = refuse) { return 424; }',
-    'error_page 424 = @unserved;',
+    `if ($verdict = refuse) { rewrite ^ ${UNSERVED} last; }`,
     ...(listener.secure ? [] : [`if ($verdict = move) { return 301 https://$host${port}$request_uri; }`]),
     `if ($verdict = look) { rewrite ^ ${LOOK}$uri; }`,
     // A site's link to how its pages are kept; no link has a name that ends before the number.

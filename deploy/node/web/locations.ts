@@ -1,9 +1,12 @@
+import { basename } from 'node:path'
+import type { PageKind } from '../../../lib/endpoint/ports/pages.ts'
 import type { Layout } from '../files/layout.ts'
 import { TELL_BROWSERS } from './cache/browsers.ts'
 import { pageLocations, pageOr, TELL_BYPASS } from './cache/nginx.ts'
 import { block } from './lines.ts'
-import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages.ts'
-import { errorPages } from './panel-pages.ts'
+import { MISSING_PAGE, SUSPENDED_PAGE, UNAVAILABLE_PAGE } from './pages/own.ts'
+import { pageFile } from './pages/shown.ts'
+import { errorPages } from './pages/statuses.ts'
 import { phpLocations } from './php-location.ts'
 import { ruleLocations } from './rules/nginx.ts'
 import { ownPageLocations, ownPageOr, UNSTORED } from './rules/own-pages.ts'
@@ -129,10 +132,11 @@ function panelsOwn(layout: Layout): string[] {
     ]),
     ...block('location = /_placeholder_of_the_panel', [
       'internal;',
-      `alias ${layout.nginx}/placeholder.html;`,
+      `alias ${pageFile(layout, 'placeholder')};`,
       'default_type text/html;',
       'charset utf-8;',
       UNSTORED,
+      ...STRICT,
     ]),
     // Named locations are not subject to the server's verdict again.
     ...block('location @missing', [
@@ -141,7 +145,7 @@ function panelsOwn(layout: Layout): string[] {
       ...ownPageOr('404'),
       `return 404 '${MISSING_PAGE}';`,
     ]),
-    ...unserved(),
+    ...unserved(layout),
     ...block('location @unavailable', [
       'default_type "text/html; charset=utf-8";',
       UNSTORED,
@@ -152,17 +156,64 @@ function panelsOwn(layout: Layout): string[] {
   ]
 }
 
+/** Nothing on a page of the operator's runs, or comes from elsewhere. */
+const STRICT = [
+  `add_header Content-Security-Policy "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'" always;`,
+  'add_header X-Content-Type-Options nosniff always;',
+]
+
+/** Where a request goes that no site answers; nobody asks for it from outside. */
+export const UNSERVED = '/_unserved_of_the_panel'
+
 /** A client or site that is suspended, or a name that leads nowhere. */
-function unserved(): string[] {
-  return block('location @unserved', [
-    'default_type "text/html; charset=utf-8";',
-    UNSTORED,
-    'set $wait "";',
-    // This directory exists only where a suspended client's link leads; a suspended site says so by its mark.
-    'if (-d ../k/$client/public) { set $wait 3600; }',
-    'if ($marks ~ x) { set $wait 3600; }',
-    'add_header Retry-After $wait always;',
-    `if ($wait) { return 503 '${SUSPENDED_PAGE}'; }`,
-    `return 404 '${MISSING_PAGE}';`,
-  ])
+function unserved(layout: Layout): string[] {
+  return [
+    ...block(`location = ${UNSERVED}`, [
+      'internal;',
+      'set $wait "";',
+      // This directory exists only where a suspended client's link leads; a suspended site says so by its mark.
+      'if (-d ../k/$client/public) { set $wait 3600; }',
+      'if ($marks ~ x) { set $wait 3600; }',
+      'recursive_error_pages on;',
+      'error_page 503 @suspended;',
+      'error_page 404 @nowhere;',
+      'if ($wait) { return 503; }',
+      'return 404;',
+    ]),
+    ...block('location @suspended', [
+      ...pageAnswer(layout, 'suspended'),
+      'add_header Retry-After 3600 always;',
+      'error_page 403 404 405 =503 @suspended_plainly;',
+    ]),
+    ...block('location @nowhere', [
+      ...pageAnswer(layout, 'missing'),
+      'error_page 403 404 405 =404 @nowhere_plainly;',
+    ]),
+    // For what no file answers: a request that sends something, or one while the file is away.
+    ...block('location @suspended_plainly', [
+      'default_type "text/html; charset=utf-8";',
+      UNSTORED,
+      ...STRICT,
+      'add_header Retry-After 3600 always;',
+      `return 503 '${SUSPENDED_PAGE}';`,
+    ]),
+    ...block('location @nowhere_plainly', [
+      'default_type "text/html; charset=utf-8";',
+      UNSTORED,
+      ...STRICT,
+      `return 404 '${MISSING_PAGE}';`,
+    ]),
+  ]
 }
+
+/** The status stays the one that led here. */
+const pageAnswer = (layout: Layout, kind: PageKind): string[] => [
+  `root ${layout.nginx};`,
+  'types { }',
+  'default_type "text/html; charset=utf-8";',
+  'etag off;',
+  UNSTORED,
+  ...STRICT,
+  'recursive_error_pages on;',
+  `rewrite ^ /${basename(pageFile(layout, kind))} break;`,
+]

@@ -2,7 +2,7 @@ import type { Layout } from '../files/layout.ts'
 import { SERVED, SHOWN } from '../files/shown.ts'
 import { browserMaps } from './cache/browsers.ts'
 import { block } from './lines.ts'
-import { REFUSED_PAGE, TOO_LARGE_PAGE, TOO_MANY_PAGE } from './pages.ts'
+import { REFUSED_PAGE, TOO_LARGE_PAGE, TOO_MANY_PAGE } from './pages/own.ts'
 import { indexMaps } from './rules/index-files.ts'
 
 /** Parts of a page, which nobody opens by themselves. */

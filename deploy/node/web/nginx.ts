@@ -5,7 +5,6 @@ import { readIfThere, removeFile, writeWhole } from '../host/files.ts'
 import type { ServiceDefinition } from '../services/definition.ts'
 import { runProgram } from '../services/program.ts'
 import { NGINX_ARGUMENTS, renderWebConfig } from './config.ts'
-import { PLACEHOLDER_PAGE } from './pages.ts'
 
 const PROGRAM = '/usr/sbin/nginx'
 const MODULES = '/usr/lib/nginx/modules'
@@ -34,10 +33,7 @@ export function nginxService(options: NginxOptions): ServiceDefinition {
   const addresses = options.bind.length > 0 ? options.bind : ['0.0.0.0', ...(ipv6 ? ['::'] : [])]
   return {
     argv: [PROGRAM, '-c', path, ...NGINX_ARGUMENTS],
-    files: [
-      { path, content, mode: 0o644 },
-      { path: join(layout.nginx, 'placeholder.html'), content: PLACEHOLDER_PAGE, mode: 0o644 },
-    ],
+    files: [{ path, content, mode: 0o644 }],
     check: () => checkConfig(layout, { path, content }),
     ready: () => answersHttp(options),
     ports: addresses.flatMap((address) =>
@@ -76,15 +72,25 @@ async function checkConfig(
 
 /** Any answer will do: the name in the request leads nowhere. */
 async function answersHttp(options: NginxOptions): Promise<boolean> {
-  const [address = '127.0.0.1'] = options.bind
+  return (await ask(options, 'HEAD')).status > 0
+}
+
+/** The page that a name of no site is answered with; null without an answer. */
+export const askNowhere = (options: NginxOptions): Promise<string | null> =>
+  ask(options, 'GET').then(
+    (response) => response.text(),
+    () => null,
+  )
+
+function ask({ bind, httpPort }: NginxOptions, method: 'GET' | 'HEAD'): Promise<Response> {
+  const [address = '127.0.0.1'] = bind
   const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '[::1]' : bracketed(address)
-  const response = await fetch(`http://${host}:${options.httpPort}/`, {
-    method: 'HEAD',
+  return fetch(`http://${host}:${httpPort}/`, {
+    method,
     redirect: 'manual',
     keepalive: false,
     signal: AbortSignal.timeout(PROBE_MS),
   })
-  return response.status > 0
 }
 
 function bracketed(address: string): string {

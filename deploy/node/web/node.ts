@@ -7,6 +7,7 @@ import type {
   Step,
 } from '../../../lib/endpoint/node-port.ts'
 import type { HostCertificate } from '../../../lib/endpoint/ports/carriage.ts'
+import type { DesiredPages } from '../../../lib/endpoint/ports/pages.ts'
 import { createCages } from '../cage/cage.ts'
 import {
   ensureDefaultCertificate,
@@ -55,7 +56,8 @@ import { DEFAULT_USERS, type UserRange } from '../users/users.ts'
 import { emptyPages, setPagePolicy } from './cache/policy.ts'
 import { listenForPurges } from './cache/purge.ts'
 import { boundServiceLogs, putOldAside } from './logs.ts'
-import { nginxService } from './nginx.ts'
+import { askNowhere, nginxService } from './nginx.ts'
+import { ensurePages, showPages } from './pages/shown.ts'
 import { setRoutes } from './routes.ts'
 import { writeRules } from './rules/tree.ts'
 
@@ -152,7 +154,8 @@ export function createWebNode(options: WebNodeOptions) {
   const reality = createReality({ layout, identity, users, changed: options.changed })
   const limits = options.siteLogs ?? { days: 14, bytes: 256 * 1024 * 1024 }
   const siteLogs = createSiteLogs({ layout, identity, limits, now, runCaged, report })
-  const service = nginxService({ ...options, layout, workerUser: identity.root === null ? null : WEB_USER })
+  const web = { ...options, layout, workerUser: identity.root === null ? null : WEB_USER }
+  const service = nginxService(web)
   /** Why the web server cannot run here at all, where that is for the operator to change. */
   const obstacle = () => (identity.root === null ? null : closedDirectory(layout.base))
   let purges: Awaited<ReturnType<typeof listenForPurges>> | null = null
@@ -164,6 +167,8 @@ export function createWebNode(options: WebNodeOptions) {
     leftovers,
     reality,
     highestNumbers: () => highestNumbers(layout, identity.root === null ? null : users, bin),
+    showPages: (pages: DesiredPages, step: Step) =>
+      showPages({ layout, asked: () => askNowhere(web) }, pages, step),
     /** Other services of the node, such as the name server, live under the same supervisor. */
     supervisor,
     layout,
@@ -187,6 +192,7 @@ export function createWebNode(options: WebNodeOptions) {
     async start(others?: () => Promise<void>): Promise<void> {
       await lend(async () => {
         ensureBase(layout, identity)
+        ensurePages(layout)
         removeStale(layout.temporary)
         showAll(layout)
         siteLogs.begin()

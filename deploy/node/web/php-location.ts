@@ -4,7 +4,7 @@ import { pageOr, TELL_BYPASS } from './cache/nginx.ts'
 import { fastcgiParameters } from './fastcgi.ts'
 import { PHP_REQUEST_SECONDS, UPLOAD_MEGABYTES } from './limits.ts'
 import { block } from './lines.ts'
-import { errorPages } from './panel-pages.ts'
+import { errorPages } from './pages/statuses.ts'
 
 type Programs = { layout: Layout; secure: boolean }
 

@@ -1,3 +1,5 @@
+import type { DesiredPages, PageKind } from './pages.ts'
+
 /**
  * A difference between the node and the database. `folder` and `base`: a site's directory or a database is missing, which
  * only a backup brings back. `account`: an account of the database server, with its rights. The others name what differs.
@@ -34,6 +36,8 @@ export type Comparison = {
   /** Databases of nobody, which are in the bin now, and accounts of nobody, which are ended. */
   databases: string[]
   accounts: string[]
+  /** Pages of the node's own that are shown anew. */
+  pages: PageKind[]
 }
 
 /** Zones that were published anew, those of nobody that were removed, and those that the panel did not make. */
@@ -43,6 +47,8 @@ export type ZoneComparison = { at: Date; repaired: string[]; removed: string[]; 
 export interface Reality<Site> {
   differencesOf(client: { clientId: number; suspended: boolean }, sites: Site[]): Difference[]
   names(): ServedName[]
+  /** Which pages are not shown as they should be. */
+  pagesOff(pages: DesiredPages): PageKind[]
   /** Ends the serving of a name that leads where `name` says; one that leads elsewhere by now is left. */
   unserve(name: ServedName): void
   /** Keeps what was found last, for the node's services to tell. */

@@ -8,6 +8,7 @@ import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Loaded, PageHead } from '../../ui/page.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type ImageChoice, ImageField } from './image-field.tsx'
+import { choiceOf, PageFields, wantedPages } from './pages.tsx'
 import { texts } from './texts.ts'
 
 type Told = OutputOf<'GET /api/apariencia'>
@@ -31,12 +32,14 @@ function AppearanceForm({ told }: { told: Told }) {
   const [soporte, setSupport] = useState(told.soporte ?? '')
   const [logo, setLogo] = useState<ImageChoice>(undefined)
   const [icono, setIcon] = useState<ImageChoice>(undefined)
+  const [pages, setPages] = useState(() => choiceOf(told.paginas))
   const body = {
     nombre: nombre || null,
     color: color || null,
     soporte: soporte || null,
     ...(logo === undefined ? {} : { logo }),
     ...(icono === undefined ? {} : { icono }),
+    paginas: wantedPages(pages),
   }
   return (
     <OpForm
@@ -44,7 +47,8 @@ function AppearanceForm({ told }: { told: Told }) {
       input={{ body }}
       submit={common.save}
       done={({ data }) => {
-        keepAppearance(data)
+        const { paginas, ...shown } = data
+        keepAppearance(shown)
         announce(common.saved)
       }}
     >
@@ -89,6 +93,12 @@ function AppearanceForm({ told }: { told: Told }) {
             choice={icono}
             choose={setIcon}
             error={error('icono')}
+          />
+          <PageFields
+            choice={pages}
+            choose={setPages}
+            error={error}
+            shown={{ name: nombre, colour: color, support: soporte }}
           />
         </>
       )}

@@ -3,7 +3,7 @@ import { BODY_IN_MEMORY } from '../bodies.ts'
 import { fastcgiParameters } from '../fastcgi.ts'
 import { PHP_REQUEST_SECONDS } from '../limits.ts'
 import { block } from '../lines.ts'
-import { errorPages } from '../panel-pages.ts'
+import { errorPages } from '../pages/statuses.ts'
 import { KEPT_SECONDS, POLICY } from './policy.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { block } from '../lines.ts'
-import { errorPages } from '../panel-pages.ts'
+import { errorPages } from '../pages/statuses.ts'
 
 /**
  * The files that answer for a folder, for a site that has names of its own for them: the way to its settings tells them,

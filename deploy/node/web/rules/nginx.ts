@@ -1,7 +1,7 @@
 import type { Layout } from '../../files/layout.ts'
 import { block } from '../lines.ts'
-import { UNAUTHORISED_PAGE } from '../pages.ts'
-import { REFUSAL } from '../panel-pages.ts'
+import { UNAUTHORISED_PAGE } from '../pages/own.ts'
+import { REFUSAL } from '../pages/statuses.ts'
 import { GO_ON_PAGES, goOn, indexLocations } from './index-files.ts'
 
 /**

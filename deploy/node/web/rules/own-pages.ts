@@ -1,6 +1,6 @@
 import type { Layout } from '../../files/layout.ts'
 import { block } from '../lines.ts'
-import { MISSING_PAGE, REFUSED_PAGE, UNAVAILABLE_PAGE } from '../pages.ts'
+import { MISSING_PAGE, REFUSED_PAGE, UNAVAILABLE_PAGE } from '../pages/own.ts'
 
 /**
  * Pages of a site's own for errors, which `rules/tree.ts` writes: a status leads to a directory whose path is the page's

@@ -1,3 +1,10 @@
+/** What all pages of the panel begin with. */
+export const HEAD = [
+  '<meta charset="utf-8">',
+  '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">',
+  '<style>body{font:16px/1.6 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem}</style>',
+].join('')
+
 /** Pages that the web server answers by itself: no file of a customer's is touched for them. */
 export const SUSPENDED_PAGE = page(
   'Sitio suspendido',
@@ -42,10 +49,7 @@ export const PLACEHOLDER_PAGE = page(
 
 function page(title: string, spanish: string, english: string): string {
   return [
-    '<!doctype html><html lang="es"><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width"><meta name="robots" content="noindex">',
-    `<title>${title}</title>`,
-    '<style>body{font:16px/1.6 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem}</style>',
+    `<!doctype html><html lang="es">${HEAD}<title>${title}</title>`,
     `<h1>${title}</h1><p>${spanish}</p><p lang="en">${english}</p></html>`,
     '',
   ].join('')
