@@ -68,6 +68,7 @@ import meShow from './me/show.ts'
 import meUpdate from './me/update.ts'
 import { mirrorHandlers } from './mirror/index.ts'
 import { moveHandlers } from './moves/index.ts'
+import nodesHistory from './nodes/history.ts'
 import nodesList from './nodes/list.ts'
 import nodesRemove from './nodes/remove.ts'
 import nodesShow from './nodes/show.ts'
@@ -193,6 +194,7 @@ export const handlers: Handler[] = [
   importsCreate,
   ...trashHandlers,
   jobsCancel,
+  nodesHistory,
   nodesList,
   nodesRemove,
   nodesShow,

@@ -95,7 +95,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     ...nothing,
     ...(names ? { ...names.driver, removeZone: removalOf(names.driver, space) } : {}),
     ...(web ? webDriver({ web, meter, issuer, space, sftp, keepsDeleted: options.panel.trashDays > 0 }) : {}),
-    ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic } : {}),
+    ...(meter ? { measure: meter.measure, readTraffic: meter.readTraffic, readLoad: meter.readLoad } : {}),
     exhausted,
     shortenLogs: shorteningOf({ dataDir: node.dataDir, now: options.now, web }),
     databaseAccess: databases?.access ?? null,

@@ -85,6 +85,8 @@ export interface NodeDriver extends Carriage {
   busiest(): Busy[] | null
   /** Traffic since this cursor, read from the web server's log; the same bytes are never returned twice. */
   readTraffic(cursor: string | null): Promise<{ cursor: string; traffic: Traffic[] }>
+  /** What the machine does; processor time is counted since this was last asked. */
+  readLoad(): Promise<NodeLoad>
   /** What was deleted here and can be restored; null where there are no sites. */
   readonly bin: BinPort | null
   /** Removes for good what was deleted before that moment; returns how many deletions that was. */
@@ -326,6 +328,12 @@ export type GroupUse = {
  * more than a fair share.
  */
 export type Busy = GroupUse & { cpuPercent: number | null; weight: number }
+/** Memory and disk that are used; null where it is not known, and of the processors when it is asked first. */
+export type NodeLoad = {
+  cpuSeconds: Record<'busy' | 'idle', number> | null
+  memoryBytes: number | null
+  diskBytes: number | null
+}
 export type Traffic = { clientId: number; day: string; bytesIn: number; bytesOut: number }
 export type ServiceState = {
   name: string

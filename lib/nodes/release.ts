@@ -11,6 +11,7 @@ import {
   mails,
   mirrors,
   moves,
+  nodeHours,
   nodes,
   persons,
   siteNames,
@@ -125,6 +126,7 @@ export function queueRelease(ctx: WriteCtx, { node, copia }: Release, { clientes
     // Clients that it kept closed are opened by the node that they live on; see lib/moves/watch.ts.
     tx.delete(moves).where(or(eq(moves.source, node), eq(moves.target, node))),
     tx.delete(backupDestinations).where(eq(backupDestinations.node, node)),
+    tx.delete(nodeHours).where(eq(nodeHours.node, node)),
     tx.delete(nodes).where(eq(nodes.name, node)),
     tx.insert(lostNodes).values({ name: node, givenUpAt: ctx.now() }).onConflictDoNothing(),
     ...queueCopies(ctx, { node, copia }),

@@ -7,6 +7,7 @@ import {
   mails,
   mirrors,
   moves,
+  nodeHours,
   nodes,
   zones,
 } from '../../schema/tables.ts'
@@ -35,6 +36,7 @@ export async function renameNode(tx: Tx, services: Services, from: string[], to:
     tx.delete(nodes).where(inArray(nodes.name, from)),
     tx.delete(leases).where(or(...from.map((name) => like(leases.name, `%:${name}`)))),
   )
+  await tx.run(sql`update or replace ${nodeHours} set node = ${to} where ${inArray(nodeHours.node, from)}`)
   recordAudit(tx, services, {
     actor: { kind: 'system' },
     operation: 'panel nodo renombrar',

@@ -93,4 +93,34 @@ export const usageDayShape = named(
   }),
 )
 
+export const nodeHistoryShape = named(
+  'HistorialDeNodo',
+  'What a node did, by the hour or by the day (UTC).',
+  v.strictObject({
+    nodo: told(string, 'The node.', 'nodo1'),
+    cada: told(v.picklist(['hora', 'dia']), 'By the hour for at most eight days, else by the day.', 'hora'),
+    datos: told(
+      v.array(
+        v.strictObject({
+          desde: told(timestamp, 'Its beginning.', '2026-11-21T09:00:00.000Z'),
+          procesador_porcentaje: told(
+            nullable(v.number()),
+            'Of the time of all processors, what was used; null where it was not measured.',
+            12.5,
+          ),
+          memoria_bytes: told(nullable(count), 'The most memory that was used.', 2147483648),
+          disco_bytes: told(
+            nullable(count),
+            'The most that was used of the disk with the sites.',
+            21474836480,
+          ),
+          trafico_entrada_bytes: told(count, 'Bytes received from visitors.', 52311),
+          trafico_salida_bytes: told(count, 'Bytes sent to visitors.', 918273),
+        }),
+      ),
+      'Oldest first; what nobody measured is left out.',
+    ),
+  }),
+)
+
 export type UsageView = v.InferOutput<typeof usageShape>

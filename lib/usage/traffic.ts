@@ -3,6 +3,7 @@ import { clients, nodes, usageDays } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { NodeDriver, Traffic } from '../endpoint/node-port.ts'
 import type { Tx } from '../store/database.ts'
+import { addToHour } from './node-hours.ts'
 
 /**
  * Adds the traffic that the web server has logged since the last run. Sums and log position are written in one
@@ -15,7 +16,8 @@ export async function recordTraffic(services: Services, driver: NodeDriver, node
     if (before === undefined) return
     const { cursor, traffic } = await driver.readTraffic(before)
     if (cursor === before) return
-    const moved = await services.db.write((tx) => store(tx, node, { before, cursor, traffic }))
+    const now = services.now()
+    const moved = await services.db.write((tx) => store(tx, node, { before, cursor, traffic, now }))
     if (!moved) return
   }
 }
@@ -33,9 +35,9 @@ async function cursorOf(services: Services, node: string): Promise<string | null
 async function store(
   tx: Tx,
   node: string,
-  read: { before: string | null; cursor: string; traffic: Traffic[] },
+  read: { before: string | null; cursor: string; traffic: Traffic[]; now: Date },
 ): Promise<boolean> {
-  const { before, cursor, traffic } = read
+  const { before, cursor, traffic, now } = read
   const unmoved = before === null ? isNull(nodes.trafficCursor) : eq(nodes.trafficCursor, before)
   const rows = await tx
     .update(nodes)
@@ -43,6 +45,8 @@ async function store(
     .where(and(eq(nodes.name, node), unmoved))
     .returning({ name: nodes.name })
   if (rows.length === 0) return false
+  const sum = (of: 'bytesIn' | 'bytesOut') => traffic.reduce((all, one) => all + one[of], 0)
+  tx.later(addToHour(tx, { node, now }, { trafficIn: sum('bytesIn'), trafficOut: sum('bytesOut') }))
   const ours = await clientsOf(tx, node, traffic)
   for (const { clientId, day, bytesIn, bytesOut } of traffic) {
     // A client that was deleted meanwhile has no row to add to.

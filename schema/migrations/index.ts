@@ -37,6 +37,7 @@ import zoneBytes from './0035_zone_bytes.sql' with { type: 'text' }
 import ownWays from './0036_own_ways.sql' with { type: 'text' }
 import copiesStore from './0037_copies_store.sql' with { type: 'text' }
 import passkeys from './0038_passkeys.sql' with { type: 'text' }
+import nodeHours from './0039_node_hours.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -79,4 +80,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0036_own_ways', sql: ownWays },
   { name: '0037_copies_store', sql: copiesStore },
   { name: '0038_passkeys', sql: passkeys },
+  { name: '0039_node_hours', sql: nodeHours },
 ]

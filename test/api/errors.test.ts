@@ -115,6 +115,7 @@ describe('an error', () => {
     ['GET', '/planes/nada', 'plan_no_existe'],
     ['DELETE', '/tokens/tok_x', 'token_no_existe'],
     ['GET', '/nodos/nada', 'nodo_no_existe'],
+    ['GET', '/nodos/nada/historial', 'nodo_no_existe'],
     ['POST', '/tareas/job_x/reintentar', 'tarea_no_existe'],
     ['GET', '/clientes/acme/acceso', 'acceso_no_existe'],
     ['GET', '/nada', 'no_encontrado'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { plant } from '../api/store.ts'
+import { plant, rows } from '../api/store.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -8,6 +8,9 @@ import { Visitor } from './admin-support.ts'
 import { startBrowser } from './browser.ts'
 
 setDefaultTimeout(60_000)
+
+const MIB = 1024 ** 2
+const GIB = 1024 ** 3
 
 let panel: Panel
 let browser: Browser
@@ -56,6 +59,34 @@ test('the first screen names the absent node and what is to be set, and its own 
   await node.getByText('0 jobs and 0 mails wait for it.').waitFor()
 })
 
+test('what a node did over time is drawn on both screens, and by the day for a longer while', async () => {
+  const hour = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString().slice(0, 13)
+  const use = [30, 70, 3 * GIB, 40 * GIB, 5 * MIB, 717 * MIB]
+  for (const [node, ago] of [
+    ['nodo1', 0],
+    ['nodo1', 3],
+    ['nodo1', 24 * 20],
+    ['nodo9', 1],
+  ] as const)
+    plant(panel, 'insert or replace into node_hours values (?, ?, ?, ?, ?, ?, ?, ?)', node, hour(ago), ...use)
+  await desk.page.goto(`${panel.origin}/panel`)
+  const row = desk.page.locator('.node-rows > li', { hasText: 'nodo1' })
+  await row.getByText('Over time').click()
+  await row.getByText('Out 717 MiB').waitFor()
+  await desk.page.goto(`${panel.origin}/panel/nodos`)
+  const node = desk.page.getByRole('region', { name: 'nodo1' })
+  for (const told of ['30 %', '3 GiB', '40 GiB', 'Out 717 MiB', 'In 5 MiB'])
+    await node.locator('figure').getByText(told).first().waitFor()
+  // Mail that is not set is no fault.
+  await node.locator('tr', { hasText: 'mail' }).locator('.tone-warn', { hasText: 'Not set' }).waitFor()
+  await node.getByLabel('Period').selectOption({ label: '30 days' })
+  await node.getByText('Show as a table').click()
+  await eventually(
+    async () => (await node.getByRole('table', { name: 'Over time' }).locator('tbody tr').count()) === 2,
+    'two days',
+  )
+})
+
 test('a node that is gone is given up on its screen by typing its name, after seeing what goes', async () => {
   await desk.page.goto(`${panel.origin}/panel/nodos`)
   const node = desk.page.getByRole('region', { name: 'nodo9' })
@@ -71,5 +102,6 @@ test('a node that is gone is given up on its screen by typing its name, after se
   const answer = () => panel.api('GET', '/clientes/perdido', { bearer: token })
   await eventually(async () => (await answer()).status === 404, 'the end of its client')
   expect((await panel.api('GET', '/clientes/anterior', { bearer: token })).status).toBe(200)
+  expect(rows(panel, 'select distinct node from node_hours')).toEqual([{ node: 'nodo1' }])
   expect(desk.faults).toEqual([])
 })

@@ -336,6 +336,7 @@ export class EveryOperation {
     await this.#call('DELETE', `/api/tareas/${job?.id}`, { status: 409 })
     await this.#call('GET', '/api/nodos')
     await this.#call('GET', '/api/nodos/nodo1')
+    await this.#call('GET', '/api/nodos/nodo1/historial')
     const gone = new Date(0)
     const lost = { name: 'nodo9', addresses: [], nameServers: [], services: [], version: '0' }
     await this.#world.db.write(async (tx) =>

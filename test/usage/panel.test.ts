@@ -53,6 +53,15 @@ test('what visitors fetch and what files occupy is measured, with its source and
   expect(day.trafico_entrada_bytes + day.trafico_salida_bytes).toBe(use.consumo.trafico_bytes.usado)
   expect(day.trafico_salida_bytes).toBeGreaterThan(250_000)
   expect(day.trafico_entrada_bytes).toBeGreaterThan(100)
+  const { body: node } = await call('GET', '/nodos/nodo1/historial')
+  const hours: Json[] = node.datos
+  expect(hours.reduce((sum, { trafico_salida_bytes }) => sum + trafico_salida_bytes, 0)).toBe(
+    day.trafico_salida_bytes,
+  )
+  expect([node.nodo, node.cada]).toEqual(['nodo1', 'hora'])
+  expect(hours.at(-1)?.memoria_bytes).toBeGreaterThan(50 * MIB)
+  expect(hours.at(-1)?.disco_bytes).toBeGreaterThan(50_000)
+  expect((await call('GET', '/nodos/nodo1/historial?dia_desde=ayer')).status).toBe(422)
 }, 60_000)
 
 test('a second measurement, a kill and a rotated log count nothing twice and lose nothing', async () => {

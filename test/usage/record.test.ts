@@ -3,10 +3,12 @@ import { appendFile, mkdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { asc, eq } from 'drizzle-orm'
 import { diskMeter } from '../../deploy/node/usage/disk.ts'
+import { loadMeter } from '../../deploy/node/usage/load.ts'
 import { readTraffic } from '../../deploy/node/usage/traffic.ts'
 import type { Services } from '../../lib/endpoint/context.ts'
 import type { NodeDriver } from '../../lib/endpoint/node-port.ts'
 import { measureNode } from '../../lib/usage/measure.ts'
+import { nodeHistory } from '../../lib/usage/node-view.ts'
 import { viewUsage } from '../../lib/usage/usage.ts'
 import { clients, mails, nodes, persons, usageDays } from '../../schema/tables.ts'
 import { exhausted } from './exhausted.ts'
@@ -22,6 +24,7 @@ beforeEach(async () => {
   await addNode(base.services, 'nodo1')
   services = withDriver(base.services, {
     readTraffic: (cursor) => readTraffic(log, cursor, 4000),
+    readLoad: loadMeter(null),
     measureGroups: async () => [],
     measure: diskMeter({
       base: base.directory,
@@ -164,6 +167,8 @@ test('runs at once, and runs killed before their transaction, count each byte on
   await writeFile(log, line(id, 10))
   await measureNode(services)
   expect(await days()).toMatchObject([{ trafficOut: 3020, trafficIn: 302 }])
+  const { datos } = await nodeHistory(services.db.read, 'nodo1', { from: '2026-11-21', until: '2026-11-21' })
+  expect(datos).toMatchObject([{ trafico_salida_bytes: 3020, trafico_entrada_bytes: 302 }])
 })
 
 test('two overlapping readers of one log cannot both store what they read', async () => {

@@ -86,6 +86,7 @@ interface Operations {
   'GET /api/espejo': typeof import('../../handlers/mirror/list.ts').default
   'GET /api/nodos': typeof import('../../handlers/nodes/list.ts').default
   'DELETE /api/nodos/:nodo': typeof import('../../handlers/nodes/remove.ts').default
+  'GET /api/nodos/:nodo/historial': typeof import('../../handlers/nodes/history.ts').default
   'GET /api/nodos/:nodo': typeof import('../../handlers/nodes/show.ts').default
   'GET /api/personas': typeof import('../../handlers/persons/list.ts').default
   'POST /api/personas': typeof import('../../handlers/persons/invite.ts').default

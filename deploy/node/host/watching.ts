@@ -20,13 +20,14 @@ export function watchingOf(config: NodeConfig, sites: string | null): Watching {
       const users = usersOfEnd(await connections(), { address, port }, config.port)
       return users.length > 0 && users.every((user) => operators.includes(user))
     },
-    machine: () => look(sites),
+    machine: () => lookAtMachine(sites),
   }
 }
 
 const isLoopback = (address: string) => address === '::1' || /^(?:::ffff:)?127\./i.test(address)
 
-async function look(sites: string | null): Promise<Machine> {
+/** What the machine and this process use; `sites` is the directory of the sites, null where there are none. */
+export async function lookAtMachine(sites: string | null): Promise<Machine> {
   const [stat, memory, disk] = await Promise.all([
     readFile('/proc/stat', 'utf8').catch(() => ''),
     memoryAvailable(),

@@ -1,5 +1,6 @@
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import type { Carriage } from '../../../lib/endpoint/ports/carriage.ts'
+import { loadMeter } from '../usage/load.ts'
 
 /**
  * The driver of a panel without web server or DNS: it changes nothing, and so leaves sites `preparando` until those
@@ -27,10 +28,9 @@ export function absentServices(): NodeDriver {
     ...nothingToCarry(),
     auditZones: async () => ({ compared: 0, repaired: [], removed: [], foreign: [], failed: [] }),
     issueCertificate: missing,
-    measure: async () => [],
-    measureGroups: async () => [],
-    busiest: () => null,
+    ...{ measure: async () => [], measureGroups: async () => [], busiest: () => null },
     readTraffic: async (cursor) => ({ cursor: cursor ?? '', traffic: [] }),
+    readLoad: loadMeter(null),
     purgeTrash: async () => 0,
     boundLogs: async () => 0,
     shortenLogs: async () => 0,

@@ -1,6 +1,7 @@
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import { type DiskMeterOptions, diskMeter } from './disk.ts'
 import { keptPages } from './kept-pages.ts'
+import { loadMeter } from './load.ts'
 import { readTraffic } from './traffic.ts'
 
 /** Bytes of the log read before what they hold is stored. */
@@ -19,7 +20,7 @@ export type MeterOptions = DiskMeterOptions & {
 /** All of a node's measuring: the driver's part of it, and the limits that its file system can hold. */
 export function createMeter(
   options: MeterOptions,
-): Pick<NodeDriver, 'measure' | 'readTraffic'> &
+): Pick<NodeDriver, 'measure' | 'readTraffic' | 'readLoad'> &
   Pick<ReturnType<typeof diskMeter>, 'prepare' | 'applyLimits'> {
   const disk = diskMeter(options)
   const kept = lookNow(options.pages)
@@ -33,6 +34,7 @@ export function createMeter(
       return uses.map((use) => ({ ...use, diskBytes: use.diskBytes + ofClient(use.clientId) }))
     },
     readTraffic: (cursor) => readTraffic(options.accessLog, cursor, READ_BYTES),
+    readLoad: loadMeter(options.base),
   }
 }
 

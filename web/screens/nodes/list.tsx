@@ -14,7 +14,8 @@ import { Capacity } from './capacity.tsx'
 import type { Node } from './data.ts'
 import { GiveUp } from './give-up.tsx'
 import { Heaviest } from './heaviest.tsx'
-import { isUnheld, serviceName, serviceState, waitingWords } from './services.ts'
+import { NodeHistory } from './history.tsx'
+import { isSetting, isUnheld, serviceName, serviceState, waitingWords } from './services.ts'
 import { texts } from './texts.ts'
 
 type Service = Node['servicios'][number]
@@ -83,6 +84,9 @@ function OneNode({ node }: { node: Node }) {
         </div>
       </Card>
       <Heaviest clients={node.mayores_consumos} />
+      <Card title={texts.overTime}>
+        <NodeHistory node={node.nodo} />
+      </Card>
       <Card flush title={common.services}>
         {node.servicios.length === 0 ? (
           <Empty icon="node" title={texts.noServicesTold} />
@@ -147,7 +151,9 @@ const columns = (): Column<Service>[] => [
     cell: (service) => {
       if (isUnheld(service.servicio)) return <State state="sin_cumplir" />
       const label = serviceState(service)
-      return <State state={service.estado} {...(label ? { label } : {})} />
+      const state =
+        isSetting(service.servicio) && service.estado === 'parado' ? 'sin_cumplir' : service.estado
+      return <State state={state} {...(label ? { label } : {})} />
     },
   },
   {

@@ -22,6 +22,10 @@ export function serviceName(service: string): string {
 /** Protections are told only where they do not hold. */
 export const isUnheld = (service: string): boolean => PROTECTIONS.some((one) => one === service)
 
+/** Settings among a node's services: what is not set yet is no fault. */
+export const isSetting = (service: string): boolean =>
+  ['correo', 'direcciones', 'servidores_dns'].includes(service)
+
 /** What is a setting does not stop: it is not made. A disk neither runs nor stops. */
 export const serviceState = ({
   servicio,
@@ -34,7 +38,7 @@ export const serviceState = ({
   if (estado === 'activo') return texts.running
   // Told only where some were.
   if (servicio === 'tareas') return texts.setAside
-  return ['correo', 'direcciones', 'servidores_dns'].includes(servicio) ? texts.notSet : undefined
+  return isSetting(servicio) ? texts.notSet : undefined
 }
 
 const diskState = (estado: string): string => (estado === 'activo' ? texts.hasRoom : texts.full)

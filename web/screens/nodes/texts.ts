@@ -48,6 +48,16 @@ const en = {
   lastSeen: 'Last seen',
   service: 'Service',
   advice: 'Advice',
+  overTime: 'Over time',
+  processors: 'Processors',
+  traffic: 'Traffic',
+  out: 'Out',
+  in: 'In',
+  from: 'From',
+  period: 'Period',
+  days: 'days',
+  nothingMeasured: 'Nothing was measured in this period.',
+  showAsATable: 'Show as a table',
 }
 
 const es: typeof en = {
@@ -98,6 +108,16 @@ const es: typeof en = {
   lastSeen: 'Visto por última vez',
   service: 'Servicio',
   advice: 'Consejo',
+  overTime: 'A lo largo del tiempo',
+  processors: 'Procesadores',
+  traffic: 'Tráfico',
+  out: 'Salida',
+  in: 'Entrada',
+  from: 'Desde',
+  period: 'Periodo',
+  days: 'días',
+  nothingMeasured: 'No se midió nada en este periodo.',
+  showAsATable: 'Ver como tabla',
 }
 
 export const texts = inLanguage({ en, es })

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { common } from '../../../text/common.ts'
 import { bytes, number, percent, relative } from '../../../text/format.ts'
@@ -5,6 +6,7 @@ import { stateWords } from '../../../text/states.ts'
 import { Bar } from '../../../ui/meter.tsx'
 import { Card } from '../../../ui/page.tsx'
 import { Glyph, State } from '../../../ui/state.tsx'
+import { NodeHistory } from '../../nodes/history.tsx'
 import { serviceName } from '../../nodes/services.ts'
 import type { Summary } from '../data.ts'
 import { texts } from '../texts.ts'
@@ -32,12 +34,24 @@ export function Nodes({ nodes }: { nodes: NodeUse[] }) {
               <Gauge name={texts.memory} {...filled(node.memoria_bytes, node.memoria_libre_bytes)} />
               <Gauge name={common.disk} {...filled(node.disco_bytes, node.disco_libre_bytes)} />
             </div>
+            <OverTime node={node.nodo} />
             <Copied of={node.copias} />
             <Services services={node.servicios} />
           </li>
         ))}
       </ul>
     </Card>
+  )
+}
+
+/** What is asked for only once it is opened: the overview is one request. */
+function OverTime({ node }: { node: string }) {
+  const [opened, setOpened] = useState(false)
+  return (
+    <details onToggle={(event) => setOpened(event.currentTarget.open)}>
+      <summary>{texts.overTime}</summary>
+      {opened ? <NodeHistory node={node} /> : null}
+    </details>
   )
 }
 
