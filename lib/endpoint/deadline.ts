@@ -5,7 +5,8 @@
 export async function withinDeadline<T>(answer: Promise<T>, timeoutMs: number, late: () => T): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const over = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, timeoutMs)
+    // A request may have taken longer already than an answer waits.
+    timer = setTimeout(resolve, Math.max(0, timeoutMs))
   })
   try {
     return await Promise.race([answer, over.then(late)])
