@@ -1,5 +1,6 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import type { ApiError } from '../../api/errors.ts'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
@@ -70,24 +71,31 @@ const fingerprintOf = (huella: string | null): [ReactNode, ReactNode][] =>
 const kindName = (kind: Destination['tipo']) =>
   ({ carpeta: texts.folder, sftp: 'SFTP', s3: 'S3', rest: 'REST' })[kind]
 
-type Typed = Record<'url' | 'credencial' | 'huella' | 'contrasena', string> & { tipo: Destination['tipo'] }
+type Kind = Destination['tipo']
+/** An address is of one kind alone: each has what was typed for it. */
+type Typed = Record<'credencial' | 'huella' | 'contrasena', string> & {
+  tipo: Kind
+  urls: Partial<Record<Kind, string>>
+}
 type EnterProps = { known: Destination | undefined; done: () => void; cancel?: () => void }
 
 function Enter({ known, done, cancel }: EnterProps) {
   const [typed, setTyped] = useState<Typed>({
-    ...{ tipo: known?.tipo ?? 'rest', url: known?.url ?? '', credencial: '', contrasena: '', huella: '' },
+    ...{ tipo: known?.tipo ?? 'rest', urls: known ? { [known.tipo]: known.url } : {} },
+    ...{ credencial: '', contrasena: '', huella: '' },
   })
-  const { credencial, url, huella, ...rest } = typed
+  const { tipo, urls, credencial, huella, contrasena } = typed
   const body = {
-    ...{ ...rest, url: url.trim() },
-    ...(credencial.trim() === '' ? {} : { credencial }),
-    ...(typed.tipo !== 'sftp' || huella.trim() === '' ? {} : { huella: huella.trim() }),
+    ...{ tipo, url: urls[tipo]?.trim() ?? '', contrasena },
+    ...(tipo === 'carpeta' || credencial.trim() === '' ? {} : { credencial }),
+    ...(tipo !== 'sftp' || huella.trim() === '' ? {} : { huella: huella.trim() }),
   }
   return (
     <OpForm
       op="PUT /api/copias/destino"
       input={{ body }}
       submit={texts.checkAndStore}
+      blame={(error) => blamed(error, tipo)}
       {...(cancel ? { cancel } : {})}
       done={() => {
         announce(texts.stored)
@@ -101,15 +109,36 @@ function Enter({ known, done, cancel }: EnterProps) {
   )
 }
 
+/** Which field a destination was refused for. */
+function blamed({ codigo, members }: ApiError, kind: Kind) {
+  if (codigo === 'destino_contrasena') return { field: 'contrasena', words: texts.otherPassword }
+  if (codigo === 'destino_ajeno') return { field: 'url', words: texts.othersCopies }
+  if (codigo !== 'destino_fallo') return null
+  if (members.motivo === 'huella') return { field: 'huella', words: texts.otherKey }
+  if (members.motivo === 'credencial')
+    return kind === 'carpeta'
+      ? { field: 'url', words: texts.folderRefuses }
+      : { field: 'credencial', words: texts.credentialRefused }
+  const words: Record<string, string> = {
+    ausente: texts.nothingThere,
+    inaccesible: kind === 'carpeta' ? texts.noFolder : texts.notReached,
+    lleno: texts.full,
+    danado: texts.damaged,
+  }
+  return { field: 'url', words: words[String(members.motivo)] ?? texts.unusable }
+}
+
 type FieldsProps = { typed: Typed; set: (change: Partial<Typed>) => void; error: FieldErrors }
 
-function Fields({ typed: { tipo, url, credencial, huella, contrasena }, set, error }: FieldsProps) {
+function Fields({ typed: { tipo, urls, credencial, huella, contrasena }, set, error }: FieldsProps) {
   return (
     <>
       <Choice
         label={texts.kind}
         value={tipo}
-        onChange={(value) => set({ tipo: KINDS.find((kind) => kind === value) ?? 'rest' })}
+        onChange={(value) =>
+          set({ tipo: KINDS.find((kind) => kind === value) ?? 'rest', credencial: '', huella: '' })
+        }
         error={error('tipo')}
         options={KINDS.map((kind) => ({ value: kind, label: kindName(kind) }))}
       />
@@ -117,9 +146,9 @@ function Fields({ typed: { tipo, url, credencial, huella, contrasena }, set, err
         mono
         label={texts.address}
         placeholder={PLACEHOLDERS[tipo]}
-        value={url}
+        value={urls[tipo] ?? ''}
         error={error('url')}
-        onChange={(url) => set({ url })}
+        onChange={(url) => set({ urls: { ...urls, [tipo]: url } })}
       />
       {tipo === 'sftp' ? (
         <TextField

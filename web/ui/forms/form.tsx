@@ -29,6 +29,8 @@ type Props<K extends Operation> = {
   /** Further buttons beside the first. */
   beside?: ReactNode
   ifMatch?: string
+  /** The field that a refusal is about which names none, and what is told there. */
+  blame?: (error: ApiError) => { field: string; words: string } | null
   /** Whether `input` says all that has to be said; until then nothing is sent, and no command is shown. */
   complete?: boolean
 }
@@ -39,7 +41,7 @@ type Props<K extends Operation> = {
  */
 export function OpForm<K extends Operation>(props: Props<K>) {
   const { op, input, submit, children, done, danger, disabled, cancel, beside, ifMatch } = props
-  const { complete = true } = props
+  const { complete = true, blame } = props
   const submission = useSubmission(op, input)
   const attempts = useAttempts()
   const checks = useFormChecks(attempts.tried)
@@ -62,7 +64,7 @@ export function OpForm<K extends Operation>(props: Props<K>) {
   return (
     <form className="form" onSubmit={submitted} onInput={typed.note} noValidate ref={attempts.form}>
       <FormChecks value={checks.provided}>
-        {children?.(fieldErrors(submission.error), attempts.tried)}
+        {children?.(fieldErrors(submission.error, blame), attempts.tried)}
       </FormChecks>
       {submission.unsent ? <UnsentNote /> : null}
       {proof ? <ProofNote proof={proof} busy={submission.busy} /> : null}
@@ -105,11 +107,13 @@ export function UnsentNote() {
 
 /** The message of a field, or of a part of it (`aliases.0` is shown at `aliases`). */
 export const fieldErrors =
-  (error: ApiError | null): FieldErrors =>
-  (field) =>
-    error?.isInOtherLanguage
-      ? undefined
-      : error?.campos.find(({ campo }) => campo === field || campo.startsWith(`${field}.`))?.mensaje
+  (error: ApiError | null, blame?: Props<Operation>['blame']): FieldErrors =>
+  (field) => {
+    if (!error || error.isInOtherLanguage) return undefined
+    const blamed = error.campos.length === 0 ? blame?.(error) : null
+    if (blamed?.field === field) return blamed.words
+    return error.campos.find(({ campo }) => campo === field || campo.startsWith(`${field}.`))?.mensaje
+  }
 
 /** Whether something was typed that is not sent; what confirms a deletion is no loss. */
 function useTyped(input: unknown, isKept: boolean) {
