@@ -85,7 +85,7 @@ function pathOf({ url }: Webhook): string {
 }
 
 function Last({ at }: { at: string | null }) {
-  if (at === null) return <span className="faint">{texts.never}</span>
+  if (at === null) return <span className="faint">{texts.noneYet}</span>
   return (
     <time dateTime={at} title={dateTime(at)}>
       {relative(at)}

@@ -111,7 +111,7 @@ function Settings({ webhook, change }: { webhook: Webhook; change: (what: Changi
         items={[
           [common.address, <code key="url">{url}</code>],
           [texts.events, names.join(', ')],
-          [texts.lastDelivery, last ? relative(last) : texts.never],
+          [texts.lastDelivery, last ? relative(last) : texts.noneYet],
           ...(until ? [[texts.oldSecretUntil, dateTime(until)] satisfies [string, string]] : []),
           [common.created, dateTime(creado)],
         ]}
