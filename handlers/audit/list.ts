@@ -1,8 +1,8 @@
-import { and, desc, eq, gte, lt } from 'drizzle-orm'
+import { and, desc, eq, gte, lt, lte } from 'drizzle-orm'
 import * as v from 'valibot'
 import { auditShape } from '../../lib/audit/shapes.ts'
 import { auditView } from '../../lib/audit/view.ts'
-import { cliente, date, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
+import { cliente, dayOrMoment, page, pageQuery, text, told } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { pageOf, placeAt, prefixEnd } from '../../lib/endpoint/page.ts'
 import { audit } from '../../schema/tables.ts'
@@ -19,8 +19,16 @@ export default handler({
     actor: v.optional(told(text(254), 'Only what this one did: an address, or the name of a token.')),
     operacion: v.optional(told(text(100), 'The start of the operation, such as `POST /clientes`.')),
     direccion: v.optional(told(text(64), 'Only what came from this address.', '192.0.2.7')),
-    dia_desde: v.optional(told(date, 'The first day, in UTC.', '2026-11-01')),
-    dia_hasta: v.optional(told(date, 'The last day, in UTC.', '2026-11-21')),
+    dia_desde: v.optional(
+      told(
+        dayOrMoment,
+        'What was done from this time on: a day in UTC, or a moment (RFC 3339).',
+        '2026-11-01',
+      ),
+    ),
+    dia_hasta: v.optional(
+      told(dayOrMoment, 'What was done up to this time, a day being meant to its end.', '2026-11-21'),
+    ),
   }),
   output: page(auditShape),
   errors: ['cursor_invalido'],
@@ -39,8 +47,8 @@ export default handler({
             ? undefined
             : and(gte(audit.operation, operacion), lt(audit.operation, prefixEnd(operacion))),
           direccion === undefined ? undefined : eq(audit.address, direccion),
-          dia_desde === undefined ? undefined : gte(audit.at, dayBegins(dia_desde)),
-          dia_hasta === undefined ? undefined : lt(audit.at, dayBegins(dia_hasta, 1)),
+          dia_desde === undefined ? undefined : gte(audit.at, new Date(dia_desde)),
+          dia_hasta === undefined ? undefined : lte(audit.at, endOf(dia_hasta)),
         ),
       )
       .orderBy(desc(audit.id))
@@ -50,4 +58,5 @@ export default handler({
 })
 
 const DAY_MS = 86_400_000
-const dayBegins = (day: string, later = 0) => new Date(Date.parse(`${day}T00:00:00Z`) + later * DAY_MS)
+/** A day is meant to its end. */
+const endOf = (text: string) => new Date(Date.parse(text) + (text.includes('T') ? 0 : DAY_MS - 1))

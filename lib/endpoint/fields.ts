@@ -180,6 +180,15 @@ export const date = v.pipe(
     return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
   }, 'fecha_invalida'),
 )
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/
+/** A day, or a moment in any zone (RFC 3339). */
+export const dayOrMoment = v.pipe(
+  v.string(),
+  v.check(
+    (value) => v.is(date, value) || (MOMENT.test(value) && !Number.isNaN(new Date(value).getTime())),
+    'fecha_invalida',
+  ),
+)
 export const timestamp = v.pipe(v.string(), v.isoTimestamp())
 export const si = told(
   v.picklist(['si', 'no'], 'valor_no_admitido'),

@@ -1,6 +1,6 @@
 import * as v from 'valibot'
 import { LOG_KINDS, LOG_LEVELS } from '../../schema/states.ts'
-import { count, named, pageQuery, text, timestamp, told } from '../endpoint/fields.ts'
+import { count, dayOrMoment, named, pageQuery, text, timestamp, told } from '../endpoint/fields.ts'
 import { string } from '../endpoint/shapes.ts'
 
 const cuando = told(timestamp, 'When it was, to the second.', '2026-11-21T09:30:00.000Z')
@@ -29,12 +29,6 @@ export const logRowShape = named(
 )
 export type LogRowView = v.InferOutput<typeof logRowShape>
 
-/** A day, or a moment in any zone. */
-const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))?$/
-
-/** Whether a text is a time that there is. */
-const isMoment = (value: string): boolean => MOMENT.test(value) && !Number.isNaN(new Date(value).getTime())
-
 export const logQuery = v.strictObject({
   ...pageQuery,
   tipo: v.optional(
@@ -48,13 +42,7 @@ export const logQuery = v.strictObject({
       '2026-11-21T00:00:00Z',
     ),
   ),
-  hasta: v.optional(
-    told(
-      v.pipe(v.string(), v.check(isMoment, 'fecha_invalida')),
-      'Rows up to this time, a day being meant to its end.',
-      '2026-11-21',
-    ),
-  ),
+  hasta: v.optional(told(dayOrMoment, 'Rows up to this time, a day being meant to its end.', '2026-11-21')),
   buscar: v.optional(
     told(text(200), 'A part of path, agent, address or method, or of the message, in any case.', '/tienda'),
   ),

@@ -32,10 +32,10 @@ function regional(): string {
 }
 
 /** The reader's own time zone; left out, or unknown to an older browser, it is the browser's. */
-const zone = () => {
-  const { timeZone } = ways.get()
-  return timeZone !== null && isKnown(timeZone) ? { timeZone } : {}
-}
+export const zoneOf = ({ timeZone }: Pick<Ways, 'timeZone'>) =>
+  timeZone !== null && isKnown(timeZone) ? { timeZone } : {}
+
+const zone = () => zoneOf(ways.get())
 
 function isKnown(timeZone: string): boolean {
   try {

@@ -5,6 +5,7 @@ import { useFollowed } from '../../api/follow.ts'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { bytes, exactTime, number } from '../../text/format.ts'
+import { dayBegins, dayEnds } from '../../text/local-days.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { Card, PageHead } from '../../ui/page.tsx'
@@ -28,7 +29,7 @@ export default function Logs({ domain }: { domain: string }) {
   const [buscar] = useDebouncedValue(filter.buscar, 300)
   const { tipo, estado, desde, hasta } = filter
   const narrowed = { tipo, buscar, ...(tipo === 'acceso' ? { estado } : {}) }
-  const ofTime = { ...narrowed, desde, hasta }
+  const ofTime = { ...narrowed, desde: dayBegins(desde), hasta: dayEnds(hasta) }
   return (
     <>
       <PageHead mono title={domain} wire={LOG} lead={texts.logs} />
