@@ -31,6 +31,7 @@ export default handler({
     const wrong = wrongPassword(identity, caller)
     if (wrong) return wrong
     const admin = requireAdmin(found)
+    ctx.audit.detail = { nombre: admin.email }
     enqueueNoFactor(ctx, admin.id)
     enqueueRevocation(ctx, admin.id, { ...revocation, why: 'segundo_factor' })
     return ok(adminReading(ctx.tx, admin.id))

@@ -22,7 +22,7 @@ export default handler({
     if (known && isActivated(known)) throw new AppError('ya_existe')
     const language = body.idioma ?? ctx.request.language
     const person = known ?? enqueueAdmin(ctx.tx, ctx, { email: body.correo, language })
-    ctx.audit.target = person.id
+    Object.assign(ctx.audit, { target: person.id, detail: { nombre: body.correo } })
     enqueueInvitation(ctx, person)
     return created(adminReading(ctx.tx, person.id), `/personas/${person.id}`)
   },

@@ -34,6 +34,7 @@ export default handler({
       revocationFacts(ctx.tx, params.id, ctx.now()),
     ])
     const admin = requireAdmin(admins.find(({ id }) => id === params.id))
+    ctx.audit.detail = { activa: body.activa, nombre: admin.email }
     ctx.audit.changes = changesOf({ activa: admin.active }, body)
     if (!body.activa) {
       if (admin.active) requireAnotherAdmin(admins, admin.id)

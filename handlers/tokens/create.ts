@@ -46,7 +46,7 @@ export default handler({
       ...UNUSED,
     }
     ctx.tx.later(ctx.tx.insert(tokens).values(row))
-    ctx.audit.target = row.id
+    Object.assign(ctx.audit, { target: row.id, detail: { nombre: row.name } })
     return created({ ...tokenView(row, now), token: value.reveal() }, `/tokens/${row.id}`)
   },
 })

@@ -19,6 +19,7 @@ export default handler({
     ctx.audit.target = params.id
     const found = await ctx.tx.select().from(tokens).where(eq(tokens.id, params.id)).get()
     if (!found) throw new AppError('token_no_existe')
+    ctx.audit.detail = { nombre: found.name }
     const row = found.revokedAt ? found : { ...found, revokedAt: ctx.now(), revokedWhy: 'revocado' }
     const { revokedAt, revokedWhy } = row
     ctx.tx.later(ctx.tx.update(tokens).set({ revokedAt, revokedWhy }).where(eq(tokens.id, row.id)))

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react'
 import { common } from '../../text/common.ts'
 import { fieldWords } from '../../text/field-names.ts'
 import { exactTime, relative } from '../../text/format.ts'
-import { operationWords } from '../../text/tasks.ts'
 import { ClientLink } from '../../ui/client-link.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { SideSheet } from '../../ui/dialog.tsx'
@@ -16,6 +15,7 @@ import {
   isHidden,
   kindName,
   Outcome,
+  sentence,
   valueWords,
 } from './parts.tsx'
 import { texts } from './texts.ts'
@@ -48,7 +48,7 @@ function facts(row: AuditRow): [ReactNode, ReactNode][] {
     [
       common.operation,
       <span key="operation">
-        {operationWords(row.operacion, row.resultado)} <code>{row.operacion}</code>
+        {sentence(row)} <code>{row.operacion}</code>
       </span>,
     ],
     [texts.result, <Outcome key="outcome" outcome={row.resultado} />],

@@ -5,6 +5,7 @@ import { useSearchParams } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
 import { common } from '../../text/common.ts'
 import { exactTime, relative } from '../../text/format.ts'
+import { dayBegins, dayEnds } from '../../text/local-days.ts'
 import { OPERATIONS, operationWords } from '../../text/tasks.ts'
 import { ClientLink } from '../../ui/client-link.tsx'
 import type { CsvColumn } from '../../ui/lists/csv.ts'
@@ -12,7 +13,7 @@ import { ListTools } from '../../ui/lists/tools.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Entry } from './entry.tsx'
-import { Actor, type AuditRow, changeLine, FILTERS, type Filters, Outcome } from './parts.tsx'
+import { Actor, type AuditRow, changeLine, FILTERS, type Filters, Outcome, sentence } from './parts.tsx'
 import { texts } from './texts.ts'
 
 const TYPING_MS = 300
@@ -21,13 +22,14 @@ const TYPING_MS = 300
 export default function Audit() {
   const { filters, asked, set: setFilters } = useFilters()
   const [looking, setLooking] = useState<AuditRow | null>(null)
-  const pages = usePages('GET /api/auditoria', { query: asked })
+  const query = queryOf(asked)
+  const pages = usePages('GET /api/auditoria', { query })
   const filtered = Object.keys(filters).length > 0
   return (
     <>
       <PageHead title={common.auditTrail} wire="GET /api/auditoria" lead={texts.whatTheTrailIs} />
       <FilterBar filters={filters} set={setFilters} rows={pages.rows} />
-      <ListTools op="GET /api/auditoria" query={asked} listing="auditoria" csv={csv()} />
+      <ListTools op="GET /api/auditoria" query={query} listing="auditoria" csv={csv()} />
       <PagedTable
         label={common.auditTrail}
         pages={pages}
@@ -68,6 +70,15 @@ function useFilters() {
   }, [asked])
   const set = (next: Filters) => setFilters(filled((name) => next[name]))
   return { filters, asked, set }
+}
+
+/** The days are those of whoever reads. */
+function queryOf({ dia_desde, dia_hasta, ...rest }: Filters): Filters {
+  return {
+    ...rest,
+    ...(dia_desde ? { dia_desde: dayBegins(dia_desde) } : {}),
+    ...(dia_hasta ? { dia_hasta: dayEnds(dia_hasta) } : {}),
+  }
 }
 
 function filled(wordOf: (name: (typeof FILTERS)[number]) => string | null | undefined): Filters {
@@ -176,14 +187,13 @@ const columns = (look: (row: AuditRow) => void): Column<AuditRow>[] => [
   {
     head: common.operation,
     long: true,
-    cell: ({ operacion, objeto, resultado, cambios }) => (
+    cell: (row) => (
       <>
-        <span className="strong">{operationWords(operacion, resultado)}</span>
+        <span className="strong">{sentence(row)}</span>
         <span className="sub">
-          <code>{operacion}</code>
+          <code>{row.operacion}</code>
         </span>
-        {objeto ? <span className="sub">{objeto}</span> : null}
-        {cambios ? <span className="sub audit-line">{changeLine(cambios)}</span> : null}
+        {row.cambios ? <span className="sub audit-line">{changeLine(row.cambios)}</span> : null}
       </>
     ),
   },

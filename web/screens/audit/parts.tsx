@@ -2,6 +2,7 @@ import type { ItemOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { fieldWords } from '../../text/field-names.ts'
 import { refusalWords } from '../../text/outcomes.ts'
+import { operationWords } from '../../text/tasks.ts'
 import { Glyph } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
 
@@ -29,6 +30,25 @@ export const changeLine = (changes: Change[]): string =>
         : `${fieldWords(change.campo)}: ${valueWords(change.de)} → ${valueWords(change.a)}`,
     )
     .join('; ')
+
+/** Keys of rows, which tell nobody anything. */
+const IS_KEY = /^[a-z]{3}_[0-9A-Za-z]{8,}$/
+
+type About = Pick<AuditRow, 'cliente' | 'objeto' | 'detalle'>
+
+/** What was acted on, by the name that people know it by; null where only a key is known. */
+export function objectName({ objeto, detalle }: Pick<About, 'objeto' | 'detalle'>): string | null {
+  const name = detalle?.nombre ?? detalle?.destino
+  if (typeof name === 'string') return name
+  return objeto === null || IS_KEY.test(objeto) ? null : objeto
+}
+
+/** What was done, and to what or whom. */
+export function sentence(row: About & Pick<AuditRow, 'operacion' | 'resultado'>): string {
+  const words = operationWords(row.operacion, row.resultado)
+  const name = objectName(row) ?? row.cliente
+  return name === null ? words : `${words}: ${name}`
+}
 
 export const FILTERS = ['cliente', 'actor', 'operacion', 'direccion', 'dia_desde', 'dia_hasta'] as const
 

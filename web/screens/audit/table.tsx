@@ -4,11 +4,10 @@ import type { InputOf, ItemOf } from '../../api/operations.ts'
 import { clientPath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { exactTime } from '../../text/format.ts'
-import { operationWords } from '../../text/tasks.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Empty, Nothing } from '../../ui/page.tsx'
 import { PagedTable } from '../../ui/table.tsx'
-import { Actor, changeLine, Outcome } from './parts.tsx'
+import { Actor, changeLine, Outcome, objectName, sentence } from './parts.tsx'
 import { texts } from './texts.ts'
 
 type Entry = ItemOf<'GET /api/auditoria'>
@@ -48,7 +47,7 @@ export default function AuditTable({
         {
           head: common.object,
           long: true,
-          cell: ({ objeto }) => (objeto ? <code>{objeto}</code> : <Nothing />),
+          cell: (entry) => <AuditObject entry={entry} />,
         },
         { head: texts.result, cell: ({ resultado }) => <Outcome outcome={resultado} /> },
       ]}
@@ -57,11 +56,26 @@ export default function AuditTable({
   )
 }
 
+/** Its name, and the key under which programs know it. */
+function AuditObject({ entry }: { entry: Entry }) {
+  const name = objectName(entry)
+  if (!entry.objeto) return <Nothing />
+  if (name === null || name === entry.objeto) return <code>{entry.objeto}</code>
+  return (
+    <>
+      <bdi>{name}</bdi>
+      <span className="sub">
+        <code>{entry.objeto}</code>
+      </span>
+    </>
+  )
+}
+
 function Operation({ entry }: { entry: Entry }) {
   const detail = entry.detalle && Object.keys(entry.detalle).length > 0 ? JSON.stringify(entry.detalle) : null
   return (
     <>
-      <span className="strong">{operationWords(entry.operacion, entry.resultado)}</span>
+      <span className="strong">{sentence(entry)}</span>
       <span className="sub">
         <code>{entry.operacion}</code>
       </span>

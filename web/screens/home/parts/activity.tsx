@@ -5,7 +5,7 @@ import { exactTime, relative } from '../../../text/format.ts'
 import { operationWords } from '../../../text/tasks.ts'
 import { Card } from '../../../ui/page.tsx'
 import { Glyph } from '../../../ui/state.tsx'
-import { kindName } from '../../audit/parts.tsx'
+import { kindName, objectName } from '../../audit/parts.tsx'
 import type { Summary } from '../data.ts'
 import { texts } from '../texts.ts'
 
@@ -38,11 +38,10 @@ export function Activity({ entries }: { entries: Entry[] }) {
 const toneOf = ({ resultado }: Entry) =>
   resultado === 'hecho' ? 'good' : resultado === 'pedido' ? 'warn' : 'bad'
 
-/** Keys of rows, which tell nobody anything. */
-const IS_KEY = /^[a-z]{3}_[0-9A-Za-z]{8,}$/
-
 /** Which client or object, and who. */
-function About({ entry: { cliente, objeto, actor } }: { entry: Entry }) {
+function About({ entry }: { entry: Entry }) {
+  const { cliente, actor } = entry
+  const name = objectName(entry)
   const nobody = actor.tipo === 'anonimo' || actor.tipo === 'sistema'
   return (
     <>
@@ -54,9 +53,9 @@ function About({ entry: { cliente, objeto, actor } }: { entry: Entry }) {
           {' · '}
         </>
       ) : null}
-      {objeto && objeto !== cliente && !IS_KEY.test(objeto) ? (
+      {name && name !== cliente ? (
         <>
-          <bdi className="mono">{objeto}</bdi>
+          <bdi className="mono">{name}</bdi>
           {' · '}
         </>
       ) : null}
