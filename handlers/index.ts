@@ -57,7 +57,7 @@ import loginsReset from './logins/reset.ts'
 import loginsShow from './logins/show.ts'
 import logsHours from './logs/hours.ts'
 import logsList from './logs/list.ts'
-import mailTest from './mail/test.ts'
+import { mailHandlers } from './mail/index.ts'
 import meConfirmFactor from './me/confirm-factor.ts'
 import meEndSession from './me/end-session.ts'
 import meFactor from './me/factor.ts'
@@ -113,7 +113,7 @@ export const handlers: Handler[] = [
   connectionShow,
   summarySetup,
   summaryShow,
-  mailTest,
+  ...mailHandlers,
   clientsActivate,
   clientsCreate,
   clientsImpersonate,

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { named, text, told } from '../endpoint/fields.ts'
+import { lines, named, text, told } from '../endpoint/fields.ts'
 import { emailAddress } from '../text/email-address.ts'
 import { isReadable } from './contrast.ts'
 import { pngSize } from './png.ts'
@@ -62,19 +62,10 @@ const image = (description: string) =>
 
 const TITLE_MOST = 120
 const TEXT_MOST = 2000
-/** Control characters but the end of a line, and those that turn round what follows them (Unicode TR36). */
-const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
-
 const page = v.strictObject({
   titulo: told(text(TITLE_MOST), "The page's title.", 'Sitio en preparación'),
   texto: told(
-    v.pipe(
-      v.string(),
-      v.minLength(1, 'demasiado_corto'),
-      v.maxLength(TEXT_MOST, 'demasiado_largo'),
-      v.check((value) => !CONTROL.test(value) && value.isWellFormed(), 'caracteres_no_admitidos'),
-      v.check((value) => value.trim() !== '', 'demasiado_corto'),
-    ),
+    lines(TEXT_MOST),
     'Its text, without any markup: a line break is one, and an empty line ends a paragraph.',
     'Muy pronto aquí.',
   ),

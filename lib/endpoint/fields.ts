@@ -83,6 +83,17 @@ export const text = (max: number) =>
     v.check((value) => !CONTROL.test(value) && value.isWellFormed(), 'caracteres_no_admitidos'),
     v.metadata({ pattern: `^[^${CONTROL.source.slice(1, -1)}]*$` }),
   )
+
+/** The same but for the end of a line. */
+const CONTROL_IN_LINES = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
+/** A text of several lines. */
+export const lines = (max: number) =>
+  v.pipe(
+    v.string(),
+    v.check((value) => value.trim() !== '', 'demasiado_corto'),
+    v.maxLength(max, 'demasiado_largo'),
+    v.check((value) => !CONTROL_IN_LINES.test(value) && value.isWellFormed(), 'caracteres_no_admitidos'),
+  )
 export const nombre = told(text(200), 'The name for people, without control characters.', 'Acme SL')
 export const motivo = told(
   text(200),

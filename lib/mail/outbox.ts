@@ -4,11 +4,13 @@ import { appearanceOf, selectAppearance } from '../appearance/facts.ts'
 import type { Services } from '../endpoint/context.ts'
 import { LINK_MS } from '../secrets/links.ts'
 import { operatorValues } from '../text/mail-frame.ts'
+import type { MailKind } from '../text/mails.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { type Fault, storedFault } from '../text/stored-faults.ts'
 import { type BackOff, later, longestMs, nextTry } from '../work/back-off.ts'
 import { isDue, isFree, turnAt } from '../work/clock.ts'
 import { renderMail } from './render.ts'
+import { ownTextOf, selectOwnText } from './texts/own.ts'
 import { welcomeOf } from './welcome.ts'
 
 type MailRow = typeof mails.$inferSelect
@@ -116,12 +118,13 @@ async function deliver(
     return false
   }
   try {
-    const [welcome, appearance] = await Promise.all([
+    const [welcome, appearance, own] = await Promise.all([
       welcomeOf(services, mail),
       selectAppearance(services.db.read),
+      selectOwnText(services.db.read, mail.kind as MailKind), // As in `renderMail`.
     ])
     const values = { ...welcome, ...operatorValues(appearanceOf(appearance)) }
-    await send(renderMail(await inNameOf(services, mail), mail, { link, values }))
+    await send(renderMail(await inNameOf(services, mail), mail, { link, values, own: ownTextOf(own) }))
   } catch (error) {
     await postpone(services, mail, error)
     return false

@@ -3,6 +3,7 @@ import type { OutgoingMail, Services } from '../endpoint/context.ts'
 import { linkUrl } from '../secrets/links.ts'
 import { MAIL_FRAME } from '../text/mail-frame.ts'
 import { MAILS, type MailKind } from '../text/mails.ts'
+import { type OwnText, paragraphsOf } from './texts/own.ts'
 
 type MailRow = typeof mails.$inferSelect
 type LinkRow = typeof links.$inferSelect
@@ -12,6 +13,8 @@ type About = {
   link: LinkRow | null
   /** Values for the text beside those of the row. */
   values: Record<string, string>
+  /** The operator's words; null for the panel's. */
+  own: OwnText | null
 }
 
 /**
@@ -21,10 +24,12 @@ type About = {
 export function renderMail(
   services: Pick<Services, 'keys' | 'config'>,
   mail: MailRow,
-  { link, values: more }: About,
+  { link, values: more, own }: About,
 ): OutgoingMail {
   const kind = mail.kind as MailKind // Only enqueueMail writes this column, and it takes nothing else.
   const text = MAILS[kind][mail.language]
+  const words = own?.[mail.language]
+  const paragraphs = words ? paragraphsOf(words.paragraphs) : text.paragraphs
   const { origin, host, mailFrom } = services.config
   const values: Record<string, string> = { ...mail.payload, panel: origin, host, empresa: host, ...more }
   const fill = (template: string) =>
@@ -34,13 +39,13 @@ export function renderMail(
   const isFilled = (template: string) =>
     [...template.matchAll(/\{(\w+)\}/g)].every(([, name = '']) => values[name])
   const greeting = isFilled(frame.greeting) ? frame.greeting : frame.plainGreeting
-  const before = [greeting, ...text.paragraphs].map(fill)
+  const before = [greeting, ...paragraphs].map(fill)
   const after = [...(text.after ?? []), frame.help, frame.foot].filter(isFilled).map(fill)
   return {
     messageId: `<${mail.id}@${host}>`,
     to: mail.recipient,
     from: mailFrom,
-    subject: fill(text.subject),
+    subject: clean(fill(words?.subject ?? text.subject)),
     text: [...before, ...(url ? [url] : []), ...after].join('\n\n'),
     html: page(mail.language, { before, link: url === null ? '' : linkIn(url, text.button ?? ''), after }),
     language: mail.language,
@@ -53,7 +58,8 @@ const clean = (value: string) => value.replace(/[\u0000-\u001f\u007f-\u009f\u202
 const escapeHtml = (value: string) =>
   value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-const inParagraphs = (texts: string[]) => texts.map((text) => `<p>${escapeHtml(text)}</p>`).join('')
+const inParagraphs = (texts: string[]) =>
+  texts.map((text) => `<p>${escapeHtml(text).replaceAll('\n', '<br>')}</p>`).join('')
 
 function linkIn(url: string, button: string): string {
   const style = 'background:#1f5fd0;color:#ffffff;padding:10px 18px;border-radius:6px;text-decoration:none'

@@ -66,6 +66,10 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'A program by its name, such as php8.2, or by its path below /usr.',
     es: 'Un programa por su nombre, como php8.2, o por su ruta dentro de /usr.',
   },
+  valor_desconocido: {
+    en: 'It names a value in braces that this mail does not have.',
+    es: 'Nombra entre llaves un valor que este correo no tiene.',
+  },
   caracteres_no_admitidos: {
     en: 'The value has characters that are not allowed.',
     es: 'El valor contiene caracteres no admitidos.',

@@ -56,6 +56,33 @@ test('an operator’s name, logo, icon and colour stand on its screens, and outs
   }
 }, 120_000)
 
+test('an operator puts a mail in own words, is told of a value that it does not have, and takes them back', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  const { page } = visitor
+  await visitor.go('/panel/apariencia')
+  await visitor.field('Mail').selectOption({ label: 'New password' })
+  await visitor.field('Subject in English').fill('Your new password, {nombre}')
+  await visitor.button('Save this mail').click()
+  await page.getByText('a value in braces that this mail does not have').first().waitFor()
+  await visitor.field('Subject in English').fill('Your new password, {cliente}')
+  expect(await visitor.axe()).toEqual([])
+  await visitor.button('Save this mail').click()
+  await visitor.button('Put the panel’s words back').waitFor()
+  const words = async () => {
+    const { body } = await panel.api('GET', '/correo/textos', { bearer: admin.bearer })
+    return body.datos[1].textos.en.asunto
+  }
+  expect(await words()).toBe('Your new password, {cliente}')
+  await visitor.button('Put the panel’s words back').click()
+  await eventually(
+    async () => (await visitor.field('Subject in English').inputValue()).startsWith('Choose'),
+    'the words',
+  )
+  expect(await words()).toBe('Choose a new password for {cliente}')
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 120_000)
+
 test('an operator writes the page of a suspended site, sees it beforehand, and takes it back', async () => {
   const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
   const { page } = visitor

@@ -54,6 +54,10 @@ export const BODIES: Record<string, Json> = {
     ...{ nombre: 'Ejemplo Hosting', color: '#7a1f5c', soporte: 'https://ayuda.ejemplo.net' },
     paginas: { suspendida: { titulo: 'Sitio en pausa', texto: 'Vuelve pronto.' }, desconocida: null },
   },
+  'PUT /correo/textos/:clase': {
+    es: { asunto: 'Hola', texto: 'Bienvenido.' },
+    en: { asunto: 'Hello', texto: 'Welcome.' },
+  },
   'POST /zonas': { cliente: 'bea', zona: 'intruso.es' },
   'PUT /zonas/:zona/registros/:nombre/:tipo': { ttl: 300, valores: ['192.0.2.1'] },
   'PUT /copias/destino': { tipo: 'carpeta', url: '/srv/copias', contrasena: 'una frase larga' },

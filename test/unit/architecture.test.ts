@@ -261,6 +261,8 @@ describe('handlers', () => {
     'POST /clientes/:cliente/cuentas-sftp/:cuenta/contrasena',
     'POST /sitios/:domain/protegidas/:ruta/contrasena',
     'PUT /copias/destino',
+    'PUT /correo/textos/:clase',
+    'DELETE /correo/textos/:clase',
     'PUT /dns/proveedor',
     'POST /avisos',
     'POST /avisos/:id/secreto',

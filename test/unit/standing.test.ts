@@ -105,6 +105,7 @@ const NAMES: Record<string, string> = {
   ruta: '%2Fprivado',
   nombre: 'www',
   tipo: 'A',
+  clase: 'prueba',
   id: 'tok_x',
   referencia: 'ref:1',
   domain: 'nadie.es',

@@ -69,6 +69,9 @@ interface Operations {
   'POST /api/avisos/:id/entregas/:entrega/repetir': typeof import('../../handlers/webhooks/repeat.ts').default
   'GET /api/conexion': typeof import('../../handlers/connection/show.ts').default
   'DELETE /api/copias/destino': typeof import('../../handlers/backups/destination-remove.ts').default
+  'GET /api/correo/textos': typeof import('../../handlers/mail/texts-list.ts').default
+  'PUT /api/correo/textos/:clase': typeof import('../../handlers/mail/texts-put.ts').default
+  'DELETE /api/correo/textos/:clase': typeof import('../../handlers/mail/texts-remove.ts').default
   'POST /api/correo/prueba': typeof import('../../handlers/mail/test.ts').default
   'GET /api/copias/destino': typeof import('../../handlers/backups/destination-show.ts').default
   'PUT /api/copias/destino': typeof import('../../handlers/backups/destination-put.ts').default

@@ -45,6 +45,11 @@ export const OPERATIONS: Record<string, Words> = {
     en: 'What is still to be set up, shown or hidden',
     es: 'Lo que falta por configurar, mostrado u oculto',
   },
+  'PUT /correo/textos/<clase>': { en: 'Words of a mail changed', es: 'Palabras de un correo modificadas' },
+  'DELETE /correo/textos/<clase>': {
+    en: 'Words of a mail put back',
+    es: 'Palabras de un correo repuestas',
+  },
   'POST /correo/prueba': { en: 'Test mail sent', es: 'Correo de prueba enviado' },
   'POST /clientes': { en: 'Client created', es: 'Cliente creado' },
   'PATCH /clientes/<cliente>': { en: 'Client changed', es: 'Cliente modificado' },

@@ -8,6 +8,7 @@ import { OpForm } from '../../ui/forms/form.tsx'
 import { Card, Loaded, PageHead } from '../../ui/page.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { type ImageChoice, ImageField } from './image-field.tsx'
+import { Mails } from './mails.tsx'
 import { choiceOf, PageFields, wantedPages } from './pages.tsx'
 import { texts } from './texts.ts'
 
@@ -19,9 +20,12 @@ export default function AppearanceScreen() {
   return (
     <>
       <PageHead title={texts.appearance} wire="GET /api/apariencia" lead={texts.lead} />
-      <Card>
-        <Loaded of={read}>{(told) => <AppearanceForm key={JSON.stringify(told)} told={told} />}</Loaded>
-      </Card>
+      <div className="stack">
+        <Card>
+          <Loaded of={read}>{(told) => <AppearanceForm key={JSON.stringify(told)} told={told} />}</Loaded>
+        </Card>
+        <Mails />
+      </div>
     </>
   )
 }
