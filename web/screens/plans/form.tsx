@@ -1,4 +1,4 @@
-import { Checkbox } from '@mantine/core'
+import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../text/common.ts'
 import { number } from '../../text/format.ts'
@@ -10,7 +10,7 @@ import { RESOURCES } from '../../ui/meter.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { LimitField } from './limit-field.tsx'
-import { type Limits, limitsOf, type Plan, valuesOf } from './limits.ts'
+import { isUnsaid, type Limits, limitsOf, type Plan, restUnlimited, valuesOf } from './limits.ts'
 import { texts } from './texts.ts'
 
 type PlanFunction = Plan['funciones'][number]
@@ -108,6 +108,17 @@ function Fields({ draft, set, plan, error, tried }: FieldsProps) {
           />
         ))}
       </div>
+      {isUnsaid(draft.limits) ? (
+        <div>
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => set({ ...draft, limits: restUnlimited(draft.limits) })}
+          >
+            {texts.restUnlimited}
+          </Button>
+        </div>
+      ) : null}
       <Functions chosen={draft.functions} onChange={(functions) => set({ ...draft, functions })} />
       {plan && plan.clientes > 0 ? (
         <Note tone="info" title={`${texts.clientsWithThisPlan} ${number(plan.clientes)}`} />

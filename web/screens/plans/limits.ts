@@ -20,6 +20,15 @@ export function limitsOf(plan: Plan | null): Limits {
   })
 }
 
+/** Whether nothing is said of some limit. */
+export const isUnsaid = (limits: Limits): boolean => Object.values(limits).some(isEmpty)
+
+/** The same, without a limit where nothing was typed. */
+export const restUnlimited = (limits: Limits): Limits =>
+  byResource((resource) => (isEmpty(limits[resource]) ? { text: '', unlimited: true } : limits[resource]))
+
+const isEmpty = ({ text, unlimited }: Limit) => !unlimited && text.trim() === ''
+
 /** The value of a limit (null is without one), or what is wrong with what was typed. */
 export function readLimit(resource: Resource, { text, unlimited }: Limit): Reading | { value: null } {
   if (unlimited) return { value: null }
