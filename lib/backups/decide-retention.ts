@@ -1,3 +1,4 @@
+import type { KeptSnapshot } from '../endpoint/ports/backups.ts'
 import { waitsUntil } from '../work/clock.ts'
 
 export type CopyToKeep = { id: string; startedAt: Date; complete: boolean; whole: boolean }
@@ -43,6 +44,57 @@ export function decideRetention(copies: CopyToKeep[], now: Date): Set<string> {
     if (startedAt.getTime() > since) kept.add(id)
   }
   return kept
+}
+
+/** A copy of a client as its row tells of it; `here` where the row is of the present destination. */
+export type KnownCopy = CopyToKeep & { here: boolean; running: boolean; snapshots: string[] }
+
+/** What no row names is kept for so long: the rows may be older than the repository. */
+const UNNAMED_MS = 183 * DAY_MS
+
+/**
+ * The copies to forget of a client, and the snapshots to remove from its repository. A destination can be changed, moved
+ * or put back, and a database as well, so rows and repository need not be of one time: only a copy that is really there
+ * takes the place of another one, no snapshot is removed that a row goes on naming, and one that none names goes only
+ * where its copy ended without it, or when it is old.
+ */
+export function decideClearing(
+  rows: KnownCopy[],
+  there: KeptSnapshot[],
+  now: Date,
+): { copies: string[]; snapshots: string[] } {
+  const isThere = beginning(there.map(({ id }) => id))
+  const own = rows.filter(({ here }) => here)
+  const isPresent = ({ snapshots }: KnownCopy) => snapshots.every(isThere)
+  const [ofPresent, ofAll] = [own.filter(isPresent), own].map((some) => decideRetention(some, now))
+  const isDue = (row: KnownCopy) => !(isPresent(row) ? ofPresent : ofAll)?.has(row.id)
+  const dropped = own.filter((row) => isDue(row) && !row.running)
+  const isDropped = named(dropped.flatMap(({ snapshots }) => snapshots))
+  const isKept = named(rows.filter((row) => !dropped.includes(row)).flatMap(({ snapshots }) => snapshots))
+  const ended = new Set(rows.filter(({ running }) => !running).map(({ id }) => id))
+  const isOver = ({ id, copy, at }: KeptSnapshot) =>
+    isDropped(id) || (copy !== null && ended.has(copy)) || at.getTime() < now.getTime() - UNNAMED_MS
+  return {
+    copies: dropped.map(({ id }) => id),
+    snapshots: there.filter((one) => !isKept(one.id) && isOver(one)).map(({ id }) => id),
+  }
+}
+
+/** Whether a name is the beginning of one of these ids: restic tells what it has kept by its first characters. */
+function beginning(ids: string[]): (name: string) => boolean {
+  const cut = new Map<number, Set<string>>()
+  return (name) => {
+    const known = cut.get(name.length) ?? new Set(ids.map((id) => id.slice(0, name.length)))
+    cut.set(name.length, known)
+    return known.has(name)
+  }
+}
+
+/** Whether an id begins with one of these names. */
+function named(names: string[]): (id: string) => boolean {
+  const known = new Set(names)
+  const lengths = [...new Set(names.map(({ length }) => length))]
+  return (id) => lengths.some((length) => known.has(id.slice(0, length)))
 }
 
 const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS)

@@ -10,7 +10,7 @@ import { faultOf, storedFault } from '../text/stored-faults.ts'
 import { requireDriver } from '../work/driver.ts'
 import type { RunningJob } from '../work/running.ts'
 import { type Copy, stateOf } from './decide.ts'
-import { decideRetention } from './decide-retention.ts'
+import { decideClearing } from './decide-retention.ts'
 import { addressOf } from './destination/destination.ts'
 import { openRepository } from './destination/open.ts'
 import { partial } from './errors.ts'
@@ -127,13 +127,14 @@ async function keptOf(making: Making, { backups, repository }: Tools, wanted: Wa
   const { kind, name } = wanted
   if (kind === 'sitio') {
     const site = { clientId: client.id, siteId: wanted.siteId ?? 0, domain: name }
-    return backups.keepSite(repository, site, signal)
+    return backups.keepSite(repository, site, { copy: making.id, signal })
   }
   const content =
     kind === 'base'
       ? await dumpOf(services, name)
       : new Blob([await settingsOf(services.db.read, client.id)]).stream()
-  return { ...(await backups.keep(repository, { content, signal })), index: null, whole: true }
+  const kept = await backups.keep(repository, { content, copy: making.id, signal })
+  return { ...kept, index: null, whole: true }
 }
 
 /** Without its packing, under which restic would see nothing that stayed the same. */
@@ -146,23 +147,22 @@ async function dumpOf(services: Services, name: string): Promise<ReadableStream<
   )
 }
 
-/** Forgets the copies that are due for it, and whatever a killed panel left in the repository. */
+/** Forgets the copies that are due for it, and what a killed panel left in the repository; answers which copies. */
 export async function clearCopies({ services, job, step, client }: Omit<Making, 'id'>): Promise<string[]> {
   const repository = await clientRepository(services, client)
-  const there = eq(copies.destination, addressOf(repository.destination))
+  const address = addressOf(repository.destination)
+  const backups = requireBackups(services)
   const all = await services.db.read
     .select()
     .from(copies)
-    .where(and(eq(copies.clientId, client.id), there))
+    .where(eq(copies.clientId, client.id))
     .orderBy(desc(copies.id))
-  const asked = all.map(({ id, startedAt, state, whole }) => ({
-    ...{ id, startedAt, whole },
-    complete: state === 'completa',
+  const known = all.map(({ id, startedAt, state, whole, destination, parts }) => ({
+    ...{ id, startedAt, whole, here: destination === address },
+    ...{ complete: state === 'completa', running: state === 'en_curso' },
+    snapshots: parts.flatMap(({ snapshot, index }) => [snapshot, index]).filter((one) => one !== null),
   }))
-  const kept = decideRetention(asked, services.now())
-  const wanted = all.filter(({ id }) => kept.has(id))
-  const snapshots = wanted.flatMap(({ parts }) => parts.flatMap(({ snapshot, index }) => [snapshot, index]))
-  const named = snapshots.filter((one) => one !== null)
-  await step('copies.clear', () => requireBackups(services).keepOnly(repository, named, job.signal))
-  return all.flatMap(({ id }) => (kept.has(id) ? [] : [id]))
+  const over = decideClearing(known, await backups.snapshots(repository, job.signal), services.now())
+  await step('copies.clear', () => backups.forget(repository, over.snapshots, job.signal))
+  return over.copies
 }

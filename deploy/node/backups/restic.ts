@@ -143,7 +143,7 @@ export async function identityOf(
   return id
 }
 
-export type Snapshot = { id: string; time: string; hostname: string }
+export type Snapshot = { id: string; time: string; hostname: string; tags?: string[] }
 
 /** What a repository holds. Nobody who writes there keeps it from being listed. */
 export async function snapshotsIn(
@@ -155,13 +155,17 @@ export async function snapshotsIn(
   return JSON.parse(text) ?? []
 }
 
+/** `owner` is what a node's copy is kept under. */
+type Stream = Omit<Content, 'copy'> & { name: string; copy?: string; owner?: string }
+
 /** Keeps a stream under a name. What fails on the way is never ended as if it were whole. */
 export async function keepStream(
   places: Places,
   repository: Repository,
-  { name, content, signal, owner = NOBODY }: Content & { name: string; owner?: string },
+  { name, content, signal, copy, owner = NOBODY }: Stream,
 ): Promise<Kept> {
-  const argv = ['backup', '--stdin', '--stdin-filename', name, '--host', owner, '--json']
+  const tag = copy === undefined ? [] : ['--tag', copy]
+  const argv = ['backup', '--stdin', '--stdin-filename', name, '--host', owner, ...tag, '--json']
   const running = start(places, repository, argv)
   const hash = createHash('sha256')
   let bytes = 0

@@ -63,7 +63,7 @@ export async function startIn(
 /** Keeps a site's files as one archive that its client writes, and the list of what is in it. */
 export async function keepSite(
   node: Node & { places: Places },
-  ...[repository, site, signal]: Parameters<Backups['keepSite']>
+  ...[repository, site, options]: Parameters<Backups['keepSite']>
 ): ReturnType<Backups['keepSite']> {
   const caged = await startIn(node, site, {
     argv: [...TAR, '-C', `/sitios/${site.domain}`, '.'],
@@ -90,11 +90,11 @@ export async function keepSite(
   }
   try {
     const content = streamOf(passing())
-    const kept = await keepStream(node.places, repository, { name: KEPT_NAME, content, signal })
+    const kept = await keepStream(node.places, repository, { name: KEPT_NAME, content, ...options })
     list.end()
     await listed
     const names = streamOf(packed.values())
-    const about = await keepStream(node.places, repository, { name: KEPT_NAME, content: names, signal })
+    const about = await keepStream(node.places, repository, { name: KEPT_NAME, content: names, ...options })
     const { code } = end ?? { code: null }
     return { ...kept, index: about.snapshot, whole: !deep && (code === 0 || code === CHANGED) }
   } finally {

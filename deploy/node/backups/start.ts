@@ -14,6 +14,7 @@ import {
   RESTIC,
   readSnapshot,
   runRestic,
+  type Snapshot,
   snapshotsIn,
   testKept,
   unavailable,
@@ -47,7 +48,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     make: (repository, signal) => ready(() => run(repository, ['init'], signal)),
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
-    keepSite: (repository, site, signal) => ready(() => keepSite(means, repository, site, signal)),
+    keepSite: (repository, site, options) => ready(() => keepSite(means, repository, site, options)),
     identity: (repository, signal) => ready(() => identityOf(short, repository, signal)),
     owners: (repository, signal) => ready(() => ownersIn(short, repository, signal)),
     keepNode: (repository, owner, signal) =>
@@ -57,8 +58,9 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     archive: (repository, wanted) => prepared(() => archive(repository, wanted)),
     folder: (repository, index, path) =>
       looking(repository.name, () => prepared(() => folderOf(places, repository, { index, path }))),
-    keepOnly: (repository, snapshots, signal) =>
-      ready(() => keepOnly(places, repository, { snapshots, signal })),
+    snapshots: (repository, signal) =>
+      ready(async () => (await snapshotsIn(short, repository, signal)).map(keptSnapshot)),
+    forget: (repository, snapshots, signal) => ready(() => forget(places, repository, { snapshots, signal })),
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
   }
 }
@@ -78,16 +80,17 @@ const preparing =
 /** What the copies of a node need beside their destination. */
 export const copiesIn = ({ dataDir }: Pick<NodeConfig, 'dataDir'>) => join(resolve(dataDir), 'copias')
 
-async function keepOnly(
+const keptSnapshot = ({ id, time, tags }: Snapshot) => ({ id, copy: tags?.[0] ?? null, at: new Date(time) })
+
+async function forget(
   places: Places,
   repository: Repository,
   { snapshots, signal }: { snapshots: string[]; signal: AbortSignal },
 ): Promise<void> {
-  // Forgetting takes the lock.
-  const there = await snapshotsIn(places, repository, signal)
-  const gone = there.flatMap(({ id }) => (snapshots.some((one) => id.startsWith(one)) ? [] : [id]))
-  if (gone.length === 0) return
-  await runRestic(places, repository, { argv: ['forget', '--prune', '--max-unused', '10%', ...gone], signal })
+  // It takes the lock.
+  if (snapshots.length === 0) return
+  const argv = ['forget', '--prune', '--max-unused', '10%', ...snapshots]
+  await runRestic(places, repository, { argv, signal })
 }
 
 /** How many requests wait to look into one repository: more of one client would keep all others waiting. */

@@ -47,11 +47,14 @@ export class BackupFault extends Error {
   }
 }
 
+/** `copy` is null where it was not noted, as in earlier versions. */
+export type KeptSnapshot = { id: string; copy: string | null; at: Date }
 export type SiteOfCopy = { clientId: number; siteId: number; domain: string }
 
 /** What was kept: the key of a snapshot, and of what it was. */
 export type Kept = { snapshot: string; bytes: number; sha256: string }
-export type Content = { content: ReadableStream<Uint8Array>; signal: AbortSignal }
+/** `copy` is what it is a part of: what a killed panel leaves is known by it. */
+export type Content = { content: ReadableStream<Uint8Array>; copy: string; signal: AbortSignal }
 
 /** Copies and what they are made of. A site's files are read and written in its client's cage alone. */
 export interface Backups {
@@ -71,7 +74,7 @@ export interface Backups {
   keepSite(
     repository: Repository,
     site: SiteOfCopy,
-    signal: AbortSignal,
+    options: Pick<Content, 'copy' | 'signal'>,
   ): Promise<Kept & { index: string; whole: boolean }>
   /** The names that copies of nodes were kept under, each once. */
   owners(repository: Repository, signal: AbortSignal): Promise<string[]>
@@ -85,8 +88,10 @@ export interface Backups {
   archive(repository: Repository, wanted: ArchiveOfCopy): Promise<ReadableStream<Uint8Array>>
   /** The entries of one folder of a list of files, in the order of their names; null if there is no such folder. */
   folder(repository: Repository, index: string, path: string): Promise<FileEntry[] | null>
-  /** Removes all but these snapshots. */
-  keepOnly(repository: Repository, snapshots: string[], signal: AbortSignal): Promise<void>
+  /** All that a repository holds. */
+  snapshots(repository: Repository, signal: AbortSignal): Promise<KeptSnapshot[]>
+  /** Removes these snapshots, and what only they need. */
+  forget(repository: Repository, snapshots: string[], signal: AbortSignal): Promise<void>
   /** Restores files of a site; 409 `archivo_no_existe` where the copy has none there. */
   restoreSite(restore: SiteRestore): Promise<void>
 }
