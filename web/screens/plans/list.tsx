@@ -59,6 +59,9 @@ export default function Plans() {
   )
 }
 
+/** The limits that plans are compared by. */
+const FIRST: Resource[] = ['disco_bytes', 'trafico_bytes', 'sitios', 'cpu_porcentaje']
+
 type Ways = { edit: (plan: Plan) => void; remove: (plan: Plan) => void }
 
 const columns = ({ edit, remove }: Ways): Column<Plan>[] => [
@@ -73,11 +76,12 @@ const columns = ({ edit, remove }: Ways): Column<Plan>[] => [
         number(0)
       ),
   },
-  ...RESOURCES.map((resource) => ({
+  ...FIRST.map((resource) => ({
     head: resource === 'cpu_porcentaje' ? resourceName(resource) : limitName(resource),
     end: true,
     cell: (plan: Plan) => limit(plan, resource),
   })),
+  { head: texts.otherLimits, cell: (plan) => <Others plan={plan} /> },
   {
     head: texts.functions,
     cell: ({ funciones }) => (
@@ -115,6 +119,19 @@ const columns = ({ edit, remove }: Ways): Column<Plan>[] => [
     ),
   },
 ]
+
+/** All limits side by side are wider than a screen. */
+function Others({ plan }: { plan: Plan }) {
+  return (
+    <ul className="plan-limits">
+      {RESOURCES.filter((resource) => !FIRST.includes(resource)).map((resource) => (
+        <li key={resource}>
+          {limitName(resource)} {limit(plan, resource)}
+        </li>
+      ))}
+    </ul>
+  )
+}
 
 function limit(plan: Plan, resource: Resource) {
   const value = plan[resource]

@@ -10,6 +10,7 @@ const en = {
   whatNoPlanMeans:
     'The client may fill the disk, take the whole processor and memory, and create any number of sites and zones.',
   functions: 'Features',
+  otherLimits: 'Other limits',
   none: 'none',
   limitMissing: 'Type a limit, or choose “No limit”.',
   noLimit: 'No limit',
@@ -39,6 +40,7 @@ const es: typeof en = {
   whatNoPlanMeans:
     'El cliente puede llenar el disco, ocupar todo el procesador y la memoria, y crear sitios y zonas sin fin.',
   functions: 'Funciones',
+  otherLimits: 'Otros límites',
   none: 'ninguna',
   limitMissing: 'Escriba un límite o elija «Sin límite».',
   noLimit: 'Sin límite',
