@@ -87,8 +87,8 @@ function Changes({ changes }: { changes: Change[] }) {
               <dd className="faint">{texts.valueNotShown}</dd>
             ) : (
               <dd>
-                <del>{valueWords(change.de)}</del> <span aria-hidden="true">→</span>{' '}
-                <ins>{valueWords(change.a)}</ins>
+                <del>{valueWords(change.de, change.campo)}</del> <span aria-hidden="true">→</span>{' '}
+                <ins>{valueWords(change.a, change.campo)}</ins>
               </dd>
             )}
           </div>

@@ -2,6 +2,7 @@ import type { ItemOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { fieldWords } from '../../text/field-names.ts'
 import { refusalWords } from '../../text/outcomes.ts'
+import { stateWords } from '../../text/states.ts'
 import { operationWords } from '../../text/tasks.ts'
 import { Glyph } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
@@ -13,10 +14,11 @@ export type Change = NonNullable<AuditRow['cambios']>[number]
 /** Of a field that may hold a secret it is only told that it changed. */
 export const isHidden = ({ de, a }: Change): boolean => de === null && a === null
 
-/** A value of the API as people read it. */
-export function valueWords(value: unknown): string {
+/** A value of the API as people read it; a state in the words that the screens have for it. */
+export function valueWords(value: unknown, field: string): string {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return texts.nothing
   if (typeof value === 'boolean') return value ? texts.yes : texts.no
+  if (field.endsWith('estado') && typeof value === 'string') return stateWords(value).label
   if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.join(', ')
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
@@ -27,7 +29,7 @@ export const changeLine = (changes: Change[]): string =>
     .map((change) =>
       isHidden(change)
         ? fieldWords(change.campo)
-        : `${fieldWords(change.campo)}: ${valueWords(change.de)} → ${valueWords(change.a)}`,
+        : `${fieldWords(change.campo)}: ${valueWords(change.de, change.campo)} → ${valueWords(change.a, change.campo)}`,
     )
     .join('; ')
 

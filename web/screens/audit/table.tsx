@@ -56,22 +56,15 @@ export default function AuditTable({
   )
 }
 
-/** Its name, and the key under which programs know it. */
+/** Its name; the key under which programs know it stands in the details. */
 function AuditObject({ entry }: { entry: Entry }) {
   const name = objectName(entry)
-  if (!entry.objeto) return <Nothing />
-  if (name === null || name === entry.objeto) return <code>{entry.objeto}</code>
-  return (
-    <>
-      <bdi>{name}</bdi>
-      <span className="sub">
-        <code>{entry.objeto}</code>
-      </span>
-    </>
-  )
+  if (name === null) return <Nothing />
+  return name === entry.objeto ? <code>{name}</code> : <bdi>{name}</bdi>
 }
 
 function Operation({ entry }: { entry: Entry }) {
+  const key = entry.objeto === objectName(entry) ? null : entry.objeto
   const detail = entry.detalle && Object.keys(entry.detalle).length > 0 ? JSON.stringify(entry.detalle) : null
   return (
     <>
@@ -80,9 +73,10 @@ function Operation({ entry }: { entry: Entry }) {
         <code>{entry.operacion}</code>
       </span>
       {entry.cambios ? <span className="sub audit-line">{changeLine(entry.cambios)}</span> : null}
-      {detail || entry.peticion ? (
+      {detail || key || entry.peticion ? (
         <details className="audit-detail">
           <summary>{common.details}</summary>
+          {key ? <code>{key}</code> : null}
           {detail ? <code>{detail}</code> : null}
           {entry.peticion ? (
             <span className="actions">
