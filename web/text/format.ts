@@ -77,11 +77,13 @@ export const dateTime = (iso: string): string =>
     (locale) => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', ...zone() }),
   ).format(new Date(iso))
 
-/** Time to the minute in the reader's zone. */
-export const time = (iso: string): string =>
-  made('time', (locale) => new Intl.DateTimeFormat(locale, { timeStyle: 'short', ...zone() })).format(
-    new Date(iso),
-  )
+/** Day of the week and time: enough within a week. */
+export const weekdayTime = (iso: string): string =>
+  made(
+    'weekdayTime',
+    (locale) =>
+      new Intl.DateTimeFormat(locale, { weekday: 'short', hour: '2-digit', minute: '2-digit', ...zone() }),
+  ).format(new Date(iso))
 
 /** To the second, for trails. */
 export const exactTime = (iso: string): string =>

@@ -1,12 +1,12 @@
 import { lazy, Suspense } from 'react'
 import { useRead } from '../../api/hooks.ts'
-import { bytes, dateTime, number, time } from '../../text/format.ts'
+import { bytes, dateTime, number, weekdayTime } from '../../text/format.ts'
 import { Card, Loaded, Waiting } from '../../ui/page.tsx'
 import { texts } from './texts.ts'
 
 const Plot = lazy(() => import('../../ui/plot.tsx'))
 
-const IN_WORDS = { long: dateTime, short: time }
+const IN_WORDS = { long: dateTime, short: weekdayTime }
 
 /** Visits, errors and bytes of each of the last forty-eight hours. */
 export function Hours({ domain }: { domain: string }) {

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
-import { bytes, dateTime, day, percent, shortDay, time } from '../../text/format.ts'
+import { bytes, dateTime, day, percent, shortDay, weekdayTime } from '../../text/format.ts'
 import { Choice } from '../../ui/forms/fields.tsx'
 import { Empty, Loaded, Nothing, Waiting } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -59,7 +59,7 @@ function everyStep({ cada, datos }: Told): { at: string; step: Step | undefined 
 
 const dayOf = (iso: string) => iso.slice(0, 10)
 const WORDS = {
-  hora: { long: dateTime, short: time },
+  hora: { long: dateTime, short: weekdayTime },
   dia: { long: (iso: string) => day(dayOf(iso)), short: (iso: string) => shortDay(dayOf(iso)) },
 }
 
