@@ -5,7 +5,7 @@ import type { WarnedResource } from './warnings.ts'
 /** The measured resources in words. */
 export const RESOURCE_NAMES: Record<WarnedResource, Words> = {
   disco_bytes: { es: 'disco', en: 'disk space' },
-  inodos: { es: 'ficheros', en: 'files' },
+  inodos: { es: 'archivos', en: 'files' },
   trafico_bytes: { es: 'tráfico', en: 'traffic' },
 }
 

@@ -5,6 +5,7 @@ import type { Browser } from 'playwright-core'
 import { startWorld, type World } from '../support/node-world.ts'
 import { eventually } from '../support/wait.ts'
 import { startBrowser, Visitor } from './browser.ts'
+import { overflow } from './overflow.ts'
 
 setDefaultTimeout(120_000)
 
@@ -112,5 +113,35 @@ test('the audit trail names what was acted on by the name that people know', asy
   await table.getByText('Client suspended: parada', { exact: true }).waitFor()
   expect(await table.getByText('nueva@host.es').count()).toBe(2)
   expect(await table.getByText(body.id).count()).toBe(0)
+  await visitor.leave()
+})
+
+test('a plan with every limit is no wider than a small desktop, and all of them are told', async () => {
+  const { admin, panel } = world
+  const limits = {
+    disco_bytes: 2 ** 40,
+    inodos: 4_000_000,
+    trafico_bytes: 2 ** 41,
+    sitios: 500,
+    aliases: 1000,
+  }
+  const more = { zonas: 500, cpu_porcentaje: 1600, memoria_bytes: 2 ** 36, procesos: 5000, cuentas_sftp: 100 }
+  const rest = { bases: 500, bases_bytes: 2 ** 38, programadas: 100, correos_dia: 50_000 }
+  const body = { plan: 'Profesional con todo', ...limits, ...more, ...rest }
+  expect((await panel.api('POST', '/planes', { bearer: admin.bearer, body })).status).toBe(201)
+  const visitor = await come('es-ES')
+  await visitor.go('/panel/planes')
+  const row = visitor.page.getByRole('row', { name: /Profesional con todo/ })
+  for (const words of ['Archivos (inodos) 4.000.000', 'Correos al día 50.000', 'Alias 1.000'])
+    expect(await row.textContent()).toContain(words)
+  expect(await overflow(visitor.page)).toBeLessThanOrEqual(0)
+  expect(await visitor.axe()).toEqual([])
+  await visitor.leave()
+})
+
+test('a change of state is told in the words of the screens', async () => {
+  const visitor = await come('es-ES')
+  await visitor.go('/panel/auditoria')
+  await visitor.page.getByText('Estado: Activo → Suspendido').first().waitFor()
   await visitor.leave()
 })

@@ -27,7 +27,7 @@ function missingForRoot(groups: Surroundings['groups'], systemd: boolean): Missi
 }
 
 const NOT_ROOT = {
-  es: 'El panel no es root: los ficheros de todos los clientes son de su mismo usuario, PHP corre con él o no corre, y ningún límite de procesador, memoria o procesos se cumple. Arránquelo como root',
+  es: 'El panel no es root: los archivos de todos los clientes son de su mismo usuario, PHP corre con él o no corre, y ningún límite de procesador, memoria o procesos se cumple. Arránquelo como root',
   en: "The panel is not root: all clients' files belong to its own user, PHP runs as that user or not at all, and no limit of processor, memory or processes is held. Start it as root",
 }
 const NO_GROUPS = {

@@ -93,7 +93,7 @@ function mailState(configured: boolean) {
   const advice = configured
     ? null
     : {
-        es: 'PANEL_SMTP_URL no está puesto: los correos se escriben como ficheros en el directorio de datos. Ponga PANEL_SMTP_URL y PANEL_MAIL_FROM y reinicie el panel',
+        es: 'PANEL_SMTP_URL no está puesto: los correos se escriben como archivos en el directorio de datos. Ponga PANEL_SMTP_URL y PANEL_MAIL_FROM y reinicie el panel',
         en: 'PANEL_SMTP_URL is not set: mails are written as files into the data directory. Set PANEL_SMTP_URL and PANEL_MAIL_FROM and restart the panel',
       }
   return { name: 'correo', running: configured, version: null, advice }

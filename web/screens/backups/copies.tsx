@@ -38,7 +38,7 @@ export function ClientCopies({ cliente }: { cliente: string }) {
     pages.retry()
   }
   return (
-    <>
+    <div className="stack">
       <OpForm
         op="POST /api/clientes/:cliente/copias"
         input={{ params: { cliente } }}
@@ -62,7 +62,7 @@ export function ClientCopies({ cliente }: { cliente: string }) {
           <Progress id={open.job} undo={null} again={(job) => setOpen({ job })} close={close} />
         ) : null}
       </Dialog>
-    </>
+    </div>
   )
 }
 

@@ -2,6 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   suspended: 'suspended',
+  suspendedOne: 'suspended',
   leaving: 'being deleted',
   nearALimit: 'Near a limit',
   nodes: 'Nodes',
@@ -35,6 +36,7 @@ const en = {
 
 const es: typeof en = {
   suspended: 'suspendidos',
+  suspendedOne: 'suspendido',
   leaving: 'eliminándose',
   nearALimit: 'Cerca de un límite',
   nodes: 'Nodos',

@@ -81,12 +81,14 @@ function LoadedSite({ site }: { site: SiteData }) {
         </Button>
       </PageHead>
       <SiteTabs domain={site.domain} current="detalle" />
-      {site.error ? (
-        <Note tone="bad" title={texts.theNodeReports}>
-          {site.error}
-        </Note>
-      ) : null}
-      <ConnectCard domain={site.domain} />
+      <div className="stack site-head">
+        {site.error ? (
+          <Note tone="bad" title={texts.theNodeReports}>
+            {site.error}
+          </Note>
+        ) : null}
+        <ConnectCard domain={site.domain} />
+      </div>
       <div className="halves">
         <Card title={texts.servedAs}>
           <About site={site} admin={admin} />

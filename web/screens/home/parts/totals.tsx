@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { common } from '../../../text/common.ts'
-import { number } from '../../../text/format.ts'
+import { counted, number } from '../../../text/format.ts'
 import type { Summary } from '../data.ts'
 import { texts } from '../texts.ts'
 
@@ -8,7 +8,7 @@ import { texts } from '../texts.ts'
 export function Totals({ summary: { totales, cerca_del_limite } }: { summary: Summary }) {
   const { activos, suspendidos, eliminando } = totales.clientes
   const beside = [
-    suspendidos > 0 ? `${number(suspendidos)} ${texts.suspended}` : null,
+    suspendidos > 0 ? counted(suspendidos, texts.suspendedOne, texts.suspended) : null,
     eliminando > 0 ? `${number(eliminando)} ${texts.leaving}` : null,
   ].filter((part) => part !== null)
   const tiles: { name: string; value: number; href: string; beside?: string }[] = [
