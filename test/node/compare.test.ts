@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { pagesSync } from '../../lib/appearance/pages.ts'
 import { clientSync } from '../../lib/clients/clients.ts'
 import { compareNode } from '../../lib/clients/compare.ts'
 import type { DesiredSite } from '../../lib/endpoint/node-port.ts'
@@ -74,6 +75,22 @@ test('a client that has work waiting is left to it, with its names', async () =>
   const { services, dropped } = node([{ differences: [AWAY], names }])
   expect(await compareNode(services, 0)).toMatchObject({ repaired: [], left: [], dropped: [] })
   expect([dropped, (await queued()).length]).toEqual([[], 1])
+})
+
+test('a page that both looks find to be off is shown anew, once, and one of the first alone is not', async () => {
+  const off = node([{ pages: ['missing', 'suspended'] }, { pages: ['missing'] }])
+  expect(await compareNode(off.services, 0)).toMatchObject({ repaired: [], pages: ['missing'] })
+  expect(await queued()).toEqual([['apariencia.paginas', 'paginas:nodo1']])
+  const passing = node([{ pages: ['missing'] }, {}])
+  expect(await compareNode(passing.services, 0)).toMatchObject({ pages: [] })
+  expect(await queued()).toEqual([])
+})
+
+test('pages that have work waiting are left to it', async () => {
+  await base.services.db.write(async (tx) => enqueue(tx, base.services, pagesSync('nodo1')))
+  const { services } = node([{ pages: ['missing'] }, { pages: ['missing'] }])
+  expect(await compareNode(services, 0)).toMatchObject({ pages: [] })
+  expect((await queued()).length).toBe(1)
 })
 
 test('a host without sites compares nothing', async () => {
