@@ -96,6 +96,10 @@ function endCopying(tx: Tx, { now }: Clock): void {
 /** A restore of what a lost node held, of which nothing is there. */
 const isBare = sql`coalesce(json_extract(${jobs.payload}, '$.bare'), 0)`
 
+/** How such a restore ends where somebody has put something there meanwhile: what is there is the client's by now. */
+const TAKEN = ['sitio_no_vacio', 'base_no_vacia']
+const isTaken = sql`coalesce(json_extract(${jobs.result}, '$.codigo'), '') in ${TAKEN}`
+
 /** What restores of lost clients have not ended well, the first first. */
 export const selectUnrestored = (db: Db) =>
   db
@@ -107,6 +111,7 @@ export const selectUnrestored = (db: Db) =>
         eq(jobs.kind, RESTORE_KIND),
         isBare,
         inArray(jobs.state, ['pendiente', 'en_curso', 'fallida']),
+        not(isTaken),
         ne(clients.state, 'eliminando'),
       ),
     )
@@ -125,7 +130,7 @@ export async function recoveredWithout(db: Db): Promise<string[]> {
 
 /** Whether all of a client is back that its lost node held; one that was never lost has it all. */
 export const isBack = sql`not exists (select 1 from ${jobs} where ${jobs.kind} = ${RESTORE_KIND}
-  and ${jobs.clientName} = ${clients.name} and ${jobs.state} in ('pendiente', 'en_curso', 'fallida') and ${isBare})`
+  and ${jobs.clientName} = ${clients.name} and ${jobs.state} in ('pendiente', 'en_curso', 'fallida') and ${isBare} and not ${isTaken})`
 
 type Held = { clientId: number; kind: 'sitio' | 'base'; name: string }
 

@@ -69,10 +69,12 @@ const within = <F extends { plan: unknown }>(job: Pick<Job, 'payload'>, facts: F
 async function restoreFiles(running: Running): Promise<void> {
   const { services, job, step, client, copy, wanted } = running
   const { site, room } = await siteOf(running)
+  const backups = requireBackups(services)
   const beside =
     wanted.mode === 'aparte' ? `${site.root}/.restaurado-${job.id.slice(-10).toLowerCase()}` : null
-  const undo = beside === null ? await copyFirst(running, { kind: 'sitio', ...nameOf(site) }) : null
-  const backups = requireBackups(services)
+  const isEmpty = () => backups.holdsNothing(site, job.signal)
+  const undo =
+    beside === null ? await clearTheWay(running, { kind: 'sitio', ...nameOf(site) }, isEmpty) : null
   const repository = await clientRepository(services, client)
   if (wanted.base !== null && beside !== null) {
     const { snapshot } = requirePart(copy, 'base', wanted.base)
@@ -136,12 +138,12 @@ async function replaceBase(running: Running): Promise<void> {
   const { services, job, step, client, copy, wanted } = running
   const name = wanted.base ?? ''
   const { snapshot, bytes } = requirePart(copy, 'base', name)
-  const undo = await copyFirst(running, { kind: 'base', name })
   const which = { base: and(eq(databases.name, name), eq(databases.clientId, client.id)), site: sql`0` }
   const facts = await selectLoad(services.db.read, which)
   const known = decideLoad(facts && within(job, facts), services.config.node)
   const { databases: server } = requireDriver(services)
   if (!server) throw new AppError('bases_no_disponible')
+  const undo = await clearTheWay(running, { kind: 'base', name }, () => server.holdsNothing({ name }))
   const repository = await clientRepository(services, client)
   const load = {
     id: job.id,
@@ -159,9 +161,30 @@ async function replaceBase(running: Running): Promise<void> {
   job.answers(restoredView({ base: name }, undo))
 }
 
+/**
+ * Has what is about to be replaced copied; answers the copy's id. What a lost node held comes back to where nothing is:
+ * what somebody has put there meanwhile stays. Only what an earlier attempt may have begun to put there is replaced, and
+ * copied first all the same.
+ */
+async function clearTheWay(running: Running, wanted: Wanted, isEmpty: () => Promise<boolean>) {
+  const { services, job, step, client } = running
+  if (isBare(job)) {
+    const repository = await clientRepository(services, client)
+    await step(REACH, () => requireBackups(services).open(repository, job.signal))
+    if (await isEmpty()) return null
+    if (!mayHaveBegun(job)) throw new AppError(wanted.kind === 'base' ? 'base_no_vacia' : 'sitio_no_vacio')
+  }
+  return copyFirst(running, wanted)
+}
+
+const REACH = 'copies.reach'
+
+/** Whether an earlier attempt came further than to its destination; of one that was killed that is not known. */
+export const mayHaveBegun = ({ attempts, step }: Pick<Job, 'attempts' | 'step'>): boolean =>
+  attempts > 1 && step !== 'start' && step !== REACH
+
 /** A copy of what is about to be replaced; answers its id. One that is not complete undoes nothing. */
-async function copyFirst({ services, job, step, client }: Running, wanted: Wanted): Promise<string | null> {
-  if (isBare(job)) return null
+async function copyFirst({ services, job, step, client }: Running, wanted: Wanted): Promise<string> {
   const id = String(job.payload.undo)
   const { state } = await makeCopy({ services, job, step, client, id }, [wanted])
   if (state !== 'completa') throw new AppError('copia_incompleta')

@@ -105,6 +105,7 @@ const STATUS: Record<ErrorCode, number> = {
   llaves_no_disponibles: 409,
   aplicacion_no_disponible: 409,
   sitio_no_vacio: 409,
+  base_no_vacia: 409,
   aplicacion_al_dia: 409,
   no_es_clon: 409,
   tabla_no_admitida: 409,

@@ -264,10 +264,8 @@ export const MESSAGES = {
     en: 'The application does not answer as it should. It is as it was before.',
     es: 'La aplicación no responde como debe. Está como estaba antes.',
   },
-  sitio_no_vacio: {
-    en: 'The folder `public` of the site is not empty: an application needs it for itself.',
-    es: 'La carpeta `public` del sitio no está vacía: una aplicación la necesita para sí sola.',
-  },
+  sitio_no_vacio: { en: 'The site already has files.', es: 'El sitio ya tiene archivos.' },
+  base_no_vacia: { en: 'The database already has tables.', es: 'La base ya tiene tablas.' },
   respuesta_olvidada: {
     en: 'This request was carried out before; its long answer is no longer kept. Read the resource instead.',
     es: 'Esta petición ya se llevó a cabo; su respuesta, larga, ya no se guarda. Lea el recurso.',

@@ -95,6 +95,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   aplicacion_no_lo_admite: { en: 'Not with this application', es: 'No con esta aplicación' },
   aplicacion_no_responde: { en: 'It does not answer', es: 'No responde' },
   sitio_no_vacio: { en: 'Site not empty', es: 'Sitio no vacío' },
+  base_no_vacia: { en: 'Database not empty', es: 'Base no vacía' },
   zona_no_resuelve_aqui: { en: 'Zone does not lead here', es: 'La zona no resuelve aquí' },
   zona_ya_en_proveedor: { en: 'At the provider already', es: 'Ya está en el proveedor' },
   sin_proveedor: { en: 'No DNS provider', es: 'Sin proveedor de DNS' },

@@ -15,6 +15,7 @@ import type { Places } from './target.ts'
 const MKDIR = '/usr/bin/mkdir'
 const RM = '/usr/bin/rm'
 const MV = '/usr/bin/mv'
+const FIND = '/usr/bin/find'
 const PERL = '/usr/bin/perl'
 const NO_ROOM = /No space left|Disk quota exceeded|File too large/
 
@@ -45,6 +46,20 @@ export async function restoreSite(means: Means, restore: SiteRestore): Promise<v
 const NEVER = new AbortController().signal
 
 type Run = (argv: readonly [string, ...string[]]) => Promise<void>
+
+/** Whether a site's folder has nothing but folders, besides its logs and what is not whole yet. */
+export async function holdsNothing(node: Node, site: SiteOfCopy, signal: AbortSignal): Promise<boolean> {
+  signal.throwIfAborted()
+  const home = `/sitios/${site.domain}`
+  const aside = [STAGING, 'registros'].flatMap((name) => ['-path', `${home}/${name}`, '-prune', '-o'])
+  const argv = [FIND, home, ...aside, '!', '-type', 'd', '-print', '-quit'] as const
+  const caged = await startIn(node, site, { argv, readOnly: true })
+  return whileWanted(caged, signal, async () => {
+    const found = await new Response(caged.stdout).bytes()
+    requireDone(await caged.ended)
+    return found.length === 0
+  })
+}
 
 /** Under a new name: one that a killed run left is this restore's own. */
 async function putBeside(run: Run, { staging, home, beside }: Record<'staging' | 'home' | 'beside', string>) {
@@ -114,12 +129,12 @@ function requireDone({ code, reason, stderr }: CagedEnd): void {
   throw new Error(`a program that restores failed: ${stderr.slice(0, 300)}`)
 }
 
-async function whileWanted(caged: Caged, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+async function whileWanted<T>(caged: Caged, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const stop = () => caged.stop()
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
   try {
-    await work()
+    return await work()
   } catch (error) {
     stop()
     signal.throwIfAborted()

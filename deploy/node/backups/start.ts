@@ -19,7 +19,7 @@ import {
   testKept,
   unavailable,
 } from './restic.ts'
-import { restoreSite } from './restore.ts'
+import { holdsNothing, restoreSite } from './restore.ts'
 import { folderOf, keepSite, type Node } from './site-files.ts'
 import { destinationProblem, type Places, preparePlaces } from './target.ts'
 
@@ -61,6 +61,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     snapshots: (repository, signal) =>
       ready(async () => (await snapshotsIn(short, repository, signal)).map(keptSnapshot)),
     forget: (repository, snapshots, signal) => ready(() => forget(places, repository, { snapshots, signal })),
+    holdsNothing: (site, signal) => holdsNothing(node, site, signal),
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
   }
 }

@@ -16,6 +16,7 @@ import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
 import { createDumps, dumpsIn } from './dump.ts'
 import { clientIdOf, endHeldAccount, heldRealm, makeDatabase, quarantineDatabase } from './held.ts'
+import { isEmpty } from './loading/definitions.ts'
 import { createLoads, type Loads } from './loading/loads.ts'
 import { freeIn, measureDatabases, reclaim } from './measure.ts'
 import { removeDatabase } from './removal.ts'
@@ -141,6 +142,10 @@ function driverOf(parts: Parts): DatabaseServer {
     async load(wanted, step) {
       await step('databases.server', parts.start)
       await loads.load(wanted, step)
+    },
+    async holdsNothing({ name }) {
+      await parts.start()
+      return isEmpty(administration, name)
     },
     async remove(base, step) {
       await step('databases.server', parts.start)

@@ -92,6 +92,8 @@ export interface Backups {
   snapshots(repository: Repository, signal: AbortSignal): Promise<KeptSnapshot[]>
   /** Removes these snapshots, and what only they need. */
   forget(repository: Repository, snapshots: string[], signal: AbortSignal): Promise<void>
+  /** Whether a site's folder has nothing but folders, besides its logs. */
+  holdsNothing(site: SiteOfCopy, signal: AbortSignal): Promise<boolean>
   /** Restores files of a site; 409 `archivo_no_existe` where the copy has none there. */
   restoreSite(restore: SiteRestore): Promise<void>
 }

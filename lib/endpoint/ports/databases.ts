@@ -19,6 +19,8 @@ export interface DatabaseServer {
    * rights are to be set anew afterwards, however that ended.
    */
   load(load: DatabaseLoad, step: Step): Promise<void>
+  /** Whether a base has neither tables nor views. */
+  holdsNothing(base: { name: string }): Promise<boolean>
   /** Looking into databases by a browser; null where the node has no program for it. */
   views(): DatabaseViews | null
   /** Dumps a database into the bin, then removes it and the accounts that were only for it. */

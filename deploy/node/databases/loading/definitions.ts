@@ -26,6 +26,11 @@ function plain(base: string): string {
   return base
 }
 
+/** Whether a base has neither tables nor views. */
+export const isEmpty = async ({ run }: Administration, base: string): Promise<boolean> =>
+  (await run(`SELECT 1 FROM information_schema.tables WHERE table_schema = '${plain(base)}' LIMIT 1`))
+    .length === 0
+
 const namesIn = async ({ run }: Administration, question: string): Promise<string[]> =>
   (await run(question)).map(({ name }) => String(name))
 

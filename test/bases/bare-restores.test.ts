@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { ROOMY } from '../api/people.ts'
+import { plant } from '../api/store.ts'
+import type { Json } from '../support/panel.ts'
+import { workEnded } from '../support/work.ts'
+import { sql } from './sql.ts'
+import { addClient, createBase, startBases, type World } from './world.ts'
+
+let world: World
+let served: string
+let store: string
+let usuario: string
+/** A copy of a site that says "old" and a base whose row does. */
+let copy: string
+
+const PASSWORD = 'una frase que nadie sabe'
+
+beforeAll(async () => {
+  store = mkdtempSync(join(tmpdir(), 'store-'))
+  world = await startBases(ROOMY)
+  served = join(dirname(await addClient(world, 'ana')), 'public')
+  usuario = (await createBase(world, 'ana', 'tienda')).usuario
+  await enter()
+  put('old')
+  await run("create table t (a varchar(20)); insert into t values ('old')")
+  copy = (await result('/clientes/ana/copias')).copia
+}, 240_000)
+afterAll(async () => {
+  await world?.stop()
+  rmSync(store, { recursive: true, force: true })
+})
+
+async function enter(): Promise<void> {
+  const body = { tipo: 'carpeta', url: store, contrasena: PASSWORD }
+  const { status } = await world.panel.api('PUT', '/copias/destino', { bearer: world.admin.bearer, body })
+  expect(status).toBe(200)
+}
+const ended = (id: string): Promise<Json> => workEnded(world.call, id, 180_000)
+async function result(path: string, body?: Json): Promise<Json> {
+  const { tarea } = await world.done('POST', path, body)
+  const job = await ended(tarea.id)
+  expect([job.estado, job.error]).toEqual(['hecha', null])
+  return { ...job.resultado, tarea: tarea.id }
+}
+
+function put(content: string): void {
+  const path = join(served, 'index.html')
+  const { uid, gid } = statSync(served)
+  writeFileSync(path, content, { mode: 0o640 })
+  chownSync(path, uid, gid)
+}
+const shown = () => readFileSync(join(served, 'index.html'), 'utf8')
+const run = async (words: string) => {
+  expect(await sql(world, usuario, words, { database: 'ana_tienda' })).toMatchObject({ code: 0, error: '' })
+}
+const row = async () => (await sql(world, null, 'select a from ana_tienda.t')).out.trim().split('\n').at(-1)
+
+const SITE = { sitio: 'ana.es', modo: 'sustituir' }
+const BASE = { base: 'ana_tienda', modo: 'sustituir' }
+
+let made = 0
+/** A restore of a lost node's, as `recuperar` queues it, that ended in this way; answers its id. */
+async function lost(
+  wanted: Json,
+  how: { state: string; step: string; result: Json | null },
+): Promise<string> {
+  const { tarea } = await result(`/clientes/ana/copias/${copy}/restaurar`, wanted)
+  const own = (id: string) => `${id.slice(0, -3)}BR${made}`
+  made += 1
+  plant(
+    world.panel,
+    `update jobs set payload = json_set(payload, '$.bare', json('true'), '$.database', null, '$.undo', ?),
+     id = ?, target = ?, attempts = 1, state = ?, step = ?, result = ?, finished_at = null where id = ?`,
+    ...[own(copy), own(tarea), own(copy), how.state, how.step],
+    ...[how.result === null ? null : JSON.stringify(how.result), tarea],
+  )
+  return own(tarea)
+}
+const WITHOUT_DESTINATION = { state: 'fallida', step: 'start', result: { codigo: 'destino_no_existe' } }
+
+test('what a customer has put online since a node was recovered stays when its destination is entered at last', async () => {
+  const jobs = [await lost(SITE, WITHOUT_DESTINATION), await lost(BASE, WITHOUT_DESTINATION)]
+  put('new')
+  await run("update t set a = 'new'")
+  await enter()
+  for (const [at, code] of ['sitio_no_vacio', 'base_no_vacia'].entries()) {
+    const job = await ended(jobs[at] ?? '')
+    expect([job.estado, job.resultado.codigo]).toEqual(['fallida', code])
+  }
+  expect([shown(), await row()]).toEqual(['new', 'new'])
+  // Nobody waits for them any more: the next night copies what is there by now.
+  const { lines } = await world.panel.command('cron', 'copias')
+  expect(lines[0]).toMatchObject({ tarea: 'copias' })
+}, 240_000)
+
+test('into what is empty both come back', async () => {
+  const jobs = [await lost(SITE, WITHOUT_DESTINATION), await lost(BASE, WITHOUT_DESTINATION)]
+  rmSync(join(served, 'index.html'))
+  await run('drop table t')
+  await enter()
+  for (const id of jobs) expect((await ended(id)).estado).toBe('hecha')
+  expect([shown(), await row()]).toEqual(['old', 'old'])
+}, 240_000)
+
+test('what an attempt that was killed may have left is copied before it is replaced', async () => {
+  const id = await lost(SITE, { state: 'pendiente', step: 'copies.restore', result: null })
+  put('half')
+  plant(world.panel, 'update jobs set next_at = 0 where id = ?', id)
+  const job = await ended(id)
+  expect([job.estado, shown()]).toEqual(['hecha', 'old'])
+  await result(`/clientes/ana/copias/${job.resultado.deshacer}/restaurar`, SITE)
+  expect(shown()).toBe('half')
+}, 240_000)
