@@ -122,7 +122,13 @@ afterAll(() => {
 async function recover(
   ...more: string[]
 ): Promise<{ told: Json; error: string; data: string; status: number }> {
-  const data = join(directory('otra-'), 'datos')
+  return recoverInto(join(directory('otra-'), 'datos'), more)
+}
+
+async function recoverInto(
+  data: string,
+  more: string[] = [],
+): Promise<{ told: Json; error: string; data: string; status: number }> {
   const args = ['recuperar', '--tipo', 'carpeta', '--url', store, '--json', ...more]
   const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args], {
     env: { PATH: process.env.PATH, PANEL_TEST: '1', PANEL_DATA: data, PANEL_HOST: 'panel.example' },
@@ -163,6 +169,20 @@ test('where the store has lost a part of the latest copy, the one before it is r
   expect(error).toContain('cannot be read')
   for (const [at, path] of latest.entries()) put(path, whole[at])
   expect((await recover('--copia', '2026-11-20', '--simular')).told.copia).toContain('2026-11-20')
+}, 300_000)
+
+test('where there is no room for the latest copy, that is said, and no older one is taken in its place', async () => {
+  const small = directory('small-')
+  expect(Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', 'size=200k', 'tmpfs', small]).exitCode).toBe(0)
+  try {
+    const { told, error, status } = await recoverInto(join(small, 'datos'))
+    expect([told, status]).toEqual([null, 2])
+    expect(error).toContain(`there is no room for the copy in ${small}`)
+    expect(error).not.toContain('the destination has lost')
+  } finally {
+    Bun.spawnSync(['umount', small])
+  }
+  expect((await recover('--simular')).told.copia).toContain('2026-11-21')
 }, 300_000)
 
 test('simulated, it looks into the repositories of the clients and names what is missing', async () => {

@@ -12,6 +12,7 @@ import {
   turnAt,
 } from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
+import { mayHaveBegun } from '../../lib/backups/restore-job.ts'
 import type { Actor, WriteCtx } from '../../lib/endpoint/context.ts'
 import type { AppError } from '../../lib/endpoint/errors.ts'
 import type { Destination } from '../../lib/endpoint/ports/backups.ts'
@@ -285,3 +286,18 @@ describe('a removal', () => {
 test('a path means nothing else to bsdtar', () => {
   expect(patternOf('/public/*?[a]\\b$')).toBe('./public/\\*\\?\\[a\\]\\\\b\\$')
 })
+
+test.each([
+  [1, 'copies.restore', false],
+  [2, 'start', false],
+  [2, 'copies.reach', false],
+  [2, 'copies.restore', true],
+  [2, 'database.fill', true],
+  // A killed one has not told how far it came.
+  [2, null, true],
+])(
+  'attempt %d of a restore, of which the one before came to %p, may find its own: %p',
+  (attempts, step, may) => {
+    expect(mayHaveBegun({ attempts, step })).toBe(may)
+  },
+)

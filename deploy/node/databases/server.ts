@@ -160,12 +160,7 @@ function driverOf(parts: Parts): DatabaseServer {
     endAccount: (account) => endHeldAccount(administration, account),
     // Asked by commands too, which have not started it themselves.
     measure: async () => ((await administration.answers()) ? measureDatabases(administration) : null),
-    async sizes(names) {
-      const { data } = mariadbPlaces(parts.directory)
-      const sizes = new Map<string, number>()
-      for (const name of names) sizes.set(name, await bytesBelow(`${data}/${name}`))
-      return sizes
-    },
+    sizes: (names) => sizesIn(mariadbPlaces(parts.directory).data, names),
     hasGrown: parts.growth.hasGrown,
     takeGrown: parts.growth.take,
     async reclaim(names) {
@@ -173,6 +168,12 @@ function driverOf(parts: Parts): DatabaseServer {
     },
     free: (names) => freeIn(administration, names),
   }
+}
+
+async function sizesIn(data: string, names: string[]): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for (const name of names) sizes.set(name, await bytesBelow(`${data}/${name}`))
+  return sizes
 }
 
 function viewsOf({ views, viewsOrigin, start }: Parts): DatabaseViews | null {

@@ -2,10 +2,13 @@ import { rmSync } from 'node:fs'
 import type { Repository } from '../../../../lib/endpoint/ports/backups.ts'
 import { UsageError } from '../../commands/output.ts'
 import { ensureDirectory } from '../../host/files.ts'
+import { PROGRAM_ENVIRONMENT } from '../../services/program.ts'
 import { identityOf, readSnapshot, type Snapshot, snapshotsIn } from '../restic.ts'
 import type { Places } from '../target.ts'
 
 const TAR = '/usr/bin/tar'
+/** What tar says of a disk that is full: of a block that was written in part it tells no reason. */
+const NO_ROOM = /Wrote only \d+ of|No space left|Disk quota exceeded/
 
 type Wanted = {
   repository: Repository
@@ -50,22 +53,29 @@ export async function fetchCopy(places: Places, { repository, staging, of }: Wan
   throw new UsageError(`no copy of the node can be read: ${unreadable.join(', ')}`)
 }
 
-/** Whether a copy could be read to its end and unpacked. */
+/** Whether a copy could be read to its end; throws where it was, and there is no room for it here. */
 async function unpack(content: ReadableStream<Uint8Array>, staging: string): Promise<boolean> {
   rmSync(staging, { recursive: true, force: true })
   ensureDirectory(staging, { mode: 0o700, owner: null })
-  const { stdin, exited } = Bun.spawn([TAR, '--extract', '--file=-', '-C', staging], {
+  const { stdin, stderr, exited } = Bun.spawn([TAR, '--extract', '--file=-', '-C', staging], {
     stdin: 'pipe',
     stdout: 'ignore',
-    stderr: 'ignore',
+    stderr: 'pipe',
+    env: PROGRAM_ENVIRONMENT,
   })
+  const said = new Response(stderr).text()
   const whole = await fed(content, async (part) => {
     stdin.write(part)
     await stdin.flush()
   })
   await Promise.resolve(stdin.end()).catch(() => {})
   const code = await exited
-  return code === 0 && whole
+  if (!whole) return false
+  if (code === 0) return true
+  // Restic checks what it reads: what was read is as it was kept, and an older copy would need as much room.
+  const [why = ''] = (await said).split('\n')
+  if (NO_ROOM.test(why)) throw new UsageError(`there is no room for the copy in ${staging}`)
+  throw new UsageError(`the copy cannot be unpacked in ${staging}: ${why}`)
 }
 
 /** Whether all of a content could be read. Tar may stop listening at the end of its archive. */
