@@ -210,6 +210,14 @@ describe('an operation', () => {
     const wanted = { operacion: 'carpeta', rutas: ['/public/op', '/public/op/dentro'] }
     expect((await operate(wanted)).body).toEqual({ ...wanted, destino: null })
     expect(codeOf(await operate(wanted))).toEqual([409, 'ya_existe'])
+    // All of them or none.
+    for (const rutas of [
+      ['/public/op/uno', '/public/op/uno'],
+      ['/public/op/uno', '/public/op'],
+      ['/public/op/uno', '/public/op/no/hay'],
+    ])
+      expect((await operate({ operacion: 'carpeta', rutas })).status).toBe(409)
+    expect(await names('/public/op')).toEqual(['dentro'])
     await put('/public/op/dentro/a.txt', 'a')
     const copied = await operate({
       operacion: 'copiar',

@@ -47,18 +47,24 @@ async function clear({ session, staging, clearing }: Work): Promise<void> {
 const place = ({ at }: Work, path: string) => ({ ...at, path })
 
 async function makeFolders(work: Work): Promise<void> {
-  const { session, operation } = work
-  const wanted: string[] = []
+  const { session, staging, operation } = work
+  const wanted = new Set<string>()
   for (const path of operation.paths) {
     const target = await entryPath(session, place(work, path), 409)
     const there = await found(session.lstat(target))
     if (there && !(operation.again && isFolder(there))) throw new AppError('ya_existe')
-    if (!there) wanted.push(target)
+    if (wanted.has(target)) throw new AppError('ya_existe')
+    const above = target.slice(0, target.lastIndexOf('/'))
+    // One that is asked for here as well, before what is in it, is there by then.
+    if (!wanted.has(above) && (await found(session.stat(above))) === null)
+      throw new AppError('archivo_no_existe', {}, { status: 409 })
+    if (!there) wanted.add(target)
   }
-  for (const target of wanted) {
-    await roomFor(session.mkdir(work.staging))
-    await settle(session, work.staging, target)
-  }
+  // All of them are made before one is shown: there may be room for some only.
+  const made = [...wanted].map((target, index) => ({ target, from: `${staging}/${index}` }))
+  await roomFor(session.mkdir(staging))
+  for (const { from } of made) await roomFor(session.mkdir(from))
+  for (const { from, target } of made) await settle(session, from, target)
 }
 
 /** The destinations of the sources: inside an existing folder, or as the new name of a single source. */
