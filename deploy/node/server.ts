@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { ulid } from '../../lib/store/ids.ts'
@@ -7,6 +8,8 @@ import type { App } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
 
 const IDLE_SECONDS = 30
+/** Open files of this process: more than the connections that the ports of one address allow. */
+const OPEN_FILES = 262_144
 
 export type Listening = {
   stop(): Promise<void>
@@ -29,6 +32,7 @@ export async function serve(
   port: number,
   bind: string[],
 ): Promise<Listening> {
+  raiseOpenFiles()
   const hosts = bind.length > 0 ? bind : ['::']
   const listenAll = async (pair: Pair) => {
     const listening: BunServer[] = []
@@ -53,6 +57,16 @@ export async function serve(
     },
     isSelfSigned: () => selfSigned,
   }
+}
+
+/**
+ * Each idle connection takes an open file for some seconds, and some 10 kB: whoever opens thousands must not use up all
+ * of them. Only root may have more than it was given, and not in every container.
+ */
+function raiseOpenFiles(): void {
+  const [, hard = '0'] = /^Max open files +\S+ +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? []
+  if (process.getuid?.() !== 0 || Number(hard) >= OPEN_FILES) return
+  Bun.spawnSync(['/usr/bin/prlimit', `--pid=${process.pid}`, `--nofile=${OPEN_FILES}:${OPEN_FILES}`])
 }
 
 function isSelfSigned({ certPem }: Pair): boolean {

@@ -24,6 +24,10 @@ test('the panel holds clients to their plans in groups of version 2', () => {
   })
 })
 
+test('the panel answers while one peer holds more connections than a process may have files by itself', () => {
+  expect(seen.idle).toEqual({ held: 6000, status: 200 })
+})
+
 test('what the node does of its own has a small share beside all clients', () => {
   expect(seen.behind).toEqual({ joined: true, weight: '25' })
 })

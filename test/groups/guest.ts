@@ -17,6 +17,26 @@ export const PLAN = { plan: 'preso', cpu_porcentaje: 50, memoria_bytes: 96 * MIB
 /** What is seen of a whole panel in a machine with control groups of version 2 alone, for groups.test.ts to judge. */
 export type Seen = Awaited<ReturnType<typeof look>>
 
+/** More than a process of this machine may have open unless it asks for more. */
+const IDLE = 6000
+
+/** What the panel answers while one peer holds so many connections open that say nothing. */
+async function idleOf(panel: Panel, bearer: string) {
+  const hold = `$| = 1; my @held; while (@held < ${IDLE}) { socket(my $one, 2, 1, 0) or last;
+    connect($one, pack('SnC4x8', 2, ${panel.port}, 127, 0, 0, 1)) or last; push @held, $one }
+    print scalar(@held), "\\n"; sleep 60`
+  const argv = ['/usr/bin/prlimit', '--nofile=16384:16384', '/usr/bin/perl', '-e', hold]
+  const holder = Bun.spawn(argv, { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  try {
+    const { value } = await holder.stdout.getReader().read()
+    const held = Number(new TextDecoder().decode(value))
+    return { held, status: (await panel.api('GET', '/conexion', { bearer })).status }
+  } finally {
+    holder.kill()
+    await holder.exited
+  }
+}
+
 type Prisoner = { uid: number; group: string; root: string }
 
 async function look(panel: Panel, token: string) {
@@ -49,8 +69,10 @@ async function look(panel: Panel, token: string) {
   const first = await page('preso')
   const group = join(groups.pids, `cp${count(panel, "select id from clients where name = 'preso'")}`)
   const prisoner = { uid: Number(first.split(' ')[1]), group, root }
+  const idle = await idleOf(panel, token)
   return {
     version: groups.version,
+    idle,
     first,
     limits: limitsOf(group),
     behind: await behindOf(panel, groups.pids),
