@@ -24,13 +24,23 @@ export function behindSites({ run }: Pick<Layout, 'run'>): Behind {
   const unit = ownUnit()
   if (unit === null)
     return { words: [PERL, '-e', joining, join(run, 'control.s')], prepare: async () => undefined }
+  return behindUnit(unit, runProgram)
+}
+
+/** The same under systemd, in a slice beside a unit. Where no scope can be started there, programs run without one. */
+export function behindUnit(unit: string, run: typeof runProgram): Behind {
   const slice = sliceOf(unit)
+  const scope = [SYSTEMD_RUN, '--quiet', '--scope', '--collect', `--slice=${slice}`, '--']
+  const words: string[] = []
   const done = { isBound: false }
+  const succeeds = async (argv: string[]) => (await run(argv)).code === 0
   return {
-    words: [SYSTEMD_RUN, '--quiet', '--scope', '--collect', `--slice=${slice}`, '--'],
+    words,
     prepare: async () => {
       // Where systemd refuses, it is asked again the next time: copies are worth more than their place.
-      done.isBound ||= await bound(slice)
+      done.isBound ||= await succeeds([SYSTEMCTL, 'set-property', '--runtime', slice, ...bounds()])
+      const works = await succeeds([...scope, '/usr/bin/true'])
+      words.splice(0, words.length, ...(works ? scope : []))
     },
   }
 }
@@ -38,9 +48,7 @@ export function behindSites({ run }: Pick<Layout, 'run'>): Behind {
 /** Beside the services' units: what is weighed against each other are the children of one slice. */
 const sliceOf = (unit: string) => `system-${unit}_copias.slice`
 
-async function bound(slice: string): Promise<boolean> {
-  const most = Math.max(LEAST_BYTES, Math.floor(totalmem() / 4))
-  const properties = [`CPUWeight=${WEIGHT}`, `IOWeight=${WEIGHT}`, `MemoryMax=${most}`]
-  const { code } = await runProgram([SYSTEMCTL, 'set-property', '--runtime', slice, ...properties])
-  return code === 0
-}
+const bounds = (): string[] => [
+  ...[`CPUWeight=${WEIGHT}`, `IOWeight=${WEIGHT}`],
+  `MemoryMax=${Math.max(LEAST_BYTES, Math.floor(totalmem() / 4))}`,
+]
