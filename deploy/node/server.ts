@@ -8,8 +8,8 @@ import type { App } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
 
 const IDLE_SECONDS = 30
-/** Open files of this process: more than the connections that the ports of one address allow. */
-const OPEN_FILES = 262_144
+/** Open files of this process: more than most machines open to one other, and what its memory in the unit bears. */
+const OPEN_FILES = 65_536
 
 export type Listening = {
   stop(): Promise<void>

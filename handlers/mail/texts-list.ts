@@ -9,7 +9,7 @@ import { reading } from '../../lib/store/reading.ts'
 export default handler({
   method: 'GET',
   path: '/correo/textos',
-  access: allow('token', 'admin'),
+  access: allow('admin'),
   summary: 'The words of all kinds of mail',
   output: named(
     'TextosDeCorreo',

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => panel.stop())
 
 const list = async (): Promise<Json[]> =>
-  (await panel.api('GET', '/correo/textos', { bearer: token })).body.datos
+  (await panel.api('GET', '/correo/textos', { bearer: admin.bearer })).body.datos
 const one = async (clase: string) => (await list()).find((text) => text.clase === clase)
 const put = (clase: string, body: unknown, bearer = admin.bearer) =>
   panel.api('PUT', `/correo/textos/${clase}`, { bearer, body })

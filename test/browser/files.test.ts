@@ -116,6 +116,8 @@ describe('a customer', () => {
     await visitor.button('Copiar').click()
     await dialog.getByRole('button', { name: 'Copiar aquí' }).click()
     await told(visitor, 'Copiado.')
+    // What was made is chosen once it is listed.
+    await row(visitor, 'ñandú & co (2).txt').getByRole('checkbox', { checked: true }).waitFor()
     await choose(visitor, 'b.txt')
     await visitor.button('Mover').click()
     await dialog.getByRole('button', { name: 'dentro' }).click()

@@ -248,9 +248,9 @@ export class EveryOperation {
       body: { oculta: true, descartados: ['token'] },
     })
     await this.#call('POST', '/api/correo/prueba', { status: 202 })
-    await this.#call('GET', '/api/correo/textos')
     const words = { asunto: 'Prueba de {host}', texto: 'Llega.' }
     const { bearer } = this.#admin
+    await this.#call('GET', '/api/correo/textos', { bearer })
     await this.#call('PUT', '/api/correo/textos/prueba', { bearer, body: { es: words, en: words } })
     await this.#call('DELETE', '/api/correo/textos/prueba', { bearer })
     await this.#call('PATCH', '/api/sitios/acme.es', {

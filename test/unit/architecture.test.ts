@@ -261,6 +261,7 @@ describe('handlers', () => {
     'POST /clientes/:cliente/cuentas-sftp/:cuenta/contrasena',
     'POST /sitios/:domain/protegidas/:ruta/contrasena',
     'PUT /copias/destino',
+    'GET /correo/textos',
     'PUT /correo/textos/:clase',
     'DELETE /correo/textos/:clase',
     'PUT /dns/proveedor',
