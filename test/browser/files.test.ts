@@ -55,7 +55,9 @@ const names = async (ruta: string): Promise<string[]> => {
   return body.datos.map(({ nombre }: { nombre: string }) => nombre)
 }
 const row = ({ page }: Visitor, name: string) =>
-  page.getByRole('row').filter({ has: page.getByRole('button', { name: new RegExp(`: ${name}$`) }) })
+  page
+    .getByRole('row')
+    .filter({ has: page.getByRole('button', { name: new RegExp(`: ${RegExp.escape(name)}$`) }) })
 
 /** Comes to a folder of the site that has these files, and nothing else. */
 async function at(path: string, files: Record<string, string>, as = ana): Promise<Visitor> {
