@@ -1,12 +1,13 @@
 import { inLanguage } from '../../text/language.ts'
 
 const en = {
-  whatTheyAre: 'MariaDB on the client’s node. The client’s own programs need no password.',
+  whatTheyAre: 'MariaDB on the node of the sites, whose programs need no password.',
   newDatabase: 'New database',
   createIt: 'Create the database',
   created: (name: string) => `Database ${name} created.`,
   suffix: 'Name',
-  suffixHint: 'Lower-case letters, digits and _; the client’s own part is put before it.',
+  suffixHint:
+    'Lower-case letters, digits and _; the beginning that all of these databases share is put before it.',
   nameBegins: 'Name begins with',
   noDatabases: 'No databases yet',
   noneBegins: 'No database name begins with that.',
@@ -14,8 +15,8 @@ const en = {
   database: 'Database',
   use: 'Usage',
   connect: 'Connect',
-  fromPhp: 'From PHP and programs of the client',
-  noPassword: 'No password: MariaDB knows the client’s Unix user by the socket.',
+  fromPhp: 'From PHP and other programs of the sites',
+  noPassword: 'No password: MariaDB knows the Unix user of the sites by the socket.',
   host: 'Host',
   user: 'User',
   password: 'Password',
@@ -28,7 +29,8 @@ const en = {
   account: 'Account',
   newAccount: 'New account',
   makeAccount: 'Create the account',
-  accountHint: 'One to 16 lower-case letters and digits; the client’s own part is put before it.',
+  accountHint:
+    'One to 16 lower-case letters and digits; the beginning that these databases share is put before it.',
   readsOnly: 'Read only',
   readsAndWrites: 'Read and write',
   whenLost: 'No copy is kept. If it is lost, delete the account and create it again.',
@@ -67,12 +69,12 @@ const en = {
 }
 
 const es: typeof en = {
-  whatTheyAre: 'MariaDB en el nodo del cliente. Sus propios programas no necesitan contraseña.',
+  whatTheyAre: 'MariaDB en el nodo de los sitios, cuyos programas no necesitan contraseña.',
   newDatabase: 'Base de datos nueva',
   createIt: 'Crear la base de datos',
   created: (name) => `Base de datos ${name} creada.`,
   suffix: 'Nombre',
-  suffixHint: 'Minúsculas, cifras y _; delante va la parte propia del cliente.',
+  suffixHint: 'Minúsculas, cifras y _; delante va el comienzo común de estas bases.',
   nameBegins: 'El nombre empieza por',
   noDatabases: 'Aún no hay bases de datos',
   noneBegins: 'Ninguna base de datos empieza así.',
@@ -80,8 +82,8 @@ const es: typeof en = {
   database: 'Base de datos',
   use: 'Uso',
   connect: 'Conectar',
-  fromPhp: 'Desde PHP y los programas del cliente',
-  noPassword: 'Sin contraseña: MariaDB reconoce al usuario Unix del cliente por el socket.',
+  fromPhp: 'Desde PHP y los demás programas de los sitios',
+  noPassword: 'Sin contraseña: MariaDB reconoce por el socket al usuario Unix de los sitios.',
   host: 'Servidor',
   user: 'Usuario',
   password: 'Contraseña',
@@ -94,7 +96,7 @@ const es: typeof en = {
   account: 'Cuenta',
   newAccount: 'Cuenta nueva',
   makeAccount: 'Crear la cuenta',
-  accountHint: 'De 1 a 16 minúsculas y cifras; delante va la parte propia del cliente.',
+  accountHint: 'De 1 a 16 minúsculas y cifras; delante va el comienzo común de estas bases.',
   readsOnly: 'Solo lectura',
   readsAndWrites: 'Lectura y escritura',
   whenLost: 'No se guarda copia. Si se pierde, se elimina la cuenta y se crea otra.',
