@@ -257,7 +257,7 @@ test('the log of a panel that is no service is a file too', async () => {
   expect(statSync(path).mode & 0o777).toBe(0o600)
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
   expect(lines.filter((line) => JSON.parse(line).event === 'sign-in refused').length).toBeGreaterThan(0)
-  expect(panel.log).toContain(String(lines.at(-1)))
+  expect(lines.filter((line) => !panel.log.includes(line))).toEqual([])
 })
 
 test('addresses are shortened after the days that the operator set, and not before', async () => {

@@ -23,10 +23,11 @@ const fileIn = (dataDir: string) => join(directoryIn(dataDir), 'panel.log')
  */
 export function servingLog(dataDir: string): Log {
   if (ownUnit() !== null) return log
-  return (level, event, fields) => {
-    log(level, event, fields)
+  return (...told) => {
+    const line = logLine(...told)
+    process.stderr.write(line)
     try {
-      keepLine(dataDir, logLine(level, event, fields))
+      keepLine(dataDir, line)
     } catch {
       // A full disk must not end what is being logged; standard error has it.
     }
