@@ -44,7 +44,13 @@ export class Follower {
 
   /** Writes into the field of this label. */
   async writes(label: string | RegExp, text: string): Promise<void> {
-    const field = (await this.#front()).getByLabel(label, { exact: true }).filter({ visible: true }).first()
+    const { page } = this.visitor
+    // A dialog may bear the same words as its field.
+    const field = (await this.#front())
+      .getByLabel(label, { exact: true })
+      .and(page.locator('input, textarea'))
+      .filter({ visible: true })
+      .first()
     await field.fill(text, { timeout: 20_000 })
     this.did.push(`write ${label}`)
   }

@@ -75,7 +75,11 @@ describe('a move', () => {
     const job = await ended(world, 'nodo2', tarea.id)
     expect([job.estado, job.error]).toEqual(['hecha', null])
     const last = () => visits.at(-1)
-    await eventually(async () => last()?.node === 'nodo2' && last()?.status === 200, 'the new node')
+    await eventually(async () => last()?.node === 'nodo2' && last()?.status === 200, 'the new node').catch(
+      (error) => {
+        throw new Error(`${error}, after ${JSON.stringify(visits.slice(-3))}`)
+      },
+    )
     isOver = true
     await visitor
     tell(visits)
