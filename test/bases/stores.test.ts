@@ -271,15 +271,15 @@ describe('a store that fails is told of, and the copy goes on once it is well', 
     LONG_MS,
   )
 
-  test(
-    'with a pack that is broken: a restore from it leaves everything as it is',
-    async () => {
+  const broken = (content: Uint8Array) => content.map((byte) => byte ^ 1)
+  test.each([
+    ['broken', (key: string, content: Uint8Array) => s3.objects.set(key, broken(content))],
+    ['lost', (key: string) => s3.objects.delete(key)],
+  ])(
+    'with packs that are %s: a restore from it leaves everything as it is',
+    async (_, spoil) => {
       const whole = packs()
-      for (const [key, content] of whole)
-        s3.objects.set(
-          key,
-          content.map((byte) => byte ^ 1),
-        )
+      for (const [key, content] of whole) spoil(key, content)
       const path = async () => `/clientes/ana/copias/${await good()}/archivos?ruta=/sitios/ana.es`
       expect((await world.call('GET', await path())).body).toMatchObject({
         codigo: 'destino_fallo',

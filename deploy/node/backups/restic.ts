@@ -21,7 +21,11 @@ const SAID_MAX = 4_000
 /** How long it may do nothing, or go on to fail at the same thing: by itself it waits for ever, and tries for 15 minutes. */
 const STALLED_MS = 300_000
 const STALLED_IN_TESTS_MS = 15_000
+/** Of a destination that answers, what a repository is takes a moment to read. */
+const OPENED_MS = 60_000
 const RETRIED = /^(\S+\(.*?\)) returned error, retrying/gm
+/** It asks for a file that is gone as often as for one that it cannot reach. */
+const LOST = /^Load\(<data\/.*? returned error, retrying.*?: .*(?:no such file|not exist|not found)/im
 /** Ends with this process: fed by a killed panel, it would take half a stream for a whole one. */
 const BOUND = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--']
 /** Behind everybody for processor and disk, and the first to go where memory runs out. */
@@ -79,9 +83,24 @@ function start(places: Places, repository: Repository, argv: string[]) {
     })
     child.on('close', (code) => resolve(code ?? -1))
   }).finally(watch.end)
-  const fault = (late = watch.isStalled()) =>
-    recognised(repository.destination, faultOf(late ? `${said} timeout` : said))
+  const fault = async (late = watch.isStalled()): Promise<BackupFault> => {
+    if (late && LOST.test(said)) {
+      const { message } = faultOf(said)
+      return (await faultOfOpening(places, repository)) ?? new BackupFault('damaged', message)
+    }
+    return recognised(repository.destination, faultOf(late ? `${said} timeout` : said))
+  }
   return { child, ended, fault, stop, awaiting: watch.awaiting }
+}
+
+/** What keeps a repository from being opened, as a disk that is no longer mounted does; null where nothing does. */
+async function faultOfOpening(places: Places, repository: Repository): Promise<BackupFault | null> {
+  try {
+    await identityOf(places, repository, AbortSignal.timeout(OPENED_MS))
+    return null
+  } catch (error) {
+    return error instanceof BackupFault ? error : faultOf(String(error))
+  }
 }
 
 /** What ssh says of a key that has changed restic may not have passed on: the server is asked for it. */
