@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { databases, sites } from '../../schema/tables.ts'
+import { enqueueDatabases } from '../clients/databases.ts'
 import { desiredDatabases } from '../databases/job.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
 import { AppError, isRefusal } from '../endpoint/errors.ts'
@@ -47,12 +48,13 @@ export const loadDatabaseJob: JobKind = {
   ended: endLoading,
 }
 
-/** However it ended, those who have rights on the base have them again. */
+/** However it ended, those who have rights on the base have them again, if not at once then by a job of its own. */
 export async function loadAndOpen(
-  { db }: Services,
+  services: Services,
   { server, load }: { server: DatabaseServer; load: DatabaseLoad },
   step: Step,
 ): Promise<void> {
+  const { db } = services
   const open = async () => {
     const wanted = await desiredDatabases(db.read, load.base.clientId)
     if (wanted) await server.sync(wanted, step)
@@ -60,7 +62,8 @@ export async function loadAndOpen(
   try {
     await server.load(load, step)
   } catch (error) {
-    await open()
+    // A server that a full disk has ended must not hide that the disk is full.
+    await open().catch(() => db.write((tx) => enqueueDatabases(tx, services, load.base)))
     throw error
   }
   await open()

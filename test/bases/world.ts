@@ -21,11 +21,15 @@ export type World = {
   stop(): Promise<void>
 }
 
-export async function startBases(env: Record<string, string> = {}): Promise<World> {
+/** `dataDir`: a data directory that is there already. */
+export async function startBases(env: Record<string, string> = {}, dataDir?: string): Promise<World> {
   const mariadbPort = await freePort()
   const basesPort = await freePort()
   const ports = { PANEL_MARIADB_PORT: String(mariadbPort), PANEL_BASES_PORT: String(basesPort) }
-  const panel = await Panel.start({ env: { ...ports, ...env } })
+  const panel = await Panel.start({
+    env: { ...ports, ...env },
+    ...(dataDir === undefined ? {} : { dataDir }),
+  })
   const admin = await firstAdmin(panel)
   const token = await newToken(panel, admin)
   const call: World['call'] = (method, path, body) =>

@@ -61,7 +61,8 @@ async function fill(means: Means, load: DatabaseLoad, names: LoadingNames): Prom
     writePlan(directory, databaseId, plan)
     return plan
   } catch (error) {
-    await clear(administration, names)
+    // On a full disk the server may refuse even this: it is done again later.
+    await clear(administration, names).catch(() => undefined)
     throw error
   }
 }

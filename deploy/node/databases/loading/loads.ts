@@ -1,17 +1,20 @@
+import { existsSync } from 'node:fs'
 import type { Step } from '../../../../lib/endpoint/node-port.ts'
 import type { DatabaseLoad } from '../../../../lib/endpoint/ports/loads.ts'
 import { loadingNames } from '../rights.ts'
 import { clear } from './bases.ts'
+import { clearsLater, type Running } from './clear-later.ts'
 import { finish } from './finish.ts'
 import { loadDatabase } from './load.ts'
 import type { Means } from './means.ts'
-import { readPlan, removeLoadDirectory } from './plan.ts'
+import { loadDirectory, readPlan, removeLoadDirectory } from './plan.ts'
 
 export type Loads = ReturnType<typeof createLoads>
 
 /** The loads that run now, by their base: one that is to be removed ends its own first. */
 export function createLoads(means: Means) {
-  const running = new Map<number, { end: AbortController; over: Promise<unknown> }>()
+  const running: Running = new Map()
+  const clearLater = clearsLater(means, running)
   return {
     async load(load: DatabaseLoad, step: Step): Promise<void> {
       const { databaseId } = load.base
@@ -19,15 +22,17 @@ export function createLoads(means: Means) {
       const end = new AbortController()
       const signal = AbortSignal.any([load.signal, end.signal])
       const work = loadDatabase(means, { ...load, signal }, step)
-      running.set(databaseId, { end, over: work.catch(() => undefined) })
+      running.set(databaseId, { end, over: work.catch(() => clearLater(databaseId)) })
       await work.finally(() => running.delete(databaseId))
     },
 
-    /** Brings a load to its end that was cut short after its dump was whole, as by the suspension of its client. */
+    /** Ends a load that was cut short after its dump was whole, as by a suspension; clears what came to nothing. */
     async resume(base: DatabaseLoad['base'], step: Step): Promise<void> {
       const { databaseId } = base
-      const plan = running.has(databaseId) ? null : readPlan(means.directory, databaseId)
-      if (!plan || plan.isDone) return
+      if (running.has(databaseId)) return
+      const plan = readPlan(means.directory, databaseId)
+      if (plan === null) return clearLeft(means, databaseId)
+      if (plan.isDone) return
       const work = finish(means, { load: { base }, names: loadingNames(databaseId), plan }, step)
       running.set(databaseId, { end: new AbortController(), over: work.catch(() => undefined) })
       await work.finally(() => running.delete(databaseId))
@@ -42,4 +47,10 @@ export function createLoads(means: Means) {
       await clear(means.administration, loadingNames(databaseId))
     },
   }
+}
+
+async function clearLeft({ directory, administration }: Means, databaseId: number): Promise<void> {
+  if (!existsSync(loadDirectory(directory, databaseId))) return
+  await clear(administration, loadingNames(databaseId))
+  removeLoadDirectory(directory, databaseId)
 }
