@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { LogFiles } from '../../deploy/node/logs/files.ts'
@@ -146,6 +146,14 @@ describe('PHP', () => {
     }, 'its own log')
   })
 
+  test('times of other zones are told as moments', async () => {
+    const line = '<?php date_default_timezone_set("Europe/Madrid"); error_log("en otra zona");'
+    const before = Date.now()
+    await run(11, 'dos.es', line)
+    const { at } = await has(11, 'en otra zona')
+    expect(Math.abs(at.getTime() - before)).toBeLessThan(60_000)
+  })
+
   test('what could not be read is kept until it can be', async () => {
     const { layout, identity, runCaged } = node.node
     const failing = createSiteLogs({
@@ -159,6 +167,15 @@ describe('PHP', () => {
     await run(11, 'dos.es', '<?php error_log("no se pierde");')
     await expect(failing.takePhp(1)).rejects.toThrow('was not read')
     expect(await has(11, 'no se pierde')).toMatchObject({ level: 'programa' })
+  })
+
+  test('a folder that its client has filled with names keeps no log of its sites back', async () => {
+    const folder = join(node.node.layout.client(1), 'logs')
+    const names = Array.from({ length: 3_000 }, (_, i) => join(folder, `${'x'.repeat(60)}${i}`))
+    for (const name of names) writeFileSync(name, '')
+    await run(11, 'dos.es', '<?php error_log("entre muchos");')
+    expect(await has(11, 'entre muchos')).toMatchObject({ level: 'programa' })
+    for (const name of names) rmSync(name)
   })
 })
 

@@ -1,9 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { lstatSync, readdirSync, renameSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
+import { siteIdsOf } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
-import { hasCode, removeFile } from '../host/files.ts'
+import { exists, hasCode, removeFile } from '../host/files.ts'
 
 /** A site's log as PHP writes it, in its client's directory, and once it was taken from there. */
 const WRITTEN = /^php-([1-9]\d{0,15})\.log$/
@@ -12,17 +14,28 @@ const TAKEN = /^php-([1-9]\d{0,15})\.log\.(\d{20})$/
 /** PHP opens the file anew for each line; one that had it open writes on this long at most. */
 const SETTLE_MS = 50
 const READ_MS = 3_000
-/** No more than this is taken of a log at once. */
-const MOST_BYTES = 16 * 1024 * 1024
+/** No more than this is taken of a log at once: the panel answers nobody while it takes it apart. */
+const MOST_BYTES = 2 * 1024 * 1024
+/** Some thousand names: whoever follows a log asks twice a second, and the panel does nothing else meanwhile. */
+const OFTEN_LISTED_BYTES = 64 * 1024
+/** Some hundred thousand, beside other work. */
+const LISTED_BYTES = 4 * 1024 * 1024
 const SHOWN_AT = '/var/log/php'
 
 export type TakenLog = { siteId: number; name: string }
 
 const directoryOf = (layout: Layout, clientId: number) => join(layout.client(clientId), 'logs')
 
-/** Whether PHP of one of the client's sites has written anything that was not taken yet. */
-export const hasWritten = (layout: Layout, clientId: number): boolean =>
-  namesIn(directoryOf(layout, clientId)).some((name) => WRITTEN.test(name) || TAKEN.test(name))
+/**
+ * Whether PHP of one of the client's sites has written anything that was not taken yet. In a directory that its client
+ * has filled, what an earlier taking left counts only once more was written.
+ */
+export function hasWritten(layout: Layout, clientId: number): boolean {
+  const directory = directoryOf(layout, clientId)
+  const isSmall = (lstatSync(directory, { throwIfNoEntry: false })?.size ?? 0) <= OFTEN_LISTED_BYTES
+  const names = isSmall ? listed(() => readdirSync(directory)) : ofSites(layout, clientId)
+  return names.some((name) => WRITTEN.test(name) || TAKEN.test(name))
+}
 
 /**
  * Gives each log that PHP has written a name of its own, so that PHP begins another one; answers those and what an
@@ -30,15 +43,18 @@ export const hasWritten = (layout: Layout, clientId: number): boolean =>
  */
 export async function takeLogs(layout: Layout, clientId: number): Promise<TakenLog[]> {
   const directory = directoryOf(layout, clientId)
-  let renamed = false
-  for (const name of namesIn(directory)) {
+  const size = lstatSync(directory, { throwIfNoEntry: false })?.size ?? 0
+  const names = size <= LISTED_BYTES ? await readdir(directory).catch(ifMissing) : ofSites(layout, clientId)
+  const renamed: string[] = []
+  for (const name of names) {
     const path = join(directory, name)
     if (!WRITTEN.test(name) || lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue
-    renameSync(path, `${path}.${ownNumber()}`)
-    renamed = true
+    const taken = `${name}.${ownNumber()}`
+    renameSync(path, join(directory, taken))
+    renamed.push(taken)
   }
-  if (renamed) await Bun.sleep(SETTLE_MS)
-  return namesIn(directory)
+  if (renamed.length > 0) await Bun.sleep(SETTLE_MS)
+  return [...names, ...renamed]
     .flatMap((name) => {
       const [, site, number] = TAKEN.exec(name) ?? []
       return number === undefined ? [] : { siteId: Number(site), number, name }
@@ -75,11 +91,21 @@ export async function readTaken(
 export const forgetTaken = (layout: Layout, clientId: number, name: string): void =>
   void removeFile(join(directoryOf(layout, clientId), name))
 
-function namesIn(directory: string): string[] {
+/** The logs of a client's sites that there are, without a look at what else there is. */
+function ofSites(layout: Layout, clientId: number): string[] {
+  const logs = siteIdsOf(layout, clientId).map((id) => `php-${id}.log`)
+  return logs.filter((name) => exists(join(directoryOf(layout, clientId), name)))
+}
+
+function listed(list: () => string[]): string[] {
   try {
-    return readdirSync(directory)
+    return list()
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
+    return ifMissing(error)
   }
+}
+
+function ifMissing(error: unknown): string[] {
+  if (hasCode(error, 'ENOENT')) return []
+  throw error
 }

@@ -203,7 +203,8 @@ async function takeOne(
       const text = await readTaken(runCaged, layout, { clientId, name }).catch(unlessRefused)
       if (text === null) return
       const sites: AddedBySite = new Map()
-      addedTo(sites, siteId).php.push(...messagesIn(text, now()))
+      const { php } = addedTo(sites, siteId)
+      for (const line of messagesIn(text, now())) php.push(line)
       files.add(sites, { taken })
     }
     forgetTaken(layout, clientId, name)

@@ -5,6 +5,7 @@ import { withoutObeyed } from './split.ts'
 const levels = new Set<string>(LOG_LEVELS)
 /** Of what a program writes at once, more than this is left out. */
 const LONGEST_TEXT = 8_192
+const MOST_CLOCKS = 100
 
 const WORDS: [RegExp, PhpMessage['level']][] = [
   [/^PHP (?:Fatal|Parse|Core|Compile|Recoverable fatal|Catchable fatal) error: {2}/, 'error'],
@@ -95,17 +96,28 @@ function lineOf(at: Date, text: string): string {
 
 const monthOf = (name: string) => String(MONTHS.indexOf(name) + 1).padStart(2, '0')
 
+/** Clocks of zones: to make one takes longer than to read a thousand lines. */
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** RangeError where there is no such zone. */
+function clockOf(zone: string): Intl.DateTimeFormat {
+  const known = clocks.get(zone)
+  if (known) return known
+  const options = { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' } as const
+  const made = new Intl.DateTimeFormat('sv-SE', options)
+  // Anything may stand in a log, in any case of its letters.
+  if (clocks.size >= MOST_CLOCKS) clocks.clear()
+  clocks.set(zone, made)
+  return made
+}
+
 /** A time of a zone's own clock, as a moment; null where there is no such time or zone. */
 function momentOf(local: string, zone: string): Date | null {
   const asUtc = new Date(local)
   if (Number.isNaN(asUtc.getTime())) return null
   if (zone === 'UTC') return asUtc
   try {
-    const shown = new Intl.DateTimeFormat('sv-SE', {
-      timeZone: zone,
-      dateStyle: 'short',
-      timeStyle: 'medium',
-    }).format(asUtc)
+    const shown = clockOf(zone).format(asUtc)
     const ahead = new Date(`${shown.replace(' ', 'T')}Z`).getTime() - asUtc.getTime()
     return new Date(asUtc.getTime() - ahead)
   } catch {
