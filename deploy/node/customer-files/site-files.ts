@@ -71,8 +71,15 @@ async function swept(
   than: Parameters<SiteFiles['sweep']>[1],
 ): Promise<number> {
   let removed = 0
+  const faults: unknown[] = []
   for (const folder of sites) {
-    if (holdsAny(staging(folder))) removed += await removeLeft(folder, than, program)
+    // What one client keeps from being removed keeps nothing of the others.
+    try {
+      if (holdsAny(staging(folder))) removed += await removeLeft(folder, than, program)
+    } catch (error) {
+      faults.push(error)
+    }
   }
+  if (faults.length > 0) throw faults[0]
   return removed
 }
