@@ -177,6 +177,16 @@ describe('PHP', () => {
     expect(await has(11, 'entre muchos')).toMatchObject({ level: 'programa' })
     for (const name of names) rmSync(name)
   })
+
+  test('names that look as if they were taken hold others up no longer than a few', async () => {
+    const taken = (i: number) =>
+      join(node.node.layout.client(1), 'logs', `php-11.log.${String(i).padStart(20, '0')}`)
+    for (let i = 0; i < 100; i++) writeFileSync(taken(i), '')
+    await node.node.siteLogs.takePhp(1)
+    const left = Array.from({ length: 100 }, (_, i) => taken(i)).filter((path) => existsSync(path))
+    expect(left.length).toBeGreaterThan(50)
+    for (const path of left) rmSync(path)
+  })
 })
 
 test('visits are counted by the hour, and no kill counts one twice', async () => {

@@ -20,6 +20,8 @@ const MOST_BYTES = 2 * 1024 * 1024
 const OFTEN_LISTED_BYTES = 64 * 1024
 /** Some hundred thousand, beside other work. */
 const LISTED_BYTES = 4 * 1024 * 1024
+/** At once: others' logs wait for these, and anybody can make names that look as if they were taken. */
+const TAKEN_OF_A_SITE = 4
 const SHOWN_AT = '/var/log/php'
 
 export type TakenLog = { siteId: number; name: string }
@@ -60,6 +62,7 @@ export async function takeLogs(layout: Layout, clientId: number): Promise<TakenL
       return number === undefined ? [] : { siteId: Number(site), number, name }
     })
     .sort((a, b) => (a.number < b.number ? -1 : 1))
+    .slice(0, TAKEN_OF_A_SITE * (1 + siteIdsOf(layout, clientId).length))
 }
 
 /** Later ones are higher, and none comes twice. */
