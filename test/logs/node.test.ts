@@ -214,7 +214,11 @@ test('a kill between adding rows and noting it neither loses a visit nor tells i
   const path = join(logsOf(20), name)
   const length = readFileSync(path).length
   node.get('tres.es', '/durante')
-  await siteLogs.split()
+  // nginx tells of a visit once it has answered it.
+  await eventually(async () => {
+    await siteLogs.split()
+    return readFileSync(path, 'utf8').includes('/durante')
+  }, 'the visit meanwhile')
   const whole = readFileSync(path, 'utf8')
   writeFileSync(state, JSON.stringify({ ...JSON.parse(before), undo: [{ file: `20/${name}`, length }] }))
   writeFileSync(path, whole.slice(0, -10))
