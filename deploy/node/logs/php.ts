@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { lstatSync, readdirSync, renameSync } from 'node:fs'
+import { lstatSync, renameSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
@@ -32,10 +32,8 @@ const directoryOf = (layout: Layout, clientId: number) => join(layout.client(cli
  * Whether PHP of one of the client's sites has written anything that was not taken yet. In a directory that its client
  * has filled, what an earlier taking left counts only once more was written.
  */
-export function hasWritten(layout: Layout, clientId: number): boolean {
-  const directory = directoryOf(layout, clientId)
-  const isSmall = (lstatSync(directory, { throwIfNoEntry: false })?.size ?? 0) <= OFTEN_LISTED_BYTES
-  const names = isSmall ? listed(() => readdirSync(directory)) : ofSites(layout, clientId)
+export async function hasWritten(layout: Layout, clientId: number): Promise<boolean> {
+  const names = await namesIn(layout, clientId, OFTEN_LISTED_BYTES)
   return names.some((name) => WRITTEN.test(name) || TAKEN.test(name))
 }
 
@@ -45,8 +43,7 @@ export function hasWritten(layout: Layout, clientId: number): boolean {
  */
 export async function takeLogs(layout: Layout, clientId: number): Promise<TakenLog[]> {
   const directory = directoryOf(layout, clientId)
-  const size = lstatSync(directory, { throwIfNoEntry: false })?.size ?? 0
-  const names = size <= LISTED_BYTES ? await readdir(directory).catch(ifMissing) : ofSites(layout, clientId)
+  const names = await namesIn(layout, clientId, LISTED_BYTES)
   const renamed: string[] = []
   for (const name of names) {
     const path = join(directory, name)
@@ -94,21 +91,15 @@ export async function readTaken(
 export const forgetTaken = (layout: Layout, clientId: number, name: string): void =>
   void removeFile(join(directoryOf(layout, clientId), name))
 
-/** The logs of a client's sites that there are, without a look at what else there is. */
-function ofSites(layout: Layout, clientId: number): string[] {
-  const logs = siteIdsOf(layout, clientId).map((id) => `php-${id}.log`)
-  return logs.filter((name) => exists(join(directoryOf(layout, clientId), name)))
-}
-
-function listed(list: () => string[]): string[] {
+/** The names in a client's directory; of one that is larger, only those of the logs of its sites. */
+async function namesIn(layout: Layout, clientId: number, mostBytes: number): Promise<string[]> {
+  const directory = directoryOf(layout, clientId)
   try {
-    return list()
+    if (lstatSync(directory).size <= mostBytes) return await readdir(directory)
   } catch (error) {
-    return ifMissing(error)
+    if (hasCode(error, 'ENOENT')) return []
+    throw error
   }
-}
-
-function ifMissing(error: unknown): string[] {
-  if (hasCode(error, 'ENOENT')) return []
-  throw error
+  const logs = siteIdsOf(layout, clientId).map((id) => `php-${id}.log`)
+  return logs.filter((name) => exists(join(directory, name)))
 }

@@ -39,7 +39,7 @@ export function createSiteLogs(options: SiteLogsOptions) {
   const taking = createTurns()
   const split = () => splitting('', () => splitAll(layout, files))
   const takePhp = async (clientId: number) => {
-    if (hasWritten(layout, clientId)) await taking(clientId, () => takeOne(options, files, clientId))
+    if (await hasWritten(layout, clientId)) await taking(clientId, () => takeOne(options, files, clientId))
   }
   const timers = createTimers(options, { split, takePhp })
 
