@@ -25,7 +25,8 @@ const SHOWN = '/run/load/account.cnf'
 
 /**
  * Makes a dump all that a base holds: it is loaded into a base of another name, by an account that has no rights but
- * there, and put in place once it is whole. One that was cut short is brought to its end, or begun again.
+ * there, and put in place once it is whole. One that was cut short is brought to its end, or begun again. What one that
+ * failed has left is cleared by `createLoads`.
  */
 export async function loadDatabase(means: Means, load: DatabaseLoad, step: Step): Promise<void> {
   const { directory, administration } = means
@@ -43,28 +44,22 @@ export async function loadDatabase(means: Means, load: DatabaseLoad, step: Step)
   if (plan) await finish(means, { load, names, plan }, step)
 }
 
-/** Loads the dump beside the base; nothing is left of what fails. */
+/** Loads the dump beside the base. */
 async function fill(means: Means, load: DatabaseLoad, names: LoadingNames): Promise<Plan> {
   const { directory, administration } = means
   const { databaseId, name } = load.base
   await clear(administration, names)
   makeLoadDirectory(directory, databaseId)
   load.signal.throwIfAborted()
-  try {
-    await makeLike(administration, names.base, name)
-    const definitions = await fillIt(means, load, names)
-    const triggers = await triggersAsSql(means, name)
-    const plan = { job: load.id, isDone: false, triggers, definitions }
-    // By the client itself: what fails there fails before anything changes.
-    await define(means, load.base.clientId, { base: names.base, sql: plan.definitions })
-    load.signal.throwIfAborted()
-    writePlan(directory, databaseId, plan)
-    return plan
-  } catch (error) {
-    // On a full disk the server may refuse even this: it is done again later.
-    await clear(administration, names).catch(() => undefined)
-    throw error
-  }
+  await makeLike(administration, names.base, name)
+  const definitions = await fillIt(means, load, names)
+  const triggers = await triggersAsSql(means, name)
+  const plan = { job: load.id, isDone: false, triggers, definitions }
+  // By the client itself: what fails there fails before anything changes.
+  await define(means, load.base.clientId, { base: names.base, sql: plan.definitions })
+  load.signal.throwIfAborted()
+  writePlan(directory, databaseId, plan)
+  return plan
 }
 
 /**

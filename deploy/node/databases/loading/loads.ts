@@ -3,7 +3,7 @@ import type { Step } from '../../../../lib/endpoint/node-port.ts'
 import type { DatabaseLoad } from '../../../../lib/endpoint/ports/loads.ts'
 import { loadingNames } from '../rights.ts'
 import { clear } from './bases.ts'
-import { clearsLater, type Running } from './clear-later.ts'
+import { clearsFailed, type Running } from './clear-failed.ts'
 import { finish } from './finish.ts'
 import { loadDatabase } from './load.ts'
 import type { Means } from './means.ts'
@@ -14,15 +14,18 @@ export type Loads = ReturnType<typeof createLoads>
 /** The loads that run now, by their base: one that is to be removed ends its own first. */
 export function createLoads(means: Means) {
   const running: Running = new Map()
-  const clearLater = clearsLater(means, running)
+  const clearFailed = clearsFailed(means, running)
   return {
     async load(load: DatabaseLoad, step: Step): Promise<void> {
       const { databaseId } = load.base
       await running.get(databaseId)?.over
       const end = new AbortController()
       const signal = AbortSignal.any([load.signal, end.signal])
-      const work = loadDatabase(means, { ...load, signal }, step)
-      running.set(databaseId, { end, over: work.catch(() => clearLater(databaseId)) })
+      const work = loadDatabase(means, { ...load, signal }, step).catch(async (error) => {
+        await clearFailed(databaseId)
+        throw error
+      })
+      running.set(databaseId, { end, over: work.catch(() => undefined) })
       await work.finally(() => running.delete(databaseId))
     },
 
