@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { chmodSync, chownSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chownSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
 import { sql } from '../bases/sql.ts'
@@ -15,16 +15,12 @@ const MIB = 1_048_576
 
 let world: World
 let disk: SmallDisk
-let dataDir: string
 let folder: string
 let usuario: string
 
 beforeAll(async () => {
   disk = new SmallDisk('ext4', { mebibytes: 800, inodes: 16_000 })
-  dataDir = join(disk.mount, 'data')
-  mkdirSync(dataDir)
-  chmodSync(dataDir, 0o711)
-  world = await startBases(ROOMY, dataDir)
+  world = await startBases(ROOMY, disk.dataDir())
   folder = dirname(await addClient(world, 'ana'))
   usuario = (await createBase(world, 'ana', 'tienda')).usuario
   await createBase(world, 'ana', 'otra')

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findProcesses } from '../../deploy/node/services/process.ts'
 import { partDirectory } from '../support/consistency.ts'
@@ -33,10 +33,7 @@ describe.each(CASES)('on $type without $scarce', ({ type, scarce }) => {
 
   beforeAll(async () => {
     disk = new SmallDisk(type)
-    const dataDir = join(disk.mount, 'data')
-    mkdirSync(dataDir)
-    chmodSync(dataDir, 0o711)
-    panel = await Panel.start({ dataDir })
+    panel = await Panel.start({ dataDir: disk.dataDir() })
     admin = await firstAdmin(panel)
     token = await newToken(panel, admin)
     spare = await newToken(panel, admin, 'otro')

@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   closeSync,
   mkdirSync,
   mkdtempSync,
@@ -41,6 +42,14 @@ export class SmallDisk {
       rmdirSync(join(this.mount, 'lost+found'))
     }
     Bun.spawnSync(['chmod', '711', this.mount, this.#directory])
+  }
+
+  /** A panel's data directory on it, into which customers' programs may pass. */
+  dataDir(): string {
+    const path = join(this.mount, 'data')
+    mkdirSync(path)
+    chmodSync(path, 0o711)
+    return path
   }
 
   /** Fills it but for so many bytes, or for so many inodes. */
