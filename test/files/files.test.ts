@@ -685,6 +685,24 @@ describe('an upload in parts', () => {
     expect((await reached(made.headers.get('location') ?? ''))[0]).toBe(404)
     expect(staged()).toEqual([])
   })
+
+  test('is removed from the other sites where what a client keeps in one cannot be', async () => {
+    asClient("mkdir('../.controlpanel/a/b', 0700, true); touch('../.controlpanel/a/b/x');")
+    asClient("chmod('../.controlpanel/a/b', 0);")
+    const headers = headersOf('/public/tarde.txt', 9)
+    const made = await panel.api('POST', '/sitios/bea-sitio.es/subidas', { bearer: token, headers })
+    expect(made.status).toBe(201)
+    const site = await panel.api('GET', '/sitios/bea-sitio.es', { bearer: token })
+    const staging = join(site.body.raiz, '../.controlpanel')
+    expect(readdirSync(staging)).toHaveLength(2)
+    await panel.setClock(86_400 + 60)
+    const swept = await panel.command('cron', 'archivos')
+    await panel.setClock(0)
+    expect(swept.status).toBe(1)
+    expect([readdirSync(staging), staged()]).toEqual([[], ['a']])
+    asClient("chmod('../.controlpanel/a/b', 0700); unlink('../.controlpanel/a/b/x');")
+    asClient("rmdir('../.controlpanel/a/b'); rmdir('../.controlpanel/a');")
+  })
 })
 
 describe('a client whose plan has no room for it', () => {
