@@ -299,6 +299,37 @@ describe('the bytes of a plan', () => {
     expect((await world.done('GET', '/bases/borra_x')).estado).toBe('activa')
   }, 60_000)
 
+  test.each([
+    ['procedure', 'create procedure lo_ng() select TEXT', 'drop procedure lo_ng'],
+    ['view', 'create view lo_ng as select TEXT as a', 'drop view lo_ng'],
+    ['trigger', 'create trigger lo_ng before insert on t for each row set @a = TEXT', 'drop table t'],
+    ['event', 'create event lo_ng on schedule every 1 day do set @a = TEXT', null],
+  ])(
+    'are taken by the text of a %s too, and given back with it',
+    async (kind, words, ends) => {
+      const [plan, client] = [`textos-${kind}`, `textos-${kind}`]
+      await world.done('POST', '/planes', { plan, bases: 1, bases_bytes: 6_000_000 })
+      await addClient(world, client, plan)
+      const { usuario, base } = await createBase(world, client, 'x')
+      const at = { database: base }
+      await sql(world, usuario, 'create table t (a int)', at)
+      expect((await sql(world, usuario, words.replace('TEXT', `'${'x'.repeat(8_000_000)}'`), at)).error).toBe(
+        '',
+      )
+      const told = async () => {
+        await command(world, 'cron', 'uso')
+        return world.done('GET', `/bases/${base}`)
+      }
+      await eventually(async () => (await told()).estado === 'solo_lectura', 'the state')
+      expect((await told()).bytes).toBeGreaterThan(8_000_000)
+      expect((await sql(world, usuario, 'create table u (a int)', at)).error).toContain('command denied')
+      if (ends === null) return
+      expect((await sql(world, usuario, ends, at)).error).toBe('')
+      await eventually(async () => (await told()).estado === 'activa', 'room')
+    },
+    60_000,
+  )
+
   test('another plan counts at once', async () => {
     await world.done('POST', '/clientes/gema/plan', { plan: null })
     await world.done('POST', '/planes', { plan: 'nada', bases: 1, bases_bytes: 1 })

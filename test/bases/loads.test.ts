@@ -196,6 +196,14 @@ describe('a dump that is refused leaves the database as it was', () => {
     expect(JSON.stringify(body)).not.toContain('s3cret')
   })
 
+  test('that defines more beside its rows than the panel keeps at a time', async () => {
+    const long = `create procedure lo_ng() select '${'x'.repeat(17 * 1_048_576)}';`
+    const { body } = await load('ana_tienda', put('long.sql', `${PLAIN}${long}\n`))
+    const told = body.tarea ? (await ended(body.tarea.id)).error : body
+    expect(told).toMatchObject({ codigo: 'volcado_rechazado', linea: 0, numero: 1153 })
+    expect([await leftovers(), (await tables('ana_tienda')).includes('fresh')]).toEqual([NOTHING, false])
+  })
+
   test('that is packed and cut off, or is not what its name says', async () => {
     const packed = await dumpOf('ana_tienda')
     const half = packed.subarray(0, packed.length - 20)

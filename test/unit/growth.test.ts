@@ -2,7 +2,8 @@ import { afterEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bytesBelow, watchGrowth } from '../../deploy/node/databases/watching/growth.ts'
+import { sizesOf } from '../../deploy/node/databases/sizes.ts'
+import { watchGrowth } from '../../deploy/node/databases/watching/growth.ts'
 
 const MUCH = 10 * 1024 * 1024
 const data = mkdtempSync(join(tmpdir(), 'growth-'))
@@ -12,7 +13,7 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 function baseOf(name: string, tables: number): () => void {
   mkdirSync(join(data, name), { recursive: true })
   for (let at = 0; at < tables; at += 1) writeFileSync(join(data, name, `t${at}.ibd`), '')
-  writeFileSync(join(data, name, 't0.frm'), 'counts for nothing')
+  writeFileSync(join(data, name, 'db.opt'), 'counts for nothing')
   return () => truncateSync(join(data, name, 't0.ibd'), MUCH)
 }
 
@@ -23,14 +24,27 @@ const session = (owner: string, isBusy = true) => ({
 /** Watches the bases of these names, which are those of their accounts too. */
 const watched = (...accounts: string[]) =>
   watchGrowth({
-    administration: { run: async () => accounts.map((account) => ({ account, base: account })) },
+    administration: {
+      run: async (question) =>
+        question.includes('mysql.proc') ? [] : accounts.map((account) => ({ account, base: account })),
+    },
     ...{ data, everyMs: 1_000, clientOf: (account) => accounts.indexOf(account) + 1 },
   })
 
-test('a base is as large as its tables’ files, and one that is not there holds nothing', async () => {
+test('a base is as large as its files and its programs, and one that is not there holds nothing', async () => {
   baseOf('ana', 3)()
-  expect(await bytesBelow(join(data, 'ana'))).toBe(MUCH)
-  expect(await bytesBelow(join(data, 'nobody'))).toBe(0)
+  writeFileSync(join(data, 'ana', 'v.frm'), 'a view')
+  writeFileSync(join(data, 'ana', 't0.TRG'), 'triggers')
+  const server = {
+    run: async () => [
+      { base: 'ana', bytes: '40' },
+      { base: 'ana', bytes: '2' },
+    ],
+  }
+  expect([...(await sizesOf(server, data, ['ana', 'nobody']))]).toEqual([
+    ['ana', MUCH + 'a view'.length + 'triggers'.length + 42],
+    ['nobody', 0],
+  ])
 })
 
 test('a base of few files is looked at each time, and told of once', async () => {

@@ -1,5 +1,6 @@
 import { type Administration, isRefusal } from './connection.ts'
 import { identifier, quoted } from './rights.ts'
+import { definitionsBelow, programBytes } from './sizes.ts'
 
 /** What a table gives back is not worth its rebuilding below this. */
 const WORTH_BYTES = 4 * 1024 * 1024
@@ -7,25 +8,26 @@ const REBUILD_MS = 120_000
 /** To ask a hundred thousand tables takes longer. */
 const FREE_SECONDS = 2
 
-/** Of the tablespaces' files, as the server knows them: one question for thousands of tables. */
-export async function measureDatabases({ run }: Administration): Promise<Map<string, number>> {
-  const [schemata, spaces] = await Promise.all([
+/** The bytes of all bases. Of the tablespaces' files, the server knows: one question for thousands of tables. */
+export async function measureDatabases(
+  administration: Administration,
+  data: string,
+): Promise<Map<string, number>> {
+  const { run } = administration
+  const [schemata, spaces, programs] = await Promise.all([
     run('SELECT schema_name AS name FROM information_schema.schemata'),
     run(
       "SELECT substring_index(name, '/', 1) AS name, sum(file_size) AS bytes FROM information_schema.innodb_sys_tablespaces WHERE name LIKE '%/%' GROUP BY 1",
     ),
+    programBytes(administration, null),
   ])
-  const bytes = new Map(spaces.map((row) => [String(row.name), Number(row.bytes)]))
-  return new Map(schemata.map((row) => [String(row.name), bytes.get(String(row.name)) ?? 0]))
-}
-
-/** Bytes of one base. */
-export async function bytesOf({ run }: Administration, base: string): Promise<number> {
-  quoted(base)
-  const [row] = await run(
-    `SELECT coalesce(sum(file_size), 0) AS bytes FROM information_schema.innodb_sys_tablespaces WHERE name LIKE '${base.replaceAll('_', '\\\\_')}/%'`,
-  )
-  return Number(row?.bytes)
+  const tables = new Map(spaces.map((row) => [String(row.name), Number(row.bytes)]))
+  const sizes = new Map<string, number>()
+  for (const name of schemata.map((row) => String(row.name))) {
+    const definitions = await definitionsBelow(`${data}/${name}`)
+    sizes.set(name, (tables.get(name) ?? 0) + (programs.get(name) ?? 0) + definitions)
+  }
+  return sizes
 }
 
 /** Bytes that a rebuilding of these bases' tables gives back; 0 where the server refuses to tell. */

@@ -23,12 +23,13 @@ import { removeDatabase } from './removal.ts'
 import { accountsOn, type May, passwordAccount, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
 import { endSessions } from './sessions.ts'
+import { sizesOf } from './sizes.ts'
 import { linkTo } from './viewer/app.ts'
 import { hasProgram } from './viewer/program.ts'
 import type { Viewer } from './viewer/run.ts'
 import { Views } from './viewer/views.ts'
 import { watchCrowds } from './watching/crowds.ts'
-import { bytesBelow, type Growth, watchGrowth } from './watching/growth.ts'
+import { type Growth, watchGrowth } from './watching/growth.ts'
 import { LOOK_MS, watchSessions } from './watching/watcher.ts'
 import { type Withheld, withheldRights } from './watching/withheld.ts'
 
@@ -135,6 +136,7 @@ function watchersOf({ administration, limits, withheld, growth, ...options }: Pa
 
 function driverOf(parts: Parts): DatabaseServer {
   const { administration } = parts
+  const { data } = mariadbPlaces(parts.directory)
   const loads = createLoads(parts)
   return {
     sync: (client, step) => sync({ ...parts, loads }, client, step),
@@ -159,8 +161,8 @@ function driverOf(parts: Parts): DatabaseServer {
     quarantine: (name) => quarantineDatabase(parts, name),
     endAccount: (account) => endHeldAccount(administration, account),
     // Asked by commands too, which have not started it themselves.
-    measure: async () => ((await administration.answers()) ? measureDatabases(administration) : null),
-    sizes: (names) => sizesIn(mariadbPlaces(parts.directory).data, names),
+    measure: async () => ((await administration.answers()) ? measureDatabases(administration, data) : null),
+    sizes: (names) => sizesOf(administration, data, names),
     hasGrown: parts.growth.hasGrown,
     takeGrown: parts.growth.take,
     async reclaim(names) {
@@ -168,12 +170,6 @@ function driverOf(parts: Parts): DatabaseServer {
     },
     free: (names) => freeIn(administration, names),
   }
-}
-
-async function sizesIn(data: string, names: string[]): Promise<Map<string, number>> {
-  const sizes = new Map<string, number>()
-  for (const name of names) sizes.set(name, await bytesBelow(`${data}/${name}`))
-  return sizes
 }
 
 function viewsOf({ views, viewsOrigin, start }: Parts): DatabaseViews | null {

@@ -1,11 +1,17 @@
-import { text } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
 import { AppError } from '../../../../lib/endpoint/errors.ts'
+import { refusedDump } from '../../../../lib/loads/errors.ts'
 import type { Owner } from '../../host/files.ts'
 import { mariadbPlaces } from '../config.ts'
 import type { Administration } from '../connection.ts'
 import { allowReader, startDump, wholeOnly } from '../dump.ts'
 import { identifier, quoted } from '../rights.ts'
 import { WithoutDefiners } from './definers.ts'
+
+/** Of what a base defines beside its rows, which the panel keeps whole while a dump is loaded. */
+const MOST_BYTES = 16 * 1024 * 1024
+/** What the server says of a statement beyond what it takes (ER_NET_PACKET_TOO_LARGE). */
+const TOO_LARGE = 1153
 
 /** Tables, with sequences among them; views are not. */
 const tablesOf = (base: string): string =>
@@ -93,11 +99,23 @@ async function definitions(
 ): Promise<string> {
   await allowReader(administration, base)
   const what = ['--no-data', '--add-drop-trigger', ...only.what]
-  const { stdout, ended } = startDump(mariadbPlaces(directory).socket, owner, { ...only, base, what })
+  const { stdout, ended, stop } = startDump(mariadbPlaces(directory).socket, owner, { ...only, base, what })
   // A view that leads to nothing is not dumped, and so would be lost.
-  const dumped = await text(stdout.pipe(wholeOnly(ended))).catch((error) => {
-    throw new AppError('volcado_incompleto', {}, { cause: error })
+  const dumped = await wholeOf(stdout.pipe(wholeOnly(ended))).catch((error) => {
+    stop()
+    throw error instanceof AppError ? error : new AppError('volcado_incompleto', {}, { cause: error })
   })
   const sql = new WithoutDefiners()
-  return Buffer.concat([sql.add(new TextEncoder().encode(dumped)), sql.end()]).toString()
+  return Buffer.concat([sql.add(dumped), sql.end()]).toString()
+}
+
+async function wholeOf(stream: Readable): Promise<Buffer> {
+  const parts: Buffer[] = []
+  let bytes = 0
+  for await (const part of stream) {
+    bytes += part.length
+    if (bytes > MOST_BYTES) throw refusedDump(0, TOO_LARGE)
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }

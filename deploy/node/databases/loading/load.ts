@@ -8,8 +8,8 @@ import { tooLarge } from '../../../../lib/loads/errors.ts'
 import { removeFile, writeWhole } from '../../host/files.ts'
 import { ownerOf } from '../../users/users.ts'
 import { mariadbPlaces } from '../config.ts'
-import { bytesOf } from '../measure.ts'
 import { type LoadingNames, loadingAccount, loadingNames, userAt } from '../rights.ts'
+import { sizesOf } from '../sizes.ts'
 import { clear, makeLike } from './bases.ts'
 import { define } from './define.ts'
 import { definitionsAsSql, triggersAsSql } from './definitions.ts'
@@ -106,7 +106,8 @@ async function whileItFits(
     if (exhausted !== null) throw noSpace(exhausted)
     const { room } = load
     if (room === null) return
-    const bytes = await bytesOf(means.administration, base)
+    const { data } = mariadbPlaces(means.directory)
+    const bytes = (await sizesOf(means.administration, data, [base])).get(base) ?? 0
     if (bytes <= room.bytes) return
     throw tooLarge(room.held + bytes, room.limit)
   }

@@ -1,13 +1,11 @@
-import { readdir, stat } from 'node:fs/promises'
 import type { Administration } from '../connection.ts'
+import { filesOf, programBytes } from '../sizes.ts'
 import type { Session } from './sessions.ts'
 
 /** By less than this a client may be over its plan until the measurement of each minute. */
 const MUCH_BYTES = 8 * 1024 * 1024
 /** Files of a client that are asked for in each look: of one with more, all are in each second look, or third, … */
 const FILES = 512
-/** At a time, so that the panel does everything else meanwhile. */
-const AT_ONCE = 8
 const ACCOUNT = /^[a-z0-9_]{1,64}$/
 
 type Options = {
@@ -23,7 +21,7 @@ type Options = {
 export type Growth = ReturnType<typeof watchGrowth>
 
 /**
- * Sees which clients' bases grow much, by the sizes of their files: of those alone who have been doing something. A base of
+ * Sees which clients' bases grow much, by the sizes of what they hold: of those alone who have been doing something. A base of
  * many files is looked at less often: a partitioned table has thousands.
  */
 export function watchGrowth({ administration, data, everyMs, clientOf }: Options) {
@@ -36,9 +34,15 @@ export function watchGrowth({ administration, data, everyMs, clientOf }: Options
 
   const lookAt = async (accounts: string[]) => {
     for (const [account, names] of await databasesOf(administration, accounts)) {
-      const { bytes, files } = await sizeOf(names.map((base) => `${data}/${base}`))
-      due.set(account, turn + Math.ceil(files / FILES))
-      compare(account, bytes)
+      const programs = [...(await programBytes(administration, names)).values()]
+      const size = { bytes: programs.reduce((sum, bytes) => sum + bytes, 0), files: 0 }
+      for (const name of names) {
+        const { bytes, files } = await filesOf(`${data}/${name}`)
+        size.bytes += bytes
+        size.files += files
+      }
+      due.set(account, turn + Math.ceil(size.files / FILES))
+      compare(account, size.bytes)
     }
     for (const account of accounts) owed.delete(account)
   }
@@ -97,34 +101,3 @@ async function databasesOf(
   }
   return held
 }
-
-/** The tables' files of these bases. */
-async function sizeOf(directories: readonly string[]): Promise<{ bytes: number; files: number }> {
-  const size = { bytes: 0, files: 0 }
-  for (const directory of directories) {
-    const names = (await namesIn(directory)).filter((name) => name.endsWith('.ibd'))
-    size.files += names.length
-    const next = names.values()
-    const work = async () => {
-      for (const name of next) {
-        const bytes = await bytesAt(`${directory}/${name}`)
-        size.bytes += bytes
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
-  }
-  return size
-}
-
-/** Of the tables' files of a base. */
-export const bytesBelow = async (directory: string): Promise<number> => (await sizeOf([directory])).bytes
-
-/** None where the base is gone, or was never made. */
-const namesIn = (directory: string): Promise<string[]> => readdir(directory).catch(() => [])
-
-/** None of a table that is gone meanwhile. */
-const bytesAt = (path: string): Promise<number> =>
-  stat(path).then(
-    ({ size }) => size,
-    () => 0,
-  )
