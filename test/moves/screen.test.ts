@@ -23,6 +23,13 @@ afterAll(async () => {
   await world?.stop()
 })
 
+/** What fails meanwhile tells what the nodes' work says of itself. */
+const tellingWork = (wait: Promise<unknown>): Promise<unknown> =>
+  wait.catch(async (error) => {
+    const { body } = await world.call('nodo1', 'GET', '/tareas')
+    throw new Error(`${error}; the work: ${JSON.stringify(body.datos)}`)
+  })
+
 test('an admin sees what a move would do, moves the client, and confirms that on its new node', async () => {
   const { nodo1, nodo2 } = world.nodes
   await desk.page.goto(`${nodo1.origin}/panel/clientes/acme/ajustes`)
@@ -32,7 +39,7 @@ test('an admin sees what a move would do, moves the client, and confirms that on
   await desk.page.getByRole('button', { name: 'What would happen' }).click()
   await desk.page.getByText('127.0.0.1 → 127.0.0.2').waitFor()
   await start.click()
-  await desk.page.getByText('Moved; not confirmed yet').waitFor({ timeout: 120_000 })
+  await tellingWork(desk.page.getByText('Moved; not confirmed yet').waitFor({ timeout: 120_000 }))
   await desk.page.getByRole('button', { name: 'Confirm', exact: true }).click()
   await desk.page.getByText('The account lives on node nodo2.').waitFor()
   expect((await visitAt(nodo2, 'acme.es')).status).toBe(200)
@@ -47,6 +54,6 @@ test('an admin empties a node from its screen', async () => {
   await node.getByRole('button', { name: 'Empty this node…' }).click()
   await desk.page.getByRole('button', { name: 'Move all clients' }).click()
   const isThere = async () => (await visitAt(nodo2, 'bruno.es')).status === 200
-  await eventually(isThere, 'the client on the other node', 180_000)
+  await tellingWork(eventually(isThere, 'the client on the other node', 180_000))
   expect(desk.faults).toEqual([])
 })
