@@ -62,11 +62,11 @@ test('the first screen names the absent node and what is to be set, and its own 
 test('what a node did over time is drawn on both screens, and by the day for a longer while', async () => {
   const hour = (ago: number) => new Date(Date.now() - ago * 3_600_000).toISOString().slice(0, 13)
   const use = [30, 70, 3 * GIB, 40 * GIB, 5 * MIB, 717 * MIB]
-  const hours = { nodo1: [0, 3, 24 * 20].map(hour), nodo9: [hour(1)] }
-  for (const [node, at] of Object.entries(hours).flatMap(([node, hours]) =>
-    hours.map((at) => [node, at] as const),
-  ))
+  const note = (node: string, at: string) =>
     plant(panel, 'insert or replace into node_hours values (?, ?, ?, ?, ?, ?, ?, ?)', node, at, ...use)
+  const hours = [0, 3, 24 * 20].map(hour)
+  for (const at of hours) note('nodo1', at)
+  note('nodo9', hour(1))
   await desk.page.goto(`${panel.origin}/panel`)
   const row = desk.page.locator('.node-rows > li', { hasText: 'nodo1' })
   await row.getByText('Over time').click()
@@ -80,7 +80,7 @@ test('what a node did over time is drawn on both screens, and by the day for a l
   await node.getByLabel('Period').selectOption({ label: '30 days' })
   await node.getByText('Show as a table').click()
   // Three hours ago was yesterday where it is early in the morning.
-  const days = new Set(hours.nodo1.map((at) => at.slice(0, 10))).size
+  const days = new Set(hours.map((at) => at.slice(0, 10))).size
   await eventually(
     async () => (await node.getByRole('table', { name: 'Over time' }).locator('tbody tr').count()) === days,
     'a row for each day',
