@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sizesOf } from '../../deploy/node/databases/sizes.ts'
+import { sizeOf } from '../../deploy/node/databases/sizes.ts'
 import { watchGrowth } from '../../deploy/node/databases/watching/growth.ts'
 
 const MUCH = 10 * 1024 * 1024
@@ -12,7 +12,9 @@ afterEach(() => rmSync(data, { recursive: true, force: true }))
 /** A base of so many tables, the first of which grows when told. */
 function baseOf(name: string, tables: number): () => void {
   mkdirSync(join(data, name), { recursive: true })
-  for (let at = 0; at < tables; at += 1) writeFileSync(join(data, name, `t${at}.ibd`), '')
+  for (let at = 0; at < tables; at += 1) {
+    for (const kind of ['ibd', 'frm']) writeFileSync(join(data, name, `t${at}.${kind}`), '')
+  }
   writeFileSync(join(data, name, 'db.opt'), 'counts for nothing')
   return () => truncateSync(join(data, name, 't0.ibd'), MUCH)
 }
@@ -35,16 +37,15 @@ test('a base is as large as its files and its programs, and one that is not ther
   baseOf('ana', 3)()
   writeFileSync(join(data, 'ana', 'v.frm'), 'a view')
   writeFileSync(join(data, 'ana', 't0.TRG'), 'triggers')
-  const server = {
-    run: async () => [
-      { base: 'ana', bytes: '40' },
-      { base: 'ana', bytes: '2' },
-    ],
-  }
-  expect([...(await sizesOf(server, data, ['ana', 'nobody']))]).toEqual([
-    ['ana', MUCH + 'a view'.length + 'triggers'.length + 42],
-    ['nobody', 0],
-  ])
+  const rows = [
+    { base: 'ana', bytes: '40' },
+    { base: 'ana', bytes: '2' },
+  ]
+  const server = { run: async (question: string) => (question.includes("'ana'") ? rows : []) }
+  const bytes = MUCH + 'a view'.length + 'triggers'.length + 42
+  expect(await sizeOf(server, data, ['ana'])).toEqual({ bytes, files: 8 })
+  expect(await sizeOf(server, data, ['nobody'])).toEqual({ bytes: 0, files: 0 })
+  expect(await sizeOf(server, data, ['ana', 'nobody'])).toEqual({ bytes, files: 8 })
 })
 
 test('a base of few files is looked at each time, and told of once', async () => {

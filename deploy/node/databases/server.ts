@@ -23,7 +23,7 @@ import { removeDatabase } from './removal.ts'
 import { accountsOn, type May, passwordAccount, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
 import { endSessions } from './sessions.ts'
-import { sizesOf } from './sizes.ts'
+import { sizeOf } from './sizes.ts'
 import { linkTo } from './viewer/app.ts'
 import { hasProgram } from './viewer/program.ts'
 import type { Viewer } from './viewer/run.ts'
@@ -162,7 +162,7 @@ function driverOf(parts: Parts): DatabaseServer {
     endAccount: (account) => endHeldAccount(administration, account),
     // Asked by commands too, which have not started it themselves.
     measure: async () => ((await administration.answers()) ? measureDatabases(administration, data) : null),
-    sizes: (names) => sizesOf(administration, data, names),
+    sizes: (names) => sizesIn(administration, data, names),
     hasGrown: parts.growth.hasGrown,
     takeGrown: parts.growth.take,
     async reclaim(names) {
@@ -170,6 +170,16 @@ function driverOf(parts: Parts): DatabaseServer {
     },
     free: (names) => freeIn(administration, names),
   }
+}
+
+async function sizesIn(
+  administration: Administration,
+  data: string,
+  names: string[],
+): Promise<Map<string, number>> {
+  const sizes = new Map<string, number>()
+  for (const name of names) sizes.set(name, (await sizeOf(administration, data, [name])).bytes)
+  return sizes
 }
 
 function viewsOf({ views, viewsOrigin, start }: Parts): DatabaseViews | null {

@@ -4,23 +4,33 @@ import { quoted } from './rights.ts'
 
 /** At a time, so that the panel does everything else meanwhile. */
 const AT_ONCE = 8
-/** The files of tables and partitions, and those of what tables, views and triggers are defined by. */
-const ROWS = /\.ibd$/
+/** The files of what tables, views and triggers are defined by; those of tables and partitions besides. */
 const DEFINITIONS = /\.(?:frm|TRG)$/
+const ALL = /\.(?:ibd|frm|TRG)$/
 
-export type Files = { bytes: number; files: number }
+export type Size = { bytes: number; files: number }
 
-/** The files of a base, by its directory: how many there are of its tables, and the bytes of all that counts as its own. */
-export async function filesOf(directory: string): Promise<Files> {
-  const [rows, definitions] = await Promise.all([sumOf(directory, ROWS), sumOf(directory, DEFINITIONS)])
-  return { bytes: rows.bytes + definitions.bytes, files: rows.files }
+/** What these bases take together, and in how many files; nothing for one that is not there. */
+export async function sizeOf(
+  administration: Pick<Administration, 'run'>,
+  data: string,
+  names: string[],
+): Promise<Size> {
+  const size = { bytes: 0, files: 0 }
+  for (const bytes of (await programBytes(administration, names)).values()) size.bytes += bytes
+  for (const name of names) {
+    const { bytes, files } = await sumOf(`${data}/${name}`, ALL)
+    size.bytes += bytes
+    size.files += files
+  }
+  return size
 }
 
-/** The bytes of the definitions of a base's tables, views and triggers. */
+/** The bytes of the definitions of a base's tables, views and triggers, by its directory. */
 export const definitionsBelow = async (directory: string): Promise<number> =>
   (await sumOf(directory, DEFINITIONS)).bytes
 
-async function sumOf(directory: string, which: RegExp): Promise<Files> {
+async function sumOf(directory: string, which: RegExp): Promise<Size> {
   const names = (await namesIn(directory)).filter((name) => which.test(name))
   const sum = { bytes: 0, files: names.length }
   const next = names.values()
@@ -32,21 +42,6 @@ async function sumOf(directory: string, which: RegExp): Promise<Files> {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return sum
-}
-
-/** The bytes of each of these bases; 0 for one that is not there. */
-export async function sizesOf(
-  administration: Pick<Administration, 'run'>,
-  data: string,
-  names: string[],
-): Promise<Map<string, number>> {
-  const programs = await programBytes(administration, names)
-  const sizes = new Map<string, number>()
-  for (const name of names) {
-    const { bytes } = await filesOf(`${data}/${name}`)
-    sizes.set(name, bytes + (programs.get(name) ?? 0))
-  }
-  return sizes
 }
 
 /** What the server keeps of routines and events, which lie in tables of its own; of these bases, or of all. */

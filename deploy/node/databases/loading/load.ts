@@ -9,7 +9,7 @@ import { removeFile, writeWhole } from '../../host/files.ts'
 import { ownerOf } from '../../users/users.ts'
 import { mariadbPlaces } from '../config.ts'
 import { type LoadingNames, loadingAccount, loadingNames, userAt } from '../rights.ts'
-import { sizesOf } from '../sizes.ts'
+import { sizeOf } from '../sizes.ts'
 import { clear, makeLike } from './bases.ts'
 import { define } from './define.ts'
 import { definitionsAsSql, triggersAsSql } from './definitions.ts'
@@ -107,7 +107,7 @@ async function whileItFits(
     const { room } = load
     if (room === null) return
     const { data } = mariadbPlaces(means.directory)
-    const bytes = (await sizesOf(means.administration, data, [base])).get(base) ?? 0
+    const { bytes } = await sizeOf(means.administration, data, [base])
     if (bytes <= room.bytes) return
     throw tooLarge(room.held + bytes, room.limit)
   }

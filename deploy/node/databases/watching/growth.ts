@@ -1,11 +1,11 @@
 import type { Administration } from '../connection.ts'
-import { filesOf, programBytes } from '../sizes.ts'
+import { sizeOf } from '../sizes.ts'
 import type { Session } from './sessions.ts'
 
 /** By less than this a client may be over its plan until the measurement of each minute. */
 const MUCH_BYTES = 8 * 1024 * 1024
-/** Files of a client that are asked for in each look: of one with more, all are in each second look, or third, … */
-const FILES = 512
+/** Files of a client that are asked for in each look, two of a table: of one with more, all are in each second look, … */
+const FILES = 1024
 const ACCOUNT = /^[a-z0-9_]{1,64}$/
 
 type Options = {
@@ -21,8 +21,8 @@ type Options = {
 export type Growth = ReturnType<typeof watchGrowth>
 
 /**
- * Sees which clients' bases grow much, by the sizes of what they hold: of those alone who have been doing something. A base of
- * many files is looked at less often: a partitioned table has thousands.
+ * Sees which clients' bases grow much, by the sizes of what they hold: of those alone who have been doing something. A
+ * base of many files is looked at less often: a partitioned table has thousands.
  */
 export function watchGrowth({ administration, data, everyMs, clientOf }: Options) {
   const { compare, ...told } = growths(clientOf)
@@ -34,15 +34,9 @@ export function watchGrowth({ administration, data, everyMs, clientOf }: Options
 
   const lookAt = async (accounts: string[]) => {
     for (const [account, names] of await databasesOf(administration, accounts)) {
-      const programs = [...(await programBytes(administration, names)).values()]
-      const size = { bytes: programs.reduce((sum, bytes) => sum + bytes, 0), files: 0 }
-      for (const name of names) {
-        const { bytes, files } = await filesOf(`${data}/${name}`)
-        size.bytes += bytes
-        size.files += files
-      }
-      due.set(account, turn + Math.ceil(size.files / FILES))
-      compare(account, size.bytes)
+      const { bytes, files } = await sizeOf(administration, data, names)
+      due.set(account, turn + Math.ceil(files / FILES))
+      compare(account, bytes)
     }
     for (const account of accounts) owed.delete(account)
   }
