@@ -1,4 +1,6 @@
+import { AppError, errorText } from '../../../lib/endpoint/errors.ts'
 import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
+import { rootMessage } from '../../../lib/text/root-message.ts'
 import { listBin } from './bin/entries.ts'
 import { openFile } from './content.ts'
 import { Helpers, type SiteFolder, type StartHelper } from './helpers.ts'
@@ -12,6 +14,9 @@ import { search } from './reading/search.ts'
 import { holdsAny, removeLeft } from './sweep.ts'
 import { appendToUpload, beginUpload, dropUpload, lookAtUpload } from './uploads.ts'
 import { removeEntry, writeFile } from './writing.ts'
+
+/** More sites than these are counted, not named. */
+const SITES_TOLD = 20
 
 type Means = {
   helper: StartHelper
@@ -71,15 +76,25 @@ async function swept(
   than: Parameters<SiteFiles['sweep']>[1],
 ): Promise<number> {
   let removed = 0
-  const faults: unknown[] = []
+  const failed: { domain: string; error: unknown }[] = []
   for (const folder of sites) {
     // What one client keeps from being removed keeps nothing of the others.
     try {
       if (holdsAny(staging(folder))) removed += await removeLeft(folder, than, program)
     } catch (error) {
-      faults.push(error)
+      failed.push({ domain: folder.domain, error })
     }
   }
-  if (faults.length > 0) throw faults[0]
+  if (failed.length > 0) throw notSwept(failed)
   return removed
+}
+
+/** Names the sites, and why it failed in the first of them. */
+function notSwept(failed: { domain: string; error: unknown }[]): Error {
+  const shown = failed.slice(0, SITES_TOLD).map(({ domain }) => domain)
+  const more = failed.length > shown.length ? ` and ${failed.length - shown.length} more` : ''
+  const [first] = failed
+  const why =
+    first?.error instanceof AppError ? errorText(first.error.codigo, 'en') : rootMessage(first?.error)
+  return new Error(`leftovers of uploads could not be removed from ${shown.join(', ')}${more}: ${why}`)
 }
