@@ -2,32 +2,48 @@ import type { Actor, Services } from '../../lib/endpoint/context.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { addressKey, type LimitState } from '../../lib/store/counters.ts'
 
+const MINUTE = 60
+const DAY = 86_400
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
  * The result of a charge: rate headers for every answer, refusals included, and the seconds to wait after a refusal.
  */
-export type Charge = { headers: Record<string, string>; waitSeconds: number | null }
+export type Charge = { headers: Record<string, string>; remaining: number; waitSeconds: number | null }
+
+const FREE: Charge = { headers: {}, remaining: Number.POSITIVE_INFINITY, waitSeconds: null }
 
 /** Charges a bearer's budget (docs/api.md, "Limits"). */
 export function chargeBearer(services: Services, actor: Actor, method: string): Charge {
-  if (actor.kind !== 'token' && actor.kind !== 'session') return { headers: {}, waitSeconds: null }
-  const { requestsPerMinute, writesPerMinute } = services.config.limits
-  const now = services.now()
-  const charged = (name: string, limit: number) =>
-    services.limits.charge({ name: `${name}:${actor.id}`, limit, windowSeconds: 60 }, now)
-  const all = charged('bearer', requestsPerMinute)
-  const writes = WRITES.has(method) ? charged('writes', writesPerMinute) : null
-  // The headers describe the budget that refuses, or else the one with less left.
-  const ofWrites = writes && all.allowed && (!writes.allowed || writes.remaining < all.remaining)
-  return ofWrites ? charge('escrituras', writes) : charge('peticiones', all)
+  if (actor.kind !== 'token' && actor.kind !== 'session') return FREE
+  const { requestsPerMinute, writesPerMinute, customerWritesPerDay } = services.config.limits
+  const charged = (policy: string, name: string, limit: number, windowSeconds = MINUTE) => {
+    const budget = { name: `${name}:${actor.id}`, limit, windowSeconds }
+    return charge(policy, services.limits.charge(budget, services.now()), windowSeconds)
+  }
+  const all = charged('peticiones', 'bearer', requestsPerMinute)
+  if (all.waitSeconds !== null || !WRITES.has(method)) return all
+  const writes = charged('escrituras', 'writes', writesPerMinute)
+  if (writes.waitSeconds !== null) return writes
+  const day = chargeDay(services, actor, customerWritesPerDay)
+  return day?.waitSeconds != null ? day : leastLeft(all, writes)
 }
+
+/** Of a client's sessions together, since anybody who can sign in can open as many as they like; null for others. */
+function chargeDay(services: Services, actor: Actor, limit: number): Charge | null {
+  if (actor.kind !== 'session' || actor.client === null) return null
+  const budget = { name: `client-writes:${actor.client.id}`, limit, windowSeconds: DAY }
+  return charge('escrituras-dia', services.limits.charge(budget, services.now()), DAY)
+}
+
+/** Headers describe one budget: that with less left. */
+const leastLeft = (one: Charge, other: Charge): Charge => (other.remaining < one.remaining ? other : one)
 
 /** Charges the budget that an address has for signing in. */
 export function chargeAddress(services: Services, address: string): Charge {
   const { accessPerMinute } = services.config.limits
-  const budget = { name: `acceso:${addressKey(address)}`, limit: accessPerMinute, windowSeconds: 60 }
-  return charge('acceso', services.limits.charge(budget, services.now()))
+  const budget = { name: `acceso:${addressKey(address)}`, limit: accessPerMinute, windowSeconds: MINUTE }
+  return charge('acceso', services.limits.charge(budget, services.now()), MINUTE)
 }
 
 /** 429 where the budget is used up. */
@@ -35,15 +51,16 @@ export function requireBudget({ waitSeconds }: Charge): void {
   if (waitSeconds !== null) throw new AppError('espera', { retryAfterSeconds: waitSeconds })
 }
 
-const charge = (policy: string, state: LimitState): Charge => ({
-  headers: rateHeaders(policy, state),
+const charge = (policy: string, state: LimitState, windowSeconds: number): Charge => ({
+  headers: rateHeaders(policy, state, windowSeconds),
+  remaining: state.remaining,
   waitSeconds: state.allowed ? null : state.resetSeconds,
 })
 
 /** `RateLimit` and `RateLimit-Policy` (IETF httpapi draft, structured fields). */
-function rateHeaders(policy: string, state: LimitState): Record<string, string> {
+function rateHeaders(policy: string, state: LimitState, windowSeconds: number): Record<string, string> {
   return {
-    'ratelimit-policy': `"${policy}";q=${state.limit};w=60`,
+    'ratelimit-policy': `"${policy}";q=${state.limit};w=${windowSeconds}`,
     ratelimit: `"${policy}";r=${state.remaining};t=${state.resetSeconds}`,
   }
 }

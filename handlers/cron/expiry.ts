@@ -7,6 +7,7 @@ import type { Tx } from '../../lib/store/database.ts'
 import { dayIn } from '../../lib/text/amounts.ts'
 import { queueWebhookSweep } from '../../lib/webhooks/bounds.ts'
 import { cronHandler } from '../../lib/work/cron.ts'
+import { isSettled } from '../../lib/work/jobs.ts'
 import {
   counters,
   events,
@@ -50,7 +51,7 @@ function sweep(tx: Tx, services: Services): void {
     tx.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, now)),
     tx.delete(sessionBearers).where(lt(sessionBearers.expiresAt, before(KEEP_BEARERS_MS))),
     tx.delete(idempotency).where(lt(idempotency.createdAt, before(IDEMPOTENCY_HOURS * 3_600_000))),
-    tx.delete(jobs).where(and(eq(jobs.state, 'hecha'), lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),
+    tx.delete(jobs).where(and(isSettled, lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),
     tx.delete(events).where(isForgotten(before(KEEP_EVENTS_MS))),
     ...queueWebhookSweep(tx, now),
     tx.delete(counters).where(lt(counters.window, Math.floor(before(DAY_MS).getTime() / 1000))),

@@ -1,9 +1,10 @@
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, not } from 'drizzle-orm'
 import * as v from 'valibot'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { id } from '../../lib/endpoint/fields.ts'
 import { allow, handler, ok } from '../../lib/endpoint/handler.ts'
 import { uniqueness } from '../../lib/store/uniqueness.ts'
+import { isForgotten } from '../../lib/work/jobs.ts'
 import { jobShape } from '../../lib/work/shapes.ts'
 import { jobView } from '../../lib/work/view.ts'
 import { jobs } from '../../schema/tables.ts'
@@ -24,7 +25,7 @@ export default handler({
     const again = ctx.tx
       .update(jobs)
       .set({ state: 'pendiente', nextAt: ctx.now(), attempts: 0, finishedAt: null, cancelledAt: null })
-      .where(and(eq(jobs.id, params.id), inArray(jobs.state, ['fallida', 'pendiente'])))
+      .where(and(eq(jobs.id, params.id), inArray(jobs.state, ['fallida', 'pendiente']), not(isForgotten)))
       .returning()
     try {
       const [found, [row]] = await Promise.all([known, again])

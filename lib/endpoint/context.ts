@@ -54,6 +54,8 @@ export type PanelConfig = {
   limits: {
     requestsPerMinute: number
     writesPerMinute: number
+    /** Of all sessions of a client's logins together: what each write leaves in the database is kept. */
+    customerWritesPerDay: number
     accessPerMinute: number
     strikesPerMinute: number
   }

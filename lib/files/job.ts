@@ -24,6 +24,7 @@ export const operateFilesJob: JobKind = {
   caged: true,
   cancellable: true,
   refuses: true,
+  forgets: true,
   async run(services, job, step) {
     const asked = job.payload.operation as AskedOperation // Written by `queueOperation` alone.
     const [facts] = await selectFiles(services.db.read, eq(sites.id, Number(job.payload.site)))

@@ -5,7 +5,7 @@ import type { Query } from './reading.ts'
 
 /**
  * Counts how often something was done recently: the base of budgets, limits and lock-outs. Counts are kept per
- * second, in this process or in the database. A count dated in the future was made before the clock was set back, and
+ * second (those of longer windows more coarsely), in this process or in the database. A count dated in the future was made before the clock was set back, and
  * is ignored.
  */
 
@@ -33,12 +33,14 @@ export interface Limits {
 /** At most `limit` in any `windowSeconds`. */
 export type Budget = { name: string; limit: number; windowSeconds: number }
 
-/** What was done within one second: how often, and when last, in milliseconds. */
-type Counted = { second: number; count: number; last: number }
+/** What was done within one slice of time: how often, and when last, in milliseconds. */
+type Counted = { slice: number; count: number; last: number }
 /** The strikes of the last minute, and the lock-outs that they led to. */
 type Strikes = { recent: Counted[]; lockouts: number; until: number }
 
 const MAX_NAMES = 50_000
+/** How many counts are kept of one window at most: a minute's by the second, a day's by the quarter of an hour. */
+const SLICES = 100
 /** For how long strikes count together. */
 const STRIKE_SECONDS = 60
 /** The longest lock-out. */
@@ -70,7 +72,7 @@ export function memoryLimits(): Limits {
       const held = within(charges.get(name), windowSeconds, at)
       const used = total(held)
       const allowed = used < limit
-      if (allowed) addTo(held, at)
+      if (allowed) addTo(held, at, Math.max(1, Math.ceil(windowSeconds / SLICES)))
       remember(charges, name, held)
       const oldest = held[0]?.last ?? at
       return {
@@ -107,12 +109,12 @@ const within = (counted: Counted[] | undefined, windowSeconds: number, at: numbe
 
 const total = (counted: Counted[]) => counted.reduce((sum, { count }) => sum + count, 0)
 
-/** Adds to the entry of this second, so that a name takes at most one entry for each second of its window. */
-function addTo(counted: Counted[], at: number): void {
-  const second = Math.floor(at / 1000)
+/** Adds to the entry of this slice of time, so that a name takes few entries however often it is charged. */
+function addTo(counted: Counted[], at: number, sliceSeconds = 1): void {
+  const slice = Math.floor(at / 1000 / sliceSeconds)
   const current = counted.at(-1)
-  if (current?.second === second) Object.assign(current, { count: current.count + 1, last: at })
-  else counted.push({ second, count: 1, last: at })
+  if (current?.slice === slice) Object.assign(current, { count: current.count + 1, last: at })
+  else counted.push({ slice, count: 1, last: at })
 }
 
 /** Keeps the map bounded: the entry touched longest ago goes first. */

@@ -158,6 +158,15 @@ const isLost = sql`coalesce(json_extract(${jobs.payload}, '$.bare'), 0) and ${re
 /** Jobs that have failed and that somebody has to look after: a refusal was answered to whoever asked for the work. */
 export const needsOperator = and(eq(jobs.state, 'fallida'), or(sql`${refusal} is null`, isLost))
 
+const isRefused = sql`(${jobs.state} = 'fallida' and ${refusal} is not null)`
+/** Jobs that are over and that nobody has to look after. */
+export const isSettled = or(
+  inArray(jobs.state, ['hecha', 'cancelada']),
+  sql`(${isRefused} and not (${isLost}))`,
+)
+/** A refused job of which nothing is kept that it could be repeated from. */
+export const isForgotten = sql`(${isRefused} and ${jobs.payload} = '{}')`
+
 /** The jobs of a node that ended its worker at each attempt, the latest first. */
 export function deadlyJobs(db: Db, node: string) {
   return db
@@ -245,6 +254,16 @@ function end(tx: Tx, job: Job, set: Partial<Job>): void {
       .update(jobs)
       .set({ ...set, leaseUntil: null })
       .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
+  )
+}
+
+/** Empties what a job was asked for, unless it can be tried again; for the transaction that ends it. */
+export function forget(tx: Tx, job: Job): void {
+  tx.later(
+    tx
+      .update(jobs)
+      .set({ payload: {} })
+      .where(and(eq(jobs.id, job.id), isSettled)),
   )
 }
 

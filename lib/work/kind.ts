@@ -20,6 +20,11 @@ export type JobKind = {
    * An `AppError` that it throws is the answer to whoever asked for it: it is stored, and the job is not tried again.
    */
   refuses?: true
+  /**
+   * What was asked for is forgotten once it is done, cancelled or refused: customers choose how much they ask for, and
+   * the panel's database is nobody's quota.
+   */
+  forgets?: true
   /** How often it is started before it fails for good; 30 times by default. */
   tries?: number | ((job: Pick<Job, 'payload'>) => number)
   run(services: Services, job: RunningJob, step: Step): Promise<(tx: Tx) => Promise<void>>

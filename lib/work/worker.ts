@@ -11,6 +11,7 @@ import {
   claim,
   fail,
   finish,
+  forget,
   giveUp,
   holds,
   isReady,
@@ -221,6 +222,7 @@ export class Worker {
           const next = watch.next()
           if (next) passOn(tx, job, next, this.#services.now())
           else finish(tx, job, this.#services.now(), watch.result())
+          if (kind.forgets) forget(tx, job)
         }),
       )
     } catch (error) {
@@ -231,6 +233,7 @@ export class Worker {
           await kind.cancelled?.(tx, this.#services, job)
           await kind.ended?.(tx, job, this.#services)
           giveUp(tx, job, this.#services.now())
+          if (kind.forgets) forget(tx, job)
         })
       }
       await this.#fail(kind, job, { at, error })
@@ -251,6 +254,7 @@ export class Worker {
       const tries = typeof kind.tries === 'function' ? kind.tries(job) : kind.tries
       const isOver = await fail(tx, job, { error: reason, step, now, tries, refusal })
       if (isOver) await kind.ended?.(tx, job, this.#services)
+      if (isOver && kind.forgets) forget(tx, job)
     })
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Panel } from '../support/panel.ts'
-import { enrol, newToken, type SignedIn } from '../support/people.ts'
-import { outcome } from './people.ts'
+import { codeOf, enrol, newToken, type SignedIn } from '../support/people.ts'
+import { newCustomer, outcome } from './people.ts'
 
 setDefaultTimeout(60_000)
 
@@ -16,6 +16,7 @@ beforeAll(async () => {
     env: {
       PANEL_LIMITE_PETICIONES: '12',
       PANEL_LIMITE_ESCRITURAS: '5',
+      PANEL_LIMITE_ESCRITURAS_DIA: '8',
       PANEL_LIMITE_ACCESO: '6',
       PANEL_TRUSTED_PROXIES: '127.0.0.1',
       PANEL_CRON_SECRET: 'secreto-del-cron',
@@ -102,6 +103,31 @@ describe('a bearer', () => {
     for (let i = 0; i < 13; i++) await read(token)
     expect((await read(token)).status).toBe(429)
     expect((await read(admin.bearer)).status).toBe(200)
+  })
+})
+
+describe('the sessions of a client', () => {
+  test('have a budget of writes for a day together, and may read beyond it', async () => {
+    const token = await newToken(panel, admin, 'altas')
+    const ana = await newCustomer(panel, token, 'ana')
+    const { paso_token } = (await panel.access('/entrar', { correo: ana.email, contrasena: ana.password }))
+      .body
+    const codigo = await codeOf(panel, ana.totp, 1)
+    const again = (await panel.access('/segundo-factor', { paso_token, codigo })).body.sesion
+    const write = (bearer: string) => panel.api('PATCH', '/yo', { bearer, body: { idioma: 'xx' } })
+    for (let i = 0; i < 4; i++) expect((await write(ana.bearer)).status).toBe(422)
+    for (let i = 0; i < 4; i++) expect((await write(again)).status).toBe(422)
+    const refused = await write(again)
+    expect(outcome(refused)).toEqual([429, 'espera'])
+    expect(refused.headers.get('ratelimit-policy')).toBe('"escrituras-dia";q=8;w=86400')
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(86_000, 86_401)
+    expect((await read(again)).status).toBe(200)
+    // Tokens provision for everybody, and have no such budget.
+    minutes += 120
+    await toMinute(minutes)
+    for (let i = 0; i < 3; i++) expect(outcome(await write(ana.bearer))).toEqual([429, 'espera'])
+    for (let i = 0; i < 5; i++)
+      expect((await panel.api('POST', '/planes', { bearer: token, body: {} })).status).toBe(422)
   })
 })
 

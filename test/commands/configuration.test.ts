@@ -167,7 +167,13 @@ describe('the defaults', () => {
       trashDays: 7,
       addressDays: null,
       updatesUrl: null,
-      limits: { requestsPerMinute: 1200, writesPerMinute: 600, accessPerMinute: 60, strikesPerMinute: 10 },
+      limits: {
+        requestsPerMinute: 1200,
+        writesPerMinute: 600,
+        customerWritesPerDay: 20_000,
+        accessPerMinute: 60,
+        strikesPerMinute: 10,
+      },
     })
     expect(node).toMatchObject({
       dataDir: './data',

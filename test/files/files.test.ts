@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { DefaultHttpStack, Upload } from 'tus-js-client'
 import { newCustomer, ROOMY } from '../api/people.ts'
+import { rows } from '../api/store.ts'
 import { type Answer, type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -267,6 +268,26 @@ describe('an operation', () => {
       'uno.txt',
     ])
     expect(staged()).toEqual([])
+  })
+
+  test('leaves nothing of its paths in the database once it is over, and is not tried again', async () => {
+    const rutas = Array.from({ length: 500 }, (_, at) => `/public/nada-${at}-${'x'.repeat(200)}`)
+    expect(codeOf(await operate({ operacion: 'borrar', rutas }))).toEqual([409, 'archivo_no_existe'])
+    await put('/public/olvidada.txt', 'x')
+    expect((await operate({ operacion: 'borrar', rutas: ['/public/olvidada.txt'] })).status).toBe(200)
+    const kept = rows<{ id: string; state: string; bytes: number }>(
+      panel,
+      "select id, state, length(payload) as bytes from jobs where kind = 'archivos.operar' order by id desc",
+    )
+    expect(kept.slice(0, 2).map(({ state }) => state)).toEqual(['hecha', 'fallida'])
+    expect(kept.filter(({ bytes }) => bytes > 2)).toEqual([])
+    const again = await panel.api('POST', `/tareas/${kept[1]?.id}/reintentar`, { bearer: token })
+    expect(codeOf(again)).toEqual([409, 'tarea_no_fallida'])
+    // Nobody has to look after a refusal: it goes like what was done.
+    await panel.setClock(14 * 86_400 + 60)
+    await panel.command('cron', 'caducidad')
+    await panel.setClock(0)
+    expect(rows(panel, "select id from jobs where kind = 'archivos.operar'")).toEqual([])
   })
 
   test('gives permissions, and never a set-id bit', async () => {
@@ -699,6 +720,7 @@ describe('an upload in parts', () => {
     const swept = await panel.command('cron', 'archivos')
     await panel.setClock(0)
     expect(swept.status).toBe(1)
+    expect(swept.error).toContain(`leftovers of uploads could not be removed from ${SITE}: Not allowed.`)
     expect([readdirSync(staging), staged()]).toEqual([[], ['a']])
     asClient("chmod('../.controlpanel/a/b', 0700); unlink('../.controlpanel/a/b/x');")
     asClient("rmdir('../.controlpanel/a/b'); rmdir('../.controlpanel/a');")

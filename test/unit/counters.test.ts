@@ -54,6 +54,20 @@ describe('a budget', () => {
     },
   )
 
+  test('of a day is counted in slices, and no day has more', () => {
+    const limits = memoryLimits()
+    const day = { name: 'a', limit: 1000, windowSeconds: 86_400 }
+    const passed: number[] = []
+    for (let second = 0; second < 3 * 86_400; second += 40)
+      if (limits.charge(day, at(second)).allowed) passed.push(second)
+    for (const begin of passed)
+      expect(passed.filter((second) => second >= begin && second < begin + 86_400).length).toBeLessThan(1001)
+    expect(passed.length).toBeGreaterThan(2900)
+    const { allowed, resetSeconds } = limits.charge(day, at(3 * 86_400 - 1))
+    expect([allowed, resetSeconds > 0 && resetSeconds <= 86_400]).toEqual([false, true])
+    expect(limits.charge(day, at(3 * 86_400 - 1 + resetSeconds)).allowed).toBe(true)
+  })
+
   test('refuses until the seconds that it told are over, and allows after', () => {
     const limits = memoryLimits()
     for (let i = 0; i < 20; i++) limits.charge({ name: 'a', limit: 20, windowSeconds: 60 }, at(i * 2))

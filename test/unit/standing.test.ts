@@ -62,7 +62,13 @@ afterAll(async () => {
 })
 
 function servicesOn(own: Database): Services {
-  const limits = { requestsPerMinute: 1e6, writesPerMinute: 1e6, accessPerMinute: 1e6, strikesPerMinute: 1e6 }
+  const limits = {
+    requestsPerMinute: 1e6,
+    writesPerMinute: 1e6,
+    customerWritesPerDay: 1e6,
+    accessPerMinute: 1e6,
+    strikesPerMinute: 1e6,
+  }
   return {
     db: own,
     now: () => new Date(),

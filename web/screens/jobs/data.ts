@@ -5,7 +5,9 @@ import { texts } from './texts.ts'
 
 export type Job = ItemOf<'GET /api/tareas'>
 
-export const mayRetry = ({ estado }: Job) => estado === 'fallida' || estado === 'pendiente'
+/** A refused operation on files is forgotten: whoever asked for it was told. */
+export const mayRetry = ({ estado, operacion, resultado }: Job) =>
+  estado === 'pendiente' || (estado === 'fallida' && !(operacion === 'archivos.operar' && resultado !== null))
 
 /** Long work that a person began, and not what a change of the panel needs. */
 export const mayCancel = ({ cancelable, estado }: Job) =>
