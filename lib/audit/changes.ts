@@ -67,6 +67,12 @@ function told(before: unknown, after: unknown): Pick<Change, 'before' | 'after'>
   return { before: cut(before), after: cut(after) }
 }
 
+/** The details of a row, each long one as the beginning of its text where together they are too long for a row. */
+export function shortDetail(detail: Record<string, unknown>): Record<string, unknown> {
+  if (JSON.stringify(detail).length <= LONGEST_ROW) return detail
+  return Object.fromEntries(Object.entries(detail).map(([name, value]) => [name, cut(value)]))
+}
+
 const fits = (value: unknown): boolean => JSON.stringify(value).length <= LONGEST
 
 function without(list: unknown[], others: unknown[]): unknown[] {

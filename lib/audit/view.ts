@@ -1,7 +1,7 @@
 import type * as v from 'valibot'
 import type { audit } from '../../schema/tables.ts'
 import { wireTime } from '../endpoint/page.ts'
-import type { Change } from './changes.ts'
+import { type Change, shortDetail } from './changes.ts'
 import type { auditShape } from './shapes.ts'
 
 type View = v.InferOutput<typeof auditShape>
@@ -11,9 +11,10 @@ export function storedDetail(
   detail: Record<string, unknown> | undefined,
   changes: Change[],
 ): Record<string, unknown> | null {
-  if (changes.length === 0) return detail ?? null
+  const short = detail && shortDetail(detail)
+  if (changes.length === 0) return short ?? null
   const cambios = changes.map(({ field, before, after }) => ({ campo: field, de: before, a: after }))
-  return { ...detail, cambios }
+  return { ...short, cambios }
 }
 
 /** An entry of the audit trail as it is returned. */

@@ -88,6 +88,15 @@ test('at most fifty fields are told', () => {
   expect(told(all(1), all(2))).toHaveLength(50)
 })
 
+test('details too long for a row tell their beginning', () => {
+  const path = `/public/${'x'.repeat(240)}/${'y'.repeat(240)}`
+  const few = { operacion: 'borrar', rutas: [path, path, path] }
+  expect(storedDetail(few, [])).toEqual(few)
+  const many = storedDetail({ operacion: 'borrar', rutas: Array.from({ length: 20 }, () => path) }, [])
+  expect(many).toEqual({ operacion: 'borrar', rutas: expect.stringMatching(/^\["\/public\/x+.*…$/) })
+  expect(JSON.stringify(many).length).toBeLessThan(600)
+})
+
 test('a row keeps details and changes apart', () => {
   const row = {
     id: 1,
