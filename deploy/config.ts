@@ -89,6 +89,8 @@ export function readConfig(
   const env: Environment = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''))
   const unknown = Object.keys(env).find((name) => name.startsWith('PANEL_') && !KNOWN.has(name))
   if (unknown) throw new ConfigError(`${unknown} is no setting of the panel: the README lists them all`)
+  const limit = (of: string, fallback: number) =>
+    number(`PANEL_LIMITE_${of}`, env[`PANEL_LIMITE_${of}`], fallback, 1, 1e6)
   const test = flag('PANEL_TEST', env.PANEL_TEST)
   const forTests = ['PANEL_TEST_CLOCK', 'PANEL_TEST_KILL', 'PANEL_TEST_STEPS'].find((name) => env[name])
   if (forTests && !test) throw new ConfigError(`${forTests} needs PANEL_TEST=1`)
@@ -117,17 +119,11 @@ export function readConfig(
     updatesUrl: env.PANEL_ACTUALIZACIONES ? updatesUrl(env.PANEL_ACTUALIZACIONES, test) : null,
     webhookAddresses: list(env.PANEL_AVISOS_IPS).map((address) => ip('PANEL_AVISOS_IPS', address)),
     limits: {
-      requestsPerMinute: number('PANEL_LIMITE_PETICIONES', env.PANEL_LIMITE_PETICIONES, 1200, 1, 1e6),
-      writesPerMinute: number('PANEL_LIMITE_ESCRITURAS', env.PANEL_LIMITE_ESCRITURAS, 600, 1, 1e6),
-      customerWritesPerDay: number(
-        'PANEL_LIMITE_ESCRITURAS_DIA',
-        env.PANEL_LIMITE_ESCRITURAS_DIA,
-        20_000,
-        1,
-        1e8,
-      ),
-      accessPerMinute: number('PANEL_LIMITE_ACCESO', env.PANEL_LIMITE_ACCESO, 60, 1, 1e6),
-      strikesPerMinute: number('PANEL_LIMITE_FALLOS', env.PANEL_LIMITE_FALLOS, 10, 1, 1e6),
+      requestsPerMinute: limit('PETICIONES', 1200),
+      writesPerMinute: limit('ESCRITURAS', 600),
+      customerWritesPerDay: limit('ESCRITURAS_DIA', 20_000),
+      accessPerMinute: limit('ACCESO', 60),
+      strikesPerMinute: limit('FALLOS', 10),
     },
     test,
   }

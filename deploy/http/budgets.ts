@@ -17,9 +17,9 @@ const FREE: Charge = { headers: {}, remaining: Number.POSITIVE_INFINITY, waitSec
 export function chargeBearer(services: Services, actor: Actor, method: string): Charge {
   if (actor.kind !== 'token' && actor.kind !== 'session') return FREE
   const { requestsPerMinute, writesPerMinute, customerWritesPerDay } = services.config.limits
-  const charged = (policy: string, name: string, limit: number, windowSeconds = MINUTE) => {
-    const budget = { name: `${name}:${actor.id}`, limit, windowSeconds }
-    return charge(policy, services.limits.charge(budget, services.now()), windowSeconds)
+  const charged = (policy: string, name: string, limit: number) => {
+    const budget = { name: `${name}:${actor.id}`, limit, windowSeconds: MINUTE }
+    return charge(policy, services.limits.charge(budget, services.now()), MINUTE)
   }
   const all = charged('peticiones', 'bearer', requestsPerMinute)
   if (all.waitSeconds !== null || !WRITES.has(method)) return all

@@ -222,6 +222,9 @@ export function errorText(codigo: ErrorCode, language: Language, extra: ErrorExt
   })
 }
 
+/** A refusal in English, for the log and for whoever typed a command. */
+export const refusalText = ({ codigo, extra }: AppError): string => errorText(codigo, 'en', extra)
+
 /** The RFC 9457 problem document of an error, without transport. */
 export function problemOf(
   error: AppError,

@@ -217,23 +217,21 @@ export class Worker {
         kind.cancellable ? watch.during(run) : run(),
       )
       await step('commit', () =>
-        this.#end(job, async (tx) => {
+        this.#end(kind, job, async (tx) => {
           await change(tx)
           const next = watch.next()
           if (next) passOn(tx, job, next, this.#services.now())
           else finish(tx, job, this.#services.now(), watch.result())
-          if (kind.forgets) forget(tx, job)
         }),
       )
     } catch (error) {
       // Nobody waits for an abandoned job, and the database may be closed.
       if (this.#abandoning && kind.slow) return
       if (watch.isCancelled()) {
-        return this.#end(job, async (tx) => {
+        return this.#end(kind, job, async (tx) => {
           await kind.cancelled?.(tx, this.#services, job)
           await kind.ended?.(tx, job, this.#services)
           giveUp(tx, job, this.#services.now())
-          if (kind.forgets) forget(tx, job)
         })
       }
       await this.#fail(kind, job, { at, error })
@@ -247,22 +245,22 @@ export class Worker {
     const about = { job: job.id, kind: job.kind, attempt: job.attempts }
     if (refusal) this.#services.log('info', 'job refused', { ...about, code: rootMessage(error) })
     else this.#services.log('warn', 'job failed', { ...about, reason: `${at}: ${rootMessage(error)}` })
-    await this.#end(job, async (tx) => {
+    await this.#end(kind, job, async (tx) => {
       await kind.failed?.(tx, this.#services, job, reason)
       const step = died ? (job.step ?? at) : at
       const now = this.#services.now()
       const tries = typeof kind.tries === 'function' ? kind.tries(job) : kind.tries
       const isOver = await fail(tx, job, { error: reason, step, now, tries, refusal })
       if (isOver) await kind.ended?.(tx, job, this.#services)
-      if (isOver && kind.forgets) forget(tx, job)
     })
   }
 
   /** Runs the last transaction of a job that this worker still holds, and tells those who wait for it. */
-  async #end(job: Job, change: (tx: Tx) => Promise<void>): Promise<void> {
+  async #end(kind: JobKind, job: Job, change: (tx: Tx) => Promise<void>): Promise<void> {
     const tell = await this.#services.db.write(async (tx) => {
       if (!(await holds(tx, job))) return
       await change(tx)
+      if (kind.forgets) forget(tx, job)
       const ended = await this.#waiters.see(job.subject, tx)
       if (!ended) return
       const more = tx.last(reading(this.#work(tx, [job.subject]), (rows) => rows.length > 0))

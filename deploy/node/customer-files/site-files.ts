@@ -1,4 +1,4 @@
-import { AppError, errorText } from '../../../lib/endpoint/errors.ts'
+import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
 import { listBin } from './bin/entries.ts'
@@ -94,7 +94,6 @@ function notSwept(failed: { domain: string; error: unknown }[]): Error {
   const shown = failed.slice(0, SITES_TOLD).map(({ domain }) => domain)
   const more = failed.length > shown.length ? ` and ${failed.length - shown.length} more` : ''
   const [first] = failed
-  const why =
-    first?.error instanceof AppError ? errorText(first.error.codigo, 'en') : rootMessage(first?.error)
+  const why = first?.error instanceof AppError ? refusalText(first.error) : rootMessage(first?.error)
   return new Error(`leftovers of uploads could not be removed from ${shown.join(', ')}${more}: ${why}`)
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../../lib/endpoint/errors.ts'
+import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import { type AskedImport, beginImport, lookAhead } from '../../../lib/imports/ask.ts'
 import type { Job } from '../../../lib/work/jobs.ts'
 import { IMPORT_ORIGINS } from '../../../schema/states.ts'
@@ -7,7 +7,7 @@ import { type Output, UsageError } from '../commands/output.ts'
 import type { Given } from '../commands/words.ts'
 import { createRuntime, type Runtime } from '../runtime.ts'
 import { announce, servingFrom } from '../services/presence.ts'
-import { refusalText, tellPlan, tellWork } from './told-view.ts'
+import { tellPlan, tellWork } from './told-view.ts'
 
 const LOOK_MS = 500
 

@@ -1,5 +1,3 @@
-import type { AppError } from '../../../lib/endpoint/errors.ts'
-import { errorText } from '../../../lib/endpoint/errors.ts'
 import type { Plan } from '../../../lib/imports/planned.ts'
 import { planView } from '../../../lib/imports/view.ts'
 import type { Job } from '../../../lib/work/jobs.ts'
@@ -31,5 +29,3 @@ export function tellWork(job: Job, output: Output): boolean {
   ])
   return work.estado === 'hecha' && failed.length === 0
 }
-
-export const refusalText = ({ codigo, extra }: AppError): string => errorText(codigo, 'en', extra)
