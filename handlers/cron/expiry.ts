@@ -16,6 +16,7 @@ import {
   links,
   passkeyChallenges,
   sessionBearers,
+  sessions,
   signInSteps,
   tokens,
 } from '../../schema/tables.ts'
@@ -23,8 +24,8 @@ import {
 const DAY_MS = 86_400_000
 /** Days before a token's expiry on which the admins are told (docs/api.md, "Signing in"). */
 const WARN_DAYS = [1, 7, 30]
-/** Expired session bearers are kept this long, so that using one does not count as an attack. */
-const KEEP_BEARERS_MS = 30 * DAY_MS
+/** Expired sessions and their bearers are kept this long, so that using one does not count as an attack. */
+const KEEP_SESSIONS_MS = 30 * DAY_MS
 const KEEP_JOBS_MS = 14 * DAY_MS
 const KEEP_EVENTS_MS = 90 * DAY_MS
 
@@ -49,7 +50,8 @@ function sweep(tx: Tx, services: Services): void {
       .where(and(lte(links.expiresAt, now), isNull(links.spentAt), isNull(links.endedAt))),
     tx.delete(signInSteps).where(lt(signInSteps.expiresAt, now)),
     tx.delete(passkeyChallenges).where(lt(passkeyChallenges.expiresAt, now)),
-    tx.delete(sessionBearers).where(lt(sessionBearers.expiresAt, before(KEEP_BEARERS_MS))),
+    tx.delete(sessionBearers).where(lt(sessionBearers.expiresAt, before(KEEP_SESSIONS_MS))),
+    tx.delete(sessions).where(lt(sessions.expiresAt, before(KEEP_SESSIONS_MS))),
     tx.delete(idempotency).where(lt(idempotency.createdAt, before(IDEMPOTENCY_HOURS * 3_600_000))),
     tx.delete(jobs).where(and(isSettled, lt(jobs.finishedAt, before(KEEP_JOBS_MS)))),
     tx.delete(events).where(isForgotten(before(KEEP_EVENTS_MS))),

@@ -3,7 +3,7 @@ import { type Json, Panel } from '../support/panel.ts'
 import { codeOf, cookieOf, enrol, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { quickest } from '../support/quickest.ts'
 import { newAdmin, newClient, newCustomer, newLogin, outcome, ROOMY } from './people.ts'
-import { plant } from './store.ts'
+import { count, plant } from './store.ts'
 
 setDefaultTimeout(60_000)
 
@@ -464,5 +464,29 @@ describe('the renewal cookie', () => {
       ),
     ).toEqual([403, 'origen_ajeno'])
     expect((await renew(person.cookie)).status).toBe(200)
+  })
+})
+
+describe('a session', () => {
+  test('is forgotten thirty days after its end, with the address and the browser that it came from', async () => {
+    const old = await newCustomer(panel, token, 'pasada')
+    const kept = () =>
+      count(
+        panel,
+        'select count(*) from sessions s join persons p on p.id = s.person_id where p.email = ?',
+        old.email,
+      )
+    const expire = async (days: number) => {
+      await panel.setClock(days * 86_400)
+      expect((await panel.command('cron', 'caducidad')).status).toBe(0)
+    }
+    await expire(29)
+    expect(kept()).toBe(1)
+    expect((await panel.api('GET', '/conexion', { bearer: old.bearer })).body.codigo).toBe('sesion_caducada')
+    await expire(31)
+    expect(kept()).toBe(0)
+    expect(
+      count(panel, 'select count(*) from session_bearers where session_id not in (select id from sessions)'),
+    ).toBe(0)
   })
 })
