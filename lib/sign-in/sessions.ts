@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull } from 'drizzle-orm'
+import { and, desc, eq, inArray, isNull, lt, notInArray } from 'drizzle-orm'
 import {
   clients,
   persons,
@@ -23,6 +23,8 @@ import { newTotpSecret, totpUri } from './totp.ts'
 
 /** A session's bearer lives 15 minutes. */
 export const BEARER_MS = 15 * 60_000
+/** How many of a session's bearers stay known after they expired. */
+const BEARERS_KEPT = 200
 const STEP_MS = 10 * 60_000
 
 /** Records in the audit row whose request this is, even if it is refused. */
@@ -61,11 +63,24 @@ export function openSession(ctx: WriteCtx, { person, client }: Account) {
   }
 }
 
-/** A fresh bearer for a session; the older ones run out by themselves. */
+/** A fresh bearer for a session; the older ones run out by themselves, and the newest of those are still known. */
 export function enqueueSessionBearer(tx: Tx, services: Pick<Services, 'now' | 'random'>, sessionId: string) {
   const { value, publicId, hash } = createBearer('session', services.random)
-  const expiresAt = new Date(services.now().getTime() + BEARER_MS)
-  tx.later(tx.insert(sessionBearers).values({ publicId, hash, sessionId, expiresAt }))
+  const now = services.now()
+  const expiresAt = new Date(now.getTime() + BEARER_MS)
+  const theirs = eq(sessionBearers.sessionId, sessionId)
+  const newest = tx
+    .select({ id: sessionBearers.publicId })
+    .from(sessionBearers)
+    .where(theirs)
+    .orderBy(desc(sessionBearers.expiresAt))
+    .limit(BEARERS_KEPT)
+  tx.later(
+    tx
+      .delete(sessionBearers)
+      .where(and(theirs, lt(sessionBearers.expiresAt, now), notInArray(sessionBearers.publicId, newest))),
+    tx.insert(sessionBearers).values({ publicId, hash, sessionId, expiresAt }),
+  )
   return { sesion: value.reveal(), caduca: wireTime(expiresAt) }
 }
 
