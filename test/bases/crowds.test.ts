@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { partDirectory } from '../support/consistency.ts'
 import { daemon, giveNative } from '../support/native.ts'
 import { eventually } from '../support/wait.ts'
 import { sql } from './sql.ts'
@@ -84,3 +85,14 @@ test('a transaction does not keep what rows were before for longer than ten stat
   const asked = await sql(world, null, 'select @@innodb_undo_tablespaces, @@innodb_undo_log_truncate')
   expect(asked.out).toBe('3\t1')
 }, 60_000)
+
+test('connections that are refused or break off write nothing into the server’s log', async () => {
+  const root = await addClient(world, 'ruidoso')
+  const log = join(partDirectory(world.panel, 'web'), 'log/mariadb.out')
+  const before = statSync(log).size
+  const refused = `try { new mysqli(null, str_repeat('n', 80), 'x', null, 0, '${world.socket}'); } catch (Throwable $e) { echo 'no'; }`
+  const broken = `$s = stream_socket_client('unix://${world.socket}'); fwrite($s, 'xxxx'); fclose($s);`
+  writeFileSync(join(root, 'ruido.php'), `<?php for ($i = 0; $i < 50; $i++) { ${broken} ${refused} }`)
+  expect(await world.get('ruidoso.es', '/ruido.php')).toBe('no'.repeat(50))
+  expect(readFileSync(log, 'utf8').slice(before)).toBe('')
+})
