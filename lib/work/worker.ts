@@ -30,6 +30,8 @@ import { Waiters } from './waiters.ts'
 const CONCURRENT_JOBS = 4
 /** How often to ask the database about awaited jobs that this process does not run itself. */
 const ASK_MS = 500
+/** How often to look for more while jobs run. */
+const LOOK_MS = 1_000
 /** How many slow jobs run at once; the other slots stay free for jobs that a person waits for. */
 const CONCURRENT_SLOW_JOBS = 2
 /** How many programs of clients run at once; their control groups limit them. */
@@ -112,11 +114,19 @@ export class Worker {
     }
   }
 
-  /** Runs everything that is due to its end; returns how many jobs ended meanwhile. */
+  /**
+   * Runs everything that is due to its end, and what becomes due or is queued by another process meanwhile: nothing
+   * waits until a long job has ended. Returns how many jobs ended.
+   */
   async runDue(): Promise<number> {
     const before = this.#finished
     this.wake()
-    await this.#idle()
+    const looking = setInterval(() => this.wake(), LOOK_MS)
+    try {
+      await this.#idle()
+    } finally {
+      clearInterval(looking)
+    }
     return this.#finished - before
   }
 

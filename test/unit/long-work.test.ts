@@ -109,6 +109,22 @@ describe('long work', () => {
     expect((await row())?.state).toBe('hecha')
   })
 
+  test('keeps nothing waiting that another process queues meanwhile', async () => {
+    const end = Promise.withResolvers<void>()
+    doing = ({ subject }) => (subject === 'uno' ? end.promise : Promise.resolve())
+    const stateOf = async (subject: string) =>
+      (await services.db.read.select().from(jobs).where(eq(jobs.subject, subject)).get())?.state
+    await queue('uno')
+    const due = worker.runDue()
+    await eventually(async () => (await stateOf('uno')) === 'en_curso', 'its begin')
+    // In the database alone: nobody wakes this worker.
+    await queue('dos')
+    await eventually(async () => (await stateOf('dos')) === 'hecha', 'the other', 5_000)
+    expect(await stateOf('uno')).toBe('en_curso')
+    end.resolve()
+    expect(await due).toBe(2)
+  })
+
   test('that may be tried once has failed for good when it fails', async () => {
     worker = workerOf({ tries: 1 })
     doing = async () => {
