@@ -1,9 +1,9 @@
 import * as v from 'valibot'
 import { domain } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler, ok } from '../../lib/endpoint/handler.ts'
-import { decideFiles } from '../../lib/files/decide.ts'
+import { decideFiles, requireTurn } from '../../lib/files/decide.ts'
 import { filesFacts } from '../../lib/files/facts.ts'
-import { GROWING, outcomeReading, queueOperation } from '../../lib/files/job.ts'
+import { GROWING, outcomeReading, queueOperation, waitingWith } from '../../lib/files/job.ts'
 import {
   doneView,
   type OperationBody,
@@ -38,10 +38,14 @@ export default handler({
     'sin_espacio',
   ],
   async run(ctx, { params, body }) {
-    const facts = await filesFacts(ctx, params.domain)
+    const [facts, waiting] = await Promise.all([
+      filesFacts(ctx, params.domain),
+      waitingWith(ctx.tx, params.domain),
+    ])
     const exhausted = ctx.driver?.exhausted() ?? null
     const grows = GROWING.includes(body.operacion)
     const known = decideFiles(facts, { here: ctx.config.node, grows, exhausted })
+    requireTurn(waiting)
     ctx.audit.detail = auditDetail(body)
     ctx.audit.outcome = 'pedido'
     const { query, job } = queueOperation(ctx, known, operationOf(body))

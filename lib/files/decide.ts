@@ -40,6 +40,14 @@ export function decideFiles(
   return { ...facts, room: left(plan?.diskBytes, used?.diskBytes) }
 }
 
+/** How many operations of a client wait for their turn: each keeps its paths in the panel's database. */
+const MOST_WAITING = 50
+
+/** 429 for one more operation of a client who has as many waiting as there may be. */
+export function requireTurn(waiting: number): void {
+  if (waiting >= MOST_WAITING) throw new AppError('espera', { retryAfterSeconds: 60 })
+}
+
 /** 507 where the node, or what the plan allows a client, is used up. */
 export function requireGrowth(
   { plan, used }: Pick<FilesFacts, 'plan' | 'used'>,

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { and, count, eq, sql } from 'drizzle-orm'
 import { jobs, sites } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
@@ -17,6 +17,20 @@ import type { AskedOperation } from './operation-shapes.ts'
 
 /** Operations that take more room; all others work on a full disk too. */
 export const GROWING: readonly string[] = ['carpeta', 'copiar', 'comprimir', 'extraer']
+
+/** What their subjects begin with; the client's number follows. */
+const SUBJECT = 'archivos:'
+
+/** How many operations wait that were asked for on sites of the client who has this one. */
+export async function waitingWith(tx: Db, domain: string): Promise<number> {
+  const owner = tx
+    .select({ subject: sql`${SUBJECT} || ${sites.clientId}` })
+    .from(sites)
+    .where(eq(sites.domain, domain))
+  const theirs = and(eq(jobs.subject, sql`(${owner})`), eq(jobs.state, 'pendiente'))
+  const [row] = await tx.select({ many: count() }).from(jobs).where(theirs)
+  return row?.many ?? 0
+}
 
 /** Does what was asked for with files of a site. */
 export const operateFilesJob: JobKind = {
@@ -55,7 +69,7 @@ export function queueOperation(
     kind: operateFilesJob.kind,
     node: client.node,
     // One at a time for a client, independent of the client's other jobs.
-    subject: `archivos:${client.id}`,
+    subject: `${SUBJECT}${client.id}`,
     target,
     client: client.name,
     cancellable: true,

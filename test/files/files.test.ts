@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { DefaultHttpStack, Upload } from 'tus-js-client'
 import { newCustomer, ROOMY } from '../api/people.ts'
-import { rows } from '../api/store.ts'
+import { plant, rows } from '../api/store.ts'
 import { type Answer, type Json, Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -288,6 +288,28 @@ describe('an operation', () => {
     await panel.command('cron', 'caducidad')
     await panel.setClock(0)
     expect(rows(panel, "select id from jobs where kind = 'archivos.operar'")).toEqual([])
+  })
+
+  test('waits with fifty others of its client at the most', async () => {
+    const own = rows<{ id: number }>(
+      panel,
+      "select client_id as id from sites where domain = 'ana-sitio.es'",
+    )[0]?.id
+    const many = 'with recursive n(i) as (select 1 union all select i + 1 from n where i < 50)'
+    const columns = '(id, kind, node, subject, target, payload, state, next_at, created_at)'
+    const made = `insert into jobs ${columns} select 'job_w' || i, 'archivos.operar', 'nodo1', ?, i, '{}', 'pendiente', ?, ? from n`
+    const now = Date.now()
+    plant(panel, `${many} ${made}`, `archivos:${own}`, now + 600_000, now)
+    const one = { operacion: 'carpeta', rutas: ['/public/espera'] }
+    expect(codeOf(await operate(one))).toEqual([429, 'espera'])
+    const others = await panel.api('POST', '/sitios/bea-sitio.es/archivos/operaciones', {
+      bearer: token,
+      body: one,
+    })
+    expect(others.status).toBe(200)
+    plant(panel, "delete from jobs where id = 'job_w50'")
+    expect((await operate(one)).status).toBe(200)
+    plant(panel, "delete from jobs where id like 'job_w%'")
   })
 
   test('gives permissions, and never a set-id bit', async () => {
