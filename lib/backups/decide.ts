@@ -41,7 +41,10 @@ export function decideCopies<F extends Omit<CopyFacts, 'copy'>>(
 }
 
 /** Whether a client's things are copied before they go: as `decideCopies`, where nobody asked for a copy. */
-export const isCopied = ({ client, plan, destination }: Omit<CopyFacts, 'copy'>, here: string | null) =>
+export const isCopied = (
+  { client, plan, destination }: Pick<CopyFacts, 'client' | 'plan' | 'destination'>,
+  here: string | null,
+) =>
   client.state === 'activo' &&
   client.node === here &&
   Boolean(destination) &&

@@ -63,7 +63,18 @@ const copyShape = named(
 )
 export type CopyView = v.InferOutput<typeof copyShape>
 
-export const copiesShape = page(copyShape)
+export const copiesShape = named(
+  'PaginaCopia',
+  'One page of a listing of copies.',
+  v.strictObject({
+    ...page(copyShape).entries,
+    cada_noche: told(
+      v.boolean(),
+      'Whether the client is copied every night: its plan has copies, its node has a destination, and it is active.',
+      true,
+    ),
+  }),
+)
 
 export const modo = told(
   v.picklist(['aparte', 'sustituir'], 'valor_no_admitido'),

@@ -1,12 +1,12 @@
 import { and, desc, eq, lt, ne } from 'drizzle-orm'
-import { backupDestinations, clients, copies } from '../../schema/tables.ts'
+import { backupDestinations, clients, copies, plans } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import { type Client, requireClient } from '../clients/decide.ts'
 import type { RunCtx } from '../endpoint/context.ts'
 import { pageOf, wireTime } from '../endpoint/page.ts'
 import { both, mapped, reading } from '../store/reading.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
-import type { Copy, CopyBefore } from './decide.ts'
+import { type Copy, type CopyBefore, isCopied } from './decide.ts'
 import { type DestinationRow, isThere } from './destination/destination.ts'
 import { hostFingerprint } from './destination/host-key.ts'
 import type { CopyView, DestinationView } from './shapes.ts'
@@ -79,8 +79,15 @@ export function copiesReading(
   { desde, limite }: { desde?: string | undefined; limite: number },
 ) {
   const owner = and(eq(clients.name, client), visibleTo(actor))
-  const known = reading(tx.select({ id: clients.id }).from(clients).where(owner), ([row]) => {
-    if (!row) requireClient(undefined)
+  const facts = tx
+    .select({ client: clients, plan: plans, destination: backupDestinations.node })
+    .from(clients)
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .leftJoin(backupDestinations, eq(backupDestinations.node, clients.node))
+    .where(owner)
+  const known = reading(facts, ([row]) => {
+    const { node } = requireClient(row?.client)
+    return row !== undefined && isCopied(row, node)
   })
   const rows = reading(
     tx
@@ -99,7 +106,7 @@ export function copiesReading(
         ({ copy }) => copyView(copy, request.language),
       ),
   )
-  return mapped(both(known, rows), ([, page]) => page)
+  return mapped(both(known, rows), ([nightly, page]) => ({ ...page, cada_noche: nightly }))
 }
 
 /** What the answer tells of the copy: nothing where there is none. */

@@ -80,6 +80,8 @@ const putDestination = (body: Json) =>
 
 describe('where copies go', () => {
   test('is entered by a person, checked, and never tells its secrets', async () => {
+    const nightly = async () => (await world.call('GET', '/clientes/ana/copias')).body.cada_noche
+    expect(await nightly()).toBe(false)
     expect((await world.call('POST', '/clientes/ana/copias')).body.codigo).toBe('destino_no_existe')
     expect((await world.call('GET', '/copias/destino')).body.codigo).toBe('destino_no_existe')
     const body = { tipo: 'carpeta', url: store, contrasena: PASSWORD }
@@ -87,6 +89,7 @@ describe('where copies go', () => {
     const set = await putDestination(body)
     expect([set.status, set.body]).toEqual([200, expect.objectContaining({ tipo: 'carpeta', url: store })])
     expect(JSON.stringify(set.body)).not.toContain(PASSWORD)
+    expect(await nightly()).toBe(true)
     expect((await putDestination(body)).status).toBe(200)
     expect((await world.call('GET', '/copias/destino')).body).toMatchObject({ con_credencial: false })
   }, 240_000)

@@ -404,7 +404,7 @@ test('a customer makes an account and its password by what the screen says, and 
     const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
     await visitor.go('/panel/sftp')
     await visitor.button('New account').first().click()
-    await visitor.dialog.getByLabel('End of the name').fill('web')
+    await visitor.dialog.getByLabel('Name').fill('web')
     await visitor.button('Create the account').click()
     await visitor.page.getByText('nothing yet').waitFor()
     await visitor.button('Password').click()

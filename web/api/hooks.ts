@@ -76,7 +76,7 @@ export function usePages<K extends PagedOperation>(
   op: K,
   input: InputOf<K>,
   { enabled = true, again }: PageOptions<ItemOf<K>> = {},
-): Pages<ItemOf<K>> {
+): Pages<ItemOf<K>> & { first: OutputOf<K> | undefined } {
   const result = useInfiniteQuery<
     PageData<K>,
     Error,
@@ -103,7 +103,8 @@ export function usePages<K extends PagedOperation>(
         }
       : {}),
   })
-  return pagesOf(result)
+  // Besides its rows, for listings that tell more.
+  return { ...pagesOf(result), first: result.data?.pages[0] as OutputOf<K> | undefined }
 }
 
 function pagesOf<T>(

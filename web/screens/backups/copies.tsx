@@ -6,7 +6,7 @@ import { bytes, dateTime } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Empty, Loaded, PageHead } from '../../ui/page.tsx'
-import { State } from '../../ui/state.tsx'
+import { Note, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Progress } from './progress.tsx'
 import { type CopyOfClient, Restore } from './restore.tsx'
@@ -33,18 +33,25 @@ export function ClientCopies({ cliente }: { cliente: string }) {
     { params: { cliente } },
     { again: () => 15_000 },
   )
+  const nightly = pages.first?.cada_noche
   const close = () => {
     setOpen(null)
     pages.retry()
   }
   return (
     <div className="stack">
-      <OpForm
-        op="POST /api/clientes/:cliente/copias"
-        input={{ params: { cliente } }}
-        submit={texts.copyNow}
-        done={({ data }) => setOpen({ job: data.tarea.id })}
-      />
+      {nightly === false ? (
+        <Note tone="warn" title={texts.notMade}>
+          <p>{texts.whyNotMade}</p>
+        </Note>
+      ) : (
+        <OpForm
+          op="POST /api/clientes/:cliente/copias"
+          input={{ params: { cliente } }}
+          submit={texts.copyNow}
+          done={({ data }) => setOpen({ job: data.tarea.id })}
+        />
+      )}
       <PagedTable
         label={common.copies}
         pages={pages}
@@ -52,7 +59,7 @@ export function ClientCopies({ cliente }: { cliente: string }) {
         columns={columns((copy) => setOpen({ copy }))}
         empty={
           <Empty icon="undo" title={texts.none}>
-            <p>{texts.whenFirst}</p>
+            {nightly === false ? null : <p>{texts.whenFirst}</p>}
           </Empty>
         }
       />

@@ -2,7 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   whatTheyAre:
-    'Sites, databases, tasks and settings, copied every night and kept for days, weeks and months.',
+    'Sites, databases, tasks and settings as they were on earlier days, for days, weeks and months.',
   copyNow: 'Copy now',
   when: 'When',
   tested: 'Tested',
@@ -12,6 +12,9 @@ const en = {
   settings: 'tasks and settings',
   none: 'No backups yet',
   whenFirst: 'The first one is made in the coming night, or now.',
+  notMade: 'No backups are being made',
+  whyNotMade:
+    'The server has no place for them yet, the plan has none, or the account is suspended. Keep copies of your own.',
   restore: 'Restore or download…',
   restoreIt: 'Restore',
   what: 'What to restore',
@@ -73,7 +76,7 @@ const en = {
 
 const es: typeof en = {
   whatTheyAre:
-    'Sitios, bases de datos, tareas y ajustes, copiados cada noche y guardados días, semanas y meses.',
+    'Sitios, bases de datos, tareas y ajustes como estaban otros días, guardados días, semanas y meses.',
   copyNow: 'Copiar ahora',
   when: 'Cuándo',
   tested: 'Probada',
@@ -83,6 +86,9 @@ const es: typeof en = {
   settings: 'tareas y ajustes',
   none: 'Aún no hay copias',
   whenFirst: 'La primera se hace la noche próxima, o ahora.',
+  notMade: 'No se están haciendo copias',
+  whyNotMade:
+    'El servidor aún no tiene dónde guardarlas, el plan no las tiene o la cuenta está suspendida. Guarde sus propias copias.',
   restore: 'Restaurar o descargar…',
   restoreIt: 'Restaurar',
   what: 'Qué restaurar',

@@ -6,8 +6,7 @@ const en = {
   createIt: 'Create the database',
   created: (name: string) => `Database ${name} created.`,
   suffix: 'Name',
-  suffixHint:
-    'Lower-case letters, digits and _; the beginning that all of these databases share is put before it.',
+  suffixHint: 'Lower-case letters, digits and _. The name of the client is put before it.',
   nameBegins: 'Name begins with',
   noDatabases: 'No databases yet',
   noneBegins: 'No database name begins with that.',
@@ -74,7 +73,7 @@ const es: typeof en = {
   createIt: 'Crear la base de datos',
   created: (name) => `Base de datos ${name} creada.`,
   suffix: 'Nombre',
-  suffixHint: 'Minúsculas, cifras y _; delante va el comienzo común de estas bases.',
+  suffixHint: 'Minúsculas, cifras y _. Delante se pone el nombre del cliente.',
   nameBegins: 'El nombre empieza por',
   noDatabases: 'Aún no hay bases de datos',
   noneBegins: 'Ninguna base de datos empieza así.',

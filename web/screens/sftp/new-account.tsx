@@ -11,8 +11,9 @@ export function NewAccount({ cliente, close }: { cliente: string; close: () => v
   const [ending, setEnding] = useState('')
   const [sitio, setSitio] = useState('')
   const sites = usePages('GET /api/sitios', { query: { cliente, limite: '200' } })
+  const name = ending ? `${cliente}_${ending}` : cliente
   const body = {
-    ...(ending ? { cuenta: `${cliente}_${ending}` } : {}),
+    ...(ending ? { cuenta: name } : {}),
     ...(sitio ? { sitio } : {}),
   }
   return (
@@ -31,8 +32,8 @@ export function NewAccount({ cliente, close }: { cliente: string; close: () => v
           <TextField
             mono
             autoFocus
-            label={texts.ending}
-            description={texts.endingHint(cliente)}
+            label={texts.accountName}
+            description={texts.accountNameHint(name)}
             value={ending}
             onChange={setEnding}
             check={optional(isSuffix)}
