@@ -90,15 +90,19 @@ export function signal(target: ProcessId, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Waits until a condition holds; false when it does not in time. */
+/**
+ * Waits until a condition holds; false when it does not in time. Unless told how often, it looks the more rarely the
+ * longer that takes: a look at all processes costs milliseconds, which the awaited one may lack.
+ */
 export async function waitUntil(
   test: () => boolean | Promise<boolean>,
   limits: { timeoutMs: number; everyMs?: number },
 ): Promise<boolean> {
-  const end = performance.now() + limits.timeoutMs
+  const begun = performance.now()
   while (!(await test())) {
-    if (performance.now() > end) return false
-    await Bun.sleep(limits.everyMs ?? 10)
+    const passed = performance.now() - begun
+    if (passed > limits.timeoutMs) return false
+    await Bun.sleep(limits.everyMs ?? Math.min(10 + passed / 8, 100))
   }
   return true
 }
@@ -118,7 +122,12 @@ function numbersIn(path: string): number[] {
 export async function killSession(main: ProcessId): Promise<void> {
   for (const member of sessionOf(main)) signal(member, 'SIGKILL')
   signal(main, 'SIGKILL')
-  await waitUntil(() => sessionOf(main).length === 0, { timeoutMs: 2_000 })
+  await waitUntil(() => isOver(main), { timeoutMs: 2_000 })
+}
+
+/** Whether a main process has ended, and all that it began. It is asked first: to find the others takes longer. */
+export function isOver(main: ProcessId): boolean {
+  return !isAlive(main) && sessionOf(main).length === 0
 }
 
 /** The main process is its session's leader; a later process of that number would begin a session of its own. */

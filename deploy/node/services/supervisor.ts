@@ -11,6 +11,7 @@ import { listensAlone, PortTaken, portHolders } from './ports.ts'
 import {
   findProcesses,
   isAlive,
+  isOver,
   killSession,
   type ProcessId,
   readProcess,
@@ -275,7 +276,7 @@ async function bringDown(means: Means, service: Service): Promise<void> {
     const { stopSignal = 'SIGTERM', stopMs = 5_000 } = service.definition
     await means.launcher.beforeStop(service.name)
     signal(running, stopSignal)
-    await waitUntil(() => sessionOf(running).length === 0, { timeoutMs: stopMs })
+    await waitUntil(() => isOver(running), { timeoutMs: stopMs })
     await killSession(running)
   }
   means.notes.remove(service.name)
@@ -290,7 +291,7 @@ async function endLeftovers(means: Means, service: Service): Promise<void> {
   if (noted === null) return
   for (const worker of sessionOf(noted)) signal(worker, 'SIGQUIT')
   const ports = service.definition.ports ?? []
-  const left = () => sessionOf(noted).length === 0 || (ports.length > 0 && portHolders(ports).length === 0)
+  const left = () => isOver(noted) || (ports.length > 0 && portHolders(ports).length === 0)
   if (!(await waitUntil(left, { timeoutMs: 2_000 }))) await killSession(noted)
   // A process that ends has its sockets, which then are nobody's, until its last thread has ended.
   await waitUntil(() => portHolders(ports).every(({ pid }) => pid !== null), { timeoutMs: 2_000 })
