@@ -35,6 +35,8 @@ export async function startBrowser(finds: string[] = [], trusts: string[] = []):
       '--disable-gpu',
       '--disable-background-networking',
       '--disable-component-update',
+      // Each visit begins with empty caches: compiling what it never runs takes a fifth of all the time.
+      '--js-flags=--max-lazy',
       ...(trusts.length > 0
         ? [`--ignore-certificate-errors-spki-list=${trusts.map(keyHash).join(',')}`]
         : []),
