@@ -5,6 +5,7 @@ import { accepted, handler, open } from '../../lib/endpoint/handler.ts'
 import { linkWaitSeconds, purposeFor } from '../../lib/identity/decide.ts'
 import { recentLinks, timesOf } from '../../lib/identity/link-requests.ts'
 import { sendLink } from '../../lib/identity/logins.ts'
+import { auditAccount } from '../../lib/sign-in/sessions.ts'
 import { emailKey } from '../../lib/text/email-address.ts'
 import { clients, persons } from '../../schema/tables.ts'
 
@@ -53,6 +54,7 @@ export default handler({
       const { id, email, language } = person
       const own = timesOf(recent.filter(({ personId }) => personId === id))
       if (email === null || linkWaitSeconds(own, now) > 0) continue
+      auditAccount(ctx, { person, client })
       sendLink(tx, ctx, {
         person: { id, email, language },
         purpose: purposeFor(person),

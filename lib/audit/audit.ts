@@ -1,5 +1,6 @@
 import { audit } from '../../schema/tables.ts'
 import type { Actor, AuditNote, Services } from '../endpoint/context.ts'
+import type { Budget } from '../store/counters.ts'
 import type { Db, Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
 import { storedDetail } from './view.ts'
@@ -12,6 +13,21 @@ export type AuditEntry = {
   /** The peer's, or what a trusted proxy says. */
   address?: string
   note: AuditNote
+}
+
+/**
+ * What anybody can send without being known, of which so many rows are kept an hour: rows are kept for good, and a
+ * stranger with many addresses must not fill the database with them. The panel's log has each refused sign-in.
+ */
+const NOBODYS: Budget = { name: 'auditoria:nadie', limit: 500, windowSeconds: 3600 }
+
+/** Whether a request that asks for a row gets one: all do that name somebody. */
+export function hasRoom(
+  { limits, now }: Pick<Services, 'limits' | 'now'>,
+  { actor, note }: AuditEntry,
+): boolean {
+  const isNobodys = actor.kind === 'anonymous' && note.person === undefined && note.target === undefined
+  return !isNobodys || limits.charge(NOBODYS, now()).allowed
 }
 
 /** Writes one audit row in the same transaction as the change that it describes. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { recordAudit } from '../audit/audit.ts'
+import { hasRoom, recordAudit } from '../audit/audit.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { type Late, Reading, readNow } from '../store/reading.ts'
 import { rootMessage } from '../text/root-message.ts'
@@ -233,8 +233,9 @@ async function change(
   const run = () => handler.run(ctx, input, prepared)
   // An operation that `prepare` has already done is answered even if its caller was revoked meanwhile.
   const answer = handler.acts ? await run() : await ifStanding(ctx, { handler, repeated }, run)
-  if (handler.access.kind !== 'cron' && (answer.error || !handler.routine))
-    recordAudit(ctx.tx, ctx, auditEntry(handler, ctx, answer.error?.codigo ?? ctx.audit.outcome ?? 'hecho'))
+  const entry = auditEntry(handler, ctx, answer.error?.codigo ?? ctx.audit.outcome ?? 'hecho')
+  const isTold = handler.access.kind !== 'cron' && (answer.error || !handler.routine)
+  if (isTold && hasRoom(ctx, entry)) recordAudit(ctx.tx, ctx, entry)
   if (!(answer.body instanceof Reading)) {
     if (repeated && !answer.error) keep(ctx.tx, repeated, answer, ctx.now())
     return answer

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { Panel } from '../support/panel.ts'
 import { codeOf, enrol, newToken, type SignedIn } from '../support/people.ts'
 import { newCustomer, outcome } from './people.ts'
+import { rows } from './store.ts'
 
 setDefaultTimeout(60_000)
 
@@ -158,6 +159,31 @@ describe('signing in', () => {
   test('trusts the nearest proxy only, since anybody can write the left end of X-Forwarded-For', async () => {
     for (let i = 0; i < 6; i++) await ask(`192.0.2.${i}, 203.0.113.9`)
     expect((await ask('192.0.2.99, 203.0.113.9')).status).toBe(429)
+  })
+})
+
+describe('what anybody can ask for', () => {
+  test('leaves 500 rows in the audit trail within an hour, and one each where it is about a login', async () => {
+    const ask = (path: string, body: object, n: number) =>
+      panel.access(path, body, { 'x-forwarded-for': `198.51.${100 + (n >> 8)}.${n & 255}` })
+    const trail = () => {
+      const found = 'select count(*) as n, count(target) as known from audit where actor_kind = ?'
+      return rows<{ n: number; known: number }>(panel, found, 'anonimo')[0]
+    }
+    const before = trail()
+    for (let round = 0; round < 12; round++)
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, n) => {
+          const { status } = await ask('/olvido', { correo: `nadie${n}@ejemplo.es` }, 50 * round + n)
+          expect(status).toBe(202)
+        }),
+      )
+    expect((trail()?.n ?? 0) - (before?.n ?? 0)).toBe(500)
+    const customer = await newCustomer(panel, standing, 'olvidadiza')
+    const since = trail()
+    for (const correo of [customer.email, 'nadie@ejemplo.es'])
+      expect((await ask('/olvido', { correo }, 1000)).status).toBe(202)
+    expect(trail()).toEqual({ n: (since?.n ?? 0) + 1, known: (since?.known ?? 0) + 1 })
   })
 })
 
