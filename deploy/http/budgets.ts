@@ -1,9 +1,9 @@
 import type { Actor, Services } from '../../lib/endpoint/context.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
+import { clientWrites } from '../../lib/sign-in/guesses.ts'
 import { addressKey, type LimitState } from '../../lib/store/counters.ts'
 
 const MINUTE = 60
-const DAY = 86_400
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /**
@@ -16,7 +16,7 @@ const FREE: Charge = { headers: {}, remaining: Number.POSITIVE_INFINITY, waitSec
 /** Charges a bearer's budget (docs/api.md, "Limits"). */
 export function chargeBearer(services: Services, actor: Actor, method: string): Charge {
   if (actor.kind !== 'token' && actor.kind !== 'session') return FREE
-  const { requestsPerMinute, writesPerMinute, customerWritesPerDay } = services.config.limits
+  const { requestsPerMinute, writesPerMinute } = services.config.limits
   const charged = (policy: string, name: string, limit: number) => {
     const budget = { name: `${name}:${actor.id}`, limit, windowSeconds: MINUTE }
     return charge(policy, services.limits.charge(budget, services.now()), MINUTE)
@@ -25,15 +25,15 @@ export function chargeBearer(services: Services, actor: Actor, method: string): 
   if (all.waitSeconds !== null || !WRITES.has(method)) return all
   const writes = charged('escrituras', 'writes', writesPerMinute)
   if (writes.waitSeconds !== null) return writes
-  const day = chargeDay(services, actor, customerWritesPerDay)
+  const day = chargeDay(services, actor)
   return day?.waitSeconds != null ? day : leastLeft(all, writes)
 }
 
-/** Of a client's sessions together, since anybody who can sign in can open as many as they like; null for others. */
-function chargeDay(services: Services, actor: Actor, limit: number): Charge | null {
+/** Of a client's sessions together; null for others. */
+function chargeDay(services: Services, actor: Actor): Charge | null {
   if (actor.kind !== 'session' || actor.client === null) return null
-  const budget = { name: `client-writes:${actor.client.id}`, limit, windowSeconds: DAY }
-  return charge('escrituras-dia', services.limits.charge(budget, services.now()), DAY)
+  const budget = clientWrites(services.config, actor.client.id)
+  return charge('escrituras-dia', services.limits.charge(budget, services.now()), budget.windowSeconds)
 }
 
 /** Headers describe one budget: that with less left. */

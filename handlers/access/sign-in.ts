@@ -5,7 +5,7 @@ import { handler, ok, open, refused } from '../../lib/endpoint/handler.ts'
 import { findPerson } from '../../lib/identity/logins.ts'
 import { stepShape } from '../../lib/identity/shapes.ts'
 import { knownDevice } from '../../lib/sign-in/devices.ts'
-import { guess, requireNoLock, signInCounts } from '../../lib/sign-in/guesses.ts'
+import { chargeSignIn, guess, requireNoLock, signInCounts } from '../../lib/sign-in/guesses.ts'
 import { auditAccount, nextStep } from '../../lib/sign-in/sessions.ts'
 import { type Candidate, candidatesAt, candidatesFor, fittingOf } from '../../lib/sign-in/sign-in.ts'
 
@@ -50,6 +50,7 @@ export default handler({
     ])
     if (!only) return ok({ paso: 'elegir' as const, clientes: fitting.map(({ client }) => client ?? '') })
     if (person?.passwordHash !== only.person.passwordHash) throw new AppError('credenciales_incorrectas')
+    chargeSignIn(ctx, person)
     auditAccount(ctx, { person, client: only.client })
     return ok(await nextStep(ctx, person))
   },

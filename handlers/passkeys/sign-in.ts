@@ -7,6 +7,7 @@ import { requireChallenge, signsIn } from '../../lib/passkeys/decide.ts'
 import { assertionFacts, spendChallenge } from '../../lib/passkeys/facts.ts'
 import { assertedCredential } from '../../lib/passkeys/shapes.ts'
 import { challengeIn, verifyAsserted } from '../../lib/passkeys/webauthn.ts'
+import { chargeSignIn } from '../../lib/sign-in/guesses.ts'
 import { auditAccount, endSteps, openSession } from '../../lib/sign-in/sessions.ts'
 import { passkeys } from '../../schema/tables.ts'
 
@@ -29,7 +30,10 @@ export default handler({
     const { stored, found } = await assertionFacts(ctx.tx, challenge, body.credencial)
     requireChallenge(stored, null, ctx.now())
     spendChallenge(ctx, challenge)
-    if (found) auditAccount(ctx, found)
+    if (found) {
+      chargeSignIn(ctx, found.person)
+      auditAccount(ctx, found)
+    }
     const asserted =
       found && (await verifyAsserted(ctx.config, body.credencial, { passkey: found.passkey, challenge }))
     if (!asserted || !signsIn(found, asserted)) {

@@ -1,5 +1,6 @@
 import type { Actor, Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
+import type { Budget } from './counters.ts'
 
 /** What tells callers apart that have a budget each. */
 export const callerOf = (actor: Actor) =>
@@ -11,7 +12,11 @@ export function chargeCaller(
   actor: Actor,
   { name, limit }: { name: string; limit: number },
 ): void {
-  const budget = { name: `${name}:${callerOf(actor)}`, limit, windowSeconds: 60 }
+  requireRoom({ limits, now }, { name: `${name}:${callerOf(actor)}`, limit, windowSeconds: 60 })
+}
+
+/** Charges one to a budget; 429 where it is used up. */
+export function requireRoom({ limits, now }: Pick<Services, 'limits' | 'now'>, budget: Budget): void {
   const { allowed, resetSeconds } = limits.charge(budget, now())
   if (!allowed) throw new AppError('espera', { retryAfterSeconds: resetSeconds })
 }
