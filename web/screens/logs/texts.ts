@@ -33,7 +33,7 @@ const en = {
   obsoleto: 'deprecated',
   programa: 'program',
   lastTwoDays: 'The last two days',
-  errors: 'Server errors (5xx)',
+  errors: 'Errors (5xx)',
   sent: 'Sent',
   files: 'The files themselves are in the folder registros of the site, by SFTP.',
 }
@@ -71,7 +71,7 @@ const es: typeof en = {
   obsoleto: 'obsoleto',
   programa: 'programa',
   lastTwoDays: 'Los dos últimos días',
-  errors: 'Errores del servidor (5xx)',
+  errors: 'Errores (5xx)',
   sent: 'Enviado',
   files: 'Los archivos están en la carpeta registros del sitio, por SFTP.',
 }

@@ -117,17 +117,17 @@ const columns = (ask: (asked: Asked) => void): Column<Account>[] => [
     head: texts.actions,
     actions: true,
     cell: (account) => (
-      <div className="actions">
+      <>
         <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'keys', account })}>
           {texts.setKeys}
-        </Button>
+        </Button>{' '}
         <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'password', account })}>
           {common.password}
-        </Button>
+        </Button>{' '}
         <Button size="compact-sm" variant="default" onClick={() => ask({ what: 'remove', account })}>
           {common.delete}
         </Button>
-      </div>
+      </>
     ),
   },
 ]
