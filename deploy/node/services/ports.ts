@@ -15,10 +15,13 @@ export function panelPorts({ port, bind }: { port: number; bind: string[] }): Po
 
 /** Who already listens where one of these ports is wanted, by the kernel's own tables; empty when nobody does. */
 export function portHolders(ports: Port[]): Holder[] {
+  // The kernel walks a table as large as the machine for each reading.
+  const used = new Set(ports.map(({ protocol }) => protocol))
+  const open = new Map([...used].map((protocol) => [protocol, sockets(protocol)]))
   return ports.flatMap((port) => {
-    const taken = sockets(port.protocol).find(
-      (socket) => socket.port === port.port && overlap(socket.address, port.address),
-    )
+    const taken = open
+      .get(port.protocol)
+      ?.find((socket) => socket.port === port.port && overlap(socket.address, port.address))
     return taken === undefined ? [] : [{ port, ...ownerOfSocket(taken.inode) }]
   })
 }
