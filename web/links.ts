@@ -7,6 +7,8 @@ export const sitePath = (domain: string) => `/panel/sitios/${encodeURIComponent(
 export const filesPath = (domain: string, folder = '/') =>
   `/panel/sitios/${encodeURIComponent(domain)}/archivos${folder === '/' ? '' : `?ruta=${encodeURIComponent(folder)}`}`
 
+export const siteSettingsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/ajustes`
+
 export const logsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/bitacora`
 
 export const zonePath = (zone: string, tab = 'registros') => `/panel/zonas/${encodeURIComponent(zone)}/${tab}`

@@ -304,7 +304,7 @@ test('a customer chooses among the PHP versions that there are, and the language
   const ana = await customer(panel, token, 'ana')
   const { body: before } = await panel.api('GET', '/sitios/cliente-ana.es', { bearer: token })
   const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
-  await visitor.go('/panel/sitios/cliente-ana.es/detalle')
+  await visitor.go('/panel/sitios/cliente-ana.es/ajustes')
   const offered = await visitor.field('PHP').locator('option').allTextContents()
   expect(before.php_disponibles).toContain(before.php)
   expect(offered).toEqual(['Off', ...before.php_disponibles])

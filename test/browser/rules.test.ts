@@ -47,6 +47,7 @@ test('everything requested is an operation of the OpenAPI document or a file of 
     '/clientes/acme/acceso',
     '/clientes/acme/auditoria',
     '/sitios/acme.es/detalle',
+    '/sitios/acme.es/ajustes',
     '/planes',
     '/zonas/acme.es/registros',
     '/zonas/acme.es/archivo',

@@ -28,6 +28,7 @@ const ADMIN_SCREENS: [string, string?][] = [
   ['/panel/clientes/acme/ajustes', 'Eliminar…|Delete…'],
   ['/panel/sitios'],
   ['/panel/sitios/cliente-acme.es/detalle', 'Eliminar|Delete'],
+  ['/panel/sitios/cliente-acme.es/ajustes'],
   ['/panel/sitios/cliente-acme.es/archivos', 'Carpeta nueva|New folder'],
   ['/panel/sitios/cliente-acme.es/bitacora'],
   ['/panel/papelera'],
@@ -55,6 +56,7 @@ const CUSTOMER_SCREENS: [string, string?][] = [
   ['/panel'],
   ['/panel/sitios', 'Sitio nuevo|New site'],
   ['/panel/sitios/cliente-acme.es/detalle'],
+  ['/panel/sitios/cliente-acme.es/ajustes'],
   ['/panel/sitios/cliente-acme.es/archivos', 'Archivo nuevo|New file'],
   ['/panel/sitios/cliente-acme.es/bitacora'],
   ['/panel/bases', 'Base de datos nueva|New database'],
@@ -265,7 +267,7 @@ test('a customer has pages kept, for as long as is said, empties them, and switc
     await card.getByRole('button', { name: told === 'Vaciada.' ? 'Vaciar la caché' : 'Guardar' }).click()
     await visitor.page.getByText(told).last().waitFor()
   }
-  await visitor.go('/panel/sitios/cliente-acme.es/detalle')
+  await visitor.go('/panel/sitios/cliente-acme.es/ajustes')
   await card.getByRole('switch', { name: 'Guardar las páginas un rato' }).click()
   await card.getByLabel('Segundos').fill('no')
   await card.getByRole('button', { name: 'Guardar' }).click()

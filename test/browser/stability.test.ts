@@ -13,6 +13,7 @@ const OF_ADMIN = [
   '/panel/clientes',
   '/panel/clientes/acme/resumen',
   '/panel/sitios/cliente-acme.es/detalle',
+  '/panel/sitios/cliente-acme.es/ajustes',
   '/panel/sitios/cliente-acme.es/bitacora',
   '/panel/espejo',
   '/panel/nodos',
@@ -21,6 +22,7 @@ const OF_ADMIN = [
 const OF_CUSTOMER = [
   '/panel',
   '/panel/sitios/cliente-acme.es/detalle',
+  '/panel/sitios/cliente-acme.es/ajustes',
   '/panel/zonas/cliente-acme.es/registros',
 ]
 const DESKTOP = { width: 1280, height: 900 }

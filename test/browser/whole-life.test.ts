@@ -344,7 +344,7 @@ test('a clone is changed and published back', async () => {
 })
 
 test('the page cache comes by one switch', async () => {
-  await ana.go(`/panel/sitios/${SITE}/detalle`)
+  await ana.go(`/panel/sitios/${SITE}/ajustes`)
   await card('Caché de páginas').getByRole('switch', { name: 'Guardar las páginas un rato' }).click()
   await card('Caché de páginas').getByRole('button', { name: 'Guardar' }).click()
   await eventually(

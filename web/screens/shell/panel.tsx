@@ -16,6 +16,7 @@ const screens = {
   Client: () => import('../clients/client.tsx'),
   Sites: () => import('../sites/list.tsx'),
   Site: () => import('../sites/site.tsx'),
+  SiteSettings: () => import('../sites/settings/settings.tsx'),
   Files: () => import('../files/screen.tsx'),
   Logs: () => import('../logs/logs.tsx'),
   OwnSftp: () => import('../sftp/accounts.tsx'),
@@ -46,6 +47,7 @@ const NewClient = lazy(screens.NewClient)
 const Client = lazy(screens.Client)
 const Sites = lazy(screens.Sites)
 const Site = lazy(screens.Site)
+const SiteSettings = lazy(screens.SiteSettings)
 const Files = lazy(screens.Files)
 const Logs = lazy(screens.Logs)
 const OwnSftp = lazy(screens.OwnSftp)
@@ -110,6 +112,9 @@ function AdminRoutes() {
       <Route path="/panel/sitios/:domain/archivos">
         {({ domain }) => <Files key={domain} domain={domain} />}
       </Route>
+      <Route path="/panel/sitios/:domain/ajustes">
+        {({ domain }) => <SiteSettings key={domain} domain={domain} />}
+      </Route>
       <Route path="/panel/sitios/:domain/bitacora">
         {({ domain }) => <Logs key={domain} domain={domain} />}
       </Route>
@@ -155,6 +160,9 @@ function CustomerRoutes() {
             </Route>
             <Route path="/panel/sitios/:domain/archivos">
               {({ domain }) => <Files key={domain} domain={domain} />}
+            </Route>
+            <Route path="/panel/sitios/:domain/ajustes">
+              {({ domain }) => <SiteSettings key={domain} domain={domain} />}
             </Route>
             <Route path="/panel/sitios/:domain/bitacora">
               {({ domain }) => <Logs key={domain} domain={domain} />}

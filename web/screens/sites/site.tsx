@@ -1,4 +1,4 @@
-import { Button, Switch } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
@@ -8,29 +8,21 @@ import { clientPath, zonePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { dateTime, day, relative } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Choice, namesIn, TextArea, TextField } from '../../ui/forms/fields.tsx'
+import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { hostIn } from '../../ui/forms/host.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Application } from '../applications/application.tsx'
 import { ConnectCard } from '../connect/panel.tsx'
-import { SiteCache } from './cache.tsx'
-import { SiteGuards } from './guards.tsx'
-import { SiteAddresses } from './rules.tsx'
 import { Schedules } from './schedules.tsx'
-import { SiteBrowsers } from './settings/browsers.tsx'
-import { SiteErrorPages } from './settings/error-pages.tsx'
-import { SiteHtaccess } from './settings/htaccess.tsx'
-import { SitePhp } from './settings/php.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
 
-/** One site: how it is served, its certificate, its settings. */
+/** One site: what is on it, how it is served, its certificate, its tasks. */
 export default function Site({ domain }: { domain: string }) {
   const site = useRead(
     'GET /api/sitios/:domain',
@@ -90,24 +82,14 @@ function LoadedSite({ site }: { site: SiteData }) {
         <ConnectCard domain={site.domain} />
       </div>
       <div className="halves">
-        <Card title={texts.servedAs}>
-          <About site={site} admin={admin} />
-        </Card>
+        <Application site={site} />
         <Card title={texts.certificate}>
           <Certificate site={site} />
         </Card>
-        <Card title={common.settings}>
-          <Settings key={JSON.stringify([site.aliases, site.php, site.solo_https])} site={site} />
+        <Card title={texts.servedAs}>
+          <About site={site} admin={admin} />
         </Card>
-        <SitePhp site={site} />
-        <SiteCache site={site} />
-        <SiteBrowsers site={site} />
-        <SiteAddresses site={site} />
-        <SiteGuards site={site} />
-        <SiteErrorPages site={site} />
-        <Application site={site} />
       </div>
-      <SiteHtaccess site={site} />
       <Schedules domain={site.domain} />
       <Dialog
         title={`${common.delete} ${site.domain_unicode}`}
@@ -199,70 +181,6 @@ function Certificate({ site }: { site: SiteData }) {
         {() => <p className="faint small">{texts.certificateHint}</p>}
       </OpForm>
     </div>
-  )
-}
-
-function Settings({ site }: { site: SiteData }) {
-  const [aliases, setAliases] = useState(site.aliases.join('\n'))
-  const [php, setPhp] = useState(site.php ?? '')
-  const [solo_https, setOnlyHttps] = useState(site.solo_https)
-  return (
-    <OpForm
-      op="PATCH /api/sitios/:domain"
-      input={{
-        params: { domain: site.domain },
-        body: { aliases: namesIn(aliases).map(hostIn), php: php || null, solo_https },
-      }}
-      submit={common.save}
-      done={() => announce(common.saved)}
-    >
-      {(error) => (
-        <>
-          <TextArea
-            mono
-            label={common.aliases}
-            description={texts.oneALine}
-            value={aliases}
-            onChange={setAliases}
-            error={error('aliases')}
-          />
-          <Php value={php} onChange={setPhp} error={error('php')} versions={site.php_disponibles} />
-          <Switch
-            checked={solo_https}
-            onChange={(event) => setOnlyHttps(event.currentTarget.checked)}
-            label={texts.redirectHttp}
-            description={texts.redirectHint}
-          />
-        </>
-      )}
-    </OpForm>
-  )
-}
-
-/** The versions that the site's node has; the one that is set stays offered where the node lost it. */
-function Php({
-  value,
-  onChange,
-  error,
-  versions,
-}: {
-  value: string
-  onChange: (value: string) => void
-  error: string | undefined
-  versions: string[]
-}) {
-  const offered = value === '' || versions.includes(value) ? versions : [...versions, value]
-  return (
-    <Choice
-      label="PHP"
-      value={value}
-      onChange={onChange}
-      error={error}
-      options={[
-        { value: '', label: texts.off },
-        ...offered.map((version) => ({ value: version, label: version })),
-      ]}
-    />
   )
 }
 

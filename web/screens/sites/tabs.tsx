@@ -1,4 +1,5 @@
-import { filesPath, logsPath, sitePath } from '../../links.ts'
+import { filesPath, logsPath, sitePath, siteSettingsPath } from '../../links.ts'
+import { common } from '../../text/common.ts'
 import { TabLinks } from '../../ui/page.tsx'
 import { texts } from './texts.ts'
 
@@ -8,7 +9,7 @@ export function SiteTabs({
   current,
 }: {
   domain: string
-  current: 'detalle' | 'archivos' | 'bitacora'
+  current: 'detalle' | 'archivos' | 'ajustes' | 'bitacora'
 }) {
   return (
     <TabLinks
@@ -17,6 +18,7 @@ export function SiteTabs({
       tabs={[
         { id: 'detalle', href: sitePath(domain), label: texts.siteItself },
         { id: 'archivos', href: filesPath(domain), label: texts.itsFiles },
+        { id: 'ajustes', href: siteSettingsPath(domain), label: common.settings },
         { id: 'bitacora', href: logsPath(domain), label: texts.logs },
       ]}
     />

@@ -1,12 +1,12 @@
 import { Switch } from '@mantine/core'
 import { useState } from 'react'
-import type { OutputOf } from '../../api/operations.ts'
-import { common } from '../../text/common.ts'
-import { namesIn, TextField } from '../../ui/forms/fields.tsx'
-import { OpForm } from '../../ui/forms/form.tsx'
-import { Card } from '../../ui/page.tsx'
-import { announce } from '../../ui/toast.tsx'
-import { texts } from './texts.ts'
+import type { OutputOf } from '../../../api/operations.ts'
+import { common } from '../../../text/common.ts'
+import { namesIn, TextField } from '../../../ui/forms/fields.tsx'
+import { OpForm } from '../../../ui/forms/form.tsx'
+import { Card } from '../../../ui/page.tsx'
+import { announce } from '../../../ui/toast.tsx'
+import { texts } from '../texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
 

@@ -1,11 +1,11 @@
 import { Switch } from '@mantine/core'
 import { useState } from 'react'
-import type { InputOf, OutputOf } from '../../api/operations.ts'
-import { common } from '../../text/common.ts'
-import { TextArea, TextField } from '../../ui/forms/fields.tsx'
-import { OpForm } from '../../ui/forms/form.tsx'
-import { Card } from '../../ui/page.tsx'
-import { announce } from '../../ui/toast.tsx'
+import type { InputOf, OutputOf } from '../../../api/operations.ts'
+import { common } from '../../../text/common.ts'
+import { TextArea, TextField } from '../../../ui/forms/fields.tsx'
+import { OpForm } from '../../../ui/forms/form.tsx'
+import { Card } from '../../../ui/page.tsx'
+import { announce } from '../../../ui/toast.tsx'
 import { texts } from './rules-texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>

@@ -1,4 +1,4 @@
-import { inLanguage } from '../../text/language.ts'
+import { inLanguage } from '../../../text/language.ts'
 
 const en = {
   addresses: 'Addresses',

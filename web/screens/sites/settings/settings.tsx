@@ -1,0 +1,37 @@
+import { useRead } from '../../../api/hooks.ts'
+import { common } from '../../../text/common.ts'
+import { Loaded, PageHead } from '../../../ui/page.tsx'
+import { SiteTabs } from '../tabs.tsx'
+import { SiteBrowsers } from './browsers.tsx'
+import { SiteCache } from './cache.tsx'
+import { SiteErrorPages } from './error-pages.tsx'
+import { SiteGuards } from './guards.tsx'
+import { SiteHtaccess } from './htaccess.tsx'
+import { SitePhp } from './php.tsx'
+import { SiteAddresses } from './rules.tsx'
+import { SiteServed } from './served.tsx'
+
+/** What a site's owner may set: names, PHP, addresses, caches, error pages. */
+export default function SiteSettings({ domain }: { domain: string }) {
+  const site = useRead('GET /api/sitios/:domain', { params: { domain } })
+  return (
+    <Loaded of={site}>
+      {(site) => (
+        <>
+          <PageHead mono title={site.domain_unicode} wire="GET /api/sitios/:domain" lead={common.settings} />
+          <SiteTabs domain={site.domain} current="ajustes" />
+          <div className="halves">
+            <SiteServed site={site} />
+            <SitePhp site={site} />
+            <SiteCache site={site} />
+            <SiteBrowsers site={site} />
+            <SiteAddresses site={site} />
+            <SiteGuards site={site} />
+            <SiteErrorPages site={site} />
+          </div>
+          <SiteHtaccess site={site} />
+        </>
+      )}
+    </Loaded>
+  )
+}
