@@ -16,7 +16,7 @@ const TEXTS = {
       button: 'Activar mi acceso',
       after: [
         'Si el enlace ha caducado, pida otro en {panel}/enlace.',
-        'Después quedan dos pasos para {dominio}, y el panel le acompaña en ambos.',
+        'Después queda esto por hacer con {dominio}; el panel le acompaña.',
         '1. Publique {dominio}: suba sus archivos desde el panel o por SFTP, o instale WordPress.',
         '2. Conecte {dominio}: en la empresa donde lo registró, ponga los servidores DNS {servidores}.',
         'Si el DNS del dominio se queda en otro sitio, ponga allí en su lugar estos registros para {nombres}: {registros}.',
@@ -31,7 +31,7 @@ const TEXTS = {
       button: 'Activate my login',
       after: [
         'If the link has expired, request another at {panel}/enlace.',
-        'Two steps remain for {dominio}, and the panel takes you through both.',
+        'This is left to do for {dominio}; the panel takes you through it.',
         '1. Put {dominio} online: upload your files in the panel or over SFTP, or install WordPress.',
         '2. Connect {dominio}: at the company where you registered it, enter the name servers {servidores}.',
         'If the DNS of the domain stays elsewhere, set these records there instead, for {nombres}: {registros}.',

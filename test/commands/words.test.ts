@@ -116,6 +116,7 @@ test('help is the usage on the output with status 0, for all commands or for the
   const one = run('restore', 'b1.db', '--help')
   expect([one.status, one.error, formsIn(one.output)]).toEqual([0, '', ['restore FILE [--misma-identidad]']])
   expect(everything()).toEqual(before)
+  expect(run('nada', '--help').status).toBe(2)
 })
 
 test('the README’s table names the commands that the usage names, and no other', () => {

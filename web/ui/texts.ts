@@ -4,7 +4,8 @@ const en = {
   copied: 'Copied',
   copyRefused: 'The browser refused to copy; select the text instead.',
   qrCodeAuthenticator: 'QR code for an authenticator',
-  scanTheCode: 'Scan the code with an authenticator app, or enter the secret by hand.',
+  scanTheCode:
+    'Scan the code with an authenticator app on your phone, such as Google Authenticator, Aegis or 2FAS, or enter the secret there by hand.',
   copyTheSecret: 'Copy the secret',
   codesAdvice: 'Each of these replaces the authenticator once. They are shown only now.',
   iHaveSavedThem: 'I have saved them',
@@ -37,7 +38,8 @@ const es: typeof en = {
   copied: 'Copiado',
   copyRefused: 'El navegador no dejó copiar; seleccione el texto.',
   qrCodeAuthenticator: 'Código QR para un autenticador',
-  scanTheCode: 'Escanee el código con una aplicación de autenticación, o escriba el secreto a mano.',
+  scanTheCode:
+    'Escanee el código con una aplicación de autenticación de su teléfono, como Google Authenticator, Aegis o 2FAS, o escriba allí el secreto a mano.',
   copyTheSecret: 'Copiar el secreto',
   codesAdvice: 'Cada uno sustituye una vez al autenticador. Solo se muestran ahora.',
   iHaveSavedThem: 'Los he guardado',

@@ -5,7 +5,7 @@ export const COMMANDS: Form[] = [
   {
     words: ['start'],
     options: [{ name: 'dejar-servicios' }],
-    help: 'serve the panel; the option leaves nginx, PHP-FPM and PowerDNS running at the end',
+    help: 'serve the panel; the option leaves its services (nginx, PHP-FPM, …) running at the end',
     run: async (given, output) => (await import('./start.ts')).start(given, output),
   },
   {

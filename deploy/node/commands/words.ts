@@ -31,8 +31,8 @@ export function readWords(forms: Form[], args: string[]): Wanted {
   const [command = ''] = words
   const own = forms.filter((form) => form.words[0] === command)
   const shown = own.length > 0 ? own : forms
-  if (command === 'help' || options.some(({ rawName }) => rawName === '--help' || rawName === '-h'))
-    return { help: usage(shown) }
+  const isHelp = options.some(({ rawName }) => rawName === '--help' || rawName === '-h')
+  if (command === 'help' || (isHelp && (own.length > 0 || command === ''))) return { help: usage(shown) }
   if (own.length === 0) throw mistake(command && `there is no command '${command}'`, shown)
   const form = closest(own, words)
   const flags = readOptions(form, options, shown)

@@ -1,7 +1,7 @@
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { dateTime, day, number, relative } from '../../text/format.ts'
-import { Meter, RESOURCES } from '../../ui/meter.tsx'
+import { Meter, RESOURCES, type Resource } from '../../ui/meter.tsx'
 import { Card, Loaded } from '../../ui/page.tsx'
 import { Glyph, Note } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
@@ -21,7 +21,7 @@ export function UsageCard({ cliente }: { cliente: string }) {
           <>
             <div className="meters">
               {RESOURCES.map((resource) => (
-                <Meter key={resource} resource={resource} use={usage.consumo[resource]} />
+                <Meter key={resource} resource={resource} use={measured(usage, resource)} />
               ))}
             </div>
             <Refused usage={usage} />
@@ -31,6 +31,12 @@ export function UsageCard({ cliente }: { cliente: string }) {
       </Loaded>
     </Card>
   )
+}
+
+/** Disk and files are zero until they are first measured, which is no measurement. */
+function measured({ medido, consumo }: Usage, resource: Resource): Usage['consumo'][Resource] {
+  const waits = medido === null && (resource === 'disco_bytes' || resource === 'inodos')
+  return waits ? { ...consumo[resource], usado: null, porcentaje: null } : consumo[resource]
 }
 
 /** What the limits held back lately; nothing is said where nothing was. */
