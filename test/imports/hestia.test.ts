@@ -236,6 +236,8 @@ test('the command tells the same preview, does the same work, and ends with 1 wh
   ])
   const wrong = await panel.command(...words.slice(0, 5), 'nadie')
   expect([wrong.status, wrong.error]).toEqual([2, expect.stringContaining('no such client')])
+  const missing = await panel.command('importar', 'falta.tar', ...words.slice(2))
+  expect([missing.status, missing.error]).toEqual([2, `${join(directory, 'falta.tar')}: no such file\n`])
 })
 
 test('an archive that does not fit into the plan is told so, and refused before anything is made', async () => {

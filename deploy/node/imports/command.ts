@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import { type AskedImport, beginImport, lookAhead } from '../../../lib/imports/ask.ts'
 import type { Job } from '../../../lib/work/jobs.ts'
@@ -7,6 +9,7 @@ import { type Output, UsageError } from '../commands/output.ts'
 import type { Given } from '../commands/words.ts'
 import { createRuntime, type Runtime } from '../runtime.ts'
 import { announce, servingFrom } from '../services/presence.ts'
+import { importsDirectory } from './start.ts'
 import { tellPlan, tellWork } from './told-view.ts'
 
 const LOOK_MS = 500
@@ -21,6 +24,8 @@ export async function importArchive(env: Environment, given: Given, output: Outp
   const alone = servingFrom(runtime.config.dataDir).length === 0
   const leave = await runtime.hands?.space.lend(async () => announce(runtime.config.dataDir))
   try {
+    const path = join(importsDirectory(runtime.config), asked.file)
+    if (!existsSync(path)) throw new UsageError(`${path}: no such file`)
     if (alone) await runtime.begin()
     if (given.has('--simular')) tellPlan(await lookAhead(runtime.services, asked), output)
     else if (!tellWork(await endOf(runtime, { asked, alone }), output)) process.exitCode = 1

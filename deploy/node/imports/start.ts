@@ -10,6 +10,10 @@ import { feedArchive, type Means, start } from './programs.ts'
 import { readArchive } from './read.ts'
 import { placeSite } from './site.ts'
 
+/** Where the operator puts archives of other panels: what was set, or a folder of the panel's own data. */
+export const importsDirectory = ({ imports, dataDir }: Pick<NodeConfig, 'imports' | 'dataDir'>): string =>
+  imports ?? join(resolve(dataDir), 'importaciones')
+
 /** Imports into a node that has sites; null where clients' programs cannot run. */
 export function importsOf(
   config: Pick<NodeConfig, 'imports' | 'dataDir'>,
@@ -17,9 +21,8 @@ export function importsOf(
   access: DatabaseAccess | null,
 ): Imports | null {
   if (process.getuid?.() !== 0) return null
-  const own = join(resolve(config.dataDir), 'importaciones')
-  const directory = config.imports ?? own
-  if (directory === own) prepareDirectory(own)
+  const directory = importsDirectory(config)
+  if (directory === importsDirectory({ ...config, imports: null })) prepareDirectory(directory)
   const means: Means = { ...node, directory }
   return {
     list: () => archivesIn(directory),
