@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { DesiredRules, DesiredSite } from '../../lib/endpoint/node-port.ts'
+import { startNode } from './support.ts'
+
+export const rules = (some: Partial<DesiredRules>): { rules: DesiredRules } => ({
+  rules: { webRoot: 'public', singlePage: false, redirects: [], guards: [], ...some },
+})
+
+export const secretOf = (password: string): string => {
+  const salt = 'sal'
+  const digest = createHash('sha1').update(`${password}${salt}`).digest()
+  return `{SSHA}${Buffer.concat([digest, Buffer.from(salt)]).toString('base64')}`
+}
+
+export const location = (headers: string) => /^location: (.*)$/im.exec(headers)?.[1]?.trim() ?? null
+
+export type RulesNode = Awaited<ReturnType<typeof startRules>>
+
+/** A node with two clients' sites; `setRules` applies rules to the first. */
+export async function startRules() {
+  const node = await startNode()
+  const setRules = (some: Partial<DesiredRules>, more: Partial<DesiredSite> = {}) =>
+    node.site(1, 11, 'uno.es', { aliases: ['www.uno.es'], ...rules(some), ...more })
+  await node.client(1)
+  await node.client(2)
+  await setRules({})
+  await node.site(2, 21, 'dos.es')
+  node.put(1, 11, 'index.html', 'portada')
+  node.put(2, 21, 'index.html', 'PRIVADO de dos')
+  return { node, site: setRules }
+}
