@@ -188,6 +188,10 @@ describe('PHP of one client', () => {
     expect(existsSync(join(layout.client(1), 'mail'))).toBe(false)
   })
 
+  test('does not set the pace of the web server', () => {
+    expect(run("header('X-Accel-Limit-Rate: 1'); echo str_repeat('a', 4000);")).toBe('a'.repeat(4000))
+  })
+
   test('cannot lift its limits by a file of its own', () => {
     node.put(1, 10, '.user.ini', 'memory_limit=4G\ndisable_functions=\nsession.save_path=/tmp\n')
     const printed = run('echo ini_get("memory_limit"), "|", ini_get("session.save_path");')

@@ -71,8 +71,8 @@ function watchedPrograms(programs: Programs): string[] {
 function passToPhp({ layout, secure }: Programs, missing = '=404'): string[] {
   return [
     'root $documents;',
-    // A program may name no place of the panel's own configuration to go on at.
-    'fastcgi_ignore_headers X-Accel-Redirect;',
+    // A program may name no place of the panel's own configuration to go on at, nor hold a connection by its pace.
+    'fastcgi_ignore_headers X-Accel-Redirect X-Accel-Limit-Rate;',
     // What a program says beside its answer is an error there: lines of its own making, as many as it likes.
     `error_log ${layout.logs}/nginx-error.log crit;`,
     TELL_BYPASS,
