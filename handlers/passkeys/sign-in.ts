@@ -30,16 +30,14 @@ export default handler({
     const { stored, found } = await assertionFacts(ctx.tx, challenge, body.credencial)
     requireChallenge(stored, null, ctx.now())
     spendChallenge(ctx, challenge)
-    if (found) {
-      chargeSignIn(ctx, found.person)
-      auditAccount(ctx, found)
-    }
+    if (found) auditAccount(ctx, found)
     const asserted =
       found && (await verifyAsserted(ctx.config, body.credencial, { passkey: found.passkey, challenge }))
     if (!asserted || !signsIn(found, asserted)) {
       ctx.log('warn', 'sign-in refused', { address: ctx.request.address })
       return refused(new AppError('llave_incorrecta'))
     }
+    chargeSignIn(ctx, found.person)
     ctx.tx.later(
       ctx.tx
         .update(passkeys)
