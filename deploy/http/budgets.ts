@@ -1,6 +1,6 @@
 import type { Actor, Services } from '../../lib/endpoint/context.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
-import { clientWrites } from '../../lib/sign-in/guesses.ts'
+import { clientWrites } from '../../lib/store/charge.ts'
 import { addressKey, type LimitState } from '../../lib/store/counters.ts'
 
 const MINUTE = 60

@@ -5,8 +5,8 @@ import { handler, ok, open, refused } from '../../lib/endpoint/handler.ts'
 import { findPerson } from '../../lib/identity/logins.ts'
 import { stepShape } from '../../lib/identity/shapes.ts'
 import { knownDevice } from '../../lib/sign-in/devices.ts'
-import { chargeSignIn, guess, requireNoLock, signInCounts } from '../../lib/sign-in/guesses.ts'
-import { auditAccount, nextStep } from '../../lib/sign-in/sessions.ts'
+import { guess, requireNoLock, signInCounts } from '../../lib/sign-in/guesses.ts'
+import { auditAccount, chargeSignIn, nextStep } from '../../lib/sign-in/sessions.ts'
 import { type Candidate, candidatesAt, candidatesFor, fittingOf } from '../../lib/sign-in/sign-in.ts'
 
 export default handler({

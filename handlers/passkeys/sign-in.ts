@@ -7,8 +7,7 @@ import { requireChallenge, signsIn } from '../../lib/passkeys/decide.ts'
 import { assertionFacts, spendChallenge } from '../../lib/passkeys/facts.ts'
 import { assertedCredential } from '../../lib/passkeys/shapes.ts'
 import { challengeIn, verifyAsserted } from '../../lib/passkeys/webauthn.ts'
-import { chargeSignIn } from '../../lib/sign-in/guesses.ts'
-import { auditAccount, endSteps, openSession } from '../../lib/sign-in/sessions.ts'
+import { auditAccount, chargeSignIn, endSteps, openSession } from '../../lib/sign-in/sessions.ts'
 import { passkeys } from '../../schema/tables.ts'
 
 export default handler({

@@ -1,8 +1,6 @@
 import type { Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
-import type { Person } from '../identity/decide.ts'
-import { requireRoom } from '../store/charge.ts'
-import { addressKey, type Budget, type Count } from '../store/counters.ts'
+import { addressKey, type Count } from '../store/counters.ts'
 import type { Db } from '../store/database.ts'
 import { emailKey } from '../text/email-address.ts'
 
@@ -34,21 +32,6 @@ export function signInCounts(email: string, from: { address: string; device: str
 export const sessionCounts = (sessionId: string): Count[] => [
   { name: `contrasena:${sessionId}`, limit: FROM_ONE_PLACE },
 ]
-
-/**
- * What all sessions of a client write within a day. Whoever signs in can open as many sessions as they like, and each
- * sign-in leaves rows as well: it counts too.
- */
-export const clientWrites = (config: Services['config'], clientId: number): Budget => ({
-  name: `client-writes:${clientId}`,
-  limit: config.limits.customerWritesPerDay,
-  windowSeconds: 86_400,
-})
-
-/** Counts a sign-in as one of its client's writes; 429 `espera` where it has none left. */
-export function chargeSignIn(services: Pick<Services, 'config' | 'limits' | 'now'>, person: Person): void {
-  if (person.clientId !== null) requireRoom(services, clientWrites(services.config, person.clientId))
-}
 
 type Counting = Pick<Services, 'limits' | 'now'>
 

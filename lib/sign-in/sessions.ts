@@ -14,6 +14,7 @@ import { isActivated, type Person } from '../identity/decide.ts'
 import { accountView } from '../identity/ways-view.ts'
 import { decodeBase62, encodeBase62 } from '../secrets/base62.ts'
 import { sha256 } from '../secrets/hash.ts'
+import { clientWrites, requireRoom } from '../store/charge.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
 import type { Account, StepFacts, StepPurpose } from './decide.ts'
@@ -34,6 +35,11 @@ export function auditAccount(
 ): void {
   audit.target = person.id
   if (client !== null) audit.client = client
+}
+
+/** Counts a sign-in as one of its client's writes; 429 `espera` where it has none left. */
+export function chargeSignIn(services: Pick<Services, 'config' | 'limits' | 'now'>, person: Person): void {
+  if (person.clientId !== null) requireRoom(services, clientWrites(services.config, person.clientId))
 }
 
 /** Opens a session for a person who has shown everything; answers its bearer and the renewal cookie. */

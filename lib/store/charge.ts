@@ -20,3 +20,13 @@ export function requireRoom({ limits, now }: Pick<Services, 'limits' | 'now'>, b
   const { allowed, resetSeconds } = limits.charge(budget, now())
   if (!allowed) throw new AppError('espera', { retryAfterSeconds: resetSeconds })
 }
+
+/**
+ * What all sessions of a client write within a day. Whoever signs in can open as many sessions as they like, and each
+ * sign-in leaves rows as well: it counts too.
+ */
+export const clientWrites = (config: Services['config'], clientId: number): Budget => ({
+  name: `client-writes:${clientId}`,
+  limit: config.limits.customerWritesPerDay,
+  windowSeconds: 86_400,
+})
