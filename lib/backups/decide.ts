@@ -40,7 +40,7 @@ export function decideCopies<F extends Omit<CopyFacts, 'copy'>>(
   return known
 }
 
-/** Whether a client's things are copied before they go: as `decideCopies`, where nobody asked for a copy. */
+/** Whether a client is copied unasked, by night and before what removes things: as `decideCopies`, without refusing. */
 export const isCopied = (
   { client, plan, destination }: Pick<CopyFacts, 'client' | 'plan' | 'destination'>,
   here: string | null,

@@ -233,9 +233,10 @@ async function change(
   const run = () => handler.run(ctx, input, prepared)
   // An operation that `prepare` has already done is answered even if its caller was revoked meanwhile.
   const answer = handler.acts ? await run() : await ifStanding(ctx, { handler, repeated }, run)
-  const entry = auditEntry(handler, ctx, answer.error?.codigo ?? ctx.audit.outcome ?? 'hecho')
-  const isTold = handler.access.kind !== 'cron' && (answer.error || !handler.routine)
-  if (isTold && hasRoom(ctx, entry)) recordAudit(ctx.tx, ctx, entry)
+  if (handler.access.kind !== 'cron' && (answer.error || !handler.routine)) {
+    const entry = auditEntry(handler, ctx, answer.error?.codigo ?? ctx.audit.outcome ?? 'hecho')
+    if (hasRoom(ctx, entry)) recordAudit(ctx.tx, ctx, entry)
+  }
   if (!(answer.body instanceof Reading)) {
     if (repeated && !answer.error) keep(ctx.tx, repeated, answer, ctx.now())
     return answer
