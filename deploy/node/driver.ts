@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Log, PanelConfig, Resolver } from '../../lib/endpoint/context.ts'
-import type { NodeDriver, ServiceState, Step } from '../../lib/endpoint/node-port.ts'
+import type { DesiredSite, NodeDriver, ServiceState, Step } from '../../lib/endpoint/node-port.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
 import { resolvesHere } from '../../lib/sites/certificates/resolves.ts'
 import type { NodeConfig } from '../config.ts'
 import { applicationsOf } from './applications/start.ts'
 import { backupsOf } from './backups/start.ts'
+import { heldPath, putBack, siteKey } from './certificates/held.ts'
 import type { certificateIssuer } from './certificates/issuer.ts'
 import { missingProtections } from './confinement/protections.ts'
 import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
@@ -198,10 +199,15 @@ function removalOf({ removeZone }: Pick<NodeDriver, 'removeZone'>, space: Space)
   return (name, step) => removeZone(name, space.lending(step, WHATEVER))
 }
 
+type Issuer = ReturnType<typeof certificateIssuer> & {
+  /** Shows what is kept of a site's certificate under its names again; answers those that it does not cover. */
+  putBack(siteId: number, names: string[]): Promise<string[]>
+}
+
 type WebParts = {
   web: WebNode
   meter: ReturnType<typeof createMeter> | null
-  issuer: ReturnType<typeof certificateIssuer> | null
+  issuer: Issuer | null
   space: Space
   sftp: SftpNode | null
   /** Whether deleted files stay in the bin for a while. */
@@ -236,8 +242,13 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
       if (!client.suspended) await sftp?.sync(client.clientId, accounts, step)
       await step('client.limits', async () => void (await meter?.applyLimits(client)))
     },
-    syncSite: (site: Parameters<NodeDriver['syncSite']>[0], step: Step) =>
-      web.syncSite(site, existsSync(web.layout.manifest(site.siteId)) ? space.lending(step) : step),
+    async syncSite(site: DesiredSite, plain: Step) {
+      const step = existsSync(web.layout.manifest(site.siteId)) ? space.lending(plain) : plain
+      const selfSigned = await web.syncSite(site, step)
+      const away = web.uncertified(site)
+      const lost = issuer === null || away.length === 0 ? [] : await issuer.putBack(site.siteId, away)
+      return { selfSigned, lost }
+    },
     emptyPages: (site: { siteId: number; clientId: number }, step: Step) =>
       web.emptyPages(site, space.lending(step)),
     async removeSite(site: Parameters<NodeDriver['removeSite']>[0], plain: Step) {
@@ -273,10 +284,7 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
  * The authority's certificates: without an address configured, the public authority's; in tests only those of one
  * that is named.
  */
-async function issuerFor(
-  { panel, node, resolvers, now }: NodeOptions,
-  web: WebNode,
-): Promise<ReturnType<typeof certificateIssuer> | null> {
+async function issuerFor({ panel, node, resolvers, now }: NodeOptions, web: WebNode): Promise<Issuer | null> {
   const directoryUrl = node.acmeUrl ?? (panel.test ? null : LETS_ENCRYPT)
   if (directoryUrl === null) return null
   const { acmeCa } = node
@@ -301,6 +309,12 @@ async function issuerFor(
     issue: async (request, step) => (await issuer()).issue(request, step),
     forget: async (siteId) => (await issuer()).forget(siteId),
     issueOwn: async (host, install, step) => (await issuer()).issueOwn(host, install, step),
+    putBack: (siteId, names) =>
+      putBack(heldPath(options.stateDirectory, siteKey(siteId)), {
+        names,
+        now: now(),
+        install: web.installCertificate,
+      }),
   }
 }
 

@@ -23,7 +23,7 @@ export const syncClientJob: JobKind = {
     const served: Served[] = []
     for (const { id } of rows) served.push(...(await serveSite(services, driver, { id, step })))
     return async (tx) => {
-      await markServed(tx, client, served)
+      await markServed(tx, services, { client, served })
       await enqueueDatabases(tx, services, client)
       if (driver.sftp() !== null) markApplied(tx, services, client.sftp ?? [])
     }

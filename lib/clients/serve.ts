@@ -64,8 +64,11 @@ export async function desiredClient(
   }
 }
 
-/** A site that is now served; `certificate` is its self-signed one if the database does not describe that one yet. */
-export type Served = { id: number; certificate: SelfSigned | null }
+/**
+ * A site that is now served; `certificate` is its self-signed one if the database does not describe that one yet, and
+ * `uncertified` tells that names of it have lost the authority's.
+ */
+export type Served = { id: number; certificate: SelfSigned | null; uncertified: boolean }
 
 /** Makes the node serve a site; the list is empty if the site is gone or this node has no web server. */
 export async function serveSite(
@@ -76,9 +79,11 @@ export async function serveSite(
   const which = and(eq(sites.id, id), eq(clients.moving, false))
   const [row] = await desiredSites(services.db.read, which)
   if (!row) return []
-  const certificate = await driver.syncSite(row.desired, step)
+  const synced = await driver.syncSite(row.desired, step)
   if (!driver.servesSites) return []
-  return [{ id, certificate: certificate && tellsOf(row.site, certificate) ? null : certificate }]
+  const certificate = synced?.selfSigned ?? null
+  const isKnown = certificate !== null && tellsOf(row.site, certificate)
+  return [{ id, certificate: isKnown ? null : certificate, uncertified: (synced?.lost.length ?? 0) > 0 }]
 }
 
 /** Sites, and the state that the node should bring about for each of them. */
@@ -127,10 +132,14 @@ const desiredSite = ({ site, client, plan }: Row, hosts: string[]): DesiredSite 
   // Without a valid certificate, a redirect to HTTPS would show every visitor a browser's warning.
   httpsOnly: site.httpsOnly && site.certificateState === 'activo',
   uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),
+  certified: isCertified(site) ? hosts.filter((name) => site.certificateNames.includes(name)) : [],
   php: !plan || plan.functions.includes('php') ? site.php : null,
   cache: desiredCache(site.cache),
   phpSettings: desiredPhp(site.phpSettings, plan),
 })
+
+const isCertified = ({ certificateState, certificateIssuer }: Row['site']) =>
+  certificateState === 'activo' && certificateIssuer !== null
 
 const tellsOf = (site: typeof sites.$inferSelect, { names, expiresAt }: SelfSigned) =>
   site.certificateNames.join() === names.join() &&
@@ -154,7 +163,11 @@ const desiredRules = (site: Row['site'], guards: DesiredRules['guards']): Desire
 })
 
 /** Records that the node has served a site, as `activo` or `suspendido`; changes made meanwhile have their own job. */
-export async function markServed(tx: Tx, client: DesiredClient, served: Served[]): Promise<void> {
+export async function markServed(
+  tx: Tx,
+  services: Pick<Services, 'now'>,
+  { client, served }: { client: DesiredClient; served: Served[] },
+): Promise<void> {
   if (served.length === 0) return
   const ids = served.map(({ id }) => id)
   tx.later(
@@ -163,7 +176,10 @@ export async function markServed(tx: Tx, client: DesiredClient, served: Served[]
       .set({ state: client.suspended ? 'suspendido' : 'activo', error: null })
       .where(and(inArray(sites.id, ids), ne(sites.state, 'eliminando'))),
   )
-  for (const { id, certificate } of served) {
+  for (const { id, certificate, uncertified } of served) {
+    // The schedule asks the authority for it anew, within its limits.
+    if (uncertified)
+      tx.later(tx.update(sites).set({ certificateNextAt: services.now() }).where(eq(sites.id, id)))
     if (certificate === null) continue
     const { names, expiresAt } = certificate
     // The certificate of an authority, even one that arrived meanwhile, is not overwritten.

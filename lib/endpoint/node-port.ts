@@ -39,7 +39,7 @@ export interface NodeDriver extends Carriage {
    * Directory, host-name links and state of one site. Resolves once the site is served, with the self-signed
    * certificate that its names show as long as no authority has issued one; null if nothing is served.
    */
-  syncSite(site: DesiredSite, step: Step): Promise<SelfSigned | null>
+  syncSite(site: DesiredSite, step: Step): Promise<SyncedSite | null>
   /**
    * Empties a site's page cache. Resolves when no cached page is answered any more and changed programs run as they
    * are now.
@@ -229,6 +229,8 @@ export type DesiredSite = {
   httpsOnly: boolean
   /** Names that stay on plain HTTP although the site wants HTTPS: no certificate that browsers trust covers them. */
   uncovered?: string[]
+  /** Names that show the authority's certificate, which is valid. */
+  certified?: string[]
   php: string | null
   /** What nginx and browsers may cache; nothing if left out. */
   cache?: DesiredCache | null
@@ -305,6 +307,8 @@ export type ZoneAuditReport = {
 
 /** The certificate that the panel signed for a site itself: its names and its end. */
 export type SelfSigned = { names: string[]; expiresAt: Date }
+/** `lost`: names whose certificate of the authority's is away here, and has to be asked for again. */
+type SyncedSite = { selfSigned: SelfSigned; lost: string[] }
 export type Certificate = { issuer: string; issuedAt: Date; expiresAt: Date; names: string[] }
 export type DiskUse = {
   clientId: number

@@ -152,7 +152,7 @@ async function open({ services, job, step, client, move }: Leg): Promise<End> {
   await step('move.follow', async () => void (await followNode(services)))
   job.answers(movedView(move))
   return async (tx) => {
-    await markServed(tx, desired, served)
+    await markServed(tx, services, { client: desired, served })
     tx.later(
       tx.update(moves).set({ phase: 'mudada' }).where(eq(moves.clientId, client.id)),
       tx.update(clients).set({ updatedAt: services.now() }).where(eq(clients.id, client.id)),

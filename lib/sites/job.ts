@@ -21,7 +21,7 @@ export const syncSiteJob: JobKind = {
     try {
       await driver.syncClient(client, step)
       const served = await serveSite(services, driver, { id: site.id, step })
-      return async (tx) => markServed(tx, client, served)
+      return async (tx) => markServed(tx, services, { client, served })
     } catch (error) {
       // A site that was never served is removed again if the disk is full, so that nothing half made is left.
       if (!isOutOfSpace(error) || site.state !== 'preparando') throw error

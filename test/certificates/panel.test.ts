@@ -110,6 +110,30 @@ test('a name that leads elsewhere is not asked for, and the owner reads why', as
   await httpsOnce('lejos.es', ({ estado }) => estado === 'activo')
 }, 60_000)
 
+test('a certificate that the web server has lost is shown again as it was, and asked for anew where nothing is left of it', async () => {
+  const web = join(panel.dataDir, 'web')
+  const before = await serialOf('uno.es')
+  // What a node is after its recovery: the files of certificates are there, and no name leads to a site.
+  await rm(join(web, 'h', 'uno.es'))
+  await panel.command('cron', 'diferencias')
+  await eventually(async () => (await visit('uno.es')) === '2000', 'the name being served again')
+  expect(await serialOf('uno.es')).toBe(before)
+  await rm(join(web, 't', 'uno.es'))
+  await rm(join(web, 't', 'www.uno.es'))
+  await panel.command('cron', 'diferencias')
+  await eventually(async () => (await visit('www.uno.es')) === '2000', 'the certificate that is kept')
+  expect([await serialOf('uno.es'), await serialOf('www.uno.es')]).toEqual([before, before])
+  for (const kept of await readdir(join(panel.dataDir, 'acme', 'held')))
+    await rm(join(panel.dataDir, 'acme', 'held', kept))
+  await rm(join(web, 't', 'uno.es'))
+  await panel.command('cron', 'diferencias')
+  await eventually(async () => {
+    await panel.command('cron', 'certificados')
+    return (await visit('uno.es')) === '2000'
+  }, 'a new certificate')
+  expect(await serialOf('uno.es')).not.toBe(before)
+}, 60_000)
+
 test('a person who asks again and again is told to wait before the authority would refuse', async () => {
   const statuses: number[] = []
   for (let n = 0; n < 6; n += 1) {

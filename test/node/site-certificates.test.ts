@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { X509Certificate } from 'node:crypto'
+import { rm } from 'node:fs/promises'
 import { connect } from 'node:tls'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { exists, readLink } from '../../deploy/node/host/files.ts'
@@ -99,6 +100,17 @@ test('a certificate of an authority is shown under its names alone, and a change
   await node.site(1, 10, 'uno.es', { aliases: ['blog.uno.es'] })
   expect((await shown('uno.es')).fingerprint256).toBe(fingerprint256)
   expect(await namesOf('blog.uno.es')).toEqual(['uno.es', 'blog.uno.es'])
+})
+
+test('a certificate of an authority stays with a name whose way to its site was lost, and ends with the name', async () => {
+  const { layout } = node.node
+  const { fingerprint256 } = await shown('uno.es')
+  await rm(layout.host('uno.es'))
+  await node.site(1, 10, 'uno.es')
+  expect((await shown('uno.es')).fingerprint256).toBe(fingerprint256)
+  await node.site(1, 10, 'blog.uno.es')
+  await node.site(1, 10, 'uno.es', { aliases: ['blog.uno.es'] })
+  expect((await shown('uno.es')).fingerprint256).not.toBe(fingerprint256)
 })
 
 test('the self-signed certificate is removed with its site, and with its client', async () => {

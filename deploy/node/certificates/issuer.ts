@@ -6,6 +6,7 @@ import { CertificateError } from '../../../lib/sites/certificates/failure.ts'
 import { certificateNames } from '../../../lib/sites/certificates/schedule.ts'
 import { createWhole, putInPlace, removeStale, writeWhole } from '../host/files.ts'
 import { connectAuthority } from './authority.ts'
+import { heldPath, siteKey } from './held.ts'
 import { withinLimit } from './limit.ts'
 import {
   type Draft,
@@ -77,14 +78,12 @@ export function certificateIssuer(options: IssuerOptions) {
 /** Challenges of an order that a killed process left. */
 const STALE_MS = 86_400_000
 
-const siteKey = (siteId: number) => `site-${siteId}`
-
 /** Where the present order, the certificate in use and a pause that the authority asked for are kept. */
 function pathsOf(options: IssuerOptions, key: string) {
   const at = (...parts: string[]) => join(options.stateDirectory, ...parts)
   return {
     draft: at('orders', `${key}.json`),
-    held: at('held', `${key}.json`),
+    held: heldPath(options.stateDirectory, key),
     limit: at('orders', `${key}.limit`),
   }
 }

@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import { PAGE_KINDS } from '../../../lib/endpoint/ports/pages.ts'
 import type { Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
+import { hasOwnCertificate } from '../certificates/served.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
 import { isShown, leadsTo } from '../files/shown.ts'
@@ -88,7 +89,7 @@ function routeDifferences(layout: Layout, site: DesiredSite): Difference[] {
     const marked = exists(layout.httpsOnlyMark(host)) === (site.httpsOnly && !site.uncovered?.includes(host))
     return [
       ...(right && marked && isShown(layout, host) ? [] : [{ part: 'name' as const, where: host }]),
-      ...(hasCertificate(layout, host) ? [] : [{ part: 'certificate' as const, where: host }]),
+      ...(hasCertificate(layout, site, host) ? [] : [{ part: 'certificate' as const, where: host }]),
     ]
   })
   return [...found, ...phpDifferences(layout, site), ...settingsDifferences(layout, site)]
@@ -111,8 +112,9 @@ function settingsDifferences(layout: Layout, site: DesiredSite): Difference[] {
   return held.flatMap(([where, isHeld]) => (isHeld ? [] : [{ part: 'settings', where }]))
 }
 
-/** A file of the name's own, or a link to the site's that is there. */
-function hasCertificate(layout: Layout, host: string): boolean {
+/** A file of the name's own where an authority issued it one; else also a link to the site's that is there. */
+function hasCertificate(layout: Layout, { certified }: DesiredSite, host: string): boolean {
+  if (certified?.includes(host)) return hasOwnCertificate(layout, host)
   const path = layout.certificate(host)
   const target = readLink(path)
   return exists(target === null ? path : `${layout.certificates}/${target}`)

@@ -12,6 +12,7 @@ import { createCages } from '../cage/cage.ts'
 import {
   ensureDefaultCertificate,
   ensureSiteCertificate,
+  hasOwnCertificate,
   installCertificate,
   type MakeSelfSigned,
   readOwnCertificate,
@@ -253,6 +254,9 @@ export function createWebNode(options: WebNodeOptions) {
       return [...told, ...php.missing(), ...leftovers.states(), ...accounts.states(), ...reality.states()]
     },
 
+    /** Those of a site's names that should show the authority's certificate, and show the panel's own. */
+    uncertified: ({ certified = [] }: Pick<DesiredSite, 'certified'>) =>
+      certified.filter((host) => !hasOwnCertificate(layout, host)),
     certificates: async (hosts: string[]) => hosts.flatMap((host) => readOwnCertificate(layout, host) ?? []),
     takeCertificates: (held: HostCertificate[], step: Step) =>
       step('site.carried', async () => {
@@ -268,9 +272,12 @@ export function createWebNode(options: WebNodeOptions) {
   }
 }
 
-function drivers(
-  parts: Parts,
-): Pick<NodeDriver, 'syncClient' | 'syncSite' | 'emptyPages' | 'removeSite' | 'removeClient'> {
+function drivers(parts: Parts): Pick<
+  NodeDriver,
+  'syncClient' | 'emptyPages' | 'removeSite' | 'removeClient'
+> & {
+  syncSite(site: DesiredSite, step: Step): Promise<SelfSigned>
+} {
   return {
     emptyPages: (site, step) =>
       step('site.pages', async () => {

@@ -34,7 +34,8 @@ function addHost(layout: Layout, site: DesiredSite, host: string): boolean {
   const path = layout.host(host)
   const certificate = layout.certificate(host)
   const current = readLink(path)
-  if (current !== active && current !== suspended) removeCertificates(layout, host)
+  // Whoever had the name last has taken its certificates along: what a name that leads nowhere has is the site's.
+  if (current !== null && current !== active && current !== suspended) removeCertificates(layout, host)
   if (!hasOwnCertificate(layout, host)) setLink(layout.temporary, certificate, `s-${id(site.siteId)}`)
   setMark(layout, host, site.httpsOnly && !site.uncovered?.includes(host))
   const target = site.suspended ? suspended : active
@@ -84,9 +85,10 @@ function dropHost(layout: Layout, site: SiteKey, host: string): void {
 
 function forgetHost(layout: Layout, host: string): void {
   hideHost(layout, host)
-  removeFile(layout.host(host))
   removeFile(layout.httpsOnlyMark(host))
+  // Before the name itself: cut short in between, it must not leave a certificate for whoever takes the name next.
   removeCertificates(layout, host)
+  removeFile(layout.host(host))
 }
 
 function targetOf(site: SiteKey): string {
