@@ -51,6 +51,19 @@ describe('a file', () => {
     expect([owner > 0, owner]).toEqual([true, statSync(join(folder, 'public')).uid])
   })
 
+  test('of whose content several writers mean the same one is written by one of them', async () => {
+    for (let round = 0; round < 5; round++) {
+      const before = (await put('/public/juntos.txt', `antes ${round}`)).headers.get('etag') ?? ''
+      const writers = Array.from({ length: 6 }, (_, at) => `${round}: ${at}`)
+      const answers = await Promise.all(
+        writers.map((text) => put('/public/juntos.txt', text, { 'if-match': before })),
+      )
+      expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 412, 412, 412, 412, 412])
+      const won = writers[answers.findIndex(({ status }) => status === 200)]
+      expect((await get('/public/juntos.txt')).body).toBe(won)
+    }
+  })
+
   test('is told in part, and as unchanged to who has it', async () => {
     await put('/public/cifras.txt', '0123456789')
     const etag = (await get('/public/cifras.txt')).headers.get('etag') ?? ''

@@ -1,6 +1,7 @@
 import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
+import { createTurns } from '../host/turns.ts'
 import { listBin } from './bin/entries.ts'
 import { openFile } from './content.ts'
 import { Helpers, type SiteFolder, type StartHelper } from './helpers.ts'
@@ -13,7 +14,7 @@ import { forgetListing, list } from './reading/listing.ts'
 import { search } from './reading/search.ts'
 import { holdsAny, removeLeft } from './sweep.ts'
 import { appendToUpload, beginUpload, dropUpload, lookAtUpload } from './uploads.ts'
-import { removeEntry, writeFile } from './writing.ts'
+import { removeEntry, type Writing, writeFile } from './writing.ts'
 
 /** More sites than these are counted, not named. */
 const SITES_TOLD = 20
@@ -30,6 +31,11 @@ type Means = {
 export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
   const helpers = new Helpers(helper)
   const moment = () => now().getTime()
+  const turns = createTurns()
+  const means = ({ siteId }: FilePlace): Writing => ({
+    now: moment,
+    alone: (path, run) => turns(`${siteId}:${path}`, run),
+  })
   const changing = <T>(at: FilePlace, change: (session: SftpSession) => Promise<T>) =>
     helpers.with(at, async (session) => {
       forgetListing(session)
@@ -40,9 +46,9 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
     search: (at, text) => helpers.with(at, (session) => search(session, at, text)),
     bin: (at, page) => helpers.with(at, (session) => listBin(session, at, page)),
     open: (at) => opened(helpers, at, moment),
-    write: (at, content) => changing(at, (session) => writeFile(session, at, { ...content, now: moment })),
+    write: (at, content) => changing(at, (session) => writeFile(session, at, { ...content, ...means(at) })),
     remove: (at, conditions) =>
-      changing(at, (session) => removeEntry(session, at, { conditions, now: moment })),
+      changing(at, (session) => removeEntry(session, at, { conditions, ...means(at) })),
     operate: (at, operation) =>
       changing(at, (session) => {
         const own = `${stagingOf(at)}/${operation.id}`

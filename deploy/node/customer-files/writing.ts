@@ -10,6 +10,9 @@ import { type Handle, NEW_FILE, PIECE, SftpError, type SftpSession } from './pro
 /** Writes that are under way at once. */
 const AHEAD = 8
 
+/** `alone` runs what changes one path of a site one after another. */
+export type Writing = { now: () => number; alone: <T>(path: string, run: () => Promise<T>) => Promise<T> }
+
 /**
  * Writes a file beside its destination and renames it there in one step, if what is there still is what the caller
  * meant.
@@ -17,9 +20,9 @@ const AHEAD = 8
 export async function writeFile(
   session: SftpSession,
   at: FilePlace,
-  content: NewContent & { now: () => number },
+  content: NewContent & Writing,
 ): Promise<{ created: boolean; etag: string }> {
-  const { now, room } = content
+  const { now, room, alone } = content
   const path = await realPath(session, at, 409)
   const before = await present(session, path)
   await requireStill(session, path, { conditions: content, now, present: before })
@@ -31,11 +34,14 @@ export async function writeFile(
     await roomFor(session.sync(handle))
     await session.close(handle)
     if (before) await told(session.permit(temporary, permissionsOf(before)))
-    const still = await present(session, path)
-    await requireStill(session, path, { conditions: content, now, present: still })
-    await place(session, { temporary, path, exclusive: content.ifNoneMatch !== null && still === null })
-    const attributes = await told(session.stat(path))
-    return { created: still === null, etag: await told(tagOf(session, path, { attributes, now: now() })) }
+    // Of two that mean the same content, the second finds that of the first.
+    return await alone(path, async () => {
+      const still = await present(session, path)
+      await requireStill(session, path, { conditions: content, now, present: still })
+      await place(session, { temporary, path, exclusive: content.ifNoneMatch !== null && still === null })
+      const attributes = await told(session.stat(path))
+      return { created: still === null, etag: await told(tagOf(session, path, { attributes, now: now() })) }
+    })
   } catch (error) {
     await session.close(handle).catch(() => {})
     await session.remove(temporary).catch(() => {})
@@ -47,13 +53,15 @@ export async function writeFile(
 export async function removeEntry(
   session: SftpSession,
   at: FilePlace,
-  { conditions, now }: { conditions: Conditions; now: () => number },
+  { conditions, now, alone }: Writing & { conditions: Conditions },
 ): Promise<void> {
   const path = await entryPath(session, at)
-  const attributes = await told(session.lstat(path))
-  if (isFolder(attributes)) throw new AppError('ruta_invalida')
-  await requireStill(session, path, { conditions, now, present: attributes })
-  await told(session.remove(path))
+  await alone(path, async () => {
+    const attributes = await told(session.lstat(path))
+    if (isFolder(attributes)) throw new AppError('ruta_invalida')
+    await requireStill(session, path, { conditions, now, present: attributes })
+    await told(session.remove(path))
+  })
 }
 
 /** What exists at a file's destination; anything but a file is 422. */

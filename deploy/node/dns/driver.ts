@@ -8,6 +8,7 @@ import type {
 } from '../../../lib/endpoint/node-port.ts'
 import type { ZoneKey } from '../../../lib/endpoint/ports/carriage.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
+import { createTurns } from '../host/turns.ts'
 import { type ApiOptions, type ApiZone, DnsServerError, PowerDnsApi } from './api.ts'
 import { auditZones } from './audit.ts'
 import { changesOf, driftOf, hasDrift, SETTINGS, serialOf, wholeZone } from './drift.ts'
@@ -40,7 +41,8 @@ export type DriverOptions = ApiOptions & {
  */
 export function powerDnsDriver(options: DriverOptions): DnsDriver {
   const api = new PowerDnsApi(options)
-  const inTurn = serialiser()
+  const turns = createTurns()
+  const inTurn = <T>(run: () => Promise<T>) => turns('', run)
   return {
     async publishZone(zone, step) {
       let serial = zone.serial
@@ -163,13 +165,4 @@ async function takeKeys(api: PowerDnsApi, name: string, keys: ZoneKey[]): Promis
     await api.addKey(name, { keytype: type, active, published, privatekey: content.reveal() })
   }
   await api.flush(name)
-}
-
-function serialiser(): <T>(run: () => Promise<T>) => Promise<T> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (run) => {
-    const next = last.then(run, run)
-    last = next.catch(() => {})
-    return next
-  }
 }
