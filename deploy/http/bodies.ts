@@ -1,6 +1,6 @@
-import { MAX_BODY_BYTES } from '../../lib/endpoint/body.ts'
+import { MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES } from '../../lib/endpoint/body.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
-import type { Answer } from '../../lib/endpoint/handler.ts'
+import type { Access, Answer } from '../../lib/endpoint/handler.ts'
 
 export const SECURITY_HEADERS = {
   'strict-transport-security': 'max-age=31536000',
@@ -9,16 +9,17 @@ export const SECURITY_HEADERS = {
   'cache-control': 'no-store',
 }
 
-/** The body of a request, held whole. */
-export async function readBody(request: Request): Promise<Uint8Array> {
-  if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES)
+/** The body of a request, held whole; 413 beyond what its `access` allows, 400 where it ends before its end. */
+export async function readBody(request: Request, { kind }: Access): Promise<Uint8Array> {
+  const limit = kind === 'open' ? MAX_OPEN_BODY_BYTES : MAX_BODY_BYTES
+  if (Number(request.headers.get('content-length') ?? 0) > limit)
     throw new AppError('cuerpo_demasiado_grande')
   if (!request.body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of untilHungUp(request.body)) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new AppError('cuerpo_demasiado_grande')
+    if (size > limit) throw new AppError('cuerpo_demasiado_grande')
     chunks.push(chunk)
   }
   const body = new Uint8Array(size)
@@ -28,6 +29,15 @@ export async function readBody(request: Request): Promise<Uint8Array> {
     offset += chunk.length
   }
   return body
+}
+
+/** A caller that hangs up is no fault of the panel's. */
+async function* untilHungUp(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body
+  } catch (cause) {
+    throw new AppError('json_invalido', {}, { cause })
+  }
 }
 
 /** Bytes that a customer wrote: the browser must neither run them in the panel's origin nor guess their type. */

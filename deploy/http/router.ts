@@ -238,7 +238,7 @@ async function serve(handler: Handler, pending: Pending, params: Record<string, 
       route: url.pathname + url.search,
       params: { ...params },
       query: queryOf(url),
-      body: () => readBody(request),
+      body: () => readBody(request, handler.access),
       stream: () => request.body ?? new Blob([]).stream(),
     })
     const response = answerOf(handler, answer, pending)

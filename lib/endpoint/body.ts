@@ -4,6 +4,8 @@ import { AppError } from './errors.ts'
 
 /** Largest body that is read, in bytes (docs/api.md, "Bodies"). */
 export const MAX_BODY_BYTES = 256 * 1024
+/** The same of a request that needs no bearer: whoever can connect may have it held until its end comes. */
+export const MAX_OPEN_BODY_BYTES = 16 * 1024
 const MAX_DEPTH = 20
 
 /** One JSON value, at most 20 levels deep, no key given twice; anything else is 400 `json_invalido`. */

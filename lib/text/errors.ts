@@ -283,7 +283,7 @@ export const MESSAGES = {
     en: 'The resource has changed since it was read.',
     es: 'El recurso ha cambiado desde que se leyó.',
   },
-  cuerpo_demasiado_grande: { en: 'The body is over 256 KiB.', es: 'El cuerpo supera los 256 KiB.' },
+  cuerpo_demasiado_grande: { en: 'The body is too large.', es: 'El cuerpo es demasiado grande.' },
   tipo_no_admitido: {
     en: 'The content type is not accepted here.',
     es: 'Aquí no se admite ese tipo de contenido.',

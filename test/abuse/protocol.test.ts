@@ -90,6 +90,30 @@ describe('a body', () => {
     )
   })
 
+  test.each([16_384, 16_385])(
+    'of %p bytes without a bearer is accepted or refused to the byte',
+    async (size) => {
+      const raw = `{"correo":"${'x'.repeat(size - 13)}"}`
+      const headers = { 'content-type': 'application/json', origin: panel.origin }
+      const answer = await fetch(`${panel.origin}/acceso/olvido`, {
+        method: 'POST',
+        body: raw,
+        headers,
+        tls: { ca: panel.ca },
+      })
+      expect(raw.length).toBe(size)
+      expect(answer.status).toBe(size > 16_384 ? 413 : 422)
+    },
+  )
+
+  test('whose caller hangs up in its middle is no fault that the log tells', async () => {
+    const before = panel.log.length
+    const half = `${head('Content-Length: 10000')}{"cliente":"`
+    await exchange(panel, half, 300)
+    await alive()
+    expect(panel.log.slice(before)).not.toContain('"level":"error"')
+  })
+
   test('of several megabytes is refused and the panel stays', async () => {
     const size = 8 * 1024 * 1024
     const received = await exchange(panel, head(`Content-Length: ${size}`) + 'x'.repeat(size), 1500)
