@@ -1,6 +1,8 @@
-import type { Identity } from '../files/clients.ts'
+import { type Identity, isSuspended } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
+import { exists } from '../host/files.ts'
 import type { Php } from '../php/pools.ts'
+import { readWanted } from '../php/wanted.ts'
 import { isCaged } from '../services/process.ts'
 import { removeIpc } from './ipc.ts'
 import { endProcesses, isForeign, ownerOf, type UserRange } from './users.ts'
@@ -18,6 +20,19 @@ export function createEndings(node: { layout: Layout; identity: Identity; users:
     async processes(clientId: number): Promise<void> {
       await php.endNow(clientId)
       if (await isOwn(clientId)) await endProcesses(users, clientId, isCaged)
+    },
+
+    /** All that runs now, and nothing begins by a request before what is answered is called. */
+    async pause(clientId: number): Promise<() => Promise<void>> {
+      const wanted = readWanted(layout, clientId)
+      await php.end(clientId)
+      if (await isOwn(clientId)) await endProcesses(users, clientId, isCaged)
+      return async () => {
+        // It may have been served anew, or not at all, since.
+        const isServed = exists(layout.clientLink(clientId)) && !isSuspended(layout, clientId)
+        if (wanted === null || !isServed || readWanted(layout, clientId) !== null) return
+        await php.ensureClient(clientId, wanted.versions, wanted.limits)
+      }
     },
 
     /** All that runs or is kept for a client. Nothing of it may begin again: see `shutOut`. */

@@ -17,6 +17,7 @@ import {
   type MakeSelfSigned,
   readOwnCertificate,
 } from '../certificates/served.ts'
+import { watchDatagrams } from '../confinement/datagrams.ts'
 import { siteFilesOf } from '../customer-files/start.ts'
 import { mariadbPlaces } from '../databases/config.ts'
 import {
@@ -87,6 +88,8 @@ export type WebNodeOptions = {
   siteLogs?: LogLimits
   /** Seconds without a request after which a client's PHP ends; default 30. */
   phpIdleSeconds?: number
+  /** How long a client that takes what all need is kept out at first, milliseconds; default a minute. */
+  keptOutMs?: number
   /** How often services are asked for an answer, milliseconds; default 5,000. */
   probeMs?: number
   /**
@@ -159,6 +162,7 @@ export function createWebNode(options: WebNodeOptions) {
   const service = nginxService(web)
   /** Why the web server cannot run here at all, where that is for the operator to change. */
   const obstacle = () => (identity.root === null ? null : closedDirectory(layout.base))
+  const datagrams = watchDatagrams({ users, report, keepOut: endings.pause, firstMs: options.keptOutMs })
   let purges: Awaited<ReturnType<typeof listenForPurges>> | null = null
 
   return {
@@ -213,6 +217,7 @@ export function createWebNode(options: WebNodeOptions) {
       await others?.()
       // PHP of a client must not run as whoever else has its user number by now.
       const refused = await accounts.restore()
+      if (identity.root !== null) datagrams.begin()
       if (!closed) await php.startAll(refused).catch(() => undefined)
       if (failure instanceof PortTaken) throw failure
     },
@@ -237,11 +242,13 @@ export function createWebNode(options: WebNodeOptions) {
     /** Ends all services; `release()` instead leaves them running for the next start. */
     async stop(): Promise<void> {
       purges?.close()
+      datagrams.end()
       siteLogs.end()
       await supervisor.stopAll()
     },
 
     release(): void {
+      datagrams.end()
       siteLogs.end()
       supervisor.release()
     },

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { keptOut } from '../../confinement/kept-out.ts'
 import type { AccessLists } from '../../files/acl.ts'
 import { userOf } from '../../services/process.ts'
 import { runProgram } from '../../services/program.ts'
@@ -10,8 +11,6 @@ const SS = '/usr/bin/ss'
 const CROWD = 40
 /** What a client may hold beside its sessions, of those that are being greeted. */
 const SPARE = 20
-const FIRST_MS = 60_000
-const LONGEST_MS = 3_600_000
 const STRANGERS =
   "SELECT id FROM information_schema.processlist WHERE user = 'unauthenticated user' OR command = 'Connect'"
 
@@ -27,8 +26,6 @@ type Options = {
   report(message: string): void
 }
 
-type Kept = { until: number; waitMs: number }
-
 /**
  * Keeps out clients whose programs hold connections without ever saying whose they are. The server counts these against
  * nobody, and takes no others once it has as many as it may: not from other clients, and not from the panel. The kernel
@@ -36,18 +33,20 @@ type Kept = { until: number; waitMs: number }
  */
 export function watchCrowds(options: Options) {
   const { administration, accessLists, places, users, report } = options
-  const kept = new Map<number, Kept>()
-  const shut = () => {
-    const now = performance.now()
-    const out = [...kept].filter(([, { until }]) => until > now).map(([client]) => ownerOf(users, client).uid)
-    accessLists.closedTo(places.run, out)
-  }
+  const kept = keptOut()
   let shown = ''
+  const shut = () => {
+    const out = kept.clients()
+    if (out.join() === shown) return
+    shown = out.join()
+    accessLists.closedTo(
+      places.run,
+      out.map((client) => ownerOf(users, client).uid),
+    )
+  }
 
   const keepOut = async (clientId: number, held: number) => {
-    const before = kept.get(clientId)
-    const waitMs = before ? Math.min(before.waitMs * 2, LONGEST_MS) : FIRST_MS
-    kept.set(clientId, { until: performance.now() + waitMs, waitMs })
+    const waitMs = kept.keep(clientId)
     shut()
     report(`client ${clientId} held ${held} connections: kept out for ${waitMs / 1000} s`)
     await options.endProcesses(clientId).catch(() => undefined)
@@ -58,10 +57,7 @@ export function watchCrowds(options: Options) {
     begin: () => void accessLists.closedTo(places.run, []),
 
     async look(): Promise<void> {
-      forget(kept)
-      const state = [...kept.keys()].join()
-      if (state !== shown) shut()
-      shown = state
+      shut()
       // Without an answer there may be no room for the panel itself.
       const strangers = await administration.run(STRANGERS, 1_000).catch(() => null)
       if (strangers !== null && strangers.length < CROWD) return
@@ -69,13 +65,6 @@ export function watchCrowds(options: Options) {
         if (held > options.sessions + SPARE) await keepOut(clientId, held)
       }
     },
-  }
-}
-
-/** A client that behaved for as long as it was kept out is as any other. */
-function forget(kept: Map<number, Kept>): void {
-  for (const [client, { until, waitMs }] of kept) {
-    if (performance.now() > until + waitMs) kept.delete(client)
   }
 }
 
