@@ -10,6 +10,7 @@ import { clientSubject, clientSync, databasesSync } from './clients.ts'
 import { lookAtDatabases, quarantine, strayRealm } from './compare-databases.ts'
 import type { RealmLook } from './decide-realm.ts'
 import { desiredSites } from './serve.ts'
+import { accountsOf } from './sftp.ts'
 
 /** Clients compared at a time. */
 const BATCH = 200
@@ -21,18 +22,14 @@ type Found = { client: Client; differences: Difference[] }
 
 /**
  * Compares what a node holds with the database, and has what differs repaired: users, owners, access lists, states,
- * names, certificates' places, PHP, accounts of databases, the operator's pages. A site or database that is away is told of alone: a repair
+ * names, certificates, PHP, accounts of databases and of SFTP, the operator's pages. A site or database that is away is told of alone: a repair
  * would serve it empty, as if that were all it had. What belongs to nobody is not served any more, and ends in the bin. Answers null where no sites are served.
  */
 export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promise<Comparison | null> {
   const { driver } = services
   const { node } = services.config
   if (!driver?.reality || node === null) return null
-  const first = await look(services, driver.reality, node)
-  const { found: suspects, strays: names, realm } = first
-  const isSuspect = [suspects, names, realm.databases, realm.accounts, first.pages].some(isAny)
-  if (isSuspect) await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  const again = isSuspect ? await look(services, driver.reality, node) : first
+  const { first, again } = await lookTwice(services, { reality: driver.reality, node }, pauseMs)
   const found = again.found.flatMap((one) => confirmed(one, first.found))
   const strays = again.strays.filter((one) => first.strays.some((before) => sameName(one, before)))
   for (const name of strays) driver.reality.unserve(name)
@@ -56,6 +53,32 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
   report(services, comparison)
   driver.reality.tell(comparison)
   return comparison
+}
+
+/**
+ * What differs of each client of this node, as `compareNode` finds it; nothing is repaired. Nothing where no sites are
+ * served.
+ */
+export async function differencesHere(
+  services: Services,
+): Promise<{ compared: number; found: Comparison['left'] }> {
+  const { driver, config } = services
+  if (!driver?.reality || config.node === null) return { compared: 0, found: [] }
+  const { first, again } = await lookTwice(services, { reality: driver.reality, node: config.node }, PAUSE_MS)
+  const found = again.found.flatMap((one) => confirmed(one, first.found))
+  return { compared: again.compared, found: found.map(named) }
+}
+
+async function lookTwice(
+  services: Services,
+  { reality, node }: { reality: Reality<DesiredSite>; node: string },
+  pauseMs: number,
+) {
+  const first = await look(services, reality, node)
+  const { found, strays, realm, pages } = first
+  if (![found, strays, realm.databases, realm.accounts, pages].some(isAny)) return { first, again: first }
+  await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  return { first, again: await look(services, reality, node) }
 }
 
 const isAny = (some: unknown[]) => some.length > 0
@@ -122,12 +145,17 @@ async function differing(
   const ids = some.map(({ id }) => id)
   const sites = await desiredSites(db.read, inArray(clients.id, ids))
   const open = await openSubjects(db.read, ids)
+  const accounts = await accountsOf(db.read, ids)
   return some.flatMap((client) => {
     if (open.has(clientSubject(client))) return []
     const own = sites.filter(({ site, desired }) => desired.clientId === client.id && isServed(site.state))
     const differences = [
       ...reality.differencesOf(
-        { clientId: client.id, suspended: client.state === 'suspendido' },
+        {
+          clientId: client.id,
+          suspended: client.state === 'suspendido',
+          sftp: accounts.get(client.id) ?? [],
+        },
         own.map(({ desired }) => desired),
       ),
       ...(realm.differences.get(client.id) ?? []),
@@ -188,7 +216,7 @@ function report(services: Services, found: Comparison): void {
   }
   for (const { client, differences } of left) {
     const reason = reasonOf(differences)
-    services.log('warn', 'a site without its directory', { client, reason })
+    services.log('warn', 'files or databases of a client are missing', { client, reason })
   }
   for (const reason of [...databases, ...accounts])
     services.log('warn', 'a database or account of nobody ended', { reason })

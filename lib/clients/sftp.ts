@@ -1,5 +1,5 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
-import { sftpAccounts } from '../../schema/tables.ts'
+import { clients, plans, sftpAccounts } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { DesiredSftpAccount } from '../endpoint/node-port.ts'
 import type { Db, Tx } from '../store/database.ts'
@@ -11,14 +11,37 @@ export async function desiredAccounts(
   readOnly: boolean,
 ): Promise<DesiredSftpAccount[]> {
   const rows = await db.select().from(sftpAccounts).where(eq(sftpAccounts.clientId, clientId))
-  return rows.map(({ name, siteId, keys, passwordHash }) => ({
-    name,
-    siteId,
-    keys: keys.map(({ type, data }) => `${type} ${data}`),
-    passwordHash,
-    readOnly,
-  }))
+  return rows.map((row) => desired(row, readOnly))
 }
+
+/**
+ * The accounts that the nodes of these clients should have, by client; whether they may write is left out, since that
+ * follows what each client uses from minute to minute.
+ */
+export async function accountsOf(db: Db, clientIds: number[]): Promise<Map<number, DesiredSftpAccount[]>> {
+  const rows = await db
+    .select({ account: sftpAccounts, functions: plans.functions })
+    .from(sftpAccounts)
+    .innerJoin(clients, eq(clients.id, sftpAccounts.clientId))
+    .leftJoin(plans, eq(plans.id, clients.planId))
+    .where(and(inArray(sftpAccounts.clientId, clientIds), eq(clients.state, 'activo')))
+  const included = rows.filter(({ functions }) => functions?.includes('sftp') ?? true)
+  return Map.groupBy(
+    included.map(({ account }) => ({ clientId: account.clientId, ...desired(account, false) })),
+    ({ clientId }) => clientId,
+  )
+}
+
+const desired = (
+  { name, siteId, keys, passwordHash }: typeof sftpAccounts.$inferSelect,
+  readOnly: boolean,
+): DesiredSftpAccount => ({
+  name,
+  siteId,
+  keys: keys.map(({ type, data }) => `${type} ${data}`),
+  passwordHash,
+  readOnly,
+})
 
 /** Records that the node has these accounts now. */
 export function markApplied(tx: Tx, { now }: Pick<Services, 'now'>, accounts: DesiredSftpAccount[]): void {

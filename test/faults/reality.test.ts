@@ -84,6 +84,27 @@ test('a site whose directory is away is told of and not served empty; put back, 
   expect(await compared()).toMatchObject({ reparados: 0, sin_carpeta: 0 })
 }, 120_000)
 
+test('doctor compares by itself, changes nothing, and says what mends it', async () => {
+  const about = async () => {
+    const { lines, status } = await world.panel.command('doctor')
+    const found = lines[0].filter(
+      ({ comprobacion }: { comprobacion: string }) => comprobacion === 'diferencias',
+    )
+    const faults = found.filter(({ bien }: { bien: boolean }) => !bien)
+    return { status, faults: faults.map(({ consejo }: { consejo: string }) => consejo) }
+  }
+  expect((await about()).faults).toEqual([])
+  unlinkSync(join(web, 'h/tienda.es'))
+  for (let look = 0; look < 2; look++)
+    expect(await about()).toEqual({
+      status: 1,
+      faults: ['tienda: name tienda.es (mended by: cron diferencias)'],
+    })
+  await compared()
+  await eventually(async () => (await about()).faults.length === 0, 'the name')
+  expect(await get('tienda.es', '/a.txt')).toBe('200 suyo')
+}, 120_000)
+
 test('doctor asks the sites themselves, and names what does not come', async () => {
   const { panel } = world
   const sites = async () => {

@@ -41,7 +41,7 @@ const SETTINGS = {
 }
 let sites: DesiredSite[]
 const reality = () => node.node.reality
-const differences = () => reality().differencesOf({ clientId: 1, suspended: false }, sites)
+const differences = () => reality().differencesOf({ clientId: 1, suspended: false, sftp: [] }, sites)
 const repair = async () => {
   await node.client(1)
   await node.site(1, 10, 'uno.es', { aliases: ['www.uno.es'], ...SETTINGS })
@@ -180,7 +180,7 @@ test('a suspended client differs where it is served', async () => {
   const suspended = sites.map((site) => ({ ...site, suspended: true }))
   const parts = () =>
     reality()
-      .differencesOf({ clientId: 1, suspended: true }, suspended)
+      .differencesOf({ clientId: 1, suspended: true, sftp: [] }, suspended)
       .map(({ part }) => part)
   expect(parts()).toEqual(['state', 'access'])
   await node.client(1, { suspended: true })

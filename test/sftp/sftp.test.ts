@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { dirname, join } from 'node:path'
 import { greets } from '../../deploy/node/sftp/service.ts'
@@ -463,6 +463,20 @@ test('the keys of the server, its accounts and open sessions outlive a restart; 
   const again = await tools.sftp(login, `put ${localFile('x')} acme.es/public/lleno.txt`)
   expect(again).toMatchObject({ code: 0 })
 }, 90_000)
+
+test('accounts that the node has lost come back with the comparison, and doctor names them before', async () => {
+  const login = await account('acme', 'acme_perdida')
+  for (const kind of ['accounts', 'secrets', 'keys']) {
+    const path = join(panel.dataDir, 'web/ssh/etc', kind)
+    for (const name of readdirSync(path)) rmSync(join(path, name))
+  }
+  expect(await tools.sftp(login, 'pwd')).toMatchObject({ code: 255 })
+  const before = await panel.command('doctor')
+  const found = before.lines[0].find(({ comprobacion }: Json) => comprobacion === 'diferencias')
+  expect([before.status, found.consejo]).toEqual([1, expect.stringContaining('SFTP account acme_perdida')])
+  await panel.command('cron', 'diferencias')
+  await eventually(async () => (await tools.sftp(login, 'pwd')).code === 0, 'the account')
+}, 60_000)
 
 test('wrong passwords from an address are answered ever later; a right one, and other addresses, at once', async () => {
   const login = { ...(await account('acme', 'acme_lento')), address: '127.0.0.90' }

@@ -17,12 +17,13 @@ import { certificateAdvice, panelCertificate } from '../certificates/panel.ts'
 import { createWatch } from '../confinement/watch.ts'
 import { isShared } from '../database/open.ts'
 import { copyChecks } from '../doctor/copies.ts'
+import { DIFFERENCES, differenceChecks } from '../doctor/differences.ts'
 import { recoveredChecks } from '../doctor/recovered.ts'
 import { unansweredSites } from '../doctor/sampled-sites.ts'
 import { baseDirectory, spaceFor } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
 import { mailFault } from '../mail/check.ts'
-import { createRuntime } from '../runtime.ts'
+import { createRuntime, nodeConfiguration } from '../runtime.ts'
 import { adviceCheck, type Check, checkLine, checkView, partsCheck } from '../services/check-view.ts'
 import { unpublishable } from '../services/heartbeat.ts'
 import { createNotes } from '../services/notes.ts'
@@ -50,7 +51,9 @@ const SETTINGS = ['disco', 'tareas', ...NODE_SETTINGS]
 
 /** `panel doctor`: checks every part and says what to do; status 1 for faults, not for advice. */
 export async function doctor(given: Given, output: Output): Promise<void> {
-  const runtime = await createRuntime(process.env)
+  // While the panel does not run, that is what to be told of.
+  const serves = servingFrom(nodeConfiguration(process.env).node.dataDir).length > 0
+  const runtime = await createRuntime(process.env, { hands: serves })
   const { services, config } = runtime
   const checks: Check[] = [
     await databaseCheck(),
@@ -62,6 +65,7 @@ export async function doctor(given: Given, output: Output): Promise<void> {
     ...openFiles(config),
     ...testChecks(config, services.config.test),
     ...(await siteCheck()),
+    ...(serves ? await differenceChecks(services) : []),
     ...(await versionCheck()),
   ]
   checks.push(
@@ -78,6 +82,7 @@ export async function doctor(given: Given, output: Output): Promise<void> {
     listenerCheck(config),
     ...reservedChecks(config),
   )
+  runtime.hands?.release()
   await runtime.close()
   output.line(checks.map(checkView), checks.map(checkLine))
   process.exitCode = checks.every(({ bien }) => bien) ? 0 : 1
@@ -133,7 +138,8 @@ export async function doctor(given: Given, output: Output): Promise<void> {
     }
     return told.map(({ name, running, version, advice }) => ({
       comprobacion: version ? `${name} ${version}` : name,
-      bien: running,
+      // What the panel found when it compared last is past by now: this command has compared anew.
+      bien: running || name === DIFFERENCES,
       consejo: advice && wordsIn(advice, 'en'),
     }))
   }
@@ -182,8 +188,6 @@ export async function doctor(given: Given, output: Output): Promise<void> {
 
   async function siteCheck(): Promise<Check[]> {
     const away = await missingDirectories(services, config)
-    // While the panel does not run, that is what to be told of.
-    const serves = servingFrom(config.dataDir).length > 0
     const unanswered = serves
       ? await unansweredSites(services, config, given.has('--todos'))
       : { faults: [], asked: 0 }

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import { PAGE_KINDS } from '../../../lib/endpoint/ports/pages.ts'
-import type { Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
+import type { ComparedClient, Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
 import { hasOwnCertificate } from '../certificates/served.ts'
 import type { Identity } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
@@ -9,6 +9,8 @@ import { isShown, leadsTo } from '../files/shown.ts'
 import { exists, readLink } from '../host/files.ts'
 import { hasSiteSettings } from '../php/site-settings.ts'
 import { readWanted } from '../php/wanted.ts'
+import { differing } from '../sftp/accounts.ts'
+import { placesOf } from '../sftp/config.ts'
 import { ownUsers, type UserRange } from '../users/users.ts'
 import { hasPagePolicy } from '../web/cache/policy.ts'
 import { hasPage } from '../web/pages/shown.ts'
@@ -29,6 +31,7 @@ export function createComparison({
   return {
     differencesOf: (client, sites) => [
       ...clientDifferences({ layout, identity, users }, client),
+      ...accountDifferences({ layout, identity }, client),
       ...sites.flatMap((site) => [
         ...directoryDifferences({ layout, identity }, site),
         ...routeDifferences(layout, site),
@@ -58,6 +61,17 @@ function clientDifferences(
   if (exists(path) && identity.accessLists?.lacksPassOnlyFor(path, passing))
     found.push({ part: 'access', where: path })
   return found
+}
+
+/** Nothing on a node without SFTP. */
+function accountDifferences(
+  { layout, identity }: Omit<Parts, 'users'>,
+  { clientId, sftp }: ComparedClient,
+): Difference[] {
+  const places = placesOf(layout)
+  const owner = identity.customer(clientId)
+  if (owner === null || !exists(places.base)) return []
+  return differing(places, { clientId, owner }, sftp).map((where) => ({ part: 'sftp', where }))
 }
 
 const isOwn = (users: UserRange, layout: Layout) =>

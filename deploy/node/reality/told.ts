@@ -21,6 +21,7 @@ const WORDS: Record<Part, Record<Language, string>> = {
   certificate: { es: 'certificado de', en: 'certificate of' },
   base: { es: 'sin base de datos', en: 'no database' },
   account: { es: 'cuenta de bases de datos', en: 'account of databases' },
+  sftp: { es: 'cuenta SFTP', en: 'SFTP account' },
   settings: { es: 'ajustes en', en: 'settings at' },
   php: { es: 'PHP en', en: 'PHP at' },
 }
@@ -121,12 +122,22 @@ const ZONES = [
 ] as const
 
 function tell(found: Comparison['left'], language: Language, what: string): string[] {
-  if (found.length === 0) return []
-  const clients = found.map(({ client, differences }) => {
-    const parts = differences.map(({ part, where }) => `${WORDS[part][language]} ${where}`)
-    return `${client} (${shortened(parts, language)})`
-  })
-  return [`${what}: ${shortened(clients, language)}`]
+  return found.length === 0 ? [] : [`${what}: ${clientsTold(found, language)}`]
+}
+
+/** What differs of a client, ten things at the most. */
+export const differencesTold = (differences: Difference[], language: Language): string =>
+  shortened(
+    differences.map(({ part, where }) => `${WORDS[part][language]} ${where}`),
+    language,
+  )
+
+/** Clients with what differs of them, ten of each at the most. */
+function clientsTold(found: Comparison['left'], language: Language): string {
+  const clients = found.map(
+    ({ client, differences }) => `${client} (${differencesTold(differences, language)})`,
+  )
+  return shortened(clients, language)
 }
 
 function shortened(all: string[], language: Language): string {

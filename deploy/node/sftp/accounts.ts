@@ -52,6 +52,22 @@ export function lessened(accounts: Accounts, of: AccountsOf, wanted: DesiredSftp
   })
 }
 
+/** Those of a client's accounts that are not as wanted, or not wanted; whether they may write is not looked at. */
+export function differing(places: Places, of: AccountsOf, wanted: DesiredSftpAccount[]): string[] {
+  const may = /[rw]$/
+  const isAsWanted = (account: DesiredSftpAccount) =>
+    readLink(join(places.accounts, account.name))?.replace(may, '') ===
+      linkOf(of, account).replace(may, '') &&
+    contentOf(places.secrets, account.name) === secretFile(account.passwordHash) &&
+    contentOf(places.keys, account.name) === keysFile(account.keys)
+  const held = exists(places.accounts) ? entries(places) : []
+  const names = new Set(wanted.map(({ name }) => name))
+  return [
+    ...wanted.flatMap((account) => (isAsWanted(account) ? [] : account.name)),
+    ...held.flatMap(({ clientId, name }) => (clientId === of.clientId && !names.has(name) ? name : [])),
+  ]
+}
+
 /** Makes a client's accounts match what is wanted; takes effect at the next login. */
 export function setAccounts(accounts: Accounts, of: AccountsOf, wanted: DesiredSftpAccount[]): void {
   const { places, temporary } = accounts

@@ -1,8 +1,10 @@
+import type { DesiredSftpAccount } from '../node-port.ts'
 import type { DesiredPages, PageKind } from './pages.ts'
 
 /**
  * A difference between the node and the database. `folder` and `base`: a site's directory or a database is missing, which
- * only a backup brings back. `account`: an account of the database server, with its rights. The others name what differs.
+ * only a backup brings back. `account`: an account of the database server, with its rights. `sftp`: an account of SFTP.
+ * The others name what differs.
  */
 export type Difference = {
   part:
@@ -17,6 +19,7 @@ export type Difference = {
     | 'settings'
     | 'base'
     | 'account'
+    | 'sftp'
   /** A path, or the name of a host. */
   where: string
 }
@@ -43,9 +46,12 @@ export type Comparison = {
 /** Zones that were published anew, those of nobody that were removed, and those that the panel did not make. */
 export type ZoneComparison = { at: Date; repaired: string[]; removed: string[]; foreign: string[] }
 
+/** `sftp`: the accounts that it should have; which of them may write is not compared. */
+export type ComparedClient = { clientId: number; suspended: boolean; sftp: DesiredSftpAccount[] }
+
 /** What a node really holds, to be compared with the database, which wants a `Site`. Nothing here writes but `unserve`. */
 export interface Reality<Site> {
-  differencesOf(client: { clientId: number; suspended: boolean }, sites: Site[]): Difference[]
+  differencesOf(client: ComparedClient, sites: Site[]): Difference[]
   names(): ServedName[]
   /** Which pages are not shown as they should be. */
   pagesOff(pages: DesiredPages): PageKind[]
