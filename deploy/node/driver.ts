@@ -3,12 +3,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Log, PanelConfig, Resolver } from '../../lib/endpoint/context.ts'
 import type { DesiredSite, NodeDriver, ServiceState, Step } from '../../lib/endpoint/node-port.ts'
 import { sha256 } from '../../lib/secrets/hash.ts'
-import { resolvesHere } from '../../lib/sites/certificates/resolves.ts'
 import type { NodeConfig } from '../config.ts'
 import { applicationsOf } from './applications/start.ts'
 import { backupsOf } from './backups/start.ts'
-import { heldPath, putBack, siteKey } from './certificates/held.ts'
-import type { certificateIssuer } from './certificates/issuer.ts'
+import { type Issuer, issuerFor } from './certificates/start.ts'
 import { missingProtections } from './confinement/protections.ts'
 import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
 import { createWatch } from './confinement/watch.ts'
@@ -26,7 +24,6 @@ import { shorteningOf } from './logs/own.ts'
 import { absentServices } from './services/absent.ts'
 import { installIt } from './services/advice.ts'
 import { ownUnit } from './services/unit.ts'
-import { readAuthority } from './settings/paths.ts'
 import { servicePorts } from './settings/service-ports.ts'
 import { createSftpNode, type SftpNode } from './sftp/node.ts'
 import { createSpace, type Space } from './space/guard.ts'
@@ -40,7 +37,6 @@ import { createWebNode, type WebNode } from './web/node.ts'
 export const NGINX = '/usr/sbin/nginx'
 /** The last moment that a date can tell (ECMA-262, 21.4.1.1). */
 const END_OF_TIME = new Date(8.64e15)
-const LETS_ENCRYPT = 'https://acme-v02.api.letsencrypt.org/directory'
 
 export type NodeOptions = {
   panel: PanelConfig
@@ -53,7 +49,7 @@ export type NodeOptions = {
 /** A node's hands and what keeps them: its services outlive the panel unless they are stopped. */
 export type NodeHands = {
   driver: NodeDriver
-  issuer: ReturnType<typeof certificateIssuer> | null
+  issuer: Issuer | null
   bin: WebNode['bin'] | null
   /** What shows databases to browsers; null where there are none. */
   viewer(): Viewer | null
@@ -199,11 +195,6 @@ function removalOf({ removeZone }: Pick<NodeDriver, 'removeZone'>, space: Space)
   return (name, step) => removeZone(name, space.lending(step, WHATEVER))
 }
 
-type Issuer = ReturnType<typeof certificateIssuer> & {
-  /** Shows what is kept of a site's certificate under its names again; answers those that it does not cover. */
-  putBack(siteId: number, names: string[]): Promise<string[]>
-}
-
 type WebParts = {
   web: WebNode
   meter: ReturnType<typeof createMeter> | null
@@ -277,44 +268,6 @@ function webDriver({ web, meter, issuer, space, sftp, keepsDeleted }: WebParts) 
     ...{ certificates: web.certificates, takeCertificates: web.takeCertificates },
     ...{ mail: web.mail, files: web.files, bin: web.bin, reality: web.reality, siteLogs: web.siteLogs.logs },
     purgeTrash: async (before: Date) => (await web.bin.purge({ before })).length,
-  }
-}
-
-/**
- * The authority's certificates: without an address configured, the public authority's; in tests only those of one
- * that is named.
- */
-async function issuerFor({ panel, node, resolvers, now }: NodeOptions, web: WebNode): Promise<Issuer | null> {
-  const directoryUrl = node.acmeUrl ?? (panel.test ? null : LETS_ENCRYPT)
-  if (directoryUrl === null) return null
-  const { acmeCa } = node
-  const options = {
-    directoryUrl,
-    caPem: acmeCa === null ? null : readAuthority(acmeCa),
-    contact: null,
-    stateDirectory: join(resolve(node.dataDir), 'acme'),
-    challengeDirectory: web.challengeDirectory,
-    resolvesHere: (name: string) => resolvesHere({ resolvers, config: panel }, name),
-    installCertificate: web.installCertificate,
-    now,
-  }
-  // The ACME client is large and seldom needed: it is loaded by the first request to the authority.
-  const load = async () => (await import('./certificates/issuer.ts')).certificateIssuer(options)
-  let loaded: ReturnType<typeof load> | null = null
-  const issuer = () => {
-    loaded ??= load()
-    return loaded
-  }
-  return {
-    issue: async (request, step) => (await issuer()).issue(request, step),
-    forget: async (siteId) => (await issuer()).forget(siteId),
-    issueOwn: async (host, install, step) => (await issuer()).issueOwn(host, install, step),
-    putBack: (siteId, names) =>
-      putBack(heldPath(options.stateDirectory, siteKey(siteId)), {
-        names,
-        now: now(),
-        install: web.installCertificate,
-      }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { and, eq, inArray, isNull } from 'drizzle-orm'
 import { clients, plans, sftpAccounts } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
-import type { DesiredSftpAccount } from '../endpoint/node-port.ts'
+import type { DesiredSftpAccount } from '../endpoint/ports/sftp.ts'
 import type { Db, Tx } from '../store/database.ts'
 
 /** The SFTP accounts that a client's node should have. */

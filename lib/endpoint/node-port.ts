@@ -11,6 +11,7 @@ import type { SiteLogs } from './ports/logs.ts'
 import type { MailSpool } from './ports/mail.ts'
 import type { DesiredPages } from './ports/pages.ts'
 import type { Reality } from './ports/reality.ts'
+import type { DesiredSftpAccount } from './ports/sftp.ts'
 import type { Step } from './ports/step.ts'
 
 export type { Step } from './ports/step.ts'
@@ -182,19 +183,6 @@ export type CagedEnd = {
 export type SftpServer = { port: number; fingerprints: string[] }
 /** When an account last began a session, or its password was last accepted. */
 export type SftpUse = { account: string; kind: 'session' | 'password'; at: Date }
-
-/**
- * An account that may sign in with one of these keys, each in the form `type base64`, or with the password of this
- * hash.
- */
-export type DesiredSftpAccount = {
-  name: string
-  /** The only site that it sees; null for all of the client's. */
-  siteId: number | null
-  keys: string[]
-  passwordHash: string | null
-  readOnly: boolean
-}
 
 export type DesiredClient = {
   clientId: number

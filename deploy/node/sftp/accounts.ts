@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { DesiredSftpAccount } from '../../../lib/endpoint/node-port.ts'
+import type { DesiredSftpAccount } from '../../../lib/endpoint/ports/sftp.ts'
 import {
   exists,
   type Owner,

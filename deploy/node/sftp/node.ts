@@ -1,12 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type {
-  DesiredSftpAccount,
-  ServiceState,
-  SftpServer,
-  SftpUse,
-  Step,
-} from '../../../lib/endpoint/node-port.ts'
+import type { ServiceState, SftpServer, SftpUse, Step } from '../../../lib/endpoint/node-port.ts'
+import type { DesiredSftpAccount } from '../../../lib/endpoint/ports/sftp.ts'
 import type { Identity } from '../files/clients.ts'
 import { ensureDirectory, ROOT, removeFile, writeWhole } from '../host/files.ts'
 import { installIt } from '../services/advice.ts'

@@ -1,5 +1,5 @@
-import type { DesiredSftpAccount } from '../node-port.ts'
 import type { DesiredPages, PageKind } from './pages.ts'
+import type { DesiredSftpAccount } from './sftp.ts'
 
 /**
  * A difference between the node and the database. `folder` and `base`: a site's directory or a database is missing, which
