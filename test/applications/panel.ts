@@ -4,15 +4,18 @@ import { SmtpSink } from '../faults/smtp.ts'
 import { loopbackCertificate } from '../support/certificate.ts'
 import { parseMail } from '../support/mails.ts'
 import { type Json, Panel } from '../support/panel.ts'
-import { firstAdmin, newToken } from '../support/people.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
 import { workEnded } from '../support/work.ts'
 
 const CRON = 'secreto-del-cron'
 
-/** A panel whose programs' mail goes to a sink, with packages from a directory, and its customer `ana`. */
-export async function startApplications(env: Record<string, string> = {}) {
+/** A panel whose programs' mail goes to a sink, with packages from a directory, its customer `ana`, and others by name. */
+export async function startApplications<Other extends string = never>(
+  env: Record<string, string> = {},
+  others: Other[] = [],
+) {
   const smtp = await SmtpSink.start()
   const { caPath } = await loopbackCertificate()
   const panel = await Panel.start({
@@ -27,7 +30,8 @@ export async function startApplications(env: Record<string, string> = {}) {
   })
   const admin = await firstAdmin(panel)
   const token = await newToken(panel, admin)
-  const ana = await newCustomer(panel, token, 'ana')
+  const customers = {} as Record<'ana' | Other, SignedIn>
+  for (const name of ['ana' as const, ...others]) customers[name] = await newCustomer(panel, token, name)
   // From here on programs' mail has somewhere to go.
   await panel.kill()
   await panel.up({ PANEL_SMTP_URL: smtp.url })
@@ -38,8 +42,14 @@ export async function startApplications(env: Record<string, string> = {}) {
   /** Waits for the end of a piece of work. */
   const ended = (id: string): Promise<Json> => workEnded(api, id)
 
+  /** Has the panel pass on the mail that waits. */
+  async function passOn(): Promise<void> {
+    const headers = { authorization: `Bearer ${CRON}` }
+    await panel.fetch('/cron/envios', { method: 'POST', headers })
+  }
+
   return {
-    ...{ panel, admin, token, ana, smtp, api, ended },
+    ...{ panel, admin, token, customers, ana: customers.ana, smtp, api, ended, passOn },
     /** Asks for a piece of work of a site's application, and waits for its end. */
     async worked(domain: string, path: string, body?: object, bearer = token): Promise<Json> {
       const asked = await api('POST', `/sitios/${domain}/${path}`, body, bearer)
@@ -51,8 +61,7 @@ export async function startApplications(env: Record<string, string> = {}) {
       const before = smtp.received.length
       const found = await eventually(
         async () => {
-          const headers = { authorization: `Bearer ${CRON}` }
-          await panel.fetch('/cron/envios', { method: 'POST', headers })
+          await passOn()
           return smtp.received[before] ?? smtp.received.at(-1) ?? null
         },
         'the mail',

@@ -1,95 +1,29 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newCustomer, ROOMY } from '../api/people.ts'
 import { sql } from '../bases/sql.ts'
-import { SmtpSink } from '../faults/smtp.ts'
-import { loopbackCertificate } from '../support/certificate.ts'
 import { partDirectory } from '../support/consistency.ts'
 import { parseMail } from '../support/mails.ts'
-import { type Answer, type Json, Panel } from '../support/panel.ts'
-import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
-import { freePort } from '../support/ports.ts'
 import { eventually } from '../support/wait.ts'
-import { workEnded } from '../support/work.ts'
-import { packages, rpc, struct, textOf, visitor } from './wordpress.ts'
+import { rpc, struct, textOf, visitor } from './wordpress.ts'
+import { codeOf, startWordPress, VERSION, type WordPressWorld } from './wordpress-world.ts'
 
 setDefaultTimeout(120_000)
 
-const VERSION = '6.1.9'
-const CRON = 'secreto-del-cron'
-let panel: Panel
-let admin: SignedIn
-let token: string
-let ana: SignedIn
-let bob: SignedIn
-let smtp: SmtpSink
-let shelf: ReturnType<typeof packages>
+let world: WordPressWorld
 
 beforeAll(async () => {
-  shelf = packages()
-  shelf.add(VERSION)
-  smtp = await SmtpSink.start()
-  const { caPath } = await loopbackCertificate()
-  panel = await Panel.start({
-    env: {
-      ...ROOMY,
-      PANEL_MARIADB_PORT: String(await freePort()),
-      PANEL_APLICACIONES: shelf.directory,
-      PANEL_MAIL_FROM: 'Panel <panel@host.es>',
-      PANEL_CRON_SECRET: CRON,
-      NODE_EXTRA_CA_CERTS: caPath,
-    },
-  })
-  admin = await firstAdmin(panel)
-  token = await newToken(panel, admin)
-  ana = await newCustomer(panel, token, 'ana')
-  bob = await newCustomer(panel, token, 'bob')
-  // From here on programs' mail has somewhere to go.
-  await panel.kill()
-  await panel.up({ PANEL_SMTP_URL: smtp.url })
-}, 120_000)
-afterAll(async () => {
-  await panel?.stop()
-  await smtp?.stop()
-  rmSync(shelf.directory, { recursive: true })
+  world = await startWordPress()
 })
-
-const api = (method: string, path: string, body?: unknown, bearer = token) =>
-  panel.api(method, path, { bearer, ...(body === undefined ? {} : { body }) })
-const codeOf = ({ status, body }: Answer) => [status, body.codigo]
-const WANTED = { aplicacion: 'wordpress', correo: 'ana@cliente.es' }
-const show = async (domain: string, bearer = token) =>
-  (await api('GET', `/sitios/${domain}/aplicacion`, undefined, bearer)).body
-
-/** A site of a client's; answers its document root. */
-async function addSite(cliente: string, domain: string): Promise<string> {
-  const made = await api('POST', '/sitios', { cliente, domain, aliases: [] })
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body))
-  return made.body.raiz
-}
-
-/** Asks for an installation and waits for its end. */
-async function installed(domain: string, more: object = {}, bearer = token): Promise<Json> {
-  const asked = await api('POST', `/sitios/${domain}/aplicacion`, { ...WANTED, ...more }, bearer)
-  expect([asked.status, asked.body]).toMatchObject([202, { tarea: { operacion: 'aplicacion.instalar' } }])
-  return ended(asked.body.tarea.id)
-}
-
-const ended = (id: string): Promise<Json> => workEnded(api, id)
-
-async function passOn(): Promise<void> {
-  const headers = { authorization: `Bearer ${CRON}` }
-  await panel.fetch('/cron/envios', { method: 'POST', headers })
-}
+afterAll(() => world?.stop())
 
 describe('WordPress in Spanish, asked for by its customer', () => {
   let root: string
-  const visit = (path: string, init?: RequestInit) => visitor(panel, 'ana.es')(path, init)
+  const visit = (path: string, init?: RequestInit) => visitor(world.panel, 'ana.es')(path, init)
 
   beforeAll(async () => {
-    root = await addSite('ana', 'ana.es')
-    expect(await show('ana.es', ana.bearer)).toEqual({
+    root = await world.addSite('ana', 'ana.es')
+    expect(await world.show('ana.es', world.ana.bearer)).toEqual({
       aplicacion: null,
       nombre: null,
       estado: null,
@@ -99,7 +33,7 @@ describe('WordPress in Spanish, asked for by its customer', () => {
       se_puede_deshacer: false,
       admite: [],
     })
-    const end = await installed('ana.es', { titulo: 'Mi "tienda" & <más>' }, ana.bearer)
+    const end = await world.installed('ana.es', { titulo: 'Mi "tienda" & <más>' }, world.ana.bearer)
     expect(end).toMatchObject({
       estado: 'hecha',
       objeto: expect.stringMatching(/^ana\.es /),
@@ -116,7 +50,7 @@ describe('WordPress in Spanish, asked for by its customer', () => {
   })
 
   test('is told with its version, has its database by the socket, and a task by the clock', async () => {
-    expect(await show('ana.es', ana.bearer)).toEqual({
+    expect(await world.show('ana.es', world.ana.bearer)).toEqual({
       aplicacion: 'wordpress',
       nombre: 'WordPress',
       estado: 'activa',
@@ -126,17 +60,17 @@ describe('WordPress in Spanish, asked for by its customer', () => {
       se_puede_deshacer: false,
       admite: ['sesion', 'clonar'],
     })
-    const bases = (await api('GET', '/bases?cliente=ana')).body.datos
+    const bases = (await world.api('GET', '/bases?cliente=ana')).body.datos
     expect(bases).toMatchObject([{ base: expect.stringMatching(/^ana_wp\d+$/), estado: 'activa' }])
     const config = readFileSync(join(root, 'wp-config.php'), 'utf8')
     expect(config).toContain("define('DB_PASSWORD', '')")
     expect(new Set(config.match(/_(?:KEY|SALT)', '[^']{64}'/g)).size).toBe(8)
     expect(config).toContain("define('DISABLE_WP_CRON', true)")
-    const [task] = (await api('GET', '/sitios/ana.es/programadas')).body.datos
+    const [task] = (await world.api('GET', '/sitios/ana.es/programadas')).body.datos
     expect(task).toMatchObject({ orden: ['php8.2', 'public/wp-cron.php'], activa: true })
-    const { id } = (await api('POST', `/sitios/ana.es/programadas/${task.id}/ejecutar`)).body.tarea
-    await ended(id)
-    const [run] = (await api('GET', `/sitios/ana.es/programadas/${task.id}/ejecuciones`)).body.datos
+    const { id } = (await world.api('POST', `/sitios/ana.es/programadas/${task.id}/ejecutar`)).body.tarea
+    await world.ended(id)
+    const [run] = (await world.api('GET', `/sitios/ana.es/programadas/${task.id}/ejecuciones`)).body.datos
     expect([run.codigo, run.salida]).toEqual([0, ''])
   })
 
@@ -159,17 +93,17 @@ describe('WordPress in Spanish, asked for by its customer', () => {
 
   test('mails a link by which its owner chooses a password, writes with it, and uploads a picture', async () => {
     await eventually(async () => {
-      await passOn()
-      return smtp.received.length > 0
+      await world.passOn()
+      return world.smtp.received.length > 0
     }, 'the mail')
-    const [mail] = smtp.received
+    const [mail] = world.smtp.received
     expect(mail).toMatchObject({
       recipients: ['ana@cliente.es'],
       subject: '[Mi "tienda" & <más>] Su WordPress está instalado',
     })
     const { text } = await parseMail(Buffer.from(mail?.raw ?? ''))
     const [, link = ''] = /(\/wp-login\.php\?action=rp\S+)/.exec(text) ?? []
-    const browser = visitor(panel, 'ana.es')
+    const browser = visitor(world.panel, 'ana.es')
     const first = await browser(link)
     const form = await browser(first.headers.get('location')?.replace(/^https?:\/\/[^/]+/, '') ?? '')
     const [, key = ''] = /name="rp_key" value="([^"]+)"/.exec(textOf(form)) ?? []
@@ -223,144 +157,151 @@ describe('WordPress in Spanish, asked for by its customer', () => {
 })
 
 describe('a link into WordPress', () => {
-  const open = (bearer: string) => panel.api('POST', '/sitios/ana.es/aplicacion/sesion', { bearer })
+  const open = (bearer: string) => world.panel.api('POST', '/sitios/ana.es/aplicacion/sesion', { bearer })
   const asked = async (words: string) => {
-    const [{ base }] = (await api('GET', '/bases?cliente=ana')).body.datos
-    const socket = `${partDirectory(panel, 'web')}/mariadb/run/mysqld.sock`
+    const [{ base }] = (await world.api('GET', '/bases?cliente=ana')).body.datos
+    const socket = `${partDirectory(world.panel, 'web')}/mariadb/run/mysqld.sock`
     return (await sql({ socket }, null, words, { database: base })).out
   }
   const rows = () => asked("select option_name from wp_options where option_name like 'controlpanel%'")
 
   test('signs its customer in once', async () => {
-    const made = await open(ana.bearer)
+    const made = await open(world.ana.bearer)
     expect([made.status, made.headers.get('cache-control')]).toEqual([201, 'no-store'])
     const { url, caduca } = made.body
     expect(url).toMatch(/^http:\/\/ana\.es\/wp-login\.php\?controlpanel=[0-9A-Za-z]{43}$/)
     expect(Date.parse(caduca) - Date.now()).toBeLessThanOrEqual(60_000)
     const path = url.replace('http://ana.es', '')
-    const browser = visitor(panel, 'ana.es')
+    const browser = visitor(world.panel, 'ana.es')
     const came = await browser(path)
     expect([came.status, came.headers.get('location')]).toEqual([302, 'http://ana.es/wp-admin/'])
     expect(textOf(await browser('/wp-admin/'))).toContain('Escritorio')
-    const other = visitor(panel, 'ana.es')
+    const other = visitor(world.panel, 'ana.es')
     expect((await other(path)).status).toBe(403)
     expect((await other('/wp-admin/')).status).toBe(302)
   })
 
   test('works for one of many that come at once, and is kept as a hash alone', async () => {
-    const { url } = (await open(admin.bearer)).body
+    const { url } = (await open(world.admin.bearer)).body
     const token = new URL(url).searchParams.get('controlpanel') ?? ''
     const hash = new Bun.CryptoHasher('sha256').update(token).digest('hex')
     expect(await rows()).toBe(`controlpanel_session_${hash}`)
     const path = url.replace('http://ana.es', '')
-    const all = await Promise.all(Array.from({ length: 6 }, () => visitor(panel, 'ana.es')(path)))
+    const all = await Promise.all(Array.from({ length: 6 }, () => visitor(world.panel, 'ana.es')(path)))
     expect(all.map(({ status }) => status).sort()).toEqual([302, 403, 403, 403, 403, 403])
     expect(await rows()).toBe('')
   })
 
   test('that is too old signs nobody in', async () => {
-    const { url } = (await open(ana.bearer)).body
+    const { url } = (await open(world.ana.bearer)).body
     await asked(
       "update wp_options set option_value = concat('1000|', substring_index(option_value, '|', -1)) where option_name like 'controlpanel%'",
     )
-    expect((await visitor(panel, 'ana.es')(url.replace('http://ana.es', ''))).status).toBe(403)
+    expect((await visitor(world.panel, 'ana.es')(url.replace('http://ana.es', ''))).status).toBe(403)
   })
 
   test('is not made for a token, another client, or a site without one', async () => {
-    expect(codeOf(await open(token))).toEqual([403, 'no_con_token'])
-    expect(codeOf(await open(bob.bearer))).toEqual([404, 'sitio_no_existe'])
-    await addSite('ana', 'sin.es')
-    const none = await panel.api('POST', '/sitios/sin.es/aplicacion/sesion', { bearer: admin.bearer })
+    expect(codeOf(await open(world.token))).toEqual([403, 'no_con_token'])
+    expect(codeOf(await open(world.bob.bearer))).toEqual([404, 'sitio_no_existe'])
+    await world.addSite('ana', 'sin.es')
+    const none = await world.panel.api('POST', '/sitios/sin.es/aplicacion/sesion', {
+      bearer: world.admin.bearer,
+    })
     expect(codeOf(none)).toEqual([404, 'aplicacion_no_existe'])
   })
 })
 
 describe('an update', () => {
-  const ask = (bearer = token) => api('POST', '/sitios/ana.es/aplicacion/actualizar', undefined, bearer)
+  const ask = (bearer = world.token) =>
+    world.api('POST', '/sitios/ana.es/aplicacion/actualizar', undefined, bearer)
   const asked = async (words: string) => {
-    const [{ base, socket }] = (await api('GET', '/bases?cliente=ana')).body.datos
+    const [{ base, socket }] = (await world.api('GET', '/bases?cliente=ana')).body.datos
     return (await sql({ socket }, null, words, { database: base })).out
   }
   const DB_VERSION = "select option_value from wp_options where option_name = 'db_version'"
 
   test('is refused where there is none, to another client, and for a site without an application', async () => {
     expect(codeOf(await ask())).toEqual([409, 'aplicacion_al_dia'])
-    expect(codeOf(await ask(bob.bearer))).toEqual([404, 'sitio_no_existe'])
-    const none = await api('POST', '/sitios/sin.es/aplicacion/actualizar')
+    expect(codeOf(await ask(world.bob.bearer))).toEqual([404, 'sitio_no_existe'])
+    const none = await world.api('POST', '/sitios/sin.es/aplicacion/actualizar')
     expect(codeOf(none)).toEqual([404, 'aplicacion_no_existe'])
   })
 
   test('brings WordPress and its database to the newer version, and keeps what is the customer’s', async () => {
     const now = await asked(DB_VERSION)
     await asked("update wp_options set option_value = '53000' where option_name = 'db_version'")
-    const root = (await api('GET', '/sitios/ana.es')).body.raiz
+    const root = (await world.api('GET', '/sitios/ana.es')).body.raiz
     writeFileSync(join(root, 'mine.txt'), 'mine', { mode: 0o644 })
     writeFileSync(join(root, 'wp-admin/stale.php'), '<?php', { mode: 0o644 })
     const config = readFileSync(join(root, 'wp-config.php'), 'utf8')
-    shelf.add('6.9')
-    expect((await show('ana.es')).nueva).toBe('6.9')
-    const begun = await ask(ana.bearer)
+    world.shelf.add('6.9')
+    expect((await world.show('ana.es')).nueva).toBe('6.9')
+    const begun = await ask(world.ana.bearer)
     expect(begun.status).toBe(202)
     expect(codeOf(await ask())).toEqual([409, 'ya_en_curso'])
-    expect(await ended(begun.body.tarea.id)).toMatchObject({ estado: 'hecha', resultado: { version: '6.9' } })
-    expect(await show('ana.es')).toMatchObject({ estado: 'activa', version: '6.9', nueva: null })
+    expect(await world.ended(begun.body.tarea.id)).toMatchObject({
+      estado: 'hecha',
+      resultado: { version: '6.9' },
+    })
+    expect(await world.show('ana.es')).toMatchObject({ estado: 'activa', version: '6.9', nueva: null })
     expect([await asked(DB_VERSION), await asked("show tables like 'controlpanel%'")]).toEqual([now, ''])
     expect(readFileSync(join(root, 'wp-config.php'), 'utf8')).toBe(config)
     expect(readFileSync(join(root, 'mine.txt'), 'utf8')).toBe('mine')
     expect(existsSync(join(root, 'wp-admin/stale.php'))).toBe(false)
-    expect((await visitor(panel, 'ana.es')('/')).status).toBe(200)
+    expect((await visitor(world.panel, 'ana.es')('/')).status).toBe(200)
     expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
   })
 
   test('after which the site does not answer is taken back, files and tables', async () => {
-    const root = (await api('GET', '/sitios/ana.es')).body.raiz
+    const root = (await world.api('GET', '/sitios/ana.es')).body.raiz
     const broken = join(root, 'wp-content/mu-plugins/broken.php')
     const words = `<?php if ($wp_version === '7.0') { $wpdb->query("DELETE FROM wp_posts"); throw new Error('x'); }`
     writeFileSync(broken, words, { mode: 0o644 })
     const posts = await asked('select count(*) from wp_posts')
-    shelf.add('7.0')
-    const end = await ended((await ask()).body.tarea.id)
+    world.shelf.add('7.0')
+    const end = await world.ended((await ask()).body.tarea.id)
     expect(end).toMatchObject({ estado: 'fallida', resultado: { codigo: 'aplicacion_no_responde' } })
-    expect(await show('ana.es')).toMatchObject({ estado: 'activa', version: '6.9' })
+    expect(await world.show('ana.es')).toMatchObject({ estado: 'activa', version: '6.9' })
     expect([Number(posts) > 0, await asked('select count(*) from wp_posts')]).toEqual([true, posts])
     expect(await asked("show tables like 'controlpanel%'")).toBe('')
-    expect((await visitor(panel, 'ana.es')('/')).status).toBe(200)
+    expect((await visitor(world.panel, 'ana.es')('/')).status).toBe(200)
     expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
-    for (const version of ['6.9', '7.0']) rmSync(join(shelf.directory, `wordpress-${version}-es_ES.tar.gz`))
-    shelf.add(VERSION)
+    for (const version of ['6.9', '7.0'])
+      rmSync(join(world.shelf.directory, `wordpress-${version}-es_ES.tar.gz`))
+    world.shelf.add(VERSION)
   })
 })
 
 describe('a clone', () => {
   const CLONE = 'prueba.ana.es'
-  const root = async (domain: string) => (await api('GET', `/sitios/${domain}`)).body.raiz
-  const made = async (path: string, body?: object, bearer = token) => {
-    const { body: answer, status } = await api('POST', path, body, bearer)
+  const root = async (domain: string) => (await world.api('GET', `/sitios/${domain}`)).body.raiz
+  const made = async (path: string, body?: object, bearer = world.token) => {
+    const { body: answer, status } = await world.api('POST', path, body, bearer)
     expect([status, answer]).toMatchObject([202, { tarea: {} }])
-    return ended(answer.tarea.id)
+    return world.ended(answer.tarea.id)
   }
   /** What MariaDB says in the database of a site's. */
   const asked = async (domain: string, words: string) => {
     const config = readFileSync(join(await root(domain), 'wp-config.php'), 'utf8')
     const [, database = ''] = /'DB_NAME', '([^']+)'/.exec(config) ?? []
-    const [{ socket }] = (await api('GET', '/bases?cliente=ana')).body.datos
+    const [{ socket }] = (await world.api('GET', '/bases?cliente=ana')).body.datos
     return (await sql({ socket }, null, words, { database })).out
   }
   const KEPT = "select option_value from wp_options where option_name = 'kept'"
   const front = async (domain: string) => {
-    const answer = await visitor(panel, domain)('/')
+    const answer = await visitor(world.panel, domain)('/')
     return [answer.status, textOf(answer)] as const
   }
 
   test('is refused for another client, under a name that is taken, and of what is not there', async () => {
-    const clone = (of: string, domain: string, bearer = token) =>
-      api('POST', `/sitios/${of}/clonar`, { domain }, bearer)
-    expect(codeOf(await clone('ana.es', 'x.ana.es', bob.bearer))).toEqual([404, 'sitio_no_existe'])
+    const clone = (of: string, domain: string, bearer = world.token) =>
+      world.api('POST', `/sitios/${of}/clonar`, { domain }, bearer)
+    expect(codeOf(await clone('ana.es', 'x.ana.es', world.bob.bearer))).toEqual([404, 'sitio_no_existe'])
     expect(codeOf(await clone('ana.es', 'ana.es'))).toEqual([409, 'ya_existe'])
     expect(codeOf(await clone('sin.es', 'x.ana.es'))).toEqual([404, 'aplicacion_no_existe'])
-    expect(codeOf(await api('POST', '/sitios/ana.es/publicar', {}))).toEqual([409, 'no_es_clon'])
-    expect(codeOf(await api('POST', '/sitios/ana.es/publicar', { tablas: ['a`b'] }))[0]).toBe(422)
-    const undo = await api('POST', '/sitios/ana.es/aplicacion/deshacer')
+    expect(codeOf(await world.api('POST', '/sitios/ana.es/publicar', {}))).toEqual([409, 'no_es_clon'])
+    expect(codeOf(await world.api('POST', '/sitios/ana.es/publicar', { tablas: ['a`b'] }))[0]).toBe(422)
+    const undo = await world.api('POST', '/sitios/ana.es/aplicacion/deshacer')
     expect(codeOf(undo)).toEqual([409, 'nada_que_deshacer'])
   })
 
@@ -368,21 +309,21 @@ describe('a clone', () => {
     const inner = 's:22:"http://ana.es/foto.png";'
     const value = `a:2:{s:1:"a";${inner}s:1:"b";s:${inner.length}:"${inner}";}`
     await asked('ana.es', `insert into wp_options (option_name, option_value) values ('kept', '${value}')`)
-    const end = await made('/sitios/ana.es/clonar', { domain: CLONE }, ana.bearer)
+    const end = await made('/sitios/ana.es/clonar', { domain: CLONE }, world.ana.bearer)
     expect(end).toMatchObject({ estado: 'hecha', resultado: { de: 'ana.es', domain: CLONE } })
-    expect(await show(CLONE)).toMatchObject({ estado: 'activa', version: '6.9', clon_de: 'ana.es' })
+    expect(await world.show(CLONE)).toMatchObject({ estado: 'activa', version: '6.9', clon_de: 'ana.es' })
     const copied = 's:29:"http://prueba.ana.es/foto.png";'
     expect(await asked(CLONE, KEPT)).toBe(`a:2:{s:1:"a";${copied}s:1:"b";s:${copied.length}:"${copied}";}`)
     expect(await asked('ana.es', KEPT)).toBe(value)
-    const answer = await visitor(panel, CLONE)('/')
+    const answer = await visitor(world.panel, CLONE)('/')
     expect([answer.status, answer.headers.get('x-robots-tag')]).toEqual([200, 'noindex, nofollow'])
     expect(textOf(answer)).toContain('noindex')
     expect(textOf(answer).match(/\/\/ana\.es/g)).toBeNull()
-    const before = smtp.received.length
+    const before = world.smtp.received.length
     const body = new URLSearchParams({ user_login: 'ana' })
-    await visitor(panel, CLONE)('/wp-login.php?action=lostpassword', { method: 'POST', body })
-    await passOn()
-    expect(smtp.received.length).toBe(before)
+    await visitor(world.panel, CLONE)('/wp-login.php?action=lostpassword', { method: 'POST', body })
+    await world.passOn()
+    expect(world.smtp.received.length).toBe(before)
     // Its settings share no key with the site's.
     const keys = (domain: string) =>
       asked(domain, 'select 1').then(async () =>
@@ -402,14 +343,18 @@ describe('a clone', () => {
     writeFileSync(join(site, 'wp-content/uploads/luego/a.txt'), 'a', { mode: 0o644 })
     const unknown = await made(`/sitios/${CLONE}/publicar`, { tablas: ['wp_nada'] })
     expect(unknown).toMatchObject({ estado: 'fallida', resultado: { codigo: 'tabla_no_admitida' } })
-    expect([await show('ana.es'), existsSync(join(site, 'mine.txt'))]).toMatchObject([
+    expect([await world.show('ana.es'), existsSync(join(site, 'mine.txt'))]).toMatchObject([
       { estado: 'activa', se_puede_deshacer: false },
       true,
     ])
     const config = readFileSync(join(site, 'wp-config.php'), 'utf8')
-    const end = await made(`/sitios/${CLONE}/publicar`, { tablas: ['wp_posts'] }, ana.bearer)
+    const end = await made(`/sitios/${CLONE}/publicar`, { tablas: ['wp_posts'] }, world.ana.bearer)
     expect(end).toMatchObject({ estado: 'hecha' })
-    expect(await show('ana.es')).toMatchObject({ estado: 'activa', se_puede_deshacer: true, clon_de: null })
+    expect(await world.show('ana.es')).toMatchObject({
+      estado: 'activa',
+      se_puede_deshacer: true,
+      clon_de: null,
+    })
     expect(readFileSync(join(site, 'nuevo.txt'), 'utf8')).toBe('nuevo')
     expect(readFileSync(join(site, 'wp-content/uploads/luego/a.txt'), 'utf8')).toBe('a')
     expect(readFileSync(join(site, 'wp-config.php'), 'utf8')).toBe(config)
@@ -430,114 +375,9 @@ describe('a clone', () => {
     expect(existsSync(join(site, 'mine.txt'))).toBe(true)
     expect(await asked('ana.es', "show tables like 'controlpanel%'")).toBe('')
     expect(readdirSync(join(site, '../.controlpanel'))).toEqual([])
-    expect(codeOf(await api('POST', '/sitios/ana.es/aplicacion/deshacer'))).toEqual([
+    expect(codeOf(await world.api('POST', '/sitios/ana.es/aplicacion/deshacer'))).toEqual([
       409,
       'nada_que_deshacer',
     ])
-  })
-})
-
-test('Debian’s package is installed by a token in English, without its own settings and other languages', async () => {
-  const root = await addSite('ana', 'debian.es')
-  const end = await installed('debian.es', { idioma: 'fr_BE' })
-  expect(end).toMatchObject({ estado: 'hecha', resultado: { version: VERSION, idioma: 'en_US' } })
-  expect(readdirSync(join(root, 'wp-content/languages'))).toEqual([])
-  expect(textOf(await visitor(panel, 'debian.es')('/'))).toContain('<html lang="en-US"')
-})
-
-test('a site that serves another folder gets WordPress there, with its task', async () => {
-  await addSite('ana', 'carpeta.es')
-  expect((await api('PATCH', '/sitios/carpeta.es', { raiz_web: 'web/blog' })).status).toBe(200)
-  expect((await installed('carpeta.es', { titulo: 'En su carpeta' })).estado).toBe('hecha')
-  const front = await visitor(panel, 'carpeta.es')('/')
-  expect([front.status, textOf(front).includes('En su carpeta')]).toEqual([200, true])
-  const { datos } = (await api('GET', '/sitios/carpeta.es/programadas')).body
-  expect(datos.map(({ orden }: Json) => orden[1])).toEqual(['web/blog/wp-cron.php'])
-}, 120_000)
-
-describe('refused', () => {
-  test('is a site that is not empty, that has one, or that somebody else has', async () => {
-    const root = await addSite('ana', 'llena.es')
-    writeFileSync(join(root, 'a.txt'), 'a')
-    expect(codeOf(await api('POST', '/sitios/llena.es/aplicacion', WANTED))).toEqual([409, 'sitio_no_vacio'])
-    expect(readdirSync(root)).toEqual(['a.txt'])
-    expect(codeOf(await api('POST', '/sitios/ana.es/aplicacion', WANTED))).toEqual([409, 'ya_existe'])
-    await api('POST', '/clientes', { cliente: 'bea', correo: 'bea@cliente.es' })
-    await addSite('bea', 'bea.es')
-    const theirs = await api('POST', '/sitios/bea.es/aplicacion', WANTED, ana.bearer)
-    expect(codeOf(theirs)).toEqual([404, 'sitio_no_existe'])
-    expect((await api('GET', '/sitios/bea.es/aplicacion', undefined, ana.bearer)).status).toBe(404)
-  })
-
-  test('are other fields than there are, and a plan or a site without what it needs', async () => {
-    const wrong = await api('POST', '/sitios/bea.es/aplicacion', {
-      ...WANTED,
-      idioma: '../es',
-      contrasena: 'x',
-    })
-    expect([wrong.status, wrong.body.campos.map(({ campo }: Json) => campo).sort()]).toEqual([
-      422,
-      ['contrasena', 'idioma'],
-    ])
-    await api('POST', '/planes', { plan: 'sin', funciones: ['php', 'bases'] })
-    await api('POST', '/clientes/bea/plan', { plan: 'sin' })
-    const paid = await api('POST', '/sitios/bea.es/aplicacion', WANTED)
-    expect([...codeOf(paid), paid.body.funcion]).toEqual([402, 'funcion_de_pago', 'aplicaciones'])
-    await api('POST', '/planes', { plan: 'una', funciones: ['php', 'bases', 'aplicaciones'], bases: 0 })
-    await api('POST', '/clientes/bea/plan', { plan: 'una' })
-    expect(codeOf(await api('POST', '/sitios/bea.es/aplicacion', WANTED))).toEqual([409, 'limite_del_plan'])
-    await api('POST', '/clientes/bea/plan', { plan: null })
-    await api('PATCH', '/sitios/bea.es', { php: null })
-    expect(codeOf(await api('POST', '/sitios/bea.es/aplicacion', WANTED))).toEqual([409, 'php_no_disponible'])
-    expect((await api('GET', '/bases?cliente=bea')).body.datos).toEqual([])
-  })
-})
-
-/** Nothing of an installation is there: the site may have another one. */
-async function expectNothing(cliente: string, domain: string, root: string): Promise<void> {
-  expect(await show(domain)).toMatchObject({ aplicacion: null, estado: null })
-  expect(readdirSync(root)).toEqual([])
-  expect(readdirSync(join(root, '../.controlpanel'))).toEqual([])
-  await eventually(
-    async () => (await api('GET', `/bases?cliente=${cliente}`)).body.datos.length === 0,
-    'the end of its database',
-  )
-}
-
-describe('an installation that does not come to its end leaves nothing', () => {
-  const correo = 'leo@cliente.es'
-  let root: string
-  beforeAll(async () => {
-    await api('POST', '/clientes', { cliente: 'leo', correo })
-    root = await addSite('leo', 'leo.es')
-  })
-
-  test('where an archive is not what its checksum tells', async () => {
-    shelf.add('6.9', true)
-    const end = await installed('leo.es', { correo, idioma: 'es_ES' })
-    expect(end).toMatchObject({ estado: 'fallida', resultado: { codigo: 'aplicacion_no_disponible' } })
-    await expectNothing('leo', 'leo.es', root)
-    rmSync(join(shelf.directory, 'wordpress-6.9-es_ES.tar.gz'))
-    shelf.add(VERSION)
-  })
-
-  test('where its owner gives it up, and the next one is whole', async () => {
-    const wanted = { ...WANTED, correo }
-    const asked = await api('POST', '/sitios/leo.es/aplicacion', wanted)
-    expect(codeOf(await api('POST', '/sitios/leo.es/aplicacion', wanted))).toEqual([409, 'ya_en_curso'])
-    await api('DELETE', `/tareas/${asked.body.tarea.id}`)
-    expect((await ended(asked.body.tarea.id)).estado).toBe('cancelada')
-    await expectNothing('leo', 'leo.es', root)
-    expect((await installed('leo.es', { correo })).estado).toBe('hecha')
-    expect((await visitor(panel, 'leo.es')('/')).status).toBe(200)
-  })
-
-  test('and one that is tried again by hand touches no later one', async () => {
-    const { datos } = (await api('GET', '/tareas?estado=fallida')).body
-    const old = datos.find(({ objeto }: Json) => objeto.startsWith('leo.es '))
-    await api('POST', `/tareas/${old.id}/reintentar`)
-    expect((await ended(old.id)).estado).toBe('fallida')
-    expect((await api('GET', '/bases?cliente=leo')).body.datos).toMatchObject([{ estado: 'activa' }])
-    expect((await visitor(panel, 'leo.es')('/')).status).toBe(200)
   })
 })
