@@ -1,5 +1,5 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Mail, parseMail } from './mails.ts'
 import { checkAnswer, type OpenApi } from './openapi.ts'
@@ -10,6 +10,8 @@ import { eventually } from './wait.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 const START_MS = 120_000
+/** Where Bun keeps what it makes of sources for this process too. */
+const TRANSPILED = process.env.BUN_RUNTIME_TRANSPILER_CACHE_PATH ?? join(homedir(), '.bun/install/cache/@t@')
 /** All panels of a test process are of this checkout and describe the same: read once, and its schemas compiled once. */
 let described: OpenApi | null = null
 
@@ -64,6 +66,8 @@ export class Panel {
     const defaults = {
       PATH: process.env.PATH ?? '',
       HOME: dataDir,
+      // A start takes a quarter less of the processor's time where Bun finds what it has made of the sources before.
+      BUN_RUNTIME_TRANSPILER_CACHE_PATH: TRANSPILED,
       PANEL_DATA: dataDir,
       PANEL_PORT: String(port),
       PANEL_HOST: 'localhost',
