@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import { ulid } from '../../lib/store/ids.ts'
 import type { App } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
+import { connectionTurns } from './host/connection-turns.ts'
 
 const IDLE_SECONDS = 30
 /** Open files of this process: more than most machines open to one other, and what its memory in the unit bears. */
@@ -89,11 +90,23 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
   // Two panels must never share the port in silence.
   opened.listen({ port, host: hostname, exclusive: true })
   const server = bunServerOf(opened)
+  const turns = connectionTurns()
   server?.reload({
-    fetch: (request: Request, of: BunServer) => {
+    fetch: async (request: Request, of: BunServer) => {
       of.timeout(request, app.idleSeconds ?? IDLE_SECONDS)
       const { address = '', port = null } = of.requestIP(request) ?? {}
-      return app.fetch(request, { address, port })
+      const connection = `${address} ${port}`
+      const turn = turns.begin(connection, request.headers.has('authorization'))
+      if (turn === 'early') return new Response(null, { status: 400, headers: { connection: 'close' } })
+      try {
+        // What was sent along with this request is looked at before it is answered.
+        await new Promise((resolve) => setImmediate(resolve))
+        const answer = await app.fetch(request, { address, port })
+        if (turn === 'last') answer.headers.set('connection', 'close')
+        return answer
+      } finally {
+        turns.end(connection)
+      }
     },
     error: () => new Response(null, { status: 500 }),
   })

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:tls'
+import { Panel } from '../support/panel.ts'
+import { exchange, parseAnswer } from './wire.ts'
+
+let panel: Panel
+beforeAll(async () => {
+  panel = await Panel.start()
+})
+afterAll(() => panel.stop())
+
+const megabytes = () =>
+  Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${panel.pid}/status`, 'utf8'))?.[1]) / 1024
+const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+/** Sends many requests at once, reads nothing of the answers and hangs up. */
+async function unread(path: string, count: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const socket = connect(
+    { host: '127.0.0.1', servername: 'localhost', port: panel.port, ca: panel.ca },
+    () => {
+      socket.pause()
+      socket.write(request(path).repeat(count))
+      setTimeout(() => socket.destroy(), 500)
+    },
+  )
+  socket.on('close', () => resolve())
+  socket.on('error', reject)
+  return promise
+}
+
+test('who sends a thousand requests at once and reads nothing has no memory held, during or after', async () => {
+  for (const path of ['/openapi.json', '/']) await exchange(panel, request(path), 500)
+  const before = megabytes()
+  for (const path of ['/openapi.json', '/']) {
+    await Promise.all(Array.from({ length: 4 }, () => unread(path, 1_000)))
+    expect(megabytes() - before).toBeLessThan(80)
+  }
+}, 60_000)
+
+test('requests that are sent at once are refused, and the connection ends', async () => {
+  const began = performance.now()
+  const received = await exchange(panel, request('/salud').repeat(3), 5_000)
+  expect(performance.now() - began).toBeLessThan(4_000)
+  expect(parseAnswer(received)).toMatchObject({ status: 400, headers: { connection: 'close' }, body: '' })
+})
+
+test('a connection without a bearer ends after thirty requests, one after another', async () => {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  let answers = 0
+  const socket = connect({ host: '127.0.0.1', servername: 'localhost', port: panel.port, ca: panel.ca }, () =>
+    socket.write(request('/salud')),
+  )
+  socket.on('data', (chunk) => {
+    answers += chunk.toString().split('HTTP/1.1 200').length - 1
+    socket.write(request('/salud'))
+  })
+  socket.on('error', () => {})
+  socket.on('close', () => resolve(answers))
+  expect(await promise).toBe(30)
+}, 20_000)
+
+test('the panel ends at once afterwards', async () => {
+  await Promise.all(Array.from({ length: 4 }, () => unread('/openapi.json', 12)))
+  const began = performance.now()
+  process.kill(panel.pid, 'SIGTERM')
+  await panel.died()
+  expect(performance.now() - began).toBeLessThan(10_000)
+}, 60_000)
