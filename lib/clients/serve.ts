@@ -129,6 +129,7 @@ const desiredSite = ({ site, client, plan }: Row, hosts: string[]): DesiredSite 
   domain: site.domain,
   aliases: hosts.filter((name) => name !== site.domain),
   suspended: client.state === 'suspendido',
+  known: site.state === 'activo' || site.state === 'suspendido',
   // Without a valid certificate, a redirect to HTTPS would show every visitor a browser's warning.
   httpsOnly: site.httpsOnly && site.certificateState === 'activo',
   uncovered: hosts.filter((name) => !site.certificateNames.includes(name)),

@@ -212,6 +212,8 @@ export type DesiredSite = {
   domain: string
   aliases: string[]
   suspended: boolean
+  /** It was served before, by this node: what lies in its directory is its own. */
+  known?: boolean
   /** Suspended by itself, whatever its client is: it is about to be served by another node, or was. */
   held?: true
   httpsOnly: boolean

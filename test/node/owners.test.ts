@@ -1,11 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import {
+  chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -13,6 +17,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLayout } from '../../deploy/node/files/layout.ts'
 import { rangeFor } from '../../deploy/node/files/range.ts'
+import { giveTree } from '../../deploy/node/files/tree.ts'
 import { isAlive, readProcess } from '../../deploy/node/services/process.ts'
 import { DEFAULT_USERS, ownerOf } from '../../deploy/node/users/users.ts'
 import { startNode, step, type TestNode } from './support.ts'
@@ -108,6 +113,49 @@ test('files under the number of a new site go to the bin, and a served site keep
   await first.site(1, 40, 'otro.es')
   expect(first.get('otro.es', '/suyo.txt').body).toBe('suyo')
   expect(first.node.bin.list()).toContainEqual(expect.objectContaining({ id: 'sitio-40', domain: '?' }))
+})
+
+test('files of a site that was served here are its own after its names were lost', async () => {
+  const { layout } = first.node
+  await first.site(1, 41, 'vuelve.es')
+  first.put(1, 41, 'suyo.txt', 'suyo')
+  // Of the directories of a node that died, only the sites' own were copied back.
+  for (const path of [layout.manifest(41), layout.host('vuelve.es')]) rmSync(path)
+  await first.site(1, 41, 'vuelve.es', { known: true })
+  expect(first.get('vuelve.es', '/suyo.txt').body).toBe('suyo')
+  for (const path of [layout.manifest(41), layout.host('vuelve.es')]) rmSync(path)
+  await first.site(1, 41, 'vuelve.es', { known: true, held: true, suspended: true })
+  expect(existsSync(first.path(1, 41, 'suyo.txt'))).toBe(false)
+})
+
+test('a tree that changes hands has no file left that its former owner can write by another name', async () => {
+  const { layout } = first.node
+  await first.site(1, 42, 'antes.es')
+  const [from, to] = [first.uid(1), first.uid(9)].map((uid) => ({ uid, gid: uid }))
+  if (!from || !to) throw new Error('no owners')
+  const kept = first.put(1, 10, 'suyo.php', 'de antes')
+  const given = first.path(1, 42, 'suyo.php')
+  linkSync(kept, given)
+  chmodSync(given, 0o6666)
+  const both = ['uno.txt', 'dos.txt'].map((name) => first.path(1, 42, name))
+  first.put(1, 42, 'uno.txt', 'dos veces')
+  linkSync(both[0] ?? '', both[1] ?? '')
+  giveTree(layout.publicOf(1, 42), from, to)
+  writeFileSync(kept, 'cambiado')
+  const { uid, gid, mode, nlink } = statSync(given)
+  expect([readFileSync(given, 'utf8'), uid, gid, mode & 0o7777, nlink]).toEqual([
+    'de antes',
+    to.uid,
+    to.gid,
+    0o666,
+    1,
+  ])
+  expect(statSync(kept).uid).toBe(from.uid)
+  expect(both.map((path) => [statSync(path).uid, statSync(path).nlink])).toEqual([
+    [to.uid, 2],
+    [to.uid, 2],
+  ])
+  expect(readdirSync(layout.publicOf(1, 42)).toSorted()).toEqual(['dos.txt', 'suyo.php', 'uno.txt'])
 })
 
 test('numbers in use are those of directories, the bin, users and groups, of other panels too', async () => {

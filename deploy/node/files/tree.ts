@@ -1,4 +1,18 @@
-import { chownSync, closeSync, constants, fstatSync, openSync, readdirSync, type Stats } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  constants,
+  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  type Stats,
+} from 'node:fs'
 import { hasCode, type Owner } from '../host/files.ts'
 import { mountOf } from '../usage/walk.ts'
 
@@ -12,19 +26,56 @@ const CLOSED = -1
 
 /** A directory under way; `handle` is CLOSED while so many below it are open. */
 type Level = { handle: number; dev: number; ino: number; names: Buffer[]; next: number }
+/** Where an entry was found: its name in an open directory; null for the top. */
+type Place = { directory: number; name: Buffer } | null
 /** Sees an open entry: its handle stands for this very inode, whatever its name stands for by now. */
-type Visit = (handle: number, found: Stats) => void
+type Visit = (handle: number, found: Stats, place: Place) => void
 
 /**
- * Changes the owner of what belongs to one customer. Anything else in the tree, and a file with a second name, which
- * may lie elsewhere, keeps its owner. No path is named twice, so that swapping names meanwhile leads this to no other
- * file. A killed change is finished by the same call.
+ * Changes the owner of what belongs to one customer. Anything else in the tree keeps its owner. A file that has a name
+ * elsewhere, by which its former owner could go on writing it, is replaced by a copy. No path is named twice, so that
+ * swapping names meanwhile leads this to no other file. A killed change is finished by the same call.
  */
 export function giveTree(top: string, from: Owner, to: Owner): void {
-  visitTree(top, (handle, found) => {
-    if (found.uid !== from.uid || (!found.isDirectory() && found.nlink !== 1)) return
-    chownSync(byHandle(handle), to.uid, found.gid === from.gid ? to.gid : found.gid)
+  const named = new Map<string, number>()
+  visitTree(top, (_handle, found) => {
+    if (isShared(found)) named.set(keyOf(found), (named.get(keyOf(found)) ?? 0) + 1)
   })
+  visitTree(top, (handle, found, place) => {
+    if (found.uid !== from.uid) return
+    const gid = found.gid === from.gid ? to.gid : found.gid
+    const hasNameElsewhere = isShared(found) && named.get(keyOf(found)) !== found.nlink
+    if (hasNameElsewhere && place !== null) replace(handle, place, { uid: to.uid, gid, mode: found.mode })
+    else chownSync(byHandle(handle), to.uid, gid)
+  })
+}
+
+const isShared = (found: Stats) => found.isFile() && found.nlink > 1
+const keyOf = ({ dev, ino }: Stats) => `${dev}:${ino}`
+
+/** Puts a file of the same content in the place of one, under its name and nowhere else. */
+function replace(
+  handle: number,
+  { directory, name }: NonNullable<Place>,
+  { uid, gid, mode }: Owner & { mode: number },
+): void {
+  const path = Buffer.concat([Buffer.from(`${byHandle(directory)}/`), name])
+  const copy = `${byHandle(directory)}/.copy-${crypto.randomUUID()}`
+  try {
+    copyFileSync(byHandle(handle), copy, constants.COPYFILE_EXCL)
+    const made = openSync(copy, constants.O_RDONLY | constants.O_NOFOLLOW)
+    try {
+      fchownSync(made, uid, gid)
+      fchmodSync(made, mode & 0o777)
+      fsyncSync(made)
+    } finally {
+      closeSync(made)
+    }
+    renameSync(copy, path)
+  } catch (error) {
+    rmSync(copy, { force: true })
+    throw error
+  }
 }
 
 /**
@@ -38,7 +89,7 @@ function visitTree(top: string, visit: Visit): void {
     const first = openEntry(Buffer.from(top))
     if (first === null) return
     const mount = mountOf(first)
-    enter(levels, first, visit)
+    enter(levels, { entry: first, place: null }, visit)
     for (let level = levels.at(-1); level !== undefined; level = levels.at(-1)) {
       const name = level.names[level.next++]
       if (name === undefined) {
@@ -47,7 +98,7 @@ function visitTree(top: string, visit: Visit): void {
       }
       const entry = openEntry(Buffer.concat([Buffer.from(`${byHandle(level.handle)}/`), name]))
       if (entry === null) continue
-      if (mountOf(entry) === mount) enter(levels, entry, visit)
+      if (mountOf(entry) === mount) enter(levels, { entry, place: { directory: level.handle, name } }, visit)
       else closeSync(entry)
     }
   } finally {
@@ -56,10 +107,10 @@ function visitTree(top: string, visit: Visit): void {
 }
 
 /** Visits an entry and, where it is a directory, goes on in it. */
-function enter(levels: Level[], entry: number, visit: Visit): void {
+function enter(levels: Level[], { entry, place }: { entry: number; place: Place }, visit: Visit): void {
   try {
     const found = fstatSync(entry)
-    visit(entry, found)
+    visit(entry, found, place)
     if (!found.isDirectory()) return
     const { dev, ino } = found
     const level: Level = { handle: openSync(byHandle(entry), DIRECTORY), dev, ino, names: [], next: 0 }

@@ -325,7 +325,8 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
   const { siteId, clientId } = site
   if (!exists(layout.clientLink(clientId))) throw new Error('the client of the site is not on this node')
   await step('site.directories', async () => {
-    leftovers.setAsideSite(site)
+    // After a loss of its names, as by a restore, its files are all that is left of it. One that moves here starts empty.
+    if (!site.known || site.held) leftovers.setAsideSite(site)
     ensureSiteDirectories(layout, identity, site)
     if (site.suspended || exists(layout.suspendedClient(clientId))) ensureSuspended(layout, identity, site)
   })
