@@ -18,7 +18,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Restore something of a copy',
   description:
-    'A site, a path of one, or a database. `aparte` puts it into a new folder of the site, which is not served (`resultado.ruta`), a database as its dump. `sustituir` puts it in the place of what is there, once it is there as a whole; what was there is copied first, and `resultado.deshacer` is the id of that copy. Customers have one restore under way at a time.',
+    'A site, a path of one, or a database. `aparte` puts it into a new folder of the site, which is not served (`resultado.ruta`), a database as its dump. `sustituir` puts it in the place of what is there, once it is there as a whole; what was there is copied first, and `resultado.deshacer` is the id of that copy: null where a database was lost, which is made anew with its accounts. Customers have one restore under way at a time.',
   params: v.strictObject({ cliente, copia }),
   body: v.strictObject({
     sitio: v.optional(

@@ -17,7 +17,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Load a dump into a database',
   description:
-    'The dump takes the place of all that the database holds, once it is loaded as a whole; what was there stays until then, and for good where anything of it is refused. It may define views, triggers, routines and events, which then belong to the client, and may name no other database. Refusals within five seconds are answered here, later ones by `GET /tareas/<id>`: 422 `volcado_rechazado` with the line (`linea`) and the error number of MariaDB (`numero`), `volcado_ajeno`, `volcado_incompleto`; 409 `limite_del_plan` once it is larger than `bases_bytes` leaves room for.',
+    'The dump takes the place of all that the database holds, once it is loaded as a whole; what was there stays until then, and for good where anything of it is refused; a database that was lost is made anew. It may define views, triggers, routines and events, which then belong to the client, and may name no other database. Refusals within five seconds are answered here, later ones by `GET /tareas/<id>`: 422 `volcado_rechazado` with the line (`linea`) and the error number of MariaDB (`numero`), `volcado_ajeno`, `volcado_incompleto`; 409 `limite_del_plan` once it is larger than `bases_bytes` leaves room for.',
   params: v.strictObject({ base: databaseField }),
   body: v.strictObject({
     ruta: told(

@@ -74,7 +74,7 @@ async function restoreFiles(running: Running): Promise<void> {
     wanted.mode === 'aparte' ? `${site.root}/.restaurado-${job.id.slice(-10).toLowerCase()}` : null
   const isEmpty = () => backups.holdsNothing(site, job.signal)
   const undo =
-    beside === null ? await clearTheWay(running, { kind: 'sitio', ...nameOf(site) }, isEmpty) : null
+    beside === null ? await clearTheWay(running, { kind: 'sitio', ...nameOf(site) }, { isEmpty }) : null
   const repository = await clientRepository(services, client)
   if (wanted.base !== null && beside !== null) {
     const { snapshot } = requirePart(copy, 'base', wanted.base)
@@ -143,7 +143,11 @@ async function replaceBase(running: Running): Promise<void> {
   const known = decideLoad(facts && within(job, facts), services.config.node)
   const { databases: server } = requireDriver(services)
   if (!server) throw new AppError('bases_no_disponible')
-  const undo = await clearTheWay(running, { kind: 'base', name }, () => server.holdsNothing({ name }))
+  const undo = await clearTheWay(
+    running,
+    { kind: 'base', name },
+    { isEmpty: () => server.holdsNothing({ name }), isThere: () => server.isThere({ name }) },
+  )
   const repository = await clientRepository(services, client)
   const load = {
     id: job.id,
@@ -164,18 +168,20 @@ async function replaceBase(running: Running): Promise<void> {
 /**
  * Has what is about to be replaced copied; answers the copy's id. What a lost node held comes back to where nothing is:
  * what somebody has put there meanwhile stays. Only what an earlier attempt may have begun to put there is replaced, and
- * copied first all the same.
+ * copied first all the same. Of what was lost there is nothing to copy.
  */
-async function clearTheWay(running: Running, wanted: Wanted, isEmpty: () => Promise<boolean>) {
+async function clearTheWay(running: Running, wanted: Wanted, { isEmpty, isThere }: Held) {
   const { services, job, step, client } = running
   if (isBare(job)) {
     const repository = await clientRepository(services, client)
     await step(REACH, () => requireBackups(services).open(repository, job.signal))
     if (await isEmpty()) return null
     if (!mayHaveBegun(job)) throw new AppError(wanted.kind === 'base' ? 'base_no_vacia' : 'sitio_no_vacio')
-  }
+  } else if (isThere && !(await isThere())) return null
   return copyFirst(running, wanted)
 }
+
+type Held = { isEmpty(): Promise<boolean>; isThere?(): Promise<boolean> }
 
 const REACH = 'copies.reach'
 

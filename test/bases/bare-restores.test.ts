@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
 import { plant } from '../api/store.ts'
 import type { Json } from '../support/panel.ts'
+import { eventually } from '../support/wait.ts'
 import { workEnded } from '../support/work.ts'
 import { sql } from './sql.ts'
 import { addClient, createBase, startBases, type World } from './world.ts'
@@ -114,3 +115,54 @@ test('what an attempt that was killed may have left is copied before it is repla
   await result(`/clientes/ana/copias/${job.resultado.deshacer}/restaurar`, SITE)
   expect(shown()).toBe('half')
 }, 240_000)
+
+describe('a database that was lost at the server', () => {
+  const drop = () => sql(world, null, 'drop database ana_tienda')
+  /** By an account with a password, which the panel alone knows to be on it. */
+  async function byPassword(): Promise<() => Promise<string>> {
+    const body = { usuario: `u${made}` }
+    const { bearer } = world.admin
+    made += 1
+    const account = (await world.panel.api('POST', '/bases/ana_tienda/cuentas', { bearer, body })).body
+    const args = ['--protocol=tcp', '-P', String(world.mariadbPort), `-p${account.contrasena}`]
+    const options = { args, account: account.usuario, database: 'ana_tienda' }
+    const asked = async () => {
+      const { code, out } = await sql(world, null, 'select a from t', options)
+      return code === 0 ? out : null
+    }
+    return () => eventually(asked, 'an account with a password gets in')
+  }
+
+  test('comes back from its copy with all its accounts, though nothing can be copied first', async () => {
+    const seen = await byPassword()
+    expect(await seen()).toBe('old')
+    await drop()
+    const restored = await result(`/clientes/ana/copias/${copy}/restaurar`, BASE)
+    expect([restored.base, restored.deshacer]).toEqual(['ana_tienda', null])
+    expect([await row(), await seen()]).toEqual(['old', 'old'])
+    await run("update t set a = 'again'")
+    await run("update t set a = 'old'")
+  }, 240_000)
+
+  test('is made by the dump that is loaded into it', async () => {
+    const seen = await byPassword()
+    const dump = join(dirname(served), 'lost.sql')
+    const { uid, gid } = statSync(served)
+    writeFileSync(dump, "create table t (a varchar(20)); insert into t values ('loaded');", { mode: 0o640 })
+    chownSync(dump, uid, gid)
+    await drop()
+    await result('/bases/ana_tienda/cargar', { ruta: '/sitios/ana.es/lost.sql' })
+    expect([await row(), await seen()]).toEqual(['loaded', 'loaded'])
+  }, 240_000)
+
+  test('stays lost where the dump is refused', async () => {
+    const dump = join(dirname(served), 'wrong.sql')
+    const { uid, gid } = statSync(served)
+    writeFileSync(dump, 'this is no dump;', { mode: 0o640 })
+    chownSync(dump, uid, gid)
+    await drop()
+    const refused = await world.call('POST', '/bases/ana_tienda/cargar', { ruta: '/sitios/ana.es/wrong.sql' })
+    expect([refused.status, refused.body.codigo]).toEqual([422, 'volcado_rechazado'])
+    expect((await sql(world, null, "show databases like 'ana\\_tienda'")).out).toBe('')
+  }, 240_000)
+})

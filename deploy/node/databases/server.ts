@@ -19,7 +19,7 @@ import { clientIdOf, endHeldAccount, heldRealm, makeDatabase, quarantineDatabase
 import { isEmpty } from './loading/definitions.ts'
 import { createLoads, type Loads } from './loading/loads.ts'
 import { freeIn, measureDatabases, reclaim } from './measure.ts'
-import { removeDatabase } from './removal.ts'
+import { isThere, removeDatabase } from './removal.ts'
 import { accountsOn, type May, passwordAccount, rightsOn, socketAccount, userAt } from './rights.ts'
 import { MARIADBD, mariadbOwner, mariadbService, prepareShown, wasMade } from './service.ts'
 import { endSessions } from './sessions.ts'
@@ -145,10 +145,7 @@ function driverOf(parts: Parts): DatabaseServer {
       await step('databases.server', parts.start)
       await loads.load(wanted, step)
     },
-    async holdsNothing({ name }) {
-      await parts.start()
-      return isEmpty(administration, name)
-    },
+    ...looksAt(parts),
     async remove(base, step) {
       await step('databases.server', parts.start)
       await loads.forget(base.databaseId)
@@ -171,6 +168,18 @@ function driverOf(parts: Parts): DatabaseServer {
     free: (names) => freeIn(administration, names),
   }
 }
+
+/** What is asked of one database before a copy of it is restored. */
+const looksAt = ({ administration, start }: Parts): Pick<DatabaseServer, 'holdsNothing' | 'isThere'> => ({
+  async holdsNothing({ name }) {
+    await start()
+    return isEmpty(administration, name)
+  },
+  async isThere({ name }) {
+    await start()
+    return isThere(administration, name)
+  },
+})
 
 async function sizesIn(
   administration: Administration,

@@ -15,12 +15,14 @@ export interface DatabaseServer {
    */
   dump(base: { name: string }, reader: { clientId: number } | null): Promise<ReadableStream<Uint8Array>>
   /**
-   * Makes a dump all that a base holds, once it is whole; refused with an AppError, and then the base is as it was. Its
-   * rights are to be set anew afterwards, however that ended.
+   * Makes a dump all that a base holds, once it is whole; refused with an AppError, and then the base is as it was. One
+   * that was lost is made anew. Its rights are to be set anew afterwards, however that ended.
    */
   load(load: DatabaseLoad, step: Step): Promise<void>
   /** Whether a base has neither tables nor views. */
   holdsNothing(base: { name: string }): Promise<boolean>
+  /** False for a database that was lost at the server; loading a dump makes it anew. */
+  isThere(base: { name: string }): Promise<boolean>
   /** Looking into databases by a browser; null where the node has no program for it. */
   views(): DatabaseViews | null
   /** Dumps a database into the bin, then removes it and the accounts that were only for it. */

@@ -5,16 +5,21 @@ import { accountsOn, type LoadingNames, noRightsOn, quoted, userAt } from '../ri
 const DROP_MS = 300_000
 const CHARSET = /^\w+$/
 
-/** An empty base that keeps text as another one does. */
+/** An empty base that keeps text as another one does, or as the server does where that one was lost. */
 export async function makeLike({ run }: Administration, base: string, like: string): Promise<void> {
   quoted(like)
   const [row] = await run(
     `SELECT default_character_set_name AS charset, default_collation_name AS collation FROM information_schema.schemata WHERE schema_name = '${like}'`,
   )
-  if (!row) throw new Error(`there is no database ${like}`)
+  if (!row) return makeMissing({ run }, base)
   const [charset, collation] = [String(row.charset), String(row.collation)]
   if (!CHARSET.test(charset) || !CHARSET.test(collation)) throw new TypeError('not a character set')
   await run(`CREATE DATABASE IF NOT EXISTS ${quoted(base)} CHARACTER SET ${charset} COLLATE ${collation}`)
+}
+
+/** Makes a base that was lost anew, empty. */
+export async function makeMissing({ run }: Pick<Administration, 'run'>, base: string): Promise<void> {
+  await run(`CREATE DATABASE IF NOT EXISTS ${quoted(base)}`)
 }
 
 /** Takes the rights on a base from all accounts, which stay, and ends the sessions that are in it. */

@@ -2,7 +2,7 @@ import { AppError } from '../../../../lib/endpoint/errors.ts'
 import type { Step } from '../../../../lib/endpoint/node-port.ts'
 import type { DatabaseLoad } from '../../../../lib/endpoint/ports/loads.ts'
 import type { LoadingNames } from '../rights.ts'
-import { clear, close, drop } from './bases.ts'
+import { clear, close, drop, makeMissing } from './bases.ts'
 import { define } from './define.ts'
 import { dropPrograms } from './definitions.ts'
 import { exchange, Held, isExchanged } from './exchange.ts'
@@ -17,6 +17,8 @@ export async function finish(means: Means, loaded: Loaded, step: Step): Promise<
   const { load, names, plan } = loaded
   await step('database.exchange', async () => {
     if (await isExchanged(administration, names)) return
+    // Not before there is something to put into it: an empty one would hide that it was lost.
+    await makeMissing(administration, load.base.name)
     await exchange(administration, load.base.name, names).catch((error) => giveBack(means, loaded, error))
   })
   await step('database.define', async () => {
