@@ -14,6 +14,7 @@ import { rootMessage } from '../../lib/text/root-message.ts'
 import { runCron } from '../../lib/work/cron.ts'
 import { Worker } from '../../lib/work/worker.ts'
 import { blaming, ConfigError, type Environment, type NodeConfig, readConfig } from '../config.ts'
+import { refuseHalfRecovered } from './backups/recovery/unfinished.ts'
 import { isShared, openDatabase } from './database/open.ts'
 import { createHands, spaceFor } from './driver.ts'
 import { type GrowingHands, growingHands } from './growing.ts'
@@ -111,6 +112,7 @@ export async function createRuntime(
 ): Promise<Runtime> {
   const { panel: asked, node, name } = nodeConfiguration(env)
   if (!renaming) refuseOtherName(name)
+  refuseHalfRecovered(node)
   if (!first) requirePanel(node)
   const log = first ? servingLog(node.dataDir) : plainLog
   const now = clock(node.testClock)

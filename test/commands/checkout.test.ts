@@ -9,6 +9,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -97,6 +98,19 @@ test.each(COMMANDS)('%s where there is no panel yet makes none, and says what to
   }
   expect(existsSync(join(elsewhere, 'copia.db'))).toBe(false)
 })
+
+test.each(['doctor', 'backup copia.db'])(
+  '%s after a recovery that was cut short says to repeat that',
+  (command) => {
+    const data = join(elsewhere, 'a-medias')
+    mkdirSync(data, { recursive: true })
+    writeFileSync(join(data, 'recuperando'), '')
+    const { status, error, output } = panel(command.split(' '), { PANEL_DATA: data })
+    const told = `the recovery of ${data} was cut short: run recuperar again`
+    expect([status, output, error.includes(told), error.includes('start one')]).toEqual([2, '', true, false])
+    expect(readdirSync(data)).toEqual(['recuperando'])
+  },
+)
 
 test('the panel’s command works from any directory without a Bun on the PATH, with the checkout’s data', async () => {
   await serveOnce({})
