@@ -1,13 +1,17 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { NodeConfig } from '../../deploy/config.ts'
 import { faultLine } from '../../deploy/node/commands/fault.ts'
+import { missingDirectories } from '../../deploy/node/commands/missing-directories.ts'
 import { decideRecovered, decideUsers } from '../../deploy/node/doctor/decide-recovered.ts'
+import { recoveredChecks } from '../../deploy/node/doctor/recovered.ts'
 import { checkLine } from '../../deploy/node/services/check-view.ts'
+import { announce } from '../../deploy/node/services/presence.ts'
 import { tellOnce } from '../../lib/backups/destination/tell.ts'
 import { recoverClients, recoveredWithout, selectUnrestored } from '../../lib/backups/recover.ts'
 import { BackupFault } from '../../lib/endpoint/ports/backups.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
 import { faultOf, storedFault } from '../../lib/text/stored-faults.ts'
-import { audit, backupDestinations, copies, mails } from '../../schema/tables.ts'
+import { audit, backupDestinations, clients, copies, mails, sites } from '../../schema/tables.ts'
 import { random, seedAdmin } from '../support/seed.ts'
 import { addClient, addSite, NOW, testServices } from '../usage/store.ts'
 
@@ -44,7 +48,14 @@ test.each([
     ],
   ],
 ])('doctor after a recovery where %s', (_, unrestored, empty, lines) => {
-  expect(decideRecovered(unrestored, empty).map(checkLine)).toEqual(lines)
+  expect(decideRecovered(unrestored, empty, false).map(checkLine)).toEqual(lines)
+})
+
+test('before the first start after a recovery doctor names the start', () => {
+  const told = decideRecovered([row('ana', 'pendiente'), row('bea', 'pendiente')], [], true)
+  expect(told.map(checkLine)).toEqual([
+    'fault  recuperación: what copies hold is not all back, not done yet for ana, bea. The start of the panel restores it: sh deploy/start',
+  ])
 })
 
 test('a client whose Unix user is missing is a fault', () => {
@@ -89,6 +100,31 @@ test('a recovery stands in the audit trail, with what no copy had, and what is n
   expect(await db.read.select().from(audit)).toMatchObject([
     { operation: 'recuperar', actorKind: 'sistema', target: 'nodo1', outcome: 'hecho' },
   ])
+})
+
+test('before the first start after a recovery doctor names neither directories nor users that it makes', async () => {
+  const { services, directory } = world
+  const { db } = services
+  const old = new Date(NOW.getTime() - 3_600_000)
+  const client = await addClient(services, { name: 'ana' })
+  await db.write((tx) => tx.update(clients).set({ createdAt: old }))
+  await addSite(services, client, 'ana.es')
+  await db.write((tx) => tx.update(sites).set({ state: 'activo' }))
+  const part = { kind: 'sitio' as const, name: 'ana.es', bytes: 1, snapshot: 'ab', index: 'cd' }
+  const made = { id: 'cop_1', clientId: client, destination: 'carpeta /copias', state: 'completa' as const }
+  const parts = [{ ...part, sha256: '', fault: null }]
+  await db.write((tx) => tx.insert(copies).values({ ...made, whole: true, parts, startedAt: NOW }))
+  const node = { dataDir: directory, httpPort: 80 } as NodeConfig // All that these look at.
+  const named = async () => [
+    await missingDirectories(services, node),
+    ...(await recoveredChecks(services, node)).map(({ comprobacion }) => comprobacion),
+  ]
+  expect(await named()).toEqual([expect.stringContaining('ana.es'), 'usuarios de clientes'])
+  await recoverClients(db, services, false)
+  expect(await named()).toEqual([null, 'recuperación'])
+  const leave = announce(directory)
+  expect(await named()).toEqual([expect.stringContaining('ana.es'), 'usuarios de clientes', 'recuperación'])
+  leave()
 })
 
 const AWAY = new BackupFault('unreachable', 'there is no such directory')

@@ -4,13 +4,21 @@ import type { Services } from '../../../lib/endpoint/context.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
+import { awaitsStart } from '../doctor/recovered.ts'
 import { baseDirectory } from '../driver.ts'
 import { createLayout } from '../files/layout.ts'
 
 const NAMED = 20
 
-/** What to do about sites that are served and whose directory is away, as after a restore of the database alone; or null. */
-export async function missingDirectories({ db, config }: Services, node: NodeConfig): Promise<string | null> {
+/**
+ * What to do about sites that are served and whose directory is away, as after a restore of the database alone; or null,
+ * also where the first start after a recovery is to make them.
+ */
+export async function missingDirectories(
+  { db, config }: Pick<Services, 'db' | 'config'>,
+  node: NodeConfig,
+): Promise<string | null> {
+  if (await awaitsStart({ db }, node)) return null
   const served = await db.read
     .select({ domain: sites.domain, clientId: sites.clientId, siteId: sites.id })
     .from(sites)

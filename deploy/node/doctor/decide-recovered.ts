@@ -1,4 +1,5 @@
 import { counted } from '../../../lib/text/words.ts'
+import { startCommand } from '../commands/output.ts'
 import { adviceCheck, type Check, checkOf } from '../services/check-view.ts'
 
 const NAMED = 20
@@ -9,13 +10,13 @@ function listed(names: string[]): string {
   return `${names.slice(0, NAMED).join(', ')}${more}`
 }
 
-type Unrestored = { client: string | null; state: string; suspended: unknown }
+export type Unrestored = { client: string | null; state: string; suspended: unknown }
 
 /**
  * What a recovery of a lost node still lacks. A site that is not back is served, empty: names must not be moved to it.
- * What waits for a suspended client's activation is as it should be.
+ * What waits for a suspended client's activation is as it should be, and what waits for the first start is done by it.
  */
-export function decideRecovered(unrestored: Unrestored[], empty: string[]): Check[] {
+export function decideRecovered(unrestored: Unrestored[], empty: string[], awaitsStart: boolean): Check[] {
   const lacking = unrestored.filter(({ suspended }) => !suspended)
   const failed = namesOf(lacking.filter(({ state }) => state === 'fallida'))
   const waiting = namesOf(lacking.filter(({ client }) => !failed.includes(client ?? '')))
@@ -23,10 +24,11 @@ export function decideRecovered(unrestored: Unrestored[], empty: string[]): Chec
     ...(failed.length > 0 ? [`failed for ${listed(failed)}: see why under Jobs, and retry there`] : []),
     ...(waiting.length > 0 ? [`not done yet for ${listed(waiting)}`] : []),
   ]
+  const mend = awaitsStart ? `. The start of the panel restores it: ${startCommand()}` : ''
   const asleep = namesOf(unrestored.filter(({ suspended }) => suspended))
   return [
     ...(told.length > 0
-      ? [checkOf('recuperación', `what copies hold is not all back, ${told.join('; ')}`)]
+      ? [checkOf('recuperación', `what copies hold is not all back, ${told.join('; ')}${mend}`)]
       : []),
     ...(asleep.length > 0
       ? [adviceCheck('recuperación', `restored once they are activated: ${listed(asleep)}`)]

@@ -7,8 +7,9 @@ import type { NodeConfig } from '../../config.ts'
 import { baseDirectory, userRange } from '../driver.ts'
 import { createLayout, type Layout } from '../files/layout.ts'
 import type { Check } from '../services/check-view.ts'
+import { servingFrom } from '../services/presence.ts'
 import { ownUsers } from '../users/users.ts'
-import { decideRecovered, decideUsers } from './decide-recovered.ts'
+import { decideRecovered, decideUsers, type Unrestored } from './decide-recovered.ts'
 
 /** What is not as it should be after the loss of a node, or of a part of it. */
 export async function recoveredChecks(services: Services, config: NodeConfig): Promise<Check[]> {
@@ -21,14 +22,20 @@ export async function recoveredChecks(services: Services, config: NodeConfig): P
     .from(sites)
     .where(and(inArray(sites.domain, without), ne(sites.state, 'eliminando')))
   const empty = held.filter(({ clientId, siteId }) => isEmpty(layout.publicOf(clientId, siteId)))
+  const waits = isStartAwaited(config, unrestored)
+  const domains = empty.map(({ domain }) => domain)
   return [
-    ...(await userChecks(services, config, layout)),
-    ...decideRecovered(
-      unrestored,
-      empty.map(({ domain }) => domain),
-    ),
+    ...(waits ? [] : await userChecks(services, config, layout)),
+    ...decideRecovered(unrestored, domains, waits),
   ]
 }
+
+/** Whether the start of the panel is to bring back, with users and directories, what a lost node held. */
+export const awaitsStart = async ({ db }: Pick<Services, 'db'>, config: NodeConfig): Promise<boolean> =>
+  isStartAwaited(config, await selectUnrestored(db.read))
+
+const isStartAwaited = ({ dataDir }: NodeConfig, unrestored: Unrestored[]) =>
+  servingFrom(dataDir).length === 0 && unrestored.some(({ state }) => state !== 'fallida')
 
 function isEmpty(directory: string): boolean {
   try {
