@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Glob } from 'bun'
 import { embeddedClient } from '../../deploy/database/embedded/database.ts'
+import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { sealDestination } from '../../lib/secrets/copies.ts'
 import { newKeyLine, parseKeyRing } from '../../lib/secrets/keys.ts'
 import { destinationPlace, repositoryPlace } from '../../lib/secrets/sealed.ts'
@@ -108,7 +109,10 @@ beforeAll(async () => {
   client.close()
   await close()
   writeFileSync(join(staging, 'keys'), `${ring}\n`)
-  const packed = () => Bun.spawnSync(['tar', '--create', '-C', staging, 'panel.db', 'keys']).stdout
+  mkdirSync(join(staging, 'tls'))
+  const { certPem } = await selfSigned({ names: ['lost.example', 'localhost'], addresses: [], years: 1 })
+  writeFileSync(join(staging, 'tls/panel.pem'), certPem)
+  const packed = () => Bun.spawnSync(['tar', '--create', '-C', staging, 'panel.db', 'keys', 'tls']).stdout
   keep('nodo', PASSWORD, packed(), '2026-11-20 05:10:00')
   const before = packs('nodo')
   writeFileSync(join(staging, 'keys'), `${ring}\n${newKeyLine(random)}\n`)
@@ -128,10 +132,11 @@ async function recover(
 async function recoverInto(
   data: string,
   more: string[] = [],
+  host = 'panel.example',
 ): Promise<{ told: Json; error: string; data: string; status: number }> {
   const args = ['recuperar', '--tipo', 'carpeta', '--url', store, '--json', ...more]
   const child = Bun.spawn(['bun', 'deploy/node/panel.ts', ...args], {
-    env: { PATH: process.env.PATH, PANEL_TEST: '1', PANEL_DATA: data, PANEL_HOST: 'panel.example' },
+    env: { PATH: process.env.PATH, PANEL_TEST: '1', PANEL_DATA: data, PANEL_HOST: host },
     ...{ stdin: new Blob([`${PASSWORD}\n`]), stdout: 'pipe', stderr: 'pipe' },
   })
   const [out, error, status] = await Promise.all([
@@ -145,6 +150,7 @@ async function recoverInto(
 test('a node that is recovered from where its store is now restores its clients from there', async () => {
   const { told, data, error } = await recover()
   expect([told?.partes, told?.sin_copia, told?.ilegibles, error]).toEqual([1, [], [], ''])
+  expect(told.host).toBe('lost.example')
   const client = embeddedClient(join(data, 'panel.db'))
   const { read, close } = createDatabase(client)
   const [row] = await read.select().from(backupDestinations)
@@ -195,6 +201,17 @@ test('simulated, it looks into the repositories of the clients and names what is
   const { told } = await recover('--simular')
   expect(told.faltan).toEqual(['ana: its repository is not there (ana.es)'])
 }, 300_000)
+
+test('a copy is asked for by a day or a moment, and else it is said how', async () => {
+  expect((await recover('--copia', '2026-11-21T05:09', '--simular')).told.copia).toContain('2026-11-20')
+  const { told, error, status } = await recover('--copia', 'ayer')
+  expect([told, status, error]).toEqual([null, 2, expect.stringContaining('as 2026-11-25 ')])
+}, 120_000)
+
+test('on a machine that has the name of the lost one nothing is said of that', async () => {
+  const { told } = await recoverInto(join(directory('otra-'), 'datos'), ['--simular'], 'lost.example')
+  expect(told.host).toBe(null)
+}, 120_000)
 
 test('a directory that is not there is said to be that', async () => {
   renameSync(store, `${store}-away`)

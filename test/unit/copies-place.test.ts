@@ -144,14 +144,29 @@ test.each([
   [null, ['c', 'b', 'a']],
   ['2026-11-26', ['c', 'b']],
   ['2026-11-26T03:00:00Z', ['b']],
+  ['2026-11-26T03:00', ['b']],
+  ['2026-11-26T08:59:59', ['b']],
+  ['2026-11-26 08:59', ['b']],
+  ['2026-11-26T10:30+01:00', ['c']],
+  ['2026-11-26T09:30+01:00', ['b']],
+  ['2026-11-30T00:00:00.000Z', ['c']],
 ])('of the copies of a node those of %p are tried, the latest first', (of, ids) => {
   expect(decideTried(SNAPSHOTS, of).map(({ id }) => id)).toEqual(ids)
 })
 
 test('a copy of a node that is not there is refused with the moments of those that are', () => {
   expect(() => decideTried(SNAPSHOTS, '2026-10-01')).toThrow('2026-11-25T03:00:00Z')
+  expect(() => decideTried(SNAPSHOTS, '2026-11-25T02:59')).toThrow('2026-11-25T03:00:00Z')
   expect(() => decideTried([], null)).toThrow('no copy of a node yet')
 })
+
+test.each(['ayer', '2026-11', '26/11/2026', '2026-02-30', '2026-11-26T25:00', ''])(
+  'for a copy of a node %p is refused with the forms that are understood',
+  (of) => {
+    for (const form of ['2026-11-25', '2026-11-25T03:00'])
+      expect(() => decideTried(SNAPSHOTS, of)).toThrow(`as ${form} `)
+  },
+)
 
 test('a recovery that fails sends nobody to a log or to doctor, which a fresh machine does not have', () => {
   expect(faultLine('recuperar', new Error('no'))).not.toMatch(/log|doctor/)

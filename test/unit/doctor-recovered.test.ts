@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { NodeConfig } from '../../deploy/config.ts'
+import { tellRecovered } from '../../deploy/node/backups/recovery/recovered-view.ts'
 import { faultLine } from '../../deploy/node/commands/fault.ts'
 import { missingDirectories } from '../../deploy/node/commands/missing-directories.ts'
 import { decideRecovered, decideUsers } from '../../deploy/node/doctor/decide-recovered.ts'
@@ -125,6 +126,20 @@ test('before the first start after a recovery doctor names neither directories n
   const leave = announce(directory)
   expect(await named()).toEqual([expect.stringContaining('ana.es'), 'usuarios de clientes', 'recuperación'])
   leave()
+})
+
+const HOST_TOLD =
+  'The lost panel was reached as op1.example: its certificate, links and passkeys are for that name. Set PANEL_HOST=op1.example before the start, and point the name at this machine.'
+
+test.each([
+  ['another name', 'op1.example', [HOST_TOLD]],
+  ['the same name', null, []],
+])('a recovery on a machine of %s says what to set', (_, host, lines) => {
+  const found = { node: 'nodo1', clients: 0, parts: 0, wanted: [], without: [], suspended: [] }
+  const said: string[] = []
+  const about = { found, when: '', unreadable: [], missing: [], simulated: false, host }
+  tellRecovered({ line: (_json, text) => said.push(...text) }, about)
+  expect(said.filter((line) => line.includes('PANEL_HOST'))).toEqual(lines)
 })
 
 const AWAY = new BackupFault('unreachable', 'there is no such directory')

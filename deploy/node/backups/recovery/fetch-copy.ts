@@ -5,6 +5,7 @@ import { ensureDirectory } from '../../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../../services/program.ts'
 import { identityOf, readSnapshot, type Snapshot, snapshotsIn } from '../restic.ts'
 import type { Places } from '../target.ts'
+import { askedTime } from './asked-time.ts'
 
 const TAR = '/usr/bin/tar'
 /** What tar says of a disk that is full: of a block that was written in part it tells no reason. */
@@ -14,22 +15,24 @@ type Wanted = {
   repository: Repository
   /** An empty directory of root's. */
   staging: string
-  /** The day or moment of the copy that is wanted; null takes the latest that can be read. */
+  /** The day of the copy that is wanted, or a moment at which it was the last; null takes the latest that can be read. */
   of: string | null
 }
 
-/** The copies of a node in the order in which they are tried; of one that is asked for by its moment, no other. */
+/** The copies of a node in the order in which they are tried; for one that is asked for by a moment, no other. */
 export function decideTried(
   all: Pick<Snapshot, 'id' | 'time'>[],
   of: string | null,
 ): Pick<Snapshot, 'id' | 'time'>[] {
-  const latestFirst = all.toSorted((a, b) => (a.time < b.time ? 1 : -1))
+  const latestFirst = all.toSorted((a, b) => Date.parse(b.time) - Date.parse(a.time))
   if (latestFirst.length === 0) throw new UsageError('the destination has no copy of a node yet')
   if (of === null) return latestFirst
-  const found = latestFirst.filter(({ time }) => time.startsWith(of))
-  if (found.length > 0) return found
+  const { from, to, lastAlone } = askedTime(of)
+  const found = latestFirst.filter(({ time }) => from <= Date.parse(time) && Date.parse(time) <= to)
+  if (found.length > 0) return lastAlone ? found.slice(0, 1) : found
   const times = latestFirst.map(({ time }) => time).join(', ')
-  throw new UsageError(`no copy of the node is of ${of}; there are those of ${times}`)
+  const which = lastAlone ? `as old as ${of}` : `of ${of}`
+  throw new UsageError(`no copy of the node is ${which}; there are those of ${times}`)
 }
 
 /**

@@ -27,7 +27,9 @@ import { hostKeysOf } from '../host-keys.ts'
 import { placesOf } from '../node-copy.ts'
 import { copiesIn } from '../start.ts'
 import { destinationProblem, NO_DIRECTORY, type Places } from '../target.ts'
+import { askedTime } from './asked-time.ts'
 import { fetchCopy } from './fetch-copy.ts'
+import { formerHost } from './former-host.ts'
 import { missingCopies } from './missing-copies.ts'
 import { tellRecovered } from './recovered-view.ts'
 import { unfinishedMark } from './unfinished.ts'
@@ -45,6 +47,9 @@ export async function recoverNode(
   ...[given, output]: [Given, Output]
 ): Promise<void> {
   if (process.getuid?.() !== 0) throw new UsageError('run this as root, whose the panel is to be')
+  const of = given.get('--copia') ?? null
+  // What cannot be understood is refused before any password is asked for.
+  if (of !== null) askedTime(of)
   const parts = { config, web: baseDirectory(config, 'web'), dns: baseDirectory(config, 'dns') }
   const targets = placesOf(parts)
   const database = targets['panel.db']
@@ -60,17 +65,15 @@ export async function recoverNode(
   rmSync(staging, { recursive: true, force: true })
   ensureDirectory(staging, { mode: 0o700, owner: null })
   try {
-    const wanted = { repository, staging, of: given.get('--copia') ?? null }
-    const { when, unreadable, store } = await fetchCopy(places, wanted).catch((error) => {
-      throw refusalOf(error)
-    })
+    const { when, unreadable, store } = await fetchCopy(places, { repository, staging, of }).catch(refuse)
     await passed('traer')
     const now = clock(config.testClock)
     const simulated = given.has('--simular')
     const { found, missing } = await prepareDatabase(staging, { now, simulated, places, repository, store })
     await passed('preparar')
     if (!simulated) await putAll(config, { staging, targets, passed })
-    tellRecovered(output, { found, when, unreadable, missing, simulated })
+    const host = formerHost(staging, panel.host)
+    tellRecovered(output, { found, when, unreadable, missing, simulated, host })
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
@@ -109,7 +112,7 @@ async function askedHostKey(given: Given, destination: { url: string }): Promise
     if (fingerprint === null) process.stderr.write(`The server's key is ${found.fingerprint}\n`)
     return found.key
   } catch (error) {
-    throw refusalOf(error)
+    return refuse(error)
   }
 }
 
@@ -125,11 +128,11 @@ const FAULTS: Record<BackupFault['kind'], string> = {
   other: 'it failed',
 }
 
-function refusalOf(error: unknown): unknown {
+function refuse(error: unknown): never {
   const cause = error instanceof Error && error.cause instanceof BackupFault ? error.cause : error
-  if (!(cause instanceof BackupFault)) return error
+  if (!(cause instanceof BackupFault)) throw error
   const why = cause.message.endsWith(NO_DIRECTORY) ? NO_DIRECTORY : FAULTS[cause.kind]
-  return new UsageError(`the destination of copies: ${why}`)
+  throw new UsageError(`the destination of copies: ${why}`)
 }
 
 type Preparing = {
