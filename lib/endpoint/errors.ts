@@ -1,5 +1,5 @@
 import { MESSAGES } from '../text/errors.ts'
-import { TERMS } from '../text/terms.ts'
+import { MOTIVES, TERMS } from '../text/terms.ts'
 
 /** One refused field of a request, as `campos` carries it (docs/api.md, "Errors"). */
 export type FieldError = { campo: string; codigo: string; mensaje: string }
@@ -214,7 +214,8 @@ export function errorCatalogue(): { codigo: ErrorCode; status: number; text: str
 
 /** The text of a code in the reader's language, with `{name}` filled from `extra`. */
 export function errorText(codigo: ErrorCode, language: Language, extra: ErrorExtra = {}): string {
-  return MESSAGES[codigo][language].replace(/\{(\w+)\}/g, (_, name: string) => {
+  const text = MOTIVES[`${codigo} ${extra.motivo}`] ?? MESSAGES[codigo]
+  return text[language].replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(extra[name] ?? '')
     // Only these two name terms; a plan or a node could happen to be called like one.
     const isTerm = name === 'recurso' || name === 'funcion'

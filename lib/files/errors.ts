@@ -8,3 +8,7 @@ export const badNumber = (campo: string, language: 'es' | 'en') =>
       { campo, codigo: 'numero_invalido', mensaje: (FIELD_MESSAGES.numero_invalido ?? OTHERWISE)[language] },
     ],
   })
+
+/** 403 for what is beside the documents of a site, which is the panel's. */
+export const ownFolder = (cause: unknown) =>
+  new AppError('prohibido', { motivo: 'carpeta_del_panel' }, { cause })

@@ -20,3 +20,11 @@ export const TERMS: Partial<Record<string, { en: string; es: string }>> = {
   copias: { en: 'backups', es: 'copias de seguridad' },
   correos_dia: { en: 'mail of the day', es: 'correos del día' },
 }
+
+/** What is said instead of a code's own text where `motivo` tells more of it. */
+export const MOTIVES: Partial<Record<string, { en: string; es: string }>> = {
+  'prohibido carpeta_del_panel': {
+    en: "The site's own folder belongs to the panel: use a folder in it, such as /public.",
+    es: 'La carpeta del sitio es del panel: use una carpeta de ella, como /public.',
+  },
+}

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, setDefaultTimeout, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DefaultHttpStack, Upload } from 'tus-js-client'
 import type { Json } from '../support/panel.ts'
@@ -301,4 +301,44 @@ describe('a client whose plan has no room for it', () => {
     await panel.api('POST', '/clientes/ana/activar', { bearer: token })
     expect((await list('/', '', ana.bearer)).status).toBe(200)
   })
+})
+
+test('what is to be put beside what is served is refused with where it can be put', async () => {
+  const body = { operacion: 'mover', rutas: ['/public/suelto.txt'], destino: '/suelto.txt' }
+  await put('/public/suelto.txt', 'x')
+  for (const refused of [
+    await put('/tarea.php', 'x'),
+    await panel.api('POST', `/sitios/${SITE}/archivos/operaciones`, { bearer: token, body }),
+  ]) {
+    expect(codeOf(refused)).toEqual([403, 'prohibido'])
+    expect(refused.body.detail).toBe(
+      "The site's own folder belongs to the panel: use a folder in it, such as /public.",
+    )
+  }
+  const spanish = await put('/tarea.php', 'x', { 'accept-language': 'es' })
+  expect(spanish.body.detail).toBe(
+    'La carpeta del sitio es del panel: use una carpeta de ella, como /public.',
+  )
+  asClient('mkdir("cerrada"); chmod("cerrada", 0500);')
+  const own = await put('/public/cerrada/x.txt', 'x')
+  expect([...codeOf(own), own.body.detail]).toEqual([403, 'prohibido', 'Not allowed.'])
+})
+
+test('a site whose folder was moved away takes no file, before and after its helper has ended', async () => {
+  await put('/public/antes.txt', 'antes')
+  const away = `${folder}.away`
+  renameSync(folder, away)
+  try {
+    for (const name of ['/public/despues.txt', '/public/mas.txt']) {
+      expect(codeOf(await put(name, 'x'))).toEqual([503, 'no_disponible'])
+      expect(codeOf(await get('/public/antes.txt'))).toEqual([503, 'no_disponible'])
+    }
+    expect(existsSync(folder)).toBe(false)
+    expect(readdirSync(join(away, 'public'))).not.toContain('despues.txt')
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    renameSync(away, folder)
+  }
+  expect((await put('/public/despues.txt', 'x')).status).toBe(201)
+  expect((await get('/public/antes.txt')).body).toBe('antes')
 })

@@ -1,4 +1,6 @@
-import { AppError, noSpace } from '../../../lib/endpoint/errors.ts'
+import { AppError, isRefusal, noSpace } from '../../../lib/endpoint/errors.ts'
+import { ownFolder } from '../../../lib/files/errors.ts'
+import { folderOf } from '../../../lib/files/paths.ts'
 import { CageRefused } from '../cage/cage.ts'
 import { STATUS } from './protocol/packets.ts'
 import { HelperLost, SftpError } from './protocol/sftp.ts'
@@ -33,3 +35,9 @@ export async function roomFor<T>(work: Promise<T>): Promise<T> {
 export const noRoom = () => noSpace('disco')
 
 export const isMissing = (error: unknown) => error instanceof SftpError && error.code === STATUS.missing
+
+/** The reason of a refusal at one of these paths: what is beside the documents of a site is the panel's. */
+export function ofOwnFolder(error: unknown, paths: string[]): unknown {
+  if (!isRefusal(error, 'prohibido') || !paths.some((path) => folderOf(path) === '/')) return error
+  return ownFolder(error)
+}

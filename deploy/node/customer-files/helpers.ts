@@ -13,15 +13,24 @@ const IDLE_MS = 20_000
 /** A helper that has not answered within this time never will: it hangs in the kernel, or at a pipe. */
 const ANSWER_MS = 10_000
 
-type Kept = { session: Promise<SftpSession>; users: number; idle: ReturnType<typeof setTimeout> | null }
+type Kept = {
+  session: Promise<SftpSession>
+  /** The directory that it works in, wherever that is moved. */
+  directory: string | null
+  users: number
+  idle: ReturnType<typeof setTimeout> | null
+}
 
 /** One helper per site, started by the first request and kept for a while after the last. */
 export class Helpers {
   readonly #start: StartHelper
+  readonly #directoryOf: (folder: SiteFolder) => string | null
   readonly #kept = new Map<number, Kept>()
 
-  constructor(start: StartHelper) {
+  /** `directoryOf` tells which directory is a site's folder now. */
+  constructor(start: StartHelper, directoryOf: (folder: SiteFolder) => string | null) {
     this.#start = start
+    this.#directoryOf = directoryOf
   }
 
   /** Runs `use` with the site's helper, which stays until then unless it fails or its client is ended. */
@@ -57,12 +66,14 @@ export class Helpers {
   }
 
   async #running(folder: SiteFolder): Promise<Kept> {
+    const directory = this.#directoryOf(folder)
     const known = this.#kept.get(folder.siteId)
-    if (known && !(await known.session.then(({ lost }) => lost).catch(() => true))) return known
+    if (known && known.directory !== directory) this.#leaveAlone(folder.siteId, known)
+    else if (known && !(await known.session.then(({ lost }) => lost).catch(() => true))) return known
     // Another request may have begun one meanwhile.
     const current = this.#kept.get(folder.siteId)
     if (current && current !== known) return current
-    const begun: Kept = { session: this.#begin(folder), users: 0, idle: null }
+    const begun: Kept = { session: this.#begin(folder), directory, users: 0, idle: null }
     begun.session.catch(() => {})
     this.#kept.set(folder.siteId, begun)
     return begun
@@ -73,6 +84,12 @@ export class Helpers {
     const late = setTimeout(() => session.end(), ANSWER_MS)
     await session.greeted().finally(() => clearTimeout(late))
     return session
+  }
+
+  /** Nobody else gets it: its directory has been moved away, as those who use it now find out. */
+  #leaveAlone(siteId: number, kept: Kept): void {
+    if (kept.users === 0) this.#end(siteId, kept)
+    else this.#kept.delete(siteId)
   }
 
   #end(siteId: number, kept: Kept): void {

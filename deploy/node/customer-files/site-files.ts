@@ -1,9 +1,12 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
 import { createTurns } from '../host/turns.ts'
 import { listBin } from './bin/entries.ts'
 import { openFile } from './content.ts'
+import { ofOwnFolder } from './faults.ts'
 import { Helpers, type SiteFolder, type StartHelper } from './helpers.ts'
 import { operate } from './operations.ts'
 import { pack } from './pack.ts'
@@ -29,17 +32,23 @@ type Means = {
 
 /** The files of this node's sites, each through a helper that runs as its client. */
 export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
-  const helpers = new Helpers(helper)
+  const helpers = new Helpers(helper, (folder) => identityOf(dirname(staging(folder))))
   const moment = () => now().getTime()
   const turns = createTurns()
   const means = ({ siteId }: FilePlace): Writing => ({
     now: moment,
     alone: (path, run) => turns(`${siteId}:${path}`, run),
   })
-  const changing = <T>(at: FilePlace, change: (session: SftpSession) => Promise<T>) =>
+  const changing = <T>(at: FilePlace, change: Change<T>, paths = [at.path]) =>
     helpers.with(at, async (session) => {
       forgetListing(session)
-      return change(session).finally(() => forgetListing(session))
+      try {
+        return await change(session)
+      } catch (error) {
+        throw ofOwnFolder(error, paths)
+      } finally {
+        forgetListing(session)
+      }
     })
   return {
     list: (at, page) => helpers.with(at, (session) => list(session, at, page)),
@@ -49,13 +58,13 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
     write: (at, content) => changing(at, (session) => writeFile(session, at, { ...content, ...means(at) })),
     remove: (at, conditions) =>
       changing(at, (session) => removeEntry(session, at, { conditions, ...means(at) })),
-    operate: (at, operation) =>
-      changing(at, (session) => {
-        const own = `${stagingOf(at)}/${operation.id}`
-        const clearing = (one: Program) => program(at, one)
-        const run = stopping(operation.signal, clearing)
-        return operate({ session, at, operation, staging: own, run, clearing })
-      }),
+    operate(at, operation) {
+      const own = `${stagingOf(at)}/${operation.id}`
+      const clearing = (one: Program) => program(at, one)
+      const run = stopping(operation.signal, clearing)
+      const work = (session: SftpSession) => operate({ session, at, operation, staging: own, run, clearing })
+      return changing(at, work, [...operation.paths, operation.target ?? ''])
+    },
     beginUpload: (at, upload) => changing(at, (session) => beginUpload(session, at, upload)),
     upload: (at, id) => helpers.with(at, (session) => lookAtUpload(session, at, id)),
     append: (at, part) => changing(at, (session) => appendToUpload(session, at, part)),
@@ -63,6 +72,14 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
     sweep: (sites, than) => swept({ staging, program }, sites, than),
     pack: (at) => helpers.with(at, (session) => pack(session, at, (one) => program(at, one))),
   }
+}
+
+type Change<T> = (session: SftpSession) => Promise<T>
+
+/** Which directory is at a path; null where there is none. */
+function identityOf(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found?.isDirectory() ? `${found.dev}:${found.ino}` : null
 }
 
 /** Keeps the helper until the file is closed. */

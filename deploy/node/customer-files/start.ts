@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import { ensureSiteDirectories, type Identity } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
@@ -32,9 +34,20 @@ function starters(
 
 type Node = { layout: Layout; identity: Identity; runCaged: NodeDriver['runCaged'] }
 
-/** The files of a node's sites, whose folders are made anew where an earlier version served them. */
+/** The files of a node's sites; what lies beside their documents is made anew where an earlier version served them. */
 export function siteFilesOf({ layout, identity, runCaged }: Node, now: () => Date) {
-  const { helper, program } = starters(runCaged, (folder) => ensureSiteDirectories(layout, identity, folder))
+  const { helper, program } = starters(runCaged, (folder) => {
+    requireDocuments(layout, folder)
+    ensureSiteDirectories(layout, identity, folder)
+  })
   const staging = ({ clientId, siteId }: SiteFolder) => layout.staging(clientId, siteId)
   return siteFiles({ helper, program, staging, now })
+}
+
+/** An empty folder in the place of one that was moved away or lost would hide that from who looks for it. */
+function requireDocuments(layout: Layout, { clientId, siteId }: SiteFolder): void {
+  const documents = statSync(layout.publicOf(clientId, siteId), { throwIfNoEntry: false })
+  if (documents?.isDirectory()) return
+  const cause = new Error(`there is no ${layout.publicOf(clientId, siteId)}`)
+  throw new AppError('no_disponible', { retryAfterSeconds: 60 }, { cause })
 }
