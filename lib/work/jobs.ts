@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, exists, inArray, like, lt, not, notInArray, or, sql } from 'drizzle-orm'
+import {
+  and,
+  asc,
+  desc,
+  eq,
+  exists,
+  inArray,
+  like,
+  lt,
+  not,
+  notInArray,
+  or,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { jobs } from '../../schema/tables.ts'
 import type { Services, WriteCtx } from '../endpoint/context.ts'
@@ -237,8 +251,11 @@ export async function holds(tx: Tx, job: Job): Promise<boolean> {
 
 /** Marks the job done, in the same transaction as the changes of its success. */
 export function finish(tx: Tx, job: Job, now: Date, result: Record<string, unknown> | null = null): void {
-  end(tx, job, { state: 'hecha', finishedAt: now, error: null, step: null, result })
+  end(tx, job, { state: 'hecha', finishedAt: now, error: null, step: null, result, progress: WHOLE })
 }
+
+/** What was reached last is told before the last part is done. */
+const WHOLE = sql`json_set(${jobs.progress}, '$.done', coalesce(json_extract(${jobs.progress}, '$.total'), json_extract(${jobs.progress}, '$.done')))`
 
 /** Queues a job that has done its part for whoever does the next; its attempts count from the beginning. */
 export function passOn(tx: Tx, job: Job, ...[next, now]: [Pick<Job, 'node' | 'subject'>, Date]): void {
@@ -248,7 +265,7 @@ export function passOn(tx: Tx, job: Job, ...[next, now]: [Pick<Job, 'node' | 'su
 /** As `finish`, for a cancelled job. */
 export const giveUp = (tx: Tx, job: Job, now: Date) => end(tx, job, { state: 'cancelada', finishedAt: now })
 
-function end(tx: Tx, job: Job, set: Partial<Job>): void {
+function end(tx: Tx, job: Job, set: Partial<Omit<Job, 'progress'>> & { progress?: SQL }): void {
   tx.later(
     tx
       .update(jobs)

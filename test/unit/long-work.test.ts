@@ -74,6 +74,27 @@ describe('long work', () => {
     expect(await row()).toMatchObject({ state: 'hecha', result: { copia: 'una' } })
   })
 
+  test.each([
+    [
+      { done: 3, total: 4, unit: 'pasos' },
+      { done: 4, total: 4, unit: 'pasos' },
+    ],
+    [
+      { done: 3, total: null, unit: 'bytes' },
+      { done: 3, total: null, unit: 'bytes' },
+    ],
+    [null, null],
+  ] as const)('that came to %p has come to %p once it is done', async (reached, ended) => {
+    doing = async (job) => {
+      if (reached === null) return
+      job.reached(reached)
+      await eventually(async () => (await row())?.progress !== null, 'its progress')
+    }
+    await queue('uno')
+    await worker.runDue()
+    expect([(await row())?.state, (await row())?.progress]).toEqual(['hecha', ended])
+  })
+
   test('that is cancelled ends as cancelled, once its run has cleared away what it made', async () => {
     doing = async (job) => {
       await unwanted(job)
