@@ -21,7 +21,7 @@ export default handler({
     tipo,
     url: told(
       text(500),
-      'The whole path of a directory that is there, `sftp://user@host:port/path`, or `https://` with the bucket or the path.',
+      'The whole path of a directory that is there and is empty or has copies already, `sftp://user@host:port/path`, or `https://` with the bucket or the path.',
       'https://copias.ejemplo.net/panel',
     ),
     credencial: v.optional(

@@ -195,6 +195,14 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'It must be a public https:// origin, without a path.',
     es: 'Debe ser un origen https:// público, sin ruta.',
   },
+  carpeta_del_sistema: {
+    en: 'This folder belongs to the system: name another one.',
+    es: 'Esta carpeta es del sistema: indique otra.',
+  },
+  carpeta_ocupada: {
+    en: 'This folder holds other things: name an empty one, or one that has copies already.',
+    es: 'Esta carpeta contiene otras cosas: indique una vacía, o una que ya tenga copias.',
+  },
   destino_no_admitido: {
     en: 'It must begin with https:// and have no user, password or fragment. A private address needs PANEL_AVISOS_IPS.',
     es: 'Debe empezar por https:// y no llevar usuario, contraseña ni fragmento. Una dirección privada requiere PANEL_AVISOS_IPS.',

@@ -1,10 +1,16 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
-import type { Backups, Repository } from '../../../lib/endpoint/ports/backups.ts'
+import type {
+  Backups,
+  Destination,
+  DestinationProblem,
+  Repository,
+} from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
 import { type Behind, behindSites } from '../confinement/behind.ts'
 import { createArchives } from './archive.ts'
+import { folderProblem } from './fit-folder.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { keepNode, type NodeParts, ownersIn } from './node-copy.ts'
 import {
@@ -42,7 +48,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
   const run = async (repository: Repository, argv: string[], signal: AbortSignal) =>
     void (await runRestic(short, repository, { argv, signal }))
   return {
-    problem: (destination) => destinationProblem(places, destination),
+    problem: (destination) => destinationProblem(places, destination) ?? folderOfItsOwn(destination),
     hostKeys: hostKeysOf,
     open: (repository, signal) => ready(() => run(repository, ['unlock'], signal)),
     make: (repository, signal) => ready(() => run(repository, ['init'], signal)),
@@ -64,6 +70,11 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     holdsNothing: (site, signal) => holdsNothing(node, site, signal),
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
   }
+}
+
+function folderOfItsOwn({ kind, url }: Pick<Destination, 'kind' | 'url'>): DestinationProblem | null {
+  const code = kind === 'carpeta' ? folderProblem(url) : null
+  return code && { field: 'url', code }
 }
 
 const preparing =

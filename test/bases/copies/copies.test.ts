@@ -7,6 +7,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs'
 import { tmpdir, totalmem } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -68,6 +69,27 @@ describe('where copies go', () => {
       'datos_invalidos',
     )
     expect((await world.call('GET', '/copias/destino')).body.url).toBe(world.store)
+  }, 240_000)
+
+  test('is no folder of the system, and none that holds anything but copies', async () => {
+    const full = mkdtempSync(join(tmpdir(), 'lleno-'))
+    writeFileSync(join(full, 'fotos'), 'x')
+    try {
+      for (const [url, code] of [
+        ['/etc', 'carpeta_del_sistema'],
+        [full, 'carpeta_ocupada'],
+      ]) {
+        const { status, body } = await world.putDestination({ tipo: 'carpeta', url, contrasena: PASSWORD })
+        expect([status, body.codigo]).toEqual([422, 'datos_invalidos'])
+        expect(body.campos).toMatchObject([{ campo: 'url', codigo: code }])
+      }
+      expect([existsSync('/etc/nodo'), readdirSync(full)]).toEqual([false, ['fotos']])
+    } finally {
+      rmSync(full, { recursive: true })
+      rmSync('/etc/nodo', { recursive: true, force: true })
+      const back = { tipo: 'carpeta', url: world.store, contrasena: PASSWORD }
+      expect((await world.putDestination(back)).status).toBe(200)
+    }
   }, 240_000)
 })
 
