@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { clientGroups, measureGroups, watchedClients } from '../../deploy/node/confinement/use.ts'
+import { tellKeeper } from '../../deploy/node/php/control.ts'
 import {
   commandLine,
   isAlive,
@@ -255,6 +256,29 @@ describe('the keeper', () => {
     }
     expect(await ask(3, '/quien.php')).toBe(`200 ${node.uid(3)}`)
   })
+})
+
+/** What the panel does not thaw: of the second version a group that is frozen can be ended all the same. */
+const frozen = (state: 'FROZEN' | 'THAWED') => {
+  const { pids } = clientGroups(node.node.layout.run) ?? {}
+  const path = join(String(pids).replace('/pids/', '/freezer/'), 'freezer.state')
+  if (!existsSync(path)) return false
+  writeFileSync(path, state)
+  return true
+}
+
+test('what does not end is named, with what the kernel says of it', async () => {
+  expect(await ask(2, '/quien.php')).toStartWith('200 ')
+  if (!frozen('FROZEN')) return
+  try {
+    const named = /^PHP's keeper: processes of client 2 do not end: \S+ \(\d+, D\)(?:, \S+ \(\d+, D\))*$/
+    const told = await tellKeeper(node.node.layout, 'stop 2').catch((error) => String(error.message))
+    expect(told).toMatch(named)
+  } finally {
+    frozen('THAWED')
+  }
+  expect(await asleep(2)).toBe(true)
+  expect(await ask(2, '/quien.php')).toStartWith('200 ')
 })
 
 test('without control groups PHP runs all the same, and all of a suspended client’s processes end', async () => {

@@ -27,6 +27,7 @@ my $WORKERS        = 8;
 my $LOOK_SECONDS   = 1;
 my $FINISH_SECONDS = 130;    # PHP-FPM itself ends a request after 120.
 my $CLOSE_SECONDS  = 10;
+my $NAMED          = 10;     # Processes that an answer names.
 my $STOP_SECONDS   = 3;
 my $GROUP_SECONDS  = 3600;
 my @COUNTS         = (
@@ -786,7 +787,7 @@ sub go_on_freshening {
     for my $one ( splice @fresh ) {
         my $taking = grep { $master{ $_->{pid} } && takes($_) } @{ $one->{old} };
         if ( $taking && now() < $one->{until} ) { push @fresh, $one }
-        else                                    { answer( $one->{to}, $taking ? 'no PHP does not end' : 'ok' ) }
+        else                                    { answer( $one->{to}, $taking ? 'workers of PHP that are to end still take requests' : 'ok' ) }
     }
 }
 
@@ -836,14 +837,33 @@ sub go_on_closing {
         # The kernel removes a group only when nothing at all is left in it.
         $empty &&= remove_group($id) if $closing{$id}{forget};
         next unless $empty || now() > $closing{$id}{until};
+        my $told = $empty ? 'ok' : unended( $id, keys %{ $closing{$id}{inits} }, map { $_->{pid} } @left, @programs );
         my $done = delete $closing{$id};
         if ( $empty && $done->{forget} ) { delete $client{$id}; delete $emptied{$id} }
         elsif ( $client{$id} ) {
             limit($id) if -d( group_of($id) // '/nowhere' );
             watch( $_->{listener}, 1 ) for slots_of($id);
         }
-        answer( $_, $empty ? 'ok' : 'no processes do not end' ) for @{ $done->{to} };
+        answer( $_, $told ) for @{ $done->{to} };
     }
+}
+
+# What keeps a client from ending, with what the kernel says of it: D waits for a disk or is frozen, Z for its parent.
+sub unended {
+    my ( $id, @known ) = @_;
+    my %left  = map { $_ => state_of($_) } @known, processes_of($id);
+    my @left  = sort { $a <=> $b } grep { $left{$_} } keys %left;
+    my @named = map { name_of($_) . " ($_, $left{$_})" } @left[ 0 .. ( @left > $NAMED ? $NAMED : @left ) - 1 ];
+    my $more  = @left > $NAMED ? ' and ' . ( @left - $NAMED ) . ' more' : '';
+    return "processes of client $id do not end: " . join( ', ', @named ) . $more if @left;
+    return "the control groups of client $id stay, though nothing runs in them";
+}
+
+# A client chooses it.
+sub name_of {
+    my ($pid) = @_;
+    open my $file, '<', "/proc/$pid/comm" or return 'unknown';
+    return ( <$file> // '' ) =~ s/[^\w.:-]+//gr || 'unknown';
 }
 
 sub kill_group {
