@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { eventually } from '../support/wait.ts'
 import { sql, stays } from './sql.ts'
@@ -255,6 +255,19 @@ describe('a client that attacks others and the server', () => {
     const ended = await Promise.all(large.map((one) => one.ends()))
     expect(ended.filter(Boolean)).toHaveLength(1)
   }, 30_000)
+
+  test('takes no memory beyond that by a pattern, in several sessions at once, and plain patterns match on', async () => {
+    const pid = readFileSync(join(dirname(dirname(world.socket)), 'data', 'mariadbd.pid'), 'utf8').trim()
+    const peak = () => Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+    const before = peak()
+    const greedy = "select repeat('a', 1000000) regexp '^(a|b)*c$';"
+    const said = await Promise.all([greedy, greedy, greedy].map((words) => sql(world, own, words)))
+    expect(said.map(({ out }) => out)).toEqual(['0', '0', '0'])
+    expect((peak() - before) * 1024).toBeLessThan(64 * 1024 * 1024)
+    const plain =
+      "select repeat('a b, ', 200000) regexp '^[ab, ]*$', repeat('ab,', 4000) regexp '^(ab|c,?|,)*$'"
+    expect((await sql(world, theirs, plain)).out).toBe('1\t1')
+  })
 
   test('prepares as many statements as its memory holds, and there are others for everybody else', async () => {
     const words = Array.from({ length: 5_000 }, (_, at) => `prepare s${at} from 'select 1';`).join('\n')

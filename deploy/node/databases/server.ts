@@ -72,10 +72,10 @@ type Parts = DatabasesOptions & {
 export function createDatabases(options: DatabasesOptions) {
   const owner = canServeDatabases() ? mariadbOwner() : null
   if (owner === null) return null
-  const { supervisor, limits, port } = options
+  const { supervisor, limits, port, report } = options
   const places = mariadbPlaces(options.directory)
   const administration = createAdministration(places.socket)
-  const service = mariadbService({ places, port, limits, administration }, owner)
+  const service = mariadbService({ places, port, limits, administration, report }, owner)
   const isUp = () => supervisor.processOf(SERVICE) !== null
   const start = async () => (isUp() ? undefined : supervisor.start(SERVICE, service))
   const withheld = withheldRights(administration, options.directory)

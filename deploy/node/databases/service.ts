@@ -10,6 +10,7 @@ import { holderOf, markOf } from '../services/recognition.ts'
 import { userNamed } from '../users/users.ts'
 import { type DatabaseLimits, type MariadbPlaces, renderMariadbConf, UNDO_FILES } from './config.ts'
 import type { Administration } from './connection.ts'
+import { boundedPatterns, writePatterns } from './patterns.ts'
 
 export const MARIADBD = '/usr/sbin/mariadbd'
 const INSTALL = '/usr/bin/mariadb-install-db'
@@ -21,12 +22,22 @@ const RECOVERY_MS = 900_000
 const STOP_MS = 60_000
 const PROBE_MS = 3_000
 const LAST_THREAD_MS = 5_000
+const UNIT = [
+  'MemoryMax=60%',
+  'LimitNOFILE=65536',
+  'PrivateTmp=yes',
+  'ProtectSystem=full',
+  'NoNewPrivileges=yes',
+  'OOMScoreAdjust=-400',
+  'TimeoutStopSec=60',
+]
 
 export type MariadbOptions = {
   places: MariadbPlaces
   port: number
   limits: DatabaseLimits
   administration: Administration
+  report(message: string): void
 }
 
 /** The user that Debian's package makes for the server; null where there is none. */
@@ -43,8 +54,14 @@ export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDe
   return {
     argv,
     get files() {
-      const content = renderMariadbConf({ places, user: USER, port: port.current(), limits })
+      const settings = renderMariadbConf({ places, user: USER, port: port.current(), limits })
+      // Another library counts for a server that runs only once it is started again, as other settings do.
+      const content = `${settings}# libpcre2: ${boundedPatterns(places)?.version ?? 'the system’s own'}\n`
       return [{ path, content, mode: 0o644 }]
+    },
+    get environment(): Record<string, string> {
+      const patterns = boundedPatterns(places)
+      return patterns === null ? {} : { LD_PRELOAD: patterns.path }
     },
     user,
     // Whoever holds its port keeps nobody from the socket, which is what customers' programs use.
@@ -54,22 +71,14 @@ export function mariadbService(options: MariadbOptions, owner: Owner): ServiceDe
       await waitUntil(isSettled, { timeoutMs: LAST_THREAD_MS })
       port.renew()
     },
-    check: () => prepare(places, owner),
+    check: () => prepare(options, owner),
     ready: () => withinDeadline(administration.answers(), PROBE_MS, () => false),
     version: () => withinDeadline(administration.version(), PROBE_MS, () => null),
     startMs: RECOVERY_MS,
     stopMs: STOP_MS,
     package: 'mariadb-server',
     distributionUnit: 'mariadb.service',
-    unitProperties: [
-      'MemoryMax=60%',
-      'LimitNOFILE=65536',
-      'PrivateTmp=yes',
-      'ProtectSystem=full',
-      'NoNewPrivileges=yes',
-      'OOMScoreAdjust=-400',
-      'TimeoutStopSec=60',
-    ],
+    unitProperties: UNIT,
   }
 }
 
@@ -100,8 +109,11 @@ export function prepareShown(places: MariadbPlaces, owner: Owner): void {
 /** Whether it was ever started here. */
 export const wasMade = (places: MariadbPlaces): boolean => exists(places.mark) || exists(places.data)
 
-async function prepare(places: MariadbPlaces, owner: Owner): Promise<void> {
+async function prepare({ places, report }: MariadbOptions, owner: Owner): Promise<void> {
   prepareShown(places, owner)
+  const patterns = boundedPatterns(places)
+  if (patterns === null) report('libpcre2 is not as known: what a REGEXP takes of memory is not bounded')
+  else writePatterns(patterns)
   ensureDirectory(places.files, { mode: 0o700, owner: ROOT })
   ensureDirectory(places.temporary, { mode: 0o700, owner })
   if (!exists(places.data)) await install(places)

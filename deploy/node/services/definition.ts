@@ -43,6 +43,8 @@ export type ServiceDefinition = {
   package?: string
   /** A unit of the distribution that would take the same ports. */
   distributionUnit?: string
+  /** Beside what each program is told (`PROGRAM_ENVIRONMENT`). */
+  environment?: Record<string, string>
   /** For production under systemd: properties of the transient unit, such as `MemoryMax=1G`. */
   unitProperties?: string[]
 }

@@ -35,7 +35,7 @@ export function processLauncher(logDirectory: string): Launcher {
       try {
         const child = spawn(SETPRIV, ['--no-new-privs', ...definition.argv], {
           cwd: '/',
-          env: PROGRAM_ENVIRONMENT,
+          env: { ...PROGRAM_ENVIRONMENT, ...definition.environment },
           detached: true,
           stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
         })
@@ -80,6 +80,7 @@ export function systemdLauncher(prefix: string): Launcher {
         ...[...unitProperties(definition), ...silence(definition), ...(definition.unitProperties ?? [])].map(
           (value) => `--property=${value}`,
         ),
+        ...Object.entries(definition.environment ?? {}).map(([name, value]) => `--setenv=${name}=${value}`),
         '--',
         ...definition.argv,
       ])
