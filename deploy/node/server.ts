@@ -9,6 +9,11 @@ import type { Pair } from './certificates/own.ts'
 import { connectionTurns } from './host/connection-turns.ts'
 
 const IDLE_SECONDS = 30
+/** Of TLS 1.2; those of 1.3 are all of this kind. The web server of the sites has the same. */
+const AEAD_SUITES = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((suite) => [
+  `ECDHE-ECDSA-${suite}`,
+  `ECDHE-RSA-${suite}`,
+])
 /** Open files of this process: more than most machines open to one other, and what its memory in the unit bears. */
 const OPEN_FILES = 65_536
 
@@ -83,7 +88,7 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
   const opened = createServer({
     cert: certificate.certPem,
     key: certificate.keyPem,
-    requireHostHeader: false,
+    ciphers: AEAD_SUITES.join(':'),
   })
   opened.on('clientError', refuseMalformed)
   const listening = once(opened, 'listening')
@@ -94,6 +99,8 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
   server?.reload({
     fetch: async (request: Request, of: BunServer) => {
       of.timeout(request, app.idleSeconds ?? IDLE_SECONDS)
+      // Bun refuses a request without a Host by itself, and joins several: one of them is never what was asked for.
+      if (request.headers.get('host')?.includes(',')) return new Response(null, refusal(400))
       const { address = '', port = null } = of.requestIP(request) ?? {}
       const connection = `${address} ${port}`
       const turn = turns.begin(connection, request.headers.has('authorization'))
@@ -121,12 +128,18 @@ function bunServerOf(opened: Server): BunServer | undefined {
   return kept.find((value) => typeof value?.reload === 'function' && typeof value.requestIP === 'function')
 }
 
-/** Answers only an id to ask about: whoever cannot form a request has shown no bearer. */
+/** Tells only an id to ask about: whoever cannot form a request has shown no bearer. */
+function refusal(status: number): { status: number; headers: Record<string, string> } {
+  const id = ulid(new Date(), (length) => crypto.getRandomValues(new Uint8Array(length)))
+  const headers = { 'Content-Length': '0', 'Cache-Control': 'no-store', 'X-Request-Id': id }
+  return { status, headers: { ...headers, Connection: 'close' } }
+}
+
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable) return
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
-  const id = ulid(new Date(), (length) => crypto.getRandomValues(new Uint8Array(length)))
-  const head = ['Content-Length: 0', 'Cache-Control: no-store', `X-Request-Id: ${id}`, 'Connection: close']
-  socket.end([`HTTP/1.1 ${status}`, ...head, '', ''].join('\r\n'))
+  const isLong = error.code === 'HPE_HEADER_OVERFLOW'
+  const { status, headers } = refusal(isLong ? 431 : 400)
+  const reason = isLong ? 'Request Header Fields Too Large' : 'Bad Request'
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end([`HTTP/1.1 ${status} ${reason}`, ...lines, '', ''].join('\r\n'))
 }

@@ -67,6 +67,16 @@ test('a request that is not HTTP gets only a request id: no handler sees it, and
   await alive()
 })
 
+test.each([
+  ['without a Host', 'HTTP/1.1', [], 400],
+  ['with two', 'HTTP/1.1', ['Host: localhost', 'Host: evil.example'], 400],
+  ['with one', 'HTTP/1.1', ['Host: localhost'], 200],
+  ['of HTTP/1.0 without one', 'HTTP/1.0', [], 200],
+] as const)('a request %s (%s) is answered as RFC 9112 has it', async (_, version, lines, status) => {
+  const sent = [`GET /salud ${version}`, ...lines, 'Connection: close'].join('\r\n')
+  expect(parseAnswer(await exchange(panel, `${sent}\r\n\r\n`)).status).toBe(status)
+})
+
 describe('a body', () => {
   const post = (body: unknown) => panel.api('POST', '/clientes', { bearer: token, body })
 
@@ -322,6 +332,24 @@ describe('TLS', () => {
     ['TLSv1.3', 'TLSv1.3'],
   ] as const)('%s is answered with %p', async (version, protocol) => {
     expect(await protocolOf(version)).toBe(protocol)
+  })
+
+  const suiteOf = (ciphers: string) =>
+    new Promise<string | null>((resolve) => {
+      const options = { host: '127.0.0.1', servername: 'localhost', port: panel.port, ca: panel.ca }
+      const socket = connect({ ...options, maxVersion: 'TLSv1.2', ciphers }, () => {
+        resolve(socket.getCipher().name)
+        socket.destroy()
+      })
+      socket.on('error', () => resolve(null))
+    })
+  test.each([
+    ['ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA', null],
+    ['AES128-SHA:AES128-GCM-SHA256', null],
+    ['ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256', expect.stringContaining('GCM')],
+    ['ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305', expect.stringContaining('POLY1305')],
+  ])('who has only %s is answered with %p', async (ciphers, suite) => {
+    expect(await suiteOf(ciphers)).toEqual(suite)
   })
 })
 
