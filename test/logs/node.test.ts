@@ -169,6 +169,22 @@ describe('PHP', () => {
     expect(await has(11, 'no se pierde')).toMatchObject({ level: 'programa' })
   })
 
+  test.each([
+    ['a FIFO', (path: string) => void Bun.spawnSync(['mkfifo', '-m', '666', path])],
+    ['a folder', (path: string) => mkdirSync(path)],
+    ['a file that nobody may read', (path: string) => writeFileSync(path, 'x', { mode: 0o000 })],
+  ])(
+    '%s of its client in the place of a log is not available for now, and goes on without it',
+    async (_, make) => {
+      const path = join(node.node.layout.client(1), 'logs', 'php-11.log.00000000000000000001')
+      make(path)
+      await expect(messages(11)).rejects.toMatchObject({ codigo: 'no_disponible', status: 503 })
+      rmSync(path, { recursive: true })
+      await run(11, 'dos.es', '<?php error_log("sin el estorbo");')
+      expect(await has(11, 'sin el estorbo')).toMatchObject({ level: 'programa' })
+    },
+  )
+
   test('a folder that its client has filled with names keeps no log of its sites back', async () => {
     const folder = join(node.node.layout.client(1), 'logs')
     const names = Array.from({ length: 3_000 }, (_, i) => join(folder, `${'x'.repeat(60)}${i}`))

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { lstatSync, renameSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import { siteIdsOf } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
@@ -66,7 +67,10 @@ export async function takeLogs(layout: Layout, clientId: number): Promise<TakenL
 const ownNumber = () =>
   `${String(Date.now()).padStart(14, '0')}${String(randomInt(1_000_000)).padStart(6, '0')}`
 
-/** What stands in such a log, read as its client. An error if it could not be read to its end, so that none is lost. */
+/**
+ * What stands in such a log, read as its client. An error if it could not be read to its end, so that none is lost: 503
+ * where that is its client's doing, who may hold it with a lease or put a FIFO there.
+ */
 export async function readTaken(
   run: NodeDriver['runCaged'],
   layout: Layout,
@@ -83,7 +87,8 @@ export async function readTaken(
   })
   const text = await new Response(caged.stdout).text()
   const end = await caged.ended
-  if (end.code !== 0) throw new Error(`${name} was not read: ${end.reason}: ${end.stderr}`)
+  if (end.reason === 'refused') throw new Error(`${name} was not read: ${end.stderr}`)
+  if (end.code !== 0) throw new AppError('no_disponible', { retryAfterSeconds: 5 })
   return text
 }
 

@@ -133,13 +133,18 @@ function createFollowers() {
 
 type Work = { split(): Promise<void>; takePhp(clientId: number): Promise<void> }
 
+/** What a client does to its own logs is told to whoever asks for them. */
+function complainOf(report: SiteLogsOptions['report'], error: unknown): void {
+  if (error instanceof AppError) return
+  report(`logs of sites: ${error instanceof Error ? error.message : 'unknown'}`)
+}
+
 function createTimers({ layout, report }: SiteLogsOptions, { split, takePhp }: Work) {
   let timer: ReturnType<typeof setTimeout> | null = null
   let stopped = true
   let seen = ''
   let php = performance.now()
-  const complain = (error: unknown) =>
-    report(`logs of sites: ${error instanceof Error ? error.message : 'unknown'}`)
+  const complain = (error: unknown) => complainOf(report, error)
   const takeAll = async () => {
     for (const clientId of clientIdsOf(layout)) await takePhp(clientId).catch(complain)
     php = performance.now()
