@@ -1,5 +1,6 @@
 import type { RRset } from '../endpoint/node-port.ts'
 import { absoluteName, NameError, ownerName, withDot } from './names.ts'
+import type { Rdata } from './rdata/fields.ts'
 import { canonicalRdata, RdataError } from './rdata.ts'
 
 /** Why an RRset cannot stand in a zone. `campo` is the wire field at fault, `codigo` is stable. */
@@ -32,9 +33,16 @@ export function canonicalRrset(zone: string, input: RRset): RRset {
   const name = owner(zone, input.name)
   const type = input.type.toUpperCase()
   checkTtl(input.ttl)
-  const values = canonicalValues(zone, type, input.values)
-  checkAlone({ name, type, ttl: input.ttl, values }, zone)
-  return { name, type, ttl: input.ttl, values }
+  const data = input.values.map((value, at) => rdata(type, value, { zone, campo: `valores.${at}` }))
+  return rrsetOf(zone, { name, type, ttl: input.ttl }, data)
+}
+
+/** The same of what is canonical already, except that values may stand there twice and in any order. */
+export function rrsetOf(zone: string, of: Omit<RRset, 'values'>, data: Rdata[]): RRset {
+  checkTtl(of.ttl)
+  const rrset = { ...of, values: canonicalValues(data) }
+  checkAlone(rrset, zone)
+  return rrset
 }
 
 /** The owner name of an RRset of `zone`, relative and canonical. Throws RRsetError. */
@@ -123,14 +131,13 @@ function checkTtl(ttl: number): void {
   })
 }
 
-function canonicalValues(zone: string, type: string, values: string[]): string[] {
+function canonicalValues(data: Rdata[]): string[] {
   const wires = new Map<string, Uint8Array>()
   let size = 0
-  for (const [at, value] of values.entries()) {
-    const data = rdata(type, value, { zone, campo: `valores.${at}` })
-    if (wires.has(data.presentation)) continue
-    wires.set(data.presentation, data.wire)
-    size += data.wire.length + 12
+  for (const { presentation, wire } of data) {
+    if (wires.has(presentation)) continue
+    wires.set(presentation, wire)
+    size += wire.length + 12
   }
   if (wires.size === 0)
     throw valuesError('sin_valores', 'At least one value is needed.', 'Hace falta al menos un valor.')
@@ -149,7 +156,7 @@ function rdata(
   type: string,
   value: string,
   { zone, campo }: { zone: string; campo: RRsetError['campo'] },
-): { presentation: string; wire: Uint8Array } {
+): Rdata {
   if (type === 'TXT' && isAmbiguousText(value)) {
     throw new RRsetError(campo, 'texto_sin_comillas', {
       en: 'Put the text in quotes: unquoted, each word would be a string of its own.',

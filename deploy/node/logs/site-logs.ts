@@ -2,6 +2,7 @@ import { rmSync, statSync } from 'node:fs'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import type { SiteLogs } from '../../../lib/endpoint/ports/logs.ts'
+import { oneOfEach } from '../../../lib/work/turns.ts'
 import { CageRefused } from '../cage/cage.ts'
 import { clientIdsOf, type Identity, idsIn, siteIdsOf } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
@@ -19,6 +20,8 @@ const EVERY_MS = 500
 /** How often PHP's logs are taken although nobody reads them. */
 const PHP_EVERY_MS = 60_000
 const FOLLOWERS = { client: 20, all: 500 }
+/** Of a client, beside the one that is going on: each reads 64 MB and takes half a second of the panel's time. */
+const SEARCHES_WAITING = 4
 /** What is split before the panel does anything else. */
 const BATCH_BYTES = 4 * 1_048_576
 
@@ -64,10 +67,13 @@ export function createSiteLogs(options: SiteLogsOptions) {
 
 function logsOf({ layout }: SiteLogsOptions, { split, takePhp }: Work): SiteLogs {
   const followers = createFollowers()
+  const inTurn = oneOfEach<number>(SEARCHES_WAITING)
   return {
     async page({ clientId, siteId, kind }, wanted) {
       if (wanted.before === null) await (kind === 'php' ? takePhp(clientId) : split())
-      return readPage(layout.logsOf(siteId), kind, wanted)
+      const read = () => readPage(layout.logsOf(siteId), kind, wanted)
+      const { text, status } = wanted.filter
+      return text === null && status === null ? read() : inTurn(clientId, read)
     },
     async hours({ siteId }, wanted) {
       await split()

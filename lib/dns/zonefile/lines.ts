@@ -7,14 +7,12 @@ export type Fault = 'comillas' | 'parentesis'
  * Splits a zone file (RFC 1035 section 5.1) into entries. Lines are counted from 1; an entry over
  * several lines has the number of its first.
  */
-export function zoneEntries(text: string): Entry[] {
+export function* zoneEntries(text: string): Generator<Entry> {
   const scan: Scan = { text: text.replace(/^\uFEFF/, ''), at: 0, line: 1, depth: 0 }
-  const entries: Entry[] = []
   while (scan.at < scan.text.length) {
     const entry = readEntry(scan)
-    if (entry.words.length > 0 || entry.fault) entries.push(entry)
+    if (entry.words.length > 0 || entry.fault) yield entry
   }
-  return entries
 }
 
 type Scan = { text: string; at: number; line: number; depth: number }

@@ -1,7 +1,8 @@
 import type { DesiredZone, RRset } from '../../endpoint/node-port.ts'
 import { absoluteName, NameError, withDot } from '../names.ts'
+import type { Rdata } from '../rdata/fields.ts'
 import { canonicalRdata, RdataError } from '../rdata.ts'
-import { canonicalRrset, clashes, RRsetError } from '../rrset.ts'
+import { clashes, owner, RRsetError, rrsetOf } from '../rrset.ts'
 import { type Entry, type Fault, zoneEntries } from './lines.ts'
 
 /** A line of a zone file that was not taken, and why. */
@@ -15,25 +16,46 @@ export type ParsedZone = { rrsets: RRset[]; refused: Refusal[] }
  * panel keeps its own. Records of one RRset with different TTLs get the lowest (RFC 2181 section 5.2).
  */
 export function parseZoneFile(text: string, zone: string): ParsedZone {
-  const state: State = {
-    zone,
-    origin: withDot(zone),
-    owner: null,
-    ttl: null,
-    lastTtl: DEFAULT_TTL,
-    sets: new Map(),
-  }
-  const refused: Refusal[] = []
+  const state = begin(zone)
+  for (const entry of zoneEntries(text)) take(entry, state)
+  return finish(state)
+}
+
+/** What is told of a file that is none, of which nothing is taken anyway. */
+export const MOST_REFUSED = 100
+const STRETCH_MS = 10
+
+/** The same for somebody who waits: others are answered in between, and it ends with the hundredth refusal. */
+export async function readZoneFile(text: string, zone: string): Promise<ParsedZone> {
+  const state = begin(zone)
+  let until = performance.now() + STRETCH_MS
   for (const entry of zoneEntries(text)) {
-    try {
-      readEntry(entry, state)
-    } catch (error) {
-      refused.push(refusalOf(error, entry.line))
-    }
+    take(entry, state)
+    if (state.refused.length >= MOST_REFUSED) return { rrsets: [], refused: state.refused }
+    if (performance.now() < until) continue
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    until = performance.now() + STRETCH_MS
   }
-  const rrsets = finish(state, refused)
-  refused.sort((left, right) => left.linea - right.linea)
-  return { rrsets, refused }
+  const { rrsets, refused } = finish(state)
+  return { rrsets, refused: refused.slice(0, MOST_REFUSED) }
+}
+
+const begin = (zone: string): State => ({
+  zone,
+  origin: withDot(zone),
+  owner: null,
+  ttl: null,
+  lastTtl: DEFAULT_TTL,
+  sets: new Map(),
+  refused: [],
+})
+
+function take(entry: Entry, state: State): void {
+  try {
+    readEntry(entry, state)
+  } catch (error) {
+    state.refused.push(refusalOf(error, entry.line))
+  }
 }
 
 /** The zone as a file that `parseZoneFile` reads back to the same. */
@@ -52,7 +74,7 @@ export function serializeZone({ name, serial, soa, rrsets }: DesiredZone): strin
 
 const DEFAULT_TTL = 3600
 
-type Found = { line: number; rrset: RRset }
+type Found = { line: number; rrset: RRset; data: Rdata[] }
 type State = {
   zone: string
   origin: string
@@ -61,6 +83,7 @@ type State = {
   ttl: number | null
   lastTtl: number
   sets: Map<string, Found>
+  refused: Refusal[]
 }
 
 class LineError extends Error {
@@ -91,9 +114,9 @@ function readEntry(entry: Entry, state: State): void {
   const value = words.join(' ')
   if (type === 'SOA' && state.owner === withDot(state.zone)) return
   // Names in the data are relative to the file's origin, which may not be the zone.
-  const { presentation } = canonicalRdata(type, value, state.origin)
-  const rrset = canonicalRrset(state.zone, { name: state.owner, type, ttl, values: [presentation] })
-  add(state, { line: entry.line, rrset })
+  const data = [canonicalRdata(type, value, state.origin)]
+  const rrset = rrsetOf(state.zone, { name: owner(state.zone, state.owner), type, ttl }, data)
+  add(state, { line: entry.line, rrset, data })
 }
 
 /** Takes TTL and class, which come in any order and are both optional, off the front of the words. */
@@ -150,23 +173,25 @@ function add(state: State, found: Found): void {
     return
   }
   old.rrset.ttl = Math.min(old.rrset.ttl, found.rrset.ttl)
-  old.rrset.values.push(...found.rrset.values)
+  old.data.push(...found.data)
 }
 
 /** Checks each RRset and all of them together; a refusal names the first line of its RRset. */
-function finish(state: State, refused: Refusal[]): RRset[] {
+function finish({ zone, sets, refused }: State): ParsedZone {
   const lines = new Map<RRset, number>()
-  for (const { line, rrset } of state.sets.values()) {
+  for (const { line, rrset, data } of sets.values()) {
     try {
-      lines.set(canonicalRrset(state.zone, rrset), line)
+      // One of a single line was checked with it.
+      lines.set(data.length === 1 ? rrset : rrsetOf(zone, rrset, data), line)
     } catch (error) {
       refused.push(refusalOf(error, line))
     }
   }
-  for (const { rrset, error } of clashes(state.zone, [...lines.keys()])) {
+  for (const { rrset, error } of clashes(zone, [...lines.keys()])) {
     refused.push(refusalOf(error, lines.get(rrset) ?? 0))
   }
-  return [...lines.keys()]
+  refused.sort((left, right) => left.linea - right.linea)
+  return { rrsets: [...lines.keys()], refused }
 }
 
 function faultError(fault: Fault): LineError {
