@@ -17,12 +17,13 @@ import { Findings, type Found } from './search/findings.tsx'
 import { NOTHING, only, type Selection } from './selection.ts'
 import { texts } from './texts.ts'
 import { MakeBar, SelectionBar } from './toolbar.tsx'
-import { UploadButton } from './uploads/button.tsx'
+import { UploadButtons } from './uploads/button.tsx'
 import { DropZone } from './uploads/drop-zone.tsx'
+import { SendingArea } from './uploads/sending.tsx'
 import { type Viewed, Viewer } from './viewing/viewer.tsx'
 
-/** A folder with all that can be done in it. */
-export function Browser({ domain, path }: { domain: string; path: string }) {
+/** A folder with all that can be done in it; of what is `served`, visitors see the index first. */
+export function Browser({ domain, path, served }: { domain: string; path: string; served: boolean }) {
   const folder = useFolder(domain, path)
   const [selection, select] = useSelection(path, folder)
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -53,51 +54,55 @@ export function Browser({ domain, path }: { domain: string; path: string }) {
   }
   const names = new Set(folder.rows.map(({ nombre }) => nombre))
   return (
-    <DropZone domain={domain} path={path}>
-      <FolderCrumbs domain={domain} path={path} />
-      <div className="actions">
-        <UploadButton domain={domain} path={path} />
-        <MakeBar ask={setAsked} />
-        <BinButton domain={domain} />
-        <SearchField path={path} search={search} />
-      </div>
-      {search.wanted === '' ? (
-        <SelectionBar entries={entries} ask={setAsked} download={(entry) => opening.download(entry)} />
-      ) : null}
-      {opening.error ? <ErrorNote error={opening.error} focus /> : null}
-      {search.wanted === '' ? null : (
-        <Findings domain={domain} path={path} name={search.wanted} open={show} go={leaveTo} />
-      )}
-      <Content folder={folder} hidden={search.wanted !== ''}>
-        <FileList
-          key={path}
-          folder={folder}
-          selection={selection}
-          select={select}
-          open={opening.open}
-          act={act}
+    <SendingArea domain={domain}>
+      <DropZone path={path}>
+        <FolderCrumbs domain={domain} path={path} />
+        <div className="actions">
+          <UploadButtons path={path} />
+          <MakeBar ask={setAsked} />
+          <BinButton domain={domain} />
+          <SearchField path={path} search={search} />
+        </div>
+        {search.wanted === '' ? (
+          <SelectionBar entries={entries} ask={setAsked} download={(entry) => opening.download(entry)} />
+        ) : null}
+        {opening.error ? <ErrorNote error={opening.error} focus /> : null}
+        {search.wanted === '' ? null : (
+          <Findings domain={domain} path={path} name={search.wanted} open={show} go={leaveTo} />
+        )}
+        <Content folder={folder} served={served} hidden={search.wanted !== ''}>
+          <FileList
+            key={path}
+            folder={folder}
+            selection={selection}
+            select={select}
+            open={opening.open}
+            act={act}
+          />
+        </Content>
+        <Dialogs
+          asked={asked}
+          here={{
+            ...{ domain, path, taken: names, whole: !folder.more },
+            close: () => setAsked(null),
+            reveal: (name) => select(only(name)),
+            begin: (name) => setViewed({ name, entry: null, folder: path }),
+          }}
         />
-      </Content>
-      <Dialogs
-        asked={asked}
-        here={{
-          ...{ domain, path, taken: names, whole: !folder.more },
-          close: () => setAsked(null),
-          reveal: (name) => select(only(name)),
-          begin: (name) => setViewed({ name, entry: null, folder: path }),
-        }}
-      />
-      <Viewer viewed={viewed} domain={domain} close={() => setViewed(null)} download={opening.download} />
-    </DropZone>
+        <Viewer viewed={viewed} domain={domain} close={() => setViewed(null)} download={opening.download} />
+      </DropZone>
+    </SendingArea>
   )
 }
 
 function Content({
   folder,
+  served,
   hidden,
   children,
 }: {
   folder: Folder
+  served: boolean
   hidden: boolean
   children: React.ReactNode
 }) {
@@ -108,7 +113,7 @@ function Content({
     if (error) return <ErrorNote error={error} retry={retry} />
     return (
       <Empty icon="folder" title={texts.empty}>
-        <p>{texts.emptyAdvice}</p>
+        <p>{served ? texts.emptySiteAdvice : texts.emptyAdvice}</p>
       </Empty>
     )
   }

@@ -11,11 +11,12 @@ export default function Files({ domain }: { domain: string }) {
   const [search] = useSearchParams()
   const site = useRead('GET /api/sitios/:domain', { params: { domain } })
   const path = search.get('ruta') || '/'
+  const served = path === `/${site.data?.raiz_web}`
   return (
     <>
       <PageHead mono title={site.data?.domain_unicode ?? domain} wire={LIST} lead={texts.whatIsHere} />
       <SiteTabs domain={domain} current="archivos" />
-      <Browser domain={domain} path={path} />
+      <Browser domain={domain} path={path} served={served} />
     </>
   )
 }

@@ -1,30 +1,15 @@
 import { type DragEvent, type ReactNode, useState } from 'react'
-import { type ApiError, asApiError } from '../../../api/errors.ts'
-import { ErrorNote } from '../../../ui/error-note.tsx'
 import { texts } from '../texts.ts'
-import { droppedIn, prepared } from './dropped.ts'
-import { uploadFiles } from './queue.ts'
+import { droppedIn } from './dropped.ts'
+import { useSend } from './sending.tsx'
 
-type Props = { domain: string; path: string; children: ReactNode }
-
-/** Takes files that are dropped on a folder. */
-export function DropZone({ domain, path, children }: Props) {
+/** Takes files and folders that are dropped on a folder. */
+export function DropZone({ path, children }: { path: string; children: ReactNode }) {
   const [over, setOver] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
+  const send = useSend()
   const brings = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
-  const drop = async (event: DragEvent) => {
-    if (!brings(event)) return
-    event.preventDefault()
-    setOver(false)
-    setError(null)
-    try {
-      uploadFiles(await prepared(domain, await droppedIn(event.dataTransfer, path)))
-    } catch (thrown) {
-      setError(asApiError(thrown))
-    }
-  }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the button does the same by keyboard
+    // biome-ignore lint/a11y/noStaticElementInteractions: the buttons do the same by keyboard
     <div
       className={over ? 'files files-over' : 'files'}
       data-drop={texts.dropHere}
@@ -36,9 +21,13 @@ export function DropZone({ domain, path, children }: Props) {
       onDragLeave={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
       }}
-      onDrop={drop}
+      onDrop={(event) => {
+        if (!brings(event)) return
+        event.preventDefault()
+        setOver(false)
+        void send(droppedIn(event.dataTransfer, path))
+      }}
     >
-      {error ? <ErrorNote error={error} focus /> : null}
       {children}
     </div>
   )

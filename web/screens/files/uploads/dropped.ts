@@ -1,18 +1,19 @@
 import { call } from '../../../api/client.ts'
 import { ApiError } from '../../../api/errors.ts'
 import { workOver } from '../../../ui/transfers/work.ts'
-import { join } from '../paths.ts'
+import { join, wayTo } from '../paths.ts'
 import type { Wanted } from './queue.ts'
 
 type Found = { path: string; file: File }
-type Dropped = { files: Found[]; folders: string[] }
+/** `unread` are the names of what the browser itself could not read. */
+export type Dropped = { files: Found[]; folders: string[]; unread: string[] }
 
 /**
  * What was dropped, folders with all that is in them, by paths below `folder`. The entries are taken at once: after
  * the first wait the browser forgets them.
  */
-export async function droppedIn(transfer: DataTransfer, folder: string): Promise<Dropped> {
-  const dropped: Dropped = { files: [], folders: [] }
+export async function droppedIn(transfer: Pick<DataTransfer, 'items'>, folder: string): Promise<Dropped> {
+  const dropped: Dropped = { files: [], folders: [], unread: [] }
   const taken = [...transfer.items].map((item) => ({
     entry: item.webkitGetAsEntry(),
     file: item.getAsFile(),
@@ -24,16 +25,29 @@ export async function droppedIn(transfer: DataTransfer, folder: string): Promise
   return dropped
 }
 
+/** What was chosen by a field: of a folder, each file has its way in it; an empty folder is not told. */
+export function chosenIn(files: Iterable<File>, folder: string): Dropped {
+  const found = [...files].map((file) => ({ path: join(folder, file.webkitRelativePath || file.name), file }))
+  const folders = found.flatMap(({ path }) => wayTo(path).slice(wayTo(folder).length, -1))
+  return { files: found, folders: [...new Set(folders)], unread: [] }
+}
+
 async function collect(entry: FileSystemEntry, path: string, dropped: Dropped): Promise<void> {
-  if (entry.isFile) {
-    const file = await new Promise<File>((found, failed) =>
-      (entry as FileSystemFileEntry).file(found, failed),
-    )
-    dropped.files.push({ path, file })
-    return
+  try {
+    if (entry.isFile) dropped.files.push({ path, file: await fileOf(entry as FileSystemFileEntry) })
+    else {
+      dropped.folders.push(path)
+      await collectFolder(entry as FileSystemDirectoryEntry, path, dropped)
+    }
+  } catch {
+    dropped.unread.push(entry.name)
   }
-  dropped.folders.push(path)
-  const reader = (entry as FileSystemDirectoryEntry).createReader()
+}
+
+const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((found, failed) => entry.file(found, failed))
+
+async function collectFolder(entry: FileSystemDirectoryEntry, path: string, dropped: Dropped): Promise<void> {
+  const reader = entry.createReader()
   const some = () =>
     new Promise<FileSystemEntry[]>((found, failed) => {
       reader.readEntries(found, failed)

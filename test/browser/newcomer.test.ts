@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { ROOMY } from '../api/people.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { freePort } from '../support/ports.ts'
+import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
+import { eventually } from '../support/wait.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
+
+setDefaultTimeout(90_000)
+
+const SITE = 'cliente-ana.es'
+const DETAIL = `/panel/sitios/${SITE}/detalle`
+const FILES = `/panel/sitios/${SITE}/archivos?ruta=/public`
+
+let panel: Panel
+let browser: Browser
+/** Knows Ana's domain, which leads elsewhere; of others it gets no answer. */
+let resolver: Unbound
+let admin: SignedIn
+let ana: SignedIn
+let token: string
+
+beforeAll(async () => {
+  const elsewhere = [SITE, `www.${SITE}`].map((name) => `local-data: "${name}. A 198.51.100.7"`)
+  resolver = await startUnbound({}, elsewhere)
+  const env = {
+    ...ROOMY,
+    PANEL_BASES_PORT: String(await freePort()),
+    PANEL_RESOLVER: `udp://127.0.0.1:${resolver.port}`,
+    PANEL_ACME_URL: 'https://127.0.0.1:1/dir',
+  }
+  ;[panel, browser] = await Promise.all([Panel.start({ env }), startBrowser()])
+  admin = await firstAdmin(panel)
+  token = await newToken(panel, admin)
+  ana = await customer(panel, token, 'ana')
+})
+afterAll(async () => {
+  await browser?.close()
+  await panel?.stop()
+  await resolver?.stop()
+})
+
+const names = async (ruta: string): Promise<string[]> => {
+  const { body } = await panel.api('GET', `/sitios/${SITE}/archivos?ruta=${encodeURIComponent(ruta)}`, {
+    bearer: token,
+  })
+  return (body.datos ?? []).map(({ nombre }: { nombre: string }) => nombre)
+}
+/** A folder of this machine with a file, and a folder with another in it. */
+function tree(name: string): string {
+  const path = join(panel.dataDir, name)
+  mkdirSync(join(path, 'fotos de panes'), { recursive: true })
+  writeFileSync(join(path, 'index.html'), '<h1>Pan</h1>')
+  writeFileSync(join(path, 'fotos de panes/hogaza ñ.jpg'), 'x')
+  return path
+}
+async function leave(visitor: Visitor): Promise<void> {
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}
+
+describe('the first files', () => {
+  test('may be a folder that is chosen by a button, which keeps its tree', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page } = visitor
+    await visitor.go(FILES)
+    await page.getByText('Suelte aquí archivos o carpetas. Lo primero que ven los visitantes es').waitFor()
+    const [chooser] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      visitor.button('Subir una carpeta').click(),
+    ])
+    await chooser.setFiles(tree('panaderia'))
+    const inner = '/public/panaderia/fotos de panes'
+    await eventually(async () => (await names(inner)).includes('hogaza ñ.jpg'), 'the inner file')
+    expect(await names('/public/panaderia')).toContain('index.html')
+    const [single] = await Promise.all([
+      page.waitForEvent('filechooser'),
+      visitor.button('Subir archivos').click(),
+    ])
+    expect(
+      await page.locator('input[type=file]').evaluate((one: HTMLInputElement) => one.webkitdirectory),
+    ).toBe(false)
+    await single.setFiles(join(panel.dataDir, 'panaderia/index.html'))
+    await eventually(async () => (await names('/public')).includes('index.html'), 'the single file')
+    expect(await visitor.axe()).toEqual([])
+    await leave(visitor)
+  })
+
+  test('that the browser cannot read are named, and the others go up', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page } = visitor
+    await visitor.go(FILES)
+    // As Chromium answers for a name that it cannot find again, such as one in another encoding.
+    await page.evaluate(() => {
+      const { webkitGetAsEntry } = DataTransferItem.prototype
+      DataTransferItem.prototype.webkitGetAsEntry = function () {
+        const entry = webkitGetAsEntry.call(this)
+        if (!entry?.isFile) return entry
+        const kind = Object.getPrototypeOf(entry) as FileSystemFileEntry
+        const { file } = kind
+        kind.file = function (this: FileSystemFileEntry, found, failed) {
+          if (this.name.startsWith('hogaza')) failed?.(new DOMException('gone', 'NotFoundError'))
+          else file.call(this, found, failed)
+        }
+        return entry
+      }
+    })
+    const line = await visitor.context.newCDPSession(page)
+    const data = {
+      items: [],
+      files: [tree('horno'), join(panel.dataDir, 'horno/index.html')],
+      dragOperationsMask: 1,
+    }
+    for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
+      await line.send('Input.dispatchDragEvent', { type, x: 700, y: 330, data })
+    const note = page.locator('.note', { hasText: 'no pudo leer' })
+    await note.getByText('hogaza ñ.jpg').waitFor()
+    await eventually(async () => (await names('/public/horno')).includes('index.html'), 'what was readable')
+    expect(await names('/public/horno/fotos de panes')).toEqual([])
+    expect(await page.getByText('La interfaz falló').count()).toBe(0)
+    expect(await visitor.axe()).toEqual([])
+    await leave(visitor)
+  })
+})
