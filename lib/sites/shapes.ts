@@ -12,7 +12,7 @@ const httpsShape = named(
   v.strictObject({
     estado: told(
       v.picklist(HTTPS_STATES),
-      '`activo`: browsers trust it. `autofirmado`: none has been asked for. `pendiente`: one is being asked for.',
+      '`activo`: browsers trust it. `autofirmado`: none has been asked for. `pendiente`: one is being asked for, or with `error`: it waits until a name leads here.',
       'activo',
     ),
     emisor: told(
@@ -23,6 +23,7 @@ const httpsShape = named(
     caduca: when('When it ends; it is renewed before.', '2027-02-19T09:30:00.000Z'),
     nombres: told(v.array(string), 'The names that it is for.', ['ejemplo.es', 'www.ejemplo.es']),
     error: cause('Why the last attempt failed.'),
+    se_reintenta: when('When the next attempt is, after one that failed.', null),
   }),
 )
 

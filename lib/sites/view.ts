@@ -8,9 +8,9 @@ import { siteProof } from '../proof/view.ts'
 import type { Db } from '../store/database.ts'
 import { type Reading, reading } from '../store/reading.ts'
 import { unicodeName } from '../text/host-names.ts'
-import { faultText, storedFaultText } from '../text/stored-faults.ts'
+import { storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-shapes.ts'
-import { type Site, webRootOf } from './decide.ts'
+import { webRootOf } from './decide.ts'
 import { sitePhpView } from './php-shapes.ts'
 import { errorPagesView, guardsView, indexView, redirectsView } from './rules-shapes.ts'
 import type { SiteView } from './shapes.ts'
@@ -67,7 +67,8 @@ export function siteView(
       emisor: site.certificateIssuer,
       caduca: wireTime(site.certificateExpiresAt),
       nombres: site.certificateNames,
-      error: certificateFault(site, request.language),
+      error: storedFaultText(site.certificateError, request.language),
+      se_reintenta: site.certificateError === null ? null : wireTime(site.certificateNextAt),
     },
     solo_https: site.httpsOnly,
     solo_https_en_espera: site.httpsOnly && site.certificateState !== 'activo',
@@ -83,14 +84,6 @@ export function siteView(
     ...(operator && raiz !== null ? { raiz } : {}),
     creado: wireTime(site.createdAt),
   }
-}
-
-/** Why a site has no certificate, and when it is tried again. */
-function certificateFault(site: Site, language: 'es' | 'en'): string | null {
-  const why = storedFaultText(site.certificateError, language)
-  if (why === null || site.certificateNextAt === null) return why
-  const cuando = `${site.certificateNextAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
-  return `${why} ${faultText({ codigo: 'se_reintenta', cuando }, language)}`
 }
 
 type Reader = Pick<RunCtx, 'tx' | 'actor' | 'driver' | 'request'>

@@ -89,12 +89,11 @@ export const FAULTS = {
     en: "The panel crashed each time it did this, so it is not retried automatically. The panel's log says what happened before{id}; once that is fixed, retry it.",
     es: 'El panel se cayó cada vez que lo hacía, así que no se reintenta solo. El registro del panel dice qué pasó antes{id}; cuando esté arreglado, reinténtelo.',
   },
-  se_reintenta: { en: 'It will be retried on {cuando}.', es: 'Se vuelve a intentar el {cuando}.' },
   autoridad_dice: { en: 'The authority says: “{detalle}”.', es: 'La autoridad dice: «{detalle}».' },
 
   no_resuelve_aqui: {
-    en: 'No name of the site resolves to this server: {nombres}. Point their DNS here.',
-    es: 'Ningún nombre del sitio resuelve a este servidor: {nombres}. Dirija aquí su DNS.',
+    en: 'No name of the site leads to this server yet: {nombres}. The certificate is requested automatically once one does.',
+    es: 'Ningún nombre del sitio apunta aún a este servidor: {nombres}. El certificado se pide solo en cuanto alguno lo haga.',
   },
   certificado_caducado: {
     en: 'The certificate has expired; a new one is being requested.',

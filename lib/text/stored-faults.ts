@@ -5,7 +5,7 @@ import type { Words } from './words.ts'
 export type FaultCode = keyof typeof FAULTS
 /** A fault as one of the panel's own codes, with the plain values that its text names. */
 export type Fault = { codigo: FaultCode } & Partial<Record<FaultValue, string>>
-type FaultValue = 'autoridad' | 'cuando' | 'datos' | 'detalle' | 'id' | 'nombres'
+type FaultValue = 'autoridad' | 'datos' | 'detalle' | 'id' | 'nombres'
 
 type Language = 'es' | 'en'
 const VALUE_LENGTH = 200

@@ -126,3 +126,49 @@ describe('the first files', () => {
     await leave(visitor)
   })
 })
+
+describe('a site whose name leads elsewhere', () => {
+  test('waits for its certificate without an alarm, and shows no expiry of its own one', async () => {
+    await panel.api('POST', `/sitios/${SITE}/https`, { bearer: token })
+    const https = await eventually(async () => {
+      const { body } = await panel.api('GET', `/sitios/${SITE}`, { bearer: token })
+      return body.https.error === null ? null : body.https
+    }, 'the outcome')
+    expect(https.estado).toBe('pendiente')
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page } = visitor
+    await visitor.go(DETAIL)
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Certificado' }) })
+    const words = (await card.textContent()) ?? ''
+    expect(words).toContain('apunta aún a este servidor')
+    expect(words).not.toMatch(/años|UTC|resuelve|tercios/)
+    expect(words).toContain('Caduca—')
+    const next = await page.evaluate((iso) => {
+      const style = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Madrid' } as const
+      return new Intl.DateTimeFormat('es-ES', style).format(new Date(iso))
+    }, https.se_reintenta)
+    expect(words).toContain(`Se comprueba de nuevo el ${next}.`)
+    expect(await card.locator('.note-bad').count()).toBe(0)
+    await visitor.go('/panel')
+    const step = page.locator('.setup > li', { hasText: 'Certificado HTTPS' })
+    await step.getByText('Se pide solo en cuanto el dominio apunte aquí.').waitFor()
+    expect(await step.getByText('Tarda uno o dos minutos').count()).toBe(0)
+    await leave(visitor)
+  })
+
+  test('says why no certificate can be asked for while one is being asked for', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page } = visitor
+    await page.route(`**/api/sitios/${SITE}`, async (route) => {
+      const answer = await route.fetch()
+      const site = await answer.json()
+      site.https = { ...site.https, estado: 'pendiente', error: null, se_reintenta: null }
+      await route.fulfill({ response: answer, json: site })
+    })
+    await visitor.go(DETAIL)
+    const ask = visitor.button('Pedir un certificado ahora')
+    expect(await ask.isDisabled()).toBe(true)
+    await page.getByText('Ya se está pidiendo uno: tarda uno o dos minutos.').waitFor()
+    await leave(visitor)
+  })
+})

@@ -160,27 +160,44 @@ const Lines = ({ lines }: { lines: string[] }) => (
 
 function Certificate({ site }: { site: SiteData }) {
   const { https } = site
+  // Its own one, which is served meanwhile, is nothing to rely on.
+  const trusted = https.emisor !== null
+  const asking = https.estado === 'pendiente' && https.error === null
   return (
     <div className="stack">
       <Facts
         items={[
           [common.state, <State key="s" state={https.estado} />],
           [texts.issuer, https.emisor],
-          [common.expires, https.caduca ? `${day(https.caduca)} · ${relative(https.caduca)}` : null],
+          [
+            common.expires,
+            trusted && https.caduca ? `${day(https.caduca)} · ${relative(https.caduca)}` : null,
+          ],
           [common.names, https.nombres.length > 0 ? <Lines key="l" lines={https.nombres} /> : null],
         ]}
       />
-      {https.error ? <Note tone="bad" title={https.error} /> : null}
+      <CertificateFault https={https} />
       <OpForm
         op="POST /api/sitios/:domain/https"
         input={{ params: { domain: site.domain } }}
         submit={texts.askCertificateNow}
-        disabled={https.estado === 'pendiente'}
+        disabled={asking}
         done={() => announce(texts.askedFor)}
       >
-        {() => <p className="faint small">{texts.certificateHint}</p>}
+        {() => <p className="faint small">{asking ? texts.alreadyAsked : texts.certificateHint}</p>}
       </OpForm>
     </div>
+  )
+}
+
+/** What is waited for is no alarm: a domain that is new here leads elsewhere on its first day. */
+function CertificateFault({ https: { estado, error, se_reintenta } }: Pick<SiteData, 'https'>) {
+  if (error === null) return null
+  return (
+    <Note tone={estado === 'error' ? 'bad' : 'info'} {...(estado === 'error' ? { title: error } : {})}>
+      {estado === 'error' ? null : <p>{error}</p>}
+      {se_reintenta ? <p>{texts.looksAgain(dateTime(se_reintenta))}</p> : null}
+    </Note>
   )
 }
 

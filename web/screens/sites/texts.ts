@@ -44,8 +44,9 @@ const en = {
   issuer: 'Issuer',
   askCertificateNow: 'Request a certificate now',
   askedFor: 'Requested.',
-  certificateHint:
-    'Only names that resolve to this server can get one. It is renewed automatically after two thirds of its life.',
+  certificateHint: 'Only names that lead to this server can get one. It is renewed automatically.',
+  alreadyAsked: 'One is being requested: it takes a minute or two.',
+  looksAgain: (when: string) => `Next check: ${when}.`,
   oneALine: 'One per line.',
   redirectHttp: 'HTTPS only: HTTP is redirected',
   redirectHint: 'Takes effect while the certificate is one that browsers trust.',
@@ -100,8 +101,9 @@ const es: typeof en = {
   issuer: 'Emisor',
   askCertificateNow: 'Pedir un certificado ahora',
   askedFor: 'Pedido.',
-  certificateHint:
-    'Solo los nombres que resuelven a este servidor pueden tenerlo. Se renueva solo a los dos tercios de su vida.',
+  certificateHint: 'Solo lo pueden tener los nombres que apuntan a este servidor. Se renueva solo.',
+  alreadyAsked: 'Ya se está pidiendo uno: tarda uno o dos minutos.',
+  looksAgain: (when) => `Se comprueba de nuevo el ${when}.`,
   oneALine: 'Uno por línea.',
   redirectHttp: 'Solo HTTPS: HTTP se redirige',
   redirectHint: 'Tiene efecto mientras el certificado sea uno en el que confíen los navegadores.',

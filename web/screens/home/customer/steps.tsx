@@ -107,9 +107,7 @@ function Upload({ site }: { site: Site }) {
 function Certificate({ site, connected }: { site: Site; connected: boolean }) {
   const { estado, error } = site.https
   if (estado === 'error' && error !== null) return <Note tone="warn" title={error} />
-  return (
-    <p className="small">{connected || estado === 'pendiente' ? texts.beingAskedFor : texts.comesByItself}</p>
-  )
+  return <p className="small">{connected ? texts.beingAskedFor : texts.comesByItself}</p>
 }
 
 function AllDone({ site }: { site: Site }) {
