@@ -172,3 +172,20 @@ describe('a site whose name leads elsewhere', () => {
     await leave(visitor)
   })
 })
+
+test('a domain that nobody could ask about is not said to have no name servers', async () => {
+  const bea = await customer(panel, token, 'bea')
+  const visitor = await Visitor.come(browser, panel, { as: bea })
+  const { page } = visitor
+  await page.route('**/sitios/*/conexion', async (route) => {
+    const answer = await route.fetch()
+    const found = await answer.json()
+    for (const seen of found.nombres) Object.assign(seen, { estado: 'sin_respuesta', visto: [] })
+    if (found.delegacion) found.delegacion = { estado: 'sin_respuesta', servidores: [] }
+    await route.fulfill({ response: answer, json: found })
+  })
+  await visitor.go('/panel')
+  await page.getByText('Ahora no se pudo consultar').first().waitFor()
+  expect(await page.getByText(/no está registrado|delegado/).count()).toBe(0)
+  await leave(visitor)
+})

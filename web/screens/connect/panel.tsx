@@ -93,6 +93,8 @@ function Ways({ connection }: { connection: Connection }) {
 
 /** What the resolvers tell, name by name. */
 function Found({ connection: { nombres, delegacion, conectado } }: { connection: Connection }) {
+  if (nombres.length > 0 && nombres.every(({ estado }) => estado === 'sin_respuesta'))
+    return <p>{texts.notTold}</p>
   return (
     <section>
       <h3>{texts.found}</h3>
@@ -100,15 +102,19 @@ function Found({ connection: { nombres, delegacion, conectado } }: { connection:
         {nombres.map((seen) => (
           <SeenName key={seen.nombre} seen={seen} />
         ))}
-        {delegacion && !conectado ? (
-          <li>
-            {delegacion.servidores.length > 0 ? texts.nameServersNow : texts.noNameServers}
-            {delegacion.servidores.length > 0 ? (
-              <span className="sub mono">{delegacion.servidores.join(', ')}</span>
-            ) : null}
-          </li>
-        ) : null}
+        {delegacion && !conectado ? <NameServers {...delegacion} /> : null}
       </ul>
     </section>
   )
+}
+
+function NameServers({ estado, servidores }: NonNullable<Connection['delegacion']>) {
+  if (servidores.length > 0)
+    return (
+      <li>
+        {texts.nameServersNow}
+        <span className="sub mono">{servidores.join(', ')}</span>
+      </li>
+    )
+  return estado === 'ninguna' ? <li>{texts.noNameServers}</li> : null
 }
