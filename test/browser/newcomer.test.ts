@@ -189,3 +189,20 @@ test('a domain that nobody could ask about is not said to have no name servers',
   expect(await page.getByText(/no está registrado|delegado/).count()).toBe(0)
   await leave(visitor)
 })
+
+test('an application is not offered into a folder with files: the ways out stand there', async () => {
+  await panel.api('PUT', `/sitios/${SITE}/archivos/contenido?ruta=/public/suyo.html`, {
+    bearer: token,
+    raw: 'x',
+  })
+  const visitor = await Visitor.come(browser, panel, { as: ana })
+  const { page } = visitor
+  await visitor.go(DETAIL)
+  await page.getByText('Para instalar una aplicación la carpeta del sitio debe estar vacía').waitFor()
+  expect(await page.getByRole('button', { name: /^Instalar/ }).count()).toBe(0)
+  const files = page.getByRole('link', { name: 'Ir a los archivos' })
+  expect(await files.getAttribute('href')).toContain(`${SITE}/archivos?ruta=%2Fpublic`)
+  await visitor.button(`Crear el sitio blog.${SITE}`).click()
+  expect(await visitor.dialog.getByLabel('Dominio', { exact: true }).inputValue()).toBe(`blog.${SITE}`)
+  await leave(visitor)
+})

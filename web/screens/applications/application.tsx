@@ -14,8 +14,8 @@ type ApplicationData = OutputOf<'GET /api/sitios/:domain/aplicacion'>
 
 const LOOK_MS = 2000
 
-/** An application by one form, and what became of it. */
-export function Application({ site }: { site: SiteData }) {
+/** An application by one form, and what became of it; `another` offers a further site under a domain. */
+export function Application({ site, another }: { site: SiteData; another: (domain: string) => void }) {
   const params = { domain: site.domain }
   const [job, setJob] = useState<string | null>(null)
   const application = useRead(
@@ -30,7 +30,7 @@ export function Application({ site }: { site: SiteData }) {
           <div className="stack">
             {job ? <Outcome id={job} /> : null}
             {found.aplicacion === null ? (
-              <Install site={site} begun={setJob} />
+              <Install site={site} begun={setJob} another={another} />
             ) : (
               <Installed domain={site.domain} found={found} begun={setJob} />
             )}

@@ -1,31 +1,61 @@
+import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { Link } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
+import { filesPath } from '../../links.ts'
 import { language } from '../../text/language.ts'
 import { Choice, EmailField, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { required } from '../../ui/forms/rules.ts'
-import { Loaded } from '../../ui/page.tsx'
+import { Loaded, Waiting } from '../../ui/page.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { texts } from './texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
 type Offered = OutputOf<'GET /api/aplicaciones'>['datos'][number]
 type InstallProps = { site: SiteData; begun: (job: string) => void }
+type Another = (domain: string) => void
 
 /** What can be installed into a site that has none. */
-export function Install({ site, begun }: InstallProps) {
+export function Install({ site, begun, another }: InstallProps & { another: Another }) {
   const offered = useRead('GET /api/aplicaciones', {})
+  const content = useRead('GET /api/sitios/:domain/archivos', {
+    params: { domain: site.domain },
+    query: { ruta: `/${site.raiz_web}`, limite: '1' },
+  })
   return (
     <Loaded of={offered}>
       {({ datos }) => {
         const [first] = datos
         if (site.php === null) return <p className="faint small">{texts.needsPhp}</p>
         if (!first) return <p className="faint small">{texts.noPackage}</p>
+        if (content.isPending) return <Waiting lines={2} />
+        // Where the folder cannot be looked at, the panel looks before it installs.
+        if (content.data && content.data.datos.length > 0) return <Full site={site} another={another} />
         return <InstallForm site={site} begun={begun} offered={datos} first={first} />
       }}
     </Loaded>
+  )
+}
+
+/** An application replaces nobody's files: the ways out. */
+function Full({ site: { domain, raiz_web }, another }: { site: SiteData; another: Another }) {
+  const sub = `blog.${domain}`
+  return (
+    <>
+      <p>{texts.folderNotEmpty}</p>
+      <p className="small">{texts.waysOut(sub)}</p>
+      <div className="actions">
+        <Button component={Link} href={filesPath(domain, `/${raiz_web}`)} variant="default">
+          {texts.goToFiles}
+        </Button>
+        <Button variant="default" onClick={() => another(sub)}>
+          {texts.createSite(sub)}
+        </Button>
+      </div>
+    </>
   )
 }
 

@@ -14,6 +14,12 @@ const en = {
   giveUp: 'Give up',
   noPackage: 'This server has no application to install.',
   needsPhp: 'Applications need a site with PHP.',
+  folderNotEmpty:
+    'The folder of the site must be empty before an application is installed, and this one has files.',
+  waysOut: (sub: string) =>
+    `Delete its files, which go to the bin, or install the application in another site, such as ${sub}.`,
+  goToFiles: 'Go to the files',
+  createSite: (sub: string) => `Create the site ${sub}`,
   changing: 'It is being changed. Visitors are told to come back in a moment.',
   update: (version: string) => `Update to ${version}`,
   updateHint:
@@ -54,6 +60,12 @@ const es: typeof en = {
   giveUp: 'Cancelar',
   noPackage: 'Este servidor no tiene ninguna aplicación que instalar.',
   needsPhp: 'Las aplicaciones necesitan un sitio con PHP.',
+  folderNotEmpty:
+    'Para instalar una aplicación la carpeta del sitio debe estar vacía, y esta tiene archivos.',
+  waysOut: (sub) =>
+    `Elimine sus archivos, que van a la papelera, o instale la aplicación en otro sitio, como ${sub}.`,
+  goToFiles: 'Ir a los archivos',
+  createSite: (sub) => `Crear el sitio ${sub}`,
   changing: 'Se está cambiando. A las visitas se les pide que vuelvan en un momento.',
   update: (version) => `Actualizar a ${version}`,
   updateHint:

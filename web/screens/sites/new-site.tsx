@@ -14,24 +14,28 @@ import { texts } from './texts.ts'
 /** A site for a client; an admin may force a name that the rules on neighbours would refuse. */
 export function NewSite({
   cliente: fixed,
+  suggested = '',
   opened,
   close,
 }: {
   cliente?: string
+  /** The domain that its field begins with. */
+  suggested?: string
   opened: boolean
   close: () => void
 }) {
   return (
     <Dialog title={texts.newSite} opened={opened} close={close}>
-      <Fields fixed={fixed ?? ''} close={close} />
+      <Fields fixed={fixed ?? ''} suggested={suggested} close={close} />
     </Dialog>
   )
 }
 
-function Fields({ fixed, close }: { fixed: string; close: () => void }) {
+function Fields({ fixed, suggested, close }: { fixed: string; suggested: string; close: () => void }) {
   const [cliente, setCliente] = useState(fixed)
-  const [domain, setDomain] = useState('')
-  const [names, setNames] = useState({ aliases: '', www: true })
+  const [domain, setDomain] = useState(suggested)
+  // Nobody looks for www before a name that has a word of its own.
+  const [names, setNames] = useState({ aliases: '', www: suggested === '' })
   const [forzar, setForzar] = useState(false)
   const [, navigate] = useLocation()
   const now = session.use()

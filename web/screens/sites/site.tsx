@@ -16,6 +16,7 @@ import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Application } from '../applications/application.tsx'
 import { ConnectCard } from '../connect/panel.tsx'
+import { NewSite } from './new-site.tsx'
 import { Schedules } from './schedules.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
@@ -37,6 +38,7 @@ export default function Site({ domain }: { domain: string }) {
 
 function LoadedSite({ site }: { site: SiteData }) {
   const [removing, setRemoving] = useState(false)
+  const [another, setAnother] = useState<string | null>(null)
   const now = session.use()
   const admin = now.kind === 'in' && now.person.rol === 'admin'
   return (
@@ -82,7 +84,7 @@ function LoadedSite({ site }: { site: SiteData }) {
         <ConnectCard domain={site.domain} />
       </div>
       <div className="halves">
-        <Application site={site} />
+        <Application site={site} another={setAnother} />
         <Card title={texts.certificate}>
           <Certificate site={site} />
         </Card>
@@ -91,6 +93,12 @@ function LoadedSite({ site }: { site: SiteData }) {
         </Card>
       </div>
       <Schedules domain={site.domain} />
+      <NewSite
+        cliente={site.cliente}
+        suggested={another ?? ''}
+        opened={another !== null}
+        close={() => setAnother(null)}
+      />
       <Dialog
         title={`${common.delete} ${site.domain_unicode}`}
         opened={removing}
