@@ -206,3 +206,37 @@ test('an application is not offered into a folder with files: the ways out stand
   expect(await visitor.dialog.getByLabel('Dominio', { exact: true }).inputValue()).toBe(`blog.${SITE}`)
   await leave(visitor)
 })
+
+describe('on a desktop', () => {
+  /** From each card down to what follows it in its column, and how much longer one column is than the other. */
+  const measured = ({ page }: Visitor) =>
+    page.evaluate(() => {
+      const boxes = [...document.querySelectorAll('.main .card')].map((card) => card.getBoundingClientRect())
+      const middle = (box: DOMRect) => box.left + box.width / 2
+      const centre = innerWidth / 2
+      const above = (box: DOMRect) =>
+        boxes.filter(
+          (other) => other.bottom <= box.top + 1 && other.left < box.right && box.left < other.right,
+        )
+      const gaps = boxes.flatMap((box) => {
+        const bottoms = above(box).map(({ bottom }) => bottom)
+        return bottoms.length === 0 ? [] : [Math.round(box.top - Math.max(...bottoms))]
+      })
+      const width = Math.max(...boxes.map((box) => box.width))
+      const ends = [-1, 1].map((side) => {
+        const column = boxes.filter((box) => box.width < width && Math.sign(middle(box) - centre) === side)
+        return Math.max(...column.map(({ bottom }) => bottom))
+      })
+      return { gaps, longer: Math.abs((ends[0] ?? 0) - (ends[1] ?? 0)) }
+    })
+
+  test.each(['detalle', 'ajustes'])('the cards of %s stand 16 pixels apart, without holes', async (tab) => {
+    const visitor = await Visitor.come(browser, panel, { as: ana, width: 1280 })
+    await visitor.go(`/panel/sitios/${SITE}/${tab}`)
+    const { gaps, longer } = await measured(visitor)
+    expect(gaps.length).toBeGreaterThan(2)
+    expect([...new Set(gaps)]).toEqual([16])
+    if (tab === 'ajustes') expect(longer).toBeLessThan(160)
+    await leave(visitor)
+  })
+})

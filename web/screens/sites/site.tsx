@@ -75,24 +75,26 @@ function LoadedSite({ site }: { site: SiteData }) {
         </Button>
       </PageHead>
       <SiteTabs domain={site.domain} current="detalle" />
-      <div className="stack site-head">
+      <div className="stack">
         {site.error ? (
           <Note tone="bad" title={texts.theNodeReports}>
             {site.error}
           </Note>
         ) : null}
         <ConnectCard domain={site.domain} />
-      </div>
-      <div className="halves">
-        <Application site={site} another={setAnother} />
-        <Card title={texts.certificate}>
-          <Certificate site={site} />
-        </Card>
+        <div className="halves">
+          <Application site={site} another={setAnother} />
+          <Card title={texts.certificate}>
+            <Certificate site={site} />
+          </Card>
+        </div>
         <Card title={texts.servedAs}>
-          <About site={site} admin={admin} />
+          <div className="facts-wide">
+            <About site={site} admin={admin} />
+          </div>
         </Card>
+        <Schedules domain={site.domain} />
       </div>
-      <Schedules domain={site.domain} />
       <NewSite
         cliente={site.cliente}
         suggested={another ?? ''}

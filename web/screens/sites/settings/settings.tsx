@@ -20,16 +20,22 @@ export default function SiteSettings({ domain }: { domain: string }) {
         <>
           <PageHead mono title={site.domain_unicode} wire="GET /api/sitios/:domain" lead={common.settings} />
           <SiteTabs domain={site.domain} current="ajustes" />
-          <div className="halves">
-            <SiteServed site={site} />
-            <SitePhp site={site} />
-            <SiteCache site={site} />
-            <SiteBrowsers site={site} />
-            <SiteAddresses site={site} />
-            <SiteGuards site={site} />
-            <SiteErrorPages site={site} />
+          <div className="stack">
+            <div className="halves">
+              <div className="stack">
+                <SiteServed site={site} />
+                <SiteAddresses site={site} />
+                <SiteBrowsers site={site} />
+                <SiteGuards site={site} />
+              </div>
+              <div className="stack">
+                <SitePhp site={site} />
+                <SiteCache site={site} />
+                <SiteErrorPages site={site} />
+              </div>
+            </div>
+            <SiteHtaccess site={site} />
           </div>
-          <SiteHtaccess site={site} />
         </>
       )}
     </Loaded>
