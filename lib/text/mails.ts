@@ -11,7 +11,7 @@ const TEXTS = {
     es: {
       subject: 'Su alojamiento {cliente} en {empresa} está listo: active su acceso',
       paragraphs: [
-        'Su alojamiento está listo. Con este enlace elige su contraseña y activa el segundo factor. Vale una hora y se usa una sola vez.',
+        'Su alojamiento está listo. Con este enlace elige su contraseña y protege su cuenta con el móvil. Vale una hora y se usa una sola vez.',
       ],
       button: 'Activar mi acceso',
       after: [
@@ -26,7 +26,7 @@ const TEXTS = {
     en: {
       subject: 'Your hosting {cliente} at {empresa} is ready: activate your login',
       paragraphs: [
-        'Your hosting is ready. With this link you choose your password and set up a second factor. It works once, for one hour.',
+        'Your hosting is ready. With this link you choose your password and protect your account with your phone. It works once, for one hour.',
       ],
       button: 'Activate my login',
       after: [
@@ -43,7 +43,7 @@ const TEXTS = {
     es: {
       subject: 'Elija una contraseña nueva para {cliente}',
       paragraphs: [
-        'Se pidió una contraseña nueva para su acceso. El enlace vale una hora y se usa una sola vez. El segundo factor no cambia.',
+        'Se pidió una contraseña nueva para su acceso. El enlace vale una hora y se usa una sola vez. El código de su móvil no cambia.',
         'Si no lo pidió usted, no haga nada: su contraseña sigue siendo la misma.',
       ],
       button: 'Elegir contraseña',
@@ -51,7 +51,7 @@ const TEXTS = {
     en: {
       subject: 'Choose a new password for {cliente}',
       paragraphs: [
-        'A new password was requested. The link works once, for one hour. Your second factor stays as it is.',
+        'A new password was requested. The link works once, for one hour. The codes of your phone stay as they are.',
         'If it was not you, do nothing: your password has not changed.',
       ],
       button: 'Choose a password',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
 import { Panel } from '../support/panel.ts'
-import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { codeOf, firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { eventually } from '../support/wait.ts'
@@ -205,6 +205,76 @@ test('an application is not offered into a folder with files: the ways out stand
   await visitor.button(`Crear el sitio blog.${SITE}`).click()
   expect(await visitor.dialog.getByLabel('Dominio', { exact: true }).inputValue()).toBe(`blog.${SITE}`)
   await leave(visitor)
+})
+
+describe('the first link', () => {
+  /** A customer who has a link and has not used it. */
+  async function invited(name: string): Promise<string> {
+    const correo = `${name}@cliente-${name}.es`
+    const body = { cliente: name, correo, domain: `cliente-${name}.es` }
+    await panel.api('PUT', `/altas/ref:${name}`, { bearer: token, body })
+    const { link } = await panel.mailTo(correo)
+    return link ?? ''
+  }
+  const choose = async (visitor: Visitor, link: string) => {
+    await visitor.go(`/enlace#${link}`)
+    await visitor.field('Contraseña').fill(PASSWORD)
+    await visitor.button('Guardar la contraseña').click()
+    await visitor.page.getByRole('heading', { name: 'Proteja su cuenta con el móvil' }).waitFor()
+  }
+
+  test('that is loaded anew before the phone says that the password is saved, and goes on', async () => {
+    const link = await invited('eva')
+    const visitor = await Visitor.come(browser, panel)
+    const { page } = visitor
+    await choose(visitor, link)
+    await page.getByText('Google Authenticator, 2FAS y Aegis son gratuitas').waitFor()
+    expect(await page.getByText(/secreto|segundo factor/i).count()).toBe(0)
+    expect(await visitor.axe()).toEqual([])
+    const first = await visitor.text(page.locator('.totp code'))
+    await page.reload()
+    await page.getByRole('heading', { name: 'Su contraseña está guardada' }).waitFor()
+    await visitor.button('Entrar').click()
+    await visitor.field('Correo').fill('eva@cliente-eva.es')
+    await visitor.field('Contraseña').fill(PASSWORD)
+    await visitor.button('Entrar').click()
+    await page.getByText('borre esa entrada de la aplicación y escanee este').waitFor()
+    const second = (await visitor.text(page.locator('.totp code'))).replaceAll(' ', '')
+    expect(second).not.toBe(first.replaceAll(' ', ''))
+    await visitor.field('Código').fill(await codeOf(panel, second))
+    await page.getByText('Si pierde el teléfono, entre con uno de estos códigos.').waitFor()
+    await page.getByLabel('Los he guardado').check()
+    await visitor.button('Continuar').click()
+    await page.getByRole('heading', { name: 'Siguientes pasos' }).waitFor()
+    await leave(visitor)
+  })
+
+  test('that was used says once what to do', async () => {
+    const link = await invited('leo')
+    const visitor = await Visitor.come(browser, panel)
+    await choose(visitor, link)
+    const again = await Visitor.come(browser, panel)
+    await again.go(`/enlace#${link}`)
+    await again.page.getByRole('heading', { name: 'Este enlace ya se usó' }).waitFor()
+    expect(await again.page.getByRole('alert').count()).toBe(0)
+    expect(await again.page.getByText(/ya se usó|sustituido/).count()).toBe(1)
+    await again.page.getByText('ya está guardada: entre con ella para seguir').waitFor()
+    await again.leave()
+    await visitor.leave()
+  })
+
+  test('that cannot be looked at now is not called wrong', async () => {
+    const visitor = await Visitor.come(browser, panel)
+    const { page } = visitor
+    await page.route('**/acceso/enlace', (route) => route.abort())
+    await page.goto(`/enlace#${'x'.repeat(40)}`)
+    await page.getByRole('alert').waitFor()
+    expect(await page.getByText('Este enlace no funciona').count()).toBe(0)
+    await page.unroute('**/acceso/enlace')
+    await page.getByRole('alert').getByRole('button').click()
+    await page.getByRole('heading', { name: 'Este enlace no funciona' }).waitFor()
+    await visitor.leave()
+  })
 })
 
 describe('on a desktop', () => {

@@ -65,7 +65,7 @@ test('a new operator goes from the first link to the first site that is served',
   await person.writes('Your e-mail', 'op@host.test')
   await person.writes('Password', PASSWORD)
   await person.presses('Set the password')
-  await person.reads('Second factor')
+  await person.reads('Protect your account with your phone')
   const secret = await eventually(
     async () => /(?:[A-Z2-7]{4} ?){8}/.exec(await person.seen())?.[0] ?? null,
     'the secret',

@@ -10,19 +10,23 @@ const QrCode = lazy(() => import('./qr.tsx'))
 
 export type Totp = { secreto: string; uri: string }
 
-/** The secret of a new second factor, as a QR code and as text. */
+/** How a phone comes to show codes: the app, the key as a QR code and as text, and the code that proves it. */
 export function TotpSecret({ totp }: { totp: Totp }) {
   const spaced = totp.secreto.replace(/(.{4})(?=.)/g, '$1 ')
   return (
-    <div className="totp">
-      <Suspense fallback={<div className="qr" />}>
-        <QrCode text={totp.uri} label={texts.qrCodeAuthenticator} />
-      </Suspense>
-      <div>
+    <ol className="totp-steps">
+      <li>{texts.getTheApp}</li>
+      <li>
         <p>{texts.scanTheCode}</p>
-        <CopyLine value={spaced} label={texts.copyTheSecret} />
-      </div>
-    </div>
+        <div className="totp">
+          <Suspense fallback={<div className="qr" />}>
+            <QrCode text={totp.uri} label={texts.qrCodeAuthenticator} />
+          </Suspense>
+          <CopyLine value={spaced} label={texts.copyTheSecret} />
+        </div>
+      </li>
+      <li>{texts.typeTheCode}</li>
+    </ol>
   )
 }
 

@@ -4,10 +4,13 @@ const en = {
   copied: 'Copied',
   copyRefused: 'The browser refused to copy; select the text instead.',
   qrCodeAuthenticator: 'QR code for an authenticator',
-  scanTheCode:
-    'Scan the code with an authenticator app on your phone, such as Google Authenticator, Aegis or 2FAS, or enter the secret there by hand.',
-  copyTheSecret: 'Copy the secret',
-  codesAdvice: 'Each of these replaces the authenticator once. They are shown only now.',
+  getTheApp:
+    'Install a code app on your phone: Google Authenticator, 2FAS and Aegis are free, in the phone’s app store. One that you have already will do.',
+  scanTheCode: 'Scan this QR code with it. On this same phone, copy the key into the app instead:',
+  typeTheCode: 'Type here the six digits that it shows.',
+  copyTheSecret: 'Copy the key',
+  codesAdvice:
+    'If you lose your phone, sign in with one of these codes. Each works once. They will not be shown again.',
   iHaveSavedThem: 'I have saved them',
   shownOnlyNow: 'It is shown only now',
   iHaveCopiedIt: 'I have copied it',
@@ -38,10 +41,13 @@ const es: typeof en = {
   copied: 'Copiado',
   copyRefused: 'El navegador no dejó copiar; seleccione el texto.',
   qrCodeAuthenticator: 'Código QR para un autenticador',
-  scanTheCode:
-    'Escanee el código con una aplicación de autenticación de su teléfono, como Google Authenticator, Aegis o 2FAS, o escriba allí el secreto a mano.',
-  copyTheSecret: 'Copiar el secreto',
-  codesAdvice: 'Cada uno sustituye una vez al autenticador. Solo se muestran ahora.',
+  getTheApp:
+    'Instale en el móvil una aplicación de códigos: Google Authenticator, 2FAS y Aegis son gratuitas y están en la tienda de aplicaciones. Si ya tiene una, sirve.',
+  scanTheCode: 'Escanee con ella este código QR. En este mismo móvil, copie en ella esta clave:',
+  typeTheCode: 'Escriba aquí las seis cifras que muestra.',
+  copyTheSecret: 'Copiar la clave',
+  codesAdvice:
+    'Si pierde el teléfono, entre con uno de estos códigos. Cada uno sirve una sola vez. No se volverán a mostrar.',
   iHaveSavedThem: 'Los he guardado',
   shownOnlyNow: 'Solo se muestra ahora',
   iHaveCopiedIt: 'Copia hecha',

@@ -83,7 +83,7 @@ function Credentials({ me, start }: { me: Me; start: (change: Change) => void })
           {texts.passwordHint}
         </Credential>
         <Credential
-          name={common.secondFactor}
+          name={texts.codeOfPhone}
           state={
             <span className="state">
               <Glyph tone={me.segundo_factor ? 'good' : 'bad'} />

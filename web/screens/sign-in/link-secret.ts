@@ -12,3 +12,14 @@ export function linkSecret(): string | null {
   }
   return read
 }
+
+const SAVED = 'panel.contrasena'
+
+/** Notes in this tab that a link's password is saved, while its account is not protected yet. */
+export function notePasswordSaved(saved: boolean): void {
+  if (saved) sessionStorage.setItem(SAVED, '1')
+  else sessionStorage.removeItem(SAVED)
+}
+
+/** Whether a page that was loaded anew stands after that. */
+export const isPasswordSaved = (): boolean => sessionStorage.getItem(SAVED) !== null

@@ -12,12 +12,13 @@ import { RecoveryCodes } from '../../ui/factor.tsx'
 import { Password } from '../../ui/forms/credentials.tsx'
 import { EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { isPassword } from '../../ui/forms/rules.ts'
 import { Strength } from '../../ui/forms/strength.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { Enrol } from './enrol.tsx'
 import { Entrance } from './entrance.tsx'
 import { Forgotten } from './forgotten.tsx'
-import { linkSecret } from './link-secret.ts'
+import { isPasswordSaved, linkSecret, notePasswordSaved } from './link-secret.ts'
 import { SecondFactor } from './sign-in.tsx'
 import { texts } from './texts.ts'
 
@@ -32,14 +33,19 @@ export default function LinkPage() {
   const [error, setError] = useState<ApiError | null>(null)
   const [step, setStep] = useState<Step | null>(null)
   const [signed, setSigned] = useState<SignedIn | null>(null)
+  const [saved] = useState(isPasswordSaved)
+  const [tries, setTries] = useState(0)
   const [, navigate] = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a further try asks again
   useEffect(() => {
     if (!secret) return
+    setError(null)
     call('POST /acceso/enlace', { body: { enlace: secret } }).then(setInfo, (thrown) =>
       setError(asApiError(thrown)),
     )
-  }, [secret])
+  }, [secret, tries])
   const enter = (answer: SignedIn) => {
+    notePasswordSaved(false)
     signIn(answer)
     navigate('/panel', { replace: true })
   }
@@ -53,12 +59,14 @@ export default function LinkPage() {
   if (step?.paso === 'segundo_factor') return <SecondFactor token={step.paso_token} done={enter} />
   if (step?.paso === 'inscribir') {
     return (
-      <Entrance title={common.secondFactor} lead={<Progress at={2} />}>
+      <Entrance title={texts.protectTitle} lead={<Progress at={2} />}>
+        <p>{texts.protectReason}</p>
         <Enrol token={step.paso_token} totp={step.totp} done={setSigned} />
       </Entrance>
     )
   }
-  if (!secret || error) return <DeadLink error={error} />
+  if (!secret && saved) return <Saved />
+  if (!secret || error) return <DeadLink error={error} retry={() => setTries(tries + 1)} />
   if (!info) {
     return (
       <Entrance title={texts.oneTimeLink}>
@@ -68,7 +76,11 @@ export default function LinkPage() {
   }
   if (step?.paso === 'correo_confirmado') return <Confirmed correo={step.correo} />
   if (info.para === 'correo') return <ConfirmEmail secret={secret} info={info} done={setStep} />
-  return <ChoosePassword secret={secret} info={info} done={setStep} />
+  const chosen = (next: Step) => {
+    setStep(next)
+    if (next.paso === 'inscribir') notePasswordSaved(true)
+  }
+  return <ChoosePassword secret={secret} info={info} done={chosen} />
 }
 
 /** A person's own press of the button spends the link: what merely opens it confirms nothing. */
@@ -132,7 +144,7 @@ function ChoosePassword({
         submit={texts.setThePassword}
         done={({ data }) => done(data)}
       >
-        {(error) => (
+        {(error, tried) => (
           <>
             {info.segundo_factor ? null : <Welcome info={info} />}
             {first ? (
@@ -160,9 +172,10 @@ function ChoosePassword({
               autoComplete="new-password"
               value={contrasena}
               onChange={setContrasena}
+              check={isPassword}
               error={error('contrasena')}
             />
-            <Strength password={contrasena} />
+            {tried && isPassword(contrasena) !== null ? null : <Strength password={contrasena} />}
           </>
         )}
       </OpForm>
@@ -190,7 +203,7 @@ function Welcome({ info }: { info: LinkInfo }) {
 }
 
 function Progress({ at }: { at: 1 | 2 | 3 }) {
-  const steps = [common.password, common.secondFactor, common.recoveryCodes]
+  const steps = [common.password, texts.phoneStep, common.recoveryCodes]
   return (
     <span className="progress">
       {steps.map((name, index) => (
@@ -202,26 +215,54 @@ function Progress({ at }: { at: 1 | 2 | 3 }) {
   )
 }
 
+/** The page was loaded anew after the password was chosen: signing in goes on from there. */
+function Saved() {
+  const [again, setAgain] = useState(false)
+  const [, navigate] = useLocation()
+  if (again) return <Forgotten email="" back={() => setAgain(false)} />
+  return (
+    <Entrance title={texts.passwordSaved} lead={texts.passwordSavedAdvice}>
+      <div className="form-foot">
+        <Button onClick={() => navigate('/entrar')}>{texts.signIn}</Button>
+        <Button variant="default" onClick={() => setAgain(true)}>
+          {texts.sendMeAnotherLink}
+        </Button>
+      </div>
+    </Entrance>
+  )
+}
+
 /** Clear words for a link that cannot be used, and the way on. */
-function DeadLink({ error }: { error: ApiError | null }) {
+function DeadLink({ error, retry }: { error: ApiError | null; retry: () => void }) {
   const [again, setAgain] = useState(false)
   const [, navigate] = useLocation()
   if (again) return <Forgotten email="" back={() => setAgain(false)} />
   const words: Record<string, [string, string]> = {
     enlace_gastado: [texts.linkUsedAlready, texts.usedLinkAdvice],
     enlace_caducado: [texts.thisLinkHasExpired, texts.expiredLinkAdvice],
+    enlace_no_existe: [texts.linkDoesNotWork, texts.brokenLinkAdvice],
   }
-  const [title, lead] = words[error?.codigo ?? ''] ?? [texts.linkDoesNotWork, texts.brokenLinkAdvice]
+  const known = words[error?.codigo ?? 'enlace_no_existe']
+  // What keeps the panel from looking at a link is no fault of the link.
+  if (error && !known)
+    return (
+      <Entrance title={texts.oneTimeLink}>
+        <ErrorNote error={error} retry={retry} />
+      </Entrance>
+    )
+  const [title, lead] = known ?? []
+  const ways = [
+    { label: texts.sendMeAnotherLink, go: () => setAgain(true) },
+    { label: texts.signIn, go: () => navigate('/entrar') },
+  ]
   return (
-    <Entrance title={title} lead={lead}>
-      <div className="form">
-        {error ? <ErrorNote error={error} /> : null}
-        <div className="form-foot">
-          <Button onClick={() => setAgain(true)}>{texts.sendMeAnotherLink}</Button>
-          <Button variant="default" onClick={() => navigate('/entrar')}>
-            {texts.signIn}
+    <Entrance title={title ?? ''} lead={lead}>
+      <div className="form-foot">
+        {(error?.codigo === 'enlace_gastado' ? ways.toReversed() : ways).map(({ label, go }, index) => (
+          <Button key={label} variant={index === 0 ? 'filled' : 'default'} onClick={go}>
+            {label}
           </Button>
-        </div>
+        ))}
       </div>
     </Entrance>
   )

@@ -40,7 +40,8 @@ export function SignIn({ again }: { again?: Again }) {
   }
   if (step?.paso === 'inscribir') {
     return (
-      <Entrance title={common.secondFactor} lead={texts.stepLeftOpen}>
+      <Entrance title={texts.protectTitle} lead={texts.protectReason}>
+        <p>{texts.stepLeftOpen}</p>
         <Enrol token={step.paso_token} totp={step.totp} done={setCodes} />
       </Entrance>
     )
@@ -109,7 +110,7 @@ export function SecondFactor({
   const clean = codigo.replace(/\s+/g, '')
   return (
     <Entrance
-      title={recovery ? texts.recoveryCode : common.secondFactor}
+      title={recovery ? texts.recoveryCode : texts.codeOfPhone}
       lead={recovery ? texts.recoveryCodeHint : texts.codeHint}
     >
       <OpForm

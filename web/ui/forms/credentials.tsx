@@ -1,6 +1,7 @@
 import { PasswordInput, TextInput } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { common } from '../../text/common.ts'
+import { type Check, useCheck } from './checks.tsx'
 import { texts } from './texts.ts'
 
 /** A password field whose eye says what it does. */
@@ -11,6 +12,7 @@ export function Password({
   autoComplete,
   error,
   description,
+  check,
   autoFocus = false,
 }: {
   label: string
@@ -20,15 +22,20 @@ export function Password({
   autoFocus?: boolean
   error?: string | undefined
   description?: string
+  /** What is found at fault before anything is sent. */
+  check?: Check
 }) {
+  const found = useCheck(value, check)
+  const problem = error ?? found
   return (
     <PasswordInput
       label={label}
       value={value}
       name={autoComplete}
       autoComplete={autoComplete}
-      error={error}
-      description={description}
+      error={problem}
+      // What is at fault says it already.
+      {...(problem ? {} : { description })}
       onChange={(event) => onChange(event.currentTarget.value)}
       {...(autoFocus ? { 'data-autofocus': true, autoFocus } : {})}
       visibilityToggleButtonProps={{

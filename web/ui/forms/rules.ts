@@ -25,6 +25,8 @@ export const isSuffix: Check = (value) => (SUFFIX.test(value.trim()) ? null : te
 export const isHttps: Check = (value) =>
   /^https:\/\/[^\s/]+/i.test(value.trim()) ? null : texts.typeAnHttpsAddress
 
+export const isPassword: Check = (value) => ([...value].length >= 12 ? null : texts.typeTwelve)
+
 /** A rule that holds only for what was typed. */
 export const optional =
   (check: Check): Check =>
