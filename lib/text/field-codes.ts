@@ -203,6 +203,22 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'This folder holds other things: name an empty one, or one that has copies already.',
     es: 'Esta carpeta contiene otras cosas: indique una vacía, o una que ya tenga copias.',
   },
+  carpeta_no_admitida: {
+    en: 'The whole path of a directory of this machine, such as /srv/copias: letters, digits, dots, hyphens and underscores.',
+    es: 'La ruta completa de un directorio de esta máquina, como /srv/copias: letras, cifras, puntos, guiones y guiones bajos.',
+  },
+  sftp_no_admitida: {
+    en: 'It must be like sftp://user@server/folder, without a password.',
+    es: 'Debe ser como sftp://usuario@servidor/carpeta, sin contraseña.',
+  },
+  s3_no_admitida: {
+    en: 'It must begin with https:// and name the bucket, such as https://s3.example.net/bucket.',
+    es: 'Debe empezar por https:// e indicar el bucket, como https://s3.ejemplo.net/bucket.',
+  },
+  rest_no_admitida: {
+    en: 'It must begin with https://. It may have a path; user and password belong to the credential.',
+    es: 'Debe empezar por https://. Puede llevar ruta; el usuario y la contraseña van en la credencial.',
+  },
   destino_no_admitido: {
     en: 'It must begin with https:// and have no user, password or fragment. A private address needs PANEL_AVISOS_IPS.',
     es: 'Debe empezar por https:// y no llevar usuario, contraseña ni fragmento. Una dirección privada requiere PANEL_AVISOS_IPS.',

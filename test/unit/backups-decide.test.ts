@@ -12,6 +12,7 @@ import {
   turnAt,
 } from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
+import { invalidEntry } from '../../lib/backups/errors.ts'
 import { mayHaveBegun } from '../../lib/backups/restore-job.ts'
 import type { Actor, WriteCtx } from '../../lib/endpoint/context.ts'
 import type { AppError } from '../../lib/endpoint/errors.ts'
@@ -141,6 +142,21 @@ describe('a destination', () => {
   ] as const)('%s at %s is refused', (kind, url, credential, field) => {
     expect(problem(kind, url, credential)?.field).toBe(field)
   })
+
+  test.each([
+    ['carpeta', 'copias', /directorio de esta máquina/],
+    ['sftp', 'https://copias.example.net/a', /^Debe ser como sftp:/],
+    ['s3', 'https://s3.example.net/', /bucket/],
+    ['rest', '/var/copias', /^Debe empezar por https:.* Puede llevar ruta/],
+  ] as const)(
+    'an address of the kind %s that is %s is told what is right for that kind',
+    (kind, url, words) => {
+      const found = problem(kind, url, null)
+      expect(found && invalidEntry(found, 'es').extra.campos).toMatchObject([
+        { campo: 'url', mensaje: expect.stringMatching(words) },
+      ])
+    },
+  )
 })
 
 test('the list of an archive tells names, kinds and lengths as they are, in parts of any size', async () => {

@@ -153,7 +153,7 @@ export function destinationProblem(
   places: Places,
   { kind, url, credential }: Omit<Destination, 'hostKey'>,
 ): DestinationProblem | null {
-  if (!isUsable(places, { kind, url })) return { field: 'url', code: 'url_no_admitida' }
+  if (!isUsable(places, { kind, url })) return { field: 'url', code: `${kind}_no_admitida` }
   if (kind === 'carpeta')
     return credential === null ? null : { field: 'credential', code: 'valor_no_admitido' }
   if (credential === null) return kind === 'rest' ? null : { field: 'credential', code: 'obligatorio' }

@@ -81,7 +81,7 @@ type EnterProps = { known: Destination | undefined; done: () => void; cancel?: (
 
 function Enter({ known, done, cancel }: EnterProps) {
   const [typed, setTyped] = useState<Typed>({
-    ...{ tipo: known?.tipo ?? 'rest', urls: known ? { [known.tipo]: known.url } : {} },
+    ...{ tipo: known?.tipo ?? KINDS[0], urls: known ? { [known.tipo]: known.url } : {} },
     ...{ credencial: '', contrasena: '', huella: '' },
   })
   const { tipo, urls, credencial, huella, contrasena } = typed
@@ -137,7 +137,7 @@ function Fields({ typed: { tipo, urls, credencial, huella, contrasena }, set, er
         label={texts.kind}
         value={tipo}
         onChange={(value) =>
-          set({ tipo: KINDS.find((kind) => kind === value) ?? 'rest', credencial: '', huella: '' })
+          set({ tipo: KINDS.find((kind) => kind === value) ?? KINDS[0], credencial: '', huella: '' })
         }
         error={error('tipo')}
         options={KINDS.map((kind) => ({ value: kind, label: kindName(kind) }))}
@@ -164,7 +164,7 @@ function Fields({ typed: { tipo, urls, credencial, huella, contrasena }, set, er
       {tipo === 'carpeta' ? null : (
         <TextArea
           label={texts.credential}
-          description={texts.credentialHint}
+          description={texts[`${tipo}Credential`]}
           value={credencial}
           error={error('credencial')}
           onChange={(credencial) => set({ credencial })}
