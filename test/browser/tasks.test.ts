@@ -75,7 +75,6 @@ test('a new operator goes from the first link to the first site that is served',
   await person.presses('Continue')
   await person.reads('Setting up')
   await person.presses('Create a plan')
-  await person.presses('New plan')
   await person.writes('Name', 'basic')
   await person.writes('Disk', '5 GB')
   await person.presses('No limit for all that is empty')

@@ -89,8 +89,13 @@ function Level({ resource, use }: { resource: Resource; use: Consumption }) {
 const over = (resource: Resource): string =>
   ['cpu_porcentaje', 'memoria_bytes', 'procesos'].includes(resource) ? texts.atItsLimit : texts.overItsLimit
 
-/** A bar between nothing and full; without a limit it is a dotted line. Its words stand beside it. */
-export function Bar({ share, tone }: { share: number | null; tone: 'good' | 'warn' | 'bad' }) {
+type BarProps = { share: number | null; tone: 'good' | 'warn' | 'bad'; progress?: boolean }
+
+/**
+ * A bar between nothing and full; without a limit it is a dotted line. Its words stand beside it. Where what fills it
+ * is work and no use, there is no mark of what is almost full.
+ */
+export function Bar({ share, tone, progress = false }: BarProps) {
   if (share === null) return <div className="bar bar-open" aria-hidden="true" />
   return (
     <svg className={`bar tone-${tone}`} viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
@@ -100,7 +105,7 @@ export function Bar({ share, tone }: { share: number | null; tone: 'good' | 'war
         width={Math.min(100, Math.max(share > 0 ? 0.8 : 0, share * 100))}
         height="6"
       />
-      <rect className="bar-mark" x="80" width="0.4" height="6" />
+      {progress ? null : <rect className="bar-mark" x="80" width="0.4" height="6" />}
     </svg>
   )
 }

@@ -93,8 +93,8 @@ function mailState(configured: boolean) {
   const advice = configured
     ? null
     : {
-        es: 'PANEL_SMTP_URL no está puesto: los correos se escriben como archivos en el directorio de datos. Ponga PANEL_SMTP_URL y PANEL_MAIL_FROM y reinicie el panel',
-        en: 'PANEL_SMTP_URL is not set: mails are written as files into the data directory. Set PANEL_SMTP_URL and PANEL_MAIL_FROM and restart the panel',
+        es: 'PANEL_SMTP_URL no está puesto: los correos se escriben como archivos en el directorio de datos. Ponga PANEL_SMTP_URL y PANEL_MAIL_FROM en panel.env, en el directorio de datos (instalado con systemd, en /etc/controlpanel.env), y reinicie el panel.',
+        en: 'PANEL_SMTP_URL is not set: mails are written as files into the data directory. Set PANEL_SMTP_URL and PANEL_MAIL_FROM in panel.env of the data directory (installed with systemd, in /etc/controlpanel.env) and restart the panel.',
       }
   return { name: 'correo', running: configured, version: null, advice }
 }
@@ -114,12 +114,12 @@ export function unpublishable({ addresses, nameServers }: Pick<PanelConfig, 'add
 }
 
 const NO_ADDRESSES = {
-  es: 'PANEL_IPS no está puesto y esta máquina no tiene ninguna dirección pública: las zonas no llevan A ni AAAA de este nodo. Ponga PANEL_IPS=<direcciones a las que apuntan los nombres> y reinicie el panel',
-  en: "PANEL_IPS is not set and this machine has no public address: zones have no A or AAAA of this node's. Set PANEL_IPS=<addresses that names lead to> and restart the panel",
+  es: 'PANEL_IPS no está puesto y esta máquina no tiene ninguna dirección pública: las zonas no llevan A ni AAAA de este nodo. Ponga PANEL_IPS=<direcciones a las que apuntan los nombres> en panel.env, en el directorio de datos (instalado con systemd, en /etc/controlpanel.env), y reinicie el panel.',
+  en: "PANEL_IPS is not set and this machine has no public address: zones have no A or AAAA of this node's. Set PANEL_IPS=<addresses that names lead to> in panel.env of the data directory (installed with systemd, in /etc/controlpanel.env) and restart the panel.",
 }
 const NO_NAME_SERVERS = {
-  es: 'PANEL_NS no está puesto y PANEL_HOST no es un nombre público: cada zona se nombra a sí misma como servidor DNS (ns1.<zona>). Ponga PANEL_NS=<nombres de los servidores DNS> y reinicie el panel',
-  en: 'PANEL_NS is not set and PANEL_HOST is not a public name: each zone names a server of its own (ns1.<zone>). Set PANEL_NS=<host names of the name servers> and restart the panel',
+  es: 'PANEL_NS no está puesto y PANEL_HOST no es un nombre público: cada zona se nombra a sí misma como servidor DNS (ns1.<zona>). Ponga PANEL_NS=<nombres de los servidores DNS> en panel.env, en el directorio de datos (instalado con systemd, en /etc/controlpanel.env), y reinicie el panel.',
+  en: 'PANEL_NS is not set and PANEL_HOST is not a public name: each zone names a server of its own (ns1.<zone>). Set PANEL_NS=<host names of the name servers> in panel.env of the data directory (installed with systemd, in /etc/controlpanel.env) and restart the panel.',
 }
 
 async function capacity(dataDir: string, driver: NodeDriver | null): Promise<NodeCapacity> {

@@ -142,7 +142,11 @@ function Progress({ kind, bulk, close }: { kind: BulkKind; bulk: Running; close:
           ? texts.bulkEnded(number(done), number(failed))
           : `${number(ended)} ${common.of} ${number(outcomes.length)}`}
       </p>
-      <Bar share={outcomes.length === 0 ? 1 : ended / outcomes.length} tone={failed > 0 ? 'warn' : 'good'} />
+      <Bar
+        share={outcomes.length === 0 ? 1 : ended / outcomes.length}
+        tone={failed > 0 ? 'warn' : 'good'}
+        progress
+      />
       <div className="table-box bulk-results">
         <Table
           label={texts.resultOfEach}

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
-import { Link } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
 import { common } from '../../text/common.ts'
 import { number } from '../../text/format.ts'
@@ -19,8 +19,13 @@ import { texts } from './texts.ts'
 
 export default function Plans() {
   const [buscar] = useFilter('buscar')
-  const [editing, setEditing] = useState<Plan | 'new' | null>(null)
+  const [search, setSearch] = useSearchParams()
+  const [editing, setEditing] = useState<Plan | 'new' | null>(search.has('nuevo') ? 'new' : null)
   const [removing, setRemoving] = useState<Plan | null>(null)
+  const close = () => {
+    setEditing(null)
+    setSearch((now) => without(now, 'nuevo'), { replace: true })
+  }
   const plans = usePages('GET /api/planes', { query: buscar ? { buscar } : {} })
   return (
     <>
@@ -46,17 +51,21 @@ export default function Plans() {
       <Dialog
         title={editing === 'new' ? texts.newPlan : (editing?.plan ?? '')}
         opened={editing !== null}
-        close={() => setEditing(null)}
+        close={close}
       >
-        {editing === null ? null : (
-          <PlanForm plan={editing === 'new' ? null : editing} close={() => setEditing(null)} />
-        )}
+        {editing === null ? null : <PlanForm plan={editing === 'new' ? null : editing} close={close} />}
       </Dialog>
       <Dialog title={texts.deleteThePlan} opened={removing !== null} close={() => setRemoving(null)}>
         {removing ? <RemovePlan plan={removing.plan} close={() => setRemoving(null)} /> : null}
       </Dialog>
     </>
   )
+}
+
+function without(search: URLSearchParams, name: string): URLSearchParams {
+  const rest = new URLSearchParams(search)
+  rest.delete(name)
+  return rest
 }
 
 /** The limits that plans are compared by. */

@@ -253,8 +253,9 @@ function Crumbs({ places, path }: { places: Place[]; path: string }) {
   const rest = place ? path.slice(place.href.length).split('/').filter(Boolean) : []
   const title = screenTitle.use()
   const key = rest[0] && place?.href !== '/panel' ? decodeURIComponent(rest[0]) : null
-  // The key of a webhook says nothing to a person.
-  const thing = key !== null && place?.href === webhooksPath ? title : key
+  // The key of a webhook says nothing to a person, and what is new has none.
+  const titled = key === 'nuevo' || (key !== null && place?.href === webhooksPath)
+  const thing = titled ? title : key
   if (!place) return <nav className="crumbs" aria-label={texts.path} />
   return (
     <nav className="crumbs" aria-label={texts.path}>
@@ -262,7 +263,7 @@ function Crumbs({ places, path }: { places: Place[]; path: string }) {
       {thing ? (
         <>
           <Icon name="chevron" size={12} />
-          <span className="mono">{thing === 'nuevo' ? texts.new : thing}</span>
+          <span className={titled ? undefined : 'mono'}>{thing}</span>
         </>
       ) : null}
     </nav>

@@ -92,7 +92,7 @@ function HowFar({ job, words, children }: { job: Job; words: JobWords; children:
       <p>{words.working(job)}</p>
       {total ? (
         <>
-          <Bar share={hecho / total} tone="good" />
+          <Bar share={hecho / total} tone="good" progress />
           <p className="small">{words.amount(hecho, total, unidad)}</p>
         </>
       ) : null}

@@ -55,7 +55,9 @@ function OneTransfer({ transfer }: { transfer: Transfer }) {
           {texts[WORDS[kind]]} <bdi className="strong">{name}</bdi>
         </span>
         <span className="faint small">{amount(transfer)}</span>
-        {busy ? <Bar share={total === null ? null : total === 0 ? 1 : done / total} tone="good" /> : null}
+        {busy ? (
+          <Bar share={total === null ? null : total === 0 ? 1 : done / total} tone="good" progress />
+        ) : null}
         <ActionIcon
           variant="subtle"
           color="gray"

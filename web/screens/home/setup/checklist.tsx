@@ -47,7 +47,7 @@ export function Checklist({ summary }: { summary: Summary }) {
       }
     >
       <p className="small">{texts.doneOf(number(done), number(wanted.length))}</p>
-      <Bar share={done / wanted.length} tone="good" />
+      <Bar share={done / wanted.length} tone="good" progress />
       {error ? <ErrorNote error={error} /> : null}
       <ol className="setup">
         {wanted.map((point) => (

@@ -39,7 +39,7 @@ export function reasonWords(reason: SetupPoint['motivo']): string {
 /** Where it is done, and what the way there is called; null where that is on no screen. */
 export function placeOf({ punto, motivo }: SetupPoint): { href: string; label: string } | null {
   if (punto === 'copias') return { href: '/panel/nodos', label: texts.chooseDestination }
-  if (punto === 'plan') return { href: '/panel/planes', label: texts.createPlan }
+  if (punto === 'plan') return { href: '/panel/planes?nuevo=si', label: texts.createPlan }
   if (punto === 'cliente') return { href: '/panel/clientes/nuevo', label: texts.createClient }
   if (punto !== 'token') return null
   return { href: '/panel/tokens', label: motivo === 'sin_usar' ? texts.seeTokens : texts.createToken }

@@ -11,11 +11,14 @@ const en = {
   notApplying: (count: string) => `Does not apply here: ${count}`,
   bringBack: 'Bring back',
   mail: 'Mail',
-  mailAdvice: 'Set PANEL_SMTP_URL and PANEL_MAIL_FROM and restart the panel.',
+  mailAdvice:
+    'Set PANEL_SMTP_URL and PANEL_MAIL_FROM in panel.env of the data directory (installed with systemd, in /etc/controlpanel.env) and restart the panel.',
   addresses: 'Public addresses',
-  addressesAdvice: 'Set PANEL_IPS to the addresses that names lead to.',
+  addressesAdvice:
+    'Set PANEL_IPS to the addresses that names lead to, in panel.env of the data directory (installed with systemd, in /etc/controlpanel.env) and restart the panel.',
   nameServers: 'Name servers',
-  nameServersAdvice: 'Set PANEL_NS to the names of your name servers.',
+  nameServersAdvice:
+    'Set PANEL_NS to the names of your name servers, in panel.env of the data directory (installed with systemd, in /etc/controlpanel.env) and restart the panel.',
   certificate: 'A certificate that browsers trust',
   certificateAdvice:
     'The panel asks for one by itself once PANEL_HOST leads here and port 80 can be reached. Or give it yours with PANEL_TLS_CERT and PANEL_TLS_KEY.',
@@ -59,11 +62,14 @@ const es: typeof en = {
   notApplying: (count) => `Aquí no hacen falta: ${count}`,
   bringBack: 'Recuperar',
   mail: 'Correo',
-  mailAdvice: 'Ponga PANEL_SMTP_URL y PANEL_MAIL_FROM y reinicie el panel.',
+  mailAdvice:
+    'Ponga PANEL_SMTP_URL y PANEL_MAIL_FROM en panel.env, en el directorio de datos (instalado con systemd, en /etc/controlpanel.env), y reinicie el panel.',
   addresses: 'Direcciones públicas',
-  addressesAdvice: 'Ponga en PANEL_IPS las direcciones a las que apuntan los nombres.',
+  addressesAdvice:
+    'Ponga en PANEL_IPS las direcciones a las que apuntan los nombres, en panel.env, en el directorio de datos (instalado con systemd, en /etc/controlpanel.env), y reinicie el panel.',
   nameServers: 'Servidores DNS',
-  nameServersAdvice: 'Ponga en PANEL_NS los nombres de sus servidores DNS.',
+  nameServersAdvice:
+    'Ponga en PANEL_NS los nombres de sus servidores DNS, en panel.env, en el directorio de datos (instalado con systemd, en /etc/controlpanel.env), y reinicie el panel.',
   certificate: 'Un certificado en el que confíen los navegadores',
   certificateAdvice:
     'El panel lo pide solo en cuanto PANEL_HOST apunta aquí y el puerto 80 es accesible. O indique uno propio con PANEL_TLS_CERT y PANEL_TLS_KEY.',
