@@ -200,7 +200,7 @@ test('an application is not offered into a folder with files: the ways out stand
   await visitor.go(DETAIL)
   await page.getByText('Para instalar una aplicación la carpeta del sitio debe estar vacía').waitFor()
   expect(await page.getByRole('button', { name: /^Instalar/ }).count()).toBe(0)
-  const files = page.getByRole('link', { name: 'Ir a los archivos' })
+  const files = page.getByRole('link', { name: 'Abrir la carpeta' })
   expect(await files.getAttribute('href')).toContain(`${SITE}/archivos?ruta=%2Fpublic`)
   await visitor.button(`Crear el sitio blog.${SITE}`).click()
   expect(await visitor.dialog.getByLabel('Dominio', { exact: true }).inputValue()).toBe(`blog.${SITE}`)
@@ -274,6 +274,136 @@ describe('the first link', () => {
     await page.getByRole('alert').getByRole('button').click()
     await page.getByRole('heading', { name: 'Este enlace no funciona' }).waitFor()
     await visitor.leave()
+  })
+})
+
+describe('small things', () => {
+  test('the address of a site that is cut by hand leads to the site', async () => {
+    for (const as of [ana, admin]) {
+      const visitor = await Visitor.come(browser, panel, { as })
+      await visitor.go(`/panel/sitios/${SITE}`)
+      await visitor.page.waitForURL(`**${DETAIL}`)
+      await visitor.page.getByRole('heading', { name: 'Certificado' }).waitFor()
+      await leave(visitor)
+    }
+  })
+
+  test('the log tells addresses as they are read, and calls requests what they are', async () => {
+    const address = '/fotos%20de%20panes/hogaza%20%C3%B1.jpg'
+    await fetch(`http://127.0.0.1:${panel.httpPort}${address}`, { headers: { host: SITE } })
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page } = visitor
+    await eventually(async () => {
+      await visitor.go(`/panel/sitios/${SITE}/bitacora`)
+      return (await page.getByText('GET /fotos de panes/hogaza ñ.jpg').count()) > 0
+    }, 'the request in the log')
+    await page.getByRole('heading', { name: 'Peticiones' }).first().waitFor()
+    expect(await page.getByText(/Visitas|no hay más/).count()).toBe(0)
+    await leave(visitor)
+  })
+
+  test('a customer’s first screen tells the limits of the plan once, and not how they are measured', async () => {
+    const plan = { plan: 'Panadería', disco_bytes: 2 ** 30, inodos: 60, sitios: 3 }
+    expect((await panel.api('POST', '/planes', { bearer: admin.bearer, body: plan })).status).toBe(201)
+    const assigned = await panel.api('POST', '/clientes/ana/plan', {
+      bearer: token,
+      body: { plan: 'Panadería' },
+    })
+    expect(assigned.status).toBeLessThan(300)
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page } = visitor
+    await visitor.go('/panel')
+    const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Su plan' }) })
+    await card.getByText('Panadería').waitFor()
+    expect(await visitor.text(card)).not.toMatch(/Disco|GiB|Sitios/)
+    await page
+      .getByText(/^Disco medido|aún no se han medido/)
+      .first()
+      .waitFor()
+    expect(await page.getByText(/recorriendo|cuota del sistema/).count()).toBe(0)
+    expect(await visitor.axe()).toEqual([])
+    await leave(visitor)
+  })
+
+  test('a file is not called saved before it was, and a folder counts what is in it', async () => {
+    await panel.api('PUT', `/sitios/${SITE}/archivos/contenido?ruta=/public/nota.txt`, {
+      bearer: token,
+      raw: 'x',
+    })
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const { page, dialog } = visitor
+    await visitor.go(FILES)
+    await page.getByText(/^\d+ elementos?$/).waitFor()
+    await page.getByRole('button', { name: /nota\.txt$/ }).click()
+    const field = dialog.getByLabel('Contenido de nota.txt')
+    await field.waitFor()
+    expect(await dialog.getByText(/guardado/i).count()).toBe(0)
+    await field.fill('y')
+    await dialog.getByText('Sin guardar').waitFor()
+    await page.keyboard.press('Control+s')
+    await dialog.getByText('Guardado', { exact: true }).waitFor()
+    await leave(visitor)
+  })
+
+  test('an operator’s list leads into the form of a plan, and says where a setting stands', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: admin })
+    const { page, dialog } = visitor
+    await page.route('**/api/resumen', async (route) => {
+      const answer = await route.fetch()
+      const summary = await answer.json()
+      for (const point of summary.puesta_en_marcha) if (point.punto === 'plan') point.hecho = false
+      await route.fulfill({ response: answer, json: summary })
+    })
+    await visitor.go('/panel')
+    const mail = page.locator('.setup > li', { hasText: 'Correo' })
+    await mail.getByText(/panel\.env, en el directorio de datos .*reinicie el panel\.$/).waitFor()
+    expect(await page.locator('.card', { hasText: 'Puesta en marcha' }).locator('.bar-mark').count()).toBe(0)
+    await page.getByRole('link', { name: 'Crear un plan' }).click()
+    await dialog.getByLabel('Archivos (inodos)', { exact: true }).fill('60')
+    await dialog.getByLabel('Disco', { exact: true }).fill('2 GB')
+    await dialog.getByText('= 2 GiB').waitFor()
+    expect(await dialog.getByText('= 60').count()).toBe(0)
+    const contrast = await dialog
+      .locator('.mantine-Checkbox-input:not(:checked)')
+      .first()
+      .evaluate((box) => {
+        const channels = (colour: string) => (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
+        const light = (colour: string) => {
+          const [r = 0, g = 0, b = 0] = channels(colour).map((value) =>
+            value <= 10 ? value / 3294.6 : ((value / 255 + 0.055) / 1.055) ** 2.4,
+          )
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
+        }
+        const { borderColor, backgroundColor } = getComputedStyle(box)
+        return light(backgroundColor) / light(borderColor)
+      })
+    expect(contrast).toBeGreaterThan(3)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Cerrar de todos modos' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('')
+    await visitor.go('/panel/clientes/nuevo')
+    const crumb = page.locator('.crumbs span').last()
+    expect([await visitor.text(crumb), await crumb.getAttribute('class')]).toEqual(['Cliente nuevo', null])
+    await leave(visitor)
+  })
+
+  test('what is to be copied stands in the middle of its box', async () => {
+    const bea = await customer(panel, token, 'sol')
+    const visitor = await Visitor.come(browser, panel, { as: bea })
+    await visitor.go('/panel')
+    const off = await visitor.page
+      .locator('.copy-line')
+      .first()
+      .evaluate((box) => {
+        const middle = (one: Element) => {
+          const { top, height } = one.getBoundingClientRect()
+          return top + height / 2
+        }
+        return [...box.children].map((part) => Math.abs(middle(part) - middle(box)))
+      })
+    for (const distance of off) expect(distance).toBeLessThan(1)
+    await leave(visitor)
   })
 })
 

@@ -175,15 +175,26 @@ export function PagedTable<T>({
         <Table {...table} rows={pages.rows} />
       </div>
       {pages.error ? <ErrorNote error={pages.error} retry={pages.retry} /> : null}
-      <div className="table-foot">
-        <span>
-          {counted(pages.rows.length, texts.oneShown, texts.manyShown)}
-          {pages.total === null ? '' : ` ${common.of} ${number(pages.total)}`}
-          {pages.more ? '' : ` · ${texts.thatIsAll}`}
-        </span>
-        {pages.more ? <More pages={pages} /> : null}
-      </div>
+      <Foot pages={pages} />
     </>
+  )
+}
+
+/** A list that is seen whole needs nobody to count it. */
+const SEEN_WHOLE = 20
+
+function Foot<T>({ pages }: { pages: Pages<T> }) {
+  const { rows, total, more } = pages
+  if (!more && rows.length <= SEEN_WHOLE && (total === null || total === rows.length)) return null
+  return (
+    <div className="table-foot">
+      <span>
+        {counted(rows.length, texts.oneShown, texts.manyShown)}
+        {total === null ? '' : ` ${common.of} ${number(total)}`}
+        {more ? '' : ` · ${texts.thatIsAll}`}
+      </span>
+      {more ? <More pages={pages} /> : null}
+    </div>
   )
 }
 

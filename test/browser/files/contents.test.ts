@@ -182,8 +182,8 @@ describe('an upload', () => {
     await row(visitor, 'vacio.txt').waitFor()
     expect(await visitor.axe()).toEqual([])
     const line = (name: string) => strip.getByRole('listitem').filter({ hasText: name })
-    await line('a.txt').getByRole('button', { name: 'Sustituirlo' }).click()
-    await line('b.txt').getByRole('button', { name: 'Omitirlo' }).click()
+    await line('a.txt').getByRole('button', { name: 'Sustituir', exact: true }).click()
+    await line('b.txt').getByRole('button', { name: 'Omitir', exact: true }).click()
     await strip.waitFor({ state: 'detached' })
     expect([await site.read('/public/tomado/a.txt'), await site.read('/public/tomado/b.txt')]).toEqual([
       'nuevo',

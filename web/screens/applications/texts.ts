@@ -18,7 +18,7 @@ const en = {
     'The folder of the site must be empty before an application is installed, and this one has files.',
   waysOut: (sub: string) =>
     `Delete its files, which go to the bin, or install the application in another site, such as ${sub}.`,
-  goToFiles: 'Go to the files',
+  goToFiles: 'Open the folder',
   createSite: (sub: string) => `Create the site ${sub}`,
   changing: 'It is being changed. Visitors are told to come back in a moment.',
   update: (version: string) => `Update to ${version}`,
@@ -64,7 +64,7 @@ const es: typeof en = {
     'Para instalar una aplicación la carpeta del sitio debe estar vacía, y esta tiene archivos.',
   waysOut: (sub) =>
     `Elimine sus archivos, que van a la papelera, o instale la aplicación en otro sitio, como ${sub}.`,
-  goToFiles: 'Ir a los archivos',
+  goToFiles: 'Abrir la carpeta',
   createSite: (sub) => `Crear el sitio ${sub}`,
   changing: 'Se está cambiando. A las visitas se les pide que vuelvan en un momento.',
   update: (version) => `Actualizar a ${version}`,

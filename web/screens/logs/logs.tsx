@@ -12,6 +12,7 @@ import { Card, PageHead } from '../../ui/page.tsx'
 import { type Column, PagedTable, Table } from '../../ui/table.tsx'
 import { SiteTabs } from '../sites/tabs.tsx'
 import { Hours } from './hours.tsx'
+import { shownAddress } from './shown-address.ts'
 import { texts } from './texts.ts'
 
 const LOG = 'GET /api/sitios/:domain/bitacora'
@@ -167,7 +168,7 @@ const VISITS = (): Column<Visit>[] => [
     cell: ({ metodo, ruta }) => (
       <code>
         <bdi>
-          {metodo} {ruta}
+          {metodo} {shownAddress(ruta)}
         </bdi>
       </code>
     ),

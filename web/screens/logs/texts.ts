@@ -2,7 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   logs: 'Logs',
-  visits: 'Visits',
+  visits: 'Requests',
   php: 'PHP messages',
   show: 'Show',
   search: 'Search',
@@ -40,7 +40,7 @@ const en = {
 
 const es: typeof en = {
   logs: 'Bitácora',
-  visits: 'Visitas',
+  visits: 'Peticiones',
   php: 'Mensajes de PHP',
   show: 'Mostrar',
   search: 'Buscar',

@@ -16,18 +16,20 @@ export function PlanLimits({ plan }: { plan: Plan }) {
           const limit = plan[resource]
           return [limitName(resource), limit === null ? common.noLimit : amount(resource, limit)]
         }),
-        [
-          texts.functions,
-          <span className="chips" key="f">
-            {plan.funciones.map((name) => (
-              <span className="chip" key={name}>
-                {functionName(name)}
-              </span>
-            ))}
-            {plan.funciones.length === 0 ? texts.none : null}
-          </span>,
-        ],
+        [texts.functions, <PlanFunctions key="f" names={plan.funciones} />],
       ]}
     />
   )
 }
+
+/** What a plan includes besides amounts. */
+export const PlanFunctions = ({ names }: { names: Plan['funciones'] }) => (
+  <span className="chips">
+    {names.map((name) => (
+      <span className="chip" key={name}>
+        {functionName(name)}
+      </span>
+    ))}
+    {names.length === 0 ? texts.none : null}
+  </span>
+)

@@ -1,7 +1,8 @@
 import { lazy, Suspense, useEffect } from 'react'
-import { Route, Switch } from 'wouter'
+import { Redirect, Route, Switch } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import { session } from '../../api/session.ts'
+import { sitePath } from '../../links.ts'
 import { LeaveGuard } from '../../ui/leave/guard.tsx'
 import { Loaded, PageHead, Waiting } from '../../ui/page.tsx'
 import { SignInAgain } from '../sign-in/sign-in-again.tsx'
@@ -118,6 +119,7 @@ function AdminRoutes() {
       <Route path="/panel/sitios/:domain/bitacora">
         {({ domain }) => <Logs key={domain} domain={domain} />}
       </Route>
+      <Route path="/panel/sitios/:domain">{({ domain }) => <SiteItself domain={domain} />}</Route>
       <Route path="/panel/papelera" component={Bin} />
       <Route path="/panel/planes" component={Plans} />
       <Route path="/panel/zonas" component={Zones} />
@@ -167,6 +169,7 @@ function CustomerRoutes() {
             <Route path="/panel/sitios/:domain/bitacora">
               {({ domain }) => <Logs key={domain} domain={domain} />}
             </Route>
+            <Route path="/panel/sitios/:domain">{({ domain }) => <SiteItself domain={domain} />}</Route>
             <Route path="/panel/bases" component={Databases} />
             <Route path="/panel/sftp" component={OwnSftp} />
             <Route path="/panel/copias" component={OwnCopies} />
@@ -183,6 +186,9 @@ function CustomerRoutes() {
     </Loaded>
   )
 }
+
+/** An address that was shortened by hand. */
+const SiteItself = ({ domain }: { domain: string }) => <Redirect to={sitePath(domain)} replace />
 
 function Missing() {
   return <PageHead title={texts.noSuchPage} lead={texts.missingPageAdvice} />

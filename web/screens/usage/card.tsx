@@ -1,5 +1,6 @@
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
+import { session } from '../../api/session.ts'
 import { dateTime, day, number, relative } from '../../text/format.ts'
 import { Meter, RESOURCES, type Resource } from '../../ui/meter.tsx'
 import { Card, Loaded } from '../../ui/page.tsx'
@@ -66,14 +67,19 @@ function Refused({ usage: { rechazos, medido } }: { usage: Usage }) {
 }
 
 function Measured({ usage }: { usage: Usage }) {
+  const now = session.use()
+  // How it is measured is the operator's matter.
+  const operator = now.kind === 'in' && now.person.rol === 'admin'
   return (
     <p className="measured">
       {usage.medido === null ? (
         texts.notMeasuredYet
       ) : (
         <>
-          {texts.diskMeasured} <span title={dateTime(usage.medido)}>{relative(usage.medido)}</span>{' '}
-          {usage.origen === 'cuota' ? texts.fileSystemsQuota : texts.byWalkingTheFiles}
+          {texts.diskMeasured} <span title={dateTime(usage.medido)}>{relative(usage.medido)}</span>
+          {operator
+            ? ` ${usage.origen === 'cuota' ? texts.fileSystemsQuota : texts.byWalkingTheFiles}`
+            : null}
           {Date.now() - Date.parse(usage.medido) > OVERDUE_MS ? <Overdue /> : null}
         </>
       )}

@@ -97,6 +97,7 @@ function useSaving(place: Place, first: Version): Saving {
 function Editing({ place, fresh, first, changed }: Props & { first: Version }) {
   const field = useRef<CodeHandle>(null)
   const [unsaved, setUnsaved] = useState(fresh)
+  const [everSaved, setEverSaved] = useState(false)
   const saving = useSaving(place, first)
   const { version, busy, error, conflict } = saving
   const mark = (now: boolean) => {
@@ -106,7 +107,9 @@ function Editing({ place, fresh, first, changed }: Props & { first: Version }) {
   const save = async (over?: Version) => {
     const text = field.current?.text() ?? version.text
     // What was typed while it was being saved is not saved.
-    if (await saving.save(text, over)) mark(field.current?.text() !== text)
+    if (!(await saving.save(text, over))) return
+    setEverSaved(true)
+    mark(field.current?.text() !== text)
   }
   const take = (theirs: Version) => {
     field.current?.replace(theirs.text)
@@ -138,7 +141,7 @@ function Editing({ place, fresh, first, changed }: Props & { first: Version }) {
           {common.save}
         </Button>
         <span className="faint small" role="status">
-          {unsaved ? texts.unsaved : texts.isSaved}
+          {unsaved ? texts.unsaved : everSaved ? texts.isSaved : ''}
         </span>
       </div>
       <p className="faint small">{texts.editorHint}</p>

@@ -15,8 +15,8 @@ const en = {
   notShown: 'It cannot be shown here',
   notShownAdvice: 'Only texts in UTF-8 of up to 1 MiB and common pictures can. Download it to open it.',
   picture: (name: string) => `Picture ${name}`,
-  unsaved: 'not saved',
-  isSaved: 'saved',
+  unsaved: 'Not saved',
+  isSaved: 'Saved',
 }
 
 const es: typeof en = {
@@ -34,8 +34,8 @@ const es: typeof en = {
   notShown: 'No se puede mostrar aquí',
   notShownAdvice: 'Solo textos en UTF-8 de hasta 1 MiB y las imágenes habituales. Descárguelo para abrirlo.',
   picture: (name) => `Imagen ${name}`,
-  unsaved: 'sin guardar',
-  isSaved: 'guardado',
+  unsaved: 'Sin guardar',
+  isSaved: 'Guardado',
 }
 
 export const texts = inLanguage({ en, es })

@@ -4,7 +4,7 @@ import { dateTime } from '../../../text/format.ts'
 import { Card, Loaded } from '../../../ui/page.tsx'
 import { Note } from '../../../ui/state.tsx'
 import type { ClientData } from '../../clients/data.ts'
-import { PlanLimits } from '../../plans/plan-limits.tsx'
+import { PlanFunctions } from '../../plans/plan-limits.tsx'
 import { texts } from './texts.ts'
 
 export function Suspended({ client }: { client: ClientData }) {
@@ -42,7 +42,7 @@ export function OwnPlan({ name }: { name: string | null }) {
       ) : (
         <>
           <p className="strong plan-name">{name}</p>
-          <Loaded of={plan}>{(plan) => <PlanLimits plan={plan} />}</Loaded>
+          <Loaded of={plan}>{({ funciones }) => <PlanFunctions names={funciones} />}</Loaded>
         </>
       )}
     </Card>
