@@ -3,12 +3,14 @@ import { useState } from 'react'
 import type { OutputOf } from '../../../api/operations.ts'
 import { common } from '../../../text/common.ts'
 import { Dialog } from '../../../ui/dialog.tsx'
-import { TextArea } from '../../../ui/forms/fields.tsx'
+import { TextField } from '../../../ui/forms/fields.tsx'
 import { OpForm } from '../../../ui/forms/form.tsx'
+import { type RowErrors, Rows, rowErrors } from '../../../ui/forms/rows.tsx'
 import { ShownOnce } from '../../../ui/forms/shown-once.tsx'
 import { Card } from '../../../ui/page.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { announce } from '../../../ui/toast.tsx'
+import { fromRoot, typedAddress } from './addresses.ts'
 import { texts } from './rules-texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
@@ -61,15 +63,13 @@ const columns = (make: (guard: Guard) => void): Column<Guard>[] => [
 ]
 
 function Change({ site, close }: { site: SiteData; close: () => void }) {
-  const present = site.protegidas.map(({ ruta, usuario }) => `${encodeURI(ruta)} ${usuario}`)
-  const [lines, setLines] = useState(present.join('\n'))
-  const protegidas = lines
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const [ruta = '', usuario = ''] = line.trim().split(/\s+/)
-      return { ruta, usuario }
-    })
+  const present = site.protegidas.map(({ ruta, usuario }) => ({ ruta: typedAddress(ruta), usuario }))
+  const [rows, setRows] = useState(present.length === 0 ? [NO_GUARD] : present)
+  const written = rows.filter(({ ruta, usuario }) => `${ruta}${usuario}`.trim() !== '')
+  const protegidas = written.map(({ ruta, usuario }) => ({
+    ruta: fromRoot(ruta),
+    usuario: usuario.trim(),
+  }))
   return (
     <OpForm
       op="PATCH /api/sitios/:domain"
@@ -82,16 +82,53 @@ function Change({ site, close }: { site: SiteData; close: () => void }) {
       }}
     >
       {(error) => (
-        <TextArea
-          mono
-          label={texts.protectedParts}
-          description={texts.protectedHint}
-          value={lines}
-          onChange={setLines}
-          error={error('protegidas')}
-        />
+        <>
+          <p className="faint small">{texts.protectedHint}</p>
+          <GuardRows rows={rows} put={setRows} error={rowErrors(error, 'protegidas', { rows, written })} />
+        </>
       )}
     </OpForm>
+  )
+}
+
+type GuardRow = { ruta: string; usuario: string }
+const NO_GUARD: GuardRow = { ruta: '', usuario: '' }
+
+function GuardRows({
+  rows,
+  put,
+  error,
+}: {
+  rows: GuardRow[]
+  put: (rows: GuardRow[]) => void
+  error: RowErrors
+}) {
+  return (
+    <Rows
+      {...{ legend: texts.protectedParts, rows, put, fresh: NO_GUARD }}
+      {...{ add: texts.addPart, remove: texts.removePart, error: error.whole }}
+    >
+      {({ ruta, usuario }, change, { index, label }) => (
+        <>
+          <TextField
+            mono
+            label={label(texts.part)}
+            placeholder="/fotos"
+            value={ruta}
+            onChange={(typed) => change({ ruta: typed })}
+            error={error.at(index, 'ruta')}
+          />
+          <TextField
+            mono
+            label={label(texts.user)}
+            placeholder="ana"
+            value={usuario}
+            onChange={(typed) => change({ usuario: typed })}
+            error={error.at(index, 'usuario')}
+          />
+        </>
+      )}
+    </Rows>
   )
 }
 

@@ -2,10 +2,12 @@ import { Switch } from '@mantine/core'
 import { useState } from 'react'
 import type { InputOf, OutputOf } from '../../../api/operations.ts'
 import { common } from '../../../text/common.ts'
-import { TextArea, TextField } from '../../../ui/forms/fields.tsx'
+import { Choice, TextField } from '../../../ui/forms/fields.tsx'
 import { OpForm } from '../../../ui/forms/form.tsx'
+import { type RowErrors, Rows, rowErrors } from '../../../ui/forms/rows.tsx'
 import { Card } from '../../../ui/page.tsx'
 import { announce } from '../../../ui/toast.tsx'
+import { fromRoot, typedAddress } from './addresses.ts'
 import { texts } from './rules-texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
@@ -27,7 +29,8 @@ function Settings({ site }: { site: SiteData }) {
   const [raiz_web, setRoot] = useState(site.raiz_web)
   const [indice_spa, setSinglePage] = useState(site.indice_spa)
   const [index, setIndex] = useState(site.indice.join(' '))
-  const [redirects, setRedirects] = useState(linesOf(site.redirecciones))
+  const [redirects, setRedirects] = useState(rowsOf(site.redirecciones))
+  const written = redirects.filter(isWritten)
   return (
     <OpForm
       op="PATCH /api/sitios/:domain"
@@ -35,7 +38,7 @@ function Settings({ site }: { site: SiteData }) {
         params: { domain: site.domain },
         body: {
           ...{ raiz_web: raiz_web.trim(), indice: indexIn(index), indice_spa },
-          redirecciones: redirectsIn(redirects),
+          redirecciones: redirectsIn(written),
         },
       }}
       submit={common.save}
@@ -65,14 +68,12 @@ function Settings({ site }: { site: SiteData }) {
             label={texts.singlePage}
             description={texts.singlePageHint}
           />
-          <TextArea
-            mono
-            label={texts.redirects}
-            description={texts.redirectsHint}
-            value={redirects}
-            onChange={setRedirects}
-            error={error('redirecciones')}
+          <RedirectRows
+            rows={redirects}
+            put={setRedirects}
+            error={rowErrors(error, 'redirecciones', { rows: redirects, written })}
           />
+          <p className="faint small">{texts.redirectsHint}</p>
         </>
       )}
     </OpForm>
@@ -85,14 +86,52 @@ function indexIn(text: string): string[] | null {
   return names.length === 0 ? null : names
 }
 
-/** A space would part the columns: an address is written with none. */
-const linesOf = (redirects: SiteData['redirecciones']): string =>
-  redirects.map(({ de, a, codigo }) => `${encodeURI(de)} ${a} ${codigo}`).join('\n')
+type Row = { de: string; a: string; codigo: string }
+const NO_REDIRECT: Row = { de: '', a: '', codigo: '301' }
 
-function redirectsIn(text: string): Redirects {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return lines.map((line) => {
-    const [de = '', a = '', status] = line.trim().split(/\s+/)
-    return { de, a, ...(status === undefined ? {} : { codigo: Number(status) || 0 }) }
-  })
+const rowsOf = (redirects: SiteData['redirecciones']): Row[] =>
+  redirects.map(({ de, a, codigo }) => ({ de: typedAddress(de), a, codigo: String(codigo) }))
+
+const isWritten = ({ de, a }: Row): boolean => `${de}${a}`.trim() !== ''
+
+const redirectsIn = (rows: Row[]): Redirects =>
+  rows.map(({ de, a, codigo }) => ({ de: fromRoot(de), a: a.trim(), codigo: Number(codigo) }))
+
+function RedirectRows({ rows, put, error }: { rows: Row[]; put: (rows: Row[]) => void; error: RowErrors }) {
+  return (
+    <Rows
+      {...{ legend: texts.redirects, rows, put, fresh: NO_REDIRECT }}
+      {...{ add: texts.addRedirect, remove: texts.removeRedirect, error: error.whole }}
+    >
+      {({ de, a, codigo }, change, { index, label }) => (
+        <>
+          <TextField
+            mono
+            label={label(texts.from)}
+            placeholder="/antes"
+            value={de}
+            onChange={(typed) => change({ de: typed })}
+            error={error.at(index, 'de') ?? error.row(index)}
+          />
+          <TextField
+            mono
+            label={label(texts.to)}
+            placeholder="/ahora"
+            value={a}
+            onChange={(typed) => change({ a: typed })}
+            error={error.at(index, 'a')}
+          />
+          <Choice
+            label={label(texts.redirectKind)}
+            value={codigo}
+            options={REDIRECT_KINDS.map((status) => ({ value: status, label: texts[`kind${status}`] }))}
+            onChange={(chosen) => change({ codigo: chosen })}
+            error={error.at(index, 'codigo')}
+          />
+        </>
+      )}
+    </Rows>
+  )
 }
+
+const REDIRECT_KINDS = ['301', '302', '307', '308'] as const

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import type { Browser, Locator } from 'playwright-core'
+import { ROOMY } from '../api/people.ts'
+import { Panel } from '../support/panel.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
+
+/** What a customer does on the screens of a site without knowing how any of it is written. */
+
+setDefaultTimeout(90_000)
+
+const SITE = 'cliente-marta.es'
+const SETTINGS = `/panel/sitios/${SITE}/ajustes`
+
+let panel: Panel
+let browser: Browser
+let marta: SignedIn
+let token: string
+
+beforeAll(async () => {
+  ;[panel, browser] = await Promise.all([Panel.start({ env: ROOMY }), startBrowser()])
+  token = await newToken(panel, await firstAdmin(panel))
+  marta = await customer(panel, token, 'marta')
+})
+afterAll(async () => {
+  await browser.close()
+  await panel.stop()
+})
+
+const site = async () => (await panel.api('GET', `/sitios/${SITE}`, { bearer: token })).body
+const change = (body: object) => panel.api('PATCH', `/sitios/${SITE}`, { bearer: token, body })
+const card = ({ page }: Visitor, title: string): Locator =>
+  page.locator('section.card', { has: page.getByRole('heading', { name: title, exact: true }) })
+
+async function leave(visitor: Visitor): Promise<void> {
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}
+
+test('a folder whose name has blanks is protected as it is typed', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: marta })
+  const { dialog, page } = visitor
+  await visitor.go(SETTINGS)
+  await card(visitor, 'Rutas protegidas').getByRole('button', { name: 'Cambiar' }).click()
+  await dialog.getByRole('button', { name: 'Añadir una ruta' }).click()
+  await dialog.getByLabel('Ruta', { exact: true }).fill('/fotos de panes/')
+  await dialog.getByLabel('Usuario', { exact: true }).fill('marta')
+  await dialog.getByRole('button', { name: 'Añadir una ruta' }).click()
+  await dialog.getByLabel('Ruta 2', { exact: true }).fill('100 % masa')
+  await dialog.getByLabel('Usuario 2', { exact: true }).fill('dos nombres')
+  await visitor.button('Guardar').last().click()
+  await dialog.locator('[aria-invalid="true"]').waitFor()
+  expect(await dialog.getByLabel('Usuario 2', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  expect(await dialog.locator('.mantine-InputWrapper-error').allTextContents()).toEqual([
+    'De 1 a 64 letras, cifras, `.`, `_`, `@` y `-`.',
+  ])
+  expect(await visitor.axe()).toEqual([])
+  await dialog.getByLabel('Usuario 2', { exact: true }).fill('ana')
+  await dialog.getByRole('button', { name: 'Guardar', exact: true }).click()
+  await page.getByText('Guardado.').waitFor()
+  const paths = (await site()).protegidas.map(({ ruta, usuario }: Record<string, string>) => [ruta, usuario])
+  expect(paths).toEqual([
+    ['/100 % masa', 'ana'],
+    ['/fotos de panes', 'marta'],
+  ])
+  await card(visitor, 'Rutas protegidas').getByRole('button', { name: 'Cambiar' }).click()
+  await dialog.getByRole('button', { name: 'Quitar la ruta 1' }).click()
+  await dialog.getByRole('button', { name: 'Guardar', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect((await site()).protegidas).toMatchObject([{ ruta: '/fotos de panes', usuario: 'marta' }])
+  await change({ protegidas: [] })
+  await leave(visitor)
+})
+
+test('a redirect is written in fields, and what is wrong stands at the field it is about', async () => {
+  await change({ redirecciones: [{ de: '/a b', a: '/c', codigo: 301 }] })
+  const visitor = await Visitor.come(browser, panel, { as: marta })
+  await visitor.go(SETTINGS)
+  const addresses = card(visitor, 'Direcciones')
+  expect(await addresses.getByLabel('De', { exact: true }).inputValue()).toBe('/a b')
+  await addresses.getByRole('button', { name: 'Añadir una redirección' }).click()
+  await addresses.getByLabel('De 2', { exact: true }).fill('/pan de centeno')
+  await addresses.getByLabel('A 2', { exact: true }).fill('panes')
+  await addresses.getByLabel('Clase 2', { exact: true }).selectOption('Temporal (302)')
+  await addresses.getByRole('button', { name: 'Guardar' }).click()
+  await addresses.locator('[aria-invalid="true"]').waitFor()
+  expect(await addresses.getByLabel('A 2', { exact: true }).getAttribute('aria-invalid')).toBe('true')
+  await addresses.getByLabel('A 2', { exact: true }).fill('/panes.html')
+  await addresses.getByRole('button', { name: 'Guardar' }).click()
+  await visitor.page.getByText('Guardado.').waitFor()
+  expect((await site()).redirecciones).toEqual([
+    { de: '/a b', a: '/c', codigo: 301 },
+    { de: '/pan de centeno', a: '/panes.html', codigo: 302 },
+  ])
+  expect(await visitor.axe()).toEqual([])
+  await change({ redirecciones: [] })
+  await leave(visitor)
+})
