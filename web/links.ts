@@ -4,8 +4,9 @@ export const clientPath = (name: string, tab = 'resumen') =>
 
 export const sitePath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/detalle`
 
-export const filesPath = (domain: string, folder = '/') =>
-  `/panel/sitios/${encodeURIComponent(domain)}/archivos${folder === '/' ? '' : `?ruta=${encodeURIComponent(folder)}`}`
+/** Without a folder it leads to the one that visitors see. */
+export const filesPath = (domain: string, folder?: string) =>
+  `/panel/sitios/${encodeURIComponent(domain)}/archivos${folder === undefined ? '' : `?ruta=${encodeURIComponent(folder)}`}`
 
 export const siteSettingsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/ajustes`
 

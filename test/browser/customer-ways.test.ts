@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Locator } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
 import { Panel } from '../support/panel.ts'
@@ -10,6 +10,7 @@ import { customer, startBrowser, Visitor } from './browser.ts'
 setDefaultTimeout(90_000)
 
 const SITE = 'cliente-marta.es'
+const FILES = `/panel/sitios/${SITE}/archivos`
 const SETTINGS = `/panel/sitios/${SITE}/ajustes`
 
 let panel: Panel
@@ -95,4 +96,55 @@ test('a redirect is written in fields, and what is wrong stands at the field it 
   expect(await visitor.axe()).toEqual([])
   await change({ redirecciones: [] })
   await leave(visitor)
+})
+
+describe('the files', () => {
+  test('open in the folder that visitors see, which the settings name', async () => {
+    await change({ raiz_web: 'html' })
+    const visitor = await Visitor.come(browser, panel, { as: marta })
+    const { page } = visitor
+    await visitor.go(`/panel/sitios/${SITE}/detalle`)
+    await page.getByRole('link', { name: 'Archivos' }).click()
+    await page.getByText('Los visitantes ven lo que hay en html.').waitFor()
+    const current = page.getByRole('navigation', { name: 'Carpetas hasta aquí' }).locator('[aria-current]')
+    expect(await current.textContent()).toBe('html')
+    await change({ raiz_web: 'public' })
+    await page.reload()
+    await page.getByText('Los visitantes ven lo que hay en public.').waitFor()
+    expect(await current.textContent()).toBe('public')
+    await visitor.button('Archivo nuevo').click()
+    await visitor.dialog.getByLabel('Nombre del archivo').fill('hola.txt')
+    await visitor.page.keyboard.press('Enter')
+    await visitor.dialog.getByRole('textbox', { name: 'Contenido de hola.txt' }).fill('hola')
+    await page.keyboard.press('Control+s')
+    await page.locator('.notice', { hasText: 'Guardado.' }).waitFor()
+    await page.keyboard.press('Escape')
+    await leave(visitor)
+  })
+
+  test('offer nothing in the folder above that would be refused, and lead to where it is not', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: marta })
+    const { page, dialog } = visitor
+    await visitor.go(FILES)
+    await page.getByRole('link', { name: 'La carpeta del sitio' }).click()
+    await page.getByText('Aquí no se puede cambiar nada').waitFor()
+    const refused = /^(?:Subir|Carpeta nueva|Archivo nuevo|Cambiar el nombre|Mover|Eliminar|Más)/
+    expect(await page.locator('main').getByRole('button', { name: refused }).count()).toBe(0)
+    await page.getByRole('checkbox', { name: 'Elegir public' }).check()
+    await page.getByRole('grid').press('Delete')
+    await page.evaluate(() => {
+      const data = new DataTransfer()
+      data.items.add(new File(['x'], 'index.html'))
+      const zone = document.querySelector('.files')
+      for (const kind of ['dragover', 'drop'])
+        zone?.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }))
+    })
+    expect(await dialog.count()).toBe(0)
+    expect(await page.locator('.files-over').count()).toBe(0)
+    expect(await visitor.axe()).toEqual([])
+    await page.getByRole('link', { name: 'Abrir public' }).click()
+    await visitor.button('Carpeta nueva').waitFor()
+    expect(visitor.requests.filter(({ url }) => url.includes('/subidas'))).toEqual([])
+    await leave(visitor)
+  })
 })

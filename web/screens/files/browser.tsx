@@ -7,23 +7,23 @@ import { Empty, Waiting } from '../../ui/page.tsx'
 import { BinButton } from './bin/bin.tsx'
 import { FolderCrumbs } from './crumbs.tsx'
 import { type Entry, type Folder, useFolder } from './folder.ts'
+import { Kept } from './kept.tsx'
 import { keyAction } from './keys.ts'
 import { FileList } from './list.tsx'
 import { useOpening } from './opening.ts'
 import { type Asked, Dialogs } from './operations/dialogs.tsx'
-import { nameOf, parentOf } from './paths.ts'
+import { isKept, nameOf, parentOf } from './paths.ts'
 import { SearchField, useSearch } from './search/field.tsx'
 import { Findings, type Found } from './search/findings.tsx'
 import { NOTHING, only, type Selection } from './selection.ts'
 import { texts } from './texts.ts'
 import { MakeBar, SelectionBar } from './toolbar.tsx'
-import { UploadButtons } from './uploads/button.tsx'
 import { DropZone } from './uploads/drop-zone.tsx'
 import { SendingArea } from './uploads/sending.tsx'
 import { type Viewed, Viewer } from './viewing/viewer.tsx'
 
-/** A folder with all that can be done in it; of what is `served`, visitors see the index first. */
-export function Browser({ domain, path, served }: { domain: string; path: string; served: boolean }) {
+/** A folder with all that can be done in it; `served` is the one that visitors see. */
+export function Browser({ domain, path, served }: { domain: string; path: string; served: string }) {
   const folder = useFolder(domain, path)
   const [selection, select] = useSelection(path, folder)
   const [asked, setAsked] = useState<Asked | null>(null)
@@ -49,28 +49,29 @@ export function Browser({ domain, path, served }: { domain: string; path: string
     if (action === null) return false
     if (action.what === 'open') void opening.open(action.entry)
     else if (action.what === 'up') go(parentOf(path))
-    else setAsked(action)
+    else if (!isKept(path)) setAsked(action)
     return true
   }
+  const kept = isKept(path)
   const names = new Set(folder.rows.map(({ nombre }) => nombre))
   return (
     <SendingArea domain={domain}>
-      <DropZone path={path}>
+      <DropZone path={path} closed={kept}>
         <FolderCrumbs domain={domain} path={path} />
         <div className="actions">
-          <UploadButtons path={path} />
-          <MakeBar ask={setAsked} />
+          {kept ? null : <MakeBar path={path} ask={setAsked} />}
           <BinButton domain={domain} />
           <SearchField path={path} search={search} />
         </div>
+        {kept ? <Kept domain={domain} path={path} served={served} /> : null}
         {search.wanted === '' ? (
-          <SelectionBar entries={entries} ask={setAsked} download={(entry) => opening.download(entry)} />
+          <SelectionBar {...{ entries, kept, ask: setAsked, download: (entry) => opening.download(entry) }} />
         ) : null}
         {opening.error ? <ErrorNote error={opening.error} focus /> : null}
         {search.wanted === '' ? null : (
           <Findings domain={domain} path={path} name={search.wanted} open={show} go={leaveTo} />
         )}
-        <Content folder={folder} served={served} hidden={search.wanted !== ''}>
+        <Content folder={folder} served={path === served} hidden={search.wanted !== ''}>
           <FileList
             key={path}
             folder={folder}

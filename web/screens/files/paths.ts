@@ -6,6 +6,9 @@ export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/')
 
 export const parentOf = (path: string): string => path.slice(0, Math.max(path.lastIndexOf('/'), 1))
 
+/** Whether nobody but the node writes into a folder: a site's own, and the one that shows its logs. */
+export const isKept = (path: string): boolean => /^\/(?:registros(?:\/.*)?)?$/.test(path)
+
 /** The folders on the way to a path, the path itself last. */
 export function wayTo(path: string): string[] {
   const names = path.split('/').filter(Boolean)

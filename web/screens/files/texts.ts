@@ -2,7 +2,11 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   files: 'Files',
-  whatIsHere: 'Visitors see the content of public.',
+  whatIsHere: (folder: string) => `Visitors see what is in ${folder}.`,
+  keptRoot: 'Nothing can be changed here: this is the folder that holds your site.',
+  keptLogs: 'Nothing can be changed here: the panel keeps the logs of the site in this folder.',
+  openServed: (folder: string) => `Open ${folder}, the folder that visitors see`,
+  keptHere: 'Nothing can be put here. Open one of its folders.',
   siteFolder: "The site's folder",
   wayHere: 'Folders on the way here',
   chosen: 'Chosen',
@@ -53,7 +57,7 @@ const en = {
   copyAs: 'As',
   foldersIn: (name: string) => `Folders in ${name}`,
   noFolders: 'No folders in here.',
-  up: 'One folder up',
+  up: 'Parent folder',
   goesToBin: 'It goes to the bin of this site, from where it can be restored for some days.',
   whatDeletingDoes: 'This cannot be undone: a folder is deleted with everything in it.',
   deleteForGood: 'Delete for good, which frees its space at once',
@@ -78,7 +82,11 @@ const en = {
 
 const es: typeof en = {
   files: 'Archivos',
-  whatIsHere: 'Los visitantes ven lo que hay en public.',
+  whatIsHere: (folder) => `Los visitantes ven lo que hay en ${folder}.`,
+  keptRoot: 'Aquí no se puede cambiar nada: es la carpeta que contiene su sitio.',
+  keptLogs: 'Aquí no se puede cambiar nada: el panel guarda en esta carpeta los registros del sitio.',
+  openServed: (folder) => `Abrir ${folder}, la carpeta que ven los visitantes`,
+  keptHere: 'Aquí no se puede poner nada. Abra una de sus carpetas.',
   siteFolder: 'La carpeta del sitio',
   wayHere: 'Carpetas hasta aquí',
   chosen: 'Elegido',
@@ -129,7 +137,7 @@ const es: typeof en = {
   copyAs: 'Como',
   foldersIn: (name) => `Carpetas en ${name}`,
   noFolders: 'No hay carpetas aquí.',
-  up: 'Subir una carpeta',
+  up: 'Carpeta superior',
   goesToBin: 'Va a la papelera de este sitio, desde donde se puede restaurar durante unos días.',
   whatDeletingDoes: 'No se puede deshacer: una carpeta se va con todo lo que contiene.',
   deleteForGood: 'Eliminar del todo, lo que libera su espacio en el acto',

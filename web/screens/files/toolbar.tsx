@@ -6,16 +6,18 @@ import type { Entry } from './folder.ts'
 import type { Asked, What } from './operations/dialogs.tsx'
 import { isArchive, shownName } from './paths.ts'
 import { texts } from './texts.ts'
+import { UploadButtons } from './uploads/button.tsx'
 
 /** As many as one operation takes. */
 const MOST = 1000
 
 type Ask = (asked: Asked) => void
 
-/** What can be made in the folder. */
-export function MakeBar({ ask }: { ask: Ask }) {
+/** What can be brought to the folder, and made in it. */
+export function MakeBar({ path, ask }: { path: string; ask: Ask }) {
   return (
     <>
+      <UploadButtons path={path} />
       <Button
         size="xs"
         variant="default"
@@ -36,10 +38,16 @@ export function MakeBar({ ask }: { ask: Ask }) {
   )
 }
 
-type BarProps = { entries: Entry[]; ask: Ask; download: (entry: Entry) => void }
+type BarProps = {
+  entries: Entry[]
+  /** Whether nothing in the folder can be changed. */
+  kept: boolean
+  ask: Ask
+  download: (entry: Entry) => void
+}
 
 /** What can be done with what is chosen. */
-export function SelectionBar({ entries, ask, download }: BarProps) {
+export function SelectionBar({ entries, kept, ask, download }: BarProps) {
   const [first] = entries
   const one = entries.length === 1 && first ? first : null
   const none = entries.length === 0 || entries.length > MOST
@@ -67,30 +75,40 @@ export function SelectionBar({ entries, ask, download }: BarProps) {
       >
         {one?.tipo === 'carpeta' ? texts.downloadFolder : texts.download}
       </Button>
-      {button('rename', texts.rename, one === null)}
-      {button('move', texts.move)}
+      {kept ? null : button('rename', texts.rename, one === null)}
+      {kept ? null : button('move', texts.move)}
       {button('copy', texts.copy)}
-      {button('delete', common.delete)}
-      <Menu position="bottom-start" shadow="md">
-        <Menu.Target>
-          <Button
-            size="compact-sm"
-            variant="default"
-            disabled={none}
-            rightSection={<Icon name="down" size={12} />}
-          >
-            {texts.more}
-          </Button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => ask({ what: 'compress', entries })}>{texts.compress}</Menu.Item>
-          {one && one.tipo === 'archivo' && isArchive(one.nombre) ? (
-            <Menu.Item onClick={() => ask({ what: 'extract', entries })}>{texts.extract}</Menu.Item>
-          ) : null}
-          <Menu.Item onClick={() => ask({ what: 'permissions', entries })}>{texts.permissions}</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      {kept ? null : button('delete', common.delete)}
+      {kept ? null : <MoreMenu entries={entries} ask={ask} disabled={none} />}
     </section>
+  )
+}
+
+type MoreProps = { entries: Entry[]; ask: Ask; disabled: boolean }
+
+function MoreMenu({ entries, ask, disabled }: MoreProps) {
+  const [first, ...others] = entries
+  const packed = first && others.length === 0 && first.tipo === 'archivo' && isArchive(first.nombre)
+  return (
+    <Menu position="bottom-start" shadow="md">
+      <Menu.Target>
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={disabled}
+          rightSection={<Icon name="down" size={12} />}
+        >
+          {texts.more}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => ask({ what: 'compress', entries })}>{texts.compress}</Menu.Item>
+        {packed ? (
+          <Menu.Item onClick={() => ask({ what: 'extract', entries })}>{texts.extract}</Menu.Item>
+        ) : null}
+        <Menu.Item onClick={() => ask({ what: 'permissions', entries })}>{texts.permissions}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   )
 }
 

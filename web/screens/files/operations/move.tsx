@@ -7,7 +7,7 @@ import { TextField } from '../../../ui/forms/fields.tsx'
 import { Icon } from '../../../ui/icons.tsx'
 import { Waiting } from '../../../ui/page.tsx'
 import { type Entry, useFolder } from '../folder.ts'
-import { copyName, isName, join, nameOf, parentOf, shownName } from '../paths.ts'
+import { copyName, isKept, isName, join, nameOf, parentOf, shownName } from '../paths.ts'
 import { texts } from '../texts.ts'
 import { type Here, Names, nameProblem } from './forms.tsx'
 import { Operation } from './operation.tsx'
@@ -26,7 +26,7 @@ export function Move({ domain, path, entries, close }: Many) {
       }}
       submit={texts.moveHere}
       told={texts.moved}
-      disabled={target === path}
+      disabled={target === path || isKept(target || '/')}
       close={close}
     >
       {(error) => (
@@ -57,7 +57,7 @@ export function Copy({ domain, path, taken, entries, close, reveal }: Many) {
       submit={texts.copyHere}
       told={texts.copied}
       complete={!renamed || (isName(name) && !taken.has(name))}
-      disabled={beside && !renamed}
+      disabled={(beside && !renamed) || isKept(target || '/')}
       close={close}
       done={() => renamed && reveal(name)}
     >
@@ -92,7 +92,14 @@ function FolderField({ domain, value, onChange, error }: FieldProps) {
   const [settled] = useDebouncedValue(value, 250)
   return (
     <div className="stack">
-      <TextField mono label={texts.into} value={value} onChange={onChange} error={error} autoFocus />
+      <TextField
+        mono
+        label={texts.into}
+        value={value}
+        onChange={onChange}
+        error={error ?? (isKept(value || '/') ? texts.keptHere : undefined)}
+        autoFocus
+      />
       <Folders domain={domain} path={settled.startsWith('/') ? settled : '/'} go={onChange} />
     </div>
   )

@@ -3,8 +3,15 @@ import { texts } from '../texts.ts'
 import { droppedIn } from './dropped.ts'
 import { useSend } from './sending.tsx'
 
+type Props = {
+  path: string
+  /** Nothing can be put there. */
+  closed: boolean
+  children: ReactNode
+}
+
 /** Takes files and folders that are dropped on a folder. */
-export function DropZone({ path, children }: { path: string; children: ReactNode }) {
+export function DropZone({ path, closed, children }: Props) {
   const [over, setOver] = useState(false)
   const send = useSend()
   const brings = ({ dataTransfer }: DragEvent) => dataTransfer.types.includes('Files')
@@ -16,7 +23,8 @@ export function DropZone({ path, children }: { path: string; children: ReactNode
       onDragOver={(event) => {
         if (!brings(event)) return
         event.preventDefault()
-        setOver(true)
+        if (closed) event.dataTransfer.dropEffect = 'none'
+        setOver(!closed)
       }}
       onDragLeave={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setOver(false)
@@ -25,7 +33,7 @@ export function DropZone({ path, children }: { path: string; children: ReactNode
         if (!brings(event)) return
         event.preventDefault()
         setOver(false)
-        void send(droppedIn(event.dataTransfer, path))
+        if (!closed) void send(droppedIn(event.dataTransfer, path))
       }}
     >
       {children}
