@@ -8,6 +8,9 @@ export const sitePath = (domain: string) => `/panel/sitios/${encodeURIComponent(
 export const filesPath = (domain: string, folder?: string) =>
   `/panel/sitios/${encodeURIComponent(domain)}/archivos${folder === undefined ? '' : `?ruta=${encodeURIComponent(folder)}`}`
 
+/** The files of a site with their bin open. */
+export const filesBinPath = (domain: string) => `${filesPath(domain)}?papelera`
+
 export const siteSettingsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/ajustes`
 
 export const logsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/bitacora`

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Browser, Locator } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
 import { Panel } from '../support/panel.ts'
@@ -145,6 +147,42 @@ describe('the files', () => {
     await page.getByRole('link', { name: 'Abrir public' }).click()
     await visitor.button('Carpeta nueva').waitFor()
     expect(visitor.requests.filter(({ url }) => url.includes('/subidas'))).toEqual([])
+    await leave(visitor)
+  })
+})
+
+describe('the bin', () => {
+  test('is asked anew each time it is shown', async () => {
+    const domain = `tienda.${SITE}`
+    await panel.api('POST', '/sitios', { bearer: token, body: { cliente: 'marta', domain } })
+    const made = await panel.api('GET', `/sitios/${domain}`, { bearer: token })
+    writeFileSync(join(made.body.raiz, 'index.html'), '<p>tienda', { mode: 0o644 })
+    const visitor = await Visitor.come(browser, panel, { as: marta })
+    const { page } = visitor
+    await visitor.go('/panel/papelera')
+    await page.getByText('No se ha eliminado ningún sitio ni base de datos').waitFor()
+    await panel.api('DELETE', `/sitios/${domain}`, { bearer: token })
+    await visitor.to('/panel/cuenta')
+    await visitor.to('/panel/papelera')
+    await page.getByRole('cell', { name: `${domain} Sitio` }).waitFor()
+    await leave(visitor)
+  })
+
+  test('leads to the bins of the sites, where deleted files are', async () => {
+    await panel.api('POST', `/sitios/${SITE}/archivos/operaciones`, {
+      bearer: token,
+      body: { operacion: 'carpeta', rutas: ['/public/menú'] },
+    })
+    await panel.api('POST', `/sitios/${SITE}/archivos/operaciones`, {
+      bearer: token,
+      body: { operacion: 'papelera', rutas: ['/public/menú'] },
+    })
+    const visitor = await Visitor.come(browser, panel, { as: marta })
+    await visitor.go('/panel/papelera')
+    await visitor.page.getByRole('heading', { name: 'Archivos y carpetas' }).waitFor()
+    expect(await visitor.axe()).toEqual([])
+    await visitor.page.getByRole('link', { name: SITE, exact: true }).click()
+    await visitor.dialog.getByRole('row').filter({ hasText: 'menú' }).waitFor()
     await leave(visitor)
   })
 })

@@ -64,7 +64,12 @@ export type Pages<T> = {
   retry(): void
 }
 
-type PageOptions<T> = { enabled?: boolean; again?: (rows: T[]) => number | false }
+type PageOptions<T> = {
+  enabled?: boolean
+  again?: (rows: T[]) => number | false
+  /** Read anew whenever a screen shows it, however lately that was. */
+  fresh?: boolean
+}
 type PageData<K extends PagedOperation> = {
   datos: ItemOf<K>[]
   siguiente: string | null
@@ -75,7 +80,7 @@ type PageData<K extends PagedOperation> = {
 export function usePages<K extends PagedOperation>(
   op: K,
   input: InputOf<K>,
-  { enabled = true, again }: PageOptions<ItemOf<K>> = {},
+  { enabled = true, again, fresh = false }: PageOptions<ItemOf<K>> = {},
 ): Pages<ItemOf<K>> & { first: OutputOf<K> | undefined } {
   const result = useInfiniteQuery<
     PageData<K>,
@@ -95,6 +100,7 @@ export function usePages<K extends PagedOperation>(
     initialPageParam: '',
     getNextPageParam: (last) => last.siguiente ?? undefined,
     enabled,
+    refetchOnMount: fresh ? 'always' : true,
     placeholderData: keepPreviousData,
     ...(again
       ? {

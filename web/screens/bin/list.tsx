@@ -10,6 +10,7 @@ import { useIsOperator } from '../../ui/look/wire.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import type { Deleted } from './data.ts'
+import { FileBins } from './files.tsx'
 import { Purge } from './purge.tsx'
 import { Restore } from './restore.tsx'
 import { texts } from './texts.ts'
@@ -24,7 +25,11 @@ export default function Bin() {
   const [open, setOpen] = useState<Open>(null)
   const [search, setSearch] = useState('')
   const buscar = useDeferredValue(search.trim())
-  const pages = usePages('GET /api/papelera', { query: buscar ? { buscar } : {} }, { again: unmeasured })
+  const pages = usePages(
+    'GET /api/papelera',
+    { query: buscar ? { buscar } : {} },
+    { again: nextLook, fresh: true },
+  )
   const close = () => {
     setOpen(null)
     pages.retry()
@@ -55,6 +60,7 @@ export default function Bin() {
         columns={columns(operator, setOpen)}
         empty={<Nothing searched={buscar} />}
       />
+      {operator ? null : <FileBins />}
       <Dialog title={open?.entry.nombre} opened={open?.what === 'restore'} close={close}>
         {open?.what === 'restore' ? <Restore entry={open.entry} close={close} /> : null}
       </Dialog>
@@ -65,9 +71,8 @@ export default function Bin() {
   )
 }
 
-/** Looks again until the sizes of all are known. */
-const unmeasured = (rows: Deleted[]): number | false =>
-  rows.some(({ bytes }) => bytes === null) ? 2000 : false
+/** What was deleted just now comes here once that is done, and its size later. */
+const nextLook = (rows: Deleted[]): number => (rows.some(({ bytes }) => bytes === null) ? 2000 : 5000)
 
 function columns(operator: boolean, open: (what: Open) => void): Column<Deleted>[] {
   const client: Column<Deleted> = {

@@ -4,9 +4,11 @@ const en = {
   whatItIs: 'Deleted sites and databases stay here for some days and can be restored until then.',
   whatItIsForOperators:
     'Deleted sites, databases and clients stay on this node for some days and can be restored until then.',
-  nothing: 'Nothing was deleted lately',
+  nothing: 'No site or database was deleted lately',
   nothingFound: 'No entry has that in its name',
-  nothingAdvice: 'What you delete appears here, with the day until which it is kept.',
+  nothingAdvice: 'A site or database that you delete appears here as soon as that is done.',
+  files: 'Files and folders',
+  whereFilesAre: 'Deleted files are in the bin of their site:',
   nameHas: 'Name contains',
   deletedAt: 'Deleted',
   keptUntil: 'Kept until',
@@ -57,9 +59,12 @@ const es: typeof en = {
   whatItIs: 'Los sitios y las bases de datos eliminados se guardan aquí unos días y se pueden restaurar.',
   whatItIsForOperators:
     'Los sitios, bases de datos y clientes eliminados se guardan unos días en este nodo y se pueden restaurar.',
-  nothing: 'No se ha eliminado nada últimamente',
+  nothing: 'No se ha eliminado ningún sitio ni base de datos últimamente',
   nothingFound: 'Ninguna entrada lo tiene en su nombre',
-  nothingAdvice: 'Lo que elimine aparecerá aquí, con el día hasta el que se guarda.',
+  nothingAdvice:
+    'Los sitios y las bases de datos que elimine aparecen aquí en cuanto terminan de eliminarse.',
+  files: 'Archivos y carpetas',
+  whereFilesAre: 'Los archivos eliminados están en la papelera de su sitio:',
   nameHas: 'El nombre contiene',
   deletedAt: 'Eliminado',
   keptUntil: 'Se guarda hasta',

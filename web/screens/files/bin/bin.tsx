@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { useSearchParams } from 'wouter'
 import { usePages } from '../../../api/hooks.ts'
 import type { ItemOf } from '../../../api/operations.ts'
 import { common } from '../../../text/common.ts'
@@ -22,7 +23,8 @@ type Asked = { what: 'restore' | 'delete'; entry: Entry } | { what: 'empty' }
 
 /** The bin of a site's files, behind its button. */
 export function BinButton({ domain }: { domain: string }) {
-  const [opened, setOpened] = useState(false)
+  const [search] = useSearchParams()
+  const [opened, setOpened] = useState(search.has('papelera'))
   return (
     <>
       <Button
