@@ -116,12 +116,45 @@ describe('the record editor', () => {
   test('adds to what is there instead of replacing it', async () => {
     await open()
     await button('Add a record to www (A)').click()
+    expect(await page.getByText('is there already').count()).toBe(0)
     await box('IPv4 address').fill('192.0.2.77')
-    await button('Add to those').click()
+    await page.getByText('Yours is added to what this name has as A').waitFor()
     await button('Add').click()
     await page.getByText('192.0.2.77').first().waitFor()
     await button('Change A www').waitFor()
     expect(await values('www', 'A')).toEqual(['127.0.0.1', '192.0.2.77'])
+  })
+
+  test('adds a text beside another, of the TTL that is there, and takes it back alone', async () => {
+    const spf = { ttl: 300, valores: ['"v=spf1 -all"'] }
+    await api('PUT', '/zonas/ejemplo.es/registros/@/TXT', spf)
+    await open()
+    await button('Add a record').click()
+    await page.getByLabel('Type', { exact: true }).selectOption('TXT')
+    await box('Text').fill('google-site-verification=abc')
+    await page.getByText('Yours is added to what this name has as TXT').waitFor()
+    await page.getByText('ejemplo.es. 300 TXT "google-site-verification=abc"').waitFor()
+    await button('Add').click()
+    await button('Add').waitFor({ state: 'detached' })
+    expect(await values('@', 'TXT')).toEqual(['"v=spf1 -all"', '"google-site-verification=abc"'])
+    await page.locator('.rr-history').getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('google-site-verification=abc').first().waitFor({ state: 'detached' })
+    expect(await values('@', 'TXT')).toEqual(['"v=spf1 -all"'])
+  })
+
+  test('says at once that a name has one CNAME, and sends nothing', async () => {
+    await api('PUT', '/zonas/ejemplo.es/registros/alias/CNAME', { ttl: 300, valores: ['uno.net.'] })
+    await open()
+    await button('Add a record').click()
+    await page.getByLabel('Name', { exact: true }).fill('alias')
+    await page.getByLabel('Type', { exact: true }).selectOption('CNAME')
+    await box('Target').fill('dos.net.')
+    await button('Add').click()
+    await page.locator('[aria-invalid="true"]').waitFor()
+    expect(await values('alias', 'CNAME')).toEqual(['uno.net.'])
+    await button('Edit those instead').click()
+    expect(await box('Target 1').inputValue()).toBe('uno.net.')
+    await api('DELETE', '/zonas/ejemplo.es/registros/alias/CNAME')
   })
 
   test('undoes the last changes, newest first', async () => {

@@ -3,6 +3,9 @@ import { canonicalRrset, clashes, RRsetError } from '../../../../lib/dns/rrset.t
 import { language } from '../../../text/language.ts'
 import type { Rrset } from './records-data.ts'
 
+/** The TTL that a new record set begins with. */
+export const USUAL_TTL = '3600'
+
 /** A record set as it is being typed. */
 export type Draft = { nombre: string; tipo: string; ttl: string; valores: string[] }
 
@@ -37,6 +40,28 @@ export function checkDraft(zona: string, draft: Draft, others: Rrset[]): Checked
   const [clash] = clashes(zona, [...rest, rrset])
   if (clash) errors[clash.error.campo] = clash.error.mensaje[language.get()]
   return { errors, served: rrset.values, nombre: rrset.name }
+}
+
+/** A set that is there with what is typed beside it, as it is sent and checked. */
+export type Joined = { valores: string[]; ttl: number; checked: Checked }
+
+/**
+ * Adding keeps what is there: a PUT replaces a set, so those go with it. A TTL that was not touched is theirs. What is
+ * wrong only together, such as a second CNAME, is told at the values.
+ */
+export function joined(
+  zona: string,
+  { there, typed, checked }: { there: Rrset | null; typed: Draft; checked: Checked },
+  rows: Rrset[],
+): Joined {
+  const own = typed.valores.filter((value) => value.trim() !== '')
+  if (!there || own.length === 0) return { valores: own, ttl: ttlOf(typed), checked }
+  const valores = [...there.valores, ...own.filter((value) => !there.valores.includes(value))]
+  const ttl = typed.ttl === USUAL_TTL ? there.ttl : ttlOf(typed)
+  if (Object.keys(checked.errors).length > 0) return { valores, ttl, checked }
+  const whole = checkDraft(zona, { ...typed, ttl: String(ttl), valores }, rows)
+  const [fault] = Object.values(whole.errors)
+  return { valores, ttl, checked: fault ? { ...whole, errors: { valores: fault } } : whole }
 }
 
 /** Seconds, or with a unit as zone files write them (`1h`, `2d`); NaN for anything else. */

@@ -1,6 +1,6 @@
 import { servedTypes } from '../../../../lib/dns/rdata.ts'
 import { isBlank, joinValue, newLine, partFaults, splitValue } from './parts.ts'
-import type { Draft } from './record-check.ts'
+import { type Draft, USUAL_TTL } from './record-check.ts'
 import type { Rrset } from './records-data.ts'
 import {
   type Line,
@@ -66,7 +66,7 @@ export function draftOf(zona: string, rrset: Rrset | null, nombre: string): Type
   }
   // A stored name that ends in the zone's would be read as the one without it.
   const whole = nombre !== '' && nombre !== '@' && readOwner(zona, nombre) !== nombre
-  return { nombre: whole ? `${nombre}.${zona}.` : nombre, tipo: 'A', ttl: '3600', lines: [newLine('A')] }
+  return { nombre: whole ? `${nombre}.${zona}.` : nombre, tipo: 'A', ttl: USUAL_TTL, lines: [newLine('A')] }
 }
 
 /** The records that are there, with those that were typed after them. */

@@ -6,7 +6,7 @@ import { Choice, TextField } from '../../../ui/forms/fields.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { Conflict } from './conflict.tsx'
-import { type Checked, checkDraft, type Draft, ttlOf, typeChoices } from './record-check.ts'
+import { type Checked, checkDraft, joined, typeChoices } from './record-check.ts'
 import { addedTo, draftOf, meant, ofType, pasteInto, type Said, type Typed } from './record-draft.ts'
 import { Values } from './record-values.tsx'
 import { findRrset, type Records, type Rrset } from './records-data.ts'
@@ -35,15 +35,16 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
   const [pasted, setPasted] = useState<'line' | 'mixed' | null>(null)
   const fixed = base.rrset !== null
   const reading = useReading({ zona, rows: records.rows, fixed }, () => draftOf(zona, rrset, nombre))
-  const { draft, setDraft, now, checked } = reading
-  const name = checked.nombre ?? (now.draft.nombre.trim() || '@')
-  // A PUT replaces: a record set that is there must not be overwritten by "add".
+  const { draft, setDraft, now } = reading
+  const name = reading.checked.nombre ?? (now.draft.nombre.trim() || '@')
   const there = base.rrset ? null : findRrset(records.rows, name, draft.tipo)
-  const valores = now.draft.valores.filter((value) => value.trim() !== '')
-  const input = {
-    params: { zona, nombre: name, tipo: draft.tipo },
-    body: { ttl: ttlOf(draft), valores },
-  }
+  const { valores, ttl, checked } = joined(
+    zona,
+    { there, typed: now.draft, checked: reading.checked },
+    records.rows,
+  )
+  const input = { params: { zona, nombre: name, tipo: draft.tipo }, body: { ttl, valores } }
+  const begun = valores.length > (there?.valores.length ?? 0)
   const begin = (one: Rrset) => {
     setBase({ etag: records.etag, rrset: one })
     setDraft(addedTo(draftOf(zona, one, nombre), draft))
@@ -64,9 +65,9 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
       outdated={refresh}
       submit={rrset ? common.save : texts.add}
       cancel={close}
-      ready={() => reading.attempt() && !there}
+      ready={() => reading.attempt() && Object.keys(checked.errors).length === 0}
       done={({ data, etag }) =>
-        saved({ nombre: data.nombre, tipo: data.tipo, before: base.rrset, after: data, etag })
+        saved({ nombre: data.nombre, tipo: data.tipo, before: base.rrset ?? there, after: data, etag })
       }
     >
       {(error) => (
@@ -81,7 +82,7 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
             paste={paste(null)}
           />
           {pasted ? <PastedLine kind={pasted} /> : null}
-          {there ? <AlreadyThere rrset={there} add={() => begin(there)} /> : null}
+          {there && begun ? <AlreadyThere rrset={there} add={() => begin(there)} /> : null}
           <Values
             zona={zona}
             tipo={draft.tipo}
@@ -95,7 +96,9 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
             said={reading.said}
             say={reading.say}
           />
-          {now.undecided ? null : <Published zona={zona} checked={checked} draft={reading.shown} />}
+          {now.undecided ? null : (
+            <Published zona={zona} checked={checked} ttl={ttl} tipo={reading.shown.tipo} />
+          )}
           {records.etag !== base.etag ? (
             <Conflict
               before={base.rrset}
@@ -184,14 +187,16 @@ function Owner({ zona, draft, set, fixed, checked, error, paste }: OwnerProps) {
 function Published({
   zona,
   checked,
-  draft,
+  ttl,
+  tipo,
 }: {
   zona: string
   checked: Checked
-  draft: Pick<Draft, 'ttl' | 'tipo'>
+  ttl: number
+  tipo: string
 }) {
   if (!checked.served || checked.nombre === null) return null
-  const owner = `${wholeName(zona, checked.nombre)} ${ttlOf(draft)} ${draft.tipo}`
+  const owner = `${wholeName(zona, checked.nombre)} ${ttl} ${tipo}`
   return (
     <div className="rr-served small">
       <span className="faint">{texts.willBePublished}</span>
@@ -219,11 +224,11 @@ function PastedLine({ kind }: { kind: 'line' | 'mixed' }) {
 
 function AlreadyThere({ rrset, add }: { rrset: Rrset; add: () => void }) {
   return (
-    <Note tone="warn" title={texts.nameThereAlready(rrset.tipo)}>
+    <Note tone="info" title={texts.addedToThese(rrset.tipo)}>
       <ValueList values={rrset.valores} />
       <p>
         <Button size="compact-sm" variant="default" onClick={add}>
-          {texts.addToThose}
+          {texts.editThose}
         </Button>
       </p>
     </Note>
