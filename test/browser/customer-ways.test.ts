@@ -5,6 +5,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
 
 /** What a customer does on the screens of a site without knowing how any of it is written. */
@@ -97,6 +98,40 @@ test('a redirect is written in fields, and what is wrong stands at the field it 
   ])
   expect(await visitor.axe()).toEqual([])
   await change({ redirecciones: [] })
+  await leave(visitor)
+})
+
+test('a folder in which there is nothing is published only on the word of who does it', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: marta })
+  const { page } = visitor
+  await visitor.go(SETTINGS)
+  const addresses = card(visitor, 'Direcciones')
+  const root = addresses.getByLabel('Carpeta que se publica', { exact: true })
+  const save = addresses.getByRole('button', { name: 'Guardar' })
+  await root.fill('/public/nueva/')
+  await addresses.getByText('No hay ninguna carpeta public/nueva').waitFor()
+  await save.click()
+  await addresses.getByText('Esta carpeta no existe.').waitFor()
+  expect((await site()).raiz_web).toBe('public')
+  await addresses.getByRole('button', { name: 'Crear la carpeta' }).click()
+  await addresses.getByText('public/nueva está vacía').waitFor()
+  await save.click()
+  await addresses.getByText('En esta carpeta aún no hay nada.').waitFor()
+  expect((await site()).raiz_web).toBe('public')
+  expect(await visitor.axe()).toEqual([])
+  await addresses.getByLabel('Usarla ya de todos modos').check()
+  await save.click()
+  await page.getByText('Guardado.').waitFor()
+  expect((await site()).raiz_web).toBe('public/nueva')
+  await root.fill('web')
+  await addresses.getByText('web no existe: se creará, vacía').waitFor()
+  await Promise.all([
+    page.waitForResponse((answer) => answer.url().includes('ruta=%2Fpublic&')),
+    root.fill('public'),
+  ])
+  await addresses.getByText('web no existe: se creará, vacía').waitFor({ state: 'detached' })
+  await save.click()
+  await eventually(async () => (await site()).raiz_web === 'public', 'the folder before')
   await leave(visitor)
 })
 

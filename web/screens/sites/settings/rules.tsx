@@ -9,6 +9,7 @@ import { Card } from '../../../ui/page.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { fromRoot, typedAddress } from './addresses.ts'
 import { texts } from './rules-texts.ts'
+import { folderIn, WebRootField } from './web-root.tsx'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
 type Redirects = NonNullable<NonNullable<InputOf<'PATCH /api/sitios/:domain'>['body']>['redirecciones']>
@@ -37,7 +38,7 @@ function Settings({ site }: { site: SiteData }) {
       input={{
         params: { domain: site.domain },
         body: {
-          ...{ raiz_web: raiz_web.trim(), indice: indexIn(index), indice_spa },
+          ...{ raiz_web: folderIn(raiz_web), indice: indexIn(index), indice_spa },
           redirecciones: redirectsIn(written),
         },
       }}
@@ -46,10 +47,9 @@ function Settings({ site }: { site: SiteData }) {
     >
       {(error) => (
         <>
-          <TextField
-            mono
-            label={texts.webRoot}
-            description={texts.webRootHint}
+          <WebRootField
+            domain={site.domain}
+            kept={site.raiz_web}
             value={raiz_web}
             onChange={setRoot}
             error={error('raiz_web')}
