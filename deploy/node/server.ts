@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { ulid } from '../../lib/store/ids.ts'
+import { connectionTurns } from '../http/connection-turns.ts'
 import type { App } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
-import { connectionTurns } from './host/connection-turns.ts'
 
 const IDLE_SECONDS = 30
 /** Of TLS 1.2; those of 1.3 are all of this kind. The web server of the sites has the same. */
@@ -104,7 +104,7 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
       const { address = '', port = null } = of.requestIP(request) ?? {}
       const connection = `${address} ${port}`
       const turn = turns.begin(connection, request.headers.has('authorization'))
-      if (turn === 'early') return new Response(null, { status: 400, headers: { connection: 'close' } })
+      if (turn === 'early') return new Response(null, refusal(400))
       try {
         // What was sent along with this request is looked at before it is answered.
         await new Promise((resolve) => setImmediate(resolve))

@@ -40,16 +40,7 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
     alone: (path, run) => turns(`${siteId}:${path}`, run),
   })
   const changing = <T>(at: FilePlace, change: Change<T>, paths = [at.path]) =>
-    helpers.with(at, async (session) => {
-      forgetListing(session)
-      try {
-        return await change(session)
-      } catch (error) {
-        throw ofOwnFolder(error, paths)
-      } finally {
-        forgetListing(session)
-      }
-    })
+    helpers.with(at, (session) => changed(session, change, paths))
   return {
     list: (at, page) => helpers.with(at, (session) => list(session, at, page)),
     search: (at, text) => helpers.with(at, (session) => search(session, at, text)),
@@ -75,6 +66,18 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
 }
 
 type Change<T> = (session: SftpSession) => Promise<T>
+
+/** Of what is changed, no listing that was kept tells any more. */
+async function changed<T>(session: SftpSession, change: Change<T>, paths: string[]): Promise<T> {
+  forgetListing(session)
+  try {
+    return await change(session)
+  } catch (error) {
+    throw ofOwnFolder(error, paths)
+  } finally {
+    forgetListing(session)
+  }
+}
 
 /** Which directory is at a path; null where there is none. */
 function identityOf(path: string): string | null {

@@ -6,14 +6,12 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
-  fsyncSync,
   openSync,
   readdirSync,
-  renameSync,
   rmSync,
   type Stats,
 } from 'node:fs'
-import { hasCode, type Owner } from '../host/files.ts'
+import { hasCode, type Owner, putInPlaceAt } from '../host/files.ts'
 import { mountOf } from '../usage/walk.ts'
 
 /** <fcntl.h> O_PATH, which node:fs does not name: a handle of anything, a link or a pipe too, that opens nothing. */
@@ -59,19 +57,18 @@ function replace(
   { directory, name }: NonNullable<Place>,
   { uid, gid, mode }: Owner & { mode: number },
 ): void {
-  const path = Buffer.concat([Buffer.from(`${byHandle(directory)}/`), name])
-  const copy = `${byHandle(directory)}/.copy-${crypto.randomUUID()}`
+  const own = `.copy-${crypto.randomUUID()}`
+  const copy = `${byHandle(directory)}/${own}`
   try {
     copyFileSync(byHandle(handle), copy, constants.COPYFILE_EXCL)
     const made = openSync(copy, constants.O_RDONLY | constants.O_NOFOLLOW)
     try {
       fchownSync(made, uid, gid)
       fchmodSync(made, mode & 0o777)
-      fsyncSync(made)
+      putInPlaceAt(directory, { handle: made, name: Buffer.from(own) }, name)
     } finally {
       closeSync(made)
     }
-    renameSync(copy, path)
   } catch (error) {
     rmSync(copy, { force: true })
     throw error

@@ -163,6 +163,14 @@ export async function readIfThere(path: string): Promise<string | null> {
   }
 }
 
+/** The same in a directory that is held open for reading, where a name may be any bytes. */
+export function putInPlaceAt(directory: number, made: { handle: number; name: Buffer }, name: Buffer): void {
+  const at = (one: Buffer) => Buffer.concat([Buffer.from(`/proc/self/fd/${directory}/`), one])
+  fsyncSync(made.handle)
+  renameSync(at(made.name), at(name))
+  fsyncSync(directory)
+}
+
 /** The target of a symbolic link; null when there is none or something else stands there. */
 export function readLink(path: string): string | null {
   try {

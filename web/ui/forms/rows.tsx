@@ -17,7 +17,7 @@ type Props<Row> = {
   children: (row: Row, change: (part: Partial<Row>) => void, at: RowPlace) => ReactNode
 }
 
-export type RowPlace = { index: number; label: (words: string) => string }
+type RowPlace = { index: number; label: (words: string) => string }
 
 /** A list of things that are each written in fields of their own. */
 export function Rows<Row>({ legend, rows, put, fresh, add, remove, error, children }: Props<Row>) {

@@ -32,10 +32,10 @@ const PUT = 'PUT /api/zonas/:zona/registros/:nombre/:tipo'
 /** Adds or changes one record set: checked at every stroke, saved on the very state that was seen. */
 export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, close }: Props) {
   const [base, setBase] = useState({ etag: records.etag, rrset })
-  const [pasted, setPasted] = useState<'line' | 'mixed' | null>(null)
   const fixed = base.rrset !== null
   const reading = useReading({ zona, rows: records.rows, fixed }, () => draftOf(zona, rrset, nombre))
   const { draft, setDraft, now } = reading
+  const { pasted, paste } = usePasting({ zona, draft, fixed }, setDraft)
   const name = reading.checked.nombre ?? (now.draft.nombre.trim() || '@')
   const there = base.rrset ? null : findRrset(records.rows, name, draft.tipo)
   const { valores, ttl, checked } = joined(
@@ -48,14 +48,6 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
   const begin = (one: Rrset) => {
     setBase({ etag: records.etag, rrset: one })
     setDraft(addedTo(draftOf(zona, one, nombre), draft))
-  }
-  const paste = (at: number | null) => (event: ClipboardEvent<HTMLInputElement>) => {
-    const found = pasteInto(zona, { draft, fixed }, { at, text: event.clipboardData.getData('text') })
-    if (!found) return
-    event.preventDefault()
-    if ('mixed' in found) return setPasted('mixed')
-    setPasted(found.draft.lines.length > draft.lines.length && at !== null ? null : 'line')
-    setDraft(found.draft)
   }
   return (
     <ChangeForm
@@ -111,6 +103,23 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
       )}
     </ChangeForm>
   )
+}
+
+/** What a paste makes of a draft, and what is said of it. */
+function usePasting(
+  { zona, draft, fixed }: { zona: string; draft: Typed; fixed: boolean },
+  setDraft: (draft: Typed) => void,
+) {
+  const [pasted, setPasted] = useState<'line' | 'mixed' | null>(null)
+  const paste = (at: number | null) => (event: ClipboardEvent<HTMLInputElement>) => {
+    const found = pasteInto(zona, { draft, fixed }, { at, text: event.clipboardData.getData('text') })
+    if (!found) return
+    event.preventDefault()
+    if ('mixed' in found) return setPasted('mixed')
+    setPasted(found.draft.lines.length > draft.lines.length && at !== null ? null : 'line')
+    setDraft(found.draft)
+  }
+  return { pasted, paste }
 }
 
 /** A draft as it is typed, what it means, and what is wrong with it: told as the typing pauses, and once it is tried. */
