@@ -18,13 +18,17 @@ type Offered = OutputOf<'GET /api/aplicaciones'>['datos'][number]
 type InstallProps = { site: SiteData; begun: (job: string) => void }
 type Another = (domain: string) => void
 
+const LOOK_MS = 5000
+
 /** What can be installed into a site that has none. */
 export function Install({ site, begun, another }: InstallProps & { another: Another }) {
   const offered = useRead('GET /api/aplicaciones', {})
-  const content = useRead('GET /api/sitios/:domain/archivos', {
-    params: { domain: site.domain },
-    query: { ruta: `/${site.raiz_web}`, limite: '1' },
-  })
+  const content = useRead(
+    'GET /api/sitios/:domain/archivos',
+    { params: { domain: site.domain }, query: { ruta: `/${site.raiz_web}`, limite: '1' } },
+    // It may be emptied elsewhere, such as over SFTP.
+    { again: ({ datos }) => (datos.length > 0 ? LOOK_MS : false) },
+  )
   return (
     <Loaded of={offered}>
       {({ datos }) => {
