@@ -103,17 +103,17 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
       if (request.headers.get('host')?.includes(',')) return new Response(null, refusal(400))
       const { address = '', port = null } = of.requestIP(request) ?? {}
       const connection = `${address} ${port}`
-      const turn = turns.begin(connection, request.headers.has('authorization'))
-      if (turn === 'early') return new Response(null, refusal(400))
-      try {
-        // What was sent along with this request is looked at before it is answered.
-        await new Promise((resolve) => setImmediate(resolve))
-        const answer = await app.fetch(request, { address, port })
-        if (turn === 'last') answer.headers.set('connection', 'close')
-        return answer
-      } finally {
-        turns.end(connection)
+      const answered = turns.begin(connection)
+      if (answered !== null) {
+        await answered
+        return new Response(null, refusal(400))
       }
+      // What was sent along with this request is looked at before it is answered.
+      await new Promise((resolve) => setImmediate(resolve))
+      const answer = await app.fetch(request, { address, port })
+      if (turns.end(connection, request.headers.has('authorization')))
+        answer.headers.set('connection', 'close')
+      return answer
     },
     error: () => new Response(null, { status: 500 }),
   })

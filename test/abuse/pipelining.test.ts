@@ -39,11 +39,16 @@ test('who sends a thousand requests at once and reads nothing has no memory held
   }
 }, 60_000)
 
-test('requests that are sent at once are refused, and the connection ends', async () => {
-  const began = performance.now()
-  const received = await exchange(panel, request('/salud').repeat(3), 5_000)
-  expect(performance.now() - began).toBeLessThan(4_000)
-  expect(parseAnswer(received)).toMatchObject({ status: 400, headers: { connection: 'close' }, body: '' })
+test('of requests that are sent at once the first is answered, and the connection ends with it', async () => {
+  for (let round = 0; round < 20; round++) {
+    const received = await exchange(panel, request('/salud').repeat(3), 5_000)
+    expect(parseAnswer(received)).toMatchObject({
+      status: 200,
+      headers: { connection: 'close' },
+      body: expect.stringContaining('estado'),
+    })
+    expect([...received.matchAll(/HTTP\/1\.1/g)]).toHaveLength(1)
+  }
 })
 
 test('a connection without a bearer ends after thirty requests, one after another', async () => {
