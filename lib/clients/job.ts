@@ -5,6 +5,7 @@ import { enqueue } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import { clientIdOf, clientSync } from './clients.ts'
 import { enqueueDatabases, removeDatabases } from './databases.ts'
+import { settingsToKeep } from './kept.ts'
 import { desiredClient, markServed, type Served, serveSite } from './serve.ts'
 import { markApplied } from './sftp.ts'
 
@@ -68,7 +69,8 @@ export const removeClientJob: JobKind = {
       .from(siteNames)
       .where(eq(siteNames.clientId, client.id))
     const hosts = names.map(({ name }) => name)
-    await driver.removeClient({ clientId: client.id, hosts, name: client.name }, step)
+    const kept = await settingsToKeep(services.db.read, eq(sites.clientId, client.id))
+    await driver.removeClient({ clientId: client.id, hosts, name: client.name, kept }, step)
     await removeDatabases(services, driver, { client, step })
     const held = await services.db.read
       .select({ name: zones.name })

@@ -193,6 +193,9 @@ export const overLimit = (recurso: 'disco' | 'inodos', usado: number, limite: nu
 export const noSpace = (recurso: 'disco' | 'inodos') =>
   new AppError('sin_espacio', { recurso, usado: null, limite: null })
 
+/** The code of a refusal, as the answer would tell it. */
+export const codeOf = ({ codigo }: AppError): ErrorCode => codigo
+
 /** Whether this is an `AppError` with one of these codes. */
 export const isRefusal = (thrown: unknown, ...codes: ErrorCode[]): thrown is AppError =>
   thrown instanceof AppError && codes.includes(thrown.codigo)

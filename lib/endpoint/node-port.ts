@@ -2,7 +2,7 @@ import type { GroupCounters, KeptClasses, SiteErrorPages } from '../../schema/ta
 import type { Words } from '../text/words.ts'
 import type { Applications } from './ports/applications.ts'
 import type { Backups } from './ports/backups.ts'
-import type { BinPort } from './ports/bin.ts'
+import type { BinPort, KeptSettings } from './ports/bin.ts'
 import type { Carriage } from './ports/carriage.ts'
 import type { DatabaseAccess, DatabaseServer } from './ports/databases.ts'
 import type { SiteFiles } from './ports/files.ts'
@@ -46,15 +46,18 @@ export interface NodeDriver extends Carriage {
    * are now.
    */
   emptyPages(site: { siteId: number; clientId: number }, step: Step): Promise<void>
-  /** Stops serving one site and moves its files to the bin. */
+  /** Stops serving one site and moves its files to the bin, with what it was set to. */
   removeSite(
-    site: { siteId: number; clientId: number; hosts: string[]; domain: string },
+    site: { siteId: number; clientId: number; hosts: string[]; domain: string; kept?: KeptSettings },
     step: Step,
   ): Promise<void>
   /** Shows these pages where no site is served. Resolves once the web server answers with them. */
   showPages(pages: DesiredPages, step: Step): Promise<void>
   /** Removes a client's pools, processes and user, and moves its files to the bin in one rename. */
-  removeClient(client: { clientId: number; hosts: string[]; name: string }, step: Step): Promise<void>
+  removeClient(
+    client: { clientId: number; hosts: string[]; name: string; kept?: KeptSettings },
+    step: Step,
+  ): Promise<void>
   /** Publishes a whole zone by writing only the difference, and returns the serial that is now served. */
   publishZone(zone: DesiredZone, step: Step): Promise<{ serial: number }>
   removeZone(name: string, step: Step): Promise<void>

@@ -2,6 +2,7 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { siteNames, sites, zones } from '../../schema/tables.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { clientSubject } from '../clients/clients.ts'
+import { settingsToKeep } from '../clients/kept.ts'
 import { desiredClient, hostsOf, markServed, serveSite } from '../clients/serve.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { Tx } from '../store/database.ts'
@@ -87,8 +88,10 @@ export const removeSiteJob: JobKind = {
     const driver = requireDriver(services)
     const site = await services.db.read.select().from(sites).where(eq(sites.domain, job.target)).get()
     if (site?.state !== 'eliminando') return nothingMore
-    const hosts = await hostsOf(services.db.read, site.id)
-    await driver.removeSite({ siteId: site.id, clientId: site.clientId, hosts, domain: site.domain }, step)
+    const { id: siteId, clientId, domain } = site
+    const hosts = await hostsOf(services.db.read, siteId)
+    const kept = await settingsToKeep(services.db.read, eq(sites.id, siteId))
+    await driver.removeSite({ siteId, clientId, hosts, domain, kept }, step)
     return async (tx) => {
       tx.later(
         tx.delete(siteNames).where(eq(siteNames.siteId, site.id)),

@@ -18,11 +18,12 @@ import { type JobKind, nothingMore } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
 import type { Restore } from './decide.ts'
 import { isStillOwned, PURGE_KIND, RESTORE_KIND, requireBin } from './facts.ts'
+import { bringSettings } from './settings.ts'
 import { restoredView } from './view.ts'
 
 type Running = { services: Services; job: RunningJob; step: Step; bin: BinPort }
 
-/** Gives a site its deleted files, loads a deleted database's dump, or puts an entry apart. */
+/** Gives a site its deleted files and settings, loads a deleted database's dump, or puts an entry apart. */
 export const restoreDeletedJob: JobKind = {
   kind: RESTORE_KIND,
   caged: true,
@@ -32,8 +33,8 @@ export const restoreDeletedJob: JobKind = {
   async run(services, job, step) {
     job.signal.throwIfAborted()
     const running = { services, job, step, bin: requireBin(requireDriver(services).bin) }
-    if (job.payload.site !== null) await intoSite(running)
-    else if (job.payload.database !== null) await intoDatabase(running)
+    if (job.payload.site !== null) return intoSite(running)
+    if (job.payload.database !== null) await intoDatabase(running)
     else await besides(running)
     return async (tx) => endLoading(tx, job)
   },
@@ -86,6 +87,7 @@ async function noteTaking({ services, job }: Running, taking: boolean): Promise<
         .where(and(eq(jobs.id, job.id), eq(jobs.fence, job.fence))),
     )
   })
+  job.payload = payload
 }
 
 /** Takes the entry out of the bin, to the site or apart. */
@@ -105,16 +107,18 @@ async function takeOut(running: Running, to?: SitePlace): Promise<void> {
   })
 }
 
-async function intoSite(running: Running): Promise<void> {
+async function intoSite(running: Running): Promise<(tx: Tx) => Promise<void>> {
   const { services, job, step } = running
   const [facts] = await selectFiles(services.db.read, eq(sites.id, Number(job.payload.site)))
   if (!facts || facts.site.state === 'eliminando') throw new AppError('sitio_no_existe', {}, { status: 409 })
   const { site } = facts
   const client = requireChangeable(facts.client, services.config.node)
   const place = { clientId: client.id, siteId: site.id }
+  const { leftOut, end } = await bringSettings(running, entryOf(running), { site, client })
   await takeOut(running, place)
   await requireDriver(services).emptyPages(place, step)
-  job.answers(restoredView({ site: site.domain }))
+  job.answers(restoredView({ site: site.domain }, leftOut))
+  return end
 }
 
 async function intoDatabase(running: Running): Promise<void> {

@@ -34,6 +34,21 @@ const restorePlanShape = named(
     sitio: told(nullable(string), 'The site that gets the files.', 'ejemplo.es'),
     base: told(nullable(string), 'The database whose content the dump takes the place of.', null),
     aparte: told(v.boolean(), "Whether it goes to a folder of the operator's on the node.", false),
+    ajustes: told(v.boolean(), "Whether the site gets the deleted one's settings and tasks too.", true),
+    omitidos: told(
+      v.array(
+        v.strictObject({
+          ajuste: told(v.picklist(['php', 'alias', 'tarea', 'aplicacion']), 'What it is.', 'alias'),
+          nombre: told(string, "The version, name, task's pattern or application.", 'www.ejemplo.es'),
+          motivo: told(
+            string,
+            'Why: the code of the error that setting it now has, or `otro_sitio`: it belongs to the name or the client that it was deleted with.',
+            'dominio_ocupado',
+          ),
+        }),
+      ),
+      'What of them does not come back.',
+    ),
   }),
 )
 

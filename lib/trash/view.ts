@@ -1,6 +1,7 @@
 import type { BinEntry, BinPort } from '../endpoint/ports/bin.ts'
 import type { Db } from '../store/database.ts'
 import { keptUntil, type NamedOwner, nameOf, ownerName, type Restore } from './decide.ts'
+import type { LeftOut, Settings } from './decide-settings.ts'
 import { ownersOf } from './facts.ts'
 import type { DeletedView, RestorePlanView } from './shapes.ts'
 
@@ -38,14 +39,30 @@ const thingView = (entry: BinEntry, owner: NamedOwner | undefined) => ({
 export const restorePlanView = (
   entry: BinEntry,
   owner: NamedOwner | undefined,
-  to: Restore,
+  { to, settings }: { to: Restore; settings: Pick<Settings, 'leftOut'> | null },
 ): RestorePlanView => ({
   ...thingView(entry, owner),
   sitio: to.kind === 'site' ? to.site.domain : null,
   base: to.kind === 'database' ? to.database.name : null,
   aparte: to.kind === 'apart',
+  ajustes: settings !== null,
+  omitidos: leftOutView(settings?.leftOut ?? []),
 })
 
-/** The result of the work: where it is now. */
-export const restoredView = (to: { site: string } | { base: string } | { path: string }) =>
-  'site' in to ? { sitio: to.site } : 'base' in to ? { base: to.base } : { ruta: to.path }
+const SETTINGS = { php: 'php', alias: 'alias', task: 'tarea', application: 'aplicacion' } as const
+
+const leftOutView = (leftOut: LeftOut[]): RestorePlanView['omitidos'] =>
+  leftOut.map(({ what, name, why }) => ({ ajuste: SETTINGS[what], nombre: name, motivo: why }))
+
+/** The result of the work: where it is now, and what was left out. */
+export const restoredView = (
+  to: { site: string } | { base: string } | { path: string },
+  leftOut: LeftOut[] = [],
+) => ({
+  ...('site' in to ? { sitio: to.site } : 'base' in to ? { base: to.base } : { ruta: to.path }),
+  ...(leftOut.length > 0 ? { omitidos: leftOutView(leftOut) } : {}),
+})
+
+/** What was left out, for people at a terminal. */
+export const restoredLines = (result: { omitidos?: RestorePlanView['omitidos'] } | null): string[] =>
+  (result?.omitidos ?? []).map(({ ajuste, nombre, motivo }) => `Left out: ${ajuste} ${nombre} (${motivo})`)

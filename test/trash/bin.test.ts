@@ -82,7 +82,10 @@ test('a customer finds the deleted site, gives it back to a new one of its name,
   const { id, tipo, nombre, cliente } = entry
   expect([plan.status, plan.body]).toEqual([
     200,
-    { id, tipo, nombre, cliente, sitio: 'ana-tienda.es', base: null, aparte: false },
+    {
+      ...{ id, tipo, nombre, cliente, sitio: 'ana-tienda.es', base: null, aparte: false },
+      ...{ ajustes: true, omitidos: [] },
+    },
   ])
   expect(await restore(ana.bearer, entry.id)).toEqual({ sitio: 'ana-tienda.es' })
   expect(await world.get('ana-tienda.es', '/')).toBe('de ana')

@@ -1,12 +1,22 @@
+import { and, desc, eq } from 'drizzle-orm'
+import { refusalText } from '../../../lib/endpoint/errors.ts'
 import type { BinEntry, BinPort } from '../../../lib/endpoint/ports/bin.ts'
-import { decideRestore, requireBare } from '../../../lib/trash/decide.ts'
+import { decideRestore, type Restore, requireBare } from '../../../lib/trash/decide.ts'
 import { isStillOwned, keptEntries, keptEntry, purgeFacts, restoreFacts } from '../../../lib/trash/facts.ts'
-import { deletedLine, deletedView } from '../../../lib/trash/view.ts'
+import { queueRestore } from '../../../lib/trash/job.ts'
+import { deletedLine, deletedView, restoredLines } from '../../../lib/trash/view.ts'
+import { workContext } from '../../../lib/work/context.ts'
+import type { Job, NewJob } from '../../../lib/work/jobs.ts'
+import { refusalOf } from '../../../lib/work/view.ts'
+import { jobs } from '../../../schema/tables.ts'
 import { createRuntime, type Runtime } from '../runtime.ts'
+import { announce, servingFrom } from '../services/presence.ts'
 import { type Output, UsageError } from './output.ts'
 import type { Given } from './words.ts'
 
 const MEASURE_MS = 600_000
+const LOOK_MS = 500
+const PUBLIC = 'public'
 const OPERATOR = { kind: 'cron' } as const
 
 /** `panel papelera`: what was deleted, to be listed, restored or removed for good. */
@@ -28,16 +38,66 @@ export async function trash(given: Given, output: Output): Promise<void> {
       if (purgados.length === 0)
         throw new UsageError(`something still writes into ${id}: the panel removes it once that has ended`)
       output.line({ purgados }, [`Removed ${id} for good.`])
-    } else {
-      const site = await siteOf(runtime, bin, { entry, domain: given.get('--sitio') })
-      const endsProcesses = await isStillOwned(services.db.read, entry)
-      const place = await bin.restore(id, site, { endsProcesses })
-      if (place === null) throw new UsageError(`${id} left the bin meanwhile`)
-      output.line({ restaurado: id, ruta: place }, [`Restored to ${place}`])
-    }
+    } else await restore(runtime, bin, { entry, domain: given.get('--sitio'), output })
   } finally {
     runtime.hands?.release()
     await runtime.close()
+  }
+}
+
+type Wanted = { entry: BinEntry; domain: string | undefined; output: Output }
+
+async function restore(runtime: Runtime, bin: BinPort, { entry, domain, output }: Wanted): Promise<void> {
+  const { id } = entry
+  const to = await placeFor(runtime, bin, { entry, domain })
+  if (to.kind === 'site') return intoSite(runtime, { entry, to, output })
+  const endsProcesses = await isStillOwned(runtime.services.db.read, entry)
+  const place = await bin.restore(id, undefined, { endsProcesses })
+  if (place === null) throw new UsageError(`${id} left the bin meanwhile`)
+  output.line({ restaurado: id, ruta: place }, [`Restored to ${place}`])
+}
+
+type IntoSite = { entry: BinEntry; to: Extract<Restore, { kind: 'site' }>; output: Output }
+
+/** The same work as the API queues: a running panel does it, or this process does where none runs. */
+async function intoSite(runtime: Runtime, { entry, to, output }: IntoSite): Promise<void> {
+  const { services, config } = runtime
+  // The web server belongs to a panel that runs beside.
+  const alone = servingFrom(config.dataDir).length === 0
+  const leave = await runtime.hands?.space.lend(async () => announce(config.dataDir))
+  try {
+    if (alone) await runtime.begin()
+    const asked = await services.db.write(async (tx) => {
+      const { queries, job } = queueRestore(workContext(services, tx, 'papelera'), entry, to)
+      tx.later(...queries)
+      return job
+    })
+    const ended = await endOf(runtime, { asked, alone })
+    const refusal = refusalOf(ended)
+    if (refusal) throw new UsageError(refusalText(refusal))
+    if (ended.state !== 'hecha')
+      throw new UsageError(`${entry.id} could not be restored: ${ended.error ?? ended.state}`)
+    const { site, client } = to
+    const place = services.driver?.siteRoot(client.id, site.id, PUBLIC) ?? ''
+    const told = restoredLines(ended.result)
+    output.line({ restaurado: entry.id, ruta: place, ...ended.result }, [`Restored to ${place}`, ...told])
+  } finally {
+    leave?.()
+  }
+}
+
+/** The work, once it has ended. */
+async function endOf(
+  { services }: Runtime,
+  { asked, alone }: { asked: NewJob; alone: boolean },
+): Promise<Job> {
+  const which = and(eq(jobs.kind, asked.kind), eq(jobs.target, asked.target ?? ''))
+  for (;;) {
+    const job = await services.db.read.select().from(jobs).where(which).orderBy(desc(jobs.id)).get()
+    if (!job) throw new UsageError('the work is not there any more')
+    if (job.state !== 'pendiente' && job.state !== 'en_curso') return job
+    if (alone) await services.work.runDue()
+    else await Bun.sleep(LOOK_MS)
   }
 }
 
@@ -48,12 +108,12 @@ async function list({ services }: Runtime, bin: BinPort, output: Output): Promis
   output.line(views, views.map(deletedLine))
 }
 
-/** The existing site that gets the files, where one is named; decided as by the API. */
-async function siteOf(
+/** Where it goes: to the existing site that is named, decided as by the API, or apart. */
+async function placeFor(
   { services }: Runtime,
   bin: BinPort,
   { entry, domain }: { entry: BinEntry; domain: string | undefined },
-) {
+): Promise<Restore> {
   const wanted = { site: domain, database: undefined }
   const facts = await restoreFacts({ tx: services.db.read, actor: OPERATOR }, entry, wanted)
   if (domain !== undefined && !facts.site) throw new UsageError(`there is no site ${domain}`)
@@ -61,5 +121,5 @@ async function siteOf(
   const by = { actor: OPERATOR, here: services.config.node, apart, exhausted: null }
   const to = decideRestore(entry, facts, by)
   requireBare(to, entry.id, bin)
-  return to.kind === 'site' ? { clientId: to.client.id, siteId: to.site.id } : undefined
+  return to
 }

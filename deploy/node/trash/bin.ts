@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import {
@@ -20,6 +20,7 @@ import {
   exists,
   move,
   type Owner,
+  removeFile,
   removeIfEmpty,
   syncDirectory,
   writeWhole,
@@ -58,7 +59,9 @@ const PUBLIC = 'public'
  * Deleted files: moved by one rename into a directory that only root can enter, kept for as long as the operator
  * says, and then removed at low priority.
  */
-export function createBin(options: BinOptions): BinPort & { put(what: Deleted, path: string): void } {
+export function createBin(options: BinOptions): BinPort & {
+  put(what: Deleted, path: string, settings?: string): void
+} {
   const { layout, identity } = options
 
   /** Ids that are being restored, and directories that are being removed: neither is begun twice at a time. */
@@ -77,7 +80,7 @@ export function createBin(options: BinOptions): BinPort & { put(what: Deleted, p
 
   return {
     /** Moves a directory into the bin. If it is missing, a killed deletion may have moved it already. */
-    put(what: Deleted, path: string): void {
+    put(what: Deleted, path: string, settings?: string): void {
       if (!exists(path)) return
       const home = homeFor(layout, what, path)
       ensureDirectory(home, { mode: 0o700, owner: identity.root })
@@ -87,6 +90,8 @@ export function createBin(options: BinOptions): BinPort & { put(what: Deleted, p
       // The note is written first: files without one could not be purged by age.
       const note = { path: join(directory, 'entry.json'), content, mode: 0o600 }
       writeWhole(note)
+      if (settings !== undefined) writeWhole({ path: settingsIn(directory), content: settings, mode: 0o600 })
+      else removeFile(settingsIn(directory))
       move(path, join(directory, 'files'))
       syncDirectory(directory)
     },
@@ -96,6 +101,10 @@ export function createBin(options: BinOptions): BinPort & { put(what: Deleted, p
     isBare: (site, name) =>
       isFree(layout.publicOf(site.clientId, site.siteId)) &&
       placesOf(layout, find(name)?.files ?? '', site).every(({ there }) => isFree(there)),
+    keptSettings: (name) => {
+      const found = find(name)
+      return found === null ? null : readSettings(found)
+    },
     besides,
     openDump: async (name) => openDump(find(name)?.files ?? ''),
 
@@ -114,6 +123,8 @@ export function createBin(options: BinOptions): BinPort & { put(what: Deleted, p
         if (endsProcesses && entry.kind !== 'database') await options.endProcesses(entry.clientId)
         if (to !== undefined && entry.kind === 'site') return await intoSite(options, found, to)
         const target = besides(entry)
+        const settings = readSettings(found)
+        if (settings !== null) writeWhole({ path: `${target}.json`, content: settings, mode: 0o600 })
         await moveAnywhere(files, target, { root: identity.root, give: () => undefined })
         forget(home, name)
         return target
@@ -153,6 +164,13 @@ async function intoSite({ layout, identity }: BinOptions, found: Found, to: Site
   }
   if (await removeTree(files, identity.root)) forget(home, entry.id)
   return layout.publicOf(to.clientId, to.siteId)
+}
+
+const settingsIn = (directory: string) => join(directory, 'settings.json')
+
+const readSettings = ({ home, entry }: Found): string | null => {
+  const path = settingsIn(join(home, entry.id))
+  return exists(path) ? readFileSync(path, 'utf8') : null
 }
 
 /** Where a site gets what: document roots beside `public`, which a site may have too, and that one last. */

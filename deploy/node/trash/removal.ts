@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Step } from '../../../lib/endpoint/node-port.ts'
+import type { NodeDriver, Step } from '../../../lib/endpoint/node-port.ts'
 import { type Identity, removeSuspended, shutOut, siteIdsOf } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
 import { directoriesIn, removeFile, removeIfEmpty, syncDirectory } from '../host/files.ts'
@@ -25,11 +25,11 @@ type Parts = {
 
 export async function removeSite(
   parts: Pick<Parts, 'layout' | 'php' | 'bin'>,
-  site: { siteId: number; clientId: number; hosts: string[]; domain: string },
+  site: Parameters<NodeDriver['removeSite']>[0],
   step: Step,
 ): Promise<void> {
   const { layout, php, bin } = parts
-  const { siteId, clientId, domain } = site
+  const { siteId, clientId, domain, kept } = site
   await step('site.unserve', async () => removeRoutes(layout, site, site.hosts))
   await step('site.php', async () => {
     removePagePolicy(layout, site)
@@ -37,10 +37,10 @@ export async function removeSite(
   })
   await step('site.files', async () => {
     const directory = layout.site(clientId, siteId)
-    // An empty site has nothing to keep; and the bin takes an inode, which a half-made site may lack.
+    // An empty site has nothing to keep but its settings; and the bin takes an inode, which a half-made site may lack.
     const inside = directoriesIn(directory).map((name) => join(directory, name))
-    const bare = [...inside, directory].every(removeIfEmpty)
-    if (!bare) bin.put({ kind: 'site', clientId, siteId, domain }, directory)
+    const bare = kept?.isWorthAlone !== true && [...inside, directory].every(removeIfEmpty)
+    if (!bare) bin.put({ kind: 'site', clientId, siteId, domain }, directory, kept?.content)
   })
   await step('site.forget', async () => {
     removeFile(`${layout.suspendedClient(clientId)}/${siteId}`)
@@ -53,11 +53,11 @@ export async function removeSite(
 
 export async function removeClient(
   parts: Parts,
-  client: { clientId: number; hosts: string[]; name: string },
+  client: Parameters<NodeDriver['removeClient']>[0],
   step: Step,
 ): Promise<void> {
   const { layout, identity, php, bin, users } = parts
-  const { clientId, name } = client
+  const { clientId, name, kept } = client
   await step('client.unserve', async () => {
     // All of its names lead through this link.
     removeFile(layout.clientLink(clientId))
@@ -79,7 +79,9 @@ export async function removeClient(
     }
     dropClientHosts(layout, clientId, client.hosts)
   })
-  await step('client.files', async () => bin.put({ kind: 'client', clientId, name }, layout.client(clientId)))
+  await step('client.files', async () =>
+    bin.put({ kind: 'client', clientId, name }, layout.client(clientId), kept?.content),
+  )
   await step('client.user', async () => {
     if (identity.root !== null) await removeUser(users, clientId, layout.client(clientId))
   })

@@ -13,6 +13,13 @@ export const UNKNOWN = '?'
 
 export type BinEntry = Deleted & { id: string; deletedAt: Date }
 
+/** What deleted sites were set to, as text that only the panel reads. */
+export type KeptSettings = {
+  content: string
+  /** Whether it is kept where there are no files to keep. */
+  isWorthAlone: boolean
+}
+
 export type SitePlace = { clientId: number; siteId: number }
 
 /** What was deleted on a node and is kept there for a while, readable by root alone. */
@@ -27,11 +34,14 @@ export interface BinPort {
   isBare(site: SitePlace, id: string): boolean
   /**
    * Restores deleted files: a site's become the document roots of an existing site and belong to its user; without a
-   * site, or for a whole client, they go to a directory of root's. Returns the path; null if there is no such
+   * site, or for a whole client, they go to a directory of root's, and what its sites were set to
+   * beside it, with `.json` behind its name. Returns the path; null if there is no such
    * entry. 409 `sitio_no_vacio` if the site already has files. `endsProcesses`: what runs as the client that has the
    * entry's number ends first, which is right only where the entry was that client's.
    */
   restore(id: string, to?: SitePlace, how?: { endsProcesses: boolean }): Promise<string | null>
+  /** What an entry's sites were set to; null where nothing of that was kept. */
+  keptSettings(id: string): string | null
   /** Where an entry goes that no site takes. */
   besides(entry: Pick<BinEntry, 'id' | 'deletedAt'>): string
   /** The dump of a deleted database. */

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { importItems } from '../../../schema/tables.ts'
 import type { WriteCtx } from '../../endpoint/context.ts'
-import { workContext } from '../context.ts'
+import { workContext } from '../../work/context.ts'
 import type { Importing, Row } from '../importing.ts'
 
 /** Runs a change in a transaction of its own, with the mark of how far the item is. */

@@ -16,6 +16,7 @@ import { useIsOperator } from '../../ui/look/wire.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import type { Deleted } from './data.ts'
+import { type Left, LeftOut, leftOutOf } from './left-out.tsx'
 import { Recreate } from './recreate.tsx'
 import { texts } from './texts.ts'
 
@@ -30,12 +31,15 @@ export function Restore({ entry, close }: Props) {
 }
 
 function Where({ job: { resultado } }: { job: Job }) {
-  const { sitio, base, ruta } = resultado ?? {}
+  const { sitio, base, ruta, omitidos } = resultado ?? {}
   if (typeof sitio === 'string') {
     return (
-      <p>
-        <Link href={sitePath(sitio)}>{texts.toTheSite(sitio)}</Link>
-      </p>
+      <>
+        <LeftOut title={texts.wasLeftOut} left={leftOutOf(omitidos)} />
+        <p>
+          <Link href={sitePath(sitio)}>{texts.toTheSite(sitio)}</Link>
+        </p>
+      </>
     )
   }
   if (typeof base === 'string') return <p>{texts.contentIsBack(base)}</p>
@@ -107,7 +111,7 @@ function bodyOf({ tipo }: Deleted, { into, apart }: { into: string; apart: boole
   return tipo === 'base' ? { base: into } : {}
 }
 
-type Plan = { sitio: string | null; base: string | null; aparte: boolean }
+type Plan = { sitio: string | null; base: string | null; aparte: boolean; ajustes: boolean; omitidos: Left[] }
 type Look = { plan: Plan | null; error: ApiError | null; busy: boolean }
 
 /** What restoring would do, as the panel tells it without doing it. */
@@ -130,9 +134,12 @@ function Outcome({ look: { plan, error, busy }, into }: { look: Look; into: stri
   if (error) return <Refusal error={error} into={into} />
   if (plan?.sitio)
     return (
-      <Note tone="info" title={texts.siteGets(plan.sitio)}>
-        <p>{texts.siteGetsAdvice}</p>
-      </Note>
+      <>
+        <Note tone="info" title={texts.siteGets(plan.sitio)}>
+          <p>{plan.ajustes ? texts.siteGetsAdvice : texts.siteGetsFilesAlone}</p>
+        </Note>
+        <LeftOut title={texts.leftOut} left={plan.omitidos} />
+      </>
     )
   if (plan?.base)
     return (

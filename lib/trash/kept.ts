@@ -1,0 +1,32 @@
+import type { KeptRows } from '../clients/kept.ts'
+
+/** What one deleted site was set to. */
+export type KeptSite = {
+  site: KeptRows['sites'][number]
+  /** Its names besides the domain, and whether each was proven. */
+  aliases: { name: string; proven: boolean }[]
+  guards: KeptRows['guards']
+  tasks: Pick<KeptRows['tasks'][number], 'pattern' | 'argv' | 'active'>[]
+  application: KeptRows['applications'][number] | null
+}
+
+/** The settings of a site of an entry; null where none of this site were kept. */
+export function keptSite(content: string | null, siteId: number): KeptSite | null {
+  if (content === null) return null
+  // Only root writes it, and dates of it are not used.
+  const { sites, names, guards, tasks, applications } = JSON.parse(content) as KeptRows
+  const site = sites.find(({ id }) => id === siteId)
+  if (site === undefined) return null
+  const isOwn = (row: { siteId: number }) => row.siteId === siteId
+  // What was being installed is not there as a whole.
+  const whole = applications.find((one) => isOwn(one) && one.state !== 'instalando')
+  return {
+    site,
+    aliases: names
+      .filter((one) => isOwn(one) && one.alias)
+      .map(({ name, provenAt }) => ({ name, proven: provenAt !== null })),
+    guards: guards.filter(isOwn),
+    tasks: tasks.filter(isOwn).map(({ pattern, argv, active }) => ({ pattern, argv, active })),
+    application: whole ?? null,
+  }
+}
