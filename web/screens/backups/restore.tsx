@@ -117,6 +117,7 @@ function Where({ wanted, set, sites }: WhereProps) {
       {wanted.mode === 'sustituir' ? (
         <Note tone="warn" title={texts.replaces}>
           <p>{texts.canUndo}</p>
+          {wanted.part.startsWith('sitio ') ? <p>{texts.settingsStay}</p> : null}
         </Note>
       ) : null}
     </>
