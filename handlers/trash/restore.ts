@@ -7,7 +7,7 @@ import { readNow } from '../../lib/store/reading.ts'
 import { decideRestore, ownerName, requireBare, requireEntry } from '../../lib/trash/decide.ts'
 import { keptEntry, requireBin, restoreFacts } from '../../lib/trash/facts.ts'
 import { queueRestore } from '../../lib/trash/job.ts'
-import { keptOf, settingsFor } from '../../lib/trash/settings.ts'
+import { formerOf, keptOf, settingsFor } from '../../lib/trash/settings.ts'
 import { entrada, restoreShape } from '../../lib/trash/shapes.ts'
 import { restorePlanView } from '../../lib/trash/view.ts'
 import { workReading } from '../../lib/work/view.ts'
@@ -18,7 +18,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Restore something that was deleted',
   description:
-    "A site's files go to the site `sitio`, which exists and has no files yet; by default to the one of the same name of the same client (409 `sitio_no_existe` until it is created again, 409 `sitio_no_vacio`). What the deleted site was set to comes back with them, its tasks and its installed application too; paths that a password opens are protected before the files are there. What of that does not come back is told (`omitidos`). A database's dump takes the place of all that the database `base` holds, once it is loaded as a whole; by default of the one of the same name. Operators can put an entry apart, into a folder of the node (`aparte`); what was a whole client, and what was nobody's, always goes there, and what was a client's that is gone unless `sitio` or `base` is given. The entry then leaves the bin. `resultado` tells where it is: `sitio`, `base` or `ruta`. `simular=si` changes nothing and answers what would be done.",
+    "A site's files go to the site `sitio`, which exists and has no files yet; by default to the one of the same name of the same client (409 `sitio_no_existe` until it is created again, 409 `sitio_no_vacio`). What the deleted site was set to comes back with them, its tasks and its installed application too; paths that a password opens are protected before the files are there. What of that does not come back is told (`omitidos`). A database's dump takes the place of all that the database `base` holds, once it is loaded as a whole; by default of the one of the same name. Operators can put an entry apart, into a folder of the node (`aparte`); what was a whole client goes there, unless `sitio` has the name of one of its sites: that one's files and settings go to it, and the rest stays; what was nobody's always goes there, and what was a client's that is gone unless `sitio` or `base` is given. The entry then leaves the bin. `resultado` tells where it is: `sitio`, `base` or `ruta`. `simular=si` changes nothing and answers what would be done.",
   params: v.strictObject({ id: entrada }),
   query: v.strictObject({ simular: v.optional(si) }),
   body: v.strictObject({
@@ -54,7 +54,10 @@ export default handler({
   async run(ctx, { params, query, body }, known) {
     const bin = requireBin(known)
     const found = keptEntry(bin, params.id, ctx)
-    const facts = await restoreFacts(ctx, found, { site: body.sitio, database: body.base })
+    const facts = await restoreFacts(ctx, found, {
+      ...{ site: body.sitio, database: body.base },
+      former: formerOf(bin, found, body.sitio),
+    })
     const entry = requireEntry(found, ctx.actor, facts.owner)
     const client = ownerName(entry, facts.owner)
     Object.assign(ctx.audit, { target: params.id, ...(client === null ? {} : { client }) })
@@ -65,7 +68,7 @@ export default handler({
       exhausted: ctx.driver?.exhausted() ?? null,
     })
     requireBare(to, entry.id, bin)
-    const kept = to.kind === 'site' && query.simular === 'si' ? keptOf(bin, entry) : null
+    const kept = to.kind === 'site' && query.simular === 'si' ? keptOf(bin, entry, to.from) : null
     const settings = to.kind === 'site' && kept ? await settingsFor(ctx, kept, { ...to, entry }) : null
     const plan = restorePlanView(entry, facts.owner, { to, settings })
     if (query.simular === 'si') throw new DryRun(ok(plan))

@@ -67,6 +67,8 @@ export type RestoreFacts = {
   /** The site that is to get the files, and the base that is to get the dump; as far as the actor may know of them. */
   site: FilesFacts | undefined
   load: LoadFacts | undefined
+  /** The number of the site of a whole client's that had the name that the request tells. */
+  former?: number | undefined
   /** Whether the request names the site or the base. */
   isNamed: boolean
   /** Restoring or purging of this entry that has not ended. */
@@ -83,7 +85,7 @@ type Asked = {
 
 export type Restore =
   | { kind: 'apart' }
-  | { kind: 'site'; client: Client; site: FilesFacts['site'] }
+  | { kind: 'site'; client: Client; site: FilesFacts['site']; from?: number | undefined }
   | { kind: 'database'; client: Client; database: LoadFacts['database'] }
 
 /** The entry, or 404 `entrada_no_existe`, which is the same for one that the actor may not see. */
@@ -93,24 +95,28 @@ export function requireEntry(entry: BinEntry | null, actor: Actor, owner: Owner 
 }
 
 /**
- * What becomes of an entry that is restored. What was a whole client's, or nobody's, is put apart for operators; so is
- * what was a client's that is gone, unless they name who gets it.
+ * What becomes of an entry that is restored. What was a whole client's, or nobody's, is put apart for operators,
+ * unless they name a site that the client had; so is what was a client's that is gone, unless they name who gets it.
  */
 export function decideRestore(found: BinEntry | null, facts: RestoreFacts, asked: Asked): Restore {
   const { actor, apart } = asked
   const entry = requireEntry(found, actor, facts.owner)
   if (apart && isCustomer(actor)) throw new AppError('prohibido')
   if (facts.isBusy) throw new AppError('ya_en_curso')
-  if (apart || entry.kind === 'client' || wasNobodys(entry)) return { kind: 'apart' }
+  if (apart || wasNobodys(entry) || (entry.kind === 'client' && !facts.isNamed)) return { kind: 'apart' }
+  if (entry.kind === 'client') {
+    if (facts.former === undefined) throw missing('sitio_no_existe')
+    return { ...decideSite(facts.site, asked), from: facts.former }
+  }
   if (!facts.isNamed && !isOf(entry, facts.owner)) return { kind: 'apart' }
   return entry.kind === 'site' ? decideSite(facts.site, asked) : decideDatabase(facts.load, asked)
 }
 
-function decideSite(facts: FilesFacts | undefined, { here, exhausted }: Asked): Restore {
+function decideSite(facts: FilesFacts | undefined, { here, exhausted }: Asked) {
   if (!facts || facts.site.state === 'eliminando') throw missing('sitio_no_existe')
   const client = requireChangeable(facts.client, here)
   requireGrowth(facts, exhausted)
-  return { kind: 'site', client, site: facts.site }
+  return { kind: 'site' as const, client, site: facts.site }
 }
 
 function decideDatabase(facts: LoadFacts | undefined, { here }: Asked): Restore {
@@ -123,7 +129,8 @@ function decideDatabase(facts: LoadFacts | undefined, { here }: Asked): Restore 
 /** 409 `sitio_no_vacio` for a site that has files already: nothing of them is replaced. */
 export function requireBare(to: Restore, id: string, bin: Pick<BinPort, 'isBare'>): void {
   if (to.kind !== 'site') return
-  if (!bin.isBare({ clientId: to.client.id, siteId: to.site.id }, id)) throw new AppError('sitio_no_vacio')
+  if (!bin.isBare({ clientId: to.client.id, siteId: to.site.id }, id, to.from))
+    throw new AppError('sitio_no_vacio')
 }
 
 /** What the body names or leaves to be found: its absence is a missing prerequisite. */

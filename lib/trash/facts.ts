@@ -65,7 +65,12 @@ export async function ownersOf(db: Db, entries: readonly BinEntry[]) {
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-export type Wanted = { site: string | undefined; database: string | undefined }
+export type Wanted = {
+  site: string | undefined
+  database: string | undefined
+  /** The number of the site of a whole client's that is named. */
+  former?: number | undefined
+}
 
 /** Everything that decides on restoring an entry: into what is named, or what has the entry's own name. */
 export async function restoreFacts(
@@ -89,8 +94,8 @@ export async function restoreFacts(
     selectLoad(tx, { base, site: sql`0` }),
     openWork(tx, entry),
   ])
-  const isNamed = (entry?.kind === 'site' ? wanted.site : wanted.database) !== undefined
-  return { owner, site: found, load, isNamed, isBusy: busy !== undefined }
+  const isNamed = (entry?.kind === 'database' ? wanted.database : wanted.site) !== undefined
+  return { former: wanted.former, owner, site: found, load, isNamed, isBusy: busy !== undefined }
 }
 
 /** The owner of an entry by its number, and whether something is being done with it. */

@@ -91,15 +91,18 @@ async function noteTaking({ services, job }: Running, taking: boolean): Promise<
 }
 
 /** Takes the entry out of the bin, to the site or apart. */
-async function takeOut(running: Running, to?: SitePlace): Promise<void> {
+async function takeOut(running: Running, to?: SitePlace, from?: number): Promise<void> {
   const { services, step, bin } = running
   const entry = entryOf(running)
   await step('bin.restore', async () => {
     if (entry === null) return
     const endsProcesses = await isStillOwned(services.db.read, entry)
+    const begun = running.job.payload.taking === true
     await noteTaking(running, true)
     try {
-      if ((await bin.restore(entry.id, to, { endsProcesses })) === null) throw gone()
+      const place = await bin.restore(entry.id, to, { endsProcesses, from })
+      // The rest of a whole client's stays in the bin, also where an earlier run has taken this site.
+      if (place === null && !(begun && from !== undefined)) throw gone()
     } catch (failure) {
       await noteTaking(running, false)
       throw failure
@@ -114,8 +117,9 @@ async function intoSite(running: Running): Promise<(tx: Tx) => Promise<void>> {
   const { site } = facts
   const client = requireChangeable(facts.client, services.config.node)
   const place = { clientId: client.id, siteId: site.id }
-  const { leftOut, end } = await bringSettings(running, entryOf(running), { site, client })
-  await takeOut(running, place)
+  const from = typeof job.payload.from === 'number' ? job.payload.from : undefined
+  const { leftOut, end } = await bringSettings(running, entryOf(running), { site, client, from })
+  await takeOut(running, place, from)
   await requireDriver(services).emptyPages(place, step)
   job.answers(restoredView({ site: site.domain }, leftOut))
   return end
@@ -176,6 +180,7 @@ export function queueRestore(ctx: WriteCtx, entry: BinEntry, to: Restore): { que
     payload: {
       deletedAt: entry.deletedAt.getTime(),
       site: to.kind === 'site' ? to.site.id : null,
+      ...(to.kind === 'site' && to.from !== undefined ? { from: to.from } : {}),
       database: to.kind === 'database' ? to.database.id : null,
     },
     cancellable: true,

@@ -30,3 +30,9 @@ export function keptSite(content: string | null, siteId: number): KeptSite | nul
     application: whole ?? null,
   }
 }
+
+/** The number of the site of these settings that had this domain. */
+export function formerSite(content: string | null, domain: string): number | undefined {
+  const { sites } = content === null ? { sites: [] } : (JSON.parse(content) as KeptRows)
+  return sites.find((site) => site.domain === domain)?.id
+}

@@ -17,17 +17,34 @@ import { requireDriver } from '../work/driver.ts'
 import type { RunningJob } from '../work/running.ts'
 import { isOf } from './decide.ts'
 import { decideSettings, type Settings, type SettingsFacts } from './decide-settings.ts'
-import { type KeptSite, keptSite } from './kept.ts'
+import { formerSite, type KeptSite, keptSite } from './kept.ts'
 
-type Getting = { site: Site; client: Client }
+type Getting = { site: Site; client: Client; from?: number | undefined }
 type Running = { services: Services; job: RunningJob; step: Step; bin: BinPort }
 
 /** What follows once the files are there, as the work's payload holds it until then. */
 type Following = Pick<Settings, 'tasks' | 'application' | 'leftOut'>
 
-/** What an entry's site was set to; null where nothing of that was kept. */
-export const keptOf = (bin: Pick<BinPort, 'keptSettings'>, entry: BinEntry): KeptSite | null =>
-  entry.kind === 'site' ? keptSite(bin.keptSettings(entry.id), entry.siteId) : null
+/** What an entry's site was set to, or the site `from` of a whole client's; null where nothing of that was kept. */
+export function keptOf(bin: Pick<BinPort, 'keptSettings'>, entry: BinEntry, from?: number): KeptSite | null {
+  const siteId = entry.kind === 'site' ? entry.siteId : from
+  return siteId === undefined ? null : keptSite(bin.keptSettings(entry.id), siteId)
+}
+
+/** The site of a whole client's entry that had this domain, as long as its files are there. */
+export function formerOf(
+  bin: Pick<BinPort, 'keptSettings' | 'holdsSite'>,
+  entry: BinEntry | null,
+  domain: string | undefined,
+): number | undefined {
+  if (entry?.kind !== 'client' || domain === undefined) return undefined
+  const siteId = formerSite(bin.keptSettings(entry.id), domain)
+  return siteId !== undefined && bin.holdsSite(entry.id, siteId) ? siteId : undefined
+}
+
+/** Whether it is the client whose it was, or the one that an operator has made in the place of that. */
+const isFormer = (entry: BinEntry, client: Client): boolean =>
+  isOf(entry, client) || (entry.kind === 'client' && entry.name === client.name)
 
 /** Which of the settings that were kept a site gets. */
 export async function settingsFor(
@@ -35,7 +52,7 @@ export async function settingsFor(
   kept: KeptSite,
   { entry, site, client }: Getting & { entry: BinEntry },
 ): Promise<Settings> {
-  const isFormerOwner = isOf(entry, client)
+  const isFormerOwner = isFormer(entry, client)
   const isSame = isFormerOwner && site.domain === kept.site.domain
   const facts = await settingsFacts(ctx, kept, { site, client })
   return decideSettings(kept, facts, { site, client, isFormerOwner, isSame, keys: ctx.keys, now: ctx.now() })
@@ -76,7 +93,7 @@ export async function bringSettings(
   to: Getting,
 ): Promise<{ leftOut: Settings['leftOut']; end: (tx: Tx) => Promise<void> }> {
   const { services, job, step, bin } = running
-  const kept = entry === null || following(job) !== null ? null : keptOf(bin, entry)
+  const kept = entry === null || following(job) !== null ? null : keptOf(bin, entry, to.from)
   if (kept !== null && entry !== null)
     await step('bin.settings', () => writeSettings(running, kept, { ...to, entry }))
   const then = following(job)

@@ -76,9 +76,9 @@ const tasks = async (domain: string) =>
 
 type Site = { domain: string; login: string; before: Json; tasks: Json[] }
 
-/** A site of Ana's with settings of all kinds, and files below its own document root. */
-async function furnish(domain: string, aliases: string[] = []): Promise<Site> {
-  await done('POST', '/sitios', { cliente: 'ana', domain, aliases })
+/** A client's site with settings of all kinds, and files below its own document root. */
+async function furnish(domain: string, aliases: string[] = [], cliente = 'ana'): Promise<Site> {
+  await done('POST', '/sitios', { cliente, domain, aliases })
   const { raiz } = await done('PATCH', `/sitios/${domain}`, SETTINGS)
   expect((await done('GET', `/sitios/${domain}`)).raiz_web).toBe('web')
   mkdirSync(join(raiz, 'privado'), { recursive: true, mode: 0o755 })
@@ -88,7 +88,7 @@ async function furnish(domain: string, aliases: string[] = []): Promise<Site> {
   ] as const)
     writeFileSync(join(raiz, name), text, { mode: 0o644 })
   const asked = `/sitios/${domain}/protegidas/${encodeURIComponent('/privado')}/contrasena`
-  const { usuario, contrasena } = await done('POST', asked, undefined, ana.bearer)
+  const { usuario, contrasena } = await done('POST', asked, undefined, admin.bearer)
   const orden = ['php8.2', 'web/tarea.php']
   for (const activa of [true, false])
     await done('POST', `/sitios/${domain}/programadas`, { cuando: '7 3 * * *', orden, activa })
@@ -218,4 +218,23 @@ test('the command brings the settings back, and puts those of a whole client bes
   expect(kept.sites.map(({ domain }: Json) => domain)).toContain(site.domain)
   expect(kept.guards.every(({ secretHash }: Json) => secretHash.startsWith('{SSHA}'))).toBe(true)
   expect(kept.tasks.length).toBeGreaterThan(2)
+}, 120_000)
+
+test('a whole client comes back site by site, each with its settings, once it is made again', async () => {
+  await done('POST', '/clientes', { cliente: 'caro', correo: 'caro@cliente.es' })
+  const sites = await Promise.all(
+    ['caro-uno.es', 'caro-dos.es'].map((domain) => furnish(domain, [`www.${domain}`], 'caro')),
+  )
+  await done('DELETE', '/clientes/caro')
+  const { id } = await entryOf('caro')
+  await done('POST', '/clientes', { cliente: 'caro', correo: 'caro@cliente.es' })
+  for (const { domain } of sites) await done('POST', '/sitios', { cliente: 'caro', domain, aliases: [] })
+  const [first, second] = sites
+  expect(await restore(id, { sitio: first?.domain })).toEqual({ sitio: first?.domain })
+  expect((await entryOf('caro')).id).toBe(id)
+  const again = await api('POST', `/papelera/${id}/restaurar`, { sitio: first?.domain })
+  expect([again.status, again.body.codigo]).toEqual([409, 'sitio_no_existe'])
+  const args = ['restaurar', id, '--sitio', second?.domain ?? '']
+  expect((await panel.command('papelera', ...args)).status).toBe(0)
+  for (const site of sites) await expectBack(site)
 }, 120_000)

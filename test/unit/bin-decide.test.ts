@@ -44,6 +44,8 @@ test.each([
   ['a site whose client’s number another has', site(), { ...owner, createdAt: after }, false, 'apart'],
   ['a site of a gone client, with a target', site(), undefined, true, 'sitio_no_existe'],
   ['a site that was nobody’s, with a target', site({ domain: '?' }), owner, true, 'apart'],
+  ['a whole client', whole, undefined, false, 'apart'],
+  ['a whole client, with a site that it had not', whole, undefined, true, 'sitio_no_existe'],
   ['a base of its client’s', base({}), owner, false, 'base_no_existe'],
   ['a base that was nobody’s, with a target', base({ clientId: 0, client: '' }), undefined, true, 'apart'],
   ['a base whose client is gone', base({}), undefined, false, 'apart'],

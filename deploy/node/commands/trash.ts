@@ -4,6 +4,7 @@ import type { BinEntry, BinPort } from '../../../lib/endpoint/ports/bin.ts'
 import { decideRestore, type Restore, requireBare } from '../../../lib/trash/decide.ts'
 import { isStillOwned, keptEntries, keptEntry, purgeFacts, restoreFacts } from '../../../lib/trash/facts.ts'
 import { queueRestore } from '../../../lib/trash/job.ts'
+import { formerOf } from '../../../lib/trash/settings.ts'
 import { deletedLine, deletedView, restoredLines } from '../../../lib/trash/view.ts'
 import { workContext } from '../../../lib/work/context.ts'
 import type { Job, NewJob } from '../../../lib/work/jobs.ts'
@@ -114,10 +115,13 @@ async function placeFor(
   bin: BinPort,
   { entry, domain }: { entry: BinEntry; domain: string | undefined },
 ): Promise<Restore> {
-  const wanted = { site: domain, database: undefined }
+  const former = formerOf(bin, entry, domain)
+  const wanted = { site: domain, database: undefined, former }
   const facts = await restoreFacts({ tx: services.db.read, actor: OPERATOR }, entry, wanted)
   if (domain !== undefined && !facts.site) throw new UsageError(`there is no site ${domain}`)
-  const apart = domain === undefined || entry.kind !== 'site'
+  if (domain !== undefined && entry.kind === 'client' && former === undefined)
+    throw new UsageError(`${entry.id} has no site ${domain}`)
+  const apart = domain === undefined || entry.kind === 'database'
   const by = { actor: OPERATOR, here: services.config.node, apart, exhausted: null }
   const to = decideRestore(entry, facts, by)
   requireBare(to, entry.id, bin)

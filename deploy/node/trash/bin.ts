@@ -98,9 +98,13 @@ export function createBin(options: BinOptions): BinPort & {
 
     find: (name, clientId) => find(name, clientId)?.entry ?? null,
     sizes: createSizes((entry) => find(entry.id, entry.clientId)?.files ?? null),
-    isBare: (site, name) =>
+    isBare: (site, name, from) =>
       isFree(layout.publicOf(site.clientId, site.siteId)) &&
-      placesOf(layout, find(name)?.files ?? '', site).every(({ there }) => isFree(there)),
+      placesOf(layout, siteIn(find(name)?.files ?? '', from), site).every(({ there }) => isFree(there)),
+    holdsSite: (name, siteId) => {
+      const found = find(name)
+      return found?.entry.kind === 'client' && exists(siteIn(found.files, siteId))
+    },
     keptSettings: (name) => {
       const found = find(name)
       return found === null ? null : readSettings(found)
@@ -113,7 +117,7 @@ export function createBin(options: BinOptions): BinPort & {
         ({ entry }) => entry,
       ),
 
-    async restore(name, to, { endsProcesses } = { endsProcesses: true }) {
+    async restore(name, to, { endsProcesses, from } = { endsProcesses: true }) {
       const found = find(name)
       if (found === null) return null
       const { entry, home, files } = found
@@ -121,6 +125,7 @@ export function createBin(options: BinOptions): BinPort & {
       try {
         // They may still be working on these files. Nobody works on a dump.
         if (endsProcesses && entry.kind !== 'database') await options.endProcesses(entry.clientId)
+        if (to !== undefined && from !== undefined) return await oneInto(options, { found, from }, to)
         if (to !== undefined && entry.kind === 'site') return await intoSite(options, found, to)
         const target = besides(entry)
         const settings = readSettings(found)
@@ -147,10 +152,34 @@ export function createBin(options: BinOptions): BinPort & {
   }
 }
 
-/** Gives an existing site what an entry holds, or nothing of it. One that was killed goes on with what is left. */
-async function intoSite({ layout, identity }: BinOptions, found: Found, to: SitePlace): Promise<string> {
+/** The files of one site of a whole client's; of a site's, all. */
+const siteIn = (files: string, from: number | undefined) =>
+  from === undefined ? files : join(files, id(from))
+
+/** Gives an existing site those of one site of a whole client's entry; null if they are not in the bin any more. */
+async function oneInto(
+  options: BinOptions,
+  { found, from }: { found: Found; from: number },
+  to: SitePlace,
+): Promise<string | null> {
+  const files = siteIn(found.files, from)
+  if (!exists(files)) return null
+  await moveInto(options, { ...found, files }, to)
+  await removeTree(files, options.identity.root)
+  return options.layout.publicOf(to.clientId, to.siteId)
+}
+
+async function intoSite(options: BinOptions, found: Found, to: SitePlace): Promise<string> {
   const { entry, home, files } = found
   if (!exists(files)) throw gone()
+  await moveInto(options, found, to)
+  if (await removeTree(files, options.identity.root)) forget(home, entry.id)
+  return options.layout.publicOf(to.clientId, to.siteId)
+}
+
+/** Gives an existing site these files, or nothing of them. One that was killed goes on with what is left. */
+async function moveInto({ layout, identity }: BinOptions, found: Found, to: SitePlace): Promise<void> {
+  const { entry, files } = found
   const [before, after] = [identity.customer(entry.clientId), identity.customer(to.clientId)]
   const give = (top: string) => {
     if (before !== null && after !== null && before.uid !== after.uid) giveTree(top, before, after)
@@ -162,8 +191,6 @@ async function intoSite({ layout, identity }: BinOptions, found: Found, to: Site
     if (name !== PUBLIC && !removeIfEmpty(there)) throw new AppError('sitio_no_vacio')
     await moveAnywhere(join(files, name), there, { root: identity.root, give })
   }
-  if (await removeTree(files, identity.root)) forget(home, entry.id)
-  return layout.publicOf(to.clientId, to.siteId)
 }
 
 const settingsIn = (directory: string) => join(directory, 'settings.json')

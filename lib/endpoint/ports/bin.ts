@@ -31,15 +31,22 @@ export interface BinPort {
   /** Bytes on disk by id, of those that could be measured in this time; the others are known later. */
   sizes(entries: BinEntry[], withinMs: number): Promise<Map<string, number>>
   /** Whether a site has no files yet where it would get those of the entry. */
-  isBare(site: SitePlace, id: string): boolean
+  isBare(site: SitePlace, id: string, from?: number): boolean
   /**
    * Restores deleted files: a site's become the document roots of an existing site and belong to its user; without a
    * site, or for a whole client, they go to a directory of root's, and what its sites were set to
    * beside it, with `.json` behind its name. Returns the path; null if there is no such
    * entry. 409 `sitio_no_vacio` if the site already has files. `endsProcesses`: what runs as the client that has the
-   * entry's number ends first, which is right only where the entry was that client's.
+   * entry's number ends first, which is right only where the entry was that client's. `from`: the number of one site of a whole
+   * client, which alone is restored; the rest stays in the bin, and null is that this site has left it.
    */
-  restore(id: string, to?: SitePlace, how?: { endsProcesses: boolean }): Promise<string | null>
+  restore(
+    id: string,
+    to?: SitePlace,
+    how?: { endsProcesses: boolean; from?: number | undefined },
+  ): Promise<string | null>
+  /** Whether the entry of a whole client still has the files of one of its sites. */
+  holdsSite(id: string, siteId: number): boolean
   /** What an entry's sites were set to; null where nothing of that was kept. */
   keptSettings(id: string): string | null
   /** Where an entry goes that no site takes. */
