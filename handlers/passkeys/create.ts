@@ -1,4 +1,5 @@
 import * as v from 'valibot'
+import { findClient } from '../../lib/clients/clients.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import { created, handler, person, refused } from '../../lib/endpoint/handler.ts'
 import { invalidField } from '../../lib/endpoint/validate.ts'
@@ -28,11 +29,12 @@ export default handler({
   async run(ctx, { body }, challenge) {
     if (challenge === null) throw new AppError('paso_invalido')
     const personId = personIdOf(ctx.actor)
-    const [stored, owner, known, taken] = await Promise.all([
+    const [stored, owner, known, taken, client] = await Promise.all([
       challengeOf(ctx.tx, challenge),
       findPerson(ctx.tx, personId),
       passkeysOf(ctx.tx, personId),
       isKnown(ctx.tx, body.credencial.id),
+      ctx.actor.kind === 'session' && ctx.actor.client ? findClient(ctx, ctx.actor.client.name) : null,
     ])
     requireChallenge(stored, personId, ctx.now())
     const host = requireRoom({ count: known.length, host: relyingHost(ctx.config) })
@@ -52,7 +54,7 @@ export default handler({
         kind: 'llave_anadida',
         to,
         language,
-        payload: { nombre: row.name, cuenta: accountName(ctx.actor, to) },
+        payload: { nombre: row.name, cuenta: accountName(ctx.actor, to), persona: client?.displayName ?? '' },
       })
       ctx.work.wake()
     }

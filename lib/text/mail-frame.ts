@@ -1,13 +1,13 @@
 /** What stands around the paragraphs of every mail; a line whose values are not all known is left out. */
 export const MAIL_FRAME = {
   es: {
-    greeting: 'Hola, {nombre}:',
+    greeting: 'Hola, {persona}:',
     plainGreeting: 'Hola:',
     help: 'Ayuda: {soporte}',
     foot: '{empresa} · {panel}',
   },
   en: {
-    greeting: 'Hello {nombre},',
+    greeting: 'Hello {persona},',
     plainGreeting: 'Hello,',
     help: 'Help: {soporte}',
     foot: '{empresa} · {panel}',
@@ -37,7 +37,7 @@ export function welcomeValues({ name, domain, nameServers, names, addresses }: W
   const records = addresses.map((address) => `${address.includes(':') ? 'AAAA' : 'A'} ${address}`).join(', ')
   const byServers = nameServers.length > 0
   return {
-    nombre: name ?? '',
+    persona: name ?? '',
     dominio: domain ?? '',
     nombres: names.join(', '),
     servidores: domain === null ? '' : nameServers.join(', '),

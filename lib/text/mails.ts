@@ -43,7 +43,7 @@ const TEXTS = {
     es: {
       subject: 'Elija una contraseña nueva para {cliente}',
       paragraphs: [
-        'Se pidió una contraseña nueva para su acceso. El enlace vale una hora y se usa una sola vez. El código de su móvil no cambia.',
+        'Se pidió una contraseña nueva para su acceso. El enlace vale una hora y se usa una sola vez. Las llaves de acceso que tuviera dejan de servir y puede volver a añadirlas; el código de su móvil no cambia.',
         'Si no lo pidió usted, no haga nada: su contraseña sigue siendo la misma.',
       ],
       button: 'Elegir contraseña',
@@ -51,7 +51,7 @@ const TEXTS = {
     en: {
       subject: 'Choose a new password for {cliente}',
       paragraphs: [
-        'A new password was requested. The link works once, for one hour. The codes of your phone stay as they are.',
+        'A new password was requested. The link works once, for one hour. Passkeys that you have added stop working and can be added again; the codes of your phone stay as they are.',
         'If it was not you, do nothing: your password has not changed.',
       ],
       button: 'Choose a password',

@@ -63,6 +63,7 @@ describe('a passkey', () => {
     const mail = await panel.mailTo('ana@cliente.es', 2)
     expect(mail.subject).toContain('llave de acceso')
     expect(mail.text).toContain('«Móvil de Ana»')
+    expect(mail.text).toStartWith('Hola:')
 
     const asked = await challenge()
     expect(asked).toMatchObject({ rpId: 'localhost', userVerification: 'required', allowCredentials: [] })

@@ -221,3 +221,14 @@ describe('the bin', () => {
     await leave(visitor)
   })
 })
+
+test('who chooses another password is told before that passkeys end', async () => {
+  await panel.access('/olvido', { correo: marta.email })
+  const mail = await panel.mailTo(marta.email, 2)
+  expect(mail.text).toContain('Las llaves de acceso que tuviera dejan de servir')
+  const visitor = await Visitor.come(browser, panel)
+  await visitor.go(`/enlace#${mail.link}`)
+  await visitor.page.getByText('Las llaves de acceso que tuviera dejarán de servir').waitFor()
+  expect(await visitor.axe()).toEqual([])
+  await leave(visitor)
+})

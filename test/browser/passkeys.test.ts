@@ -62,6 +62,7 @@ test('a customer adds a passkey, signs in by it with nothing typed, and removes 
   await form.getByRole('button', { name: 'Continue' }).click()
   await form.waitFor({ state: 'detached' })
   await page.getByRole('heading', { name: 'Ana’s laptop' }).waitFor()
+  expect((await panel.mailTo(ana.email, 2)).text).toStartWith('Hello Empresa ana,')
   expect(await held(device)).toMatchObject([{ isResidentCredential: true, rpId: 'localhost' }])
   expect(await visitor.axe()).toEqual([])
 

@@ -175,6 +175,7 @@ function ChoosePassword({
               check={isPassword}
               error={error('contrasena')}
             />
+            {info.para === 'restablecer' ? <p className="faint small">{texts.passkeysEnd}</p> : null}
             {tried && isPassword(contrasena) !== null ? null : <Strength password={contrasena} />}
           </>
         )}

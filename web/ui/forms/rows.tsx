@@ -5,6 +5,8 @@ import type { FieldErrors } from './form.tsx'
 
 type Props<Row> = {
   legend: string
+  /** What stands above says it already. */
+  quiet?: boolean
   rows: readonly Row[]
   put: (rows: Row[]) => void
   fresh: Row
@@ -20,10 +22,11 @@ type Props<Row> = {
 type RowPlace = { index: number; label: (words: string) => string }
 
 /** A list of things that are each written in fields of their own. */
-export function Rows<Row>({ legend, rows, put, fresh, add, remove, error, children }: Props<Row>) {
+export function Rows<Row>(props: Props<Row>) {
+  const { legend, quiet = false, rows, put, fresh, add, remove, error, children } = props
   return (
     <fieldset className="rows">
-      <legend>{legend}</legend>
+      <legend className={quiet ? 'visually-hidden' : ''}>{legend}</legend>
       {rows.map((row, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a row is its place, and its text changes at every stroke
         <div className="rows-row" key={index}>

@@ -105,7 +105,7 @@ function GuardRows({
 }) {
   return (
     <Rows
-      {...{ legend: texts.protectedParts, rows, put, fresh: NO_GUARD }}
+      {...{ legend: texts.protectedParts, quiet: true, rows, put, fresh: NO_GUARD }}
       {...{ add: texts.addPart, remove: texts.removePart, error: error.whole }}
     >
       {({ ruta, usuario }, change, { index, label }) => (
