@@ -327,11 +327,11 @@ export const MESSAGES = {
   datos_invalidos: { en: 'Some fields are not valid.', es: 'Algunos campos no son válidos.' },
   llave_invalida: {
     en: 'This public key is not accepted: it must be Ed25519, ECDSA or RSA, as ssh-keygen writes it, without options.',
-    es: 'Esta clave pública no se admite: debe ser Ed25519, ECDSA o RSA, como la escribe ssh-keygen, sin opciones.',
+    es: 'Esta llave pública no se admite: debe ser Ed25519, ECDSA o RSA, como la escribe ssh-keygen, sin opciones.',
   },
   llave_debil: {
     en: 'This key is too weak: RSA needs at least 3072 bits. Better use an Ed25519 key.',
-    es: 'Esta clave es demasiado débil: RSA necesita al menos 3072 bits. Mejor use una clave Ed25519.',
+    es: 'Esta llave es demasiado débil: RSA necesita al menos 3072 bits. Mejor use una llave Ed25519.',
   },
   espera: {
     en: 'Too many requests: wait before you try again.',

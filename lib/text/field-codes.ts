@@ -140,7 +140,7 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
   },
   llave_invalida: {
     en: 'This public key is not accepted: it must be Ed25519, ECDSA or RSA, without options.',
-    es: 'Esta clave pública no se admite: debe ser Ed25519, ECDSA o RSA, sin opciones.',
+    es: 'Esta llave pública no se admite: debe ser Ed25519, ECDSA o RSA, sin opciones.',
   },
   llave_debil: {
     en: 'Too weak: RSA needs at least 3072 bits.',

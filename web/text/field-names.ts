@@ -196,7 +196,7 @@ const es: typeof en = {
   nombre: 'Nombre',
   oculta: 'Oculta',
   sitio: 'Sitio',
-  llaves: 'Claves',
+  llaves: 'Llaves SSH',
   nueva: 'Contraseña nueva',
   operacion: 'Operación',
   orden: 'Orden',

@@ -72,7 +72,7 @@ export const OPERATIONS: Record<string, Words> = {
   'POST /clientes/<cliente>/cuentas-sftp': { en: 'SFTP account created', es: 'Cuenta SFTP creada' },
   'PUT /clientes/<cliente>/cuentas-sftp/<cuenta>/llaves': {
     en: "SFTP account's keys set",
-    es: 'Claves de una cuenta SFTP guardadas',
+    es: 'Llaves de una cuenta SFTP guardadas',
   },
   'POST /clientes/<cliente>/cuentas-sftp/<cuenta>/contrasena': {
     en: "SFTP account's password created",
