@@ -7,7 +7,7 @@ import { etagOf, ruled } from '../../lib/dns/zones.ts'
 import { domain, si, told } from '../../lib/endpoint/fields.ts'
 import { allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
 import { invalidField } from '../../lib/endpoint/validate.ts'
-import { oneOfEach } from '../../lib/work/turns.ts'
+import { oneOfEach } from '../../lib/store/turns.ts'
 
 /** A large file takes a tenth of a second of the panel's time. */
 const inTurn = oneOfEach<string>(4)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { MOST_REFUSED, parseZoneFile, readZoneFile } from '../../lib/dns/zonefile/zonefile.ts'
-import { oneOfEach } from '../../lib/work/turns.ts'
+import { oneOfEach } from '../../lib/store/turns.ts'
 
 const many = (line: (at: number) => string) => Array.from({ length: 8_000 }, (_, at) => line(at)).join('\n')
 

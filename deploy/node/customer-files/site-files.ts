@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
+import { oneOfEach } from '../../../lib/store/turns.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
-import { createTurns } from '../host/turns.ts'
 import { listBin } from './bin/entries.ts'
 import { openFile } from './content.ts'
 import { ofOwnFolder } from './faults.ts'
@@ -34,7 +34,7 @@ type Means = {
 export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
   const helpers = new Helpers(helper, (folder) => identityOf(dirname(staging(folder))))
   const moment = () => now().getTime()
-  const turns = createTurns()
+  const turns = oneOfEach<string>()
   const means = ({ siteId }: FilePlace): Writing => ({
     now: moment,
     alone: (path, run) => turns(`${siteId}:${path}`, run),

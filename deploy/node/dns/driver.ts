@@ -8,7 +8,7 @@ import type {
 } from '../../../lib/endpoint/node-port.ts'
 import type { ZoneKey } from '../../../lib/endpoint/ports/carriage.ts'
 import { Secret } from '../../../lib/secrets/secret.ts'
-import { createTurns } from '../host/turns.ts'
+import { oneOfEach } from '../../../lib/store/turns.ts'
 import { type ApiOptions, type ApiZone, DnsServerError, PowerDnsApi } from './api.ts'
 import { auditZones } from './audit.ts'
 import { changesOf, driftOf, hasDrift, SETTINGS, serialOf, wholeZone } from './drift.ts'
@@ -41,7 +41,7 @@ export type DriverOptions = ApiOptions & {
  */
 export function powerDnsDriver(options: DriverOptions): DnsDriver {
   const api = new PowerDnsApi(options)
-  const turns = createTurns()
+  const turns = oneOfEach<string>()
   const inTurn = <T>(run: () => Promise<T>) => turns('', run)
   return {
     async publishZone(zone, step) {

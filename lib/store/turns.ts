@@ -1,10 +1,10 @@
 import { AppError } from '../endpoint/errors.ts'
 
 /**
- * Does what keeps the panel busy for one of each at a time: further work waits for its turn, and 503 where too much of
- * the same one's waits already.
+ * Does the work for each key one after another, in the order in which it was asked for; that for other keys does not
+ * wait, and what fails holds up nothing that follows. 503 where as much of the same key's waits already as may.
  */
-export function oneOfEach<Key>(mostWaiting: number) {
+export function oneOfEach<Key>(mostWaiting = Number.POSITIVE_INFINITY) {
   const lines = new Map<Key, { last: Promise<unknown>; many: number }>()
   return async <T>(key: Key, work: () => Promise<T>): Promise<T> => {
     const line = lines.get(key) ?? { last: Promise.resolve(), many: 0 }
