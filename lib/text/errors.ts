@@ -321,8 +321,8 @@ export const MESSAGES = {
     es: 'El volcado nombra otra base de datos o hace algo que un cliente no puede hacer. Hágalo de una sola base, sin su nombre.',
   },
   volcado_incompleto: {
-    en: 'The dump is cut off or damaged, or lacks what one of its views needs. The database is as it was.',
-    es: 'El volcado está cortado o dañado, o falta lo que necesita alguna de sus vistas. La base de datos sigue como estaba.',
+    en: 'The dump is empty, cut off or damaged, or lacks what one of its views needs. The database is as it was.',
+    es: 'El volcado está vacío, cortado o dañado, o falta lo que necesita alguna de sus vistas. La base de datos sigue como estaba.',
   },
   datos_invalidos: { en: 'Some fields are not valid.', es: 'Algunos campos no son válidos.' },
   llave_invalida: {

@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chownSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { ROOMY } from '../api/people.ts'
 import { enrol } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
@@ -202,6 +203,22 @@ describe('a dump that is refused leaves the database as it was', () => {
     const told = body.tarea ? (await ended(body.tarea.id)).error : body
     expect(told).toMatchObject({ codigo: 'volcado_rechazado', linea: 0, numero: 1153 })
     expect([await leftovers(), (await tables('ana_tienda')).includes('fresh')]).toEqual([NOTHING, false])
+  })
+
+  test('that holds nothing, as an upload that failed leaves it', async () => {
+    const before = await tables('ana_tienda')
+    for (const [name, content] of [
+      ['void.sql', ''],
+      ['blank.sql', ' \n'.repeat(3)],
+      ['zeros.sql', '\0'.repeat(300)],
+      ['void.sql.gz', gzipSync('')],
+    ] as const)
+      expect([name, (await load('ana_tienda', put(name, content))).body.codigo]).toEqual([
+        name,
+        'volcado_incompleto',
+      ])
+    expect(await tables('ana_tienda')).toBe(before)
+    expect(await leftovers()).toEqual(NOTHING)
   })
 
   test('that is packed and cut off, or is not what its name says', async () => {

@@ -16,8 +16,13 @@ export class DumpEnds {
     this.#tail = Buffer.concat([this.#tail, part.subarray(-TAIL_BYTES)]).subarray(-TAIL_BYTES)
   }
 
-  /** True for what says that it has more, which never came. Nobody can tell of other programs' dumps. */
+  /**
+   * True for what says that it has more, which never came, and for what holds no SQL at all: a file that is empty, as an
+   * upload that failed leaves it, or of zeros. Nobody can tell of other programs' dumps.
+   */
   get isCutOff(): boolean {
-    return BEGINS.test(this.#head.toString('latin1')) && !this.#tail.includes(LAST_LINE)
+    const head = this.#head.toString('latin1')
+    if (head.trim() === '' || head.includes('\0')) return true
+    return BEGINS.test(head) && !this.#tail.includes(LAST_LINE)
   }
 }
