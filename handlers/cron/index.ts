@@ -2,6 +2,7 @@ import type { CronHandler } from '../../lib/work/cron.ts'
 import backups from '../backups/cron.ts'
 import nodeCopy from '../backups/node-cron.ts'
 import grownDatabases from '../databases/grown-cron.ts'
+import changedFiles from '../files/changed-cron.ts'
 import files from '../files/sweep.ts'
 import addresses from '../logs/shorten-cron.ts'
 import moves from '../moves/cron.ts'
@@ -35,6 +36,7 @@ export const cronHandlers: CronHandler[] = [
   sftp,
   trash,
   files,
+  changedFiles,
   logs,
   addresses,
   usage,

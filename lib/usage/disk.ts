@@ -16,17 +16,31 @@ const BATCH = 200
 export async function recordDisk(services: Services, driver: NodeDriver, node: string): Promise<number> {
   let measured = 0
   for (let ids = await nextIds(services, node, 0); ids.length > 0; ) {
-    const uses = await driver.measure(ids)
-    const groups = await driver.measureGroups(ids)
-    measured += uses.length
-    await services.db.write(async (tx) => {
-      await store(tx, services, { uses, groups })
-      // Clients whose disk could not be measured are included, since traffic is warned about too.
-      await warnClients(tx, services, ids)
-    })
+    measured += await recordUse(services, driver, ids)
     ids = await nextIds(services, node, ids.at(-1) ?? 0)
   }
   return measured
+}
+
+/**
+ * Measures the clients whose files have been changed through the panel lately: between two measurements of all, each
+ * could fill the disk far beyond its plan, or be refused for what it has deleted. Returns how many were measured.
+ */
+export async function measureChanged(services: Services): Promise<number> {
+  const { driver } = services
+  const ids = driver?.files?.takeChanged() ?? []
+  return driver === null || ids.length === 0 ? 0 : recordUse(services, driver, ids)
+}
+
+async function recordUse(services: Services, driver: NodeDriver, ids: number[]): Promise<number> {
+  const uses = await driver.measure(ids)
+  const groups = await driver.measureGroups(ids)
+  await services.db.write(async (tx) => {
+    await store(tx, services, { uses, groups })
+    // Clients whose disk could not be measured are included, since traffic is warned about too.
+    await warnClients(tx, services, ids)
+  })
+  return uses.length
 }
 
 async function nextIds(services: Services, node: string, after: number): Promise<number[]> {

@@ -4,6 +4,7 @@ import { AppError, refusalText } from '../../../lib/endpoint/errors.ts'
 import type { FilePlace, OpenFile, SiteFiles } from '../../../lib/endpoint/ports/files.ts'
 import { oneOfEach } from '../../../lib/store/turns.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
+import { Changes } from '../usage/changes.ts'
 import { listBin } from './bin/entries.ts'
 import { openFile } from './content.ts'
 import { ofOwnFolder } from './faults.ts'
@@ -39,9 +40,12 @@ export function siteFiles({ helper, program, staging, now }: Means): SiteFiles {
     now: moment,
     alone: (path, run) => turns(`${siteId}:${path}`, run),
   })
+  const changes = new Changes()
   const changing = <T>(at: FilePlace, change: Change<T>, paths = [at.path]) =>
-    helpers.with(at, (session) => changed(session, change, paths))
+    helpers.with(at, (session) => changed(session, change, paths)).finally(() => changes.note(at.clientId))
   return {
+    hasChanged: () => changes.any,
+    takeChanged: () => changes.take(),
     list: (at, page) => helpers.with(at, (session) => list(session, at, page)),
     search: (at, text) => helpers.with(at, (session) => search(session, at, text)),
     bin: (at, page) => helpers.with(at, (session) => listBin(session, at, page)),

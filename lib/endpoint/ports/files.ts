@@ -5,6 +5,10 @@ export type FilePlace = { clientId: number; siteId: number; domain: string; path
 
 /** The files of sites, accessed as their client and only in its cage. Refusals are `AppError`s and change nothing. */
 export type SiteFiles = {
+  /** Whether files of clients were changed here that are to be measured before all are. */
+  hasChanged(): boolean
+  /** These clients, each of which is told once for what was changed, and at most every ten seconds. */
+  takeChanged(): number[]
   /**
    * The entries of a folder after the name `after`, in the order of their names; one more than `limit` if there are
    * more.
