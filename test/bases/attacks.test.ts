@@ -275,3 +275,25 @@ describe('a client that attacks others and the server', () => {
     expect((await sql(world, null, 'select @@max_prepared_stmt_count')).out).toBe('4294967295')
   })
 })
+
+test('a statement that no order ends goes with the server, which is there again at once, and its client is kept out', async () => {
+  const bad = (await createBaseOf('sinfin')).usuario
+  const good = (await createBaseOf('vecino')).usuario
+  const pid = () => readFileSync(join(dirname(dirname(world.socket)), 'data', 'mariadbd.pid'), 'utf8').trim()
+  const before = pid()
+  const endless = `begin; select length(extractvalue(concat('<a>', repeat('<b>x</b>', 1000000), '</a>'),
+    '//b|//b|//b|//b')); commit;`
+  const attack = sql(world, bad, endless)
+  await eventually(() => Promise.resolve(world.panel.log.includes('do not end')), 'the word of it', 90_000)
+  await attack
+  const works = async () => pid() !== before && (await sql(world, good, 'select 1')).out === '1'
+  await eventually(works, 'the server', 60_000)
+  expect(world.panel.log).toContain('had statements that do not end: kept out for 60 s')
+  const left = "select count(*) from information_schema.processlist where command = 'Killed'"
+  expect((await sql(world, null, left)).out).toBe('0')
+}, 240_000)
+
+async function createBaseOf(client: string) {
+  await addClient(world, client)
+  return createBase(world, client, 'x')
+}

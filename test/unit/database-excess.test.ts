@@ -7,7 +7,7 @@ const session = (
   owner: string,
   more: { bytes?: number; ms?: number; isBusy?: boolean } = {},
 ) => ({
-  ...{ id, owner, isBusy: true, thread: id, ms: 0, bytes: 0 },
+  ...{ id, owner, isBusy: true, isKilled: false, thread: id, ms: 0, bytes: 0 },
   ...more,
 })
 const holding = (owner: string, ...bytes: number[]) =>

@@ -20,7 +20,7 @@ function baseOf(name: string, tables: number): () => void {
 }
 
 const session = (owner: string, isBusy = true) => ({
-  ...{ id: 1, owner, isBusy, thread: 1, ms: 60_000, bytes: 0 },
+  ...{ id: 1, owner, isBusy, isKilled: false, thread: 1, ms: 60_000, bytes: 0 },
 })
 
 /** Watches the bases of these names, which are those of their accounts too. */

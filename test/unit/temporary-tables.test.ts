@@ -19,7 +19,7 @@ const SESSIONS = [
   { id: 2, owner: 'bea' },
   { id: 3, owner: 'bea' },
   { id: 4, owner: 'bea' },
-].map((one) => ({ ...one, isBusy: true, thread: one.id, ms: 0, bytes: 0 }))
+].map((one) => ({ ...one, isBusy: true, isKilled: false, thread: one.id, ms: 0, bytes: 0 }))
 const of = (...ids: number[]) => SESSIONS.filter(({ id }) => ids.includes(id))
 const asleep = (...ids: number[]) => SESSIONS.map((one) => ({ ...one, isBusy: !ids.includes(one.id) }))
 

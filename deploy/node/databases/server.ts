@@ -124,6 +124,10 @@ function watchersOf({ administration, limits, withheld, growth, ...options }: Pa
   const { begin, end } = watchSessions({
     ...{ administration, limits, places, withheld, growth, planned, pid, report: options.report },
     first: crowds.look,
+    async keepOut(owner, why) {
+      const client = clientIdOf(options.users, owner)
+      if (client !== null) await crowds.keepOut(client, why)
+    },
   })
   return {
     begin() {

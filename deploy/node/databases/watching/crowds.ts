@@ -45,14 +45,16 @@ export function watchCrowds(options: Options) {
     )
   }
 
-  const keepOut = async (clientId: number, held: number) => {
+  const keepOut = async (clientId: number, why: string) => {
     const waitMs = kept.keep(clientId)
     shut()
-    report(`client ${clientId} held ${held} connections: kept out for ${waitMs / 1000} s`)
+    report(`client ${clientId} ${why}: kept out for ${waitMs / 1000} s`)
     await options.endProcesses(clientId).catch(() => undefined)
   }
 
   return {
+    keepOut,
+
     /** Lets in all who were kept out by a panel before this one. */
     begin: () => void accessLists.closedTo(places.run, []),
 
@@ -62,7 +64,7 @@ export function watchCrowds(options: Options) {
       const strangers = await administration.run(STRANGERS, 1_000).catch(() => null)
       if (strangers !== null && strangers.length < CROWD) return
       for (const [clientId, held] of await heldByClient(options)) {
-        if (held > options.sessions + SPARE) await keepOut(clientId, held)
+        if (held > options.sessions + SPARE) await keepOut(clientId, `held ${held} connections`)
       }
     },
   }

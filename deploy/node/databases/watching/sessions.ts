@@ -17,6 +17,8 @@ export type Session = {
   id: number
   owner: string
   isBusy: boolean
+  /** Told to end. */
+  isKilled: boolean
   thread: number
   ms: number
   bytes: number
@@ -32,6 +34,7 @@ export async function sessionsOf({ run }: Administration, timeoutMs: number): Pr
     id: Number(id),
     owner: String(owner),
     isBusy: command !== 'Sleep',
+    isKilled: command === 'Killed',
     thread: Number(thread),
     ms: Number(ms),
     bytes: Number(bytes),

@@ -9,6 +9,7 @@ import { rollsBackPrepared } from './prepared.ts'
 import { type Session, sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
 import { temporaryFiles } from './temporary-files.ts'
 import { temporaryTables } from './temporary-tables.ts'
+import { endsUnending } from './unending.ts'
 import type { Withheld } from './withheld.ts'
 
 export const LOOK_MS = 1_000
@@ -34,6 +35,8 @@ export type Watched = {
   planned(owner: string): number | null
   /** Done before each look, also where the server answers no more. */
   first(): Promise<void>
+  /** Keeps the client of an account away from the server for a while. */
+  keepOut(owner: string, why: string): Promise<void>
   report(message: string): void
 }
 
@@ -84,6 +87,7 @@ function looksAt(watched: Watched, seen: Seen) {
   const { administration, limits, places, withheld, planned, pid, first, report } = watched
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
+  const endUnending = endsUnending(watched)
   const fillers = temporaryFiles(places.temporary, { mostBytes: limits.temporaryBytes, report })
   return async () => {
     await first()
@@ -98,6 +102,7 @@ function looksAt(watched: Watched, seen: Seen) {
     // One that has ended by itself meanwhile is no fault.
     for (const statement of ends) await administration.run(statement).catch(() => undefined)
     told = new Set(ended)
+    await endUnending(found)
     await withheld.giveBack()
   }
 }
