@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { deadlyState } from '../../../lib/nodes/deadly.ts'
@@ -15,7 +16,7 @@ import { nodes } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
 import { certificateAdvice, panelCertificate } from '../certificates/panel.ts'
 import { createWatch } from '../confinement/watch.ts'
-import { isShared } from '../database/open.ts'
+import { databasePath, isShared } from '../database/open.ts'
 import { copyChecks } from '../doctor/copies.ts'
 import { DIFFERENCES, differenceChecks } from '../doctor/differences.ts'
 import { recoveredChecks } from '../doctor/recovered.ts'
@@ -52,7 +53,9 @@ const SETTINGS = ['disco', 'tareas', ...NODE_SETTINGS]
 /** `panel doctor`: checks every part and says what to do; status 1 for faults, not for advice. */
 export async function doctor(given: Given, output: Output): Promise<void> {
   // While the panel does not run, that is what to be told of.
-  const serves = servingFrom(nodeConfiguration(process.env).node.dataDir).length > 0
+  const { node } = nodeConfiguration(process.env)
+  const isThere = isShared(node) || existsSync(databasePath(node))
+  const serves = isThere && servingFrom(node.dataDir).length > 0
   const runtime = await createRuntime(process.env, { hands: serves })
   const { services, config } = runtime
   const checks: Check[] = [
