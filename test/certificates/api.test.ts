@@ -39,6 +39,7 @@ test('where no authority is configured the answer says so, and the site stays as
     caduca: expect.stringMatching(/^20.*Z$/),
     nombres: ['dos.es'],
     error: null,
+    se_reintenta: null,
   })
 })
 

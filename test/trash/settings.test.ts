@@ -67,12 +67,11 @@ const shown = async (domain: string) => {
   const site = await done('GET', `/sitios/${domain}`)
   return Object.fromEntries(SHOWN.map((key) => [key, site[key]]))
 }
+/** Of several that were made in the same moment any may come first. */
 const tasks = async (domain: string) =>
-  (await done('GET', `/sitios/${domain}/programadas`)).datos.map(({ cuando, orden, activa }: Json) => ({
-    cuando,
-    orden,
-    activa,
-  }))
+  (await done('GET', `/sitios/${domain}/programadas`)).datos
+    .map(({ cuando, orden, activa }: Json) => ({ cuando, orden, activa }))
+    .toSorted((one: Json, other: Json) => Number(other.activa) - Number(one.activa))
 
 type Site = { domain: string; login: string; before: Json; tasks: Json[] }
 
