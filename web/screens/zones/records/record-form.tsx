@@ -6,7 +6,7 @@ import { Choice, TextField } from '../../../ui/forms/fields.tsx'
 import { Note } from '../../../ui/state.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { Conflict } from './conflict.tsx'
-import { type Checked, checkDraft, joined, typeChoices } from './record-check.ts'
+import { type Checked, checkDraft, type Draft, joined, typeChoices } from './record-check.ts'
 import { addedTo, draftOf, meant, ofType, pasteInto, type Said, type Typed } from './record-draft.ts'
 import { Values } from './record-values.tsx'
 import { findRrset, type Records, type Rrset } from './records-data.ts'
@@ -57,7 +57,7 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
       outdated={refresh}
       submit={rrset ? common.save : texts.add}
       cancel={close}
-      ready={() => reading.attempt() && Object.keys(checked.errors).length === 0}
+      ready={() => reading.attempt() && isFree(zona, { there, typed: now.draft }, records.rows)}
       done={({ data, etag }) =>
         saved({ nombre: data.nombre, tipo: data.tipo, before: base.rrset ?? there, after: data, etag })
       }
@@ -104,6 +104,11 @@ export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, 
     </ChangeForm>
   )
 }
+
+/** Whether what is typed may be sent beside what is there, as it is now: what is shown follows a moment later. */
+const isFree = (zona: string, { there, typed }: { there: Rrset | null; typed: Draft }, rows: Rrset[]) =>
+  Object.keys(joined(zona, { there, typed, checked: checkDraft(zona, typed, rows) }, rows).checked.errors)
+    .length === 0
 
 /** What a paste makes of a draft, and what is said of it. */
 function usePasting(
