@@ -95,31 +95,43 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
   // Two panels must never share the port in silence.
   opened.listen({ port, host: hostname, exclusive: true })
   const server = bunServerOf(opened)
-  const turns = connectionTurns()
   server?.reload({
-    fetch: async (request: Request, of: BunServer) => {
-      of.timeout(request, app.idleSeconds ?? IDLE_SECONDS)
-      // Bun refuses a request without a Host by itself, and joins several: one of them is never what was asked for.
-      if (request.headers.get('host')?.includes(',')) return new Response(null, refusal(400))
-      const { address = '', port = null } = of.requestIP(request) ?? {}
-      const connection = `${address} ${port}`
-      const answered = turns.begin(connection)
-      if (answered !== null) {
-        await answered
-        return new Response(null, refusal(400))
-      }
-      // What was sent along with this request is looked at before it is answered.
-      await new Promise((resolve) => setImmediate(resolve))
-      const answer = await app.fetch(request, { address, port })
-      if (turns.end(connection, request.headers.has('authorization')))
-        answer.headers.set('connection', 'close')
-      return answer
-    },
+    fetch: answering(app),
     error: () => new Response(null, { status: 500 }),
   })
   await listening
   if (server === undefined) throw new Error(`Bun ${Bun.version} keeps its server elsewhere`)
   return server
+}
+
+/** What the server does with a request: one of a connection at a time. */
+function answering(app: Served): (request: Request, of: BunServer) => Promise<Response> {
+  const turns = connectionTurns()
+  return async (request, of) => {
+    of.timeout(request, app.idleSeconds ?? IDLE_SECONDS)
+    // Bun refuses a request without a Host by itself, and joins several: one of them is never what was asked for.
+    if (request.headers.get('host')?.includes(',')) return new Response(null, refusal(400))
+    const { address = '', port = null } = of.requestIP(request) ?? {}
+    const connection = `${address} ${port}`
+    const answered = turns.begin(connection)
+    if (answered !== null) {
+      await answered
+      return new Response(null, refusal(400))
+    }
+    // What was sent along with this request is looked at before it is answered.
+    await new Promise((resolve) => setImmediate(resolve))
+    try {
+      const answer = await app.fetch(request, { address, port })
+      // Nothing may be awaited from here on: the later ones answer right after this one, and Bun crashes where one of
+      // them comes before it, or once the connection has ended.
+      if (turns.end(connection, request.headers.has('authorization')))
+        answer.headers.set('connection', 'close')
+      return answer
+    } catch (error) {
+      turns.end(connection, true)
+      throw error
+    }
+  }
 }
 
 /** Bun keeps it under a symbol that it does not export; its version is pinned, and every request needs this. */
