@@ -29,8 +29,7 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
   const { driver } = services
   const { node } = services.config
   if (!driver?.reality || node === null) return null
-  const { first, again } = await lookTwice(services, { reality: driver.reality, node }, pauseMs)
-  const found = again.found.flatMap((one) => confirmed(one, first.found))
+  const { first, again, found } = await lookTwice(services, { reality: driver.reality, node }, pauseMs)
   const strays = again.strays.filter((one) => first.strays.some((before) => sameName(one, before)))
   for (const name of strays) driver.reality.unserve(name)
   const ended = await quarantine(services, strayRealm(again.realm, first.realm))
@@ -64,21 +63,23 @@ export async function differencesHere(
 ): Promise<{ compared: number; found: Comparison['left'] }> {
   const { driver, config } = services
   if (!driver?.reality || config.node === null) return { compared: 0, found: [] }
-  const { first, again } = await lookTwice(services, { reality: driver.reality, node: config.node }, PAUSE_MS)
-  const found = again.found.flatMap((one) => confirmed(one, first.found))
+  const about = { reality: driver.reality, node: config.node }
+  const { again, found } = await lookTwice(services, about, PAUSE_MS)
   return { compared: again.compared, found: found.map(named) }
 }
 
+/** Looks again where anything differs; `found` is what differs at both looks. */
 async function lookTwice(
   services: Services,
   { reality, node }: { reality: Reality<DesiredSite>; node: string },
   pauseMs: number,
 ) {
   const first = await look(services, reality, node)
-  const { found, strays, realm, pages } = first
-  if (![found, strays, realm.databases, realm.accounts, pages].some(isAny)) return { first, again: first }
-  await new Promise((resolve) => setTimeout(resolve, pauseMs))
-  return { first, again: await look(services, reality, node) }
+  const { strays, realm, pages } = first
+  const isSuspect = [first.found, strays, realm.databases, realm.accounts, pages].some(isAny)
+  if (isSuspect) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  const again = isSuspect ? await look(services, reality, node) : first
+  return { first, again, found: again.found.flatMap((one) => confirmed(one, first.found)) }
 }
 
 const isAny = (some: unknown[]) => some.length > 0
