@@ -37,6 +37,25 @@ test('sorts that fill the disk end with the statements of their client, and no o
     expect(error).toMatch(/interrupted|Lost connection|killed/)
 }, 60_000)
 
+test('a transaction that keeps too much of what rows were before ends, and those that keep little go on', async () => {
+  for (const name of ['deshace', 'guarda']) await addClient(world, name)
+  const { usuario } = await createBase(world, 'deshace', 'x')
+  const other = (await createBase(world, 'guarda', 'x')).usuario
+  const [at, theirs] = [{ database: 'deshace_x' }, { database: 'guarda_x' }]
+  await sql(world, other, 'create table t (a int)', theirs)
+  const filled = `create table t (n int, a varchar(4000)) character set latin1;
+    insert into t select 0, repeat('x', 4000) from seq_1_to_15000;`
+  expect((await sql(world, usuario, filled, at)).error).toBe('')
+  const open = await stays(world, other, 'begin; insert into t values (1);', theirs)
+  const changes = [1, 2, 3, 4, 5, 6].map(
+    (n) => `update t set n = ${n}, a = repeat('${n}', 4000); do sleep(1);`,
+  )
+  expect((await sql(world, usuario, `begin; ${changes.join(' ')}`, at)).error).toMatch(
+    /Lost connection|Connection was killed|gone away/,
+  )
+  expect(await open.ends()).toBe(false)
+}, 60_000)
+
 test('who has a row of a lasting table locked has no other client pay for its temporary tables', async () => {
   for (const name of ['culpa', 'paga']) await addClient(world, name)
   const { usuario } = await createBase(world, 'culpa', 'x')

@@ -1,6 +1,5 @@
-import { statSync } from 'node:fs'
 import { rootMessage } from '../../../../lib/text/root-message.ts'
-import { type DatabaseLimits, type MariadbPlaces, temporaryTablesFile, UNDO_FILES } from '../config.ts'
+import { type DatabaseLimits, type MariadbPlaces, temporaryTablesFile } from '../config.ts'
 import type { Administration } from '../connection.ts'
 import { LOADING_ACCOUNT } from '../rights.ts'
 import { lateOf, tooLarge, tooMany } from './excess.ts'
@@ -9,6 +8,7 @@ import { rollsBackPrepared } from './prepared.ts'
 import { type Session, sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
 import { temporaryFiles } from './temporary-files.ts'
 import { temporaryTables } from './temporary-tables.ts'
+import { undoBytes, undoFillers } from './undo.ts'
 import { endsUnending } from './unending.ts'
 import type { Withheld } from './withheld.ts'
 
@@ -16,11 +16,6 @@ export const LOOK_MS = 1_000
 const ANSWER_MS = 4_000
 /** A file of temporary tables grows by some hundred megabytes in a second. */
 const TABLES_MS = 250
-
-/** A transaction keeps what all rows were before, of all clients, for as long as it lasts: so many statements' time. */
-const STATEMENTS = 10
-/** Beyond this no transaction lasts longer than a statement may. */
-const MOST_UNDO_BYTES = 1024 ** 3
 
 export type Watched = {
   administration: Administration
@@ -88,6 +83,7 @@ function looksAt(watched: Watched, seen: Seen) {
   /** Told to end at the look before: a statement that goes on takes its session along. */
   let told: ReadonlySet<number> = new Set()
   const endUnending = endsUnending(watched)
+  const ofUndo = undoFillers(limits)
   const fillers = temporaryFiles(places.temporary, { mostBytes: limits.temporaryBytes, report })
   return async () => {
     await first()
@@ -95,8 +91,8 @@ function looksAt(watched: Watched, seen: Seen) {
     const ended = [...new Set([...lateOf(found, limits), ...fillers(pid(), found)])]
     const transactions = await transactionsOf(administration, found, ANSWER_MS)
     seen(found, transactions)
-    const old = oldOf(transactions, limits, places.data)
-    const gone = new Set([...tooMany(found, limits), ...tooLarge(found, limits, planned), ...old])
+    const undo = ofUndo(transactions, undoBytes(places.data))
+    const gone = new Set([...tooMany(found, limits), ...tooLarge(found, limits, planned), ...undo])
     const orders = ended.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`))
     const ends = [...orders, ...[...gone].map((id) => `KILL ${id}`)]
     // One that has ended by itself meanwhile is no fault.
@@ -146,20 +142,4 @@ function afterFirstAnswer(report: Watched['report']) {
       if (answered) report(rootMessage(error))
     }
   }
-}
-
-/** Sessions whose transaction began too long ago. */
-function oldOf(
-  transactions: readonly Transaction[],
-  { statementSeconds }: DatabaseLimits,
-  data: string,
-): number[] {
-  const most = undoBytes(data) > MOST_UNDO_BYTES ? statementSeconds : statementSeconds * STATEMENTS
-  return transactions.flatMap(({ session, seconds }) => (seconds > most ? [session] : []))
-}
-
-/** Of a server whose data is older it is in ibdata1, which keeps its size. */
-function undoBytes(data: string): number {
-  const paths = Array.from({ length: UNDO_FILES }, (_, at) => `${data}/undo00${at + 1}`)
-  return paths.reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0)
 }
