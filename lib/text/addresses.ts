@@ -8,6 +8,7 @@ const CONTROL = /[\p{Cc}\u2028\u2029]/u
 const NO_NAME = /^(?:\.{0,2}|[=*@])$/
 /** What an address of the web is written with (RFC 3986, appendix A). */
 const DESTINATION = /^(?:(https?):\/\/(?=[A-Za-z0-9[]))?([A-Za-z0-9._~:@!$&'()*+,;=?#%[\]/-]*)$/
+const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])$/
 
 /** An address from a site's root down, as the web server sees it: decoded, without a query; null for what is none. */
 export function siteAddress(text: string): string | null {
@@ -60,7 +61,9 @@ export function canonicalDestination(text: string): string | null {
   const isOwn = text.startsWith('/')
   const base = 'http://own.invalid'
   if (!URL.canParse(text, isOwn ? base : undefined)) return null
-  const { href } = new URL(text, isOwn ? base : undefined)
+  const { href, hostname } = new URL(text, isOwn ? base : undefined)
+  // A URL's host may hold more than a name or an address does, such as an asterisk that stands for nothing there.
+  if (!HOST.test(hostname)) return null
   const canonical = isOwn ? href.slice(base.length) : href
   return parseDestination(canonical) === null ? null : canonical
 }

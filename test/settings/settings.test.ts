@@ -218,6 +218,8 @@ describe('a site’s settings', () => {
       'javascript:alert(1)',
       'ftp://a.es/',
       'https://a.es/\r\nX: y',
+      'https://otra.es*',
+      'https://otra.es*/a',
       '/a//b',
       '/\\otra.es',
     ]) {

@@ -28,7 +28,7 @@ export function undoFillers({ statementSeconds, temporaryBytes }: Limits) {
     const grew = bytes > temporaryBytes && bytes > before + STEP_BYTES
     before = bytes
     changed = new Map(transactions.map((one) => [one.session, one.changed]))
-    const [most] = grew ? since.filter(({ rows }) => rows > 0).sort((a, b) => b.rows - a.rows) : []
+    const [most] = grew ? since.filter(({ rows }) => rows > 0).toSorted((a, b) => b.rows - a.rows) : []
     return most === undefined ? old : [...new Set([...old, most.session])]
   }
 }
