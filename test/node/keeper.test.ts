@@ -300,10 +300,7 @@ test('the keeper’s files belong to root alone, and a client’s log to the cli
   }
   expect(readdirSync(layout.fpmWanted).sort()).toEqual(['1', '2', '3'])
   expect(lstatSync(join(layout.client(1), 'logs/php-fpm.log')).uid).toBe(node.uid(1))
-  expect(
-    spawnSync('/usr/bin/perl', [
-      '-c',
-      join(import.meta.dir, '../../deploy/node/php/keeper.pl'),
-    ]).stderr.toString(),
-  ).toContain('syntax OK')
+  expect(spawnSync('/usr/bin/perl', ['-c', join(layout.fpm, 'keeper.pl')]).stderr.toString()).toContain(
+    'syntax OK',
+  )
 })

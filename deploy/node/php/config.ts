@@ -119,7 +119,7 @@ export type KeeperSettings = {
   versions: { version: string; program: string; build: string }[]
 }
 
-/** What keeper.pl reads when it starts, line by line; see `read_settings` there. */
+/** What the keeper reads when it starts, line by line; see `read_settings` in keeper/wanted.pl. */
 export function renderSettings({
   caged,
   web,

@@ -9,7 +9,7 @@ const RETURN_MS = 5_000
 const AGAIN_MS = 50
 
 /**
- * Gives the keeper of PHP a command, see `obey` in keeper.pl, and waits until it is done; false where no keeper
+ * Gives the keeper of PHP a command, see `obey` in keeper/control.pl, and waits until it is done; false where no keeper
  * runs. Throws with the keeper's reason when it refuses.
  */
 export async function tellKeeper(layout: Layout, command: string): Promise<boolean> {

@@ -17,7 +17,7 @@ import { runProgram } from '../services/program.ts'
 import type { Supervisor } from '../services/supervisor.ts'
 import { renderPool, renderSettings } from './config.ts'
 import { keeperAnswers, tellKeeper } from './control.ts'
-import keeperProgram from './keeper.pl' with { type: 'text' }
+import { keeperProgram } from './keeper/program.ts'
 import { type SiteSettings, writeSiteSettings } from './site-settings.ts'
 import { type Limits, NO_LIMITS, readWanted, removeWanted, writeWanted } from './wanted.ts'
 
