@@ -1,14 +1,18 @@
 import { X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { ulid } from '../../lib/store/ids.ts'
-import { connectionTurns } from '../http/connection-turns.ts'
 import type { App } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
+import { send } from './exchange/answer.ts'
+import { hasBody, requestOf } from './exchange/request.ts'
 
 const IDLE_SECONDS = 30
+/** Requests of a connection that come while one is being answered; who sends more is not heard any longer. */
+const MOST_WAITING = 100
 /** Of TLS 1.2; those of 1.3 are all of this kind. The web server of the sites has the same. */
 const AEAD_SUITES = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((suite) => [
   `ECDHE-ECDSA-${suite}`,
@@ -26,7 +30,6 @@ export type Listening = {
 }
 /** A connection is closed after so long without a byte; at most 255 seconds. */
 type Served = App & { idleSeconds?: number }
-type BunServer = ReturnType<typeof Bun.serve>
 
 /**
  * Serves the app over TLS on the port, on every given address (all where there is none). Never plain HTTP.
@@ -41,11 +44,11 @@ export async function serve(
   raiseOpenFiles()
   const hosts = bind.length > 0 ? bind : ['::']
   const listenAll = async (pair: Pair) => {
-    const listening: BunServer[] = []
+    const listening: Server[] = []
     try {
       for (const hostname of hosts) listening.push(await listen(app, pair, port, hostname))
     } catch (error) {
-      await Promise.all(listening.map((server) => server.stop(true)))
+      await Promise.all(listening.map(closed))
       throw error
     }
     return listening
@@ -54,10 +57,10 @@ export async function serve(
   let selfSigned = isSelfSigned(certificate)
   return {
     async stop() {
-      await Promise.all(servers.map((server) => server.stop(true)))
+      await Promise.all(servers.map(closed))
     },
     async replace(next) {
-      await Promise.all(servers.map((server) => server.stop(false)))
+      for (const server of servers) server.close()
       servers = await listenAll(next)
       selfSigned = isSelfSigned(next)
     },
@@ -75,69 +78,85 @@ function raiseOpenFiles(): void {
   Bun.spawnSync(['/usr/bin/prlimit', `--pid=${process.pid}`, `--nofile=${OPEN_FILES}:${OPEN_FILES}`])
 }
 
+function closed(server: Server): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  server.close(() => resolve())
+  server.closeAllConnections()
+  return promise
+}
+
 function isSelfSigned({ certPem }: Pair): boolean {
   const leaf = new X509Certificate(certPem)
   return leaf.issuer === leaf.subject && leaf.verify(leaf.publicKey)
 }
 
 /**
- * Bun's own server, opened through node:https. Only there can we answer requests that are not well-formed HTTP, with
- * a request id; well-formed requests go straight to Bun's server and cost what they cost with Bun.serve.
+ * Through node:https, which tells when an answer has left and what was no request. Bun.serve does neither: what it still
+ * has to send on a connection that is closed it keeps for good or crashes of, so that strangers who do not read take all
+ * memory (test/abuse/pipelining).
  */
-async function listen(app: Served, certificate: Pair, port: number, hostname: string): Promise<BunServer> {
-  const opened = createServer({
+async function listen(app: Served, certificate: Pair, port: number, hostname: string): Promise<Server> {
+  const server = createServer({
     cert: certificate.certPem,
     key: certificate.keyPem,
     ciphers: AEAD_SUITES.join(':'),
   })
-  opened.on('clientError', refuseMalformed)
-  const listening = once(opened, 'listening')
+  const idleMs = (app.idleSeconds ?? IDLE_SECONDS) * 1000
+  server.on('clientError', refuseMalformed)
+  server.on('request', exchanges(app, idleMs))
+  server.setTimeout(idleMs, (socket) => socket.destroy())
+  const listening = once(server, 'listening')
   // Two panels must never share the port in silence.
-  opened.listen({ port, host: hostname, exclusive: true })
-  const server = bunServerOf(opened)
-  server?.reload({
-    fetch: answering(app),
-    error: () => new Response(null, { status: 500 }),
-  })
+  server.listen({ port, host: hostname, exclusive: true })
   await listening
-  if (server === undefined) throw new Error(`Bun ${Bun.version} keeps its server elsewhere`)
   return server
 }
 
-/** What the server does with a request: one of a connection at a time. */
-function answering(app: Served): (request: Request, of: BunServer) => Promise<Response> {
-  const turns = connectionTurns()
-  return async (request, of) => {
-    of.timeout(request, app.idleSeconds ?? IDLE_SECONDS)
-    // Bun refuses a request without a Host by itself, and joins several: one of them is never what was asked for.
-    if (request.headers.get('host')?.includes(',')) return new Response(null, refusal(400))
-    const { address = '', port = null } = of.requestIP(request) ?? {}
-    const connection = `${address} ${port}`
-    const answered = turns.begin(connection)
-    if (answered !== null) {
-      await answered
-      return new Response(null, refusal(400))
+type Turn = { isBusy: boolean; waiting: number }
+
+/**
+ * What the server does with a request: one of a connection at a time, until its answer has left, which all programs do
+ * that do not pipeline (RFC 9112, 9.3.2). After the answer to one that others were sent along with, the connection ends.
+ */
+function exchanges(
+  app: Served,
+  idleMs: number,
+): (message: IncomingMessage, response: ServerResponse) => void {
+  const turns = new WeakMap<Socket, Turn>()
+  return (message, response) => {
+    const { socket } = message
+    // A caller that hangs up is no fault of the panel's.
+    message.on('error', () => undefined)
+    response.on('error', () => undefined)
+    const turn = turns.get(socket) ?? { isBusy: false, waiting: 0 }
+    turns.set(socket, turn)
+    if (turn.isBusy) {
+      turn.waiting += 1
+      if (turn.waiting > MOST_WAITING) socket.destroy()
+      return
     }
-    // What was sent along with this request is looked at before it is answered.
-    await new Promise((resolve) => setImmediate(resolve))
-    try {
-      const answer = await app.fetch(request, { address, port })
-      // Nothing may be awaited from here on: the later ones answer right after this one, and Bun crashes where one of
-      // them comes before it, or once the connection has ended.
-      if (turns.end(connection, request.headers.has('authorization')))
-        answer.headers.set('connection', 'close')
-      return answer
-    } catch (error) {
-      turns.end(connection, true)
-      throw error
-    }
+    turn.isBusy = true
+    const went = () => void socket.setTimeout(idleMs)
+    void answered(app, message)
+      .then((answer) => {
+        const closes = turn.waiting > 0 || (hasBody(message) && !message.complete)
+        return send(answer, response, { closes, went })
+      })
+      .catch(() => socket.destroy())
+      .finally(() => {
+        turn.isBusy = false
+        if (turn.waiting > 0) socket.destroy()
+      })
   }
 }
 
-/** Bun keeps it under a symbol that it does not export; its version is pinned, and every request needs this. */
-function bunServerOf(opened: Server): BunServer | undefined {
-  const kept = Object.getOwnPropertySymbols(opened).map((symbol) => Reflect.get(opened, symbol))
-  return kept.find((value) => typeof value?.reload === 'function' && typeof value.requestIP === 'function')
+async function answered(app: Served, message: IncomingMessage): Promise<Response> {
+  const request = requestOf(message)
+  if (request === null) return new Response(null, refusal(400))
+  const { remoteAddress: address = '', remotePort: port = null } = message.socket
+  // What was sent along with this request is looked at before it is answered.
+  await new Promise((resolve) => setImmediate(resolve))
+  return app.fetch(request, { address, port }).catch(() => new Response(null, { status: 500 }))
 }
 
 /** Tells only an id to ask about: whoever cannot form a request has shown no bearer. */
