@@ -12,7 +12,7 @@ import { hasBody, requestOf } from './exchange/request.ts'
 
 const IDLE_SECONDS = 30
 /** Requests of a connection that come while one is being answered; who sends more is not heard any longer. */
-const MOST_WAITING = 100
+const MOST_WAITING = 16
 /** Of TLS 1.2; those of 1.3 are all of this kind. The web server of the sites has the same. */
 const AEAD_SUITES = ['AES128-GCM-SHA256', 'AES256-GCM-SHA384', 'CHACHA20-POLY1305'].flatMap((suite) => [
   `ECDHE-ECDSA-${suite}`,

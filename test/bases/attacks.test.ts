@@ -295,8 +295,20 @@ describe('a client that attacks others and the server', () => {
   })
 })
 
-test('a statement that no order ends goes with the server, which is there again at once, and its client is kept out', async () => {
-  const bad = (await createBaseOf('sinfin')).usuario
+test('a statement that no order ends goes with the server, which is there again at once, and its client is kept out, at the port too', async () => {
+  const own = await createBaseOf('sinfin')
+  const bad = own.usuario
+  const body = { usuario: 'clave' }
+  const asked = { bearer: world.admin.bearer, body }
+  const { contrasena } = (await world.panel.api('POST', `/bases/${own.base}/cuentas`, asked)).body
+  const args = [
+    '--protocol=tcp',
+    '--host=127.0.0.1',
+    `--port=${world.mariadbPort}`,
+    `--password=${contrasena}`,
+  ]
+  const byPort = () => sql(world, bad, 'select 1', { account: 'sinfin_clave', args })
+  expect((await byPort()).out).toBe('1')
   const good = (await createBaseOf('vecino')).usuario
   const pid = () => readFileSync(join(dirname(dirname(world.socket)), 'data', 'mariadbd.pid'), 'utf8').trim()
   const before = pid()
@@ -310,6 +322,7 @@ test('a statement that no order ends goes with the server, which is there again 
   expect(world.panel.log).toContain('had statements that do not end: kept out for 60 s')
   const left = "select count(*) from information_schema.processlist where command = 'Killed'"
   expect((await sql(world, null, left)).out).toBe('0')
+  expect((await byPort()).error).toContain('account is locked')
 }, 240_000)
 
 async function createBaseOf(client: string) {

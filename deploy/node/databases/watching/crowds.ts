@@ -3,8 +3,9 @@ import { keptOut } from '../../confinement/kept-out.ts'
 import type { AccessLists } from '../../files/acl.ts'
 import { userOf } from '../../services/process.ts'
 import { runProgram } from '../../services/program.ts'
-import { clientOf, ownerOf, type UserRange } from '../../users/users.ts'
+import { clientOf, ownerOf, type UserRange, userName } from '../../users/users.ts'
 import type { Administration } from '../connection.ts'
+import { lockOut } from './lock-out.ts'
 
 const SS = '/usr/bin/ss'
 /** So many connections that have not said whose they are do not come about by chance: each takes milliseconds. */
@@ -29,25 +30,35 @@ type Options = {
 /**
  * Keeps out clients whose programs hold connections without ever saying whose they are. The server counts these against
  * nobody, and takes no others once it has as many as it may: not from other clients, and not from the panel. The kernel
- * tells whose they are. Such a client's programs are ended and find no way to the socket for a minute, then for longer.
+ * tells whose they are. Such a client's programs are ended, find no way to the socket for a minute, then for longer, and its
+ * accounts with a password are locked meanwhile.
  */
 export function watchCrowds(options: Options) {
   const { administration, accessLists, places, users, report } = options
   const kept = keptOut()
-  let shown = ''
-  const shut = () => {
+  /** Null until the server has answered: accounts may be locked still that a panel before this one kept out. */
+  let shown: string | null = null
+  const shut = async () => {
     const out = kept.clients()
-    if (out.join() === shown) return
-    shown = out.join()
-    accessLists.closedTo(
-      places.run,
-      out.map((client) => ownerOf(users, client).uid),
+    if (out.length === 0 && shown === '') return
+    if (out.join() !== shown) {
+      accessLists.closedTo(
+        places.run,
+        out.map((client) => ownerOf(users, client).uid),
+      )
+    }
+    // Again at each look meanwhile: a change of the client's accounts unlocks them.
+    const names = out.map((client) => userName(users, client))
+    const isDone = await lockOut(administration, names).then(
+      () => true,
+      () => false,
     )
+    if (isDone) shown = out.join()
   }
 
   const keepOut = async (clientId: number, why: string) => {
     const waitMs = kept.keep(clientId)
-    shut()
+    await shut()
     report(`client ${clientId} ${why}: kept out for ${waitMs / 1000} s`)
     await options.endProcesses(clientId).catch(() => undefined)
   }
@@ -59,7 +70,7 @@ export function watchCrowds(options: Options) {
     begin: () => void accessLists.closedTo(places.run, []),
 
     async look(): Promise<void> {
-      shut()
+      await shut()
       // Without an answer there may be no room for the panel itself.
       const strangers = await administration.run(STRANGERS, 1_000).catch(() => null)
       if (strangers !== null && strangers.length < CROWD) return

@@ -3,8 +3,8 @@ import type { Session } from './sessions.ts'
 
 /** A statement that was told to end and goes on for so many times as long as one may last does not end by itself. */
 const TIMES = 5
-/** For the server's orderly end; its files bear the other one too. */
-const END_MS = 30_000
+/** For the server's orderly end, which such a statement mostly keeps it from; its files bear the other one too. */
+const END_MS = 5_000
 
 type Options = {
   limits: Pick<DatabaseLimits, 'statementSeconds'>
