@@ -73,7 +73,8 @@ type Pending = {
   codings?: Codings | undefined
 }
 
-const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
+/** What is told without a bearer, whatever is asked for. */
+export const GATE_HEADERS = { 'content-length': '0', 'cache-control': 'no-store' }
 /** Builds the app that every host serves: first the bearer check, then Elysia's routes. */
 export function createApp(options: AppOptions): App {
   const { services } = options

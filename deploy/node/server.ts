@@ -5,10 +5,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
 import { ulid } from '../../lib/store/ids.ts'
-import type { App } from '../http/router.ts'
+import { type App, GATE_HEADERS } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
 import { send } from './exchange/answer.ts'
-import { hasBody, requestOf } from './exchange/request.ts'
+import { hasBody, isLast, requestOf } from './exchange/request.ts'
 
 const IDLE_SECONDS = 30
 /** Requests of a connection that come while one is being answered; who sends more is not heard any longer. */
@@ -104,7 +104,9 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
   const idleMs = (app.idleSeconds ?? IDLE_SECONDS) * 1000
   server.on('clientError', refuseMalformed)
   server.on('request', exchanges(app, idleMs))
+  server.on('connect', (_, socket: Socket) => say(socket, 404, 'Not Found', GATE_HEADERS))
   server.setTimeout(idleMs, (socket) => socket.destroy())
+  server.keepAliveTimeout = idleMs
   const listening = once(server, 'listening')
   // Two panels must never share the port in silence.
   server.listen({ port, host: hostname, exclusive: true })
@@ -139,7 +141,8 @@ function exchanges(
     const went = () => void socket.setTimeout(idleMs)
     void answered(app, message)
       .then((answer) => {
-        const closes = turn.waiting > 0 || (hasBody(message) && !message.complete)
+        const isUnread = hasBody(message) && !message.complete
+        const closes = turn.waiting > 0 || isUnread || isLast(message)
         return send(answer, response, { closes, went })
       })
       .catch(() => socket.destroy())
@@ -167,10 +170,16 @@ function refusal(status: number): { status: number; headers: Record<string, stri
 }
 
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable) return
   const isLong = error.code === 'HPE_HEADER_OVERFLOW'
   const { status, headers } = refusal(isLong ? 431 : 400)
-  const reason = isLong ? 'Request Header Fields Too Large' : 'Bad Request'
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  say(socket, status, isLong ? 'Request Header Fields Too Large' : 'Bad Request', headers)
+}
+
+/** Answers what is no request of a resource, and ends the connection. */
+function say(socket: Socket, status: number, reason: string, headers: Record<string, string>): void {
+  if (!socket.writable) return
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}`,
+  )
   socket.end([`HTTP/1.1 ${status} ${reason}`, ...lines, '', ''].join('\r\n'))
 }

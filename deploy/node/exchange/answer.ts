@@ -2,6 +2,8 @@ import type { ServerResponse } from 'node:http'
 
 /** Handed to the connection at once; it takes more when the other side has read. */
 const PIECE_BYTES = 64 * 1024
+/** Of the connection, or with a line for each value. */
+const OWN_HEADERS = new Set(['connection', 'keep-alive', 'transfer-encoding', 'set-cookie'])
 const JSON_TYPES = /^application\/(?:problem\+)?json\b/
 
 type Sending = {
@@ -60,11 +62,12 @@ function begin(
   response: ServerResponse,
   { closes, length }: { closes: boolean; length: number | null },
 ): void {
-  const lines = [...headers].flatMap(([name, value]) => (name === 'set-cookie' ? [] : [name, value]))
+  const lines = [...headers].flatMap(([name, value]) => (OWN_HEADERS.has(name) ? [] : [name, value]))
   for (const cookie of headers.getSetCookie()) lines.push('set-cookie', cookie)
   const isBodiless = status === 204 || status === 304 || headers.has('content-length')
   if (length !== null && !isBodiless) lines.push('content-length', String(length))
-  if (closes) lines.push('connection', 'close')
+  // Said even where it goes without saying: Node adds a header of its own otherwise.
+  lines.push('connection', closes || headers.get('connection') === 'close' ? 'close' : 'keep-alive')
   response.writeHead(status, lines)
 }
 

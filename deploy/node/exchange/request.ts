@@ -36,6 +36,10 @@ function pathOf(target: string): string {
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
+/** Whether the other side closes the connection after the answer, or expects that (RFC 9112, 9.3). */
+export const isLast = ({ headers, httpVersion }: IncomingMessage): boolean =>
+  httpVersion === '1.0' || /\bclose\b/i.test(headers.connection ?? '')
+
 /** The body, taken from the connection as it is read. */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | null {
   if (message.method === 'GET' || message.method === 'HEAD') return null
