@@ -4,7 +4,11 @@ import { identityOf } from '../../deploy/node/users/identity.ts'
 
 /** A panel that runs a program as client 1 and waits for it. */
 const [, , base = '', seconds = ''] = process.argv
-const runCaged = createCages(createLayout(base), identityOf(JSON.parse(process.env.CAGE_USERS ?? '')))
+const runCaged = createCages(
+  createLayout(base),
+  identityOf(JSON.parse(process.env.CAGE_USERS ?? '')),
+  () => false,
+)
 const caged = await runCaged({
   client: { clientId: 1, sites: [] },
   sees: 'client',

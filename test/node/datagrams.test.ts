@@ -22,6 +22,11 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => node[Symbol.asyncDispose]())
 
+/** As a scheduled task has it. */
+const begun = (clientId: number) => {
+  const client = { clientId, sites: [{ siteId: clientId * 10, domain: `c${clientId}.es` }] }
+  return node.node.runCaged({ client, sees: 'client', argv: ['/bin/true'], network: true, deadlineMs: 5_000 })
+}
 const asked = (clientId: number, path: string) => {
   const url = `http://c${clientId}.es:${node.options.httpPort}${path}`
   const to = ['--resolve', `c${clientId}.es:${node.options.httpPort}:127.0.0.1`]
@@ -37,9 +42,12 @@ test('a client that takes the machine’s ports for datagrams is kept out for a 
   ])
   expect(node.get('c1.es', '/hola.php').status).toBeGreaterThanOrEqual(500)
   expect([other.exitCode, node.get('c2.es', '/hola.php').body]).toEqual([null, 'hola'])
+  await expect(begun(1)).rejects.toThrow('kept out for a while')
+  expect((await (await begun(2)).ended).code).toBe(0)
   other.kill()
   await eventually(
     async () => node.get('c1.es', '/hola.php').body === 'hola',
     'the client being let in again',
   )
+  expect((await (await begun(1)).ended).code).toBe(0)
 }, 60_000)

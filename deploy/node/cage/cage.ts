@@ -19,7 +19,7 @@ const AGAIN_MS = 50
  * systemd's restrictions on the panel, and holds the clients' control groups. It ends a program when the panel's
  * connection closes, so no program outlives a killed panel.
  */
-export function createCages(layout: Layout, identity: Identity) {
+export function createCages(layout: Layout, identity: Identity, isPaused: (clientId: number) => boolean) {
   let streams: Streams | null = null
 
   return async function runCaged(program: CagedProgram): Promise<Caged> {
@@ -27,6 +27,9 @@ export function createCages(layout: Layout, identity: Identity) {
     const owner = identity.customer(clientId)
     if (owner === null) throw new CageRefused('no cages here: the panel is not root')
     if (!(program.deadlineMs > 0 && program.deadlineMs <= LONGEST_MS)) throw new TypeError('no such deadline')
+    if (program.network && isPaused(clientId)) {
+      throw new CageRefused('its programs took ports that all need: they are kept out for a while')
+    }
     const wishes = wishesOf(program)
     // A client that the keeper does not know, because it never had PHP, gets the limits that apply to all clients.
     if (readWanted(layout, clientId) === null) {

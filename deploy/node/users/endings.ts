@@ -15,19 +15,26 @@ export function createEndings(node: { layout: Layout; identity: Identity; users:
   const isOwn = async (clientId: number) =>
     identity.root !== null && !(await isForeign(users, clientId, layout.client(clientId)))
 
+  const paused = new Set<number>()
+
   return {
+    /** Whether a client's programs may not reach the network now, since they took what all need. */
+    isPaused: (clientId: number): boolean => paused.has(clientId),
+
     /** All that runs now; a client that is served begins anew with its next request. */
     async processes(clientId: number): Promise<void> {
       await php.endNow(clientId)
       if (await isOwn(clientId)) await endProcesses(users, clientId, isCaged)
     },
 
-    /** All that runs now, and nothing begins by a request before what is answered is called. */
+    /** All that runs now, and nothing begins by a request or a task before what is answered is called. */
     async pause(clientId: number): Promise<() => Promise<void>> {
       const wanted = readWanted(layout, clientId)
+      paused.add(clientId)
       await php.end(clientId)
       if (await isOwn(clientId)) await endProcesses(users, clientId, isCaged)
       return async () => {
+        paused.delete(clientId)
         // It may have been served anew, or not at all, since.
         const isServed = exists(layout.clientLink(clientId)) && !isSuspended(layout, clientId)
         if (wanted === null || !isServed || readWanted(layout, clientId) !== null) return

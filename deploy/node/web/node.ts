@@ -154,7 +154,7 @@ export function createWebNode(options: WebNodeOptions) {
   const parts: Parts = {
     ...{ layout, identity, supervisor, php, bin, users, selfSigned, now, leftovers, accounts, endings, mail },
   }
-  const runCaged = createCages(layout, identity)
+  const runCaged = createCages(layout, identity, endings.isPaused)
   const reality = createReality({ layout, identity, users, changed: options.changed })
   const limits = options.siteLogs ?? { days: 14, bytes: 256 * 1024 * 1024 }
   const siteLogs = createSiteLogs({ layout, identity, limits, now, runCaged, report })
