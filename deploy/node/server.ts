@@ -104,7 +104,7 @@ async function listen(app: Served, certificate: Pair, port: number, hostname: st
   const idleMs = (app.idleSeconds ?? IDLE_SECONDS) * 1000
   server.on('clientError', refuseMalformed)
   server.on('request', exchanges(app, idleMs))
-  server.on('connect', (_, socket: Socket) => say(socket, 404, 'Not Found', GATE_HEADERS))
+  server.on('connect', (_, socket: Socket) => say(socket, '404 Not Found', GATE_HEADERS))
   server.setTimeout(idleMs, (socket) => socket.destroy())
   server.keepAliveTimeout = idleMs
   const listening = once(server, 'listening')
@@ -172,14 +172,14 @@ function refusal(status: number): { status: number; headers: Record<string, stri
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   const isLong = error.code === 'HPE_HEADER_OVERFLOW'
   const { status, headers } = refusal(isLong ? 431 : 400)
-  say(socket, status, isLong ? 'Request Header Fields Too Large' : 'Bad Request', headers)
+  say(socket, `${status} ${isLong ? 'Request Header Fields Too Large' : 'Bad Request'}`, headers)
 }
 
 /** Answers what is no request of a resource, and ends the connection. */
-function say(socket: Socket, status: number, reason: string, headers: Record<string, string>): void {
+function say(socket: Socket, status: string, headers: Record<string, string>): void {
   if (!socket.writable) return
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}`,
   )
-  socket.end([`HTTP/1.1 ${status} ${reason}`, ...lines, '', ''].join('\r\n'))
+  socket.end([`HTTP/1.1 ${status}`, ...lines, '', ''].join('\r\n'))
 }

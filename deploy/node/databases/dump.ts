@@ -10,9 +10,9 @@ import type { DumpFile } from '../../../lib/endpoint/ports/loads.ts'
 import { ensureDirectory, type Owner, ROOT } from '../host/files.ts'
 import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { mariadbPlaces } from './config.ts'
-import type { Administration } from './connection.ts'
+import { type Administration, isRefusal } from './connection.ts'
 import { DOWNLOAD_PACE, downloadSlots, paced } from './paced.ts'
-import { quoted, rightsOn, userAt } from './rights.ts'
+import { identifier, quoted, rightsOn, userAt } from './rights.ts'
 
 const DUMP = '/usr/bin/mariadb-dump'
 const SETPRIV = '/usr/bin/setpriv'
@@ -22,6 +22,8 @@ const READER = 'mysql'
 const LAST_LINE = '-- Dump completed'
 const TAIL_BYTES = 200
 const ERROR_MAX = 2_000
+/** ER_VIEW_INVALID. */
+const INVALID_VIEW = 1356
 /** Dumps at a time that are read by those who asked for one; each holds the base's former rows meanwhile. */
 const MOST_OPEN = 2
 const LONGEST_MS = 3_600_000
@@ -46,18 +48,24 @@ const DUMP_FILE = 'volcado.sql.gz'
 /** Where dumps are written before they go to the bin. */
 export const dumpsIn = (directory: string): string => join(directory, 'dumps')
 
-type Means = { directory: string; administration: Administration; owner: Owner }
+type Means = {
+  directory: string
+  administration: Administration
+  owner: Owner
+  report(message: string): void
+}
 
 /** Writes a base's whole dump into a directory of its own; answers that. Nothing is left of one that fails. */
 export async function dumpToFile(means: Means, base: { name: string }): Promise<string> {
-  const { directory, administration, owner } = means
-  await allowReader(administration, base.name)
+  const { directory, owner } = means
+  const without = await readyFor(means, base.name)
   const home = dumpsIn(directory)
   const made = join(home, randomBytes(9).toString('hex'))
   ensureDirectory(home, { mode: 0o700, owner: ROOT })
   ensureDirectory(made, { mode: 0o700, owner: ROOT })
   try {
-    const dumping = startDump(mariadbPlaces(directory).socket, owner, { base: base.name, what: WHOLE })
+    const wanted = { base: base.name, what: WHOLE, without }
+    const dumping = startDump(mariadbPlaces(directory).socket, owner, wanted)
     await pipeline(
       dumping.stdout,
       wholeOnly(dumping.ended),
@@ -104,8 +112,7 @@ export function createDumps(means: Means): DatabaseServer['dump'] {
 }
 
 async function beginDump(means: Means, base: { name: string }) {
-  await allowReader(means.administration, base.name)
-  const wanted = { base: base.name, what: WHOLE }
+  const wanted = { base: base.name, what: WHOLE, without: await readyFor(means, base.name) }
   const dumping = startDump(mariadbPlaces(means.directory).socket, means.owner, wanted)
   const compressed = createGzip()
   const late = setTimeout(dumping.stop, LONGEST_MS)
@@ -116,6 +123,34 @@ async function beginDump(means: Means, base: { name: string }) {
   return { compressed, ended }
 }
 
+/** Lets it be dumped; answers what of it cannot be. */
+async function readyFor({ administration, report }: Means, base: string): Promise<string[]> {
+  await allowReader(administration, base)
+  const broken = await brokenViews(administration, base)
+  if (broken.length > 0) {
+    report(
+      `${base}: views that refer to what is gone are left out of a dump: ${broken.join(', ').slice(0, 500)}`,
+    )
+  }
+  return broken
+}
+
+/** Views of a base that refer to what is gone. MariaDB cannot read them, and a dump would end at the first. */
+async function brokenViews({ run }: Administration, base: string): Promise<string[]> {
+  const at = quoted(base)
+  const rows = await run(
+    `SELECT TABLE_NAME AS name FROM information_schema.VIEWS WHERE TABLE_SCHEMA = '${base}'`,
+  )
+  const broken: string[] = []
+  for (const name of rows.map((row) => String(row.name))) {
+    await run(`SHOW FIELDS FROM ${at}.${identifier(name)}`).catch((error) => {
+      if (!isRefusal(error, INVALID_VIEW)) throw error
+      broken.push(name)
+    })
+  }
+  return broken
+}
+
 /** Reads all of one base, and of the others nothing but the text of their routines. */
 export async function allowReader({ run }: Administration, base: string): Promise<void> {
   const user = userAt(READER, 'localhost')
@@ -124,14 +159,15 @@ export async function allowReader({ run }: Administration, base: string): Promis
   await run(`GRANT SELECT ON mysql.proc TO ${user}`)
 }
 
-type Wanted = { base: string; what: string[]; tables?: string[] }
+type Wanted = { base: string; what: string[]; tables?: string[]; without?: string[] }
 
-/** Dumps a base, or these tables of it, as `what` says. */
-export function startDump(socket: string, owner: Owner, { base, what, tables = [] }: Wanted) {
+/** Dumps a base, or these tables of it, or all `without` some, as `what` says. */
+export function startDump(socket: string, owner: Owner, { base, what, tables = [], without = [] }: Wanted) {
   const user = [`--reuid=${owner.uid}`, `--regid=${owner.gid}`, '--clear-groups']
   const argv = [...user, '--no-new-privs', '--bounding-set=-all', '--inh-caps=-all', '--', DUMP]
   quoted(base)
-  const at = [`--socket=${socket}`, `--user=${READER}`, '--', base, ...tables]
+  const left = without.map((view) => `--ignore-table=${base}.${view}`)
+  const at = [...left, `--socket=${socket}`, `--user=${READER}`, '--', base, ...tables]
   const child = spawn(SETPRIV, [...argv, ...DUMP_OPTIONS, ...what, ...at], {
     cwd: '/',
     env: PROGRAM_ENVIRONMENT,

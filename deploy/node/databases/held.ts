@@ -1,6 +1,5 @@
 import { NOBODY } from '../../../lib/endpoint/ports/bin.ts'
 import type { HeldAccount, HeldRealm } from '../../../lib/endpoint/ports/databases.ts'
-import type { Owner } from '../host/files.ts'
 import type { Bin } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'
 import { dumpToFile } from './dump.ts'
@@ -53,7 +52,7 @@ export function clientIdOf({ prefix }: { prefix: string }, name: string): number
   return isUser ? Number(name.slice(prefix.length)) : null
 }
 
-type Means = { administration: Administration; bin: Bin; directory: string; owner: Owner }
+type Means = Parameters<typeof dumpToFile>[0] & { bin: Bin }
 
 /** Nobody's base goes to the bin as a dump: whoever makes one of its name later must not find another's rows. */
 export async function quarantineDatabase(means: Means, name: string): Promise<void> {

@@ -1,13 +1,12 @@
 import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type { HeldDatabase } from '../../../lib/endpoint/ports/databases.ts'
-import type { Owner } from '../host/files.ts'
 import type { Bin } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'
 import { dumpToFile } from './dump.ts'
 import { accountsOn, noRightsOn, quoted, userAt } from './rights.ts'
 import { endSessions } from './sessions.ts'
 
-type Means = { administration: Administration; bin: Bin; directory: string; owner: Owner }
+type Means = Parameters<typeof dumpToFile>[0] & { bin: Bin }
 
 /** Closes a base to all, so that its dump is the last word; puts that into the bin, and ends the base. */
 export async function removeDatabase(means: Means, base: HeldDatabase, step: Step): Promise<void> {

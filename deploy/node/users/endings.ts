@@ -9,8 +9,10 @@ import { endProcesses, isForeign, ownerOf, type UserRange } from './users.ts'
 
 export type Endings = ReturnType<typeof createEndings>
 
+type Node = { layout: Layout; identity: Identity; users: UserRange; php: Php }
+
 /** Ends what runs as clients' users, where those are this panel's: another panel's are left alone. */
-export function createEndings(node: { layout: Layout; identity: Identity; users: UserRange; php: Php }) {
+export function createEndings(node: Node) {
   const { layout, identity, users, php } = node
   const isOwn = async (clientId: number) =>
     identity.root !== null && !(await isForeign(users, clientId, layout.client(clientId)))
@@ -35,10 +37,7 @@ export function createEndings(node: { layout: Layout; identity: Identity; users:
       if (await isOwn(clientId)) await endProcesses(users, clientId, isCaged)
       return async () => {
         paused.delete(clientId)
-        // It may have been served anew, or not at all, since.
-        const isServed = exists(layout.clientLink(clientId)) && !isSuspended(layout, clientId)
-        if (wanted === null || !isServed || readWanted(layout, clientId) !== null) return
-        await php.ensureClient(clientId, wanted.versions, wanted.limits)
+        await letIn(node, clientId, wanted)
       }
     },
 
@@ -50,4 +49,11 @@ export function createEndings(node: { layout: Layout; identity: Identity; users:
       await removeIpc(ownerOf(users, clientId).uid)
     },
   }
+}
+
+/** Serves a client again, which may have been served anew, or not at all, since. */
+async function letIn({ layout, php }: Node, clientId: number, wanted: ReturnType<typeof readWanted>) {
+  const isServed = exists(layout.clientLink(clientId)) && !isSuspended(layout, clientId)
+  if (wanted === null || !isServed || readWanted(layout, clientId) !== null) return
+  await php.ensureClient(clientId, wanted.versions, wanted.limits)
 }

@@ -34,28 +34,9 @@ type Options = {
  * accounts with a password are locked meanwhile.
  */
 export function watchCrowds(options: Options) {
-  const { administration, accessLists, places, users, report } = options
+  const { administration, accessLists, places, report } = options
   const kept = keptOut()
-  /** Null until the server has answered: accounts may be locked still that a panel before this one kept out. */
-  let shown: string | null = null
-  const shut = async () => {
-    const out = kept.clients()
-    if (out.length === 0 && shown === '') return
-    if (out.join() !== shown) {
-      accessLists.closedTo(
-        places.run,
-        out.map((client) => ownerOf(users, client).uid),
-      )
-    }
-    // Again at each look meanwhile: a change of the client's accounts unlocks them.
-    const names = out.map((client) => userName(users, client))
-    const isDone = await lockOut(administration, names).then(
-      () => true,
-      () => false,
-    )
-    if (isDone) shown = out.join()
-  }
-
+  const shut = shutting(options, kept.clients)
   const keepOut = async (clientId: number, why: string) => {
     const waitMs = kept.keep(clientId)
     await shut()
@@ -78,6 +59,29 @@ export function watchCrowds(options: Options) {
         if (held > options.sessions + SPARE) await keepOut(clientId, `held ${held} connections`)
       }
     },
+  }
+}
+
+/** Shuts the ways to the server to those who are kept out now, and opens them to all others. */
+function shutting({ administration, accessLists, places, users }: Options, clients: () => number[]) {
+  /** Null until the server has answered: accounts may be locked still that a panel before this one kept out. */
+  let shown: string | null = null
+  return async (): Promise<void> => {
+    const out = clients()
+    if (out.length === 0 && shown === '') return
+    if (out.join() !== shown) {
+      accessLists.closedTo(
+        places.run,
+        out.map((client) => ownerOf(users, client).uid),
+      )
+    }
+    // Again at each look meanwhile: a change of the client's accounts unlocks them.
+    const names = out.map((client) => userName(users, client))
+    const isDone = await lockOut(administration, names).then(
+      () => true,
+      () => false,
+    )
+    if (isDone) shown = out.join()
   }
 }
 
