@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { enrol, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
-import { sql } from './sql.ts'
+import { sql, stays } from './sql.ts'
 import { addClient, createBase, startBases, type World } from './world.ts'
 
 let world: World
@@ -44,6 +44,19 @@ test('a dump is a whole one as gzip, from which its client makes the same databa
   const words = 'select a, b from t; select b from v; call p()'
   expect((await sql(world, usuario, words, { database: 'ana_copia' })).out).toBe('41\tñandú 🐦\n42\nhecho')
 })
+
+test('a session that has a table locked and does nothing ends where a dump waits for it, and no other does', async () => {
+  const at = { database: 'ana_tienda' }
+  const holds = await stays(world, usuario, 'lock tables t write;', at)
+  const idle = await stays(world, (await createBase(world, 'bea', 'otra')).usuario, 'select 1;', {
+    database: 'bea_otra',
+  })
+  const began = performance.now()
+  const dump = Bun.gunzipSync(new Uint8Array(await (await ask('ana_tienda')).arrayBuffer()))
+  expect(new TextDecoder().decode(dump).trimEnd().split('\n').at(-1)).toStartWith('-- Dump completed')
+  expect(performance.now() - began).toBeLessThan(20_000)
+  expect([await holds.ends(), await idle.ends()]).toEqual([true, false])
+}, 60_000)
 
 test('a customer has dumps of its own databases alone', async () => {
   await createBase(world, 'bea', 'suya')

@@ -4,6 +4,7 @@ import type { Administration } from '../connection.ts'
 import { LOADING_ACCOUNT } from '../rights.ts'
 import { lateOf, tooLarge, tooMany } from './excess.ts'
 import type { Growth } from './growth.ts'
+import { lockHolders } from './lock-holders.ts'
 import { rollsBackPrepared } from './prepared.ts'
 import { type Session, sessionsOf, type Transaction, transactionsOf } from './sessions.ts'
 import { temporaryFiles } from './temporary-files.ts'
@@ -92,7 +93,13 @@ function looksAt(watched: Watched, seen: Seen) {
     const transactions = await transactionsOf(administration, found, ANSWER_MS)
     seen(found, transactions)
     const undo = ofUndo(transactions, undoBytes(places.data))
-    const gone = new Set([...tooMany(found, limits), ...tooLarge(found, limits, planned), ...undo])
+    const holders = await lockHolders(administration, found, ANSWER_MS)
+    const gone = new Set([
+      ...tooMany(found, limits),
+      ...tooLarge(found, limits, planned),
+      ...undo,
+      ...holders,
+    ])
     const orders = ended.map((id) => (told.has(id) ? `KILL ${id}` : `KILL QUERY ${id}`))
     const ends = [...orders, ...[...gone].map((id) => `KILL ${id}`)]
     // One that has ended by itself meanwhile is no fault.
