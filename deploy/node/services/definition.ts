@@ -51,6 +51,9 @@ export type ServiceDefinition = {
 
 export type Port = { protocol: 'tcp' | 'udp'; address: string; port: number }
 
+/** What a process had open when it was seen not to listen, and when that was. */
+export type Look = { sockets: string; at: number }
+
 /** Whether a file is in its place as it is to be. */
 export function isWritten(file: RenderedFile): boolean {
   const found = lstatSync(file.path, { throwIfNoEntry: false })
@@ -68,6 +71,8 @@ export type Service = {
   running: ProcessId | null
   /** The process that was seen to hold the service's ports. */
   proven: ProcessId | null
+  /** The last look at which it did not listen yet. */
+  look: Look | null
   wanted: boolean
   /** Whether it was begun and has not answered yet. */
   starting: boolean
@@ -90,6 +95,7 @@ export function newService(name: string, definition: ServiceDefinition): Service
     definition,
     running: null,
     proven: null,
+    look: null,
     wanted: true,
     starting: false,
     error: null,

@@ -264,9 +264,11 @@ function listens(service: Service): boolean {
   // A stopped process keeps its sockets, and the kernel goes on taking connections for it.
   const { running, definition } = service
   if (running === null || !isAlive(running) || isHalted(running)) return false
-  if (service.proven !== running && !listensAlone(running.pid, definition.ports ?? [])) return false
-  service.proven = running
-  return true
+  if (service.proven === running) return true
+  const looked = listensAlone(running.pid, definition.ports ?? [], service.look)
+  service.look = looked === true ? null : looked
+  if (looked === true) service.proven = running
+  return looked === true
 }
 
 async function bringDown(means: Means, service: Service): Promise<void> {
