@@ -1,5 +1,5 @@
 import type { Client, InStatement, ResultSet, Transaction } from '@libsql/client'
-import { drizzle } from 'drizzle-orm/libsql/web'
+import { drizzleOver } from './drizzle.ts'
 import { type Db, type Late, type Query, type Reading, statementOf } from './reading.ts'
 
 export type { Db } from './reading.ts'
@@ -58,7 +58,7 @@ export function createDatabase(
 ): Database {
   const enqueue = options.queueMs === null ? <T>(run: () => Promise<T>) => run() : serialiser(options.queueMs)
   return {
-    read: drizzle(client),
+    read: drizzleOver(client),
     write: (run, refused) => enqueue(() => inTransaction(client, run, refused)),
     renew: () => client.renew?.() ?? false,
     close: () => client.close(),
@@ -98,7 +98,7 @@ class Writing {
 
   constructor(transaction: Transaction) {
     this.#transaction = transaction
-    this.tx = Object.assign(drizzle(this.#client()), {
+    this.tx = Object.assign(drizzleOver(this.#client()), {
       later: (...queries: Query[]) => void this.#pending.push(...queries.map(statementOf)),
       last: <R>(reading: Reading<R>) => this.#last(reading),
       discard: <R>(reading: Reading<R>) => this.#discard(reading),
