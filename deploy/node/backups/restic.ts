@@ -134,13 +134,13 @@ async function textOf(readable: Readable): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
+type Command = { argv: string[]; signal: AbortSignal }
+
 /** Runs a command to its end; answers what it wrote. */
-export async function runRestic(
-  places: Places,
-  repository: Repository,
-  { argv, signal }: { argv: string[]; signal: AbortSignal },
-): Promise<string> {
-  const running = start(places, repository, argv)
+export const runRestic = (places: Places, repository: Repository, { argv, signal }: Command) =>
+  textOfAll(start(places, repository, argv), signal)
+
+function textOfAll(running: Running, signal: AbortSignal): Promise<string> {
   running.child.stdin.end()
   return during(running, signal, async () => {
     const whole = Promise.all([textOf(running.child.stdout), running.ended])
@@ -149,6 +149,38 @@ export async function runRestic(
     if (code !== 0) throw await running.fault()
     return text
   })
+}
+
+/** How long it runs and is halted in turns while it makes a repository under a random key. */
+const [RUNS_MS, HALTED_MS] = [5, 60]
+
+/**
+ * Makes a repository. From its key restic derives another one at each opening, so slowly that nobody can try many:
+ * it makes that take half a second by its own clock on the machine. A random key cannot be tried, and a copy opens its
+ * repository for each part, so restic is halted most of the time here: what seems slow to it already is a twentieth of
+ * that. Where it is not halted in time, the repository is like any other.
+ */
+export async function makeRepository(
+  places: Places,
+  repository: Repository,
+  { random, signal }: { random: boolean; signal: AbortSignal },
+): Promise<void> {
+  const running = start(places, repository, ['init'])
+  if (random) void haltInTurns(running)
+  await textOfAll(running, signal)
+}
+
+async function haltInTurns({ child, ended }: Running): Promise<void> {
+  let over = false
+  void ended.finally(() => {
+    over = true
+  })
+  while (!over) {
+    await Bun.sleep(RUNS_MS)
+    child.kill('SIGSTOP')
+    await Bun.sleep(HALTED_MS)
+    child.kill('SIGCONT')
+  }
 }
 
 /** The id that a repository was given when it was made, and has in every place that it is moved to. */

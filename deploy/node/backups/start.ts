@@ -17,6 +17,7 @@ import {
   identityOf,
   KEPT_NAME,
   keepStream,
+  makeRepository,
   RESTIC,
   readSnapshot,
   runRestic,
@@ -51,7 +52,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     problem: (destination) => destinationProblem(places, destination) ?? folderOfItsOwn(destination),
     hostKeys: hostKeysOf,
     open: (repository, signal) => ready(() => run(repository, ['unlock'], signal)),
-    make: (repository, signal) => ready(() => run(repository, ['init'], signal)),
+    make: (repository, how) => ready(() => makeRepository(short, repository, how)),
     keep: (repository, content) =>
       ready(() => keepStream(places, repository, { ...content, name: KEPT_NAME })),
     keepSite: (repository, site, options) => ready(() => keepSite(means, repository, site, options)),

@@ -61,7 +61,7 @@ async function openOrMake(backups: Backups, repository: Repository, signal: Abor
     await backups.open(repository, signal)
   } catch (error) {
     if (!isMissing(error)) throw error
-    await backups.make(repository, signal)
+    await backups.make(repository, { random: false, signal })
   }
   return backups.identity(repository, signal)
 }

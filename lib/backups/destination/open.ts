@@ -24,7 +24,7 @@ export async function openRepository(
     const destination = await destinationOf(services, client.node)
     await backups.open(await nodeRepository(services, destination), signal)
     await forgetLost(services, client, addressOf(destination))
-    await backups.make(repository, signal)
+    await backups.make(repository, { random: true, signal })
   }
 }
 

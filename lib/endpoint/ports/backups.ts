@@ -66,8 +66,8 @@ export interface Backups {
   open(repository: Repository, signal: AbortSignal): Promise<void>
   /** What a repository is known by wherever it is moved to. */
   identity(repository: Repository, signal: AbortSignal): Promise<string>
-  /** Makes a repository that is not there. */
-  make(repository: Repository, signal: AbortSignal): Promise<void>
+  /** Makes a repository that is not there; a `random` key needs no protection from being guessed. */
+  make(repository: Repository, how: { random: boolean; signal: AbortSignal }): Promise<void>
   /** Keeps a stream; one that breaks off leaves nothing behind. */
   keep(repository: Repository, content: Content): Promise<Kept>
   /** Keeps the files of a site and the list of them; `whole` is false where some could not be read. */
