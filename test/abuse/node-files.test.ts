@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inconsistencies, partDirectory, settled, statusOf, surroundings } from '../support/consistency.ts'
-import { startWorld, type World } from '../support/node-world.ts'
+import { type ProbedWorld, startProbedWorld } from '../support/node-world.ts'
 
 const CANARY = 'canario-55217'
 /** Programs that the node uses, in a directory that stands first in PATH; each notes that it ran. */
@@ -33,7 +33,7 @@ const PLANTED = [
 ]
 PLANTED.push('nice', 'ionice', 'setquota', 'btrfs', 'find', 'du', 'sh', 'systemctl', 'openssl')
 
-let world: World
+let world: ProbedWorld
 let planted: string
 let outside: string
 let roots: Record<'ana' | 'bea', string>
@@ -42,7 +42,7 @@ beforeAll(async () => {
   planted = mkdtempSync(join(tmpdir(), 'path-'))
   for (const name of PLANTED)
     writeFileSync(join(planted, name), `#!/bin/bash\necho ${name} >> ${planted}/ran\n`, { mode: 0o755 })
-  world = await startWorld({ env: { PATH: `${planted}:${process.env.PATH}` } })
+  world = await startProbedWorld({ env: { PATH: `${planted}:${process.env.PATH}` } })
   outside = join(world.panel.dataDir, 'fuera')
   mkdirSync(outside, { mode: 0o755 })
   writeFileSync(join(outside, 'valioso'), CANARY.repeat(1000), { mode: 0o644 })

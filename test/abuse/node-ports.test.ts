@@ -18,7 +18,6 @@ let root: string
 
 beforeAll(async () => {
   world = await startWorld({ port: await reservedPort() })
-  await world.prober.stop()
   root = await world.client('okupa')
   giveNative(root)
 }, 60_000)

@@ -22,7 +22,6 @@ type Measured = { median: number; p95: number; count: number }
  */
 export async function run(): Promise<void> {
   await using world = await startWorld({ env: { ...FREE, PANEL_TEST_CLOCK: '' } })
-  await world.prober.stop()
   const machine = boxOf(world, 'nothing')
   await world.done('POST', '/planes', { plan: 'quema', ...PLAN })
   const burners = [

@@ -10,7 +10,6 @@ let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-  await world.prober.stop()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { findProcesses } from '../../deploy/node/services/process.ts'
 import { statusOf } from '../support/consistency.ts'
-import { startWorld, type World } from '../support/node-world.ts'
+import { type ProbedWorld, startProbedWorld } from '../support/node-world.ts'
 import { Panel } from '../support/panel.ts'
 import { freePort } from '../support/ports.ts'
 
 setDefaultTimeout(120_000)
 
-let world: World
+let world: ProbedWorld
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startProbedWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 

@@ -13,7 +13,7 @@ import {
   SYNC_SITE,
 } from '../node/steps.ts'
 import { inconsistencies, nameServerApi, partDirectory, settled, statusOf } from '../support/consistency.ts'
-import { ADDRESS, startWorld, type World } from '../support/node-world.ts'
+import { ADDRESS, type ProbedWorld, startProbedWorld, type World } from '../support/node-world.ts'
 import { addressOf } from '../support/prober.ts'
 
 /** One operation of the panel, in the round of this number. */
@@ -340,10 +340,10 @@ const ELSEWHERE = [
 ]
 const killedKinds = new Set(ELSEWHERE)
 const killedSteps = new Set<string>()
-const worlds: World[] = []
+const worlds: ProbedWorld[] = []
 
 beforeAll(async () => {
-  const made = await Promise.all(GROUPS.map(() => startWorld()))
+  const made = await Promise.all(GROUPS.map(() => startProbedWorld()))
   worlds.push(...made)
   for (const { panel, admin, steps, client, done } of worlds) {
     await panel.kill()

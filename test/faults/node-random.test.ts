@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { inconsistencies, settled, statusOf, unfinishedBelow } from '../support/consistency.ts'
-import { startWorld, type World } from '../support/node-world.ts'
+import { type ProbedWorld, startProbedWorld } from '../support/node-world.ts'
 import type { Answer } from '../support/panel.ts'
 
 const WORKERS = 5
@@ -17,10 +17,10 @@ const PLACES = [
 type State = 'absent' | 'active' | 'suspended'
 type Tracked = { name: string; known: State; perhaps: State | null }
 
-let world: World
+let world: ProbedWorld
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startProbedWorld()
 }, 60_000)
 afterAll(() => world[Symbol.asyncDispose](), 60_000)
 

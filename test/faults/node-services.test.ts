@@ -12,8 +12,6 @@ let world: World
 
 beforeAll(async () => {
   world = await startWorld()
-  // Here the services themselves fail, so the neighbour is asked by each test for the part that must go on.
-  await world.prober.stop()
 }, 60_000)
 afterAll(() => world[Symbol.asyncDispose](), 60_000)
 

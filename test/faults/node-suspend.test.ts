@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inconsistencies, settled } from '../support/consistency.ts'
-import { startWorld, type World } from '../support/node-world.ts'
+import { type ProbedWorld, startProbedWorld } from '../support/node-world.ts'
 import { addressOf } from '../support/prober.ts'
 
 const HOSTS = ['corta.es', 'www.corta.es', 'alias-corta.es', 'segunda.es', 'www.segunda.es']
@@ -21,10 +21,10 @@ const PATHS = [
 /** Of the quickest round: what the machine's other work held up is not suspension's. */
 const IN_EFFECT_MS = 100
 
-let world: World
+let world: ProbedWorld
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startProbedWorld()
   const root = await world.client('corta', { aliases: ['www.corta.es', 'alias-corta.es'] })
   const body = { cliente: 'corta', domain: 'segunda.es', aliases: ['www.segunda.es'] }
   const second: string = (await world.done('POST', '/sitios', body)).body.raiz

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { startWorld, type World } from '../support/node-world.ts'
+import { type ProbedWorld, startProbedWorld } from '../support/node-world.ts'
 import { freePort } from '../support/ports.ts'
 import { portOfFreeRange } from '../support/users.ts'
 import { eventually } from '../support/wait.ts'
 
 setDefaultTimeout(60_000)
 
-let world: World
+let world: ProbedWorld
 
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startProbedWorld()
 })
 afterAll(() => world[Symbol.asyncDispose]())
 

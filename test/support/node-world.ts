@@ -5,7 +5,7 @@ import { type Answer, Panel, type StartOptions } from './panel.ts'
 import { firstAdmin, newToken, type SignedIn } from './people.ts'
 import { type Prober, probe } from './prober.ts'
 
-/** A running panel with a neighbour whose site and zone are asked for all the time. */
+/** A running panel with a neighbour, who has a site and a zone. */
 export type World = {
   panel: Panel
   admin: SignedIn
@@ -16,15 +16,17 @@ export type World = {
   done(method: string, path: string, body?: unknown): Promise<Answer>
   /** A client with one site; answers the site's document root. */
   client(name: string, extra?: Record<string, unknown>): Promise<string>
-  prober: Prober
   /** Where the step hook's files lie; see deploy/node/host/test-hook.ts. */
   steps: string
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** One whose neighbour's site and zone are asked for all the time, which takes a tenth of a processor. */
+export type ProbedWorld = World & { prober: Prober }
+
 export const ADDRESS = '192.0.2.7'
 
-/** Starts a panel on the real services, with a neighbour and its prober. */
+/** Starts a panel on the real services, with a neighbour. */
 export async function startWorld(options: StartOptions = {}): Promise<World> {
   const panel = await Panel.start({
     ...options,
@@ -54,9 +56,11 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
   await settled(panel, 60_000)
   writeFileSync(join(root, 'pagina.html'), 'hola', { mode: 0o644 })
   writeFileSync(join(root, 'programa.php'), '<?php echo "PHP ", posix_geteuid() > 0;', { mode: 0o644 })
+  // So that its PHP runs, as that of a site with visitors does.
+  const program = `http://127.0.0.1:${panel.httpPort}/programa.php`
+  await (await fetch(program, { headers: { host: 'vecino.es' }, keepalive: false })).text()
   const steps = join(panel.dataDir, 'pasos')
   mkdirSync(steps)
-  const prober = probe(panel, { host: 'vecino.es', page: 'hola', php: 'PHP 1', address: ADDRESS })
   return {
     panel,
     admin,
@@ -64,8 +68,19 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
     call,
     done,
     client,
-    prober,
     steps,
+    [Symbol.asyncDispose]: () => panel.stop(),
+  }
+}
+
+/** The same, whose prober tells at the end what the neighbour has felt. */
+export async function startProbedWorld(options: StartOptions = {}): Promise<ProbedWorld> {
+  const world = await startWorld(options)
+  const { panel } = world
+  const prober = probe(panel, { host: 'vecino.es', page: 'hola', php: 'PHP 1', address: ADDRESS })
+  return {
+    ...world,
+    prober,
     async [Symbol.asyncDispose]() {
       await prober.stop()
       await panel.stop()
