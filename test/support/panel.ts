@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { beginMigrated } from './begun.ts'
 import { type Mail, parseMail } from './mails.ts'
 import { checkAnswer, type OpenApi } from './openapi.ts'
 import { freePort } from './ports.ts'
@@ -82,7 +83,9 @@ export class Panel {
       PANEL_TEST_CLOCK: join(dataDir, 'clock'),
       ...under.env,
     }
-    const panel = new Panel(dataDir, port, { ...defaults, ...options.env }, under)
+    const env = { ...defaults, ...options.env }
+    const panel = new Panel(dataDir, port, env, under)
+    if (options.dataDir === undefined && !('PANEL_DB_URL' in env)) await beginMigrated(dataDir)
     await panel.up()
     return panel
   }
