@@ -66,6 +66,12 @@ export const clientSync = ({ id, name, node }: Pick<Client, 'id' | 'name' | 'nod
   client: name,
 })
 
+/** The same for what a node holds otherwise: a site whose files are lost is left as it is, not served empty. */
+export const clientRepair = (client: Pick<Client, 'id' | 'name' | 'node'>): NewJob => ({
+  ...clientSync(client),
+  payload: { leavesLost: true },
+})
+
 /** The job that makes all databases and accounts of a client match the panel's database. */
 export const databasesSync = (client: Pick<Client, 'id' | 'name' | 'node'>): NewJob => ({
   ...clientSync(client),

@@ -3,10 +3,16 @@ import { clients, jobs, siteNames } from '../../schema/tables.ts'
 import { pagesSync, strayPages } from '../appearance/pages.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { DesiredSite } from '../endpoint/node-port.ts'
-import type { Comparison, Difference, Reality, ServedName } from '../endpoint/ports/reality.ts'
+import {
+  type Comparison,
+  type Difference,
+  isLost,
+  type Reality,
+  type ServedName,
+} from '../endpoint/ports/reality.ts'
 import type { Db } from '../store/database.ts'
 import { enqueue, type NewJob } from '../work/jobs.ts'
-import { clientSubject, clientSync, databasesSync } from './clients.ts'
+import { clientRepair, clientSubject, databasesSync } from './clients.ts'
 import { lookAtDatabases, quarantine, strayRealm } from './compare-databases.ts'
 import type { RealmLook } from './decide-realm.ts'
 import { desiredSites } from './serve.ts'
@@ -22,8 +28,9 @@ type Found = { client: Client; differences: Difference[] }
 
 /**
  * Compares what a node holds with the database, and has what differs repaired: users, owners, access lists, states,
- * names, certificates, PHP, accounts of databases and of SFTP, the operator's pages. A site or database that is away is told of alone: a repair
- * would serve it empty, as if that were all it had. What belongs to nobody is not served any more, and ends in the bin. Answers null where no sites are served.
+ * names, certificates, PHP, accounts of databases and of SFTP, the operator's pages. A site or database that is away is told
+ * of alone, and the rest of its client repaired: a repair would serve it empty, as if that were all it had. What belongs to
+ * nobody is not served any more, and ends in the bin. Answers null where no sites are served.
  */
 export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promise<Comparison | null> {
   const { driver } = services
@@ -33,7 +40,7 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
   const strays = again.strays.filter((one) => first.strays.some((before) => sameName(one, before)))
   for (const name of strays) driver.reality.unserve(name)
   const ended = await quarantine(services, strayRealm(again.realm, first.realm))
-  const repaired = found.filter((one) => !isAway(one))
+  const repaired = onlyOf(found, (one) => !isLost(one))
   const pages = again.pages.filter((kind) => first.pages.includes(kind))
   const repairs = [...repaired.flatMap(repairsOf), ...(isAny(pages) ? [pagesSync(node)] : [])]
   await services.db.write(async (tx) => {
@@ -44,7 +51,7 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
     at: services.now(),
     compared: again.compared,
     repaired: repaired.map(named),
-    left: found.filter(isAway).map(named),
+    left: onlyOf(found, isLost).map(named),
     dropped: strays.map(({ host }) => host),
     ...ended,
     pages,
@@ -84,13 +91,16 @@ async function lookTwice(
 
 const isAny = (some: unknown[]) => some.length > 0
 
-const isAway = ({ differences }: Found) =>
-  differences.some(({ part }) => part === 'folder' || part === 'base')
+/** Clients with those of their differences that are of a kind. */
+const onlyOf = (found: Found[], isMeant: (one: Difference) => boolean): Found[] =>
+  found
+    .map(({ client, differences }) => ({ client, differences: differences.filter(isMeant) }))
+    .filter(({ differences }) => isAny(differences))
 
 function repairsOf({ client, differences }: Found): NewJob[] {
   const isAccount = ({ part }: Difference) => part === 'account'
   return [
-    ...(differences.every(isAccount) ? [] : [clientSync(client)]),
+    ...(differences.every(isAccount) ? [] : [clientRepair(client)]),
     ...(differences.some(isAccount) ? [databasesSync(client)] : []),
   ]
 }

@@ -22,7 +22,8 @@ export const syncClientJob: JobKind = {
       .from(sites)
       .where(and(eq(sites.clientId, client.clientId), ne(sites.state, 'eliminando')))
     const served: Served[] = []
-    for (const { id } of rows) served.push(...(await serveSite(services, driver, { id, step })))
+    const leavesLost = job.payload.leavesLost === true
+    for (const { id } of rows) served.push(...(await serveSite(services, driver, { id, step, leavesLost })))
     return async (tx) => {
       await markServed(tx, services, { client, served })
       await enqueueDatabases(tx, services, client)

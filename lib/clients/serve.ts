@@ -70,15 +70,19 @@ export async function desiredClient(
  */
 export type Served = { id: number; certificate: SelfSigned | null; uncertified: boolean }
 
-/** Makes the node serve a site; the list is empty if the site is gone or this node has no web server. */
+/**
+ * Makes the node serve a site; the list is empty if the site is gone or this node has no web server. With `leavesLost`, one
+ * that was served and has lost its directory is left as it is.
+ */
 export async function serveSite(
   services: Services,
   driver: NodeDriver,
-  { id, step }: { id: number; step: Step },
+  { id, step, leavesLost = false }: { id: number; step: Step; leavesLost?: boolean },
 ): Promise<Served[]> {
   const which = and(eq(sites.id, id), eq(clients.moving, false))
   const [row] = await desiredSites(services.db.read, which)
   if (!row) return []
+  if (leavesLost && row.desired.known && driver.reality?.lacksFolder(row.desired)) return []
   const synced = await driver.syncSite(row.desired, step)
   if (!driver.servesSites) return []
   const certificate = synced?.selfSigned ?? null

@@ -67,3 +67,11 @@ test('a base that is away is told of and not made anew, as if it had been empty'
   await told('no database ana_otra')
   expect((await sql(world, null, "show databases like 'ana_otra'")).out).toBe('')
 }, 180_000)
+
+test('a base that is away keeps nothing else of its client from being repaired', async () => {
+  await behind(`drop user '${usuario}'@'localhost'`)
+  expect(await compared()).toMatchObject({ sin_carpeta: 1, reparados: 1 })
+  const works = async () => (await sql(world, usuario, 'select 7', { database: 'ana_tienda' })).out === '7'
+  await eventually(works, 'the account', 60_000)
+  expect((await sql(world, null, "show databases like 'ana_otra'")).out).toBe('')
+}, 180_000)

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { nameServerApi, partDirectory } from '../support/consistency.ts'
+import { nameServerApi, partDirectory, settled } from '../support/consistency.ts'
 import { startWorld, type World } from '../support/node-world.ts'
 import { eventually } from '../support/wait.ts'
 
@@ -82,6 +82,31 @@ test('a site whose directory is away is told of and not served empty; put back, 
   renameSync(away, root)
   expect(await get('tienda.es', '/a.txt')).toBe('200 suyo')
   expect(await compared()).toMatchObject({ reparados: 0, sin_carpeta: 0 })
+}, 120_000)
+
+test('one site of a client is away: its other site is repaired all the same, and both are told', async () => {
+  const { panel } = world
+  const other = (await world.done('POST', '/sitios', { cliente: 'tienda', domain: 'otra.tienda.es' })).body
+  writeFileSync(join(other.raiz, 'b.txt'), 'otra', { mode: 0o644 })
+  await settled(panel, 60_000)
+  const away = join(dirname(web), 'fuera')
+  renameSync(root, away)
+  unlinkSync(join(web, 'h/otra.tienda.es'))
+  unlinkSync(join(web, 'h/tienda.es'))
+  const { lines } = await panel.command('doctor')
+  const found = lines[0].find(
+    ({ comprobacion, bien }: { comprobacion: string; bien: boolean }) =>
+      comprobacion === 'diferencias' && !bien,
+  )
+  expect(found.consejo).toContain('name otra.tienda.es (mended by: cron diferencias)')
+  expect(found.consejo).toContain(`no directory ${root} (restore what is missing from a backup)`)
+  expect(await compared()).toMatchObject({ reparados: 1, sin_carpeta: 1 })
+  await eventually(async () => (await get('otra.tienda.es', '/b.txt')) === '200 otra', 'the other site')
+  await settled(panel, 60_000)
+  expect(lstatSync(root, { throwIfNoEntry: false })).toBeUndefined()
+  renameSync(away, root)
+  expect(await compared()).toMatchObject({ reparados: 1, sin_carpeta: 0 })
+  await eventually(async () => (await get('tienda.es', '/a.txt')) === '200 suyo', 'the site')
 }, 120_000)
 
 test('doctor compares by itself, changes nothing, and says what mends it', async () => {

@@ -26,6 +26,7 @@ function node(looks: { differences?: Difference[]; names?: ServedName[]; pages?:
   const dropped: string[] = []
   const reality: Reality<DesiredSite> = {
     differencesOf: () => looks[++at]?.differences ?? [],
+    lacksFolder: () => false,
     names: () => looks[Math.max(at, 0)]?.names ?? [],
     pagesOff: () => looks[Math.max(at, 0)]?.pages ?? [],
     unserve: ({ host }) => void dropped.push(host),

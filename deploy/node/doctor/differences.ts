@@ -1,6 +1,6 @@
 import { differencesHere } from '../../../lib/clients/compare.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
-import type { Difference } from '../../../lib/endpoint/ports/reality.ts'
+import { type Difference, isLost } from '../../../lib/endpoint/ports/reality.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
 import { differencesTold } from '../reality/told.ts'
 import { type Check, checkOf, partsCheck } from '../services/check-view.ts'
@@ -12,17 +12,19 @@ export const DIFFERENCES = 'diferencias'
 export async function differenceChecks(services: Services): Promise<Check[]> {
   try {
     const { compared, found } = await differencesHere(services)
-    const faults = found.map(({ client, differences }) => ({
-      what: client,
-      fault: `${differencesTold(differences, 'en')} (${mendOf(differences)})`,
-    }))
+    const faults = found.map(({ client, differences }) => ({ what: client, fault: faultOf(differences) }))
     return partsCheck(DIFFERENCES, { faults, asked: compared })
   } catch (error) {
     return [checkOf(DIFFERENCES, `the node could not be compared with the database: ${rootMessage(error)}`)]
   }
 }
 
-const mendOf = (differences: Difference[]) =>
-  differences.some(({ part }) => part === 'folder' || part === 'base')
-    ? 'restore what is missing from a backup'
-    : 'mended by: cron diferencias'
+function faultOf(differences: Difference[]): string {
+  const kinds: [Difference[], string][] = [
+    [differences.filter((one) => !isLost(one)), 'mended by: cron diferencias'],
+    [differences.filter(isLost), 'restore what is missing from a backup'],
+  ]
+  return kinds
+    .flatMap(([some, mend]) => (some.length === 0 ? [] : [`${differencesTold(some, 'en')} (${mend})`]))
+    .join('; ')
+}

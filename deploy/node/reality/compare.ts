@@ -32,11 +32,9 @@ export function createComparison({
     differencesOf: (client, sites) => [
       ...clientDifferences({ layout, identity, users }, client),
       ...accountDifferences({ layout, identity }, client),
-      ...sites.flatMap((site) => [
-        ...directoryDifferences({ layout, identity }, site),
-        ...routeDifferences(layout, site),
-      ]),
+      ...sites.flatMap((site) => siteDifferences({ layout, identity }, site)),
     ],
+    lacksFolder: ({ clientId, siteId }) => !isDirectory(layout.publicOf(clientId, siteId)),
     names: () => servedNames(layout),
     pagesOff: (pages) => PAGE_KINDS.filter((kind) => !hasPage(layout, kind, pages[kind])),
     unserve: (name) => dropName(layout, name, name.host),
@@ -80,12 +78,18 @@ const isOwn = (users: UserRange, layout: Layout) =>
     group: readFileSync('/etc/group', 'utf8'),
   })
 
-function directoryDifferences(
+function siteDifferences(parts: Omit<Parts, 'users'>, site: DesiredSite): Difference[] {
+  const root = parts.layout.publicOf(site.clientId, site.siteId)
+  // What else it lacks matters once its files are there.
+  if (!isDirectory(root)) return [{ part: 'folder', where: root }]
+  return [...ownerDifferences(parts, site), ...routeDifferences(parts.layout, site)]
+}
+
+function ownerDifferences(
   { layout, identity }: Omit<Parts, 'users'>,
   { clientId, siteId }: DesiredSite,
 ): Difference[] {
   const [site, root] = [layout.site(clientId, siteId), layout.publicOf(clientId, siteId)]
-  if (!isDirectory(root)) return [{ part: 'folder', where: root }]
   if (identity.root === null) return []
   const wanted = [
     [site, identity.root.uid],

@@ -24,15 +24,18 @@ export type Difference = {
   where: string
 }
 
+/** Whether only a copy brings it back. */
+export const isLost = ({ part }: Difference): boolean => part === 'folder' || part === 'base'
+
 /** A name that the web server knows, and the site that it leads to. */
 export type ServedName = { host: string; clientId: number; siteId: number }
 
 export type Comparison = {
   at: Date
   compared: number
-  /** Clients whose differences are being repaired. */
+  /** What is being repaired, client by client. */
   repaired: { client: string; differences: Difference[] }[]
-  /** Clients with a site whose directory is away. */
+  /** What is lost: directories of sites, databases. A client can be in both lists. */
   left: { client: string; differences: Difference[] }[]
   /** Names of no site, which are not served any more. */
   dropped: string[]
@@ -51,7 +54,9 @@ export type ComparedClient = { clientId: number; suspended: boolean; sftp: Desir
 
 /** What a node really holds, to be compared with the database, which wants a `Site`. Nothing here writes but `unserve`. */
 export interface Reality<Site> {
+  /** Of a site whose directory is missing, that alone. */
   differencesOf(client: ComparedClient, sites: Site[]): Difference[]
+  lacksFolder(site: Site): boolean
   names(): ServedName[]
   /** Which pages are not shown as they should be. */
   pagesOff(pages: DesiredPages): PageKind[]
