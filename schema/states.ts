@@ -113,6 +113,8 @@ export const MOVE_WAITS = ['nodo_ausente', 'nodo_con_fallos', 'con_diferencias']
 export const DESTINATION_KINDS = ['carpeta', 'sftp', 's3', 'rest'] as const
 /** What a copy is of; `ajustes` are tasks and settings. */
 export const COPY_PARTS = ['sitio', 'base', 'ajustes'] as const
+/** What of a site a copy is asked for. */
+export const RESTORED_PARTS = ['todo', 'archivos', 'ajustes'] as const
 /** Whether what is deleted is copied first, where that is asked; `limite`: not any more today. */
 export const COPIES_BEFORE = ['pedida', 'limite'] as const
 /** `en_curso` is a copy that is being made, and not shown. */

@@ -1,8 +1,14 @@
 import * as v from 'valibot'
-import { decideCopies, decideRestore, requireCopy, requireTurn } from '../../lib/backups/decide.ts'
+import {
+  decideCopies,
+  decideRestore,
+  type RestoredPart,
+  requireCopy,
+  requireTurn,
+} from '../../lib/backups/decide.ts'
 import { copyFacts, countAsked, restoredBase, waitToAsk } from '../../lib/backups/facts.ts'
 import { queueRestore } from '../../lib/backups/restore-job.ts'
-import { copia, modo, REFUSALS } from '../../lib/backups/shapes.ts'
+import { copia, modo, parte, REFUSALS } from '../../lib/backups/shapes.ts'
 import { databaseField } from '../../lib/databases/shapes.ts'
 import { cliente, domain, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, handler } from '../../lib/endpoint/handler.ts'
@@ -18,7 +24,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Restore something of a copy',
   description:
-    'A site, a path of one, or a database. `aparte` puts it into a new folder of the site, which is not served (`resultado.ruta`), a database as its dump. `sustituir` puts it in the place of what is there, once it is there as a whole; what was there is copied first, and `resultado.deshacer` is the id of that copy: null where a database was lost, which is made anew with its accounts. Customers have one restore under way at a time.',
+    'A site, a path of one, or a database. `aparte` puts it into a new folder of the site, which is not served (`resultado.ruta`), a database as its dump. `sustituir` puts it in the place of what is there, once it is there as a whole; what was there is copied first, and `resultado.deshacer` is the id of that copy: null where a database or the folder of a site was lost, which is made anew, the database with its accounts. A whole site gets what it was set to then as well: how its addresses are answered, PHP, cache, HTTPS, names that are free, tasks, and protected paths with their passwords, which are in force before the files are there. Paths that were protected since stay so. What does not come back is told (`resultado.omitidos`). `parte` asks for the files or the settings alone. Customers have one restore under way at a time.',
   params: v.strictObject({ cliente, copia }),
   body: v.strictObject({
     sitio: v.optional(
@@ -27,6 +33,7 @@ export default handler({
     ruta: v.optional(ruta),
     base: v.optional(databaseField),
     modo,
+    parte: v.optional(parte),
   }),
   whileSuspended: true,
   output: workShape,
@@ -85,9 +92,10 @@ type Body = {
   ruta?: string | undefined
   base?: string | undefined
   modo: 'aparte' | 'sustituir'
+  parte?: RestoredPart | undefined
 }
 
-const wantedOf = ({ sitio, ruta: path, base, modo: mode }: Body) => ({
+const wantedOf = ({ sitio, ruta: path, base, modo: mode, parte: part }: Body) => ({
   ...{ site: sitio ?? null, path: path ?? null, base: base ?? null },
-  mode,
+  ...{ mode, part: part ?? null },
 })

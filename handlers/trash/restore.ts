@@ -7,7 +7,7 @@ import { readNow } from '../../lib/store/reading.ts'
 import { decideRestore, ownerName, requireBare, requireEntry } from '../../lib/trash/decide.ts'
 import { keptEntry, requireBin, restoreFacts } from '../../lib/trash/facts.ts'
 import { queueRestore } from '../../lib/trash/job.ts'
-import { formerOf, keptOf, settingsFor } from '../../lib/trash/settings.ts'
+import { deletedSettings, formerOf, keptOf } from '../../lib/trash/settings.ts'
 import { entrada, restoreShape } from '../../lib/trash/shapes.ts'
 import { restorePlanView } from '../../lib/trash/view.ts'
 import { workReading } from '../../lib/work/view.ts'
@@ -69,7 +69,7 @@ export default handler({
     })
     requireBare(to, entry.id, bin)
     const kept = to.kind === 'site' && query.simular === 'si' ? keptOf(bin, entry, to.from) : null
-    const settings = to.kind === 'site' && kept ? await settingsFor(ctx, kept, { ...to, entry }) : null
+    const settings = to.kind === 'site' && kept ? await deletedSettings(ctx, kept, { ...to, entry }) : null
     const plan = restorePlanView(entry, facts.owner, { to, settings })
     if (query.simular === 'si') throw new DryRun(ok(plan))
     ctx.audit.detail = { nombre: plan.nombre, sitio: plan.sitio, base: plan.base }

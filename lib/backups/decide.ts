@@ -1,4 +1,4 @@
-import type { COPIES_BEFORE } from '../../schema/states.ts'
+import type { COPIES_BEFORE, RESTORED_PARTS } from '../../schema/states.ts'
 import type { CopyPart, copies } from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
 import { isCustomer } from '../endpoint/access.ts'
@@ -82,12 +82,12 @@ export function requireCopy(copy: Copy | null | undefined): Copy {
 /** A part of a copy with content; 409 where the copy has none of that name. */
 export function requirePart(
   copy: Copy,
-  kind: 'sitio' | 'base',
+  kind: CopyPart['kind'],
   name: string,
 ): CopyPart & { snapshot: string } {
   const found = copy.parts.find((part) => part.kind === kind && part.name === name)
   if (!found || found.snapshot === null) {
-    throw new AppError(kind === 'sitio' ? 'sitio_no_existe' : 'base_no_existe', {}, { status: 409 })
+    throw new AppError(kind === 'base' ? 'base_no_existe' : 'sitio_no_existe', {}, { status: 409 })
   }
   return { ...found, snapshot: found.snapshot }
 }
@@ -97,8 +97,11 @@ export type Restore = {
   path: string
   base: string | null
   mode: 'aparte' | 'sustituir'
+  /** Of a site: its files, its settings, or both. */
+  part: RestoredPart
 }
-type AskedRestore = Omit<Restore, 'path'> & { path: string | null }
+export type RestoredPart = (typeof RESTORED_PARTS)[number]
+type AskedRestore = Omit<Restore, 'path' | 'part'> & { path: string | null; part: RestoredPart | null }
 type Base = { id: number; clientId: number; loading: boolean }
 
 /** What a request restores: files of a site, or a base, beside which a site is only where its dump goes. */
@@ -113,9 +116,13 @@ export function decideRestore(
   const needsSite = base === null || mode === 'aparte'
   if (needsSite && site === null) throw refuse('sitio', 'obligatorio')
   if (!needsSite && site !== null) throw refuse('sitio', 'valor_no_admitido')
-  const wanted: Restore = { ...asked, path: asked.path ?? '/' }
+  const path = asked.path ?? '/'
+  const isWhole = base === null && mode === 'sustituir' && path === '/'
+  if (!isWhole && asked.part !== null && asked.part !== 'archivos') throw refuse('parte', 'valor_no_admitido')
+  const wanted: Restore = { ...asked, path, part: asked.part ?? (isWhole ? 'todo' : 'archivos') }
   if (base === null) {
-    requirePart(copy, 'sitio', site ?? '')
+    if (wanted.part === 'ajustes') requirePart(copy, 'ajustes', 'ajustes')
+    else requirePart(copy, 'sitio', site ?? '')
     return { wanted, database: null }
   }
   requirePart(copy, 'base', base)

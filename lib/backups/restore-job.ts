@@ -10,7 +10,8 @@ import { selectFiles } from '../files/facts.ts'
 import { decideLoad } from '../loads/decide.ts'
 import { selectLoad } from '../loads/facts.ts'
 import { loadAndOpen } from '../loads/job.ts'
-import { webRootOf } from '../sites/decide.ts'
+import { type Site, webRootOf } from '../sites/decide.ts'
+import type { Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
 import { requireDriver } from '../work/driver.ts'
 import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
@@ -21,6 +22,7 @@ import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
 import { clientRepository } from './repository.ts'
+import { bringCopied, serveLost } from './restore/settings.ts'
 import { restoredView } from './view.ts'
 
 type Running = {
@@ -49,8 +51,8 @@ export const restoreJob: JobKind = {
       ...{ services, job, step, client, copy: requireCopy(copy) },
       wanted: wanted as Restore, // Written by `queueRestore` alone.
     }
-    if (running.wanted.base !== null && running.wanted.mode === 'sustituir') await replaceBase(running)
-    else await restoreFiles(running)
+    if (running.wanted.base === null || running.wanted.mode === 'aparte') return restoreSite(running)
+    await replaceBase(running)
     return endLoad(job)
   },
   async ended(tx, job) {
@@ -65,28 +67,55 @@ const isBare = ({ payload }: Pick<Job, 'payload'>) => payload.bare === true
 const within = <F extends { plan: unknown }>(job: Pick<Job, 'payload'>, facts: F): F =>
   isBare(job) ? { ...facts, plan: null } : facts
 
-/** Files of a site, or a base's dump as a file of one. */
-async function restoreFiles(running: Running): Promise<void> {
-  const { services, job, step, client, copy, wanted } = running
-  const { site, room } = await siteOf(running)
+/** A site or files of it, or a base's dump as a file of one. */
+async function restoreSite(running: Running): Promise<(tx: Tx) => Promise<void>> {
+  const { services, job, wanted } = running
+  const { row, site, room } = await siteOf(running)
   const backups = requireBackups(services)
   const beside =
     wanted.mode === 'aparte' ? `${site.root}/.restaurado-${job.id.slice(-10).toLowerCase()}` : null
-  const isEmpty = () => backups.holdsNothing(site, job.signal)
-  const undo =
-    beside === null ? await clearTheWay(running, { kind: 'sitio', ...nameOf(site) }, { isEmpty }) : null
+  const isLost = isLostSite(running, site)
+  const held: Held = {
+    isEmpty: () => backups.holdsNothing(site, job.signal),
+    // What was lost leaves nothing to copy.
+    isThere: async () => !isLost,
+  }
+  const undo = beside === null ? await clearTheWay(running, replacedBy(wanted, site), held) : null
+  if (isLost && !isBare(job)) await serveLost(running, row)
+  const brought = wanted.part === 'todo' || wanted.part === 'ajustes' ? await bringCopied(running, row) : null
+  if (brought === null && wanted.part === 'ajustes')
+    throw new AppError('sitio_no_existe', {}, { status: 409 })
+  const path = wanted.part === 'ajustes' ? '/' : await restoreFiles(running, { site, beside, room })
+  job.answers(restoredView({ path }, undo, brought))
+  return async (tx) => brought?.end(tx)
+}
+
+/** Found at a first attempt: a later one meets the folder that the first has made. */
+function isLostSite({ services, job }: Running, { clientId, siteId }: SiteOfCopy): boolean {
+  const { reality } = requireDriver(services)
+  return reality?.lacksFolder({ clientId, siteId }) === true && !mayHaveBegun(job)
+}
+
+/** What a restore into a site replaces. */
+const replacedBy = ({ part }: Restore, site: SiteOfCopy): Wanted[] => [
+  ...(part === 'todo' || part === 'ajustes' ? [{ kind: 'ajustes' as const, name: 'ajustes' }] : []),
+  ...(part === 'ajustes' ? [] : [{ kind: 'sitio' as const, siteId: site.siteId, name: site.domain }]),
+]
+
+type Filling = { site: Target; beside: string | null; room: number | null }
+
+/** Answers where they are. */
+async function restoreFiles(running: Running, { site, beside, room }: Filling): Promise<string> {
+  const { services, job, step, client, copy, wanted } = running
+  const backups = requireBackups(services)
   const repository = await clientRepository(services, client)
   if (wanted.base !== null && beside !== null) {
     const { snapshot } = requirePart(copy, 'base', wanted.base)
     await step('copies.restore', async () => {
-      await writeDump(running, {
-        site,
-        folder: beside,
-        content: await backups.read(repository, snapshot),
-        room,
-      })
+      const content = await backups.read(repository, snapshot)
+      await writeDump(running, { site, folder: beside, content, room })
     })
-    return job.answers(restoredView({ path: `/${beside}/${wanted.base}.sql` }, null))
+    return `/${beside}/${wanted.base}.sql`
   }
   const { snapshot, index } = requirePart(copy, 'sitio', site.domain)
   await step('copies.restore', () =>
@@ -96,18 +125,17 @@ async function restoreFiles(running: Running): Promise<void> {
     }),
   )
   if (beside === null) await requireDriver(services).emptyPages(site, step)
-  job.answers(restoredView({ path: beside === null ? wanted.path : `/${beside}` }, undo))
+  return beside === null ? wanted.path : `/${beside}`
 }
 
 type Target = SiteOfCopy & { root: string }
-const nameOf = ({ siteId, domain }: SiteOfCopy) => ({ siteId, name: domain })
 
 async function siteOf({
   services,
   job,
   client,
   wanted,
-}: Running): Promise<{ site: Target; room: number | null }> {
+}: Running): Promise<{ row: Site; site: Target; room: number | null }> {
   const own = and(eq(sites.domain, wanted.site ?? ''), eq(sites.clientId, client.id))
   const [facts] = await selectFiles(services.db.read, own)
   if (!facts) throw new AppError('sitio_no_existe', {}, { status: 409 })
@@ -118,7 +146,7 @@ async function siteOf({
     exhausted,
   })
   const root = webRootOf(site)
-  return { site: { clientId: client.id, siteId: site.id, domain: site.domain, root }, room }
+  return { row: site, site: { clientId: client.id, siteId: site.id, domain: site.domain, root }, room }
 }
 
 type DumpTarget = { site: Target; folder: string; content: ReadableStream<Uint8Array>; room: number | null }
@@ -143,11 +171,10 @@ async function replaceBase(running: Running): Promise<void> {
   const known = decideLoad(facts && within(job, facts), services.config.node)
   const { databases: server } = requireDriver(services)
   if (!server) throw new AppError('bases_no_disponible')
-  const undo = await clearTheWay(
-    running,
-    { kind: 'base', name },
-    { isEmpty: () => server.holdsNothing({ name }), isThere: () => server.isThere({ name }) },
-  )
+  const undo = await clearTheWay(running, [{ kind: 'base', name }], {
+    isEmpty: () => server.holdsNothing({ name }),
+    isThere: () => server.isThere({ name }),
+  })
   const repository = await clientRepository(services, client)
   const load = {
     id: job.id,
@@ -170,18 +197,19 @@ async function replaceBase(running: Running): Promise<void> {
  * what somebody has put there meanwhile stays. Only what an earlier attempt may have begun to put there is replaced, and
  * copied first all the same. Of what was lost there is nothing to copy.
  */
-async function clearTheWay(running: Running, wanted: Wanted, { isEmpty, isThere }: Held) {
+async function clearTheWay(running: Running, wanted: Wanted[], { isEmpty, isThere }: Held) {
   const { services, job, step, client } = running
   if (isBare(job)) {
     const repository = await clientRepository(services, client)
     await step(REACH, () => requireBackups(services).open(repository, job.signal))
     if (await isEmpty()) return null
-    if (!mayHaveBegun(job)) throw new AppError(wanted.kind === 'base' ? 'base_no_vacia' : 'sitio_no_vacio')
-  } else if (isThere && !(await isThere())) return null
+    if (!mayHaveBegun(job))
+      throw new AppError(wanted[0]?.kind === 'base' ? 'base_no_vacia' : 'sitio_no_vacio')
+  } else if (!(await isThere())) return null
   return copyFirst(running, wanted)
 }
 
-type Held = { isEmpty(): Promise<boolean>; isThere?(): Promise<boolean> }
+type Held = { isEmpty(): Promise<boolean>; isThere(): Promise<boolean> }
 
 const REACH = 'copies.reach'
 
@@ -190,9 +218,9 @@ export const mayHaveBegun = ({ attempts, step }: Pick<Job, 'attempts' | 'step'>)
   attempts > 1 && step !== 'start' && step !== REACH
 
 /** A copy of what is about to be replaced; answers its id. One that is not complete undoes nothing. */
-async function copyFirst({ services, job, step, client }: Running, wanted: Wanted): Promise<string> {
+async function copyFirst({ services, job, step, client }: Running, wanted: Wanted[]): Promise<string> {
   const id = String(job.payload.undo)
-  const { state } = await makeCopy({ services, job, step, client, id }, [wanted])
+  const { state } = await makeCopy({ services, job, step, client, id }, wanted)
   if (state !== 'completa') throw new AppError('copia_incompleta')
   return id
 }
@@ -242,7 +270,7 @@ export function bareRestore(
 ): NewJob {
   const wanted: Restore = {
     ...{ site: kind === 'sitio' ? name : null, base: kind === 'base' ? name : null },
-    ...{ path: '/', mode: 'sustituir' },
+    ...{ path: '/', mode: 'sustituir', part: 'archivos' },
   }
   const target = newCopyId(clock)
   return {

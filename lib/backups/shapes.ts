@@ -1,5 +1,5 @@
 import * as v from 'valibot'
-import { COPIES_BEFORE, COPY_PARTS, DESTINATION_KINDS } from '../../schema/states.ts'
+import { COPIES_BEFORE, COPY_PARTS, DESTINATION_KINDS, RESTORED_PARTS } from '../../schema/states.ts'
 import type { DeclaredError } from '../endpoint/errors.ts'
 import { count, named, page, timestamp, told } from '../endpoint/fields.ts'
 import { cause, node, string, when } from '../endpoint/shapes.ts'
@@ -80,6 +80,12 @@ export const modo = told(
   v.picklist(['aparte', 'sustituir'], 'valor_no_admitido'),
   '`aparte` leaves what is there alone; `sustituir` puts the copy in its place.',
   'aparte',
+)
+
+export const parte = told(
+  v.picklist(RESTORED_PARTS, 'valor_no_admitido'),
+  'What of a whole site takes the place of what is there: `archivos` its files alone, `ajustes` its settings and tasks alone, `todo` both.',
+  'todo',
 )
 
 /** What any operation on a client's copies refuses with. */

@@ -6,6 +6,8 @@ import type { RunCtx } from '../endpoint/context.ts'
 import { pageOf, wireTime } from '../endpoint/page.ts'
 import { both, mapped, reading } from '../store/reading.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
+import type { LeftOut } from '../trash/decide-settings.ts'
+import { leftOutOf } from '../trash/view.ts'
 import { type Copy, type CopyBefore, isCopied } from './decide.ts'
 import { type DestinationRow, isThere } from './destination/destination.ts'
 import { hostFingerprint } from './destination/host-key.ts'
@@ -47,10 +49,16 @@ export const destinationView = ({
 /** What a copy that was made answers. */
 export const madeView = ({ id, state }: Pick<Copy, 'id' | 'state'>) => ({ copia: id, estado: state })
 
-/** What a restore answers: where it is, and the copy that undoes it. */
-export const restoredView = (what: { path: string } | { base: string }, undo: string | null) => ({
+/** What a restore answers: where it is, the copy that undoes it, and what of a site's settings was left out. */
+export const restoredView = (
+  what: { path: string } | { base: string },
+  undo: string | null,
+  brought: { leftOut: LeftOut[] } | null = null,
+) => ({
   ...('path' in what ? { ruta: what.path } : what),
   deshacer: undo,
+  ...(brought === null ? {} : { ajustes: true }),
+  ...leftOutOf(brought?.leftOut ?? []),
 })
 
 /** What the mail about a copy that failed tells. */

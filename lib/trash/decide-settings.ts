@@ -18,7 +18,10 @@ export type SettingsFacts = {
   database: string | undefined
   /** Whether the site has an application already. */
   hasApplication: boolean
+  /** Tasks that the site has and that give way to those that were kept; null where they stay. */
+  tasks: Task[] | null
 }
+type Task = KeptSite['tasks'][number] & { id: string }
 
 /** The site that gets them; `isSame`: it is the client's whose they were, and has the domain that it had. */
 export type Getting = { site: Site; client: Client; isFormerOwner: boolean; isSame: boolean }
@@ -35,6 +38,8 @@ export type Settings = {
   guards: KeptSite['guards']
   aliases: AliasChange | null
   tasks: KeptSite['tasks']
+  /** Tasks that end. */
+  ended: string[]
   application: KeptSite['application']
   leftOut: LeftOut[]
 }
@@ -55,7 +60,7 @@ export function decideSettings(
     columns: { ...own, php },
     guards: kept.guards,
     aliases: decideKeptAliases(kept, facts, { ...getting, leave }),
-    tasks: decideTasks(kept, facts, { ...getting, php, leave }),
+    ...decideTasks(kept, facts, { ...getting, php, leave }),
     application: decideApplication(kept, facts, { ...getting, leave }),
     leftOut,
   }
@@ -104,38 +109,47 @@ function decideKeptAliases(kept: KeptSite, { names }: SettingsFacts, to: Decidin
 /** Its tasks that the plan has room for; programs of a PHP that is gone run with the site's own. */
 function decideTasks(
   { tasks, site }: KeptSite,
-  { names }: SettingsFacts,
+  { names, tasks: present }: SettingsFacts,
   to: Deciding & { php: string | null },
-): KeptSite['tasks'] {
-  let room: Room = names.room
+): Pick<Settings, 'tasks' | 'ended'> {
+  const there = present ?? []
+  let room = withTasks(names.room, -there.length)
   const program = (argv: string[]) =>
     argv[0] === `php${site.php}` && to.php !== null ? [`php${to.php}`, ...argv.slice(1)] : argv
-  return tasks
-    .filter((task) => {
-      const why = refusalOf(() => decideSchedule(room, task, to.now))
-      if (why !== null) {
-        to.leave('task', task.pattern)(why)
-        return false
-      }
-      room = withTask(room)
-      return true
-    })
-    .map((task) => ({ ...task, argv: program(task.argv) }))
+  const kept = tasks.map((task) => ({ task, asNow: { ...task, argv: program(task.argv) } }))
+  const wanted = kept.filter(({ task }) => {
+    const why = refusalOf(() => decideSchedule(room, task, to.now))
+    if (why !== null) to.leave('task', task.pattern)(why)
+    else room = withTasks(room, 1)
+    return why === null
+  })
+  return {
+    tasks: wanted.map(({ asNow }) => asNow).filter((one) => !there.some(isSame(one))),
+    ended: there.filter((one) => !kept.some(({ asNow }) => isSame(asNow)(one))).map(({ id }) => id),
+  }
 }
 
+const isSame =
+  (one: KeptSite['tasks'][number]) =>
+  (other: KeptSite['tasks'][number]): boolean =>
+    one.pattern === other.pattern &&
+    one.active === other.active &&
+    one.argv.join('\0') === other.argv.join('\0')
+
 const TASKS = 'programadas'
-const withTask = ({ plan, consumed }: Room): Room => ({
+const withTasks = ({ plan, consumed }: Room, more: number): Room => ({
   plan,
-  consumed: { ...consumed, [TASKS]: consumed[TASKS] + 1 },
+  consumed: { ...consumed, [TASKS]: consumed[TASKS] + more },
 })
 
 /** Its application, if the database of it is still the client's. */
 function decideApplication(
   { application }: KeptSite,
-  { database, hasApplication }: SettingsFacts,
+  { database, hasApplication, tasks }: SettingsFacts,
   to: Deciding,
 ): KeptSite['application'] {
-  if (application === null) return null
+  // What the site has instead of a deleted one stays with it, and a site that only goes back in time keeps what it has.
+  if (application === null || (hasApplication && tasks !== null)) return null
   const leave = to.leave('application', MANIFESTS[application.kind].name)
   if (!to.isFormerOwner) leave('otro_sitio')
   else if (hasApplication) leave('ya_existe')

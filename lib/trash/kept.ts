@@ -10,11 +10,14 @@ export type KeptSite = {
   application: KeptRows['applications'][number] | null
 }
 
+/** Copies did not always hold guards and applications. */
+type OlderRows = Omit<KeptRows, 'guards' | 'applications'> & Partial<KeptRows>
+
 /** The settings of a site of an entry; null where none of this site were kept. */
 export function keptSite(content: string | null, siteId: number): KeptSite | null {
   if (content === null) return null
   // Only root writes it, and dates of it are not used.
-  const { sites, names, guards, tasks, applications } = JSON.parse(content) as KeptRows
+  const { sites, names, tasks, guards = [], applications = [] } = JSON.parse(content) as OlderRows
   const site = sites.find(({ id }) => id === siteId)
   if (site === undefined) return null
   const isOwn = (row: { siteId: number }) => row.siteId === siteId

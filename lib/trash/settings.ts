@@ -1,4 +1,4 @@
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, inArray, ne, sql } from 'drizzle-orm'
 import { applications, databases, jobs, schedules, siteGuards, sites } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
 import { desiredClient, markServed, serveSite } from '../clients/serve.ts'
@@ -20,10 +20,13 @@ import { decideSettings, type Settings, type SettingsFacts } from './decide-sett
 import { formerSite, type KeptSite, keptSite } from './kept.ts'
 
 type Getting = { site: Site; client: Client; from?: number | undefined }
-type Running = { services: Services; job: RunningJob; step: Step; bin: BinPort }
+/** `replaces`: the site goes back to what it was, and tasks that it has otherwise end. */
+type Bringing = Getting & { isFormerOwner: boolean; replaces: boolean }
+type Working = { services: Services; job: RunningJob }
+type Running = Working & { step: Step; bin: BinPort }
 
 /** What follows once the files are there, as the work's payload holds it until then. */
-type Following = Pick<Settings, 'tasks' | 'application' | 'leftOut'>
+export type Following = Pick<Settings, 'tasks' | 'application' | 'leftOut'> & Partial<Pick<Settings, 'ended'>>
 
 /** What an entry's site was set to, or the site `from` of a whole client's; null where nothing of that was kept. */
 export function keptOf(bin: Pick<BinPort, 'keptSettings'>, entry: BinEntry, from?: number): KeptSite | null {
@@ -46,26 +49,33 @@ export function formerOf(
 const isFormer = (entry: BinEntry, client: Client): boolean =>
   isOf(entry, client) || (entry.kind === 'client' && entry.name === client.name)
 
-/** Which of the settings that were kept a site gets. */
-export async function settingsFor(
+/** Which of the settings of a deleted site another gets, as a dry run tells it. */
+export const deletedSettings = (
   ctx: WriteCtx,
   kept: KeptSite,
-  { entry, site, client }: Getting & { entry: BinEntry },
+  { entry, ...to }: Getting & { entry: BinEntry },
+): Promise<Settings> =>
+  settingsFor(ctx, kept, { ...to, isFormerOwner: isFormer(entry, to.client), replaces: false })
+
+/** Which of the settings that were kept a site gets. */
+async function settingsFor(
+  ctx: WriteCtx,
+  kept: KeptSite,
+  { site, client, isFormerOwner, replaces }: Bringing,
 ): Promise<Settings> {
-  const isFormerOwner = isFormer(entry, client)
   const isSame = isFormerOwner && site.domain === kept.site.domain
-  const facts = await settingsFacts(ctx, kept, { site, client })
+  const facts = await settingsFacts(ctx, kept, { site, client, replaces })
   return decideSettings(kept, facts, { site, client, isFormerOwner, isSame, keys: ctx.keys, now: ctx.now() })
 }
 
 async function settingsFacts(
   ctx: WriteCtx,
   kept: KeptSite,
-  { site, client }: Getting,
+  { site, client, replaces }: Pick<Bringing, 'site' | 'client' | 'replaces'>,
 ): Promise<SettingsFacts> {
   const { tx } = ctx
   const wanted = kept.application?.database ?? ''
-  const [names, database, application] = await Promise.all([
+  const [names, database, application, tasks] = await Promise.all([
     namesFacts(ctx, client.id, {
       domain: site.domain,
       names: kept.aliases.map(({ name }) => name),
@@ -79,8 +89,9 @@ async function settingsFacts(
       )
       .get(),
     tx.select({ id: applications.siteId }).from(applications).where(eq(applications.siteId, site.id)).get(),
+    replaces ? tx.select().from(schedules).where(eq(schedules.siteId, site.id)) : null,
   ])
-  return { names, database: database?.name, hasApplication: application !== undefined }
+  return { names, database: database?.name, hasApplication: application !== undefined, tasks }
 }
 
 /**
@@ -95,7 +106,10 @@ export async function bringSettings(
   const { services, job, step, bin } = running
   const kept = entry === null || following(job) !== null ? null : keptOf(bin, entry, to.from)
   if (kept !== null && entry !== null)
-    await step('bin.settings', () => writeSettings(running, kept, { ...to, entry }))
+    await step('bin.settings', async () => {
+      const isFormerOwner = isFormer(entry, to.client)
+      await writeSettings(running, kept, { ...to, isFormerOwner, replaces: false })
+    })
   const then = following(job)
   if (then === null) return { leftOut: [], end: async () => {} }
   const served = await putInForce(running, to)
@@ -109,20 +123,21 @@ export async function bringSettings(
 }
 
 /** What this work has still to do, where it has written the settings already. */
-const following = ({ payload }: Pick<RunningJob, 'payload'>): Following | null =>
+export const following = ({ payload }: Pick<RunningJob, 'payload'>): Following | null =>
   (payload.settings as Following | undefined) ?? null
 
-async function writeSettings(
-  { services, job }: Running,
+/** Writes down what the site is set to from now on, and notes what has still to be done. */
+export async function writeSettings(
+  { services, job }: Working,
   kept: KeptSite,
-  to: Getting & { entry: BinEntry },
+  to: Bringing & { queued?: (ctx: WriteCtx) => Query[] },
 ): Promise<void> {
   const payload = await services.db.write(async (tx) => {
     const ctx = workContext(services, tx, job.id)
     const settings = await settingsFor(ctx, kept, to)
-    const { tasks, application, leftOut } = settings
-    const noted = { ...job.payload, settings: { tasks, application, leftOut } satisfies Following }
-    tx.later(...queueSettings(ctx, settings, to), notePayload(tx, job, noted))
+    const { tasks, ended, application, leftOut } = settings
+    const noted = { ...job.payload, settings: { tasks, ended, application, leftOut } satisfies Following }
+    tx.later(...queueSettings(ctx, settings, to), ...(to.queued?.(ctx) ?? []), notePayload(tx, job, noted))
     return noted
   })
   job.payload = payload
@@ -151,13 +166,15 @@ async function putInForce({ services, step }: Running, { site, client }: Getting
   return { client: desired, served }
 }
 
-function queueFollowing(
+/** What comes last of all: tasks and the application, which need the files. */
+export function queueFollowing(
   { now, random }: Pick<Services, 'now' | 'random'>,
   tx: Tx,
-  { site, client, then: { tasks, application } }: Getting & { then: Following },
+  { site, client, then: { tasks, ended = [], application } }: Getting & { then: Following },
 ): Query[] {
   const own = { siteId: site.id, clientId: client.id, createdAt: now() }
-  const rows = tasks.map(({ pattern, argv, active }) =>
+  const isEnded = and(eq(schedules.siteId, site.id), inArray(schedules.id, ended))
+  const made = tasks.map(({ pattern, argv, active }) =>
     tx.insert(schedules).values({
       id: `pro_${ulid(now(), random)}`,
       ...own,
@@ -167,6 +184,7 @@ function queueFollowing(
       ...nextTurn(pattern, now()),
     }),
   )
+  const rows = [tx.delete(schedules).where(isEnded), ...made]
   if (application === null) return rows
   const { kind, state, version, language, installation, database, cloneOf } = application
   const original = sql<number>`(select ${sites.id} from ${sites} where ${sites.id} = ${cloneOf} and ${sites.clientId} = ${client.id})`
@@ -174,14 +192,18 @@ function queueFollowing(
   return [...rows, tx.insert(applications).values(row).onConflictDoNothing()]
 }
 
-const notePayload = (tx: Tx, { id, fence }: RunningJob, payload: RunningJob['payload']): Query =>
+const notePayload = (
+  tx: Tx,
+  { id, fence }: Pick<RunningJob, 'id' | 'fence'>,
+  payload: RunningJob['payload'],
+): Query =>
   tx
     .update(jobs)
     .set({ payload })
     .where(and(eq(jobs.id, id), eq(jobs.fence, fence)))
 
 /** Programs of customers are not kept with work that has ended. */
-function forgetFollowing(tx: Tx, job: RunningJob): Query {
+export function forgetFollowing(tx: Tx, job: Pick<RunningJob, 'id' | 'fence' | 'payload'>): Query {
   const { settings: _settings, ...payload } = job.payload
   return notePayload(tx, job, payload)
 }

@@ -60,8 +60,12 @@ export const restoredView = (
   leftOut: LeftOut[] = [],
 ) => ({
   ...('site' in to ? { sitio: to.site } : 'base' in to ? { base: to.base } : { ruta: to.path }),
-  ...(leftOut.length > 0 ? { omitidos: leftOutView(leftOut) } : {}),
+  ...leftOutOf(leftOut),
 })
+
+/** Nothing where nothing was left out. */
+export const leftOutOf = (leftOut: LeftOut[]) =>
+  leftOut.length > 0 ? { omitidos: leftOutView(leftOut) } : {}
 
 /** What was left out, for people at a terminal. */
 export const restoredLines = (result: { omitidos?: RestorePlanView['omitidos'] } | null): string[] =>

@@ -25,6 +25,7 @@ const FACTS: SettingsFacts = {
   names: { ...FREE, present: ['uno.es'] },
   database: 'acme_wp3',
   hasApplication: false,
+  tasks: null,
 }
 const TO: Getting = {
   site: { ...SITE, id: 9, php: '8.1' },
@@ -120,4 +121,16 @@ test('what was being installed when the site was deleted is no application, and 
   const kept = keptSite(JSON.stringify(rows), 3)
   expect([kept?.application, kept?.guards]).toEqual([null, []])
   expect([keptSite(JSON.stringify(rows), 4), keptSite(null, 3)]).toEqual([null, null])
+})
+
+test('a site that goes back in time gets the tasks that it lacks, and those that it has otherwise end', () => {
+  const [first, second] = KEPT.tasks
+  const own = { pattern: '9 9 * * *', argv: ['php8.2', 'web/b.php'], active: true }
+  const tasks = [{ ...own, id: 'pro_own' }, ...(first ? [{ ...first, id: 'pro_first' }] : [])]
+  const settings = decided({ tasks, hasApplication: true })
+  expect([settings.tasks, settings.ended]).toEqual([second ? [second] : [], ['pro_own']])
+  expect([settings.application, settings.leftOut]).toEqual([null, []])
+  // What the plan has no room for any more ends nothing that is there.
+  const full = decided({ tasks, ...named(room({ functions: ['php'] })) })
+  expect([full.tasks, full.ended]).toEqual([[], ['pro_own']])
 })

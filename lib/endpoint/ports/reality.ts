@@ -56,7 +56,7 @@ export type ComparedClient = { clientId: number; suspended: boolean; sftp: Desir
 export interface Reality<Site> {
   /** Of a site whose directory is missing, that alone. */
   differencesOf(client: ComparedClient, sites: Site[]): Difference[]
-  lacksFolder(site: Site): boolean
+  lacksFolder(site: { clientId: number; siteId: number }): boolean
   names(): ServedName[]
   /** Which pages are not shown as they should be. */
   pagesOff(pages: DesiredPages): PageKind[]

@@ -117,7 +117,9 @@ function Where({ wanted, set, sites }: WhereProps) {
       {wanted.mode === 'sustituir' ? (
         <Note tone="warn" title={texts.replaces}>
           <p>{texts.canUndo}</p>
-          {wanted.part.startsWith('sitio ') ? <p>{texts.settingsStay}</p> : null}
+          {wanted.part.startsWith('sitio ') ? (
+            <p>{wanted.path.trim() === '/' ? texts.settingsToo : texts.settingsStay}</p>
+          ) : null}
         </Note>
       ) : null}
     </>

@@ -2,7 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   whatTheyAre:
-    'Sites and databases as they were on earlier days, for days, weeks and months, to be restored or downloaded. Tasks and settings are kept for the recovery of a whole server: they cannot be restored here.',
+    'Sites and databases as they were on earlier days, for days, weeks and months, to be restored or downloaded. A whole site comes back with its tasks and settings.',
   copyNow: 'Copy now',
   when: 'When',
   tested: 'Tested',
@@ -33,6 +33,8 @@ const en = {
   intoSite: 'Site that the dump is put into',
   replaces: 'It takes the place of what is there now',
   canUndo: 'What is there now is copied first, so that this can be undone.',
+  settingsToo:
+    'Redirects, protected paths, scheduled tasks and other settings go back to what they were, too. Paths that were protected since stay so.',
   settingsStay:
     'Only files are restored: redirects, protected paths, scheduled tasks and other settings stay as they are now.',
   working: 'Working on it.',
@@ -80,7 +82,7 @@ const en = {
 
 const es: typeof en = {
   whatTheyAre:
-    'Sitios y bases de datos como estaban otros días, guardados días, semanas y meses, para restaurarlos o descargarlos. Las tareas y los ajustes se guardan por si hay que recuperar el servidor entero: aquí no se pueden restaurar.',
+    'Sitios y bases de datos como estaban otros días, guardados días, semanas y meses, para restaurarlos o descargarlos. Un sitio entero vuelve con sus tareas y ajustes.',
   copyNow: 'Copiar ahora',
   when: 'Cuándo',
   tested: 'Probada',
@@ -111,6 +113,8 @@ const es: typeof en = {
   intoSite: 'Sitio en que se pone el volcado',
   replaces: 'Sustituye lo que hay ahora',
   canUndo: 'Antes se copia lo que hay ahora, para poder deshacerlo.',
+  settingsToo:
+    'Las redirecciones, rutas protegidas, tareas programadas y demás ajustes vuelven también a como estaban. Las rutas que se protegieron después siguen protegidas.',
   settingsStay:
     'Solo se restauran archivos: las redirecciones, rutas protegidas, tareas programadas y demás ajustes se quedan como están ahora.',
   working: 'En ello.',
