@@ -1,3 +1,4 @@
+import { dlopen } from 'bun:ffi'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -266,6 +267,31 @@ const frozen = (state: 'FROZEN' | 'THAWED') => {
   writeFileSync(path, state)
   return true
 }
+
+/** Has what loses its parent be this process's own, which does not collect it: as first process of a container. */
+function adopting(on: boolean): void {
+  const { symbols, close } = dlopen('libc.so.6', {
+    prctl: { args: ['i32', 'u64', 'u64', 'u64', 'u64'], returns: 'i32' },
+  })
+  const SUBREAPER = 36
+  expect(symbols.prctl(SUBREAPER, on ? 1 : 0, 0, 0, 0)).toBe(0)
+  close()
+}
+
+test('a client whose dead processes nobody collects has ended', async () => {
+  adopting(true)
+  try {
+    for (let round = 0; round < 3; round++) {
+      expect(await ask(2, '/quien.php')).toStartWith('200 ')
+      await tellKeeper(node.node.layout, 'stop 2')
+    }
+    const dead = new RegExp(`\\(bwrap\\) Z ${process.pid} `)
+    const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && existsSync(`/proc/${name}/stat`))
+    expect(all.some((pid) => dead.test(readFileSync(`/proc/${pid}/stat`, 'utf8')))).toBe(true)
+  } finally {
+    adopting(false)
+  }
+}, 60_000)
 
 test('what does not end is named, with what the kernel says of it', async () => {
   expect(await ask(2, '/quien.php')).toStartWith('200 ')

@@ -63,7 +63,7 @@ sub go_on_closing {
         kill_master($_) for @left;
         $closing{$id}{inits}{ $_->{init} } = 1 for grep { $_->{init} } @left;
         kill_group($id);
-        my $empty = !@left && !@programs && !processes_of($id) && !grep { -d "/proc/$_" } keys %{ $closing{$id}{inits} };
+        my $empty = !@left && !@programs && !processes_of($id) && !grep { lives($_) } keys %{ $closing{$id}{inits} };
         # The kernel removes a group only when nothing at all is left in it.
         $empty &&= remove_group($id) if $closing{$id}{forget};
         next unless $empty || now() > $closing{$id}{until};

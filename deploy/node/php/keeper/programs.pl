@@ -158,12 +158,16 @@ sub end_program {
 # bwrap is gone before the cage's first process, which the kernel lets go after all others.
 sub answer_ended {
     for my $one ( values %ended ) {
-        next if $one->{init} && state_of( $one->{init} ) !~ /^[ZX]?$/;
+        next if $one->{init} && lives( $one->{init} );
         delete $ended{ $one->{pid} };
         find_empty_of( $one->{id} );
         answer( $one->{to}, $one->{answer} );
     }
 }
+
+# The first process of a cage is dead only after all others; where nobody collects what has lost its parent, as in a
+# container without an init, it stays in the list of processes for ever.
+sub lives { return state_of( $_[0] ) !~ /^[ZX]?$/ }
 
 sub state_of {
     my ($pid) = @_;
