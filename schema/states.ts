@@ -35,6 +35,7 @@ export const PROTECTIONS = [
   'limite_de_memoria',
   'limite_de_procesador',
   'limite_de_procesos',
+  'procesos_terminados',
   'systemd',
 ] as const
 /** Whether a zone leads to this server. */

@@ -8,6 +8,7 @@ import { applicationsOf } from './applications/start.ts'
 import { backupsOf } from './backups/start.ts'
 import { type Issuer, issuerFor } from './certificates/start.ts'
 import { missingProtections } from './confinement/protections.ts'
+import { areUncollected } from './confinement/uncollected.ts'
 import { clientGroups, measureGroups, pastCounts } from './confinement/use.ts'
 import { createWatch } from './confinement/watch.ts'
 import { databasePath, isShared } from './database/open.ts'
@@ -111,7 +112,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
       ...(databases ? [] : [missingDatabases()]),
       ...(sftp?.missing() ?? []),
       await space.state(),
-      ...(web ? protectionsOf(web) : []),
+      ...(web ? await protectionsOf(web) : []),
     ],
   }
   const complain = (part: string) => (error: unknown) =>
@@ -187,8 +188,12 @@ function sftpNode({ node }: NodeOptions, web: WebNode): SftpNode | null {
   return createSftpNode({ layout, identity, supervisor, bind: node.bind, port: node.sftpPort })
 }
 
-const protectionsOf = ({ layout }: WebNode): ServiceState[] =>
-  missingProtections({ groups: clientGroups(layout.run), root: isRoot(), systemd: ownUnit() !== null })
+async function protectionsOf({ layout }: WebNode): Promise<ServiceState[]> {
+  const systemd = ownUnit() !== null
+  // systemd is the first process, and collects.
+  const uncollected = isRoot() && !systemd && (await areUncollected())
+  return missingProtections({ groups: clientGroups(layout.run), root: isRoot(), systemd, uncollected })
+}
 
 /** PowerDNS says only that it failed. On a full disk its own database needs room even to delete a zone. */
 function removalOf({ removeZone }: Pick<NodeDriver, 'removeZone'>, space: Space): NodeDriver['removeZone'] {

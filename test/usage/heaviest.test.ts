@@ -92,6 +92,11 @@ test.each([
   ['root under systemd with every controller', { groups: all, root: true, systemd: true }, []],
   ['no root', { groups: null, root: false, systemd: false }, ['usuarios']],
   ['no groups', { groups: null, root: true, systemd: true }, ['grupos_de_control']],
+  [
+    'processes that nobody collects',
+    { groups: all, root: true, systemd: false, uncollected: true },
+    ['procesos_terminados', 'systemd'],
+  ],
   ['no systemd', { groups: all, root: true, systemd: false }, ['systemd']],
   [
     'no memory controller',
@@ -104,7 +109,7 @@ test.each([
     ['limite_de_procesador', 'limite_de_procesos', 'systemd'],
   ],
 ])('with %s just that is told', (_name, surroundings, names) => {
-  const missing = missingProtections(surroundings)
+  const missing = missingProtections({ uncollected: false, ...surroundings })
   expect(missing.map(({ name }) => name)).toEqual(names)
   // Where it is only tried out, what is missing is said and nothing is taken for broken.
   expect(missing.every(({ running }) => running === !surroundings.systemd)).toBe(true)

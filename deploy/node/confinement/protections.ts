@@ -5,23 +5,30 @@ import type { ClientGroups } from './use.ts'
 
 type Missing = [(typeof PROTECTIONS)[number], Words][]
 
-type Surroundings = { groups: Omit<ClientGroups, 'past'> | null; root: boolean; systemd: boolean }
+type Surroundings = {
+  groups: Omit<ClientGroups, 'past'> | null
+  root: boolean
+  systemd: boolean
+  /** Whether ended processes stay in the list, since the first process collects none. */
+  uncollected: boolean
+}
 
 /**
  * The protections that are missing on this node, one line each with what to do. Under systemd, as in production, a
  * missing one is a fault.
  */
-export function missingProtections({ groups, root, systemd }: Surroundings): ServiceState[] {
-  const missing: Missing = root ? missingForRoot(groups, systemd) : [['usuarios', NOT_ROOT]]
+export function missingProtections({ root, systemd, ...rest }: Surroundings): ServiceState[] {
+  const missing: Missing = root ? missingForRoot({ systemd, ...rest }) : [['usuarios', NOT_ROOT]]
   return missing.map(([name, advice]) => ({ name, running: !systemd, version: null, advice }))
 }
 
-function missingForRoot(groups: Surroundings['groups'], systemd: boolean): Missing {
+function missingForRoot({ groups, systemd, uncollected }: Omit<Surroundings, 'root'>): Missing {
   const missing: Missing = []
   if (groups === null) missing.push(['grupos_de_control', NO_GROUPS])
   if (groups?.memory === null) missing.push(['limite_de_memoria', NO_MEMORY])
   if (groups?.cpu === null) missing.push(['limite_de_procesador', NO_PROCESSOR])
   if (groups?.pids === null) missing.push(['limite_de_procesos', NO_PROCESSES])
+  if (uncollected) missing.push(['procesos_terminados', UNCOLLECTED])
   if (!systemd) missing.push(['systemd', NO_SYSTEMD])
   return missing
 }
@@ -45,6 +52,10 @@ const NO_PROCESSOR = {
 const NO_PROCESSES = {
   es: 'El núcleo no limita los procesos de cada cliente. Use un núcleo con CONFIG_CGROUP_PIDS y el controlador pids, y reinicie el panel',
   en: "The kernel does not limit each client's processes. Use a kernel with CONFIG_CGROUP_PIDS and the pids controller, and restart the panel",
+}
+const UNCOLLECTED = {
+  es: 'El primer proceso de esta máquina no retira los que terminan, y los de un cliente le siguen contando hasta que no pueda arrancar más. Arranque el contenedor con un init (docker run --init)',
+  en: "The first process of this machine does not remove those that have ended, and a client's go on counting for it until it can start no more. Start the container with an init (docker run --init)",
 }
 const NO_SYSTEMD = {
   es: 'systemd no ha arrancado el panel: nada lo arranca tras reiniciar la máquina, y lo que systemd prohíbe a sus servicios no se cumple. Instálelo con deploy/systemd/install.sh',

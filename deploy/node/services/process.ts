@@ -79,6 +79,12 @@ export function findProcesses(test: (found: ProcessState) => boolean): ProcessSt
     .filter((found): found is ProcessState => found !== null && !'ZX'.includes(found.state) && test(found))
 }
 
+/** The same of those that have ended and that nobody has collected. */
+export const deadProcesses = (test: (found: ProcessState) => boolean): ProcessState[] =>
+  numbersIn('/proc')
+    .map(readProcess)
+    .filter((found): found is ProcessState => found?.state === 'Z' && test(found))
+
 /** Sends a signal to this very process; false when it has ended. */
 export function signal(target: ProcessId, name: NodeJS.Signals): boolean {
   if (!isAlive(target)) return false

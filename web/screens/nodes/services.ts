@@ -15,6 +15,7 @@ export function serviceName(service: string): string {
     limite_de_memoria: texts.limitOfMemory,
     limite_de_procesador: texts.limitOfProcessor,
     limite_de_procesos: texts.limitOfProcesses,
+    procesos_terminados: texts.endedProcesses,
   }
   return names[service] ?? service
 }
