@@ -101,7 +101,7 @@ function provisionReading(
   ctx: RunCtx,
   { client, domain, done }: { client: string; domain: string; done: string[] },
 ) {
-  const owner = both(clientReading(ctx, client), newSiteReading(ctx, domain))
+  const owner = both(clientReading(ctx, client), newSiteReading(ctx, { domain, client }))
   const whole = both(owner, loginReading(ctx.tx, client, ctx.now()))
   return mapped(whole, ([[cliente, sitio], acceso]) => ({ cliente, sitio, acceso, hecho: done }))
 }

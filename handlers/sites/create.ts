@@ -53,12 +53,14 @@ export default handler({
       newSiteFacts(ctx, clientWhere(ctx.tx, eq(clients.name, body.cliente)), wanted),
     ])
     const site = decideSite(facts, client, wanted)
-    const view = newSiteReading(ctx, body.domain)
+    const view = newSiteReading(ctx, placeOf(body))
     if (site === null) return ok(view)
     ctx.tx.later(...queueNewSite(ctx, client, site))
     return created(view, `/sitios/${body.domain}`)
   },
   async settled(ctx, { body }, answer) {
-    return { ...answer, body: await readNow(ctx.tx, newSiteReading(ctx, body.domain)) }
+    return { ...answer, body: await readNow(ctx.tx, newSiteReading(ctx, placeOf(body))) }
   },
 })
+
+const placeOf = ({ domain, cliente: client }: { domain: string; cliente: string }) => ({ domain, client })

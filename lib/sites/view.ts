@@ -6,7 +6,7 @@ import { AppError, noSpace } from '../endpoint/errors.ts'
 import { wireTime } from '../endpoint/page.ts'
 import { siteProof } from '../proof/view.ts'
 import type { Db } from '../store/database.ts'
-import { type Reading, reading } from '../store/reading.ts'
+import { both, mapped, type Reading, reading } from '../store/reading.ts'
 import { unicodeName } from '../text/host-names.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
 import { cacheView } from './cache-shapes.ts'
@@ -90,15 +90,34 @@ type Reader = Pick<RunCtx, 'tx' | 'actor' | 'driver' | 'request'>
 
 /** The view of one site by domain; 404 `sitio_no_existe` if there is none that the actor may see. */
 export const siteReading = (ctx: Reader, domain: string): Reading<SiteView> =>
-  readingOf(ctx, domain, () => new AppError('sitio_no_existe'))
-
-/** The view of a site that this request created. If the node had no room for it, it is gone again: 507. */
-export const newSiteReading = (ctx: Reader, domain: string): Reading<SiteView> =>
-  readingOf(ctx, domain, () => noSpace(ctx.driver?.scarce() ?? 'disco'))
-
-function readingOf({ tx, actor, driver, request }: Reader, domain: string, gone: () => AppError) {
-  return reading(selectSites(tx).where(and(eq(sites.domain, domain), visibleTo(actor))), ([row]) => {
-    if (!row) throw gone()
-    return siteView(row, actor, { driver, request })
+  mapped(readingOf(ctx, domain), (site) => {
+    if (site === null) throw new AppError('sitio_no_existe')
+    return site
   })
+
+/**
+ * The view of a site that this request created. It is gone again where its client was deleted meanwhile, 409, or where the
+ * node had no room for it, 507.
+ */
+export function newSiteReading(
+  ctx: Reader,
+  { domain, client }: { domain: string; client: string },
+): Reading<SiteView> {
+  const owner = reading(
+    ctx.tx.select({ state: clients.state }).from(clients).where(eq(clients.name, client)),
+    ([row]) => row?.state,
+  )
+  return mapped(both(readingOf(ctx, domain), owner), ([site, state]) => {
+    if (site !== null) return site
+    if (state === undefined) throw new AppError('cliente_no_existe', {}, { status: 409 })
+    if (state === 'eliminando') throw new AppError('cliente_eliminandose')
+    throw noSpace(ctx.driver?.scarce() ?? 'disco')
+  })
+}
+
+function readingOf({ tx, actor, driver, request }: Reader, domain: string): Reading<SiteView | null> {
+  const own = and(eq(sites.domain, domain), visibleTo(actor))
+  return reading(selectSites(tx).where(own), ([row]) =>
+    row ? siteView(row, actor, { driver, request }) : null,
+  )
 }
