@@ -5,16 +5,21 @@ import type { Db } from '../store/database.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { decideRealm, type RealmLook, type WantedRealm } from './decide-realm.ts'
 
-const NOTHING: RealmLook = { differences: new Map(), databases: [], accounts: [] }
+const NOTHING: RealmLook = {
+  ...{ differences: new Map(), databases: [], accounts: [] },
+  ...{ aside: [], open: [] },
+}
 
 /** Compares the server of databases with what a node's clients are to have there; nothing while it does not run. */
 export async function lookAtDatabases({ db, driver }: Services, node: string): Promise<RealmLook> {
   // Before the panel's own rows: what is made meanwhile has its row first.
   const held = await driver?.databases?.held()
-  return held ? decideRealm(held, await wantedRealm(db.read, node)) : NOTHING
+  if (!held) return NOTHING
+  const onDisk = driver?.reality?.clients() ?? []
+  return decideRealm(held, { ...(await wantedRealm(db.read, node)), onDisk })
 }
 
-async function wantedRealm(db: Services['db']['read'], node: string): Promise<WantedRealm> {
+async function wantedRealm(db: Services['db']['read'], node: string): Promise<Omit<WantedRealm, 'onDisk'>> {
   const [owned, accounts, all] = await Promise.all([
     db.select().from(databases),
     db
@@ -49,6 +54,7 @@ function namesByClient(rows: { clientId: number; name: string }[]): Map<number, 
 export const strayRealm = (again: RealmLook, first: RealmLook) => ({
   databases: again.databases.filter((name) => first.databases.includes(name)),
   accounts: again.accounts.filter(({ name }) => first.accounts.some((one) => one.name === name)),
+  open: again.open.filter(({ name }) => first.open.some((one) => one.name === name)),
 })
 
 const hasBase = (db: Db, name: string) =>
@@ -56,10 +62,13 @@ const hasBase = (db: Db, name: string) =>
 const hasAccount = (db: Db, name: string) =>
   db.select({ id: databaseAccounts.id }).from(databaseAccounts).where(eq(databaseAccounts.name, name)).get()
 
-/** Puts nobody's bases into the bin and ends nobody's accounts; one that fails is left for the next time. */
+/**
+ * Puts nobody's bases into the bin, ends nobody's accounts and closes those of clients that are not known; one that fails
+ * is left for the next time.
+ */
 export async function quarantine(
   services: Services,
-  { databases: strays, accounts }: Pick<RealmLook, 'databases' | 'accounts'>,
+  { databases: strays, accounts, open }: Pick<RealmLook, 'databases' | 'accounts' | 'open'>,
 ) {
   const server = services.driver?.databases
   const db = services.db.read
@@ -82,5 +91,6 @@ export async function quarantine(
     if (clientId === null && (await hasAccount(db, name))) continue
     await attempt(name, ended.accounts, () => server?.endAccount(one))
   }
+  for (const one of open) await attempt(one.name, [], () => server?.lockAccount(one))
   return ended
 }

@@ -54,6 +54,7 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
     left: onlyOf(found, isLost).map(named),
     dropped: strays.map(({ host }) => host),
     ...ended,
+    aside: again.realm.aside,
     pages,
   }
   report(services, comparison)
@@ -83,7 +84,7 @@ async function lookTwice(
 ) {
   const first = await look(services, reality, node)
   const { strays, realm, pages } = first
-  const isSuspect = [first.found, strays, realm.databases, realm.accounts, pages].some(isAny)
+  const isSuspect = [first.found, strays, realm.databases, realm.accounts, realm.open, pages].some(isAny)
   if (isSuspect) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   const again = isSuspect ? await look(services, reality, node) : first
   return { first, again, found: again.found.flatMap((one) => confirmed(one, first.found)) }
@@ -218,7 +219,7 @@ async function strayNames({ db }: Services, reality: Reality<DesiredSite>): Prom
 }
 
 function report(services: Services, found: Comparison): void {
-  const { repaired, left, dropped, databases, accounts, pages } = found
+  const { repaired, left, dropped, databases, accounts, aside, pages } = found
   const reasonOf = (differences: Difference[]) =>
     differences.map(({ part, where }) => `${part} ${where}`).join(', ')
   for (const { client, differences } of repaired) {
@@ -231,6 +232,8 @@ function report(services: Services, found: Comparison): void {
   }
   for (const reason of [...databases, ...accounts])
     services.log('warn', 'a database or account of nobody ended', { reason })
+  for (const reason of aside)
+    services.log('warn', 'a database of a client that is not known is kept', { reason })
   for (const reason of pages) services.log('warn', 'a page differed from the database', { reason })
   for (const site of dropped) services.log('warn', 'a name of no site is not served any more', { site })
 }

@@ -7,6 +7,8 @@ export type WantedRealm = {
   databases: Base[]
   accounts: { name: string }[]
   clientIds: number[]
+  /** Clients of whom something is on this node, known or not. */
+  onDisk: number[]
   compared: Compared[]
 }
 /** A client that is compared, with the databases and the accounts with a password that are to be there. */
@@ -16,6 +18,10 @@ export type RealmLook = {
   /** Bases and accounts that nobody has. */
   databases: string[]
   accounts: HeldAccount[]
+  /** Bases of clients that are not known and have their directory here still, as after an older backup was restored. */
+  aside: string[]
+  /** The accounts of such clients that can still be used. */
+  open: HeldAccount[]
 }
 
 /** What a server of databases holds otherwise than it should, by client, and what of it is nobody's. */
@@ -34,12 +40,18 @@ export function decideRealm(held: HeldRealm, wanted: WantedRealm): RealmLook {
     rights: new Set(held.rights.map(({ clientId, database }) => `${clientId} ${database}`)),
   }
   const found = wanted.compared.map((one) => [one.id, differencesOf(there, one)] as const)
+  const lost = new Set(wanted.onDisk.filter((id) => !ids.has(id)))
+  const isLost = (id: number | null) => id !== null && lost.has(id)
+  const theirs = new Set(held.rights.flatMap((one) => (isLost(one.clientId) ? [one.database] : [])))
   const isNobodys = ({ name, clientId }: HeldAccount) =>
-    clientId === null ? !names.has(name) : !ids.has(clientId)
+    clientId === null ? !names.has(name) : !ids.has(clientId) && !isLost(clientId)
+  const unknown = held.databases.filter((name) => !known.has(name))
   return {
     differences: new Map(found.filter(([, differences]) => differences.length > 0)),
-    databases: held.databases.filter((name) => !known.has(name)),
+    databases: unknown.filter((name) => !theirs.has(name)),
     accounts: held.accounts.filter(isNobodys),
+    aside: unknown.filter((name) => theirs.has(name)),
+    open: held.accounts.filter(({ clientId, locked }) => isLost(clientId) && !locked),
   }
 }
 

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
 import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
@@ -26,8 +28,8 @@ const told = (words: string) =>
   eventually(
     async () => {
       const { lines } = await world.panel.command('doctor')
-      const found = lines[0].find(({ comprobacion }: Json) => comprobacion === 'diferencias')
-      return found?.consejo.includes(words) ?? null
+      const found = lines[0].filter(({ comprobacion }: Json) => comprobacion === 'diferencias')
+      return found.some(({ consejo }: Json) => consejo?.includes(words))
     },
     words,
     60_000,
@@ -75,3 +77,27 @@ test('a base that is away keeps nothing else of its client from being repaired',
   await eventually(works, 'the account', 60_000)
   expect((await sql(world, null, "show databases like 'ana_otra'")).out).toBe('')
 }, 180_000)
+
+test('what a client has whom an older backup does not know is kept, closed, and served again after a later one', async () => {
+  const { panel } = world
+  const [older, later] = [join(panel.dataDir, 'antes.db'), join(panel.dataDir, 'luego.db')]
+  await command(world, 'backup', older)
+  writeFileSync(join(await addClient(world, 'otro'), 'a.txt'), 'suyo', { mode: 0o644 })
+  const { usuario: account } = await createBase(world, 'otro', 'a')
+  const asked = (words: string) => sql(world, account, words, { database: 'otro_a' })
+  expect((await asked('create table t (a int); insert into t values (1), (2), (3)')).code).toBe(0)
+  await command(world, 'backup', later)
+  await panel.kill()
+  expect((await panel.command('restore', older, '--misma-identidad')).status).toBe(0)
+  await panel.up()
+  await told('otro_a')
+  expect((await sql(world, null, 'select count(*) from otro_a.t')).out).toBe('3')
+  expect((await asked('select 1')).code).not.toBe(0)
+  const names = (await panel.command('papelera')).lines[0].map(({ nombre }: Json) => nombre)
+  expect(names).not.toContain('otro_a')
+  await panel.kill()
+  expect((await panel.command('restore', later, '--misma-identidad')).status).toBe(0)
+  await panel.up()
+  await eventually(async () => (await asked('select count(*) from t')).out === '3', 'the rows', 60_000)
+  await eventually(async () => (await world.get('otro.es', '/a.txt')) === 'suyo', 'the site', 60_000)
+}, 240_000)

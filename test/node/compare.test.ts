@@ -27,6 +27,7 @@ function node(looks: { differences?: Difference[]; names?: ServedName[]; pages?:
   const reality: Reality<DesiredSite> = {
     differencesOf: () => looks[++at]?.differences ?? [],
     lacksFolder: () => false,
+    clients: () => [],
     names: () => looks[Math.max(at, 0)]?.names ?? [],
     pagesOff: () => looks[Math.max(at, 0)]?.pages ?? [],
     unserve: ({ host }) => void dropped.push(host),

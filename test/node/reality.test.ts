@@ -220,6 +220,7 @@ test('nothing is told before a comparison, and then what it found, in both langu
     dropped: [],
     databases: [],
     accounts: [],
+    aside: [],
     pages: [],
   }
   expect(await told()).toBeUndefined()

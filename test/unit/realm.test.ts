@@ -18,6 +18,7 @@ const WANTED: WantedRealm = {
   databases: [{ name: 'ana_tienda', clientId: 1 }],
   accounts: [{ name: 'ana_lee' }],
   clientIds: [1],
+  onDisk: [1],
   compared: [{ id: 1, suspended: false, databases: ['ana_tienda'], accounts: ['ana_lee'] }],
 }
 const look = (held: Partial<HeldRealm>, wanted: Partial<WantedRealm> = {}) => {
@@ -62,6 +63,28 @@ describe('a server of databases', () => {
   })
 })
 
+test('keeps what is of a client that is not known and whose directory is there, and closes its account', () => {
+  const held: HeldRealm = {
+    databases: ['ana_tienda', 'otro_a', 'ido_a'],
+    accounts: [
+      ...HELD.accounts,
+      { name: 'w8', clientId: 8, locked: false },
+      { name: 'w9', clientId: 9, locked: false },
+      { name: 'otro_lee', clientId: null, locked: false },
+    ],
+    rights: [
+      ...HELD.rights,
+      { name: 'w8', clientId: 8, database: 'ido_a' },
+      { name: 'w9', clientId: 9, database: 'otro_a' },
+    ],
+  }
+  const { databases, accounts, aside, open } = decideRealm(held, { ...WANTED, onDisk: [1, 9] })
+  expect([databases, aside]).toEqual([['ido_a'], ['otro_a']])
+  expect([accounts, open].map((some) => some.map(({ name }) => name))).toEqual([['w8', 'otro_lee'], ['w9']])
+  const locked = held.accounts.map((one) => ({ ...one, locked: one.clientId === 9 }))
+  expect(decideRealm({ ...held, accounts: locked }, { ...WANTED, onDisk: [1, 9] }).open).toEqual([])
+})
+
 test.each([
   ['nobody', [], false],
   ['the client itself', [{ user: 'w2', host: 'localhost' }], false],
@@ -96,6 +119,6 @@ test('what somebody has taken since it was nobody’s is left alone', async () =
     { name: 'ana_lee', clientId: null },
     { name: 'w9', clientId: 9 },
   ]
-  await quarantine(services, { databases: ['ana_vieja', 'ana_nueva'], accounts })
+  await quarantine(services, { databases: ['ana_vieja', 'ana_nueva'], accounts, open: [] })
   expect(ended).toEqual(['ana_vieja', 'w9'])
 })

@@ -90,3 +90,12 @@ export async function endHeldAccount(
   await administration.run(`DROP USER IF EXISTS ${userAt(name, clientId === null ? ANYWHERE : 'localhost')}`)
   await endSessions(administration, [name])
 }
+
+/** Its rights tell whose the databases are. */
+export async function lockHeldAccount(
+  administration: Administration,
+  { name }: Pick<HeldAccount, 'name'>,
+): Promise<void> {
+  await administration.run(`ALTER USER IF EXISTS ${userAt(name, 'localhost')} ACCOUNT LOCK`)
+  await endSessions(administration, [name])
+}

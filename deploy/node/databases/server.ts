@@ -15,7 +15,14 @@ import { type UserRange, userName } from '../users/users.ts'
 import { type DatabaseLimits, mariadbPlaces } from './config.ts'
 import { type Administration, createAdministration } from './connection.ts'
 import { createDumps, dumpsIn } from './dump.ts'
-import { clientIdOf, endHeldAccount, heldRealm, makeDatabase, quarantineDatabase } from './held.ts'
+import {
+  clientIdOf,
+  endHeldAccount,
+  heldRealm,
+  lockHeldAccount,
+  makeDatabase,
+  quarantineDatabase,
+} from './held.ts'
 import { isEmpty } from './loading/definitions.ts'
 import { createLoads, type Loads } from './loading/loads.ts'
 import { freeIn, measureDatabases, reclaim } from './measure.ts'
@@ -161,6 +168,7 @@ function driverOf(parts: Parts): DatabaseServer {
       (await administration.answers()) ? heldRealm(administration, parts.users.prefix) : null,
     quarantine: (name) => quarantineDatabase(parts, name),
     endAccount: (account) => endHeldAccount(administration, account),
+    lockAccount: (account) => lockHeldAccount(administration, account),
     // Asked by commands too, which have not started it themselves.
     measure: async () => ((await administration.answers()) ? measureDatabases(administration, data) : null),
     sizes: (names) => sizesIn(administration, data, names),

@@ -3,7 +3,7 @@ import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import { PAGE_KINDS } from '../../../lib/endpoint/ports/pages.ts'
 import type { ComparedClient, Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
 import { hasOwnCertificate } from '../certificates/served.ts'
-import type { Identity } from '../files/clients.ts'
+import { type Identity, numbersOnDisk } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
 import { isShown, leadsTo } from '../files/shown.ts'
 import { exists, readLink } from '../host/files.ts'
@@ -36,6 +36,7 @@ export function createComparison({
     ],
     lacksFolder: ({ clientId, siteId }) => !isDirectory(layout.publicOf(clientId, siteId)),
     names: () => servedNames(layout),
+    clients: () => numbersOnDisk(layout),
     pagesOff: (pages) => PAGE_KINDS.filter((kind) => !hasPage(layout, kind, pages[kind])),
     unserve: (name) => dropName(layout, name, name.host),
   }

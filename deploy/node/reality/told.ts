@@ -103,6 +103,13 @@ const NOBODYS = [
     },
   },
   {
+    what: 'aside',
+    words: {
+      es: 'bases cerradas y guardadas, por ser de clientes que la base de datos del panel no conoce; restaure una copia posterior, o borre o mueva los directorios de esos clientes',
+      en: "databases closed and kept, as of clients that the panel's database does not know; restore a later backup, or delete or move those clients' directories",
+    },
+  },
+  {
     what: 'accounts',
     words: { es: 'terminadas, por no ser cuentas de nadie', en: 'ended, as accounts of nobody' },
   },

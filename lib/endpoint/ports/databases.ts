@@ -35,6 +35,8 @@ export interface DatabaseServer {
   quarantine(name: string): Promise<void>
   /** Ends an account that is nobody's, with its sessions. */
   endAccount(account: HeldAccount): Promise<void>
+  /** Closes the account of a client, and ends its sessions; it keeps its rights. */
+  lockAccount(account: HeldAccount): Promise<void>
   /**
    * The size in bytes of every database, even of those that belong to no client; null while the server does not run.
    */

@@ -42,6 +42,8 @@ export type Comparison = {
   /** Databases of nobody, which are in the bin now, and accounts of nobody, which are ended. */
   databases: string[]
   accounts: string[]
+  /** Databases of clients that the database does not know, which are kept and closed. */
+  aside: string[]
   /** Pages of the node's own that are shown anew. */
   pages: PageKind[]
 }
@@ -58,6 +60,8 @@ export interface Reality<Site> {
   differencesOf(client: ComparedClient, sites: Site[]): Difference[]
   lacksFolder(site: { clientId: number; siteId: number }): boolean
   names(): ServedName[]
+  /** Clients of whom anything is on the node. */
+  clients(): number[]
   /** Which pages are not shown as they should be. */
   pagesOff(pages: DesiredPages): PageKind[]
   /** Ends the serving of a name that leads where `name` says; one that leads elsewhere by now is left. */
