@@ -22,12 +22,12 @@ type Asked = {
 
 /**
  * Whether a site's files can be accessed from `here`, which is null on a host without a node; `grows` is for requests
- * that may take more room. Returns the bytes left in the plan; null if there is no limit or no measurement.
+ * that may take more room. Returns the bytes and inodes left in the plan; null if there is no limit or no measurement.
  */
 export function decideFiles(
   facts: FilesFacts | undefined,
   { here, grows, exhausted = null }: Asked,
-): FilesFacts & { room: number | null } {
+): FilesFacts & { room: number | null; inodes: number | null } {
   if (!facts || facts.site.state === 'eliminando') throw new AppError('sitio_no_existe')
   const { client, plan, used } = facts
   // A suspended client's programs do not run, and its files are read by one of them.
@@ -37,7 +37,11 @@ export function decideFiles(
   requireOwnNode(client, here)
   requireAtRest(client)
   if (grows) requireGrowth({ plan, used }, exhausted)
-  return { ...facts, room: left(plan?.diskBytes, used?.diskBytes) }
+  return {
+    ...facts,
+    room: left(plan?.diskBytes, used?.diskBytes),
+    inodes: left(plan?.inodes, used?.inodes),
+  }
 }
 
 /** How many operations of a client wait for their turn: each keeps its paths in the panel's database. */

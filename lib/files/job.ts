@@ -43,7 +43,7 @@ export const operateFilesJob: JobKind = {
     const asked = job.payload.operation as AskedOperation // Written by `queueOperation` alone.
     const [facts] = await selectFiles(services.db.read, eq(sites.id, Number(job.payload.site)))
     const grows = GROWING.includes(asked.kind)
-    const { site, client, room } = decideFiles(facts, { here: services.config.node, grows })
+    const { site, client, room, inodes } = decideFiles(facts, { here: services.config.node, grows })
     const { files } = requireDriver(services)
     if (!files) throw new AppError('no_disponible')
     const at = { clientId: client.id, siteId: site.id, domain: site.domain, path: '/' }
@@ -51,7 +51,7 @@ export const operateFilesJob: JobKind = {
       ...asked,
       // Without days for a bin, what would go there is deleted.
       ...(asked.kind === 'papelera' && services.config.trashDays === 0 ? { kind: 'borrar' as const } : {}),
-      ...{ id: job.id, again: job.attempts > 1, room, signal: job.signal },
+      ...{ id: job.id, again: job.attempts > 1, room, inodes, signal: job.signal },
     }
     await step('files.operate', () => files.operate(at, operation))
     return nothingMore

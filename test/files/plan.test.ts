@@ -29,3 +29,22 @@ test('what was written or deleted counts for the plan within seconds, not with t
   }
   await eventually(async () => (await put('/public/d.bin', six)).status === 201, 'what was deleted', 30_000)
 }, 90_000)
+
+test('an archive of more than the plan’s inodes is refused, and leaves nothing', async () => {
+  const { panel, token, operate, asClient, names, staged } = site
+  const call = (method: string, to: string, body?: object) =>
+    panel.api(method, to, { bearer: token, ...(body ? { body } : {}) })
+  const used = async () => (await call('GET', '/clientes/ana/uso')).body.consumo.inodos.usado
+  asClient(`mkdir('muchos'); for ($n = 0; $n < 60; $n++) touch("muchos/$n");`)
+  await operate({ operacion: 'comprimir', rutas: ['/public/muchos'], destino: '/public/muchos.tar.gz' })
+  await panel.command('cron', 'uso')
+  const inodos = (await used()) + 50
+  await call('POST', '/planes', { plan: 'pocos', inodos, funciones: ['archivos'] })
+  await call('POST', '/clientes/ana/plan', { plan: 'pocos' })
+  const wanted = { operacion: 'extraer', rutas: ['/public/muchos.tar.gz'], destino: '/public/otros' }
+  const refused = await operate(wanted)
+  expect([...codeOf(refused), refused.body.recurso]).toEqual([507, 'sin_espacio', 'inodos'])
+  expect([await names('/public'), staged()]).toEqual([expect.not.arrayContaining(['otros']), []])
+  await call('PATCH', '/planes/pocos', { inodos: inodos + 20 })
+  expect((await operate(wanted)).status).toBe(200)
+}, 90_000)

@@ -3,6 +3,7 @@ import { baseName } from '../../../lib/files/paths.ts'
 import { noRoom, roomFor, told } from './faults.ts'
 import { entryPath, found, isFile, isFolder, realPath } from './places.ts'
 import { LONG_MS, ProgramFailed, requireSuccess, runToEnd } from './programs.ts'
+import { EntryCount } from './reading/entry-count.ts'
 import { settle, type Work } from './work.ts'
 
 export const BSDTAR = '/usr/bin/bsdtar'
@@ -12,10 +13,8 @@ export const literally = (path: string): string => path.replace(/[\\*?[\]$]/g, (
 
 /** What a program writes besides, such as the cage's own files. */
 const SLACK_BYTES = 64 * 1024
-const MOST_ENTRIES = 200_000
 /** How large an archive's content may be if its owner has no limit. */
 const MOST_BYTES = 10 * 1024 ** 3
-const NEW_LINE = 10
 
 /** How an archive's name ends, with what makes one. */
 const FORMATS: [RegExp, string[]][] = [
@@ -79,7 +78,7 @@ export async function extract(work: Work): Promise<void> {
     throw new AppError('ya_existe')
   }
   const room = Math.min(operation.room ?? MOST_BYTES, MOST_BYTES)
-  await requireEntries(work, archive)
+  await requireEntries(work, archive, operation.inodes ?? null)
   const bytes = await requireBytes(work, archive, room)
   await roomFor(session.mkdir(staging))
   const argv = [BSDTAR, '-xf', archive, '-C', staging, '--no-same-owner', '--no-same-permissions'] as const
@@ -110,14 +109,14 @@ async function dangerous<T>(work: Promise<T>): Promise<T> {
 }
 
 /** One line an entry: control characters of names are escaped in a listing. */
-async function requireEntries(work: Work, archive: string): Promise<void> {
+async function requireEntries(work: Work, archive: string, inodes: number | null): Promise<void> {
   const running = await work.run({ argv: [BSDTAR, '-tf', archive], deadlineMs: LONG_MS })
-  let entries = 0
-  for await (const chunk of running.stdout) {
-    for (const byte of chunk) if (byte === NEW_LINE) entries++
-    if (entries <= MOST_ENTRIES) continue
+  const count = new EntryCount(inodes)
+  try {
+    for await (const chunk of running.stdout) count.feed(chunk)
+  } catch (refusal) {
     running.stop()
-    throw new AppError('archivo_peligroso')
+    throw refusal
   }
   try {
     await requireSuccess(running)

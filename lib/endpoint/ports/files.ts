@@ -67,6 +67,8 @@ export type FileOperation = {
   permissions: number | null
   /** How many bytes its owner still has room for; null if unlimited or unknown. */
   room: number | null
+  /** The same of inodes, for what is unpacked. */
+  inodes?: number | null
 }
 
 export type FileEntry = {
