@@ -1,11 +1,9 @@
-import { plant } from '../api/store.ts'
 import { customer, startBrowser, type Visit, Visitor } from '../browser/browser.ts'
 import { seenOn, shiftOf, watchShifts } from '../browser/shifts.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken } from '../support/people.ts'
+import { fill } from './_many-records.ts'
 
-const CLIENTS = 10_000
-const RECORDS = 1000
 /** Longer than this without an answer is felt (web.dev, "Total Blocking Time"). */
 const FELT_MS = 50
 const DEVICES = [
@@ -71,24 +69,6 @@ async function come(
   const visitor = await Visitor.come(browser, panel, visit)
   await watchShifts(visitor, { slowdown })
   return visitor
-}
-
-async function fill(panel: Panel, bearer: string): Promise<void> {
-  plant(
-    panel,
-    `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${CLIENTS})
-     insert into clients (name, display_name, email, language, state, node, created_by, created_at, updated_at)
-     select printf('c%05d', i), 'Empresa ' || i, 'hola@c' || i || '.example', 'es', 'activo', 'nodo1', 'token', ?1, ?1
-     from n`,
-    Date.now(),
-  )
-  const lines = Array.from({ length: RECORDS }, (_, at) => `host${at} 3600 IN A 192.0.2.${(at % 250) + 1}`)
-  const { status, body } = await panel.api('POST', '/zonas/cliente-acme.es/importar', {
-    bearer,
-    raw: `$ORIGIN cliente-acme.es.\n${lines.join('\n')}\n`,
-    headers: { 'content-type': 'text/dns' },
-  })
-  if (status !== 200) throw new Error(`no zone: ${JSON.stringify(body)}`)
 }
 
 async function comesUp(visitor: Visitor, path: string, what: string): Promise<void> {

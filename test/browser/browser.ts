@@ -12,8 +12,11 @@ import { eventually } from '../support/wait.ts'
 const ROOT = resolve(import.meta.dir, '../..')
 const AXE = resolve(ROOT, 'node_modules/axe-core/axe.min.js')
 
+/** Debian's. */
+export const CHROMIUM = '/usr/bin/chromium-headless-shell'
+
 /** Builds the interface where it was not built yet; the test run builds it before. */
-async function requireBuild(): Promise<void> {
+export async function requireBuild(): Promise<void> {
   if (existsSync(resolve(ROOT, 'web/dist/index.html'))) return
   const built = Bun.spawn(['bun', 'web/build.ts'], { cwd: ROOT, stdout: 'ignore', stderr: 'inherit' })
   if ((await built.exited) !== 0) throw new Error('the interface was not built')
@@ -27,7 +30,7 @@ async function requireBuild(): Promise<void> {
 export async function startBrowser(finds: string[] = [], trusts: string[] = []): Promise<Browser> {
   await requireBuild()
   return chromium.launch({
-    executablePath: '/usr/bin/chromium-headless-shell',
+    executablePath: CHROMIUM,
     // Without a locale it cannot keep a file under a name that is not ASCII.
     env: { ...process.env, LC_ALL: 'C.UTF-8' },
     args: [
@@ -193,7 +196,7 @@ export class Visitor {
  * The renewal cookie of a session of its own, and the mark that one is worth asking for: each renewal replaces a
  * cookie, so two visitors cannot share one.
  */
-async function giveSession(panel: Panel, context: BrowserContext, { email }: SignedIn): Promise<void> {
+export async function giveSession(panel: Panel, context: BrowserContext, { email }: SignedIn): Promise<void> {
   const { row, header } = newRenewal(random)
   const now = (await nowOf(panel)).getTime()
   plant(
