@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import lighthouse, { desktopConfig } from 'lighthouse'
 import { chromium } from 'playwright-core'
-import { CHROMIUM, customer, giveSession, requireBuild } from '../browser/browser.ts'
+import { CHROMIUM, customer, giveSession, keyHash, requireBuild } from '../browser/browser.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { freePort } from '../support/ports.ts'
@@ -28,7 +28,8 @@ type Profile = keyof typeof PROFILES
 
 /**
  * Lighthouse's performance of the main screens at a first visit, with nothing kept but the session: 10,000 clients, a
- * zone of 1,000 records, the panel itself over TLS. `LIGHTHOUSE_ONLY` and `LIGHTHOUSE_RUNS` narrow it.
+ * zone of 1,000 records, the panel itself over TLS. `LIGHTHOUSE_ONLY` and `LIGHTHOUSE_RUNS` narrow it, and
+ * `LIGHTHOUSE_REPORTS` names a folder for the whole reports.
  */
 export async function run(): Promise<void> {
   await requireBuild()
@@ -38,11 +39,11 @@ export async function run(): Promise<void> {
     const bearer = await newToken(panel, admin)
     await customer(panel, bearer, 'acme')
     await fill(panel, bearer)
-    await withChromium(async (port) => {
+    await withChromium(panel, async (port) => {
       for (const profile of ['mobile', 'desktop'] as const)
         await tell(`${panel.origin}${SIGN_IN}`, SIGN_IN, { port, profile })
     })
-    await withChromium(async (port) => {
+    await withChromium(panel, async (port) => {
       await signIn(panel, admin, port)
       for (const path of SCREENS)
         for (const profile of ['mobile', 'desktop'] as const)
@@ -53,13 +54,18 @@ export async function run(): Promise<void> {
   }
 }
 
-/** A Chromium that Lighthouse finds at a port, with a profile of its own. */
-async function withChromium(measure: (port: number) => Promise<void>): Promise<void> {
+/** A Chromium that Lighthouse finds at a port, with a profile of its own; it believes the panel's certificate. */
+async function withChromium(panel: Panel, measure: (port: number) => Promise<void>): Promise<void> {
   const [port, profile] = await Promise.all([freePort(), mkdtemp(join(tmpdir(), 'lighthouse-'))])
   const options = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--lang=es-ES']
   const child = Bun.spawn(
     [
-      ...[CHROMIUM, ...options, '--ignore-certificate-errors', `--remote-debugging-port=${port}`],
+      ...[
+        CHROMIUM,
+        ...options,
+        `--ignore-certificate-errors-spki-list=${keyHash(panel.ca)}`,
+        `--remote-debugging-port=${port}`,
+      ],
       ...[`--user-data-dir=${profile}`, 'about:blank'],
     ],
     { env: { ...process.env, LC_ALL: 'C.UTF-8' }, stdout: 'ignore', stderr: 'ignore' },
@@ -124,6 +130,12 @@ async function measured(
   const result = await lighthouse(url, flags, PROFILES[profile])
   if (!result || result.lhr.runtimeError) throw new Error(`${url}: ${result?.lhr.runtimeError?.message}`)
   const { audits, categories, environment, finalDisplayedUrl } = result.lhr
+  const reports = process.env.LIGHTHOUSE_REPORTS
+  if (reports)
+    await Bun.write(
+      join(reports, `${profile}${finalDisplayedUrl.replace(/^.*:\d+|\W/g, '-')}.json`),
+      JSON.stringify(result.lhr),
+    )
   if (finalDisplayedUrl !== url) throw new Error(`${url} became ${finalDisplayedUrl}`)
   const of = (id: string) => audits[id]?.numericValue ?? Number.NaN
   return {

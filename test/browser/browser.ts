@@ -49,7 +49,7 @@ export async function startBrowser(finds: string[] = [], trusts: string[] = []):
 }
 
 /** The SHA-256 of a certificate's public key, by which Chromium is told of it. */
-function keyHash(pem: string): string {
+export function keyHash(pem: string): string {
   const key = new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' })
   return createHash('sha256').update(key).digest('base64')
 }
