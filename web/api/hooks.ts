@@ -7,7 +7,7 @@ import {
   useInfiniteQuery,
   useQuery,
 } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { language } from '../text/language.ts'
 import { call, type Reply, reply } from './client.ts'
 import { ApiError, asApiError } from './errors.ts'
@@ -110,17 +110,18 @@ export function usePages<K extends PagedOperation>(
       : {}),
   })
   // Besides its rows, for listings that tell more.
-  return { ...pagesOf(result), first: result.data?.pages[0] as OutputOf<K> | undefined }
+  const data = result.data
+  const rows = useMemo(() => data?.pages.flatMap(({ datos }) => datos) ?? [], [data])
+  return { ...pagesOf(result), rows, first: result.data?.pages[0] as OutputOf<K> | undefined }
 }
 
 function pagesOf<T>(
   result: UseInfiniteQueryResult<{
     pages: { datos: T[]; siguiente: string | null; total?: number | undefined }[]
   }>,
-): Pages<T> {
+): Omit<Pages<T>, 'rows'> {
   return {
     total: result.data?.pages[0]?.total ?? null,
-    rows: result.data?.pages.flatMap(({ datos }) => datos) ?? [],
     loading: result.isPending,
     error: result.error ? asApiError(result.error) : null,
     more: result.hasNextPage,

@@ -1,5 +1,5 @@
 import { Button, Checkbox } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import type { Pages } from '../api/hooks.ts'
 import { common } from '../text/common.ts'
 import { counted, number } from '../text/format.ts'
@@ -159,6 +159,9 @@ const classOf = <T,>({ end, actions, narrow, long, line }: Column<T>) =>
     .filter(Boolean)
     .join(' ') || undefined
 
+/** More than a window shows; what is below it is drawn right after, in steps between which the browser can answer. */
+const FIRST_ROWS = 20
+
 /** A listing by cursor: the next page is read when the end comes into view, or by its button. */
 export function PagedTable<T>({
   pages,
@@ -171,11 +174,20 @@ export function PagedTable<T>({
   return (
     <>
       {table.order ? <OrderChoice columns={table.columns} order={table.order} /> : null}
+      <LongList pages={pages} table={table} />
+    </>
+  )
+}
+
+function LongList<T>({ pages, table }: { pages: Pages<T>; table: Omit<Props<T>, 'rows'> }) {
+  const rows = useDeferredValue(pages.rows, pages.rows.slice(0, FIRST_ROWS))
+  return (
+    <>
       <div className="table-box long-list">
-        <Table {...table} rows={pages.rows} />
+        <Table {...table} rows={rows} />
       </div>
       {pages.error ? <ErrorNote error={pages.error} retry={pages.retry} /> : null}
-      <Foot pages={pages} />
+      {rows.length < pages.rows.length ? null : <Foot pages={pages} />}
     </>
   )
 }
