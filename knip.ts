@@ -7,7 +7,7 @@ export default {
     'deploy/node/{panel,commands/before-start,doctor/compare}.ts',
     // The bundles of deploy/function/build.ts.
     'deploy/function/{build,workerd,deno,usage-alone}.ts',
-    'web/{main.tsx,build.ts}',
+    'web/{main.tsx,build.ts,boot/boot.ts}',
     'test/{run.ts,fuzz/run.ts,browser/screenshot.ts}',
     '.ci/commits.ts',
     'test/**/*.test.ts',

@@ -1,6 +1,6 @@
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Component, lazy, type ReactNode, Suspense, useEffect, useState } from 'react'
+import { Component, lazy, type ReactNode, Suspense, useDeferredValue, useEffect, useState } from 'react'
 import { Redirect, Route, Switch, useLocation } from 'wouter'
 import { renew } from './api/client.ts'
 import { type ApiError, asApiError } from './api/errors.ts'
@@ -12,11 +12,16 @@ import { ways } from './text/format.ts'
 import { language } from './text/language.ts'
 import { theme } from './theme.ts'
 import { ErrorNote } from './ui/error-note.tsx'
+import { EmptyFrame } from './ui/look/frame.tsx'
 import { Waiting } from './ui/page.tsx'
 import { Notices } from './ui/toast.tsx'
 
+/** Fetched while the session is still being renewed. */
+const panel = () => import('./screens/shell/panel.tsx')
+if (mayRenew()) panel().catch(() => undefined)
+
 const LinkPage = lazy(() => import('./screens/sign-in/link.tsx'))
-const Panel = lazy(() => import('./screens/shell/panel.tsx'))
+const Panel = lazy(panel)
 
 /** The whole interface. Mantine makes no style element: its variables are in the style sheet. */
 export function App() {
@@ -54,13 +59,15 @@ let wanted = '/panel'
 function PanelPage() {
   const now = session.use()
   const [path] = useLocation()
+  // Drawn in small steps, between which the browser can answer; whoever leaves is out at once.
+  const opened = useDeferredValue(now.kind === 'in')
   if (now.kind === 'unknown') return <Opening />
   if (now.kind === 'out') {
     // Who left is done here; the next may be somebody else.
     wanted = now.why === 'left' ? '/panel' : path
     return <Redirect to="/entrar" replace />
   }
-  return <Panel />
+  return opened ? <Panel /> : <Blank />
 }
 
 function SignInPage() {
@@ -89,7 +96,15 @@ function Opening() {
   )
 }
 
+/** What stands where the screens will, so that nothing of the frame moves when they come. */
 function Blank() {
+  const [path] = useLocation()
+  if (mayRenew() && path.startsWith('/panel'))
+    return (
+      <EmptyFrame>
+        <Waiting />
+      </EmptyFrame>
+    )
   return (
     <main className="alone">
       <Waiting lines={3} />

@@ -8,9 +8,13 @@ import {
   defaultCssVariablesResolver,
   mergeMantineTheme,
 } from '@mantine/core'
+import { createElement } from 'react'
+import { renderToStaticMarkup } from 'react-dom/server'
 import { fullPath } from '../deploy/http/docs.ts'
 import { handlers } from '../handlers/index.ts'
+import { bundleBoot } from './boot/bundle.ts'
 import { theme } from './theme.ts'
+import { EmptyFrame } from './ui/look/frame.tsx'
 
 const WEB = import.meta.dir
 const DIST = resolve(WEB, 'dist')
@@ -28,6 +32,7 @@ const built = await Bun.build({
   target: 'browser',
   format: 'esm',
   splitting: true,
+  metafile: true,
   minify: true,
   publicPath: '/',
   naming: {
@@ -42,13 +47,15 @@ const built = await Bun.build({
   plugins: [themeVariables(), fontFiles()],
 })
 
-const outputs = [...built.outputs.map(({ path }) => basename(path)), ...fontNames]
 const [entry, ...others] = built.outputs
   .filter(({ kind, path }) => kind === 'entry-point' && path.endsWith('.js'))
   .map(({ path }) => basename(path))
-const styles = outputs.filter((name) => /^main-.*\.css$/.test(name))
+const styles = built.outputs.map(({ path }) => basename(path)).filter((name) => /^main-.*\.css$/.test(name))
 if (!entry || others.length > 0) throw new Error('the bundle has not one entry')
-await writeFile(join(DIST, 'index.html'), page(entry, styles, firstFonts()))
+if (!built.metafile) throw new Error('the bundle does not tell its parts')
+const boot = await bundleBoot(built.metafile, `./assets/${entry}`, DIST)
+const outputs = [...built.outputs.map(({ path }) => basename(path)), boot, ...fontNames]
+await writeFile(join(DIST, 'index.html'), page())
 await writeFile(join(DIST, 'icon.svg'), ICON())
 await report(await compressed())
 
@@ -97,7 +104,7 @@ function firstFonts(): string[] {
   return outputs.filter((name) => /^ibm-plex-sans-latin-400-normal-.*\.woff2$/.test(name))
 }
 
-function page(script: string, sheets: string[], fonts: string[]): string {
+function page(): string {
   const head = [
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
@@ -105,21 +112,29 @@ function page(script: string, sheets: string[], fonts: string[]): string {
     '<meta name="robots" content="noindex">',
     '<title>Panel</title>',
     '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
-    ...sheets.map((name) => `<link rel="stylesheet" href="/assets/${name}">`),
-    ...fonts.map(
+    `<script src="/assets/${boot}" async></script>`,
+    ...styles.map((name) => `<link rel="stylesheet" href="/assets/${name}">`),
+    ...firstFonts().map(
       (name) => `<link rel="preload" href="/assets/${name}" as="font" type="font/woff2" crossorigin>`,
     ),
-    `<script type="module" src="/assets/${script}"></script>`,
+    `<script type="module" src="/assets/${entry}"></script>`,
   ]
+  const frame = renderToStaticMarkup(createElement(EmptyFrame, null, WAITING()))
   const noscript = 'This panel needs JavaScript. Este panel necesita JavaScript.'
   return `<!doctype html>
 <html lang="es">
 <head>
 ${head.join('\n')}
 </head>
-<body><div id="root"></div><noscript>${noscript}</noscript></body>
+<body><div id="root">${frame}</div><noscript>${noscript}</noscript></body>
 </html>
 `
+}
+
+/** As `Waiting` is, without its text: nobody knows yet in which language. */
+function WAITING() {
+  const lines = ['a', 'b', 'c', 'd'].map((key) => createElement('i', { key }))
+  return createElement('div', { className: 'waiting' }, lines)
 }
 
 /** The mark: a rack with one unit lit. */
@@ -170,7 +185,7 @@ async function report(sizes: Size[]): Promise<void> {
 /** The page, what it links to, what that imports statically, and the typeface's upright weights. */
 async function firstLoad(sizes: Size[]): Promise<Size[]> {
   const byName = new Map(sizes.map((size) => [size.name, size]))
-  const wanted = new Set(['index.html', ...styles.map((name) => `assets/${name}`)])
+  const wanted = new Set(['index.html', `assets/${boot}`, ...styles.map((name) => `assets/${name}`)])
   const open = [`assets/${entry}`]
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (wanted.has(name)) continue

@@ -144,13 +144,14 @@ async function send(op: Operation, input: Loose, extra: Extra): Promise<Response
   const about = (status: number, peticion: string | null) =>
     logRequest({ method, path, status, ms: Math.round(performance.now() - started), peticion })
   try {
-    const response = await fetch(path, {
-      method,
-      headers: headersOf(path, input, extra),
-      credentials: path.startsWith('/acceso/') ? 'same-origin' : 'omit',
-      ...bodyOf(input),
-      ...(extra.signal ? { signal: extra.signal } : {}),
-    })
+    const response = await (begun(op) ??
+      fetch(path, {
+        method,
+        headers: headersOf(path, input, extra),
+        credentials: path.startsWith('/acceso/') ? 'same-origin' : 'omit',
+        ...bodyOf(input),
+        ...(extra.signal ? { signal: extra.signal } : {}),
+      }))
     about(response.status, response.headers.get('x-request-id'))
     noteConnection(isOutage(response.status) ? 'lost' : 'there')
     return response
@@ -160,6 +161,14 @@ async function send(op: Operation, input: Loose, extra: Extra): Promise<Response
     noteConnection('lost')
     throw unreachable()
   }
+}
+
+/** The renewal that the page's first script has sent, once. */
+function begun(op: Operation): Promise<Response> | null {
+  if (op !== 'POST /acceso/renovar' || !globalThis.boot) return null
+  const { renewal } = globalThis.boot
+  globalThis.boot.renewal = null
+  return renewal
 }
 
 function headersOf(path: string, input: Loose, extra: Extra): Record<string, string> {

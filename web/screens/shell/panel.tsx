@@ -6,6 +6,7 @@ import { sitePath } from '../../links.ts'
 import { LeaveGuard } from '../../ui/leave/guard.tsx'
 import { Loaded, PageHead, Waiting } from '../../ui/page.tsx'
 import { SignInAgain } from '../sign-in/sign-in-again.tsx'
+import { fetchAhead } from './ahead.ts'
 import { Shell } from './shell.tsx'
 import { texts } from './texts.ts'
 
@@ -86,15 +87,6 @@ export default function Panel() {
       <SignInAgain />
     </LeaveGuard>
   )
-}
-
-/** The other screens, once the first stands: going there is instant, and works while the panel restarts. */
-function fetchAhead() {
-  const fetchAll = () => {
-    for (const fetch of Object.values(screens)) void fetch().catch(() => undefined)
-  }
-  if ('requestIdleCallback' in window) requestIdleCallback(fetchAll, { timeout: 5000 })
-  else setTimeout(fetchAll, 3000)
 }
 
 function AdminRoutes() {

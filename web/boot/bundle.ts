@@ -1,0 +1,52 @@
+import { basename, join, relative } from 'node:path'
+import { firstScreens } from './screens.ts'
+
+type Output = { entryPoint?: string; imports: { path: string; kind: string }[] }
+/** What Bun tells of a build; its types do not have all of it. */
+export type Graph = { outputs: Record<string, Output> }
+
+const SCREENS = 'web/screens/'
+
+/** Builds the page's first script, which knows of each screen which files it needs besides the interface itself. */
+export async function bundleBoot(graph: Graph, entry: string, outdir: string): Promise<string> {
+  const parts = partsOf(graph, entry)
+  const missing = firstScreens.filter((screen) => !parts[screen])
+  if (missing.length > 0) throw new Error(`no such screens: ${missing.join(', ')}`)
+  const built = await Bun.build({
+    entrypoints: [join(import.meta.dir, 'boot.ts')],
+    outdir,
+    target: 'browser',
+    format: 'iife',
+    minify: true,
+    naming: { entry: 'assets/[name]-[hash].[ext]' },
+    define: { PARTS: JSON.stringify(parts) },
+  })
+  const [boot] = built.outputs
+  if (!boot) throw new Error('the first script was not built')
+  return basename(boot.path)
+}
+
+/** The files of each screen, by its path below web/screens. */
+function partsOf({ outputs }: Graph, entry: string): Record<string, string[]> {
+  const loaded = new Set(needed(outputs, entry))
+  const root = join(import.meta.dir, '../..')
+  return Object.fromEntries(
+    Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
+      const source = entryPoint && relative(root, join(root, entryPoint))
+      if (!source?.startsWith(SCREENS) || !path.endsWith('.js')) return []
+      const files = needed(outputs, path).filter((one) => !loaded.has(one))
+      return [
+        [source.slice(SCREENS.length).replace(/\.tsx?$/, ''), files.map((one) => one.replace(/^\./, ''))],
+      ]
+    }),
+  )
+}
+
+/** A file and all that it imports statically. */
+function needed(outputs: Graph['outputs'], path: string): string[] {
+  const found = new Set([path])
+  for (const one of found)
+    for (const { path: next, kind } of outputs[one]?.imports ?? [])
+      if (kind === 'import-statement') found.add(next)
+  return [...found]
+}
