@@ -112,7 +112,7 @@ function page(): string {
     '<meta name="robots" content="noindex">',
     '<title>Panel</title>',
     '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
-    `<script src="/assets/${boot}" async></script>`,
+    `<script src="/assets/${boot}" async fetchpriority="high"></script>`,
     ...styles.map((name) => `<link rel="stylesheet" href="/assets/${name}">`),
     ...firstFonts().map(
       (name) => `<link rel="preload" href="/assets/${name}" as="font" type="font/woff2" crossorigin>`,

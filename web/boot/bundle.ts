@@ -6,6 +6,7 @@ type Output = { entryPoint?: string; imports: { path: string; kind: string }[] }
 export type Graph = { outputs: Record<string, Output> }
 
 const SCREENS = 'web/screens/'
+const PANEL = 'shell/panel.tsx'
 
 /** Builds the page's first script, which knows of each screen which files it needs besides the interface itself. */
 export async function bundleBoot(graph: Graph, entry: string, outdir: string): Promise<string> {
@@ -26,14 +27,18 @@ export async function bundleBoot(graph: Graph, entry: string, outdir: string): P
   return basename(boot.path)
 }
 
-/** The files of each screen, by its path below web/screens. */
+/** The files of the panel and of each of its screens, by their paths below web/screens. */
 function partsOf({ outputs }: Graph, entry: string): Record<string, string[]> {
   const loaded = new Set(needed(outputs, entry))
+  const panel = Object.values(outputs).find(({ entryPoint }) => entryPoint?.endsWith(PANEL))
+  const screens = new Set(
+    panel?.imports.flatMap(({ path, kind }) => (kind === 'dynamic-import' ? [path] : [])),
+  )
   const root = join(import.meta.dir, '../..')
   return Object.fromEntries(
     Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
       const source = entryPoint && relative(root, join(root, entryPoint))
-      if (!source?.startsWith(SCREENS) || !path.endsWith('.js')) return []
+      if (!source?.startsWith(SCREENS) || !(screens.has(path) || source.endsWith(PANEL))) return []
       const files = needed(outputs, path).filter((one) => !loaded.has(one))
       return [
         [source.slice(SCREENS.length).replace(/\.tsx?$/, ''), files.map((one) => one.replace(/^\./, ''))],

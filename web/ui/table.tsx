@@ -159,8 +159,8 @@ const classOf = <T,>({ end, actions, narrow, long, line }: Column<T>) =>
     .filter(Boolean)
     .join(' ') || undefined
 
-/** More than a window shows; what is below it is drawn right after, in steps between which the browser can answer. */
-const FIRST_ROWS = 20
+/** As much as most windows show; what is below it is drawn right after, in steps between which the browser can answer. */
+const FIRST_ROWS = 12
 
 /** A listing by cursor: the next page is read when the end comes into view, or by its button. */
 export function PagedTable<T>({
