@@ -104,12 +104,16 @@ function Editor({ zona, records, refresh }: EditorProps) {
 
 type RowsProps = Pick<TableProps, 'chosen' | 'choose' | 'open' | 'setOpen'> & { form: FormProps }
 
+/** As much as most windows show; what is below it is drawn right after, in steps between which the browser can answer. */
+const FIRST = 12
+
 /** The record sets that the filters leave, of which the first ones are shown. */
 function Rows({ chosen, choose, open, setOpen, form }: RowsProps) {
   const { zona, records } = form
   const [filter, setFilter] = useState('')
   const [type, setType] = useState('')
-  const [most, setMost] = useState(STEP)
+  const [asked, setMost] = useState(STEP)
+  const most = useDeferredValue(asked, FIRST)
   const wanted = useDeferredValue(filter.trim().toLowerCase())
   const rows = useMemo(() => matching(records.rows, { wanted, type }), [records.rows, wanted, type])
   return (
@@ -138,7 +142,7 @@ function Rows({ chosen, choose, open, setOpen, form }: RowsProps) {
         />
       </div>
       {rows.length === 0 ? <p className="rr-none faint">{texts.noRecordMatches}</p> : null}
-      {rows.length > most ? (
+      {most === asked && rows.length > most ? (
         <div className="table-foot">
           <span>
             {number(most)} / {number(rows.length)}
