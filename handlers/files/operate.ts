@@ -21,7 +21,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Make, move, copy, delete, restore, pack and unpack files of a site',
   description:
-    'All of it or nothing, but for what a full disk cuts short. Nothing that is there is ever replaced: 409 `ya_existe`. `papelera` moves into the bin of the site, which counts for its client and from which `restaurar` brings things back; folders that have gone meanwhile are made again. An archive is unpacked only after all that it holds was counted: at most what the client has room for (10 GiB without a limit) and 200,000 entries, none of which leads out of its folder; else 422 `archivo_peligroso` and nothing is left of it. What takes longer than five seconds answers 202.',
+    'All of it or nothing, but for what a full disk cuts short. Where something is at a destination, 409 `ya_existe` names it; with `si_existe` folders are merged, and files that are there are refused, left or replaced as it says. `papelera` moves into the bin of the site, which counts for its client and from which `restaurar` brings things back; folders that have gone meanwhile are made again. An archive is unpacked only after all that it holds was counted: at most what the client has room for (10 GiB without a limit) and 200,000 entries, none of which leads out of its folder; else 422 `archivo_peligroso` and nothing is left of it. What takes longer than five seconds answers 202.',
   params: v.strictObject({ domain }),
   body: operationBody,
   whenFull: true,
@@ -62,6 +62,13 @@ export default handler({
 })
 
 function auditDetail(body: OperationBody) {
-  if ('rutas' in body) return { ...body, rutas: body.rutas.slice(0, 20) }
+  if ('rutas' in body) {
+    const { sustituir, omitir, ...asked } = { sustituir: undefined, omitir: undefined, ...body }
+    const few = {
+      ...(sustituir && { sustituir: sustituir.slice(0, 20) }),
+      ...(omitir && { omitir: omitir.slice(0, 20) }),
+    }
+    return { ...asked, rutas: body.rutas.slice(0, 20), ...few }
+  }
   return body.borrados ? { ...body, borrados: body.borrados.slice(0, 20) } : body
 }

@@ -155,7 +155,15 @@ async function writeDump({ services, job, wanted }: Running, { site, folder, con
   const { files } = requireDriver(services)
   if (!files) throw new AppError('no_disponible')
   const at = { ...site, path: '/' }
-  const asked = { id: job.id, again: true, permissions: null, entries: null, room, signal: job.signal }
+  const asked = {
+    id: job.id,
+    again: true,
+    permissions: null,
+    existing: null,
+    entries: null,
+    room,
+    signal: job.signal,
+  }
   await files.operate(at, { ...asked, kind: 'carpeta', paths: [`/${folder}`], target: null })
   const whole = { content, length: null, room, ifMatch: null, ifNoneMatch: null }
   await files.write({ ...at, path: `/${folder}/${wanted.base}.sql` }, whole)

@@ -12,3 +12,15 @@ export const badNumber = (campo: string, language: 'es' | 'en') =>
 /** 403 for what is beside the documents of a site, which is the panel's. */
 export const ownFolder = (cause: unknown) =>
   new AppError('prohibido', { motivo: 'carpeta_del_panel' }, { cause })
+
+/** Something at a destination, by its path in the site; a folder and a file do not replace each other. */
+export type InTheWay = { path: string; replaceable: boolean }
+
+/** 409 for what is at a destination: `named` are the first of `total`. */
+export const inTheWay = (named: InTheWay[], total: number) =>
+  new AppError('ya_existe', {
+    motivo: total === 1 ? 'una_ruta' : 'varias_rutas',
+    ruta: named[0]?.path ?? '/',
+    existentes: named.map(({ path, replaceable }) => ({ ruta: path, sustituible: replaceable })),
+    existentes_total: total,
+  })

@@ -51,11 +51,18 @@ export const operateFilesJob: JobKind = {
       ...asked,
       // Without days for a bin, what would go there is deleted.
       ...(asked.kind === 'papelera' && services.config.trashDays === 0 ? { kind: 'borrar' as const } : {}),
+      existing: existingOf(asked),
       ...{ id: job.id, again: job.attempts > 1, room, inodes, signal: job.signal },
     }
     await step('files.operate', () => files.operate(at, operation))
     return nothingMore
   },
+}
+
+function existingOf({ existing }: AskedOperation) {
+  if (!existing) return null
+  const { otherwise, replace, skip } = existing
+  return { otherwise, replace: new Set(replace), skip: new Set(skip) }
 }
 
 /** Queues an operation. Its target is an id of its own, by which it is found again. */

@@ -13,9 +13,26 @@ const rutas = told(
 const destino = v.pipe(
   ruta,
   v.description(
-    'For `mover` and `copiar` a folder that is there, to go into it, or the new name of a single source; for `comprimir` the archive to make, its kind by its ending (`.zip`, `.tar.gz`, `.tar.zst`); for `extraer` a folder that is not there or is empty.',
+    'For `mover` and `copiar` a folder that is there, to go into it, or the new name of a single source; for `comprimir` the archive to make, its kind by its ending (`.zip`, `.tar.gz`, `.tar.zst`); for `extraer` a folder that is not there or is empty, or with `si_existe` any folder.',
   ),
 )
+const destinations = v.optional(v.pipe(v.array(ruta, 'tipo_incorrecto'), v.maxLength(1000, 'demasiados')))
+/** What becomes of what is at the destinations. */
+const existing = {
+  si_existe: v.optional(
+    told(
+      v.picklist(['rechazar', 'omitir', 'sustituir']),
+      'Merges folders with those at the destination; a file that is there already is refused with all such in `existentes`, left as it is, or replaced for good. Without it nothing may be there.',
+      'rechazar',
+    ),
+  ),
+  sustituir: told(destinations, 'Of `existentes`, what is replaced whatever `si_existe` says.', [
+    '/public/index.html',
+  ]),
+  omitir: told(destinations, 'Of `existentes`, what is left as it is, whatever `si_existe` says.', [
+    '/public/style.css',
+  ]),
+}
 
 const borrados = told(
   v.pipe(
@@ -40,7 +57,13 @@ export const operationBody = v.variant(
       rutas,
     }),
     v.strictObject({
-      operacion: told(v.picklist(['mover', 'copiar', 'comprimir']), 'Moves, copies, packs.', 'mover'),
+      operacion: told(v.picklist(['mover', 'copiar']), 'Moves, copies.', 'mover'),
+      rutas,
+      destino,
+      ...existing,
+    }),
+    v.strictObject({
+      operacion: told(v.literal('comprimir'), 'Packs.', 'comprimir'),
       rutas,
       destino,
     }),
@@ -48,6 +71,7 @@ export const operationBody = v.variant(
       operacion: told(v.literal('extraer'), 'Unpacks one archive.', 'extraer'),
       rutas: v.pipe(rutas, v.maxLength(1, 'demasiados')),
       destino,
+      ...existing,
     }),
     v.strictObject({
       operacion: told(v.literal('permisos'), 'Sets permissions.', 'permisos'),
@@ -68,7 +92,11 @@ export const operationBody = v.variant(
   ],
   'valor_no_admitido',
 )
-export type AskedOperation = Pick<FileOperation, 'kind' | 'paths' | 'entries' | 'target' | 'permissions'>
+type Existing = NonNullable<FileOperation['existing']>
+/** As it is stored with its job. */
+export type AskedOperation = Pick<FileOperation, 'kind' | 'paths' | 'entries' | 'target' | 'permissions'> & {
+  existing?: { otherwise: Existing['otherwise']; replace: string[]; skip: string[] } | null
+}
 export type OperationBody = v.InferOutput<typeof operationBody>
 
 const done = named(
@@ -104,4 +132,13 @@ export const operationOf = (body: OperationBody): AskedOperation => ({
   entries: 'borrados' in body ? (body.borrados ?? null) : null,
   target: 'destino' in body ? (body.destino ?? null) : null,
   permissions: 'permisos' in body ? Number.parseInt(body.permisos, 8) : null,
+  existing: existingOf(body),
 })
+
+const OTHERWISE = { rechazar: 'refuse', omitir: 'skip', sustituir: 'replace' } as const
+
+function existingOf(body: OperationBody): NonNullable<AskedOperation['existing']> | null {
+  if (!('si_existe' in body) || body.si_existe === undefined) return null
+  const { si_existe, sustituir = [], omitir = [] } = body
+  return { otherwise: OTHERWISE[si_existe], replace: sustituir, skip: omitir }
+}

@@ -27,4 +27,9 @@ export const MOTIVES: Partial<Record<string, { en: string; es: string }>> = {
     en: "The site's own folder belongs to the panel: use a folder in it, such as /public.",
     es: 'La carpeta del sitio es del panel: use una carpeta de ella, como /public.',
   },
+  'ya_existe una_ruta': { en: '{ruta} already exists.', es: 'Ya existe {ruta}.' },
+  'ya_existe varias_rutas': {
+    en: '{existentes_total} items already exist there; the first is {ruta}.',
+    es: 'Ya existen {existentes_total} elementos; el primero es {ruta}.',
+  },
 }

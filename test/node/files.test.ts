@@ -388,7 +388,7 @@ async function refusedFiles(small: TestNode): Promise<string[]> {
   ) =>
     files.operate(at('/'), {
       ...{ id: `job_${'0'.repeat(25)}${kind.length}`, again: false, kind, paths: [path], entries: null },
-      ...{ target, permissions: null, room: null, signal: new AbortController().signal },
+      ...{ target, permissions: null, existing: null, room: null, signal: new AbortController().signal },
     })
   const large = () => new Blob(['x'.repeat(1024 * 1024)]).stream()
   const any = { ifMatch: null, ifNoneMatch: null, length: null, room: null }

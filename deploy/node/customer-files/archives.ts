@@ -1,7 +1,10 @@
 import { AppError, isRefusal } from '../../../lib/endpoint/errors.ts'
+import { inTheWay } from '../../../lib/files/errors.ts'
 import { baseName } from '../../../lib/files/paths.ts'
 import { noRoom, roomFor, told } from './faults.ts'
 import { entryPath, found, isFile, isFolder, realPath } from './places.ts'
+import { entriesIn, shown } from './placing/merge.ts'
+import { mergeStaged } from './placing/staged.ts'
 import { LONG_MS, ProgramFailed, requireSuccess, runToEnd } from './programs.ts'
 import { EntryCount } from './reading/entry-count.ts'
 import { settle, type Work } from './work.ts'
@@ -67,35 +70,41 @@ async function written(work: Promise<void>): Promise<void> {
  * sizes that an archive states prove nothing.
  */
 export async function extract(work: Work): Promise<void> {
-  const { session, at, operation, staging } = work
+  const { session, at, operation } = work
   const [source = '/'] = operation.paths
   const archive = await realPath(session, { ...at, path: source }, 409)
   if (!isFile(await told(session.stat(archive), { missing: 409 }))) throw new AppError('ruta_invalida')
-  const target = await entryPath(session, { ...at, path: operation.target ?? '/' }, 409)
-  const there = await found(session.lstat(target))
-  if (there && (!isFolder(there) || !(await isEmpty(work, target)))) {
-    if (operation.again && isFolder(there)) return
-    throw new AppError('ya_existe')
-  }
+  const { to, merges } = await destinationOf(work)
+  if (to === null) return
+  if (merges) return mergeStaged(work, { make: () => unpack(work, archive), targets: [{ name: '', to }] })
+  await roomFor(session.mkdir(work.staging))
+  await unpack(work, archive)
+  await roomFor(session.replace(work.staging, to))
+}
+
+/** Into the staging folder. */
+async function unpack(work: Work, archive: string): Promise<void> {
+  const { operation, staging } = work
   const room = Math.min(operation.room ?? MOST_BYTES, MOST_BYTES)
   await requireEntries(work, archive, operation.inodes ?? null)
   const bytes = await requireBytes(work, archive, room)
-  await roomFor(session.mkdir(staging))
   const argv = [BSDTAR, '-xf', archive, '-C', staging, '--no-same-owner', '--no-same-permissions'] as const
   await dangerous(runToEnd(work.run, { argv, deadlineMs: LONG_MS, fileBytes: bytes + SLACK_BYTES }))
-  await roomFor(session.replace(staging, target))
 }
 
-async function isEmpty({ session }: Work, folder: string): Promise<boolean> {
-  const handle = await told(session.openFolder(folder))
-  try {
-    const some = (await session.readFolder(handle)) ?? []
-    return some.every(({ name }) => name === '.' || name === '..')
-  } finally {
-    await session.close(handle)
-  }
+/** Where it is unpacked, and whether among what is there; null where an earlier attempt has done it. */
+async function destinationOf(work: Work): Promise<{ to: string | null; merges: boolean }> {
+  const { session, at, operation } = work
+  const entry = await entryPath(session, { ...at, path: operation.target ?? '/' }, 409)
+  const merges = operation.existing !== null
+  const there = await found(merges ? session.stat(entry) : session.lstat(entry))
+  if (there === null) return { to: entry, merges }
+  if (merges && isFolder(there))
+    return { to: await realPath(session, { ...at, path: operation.target ?? '/' }, 409), merges }
+  if (isFolder(there) && (await entriesIn(session, entry)).length === 0) return { to: entry, merges: false }
+  if (operation.again && isFolder(there)) return { to: null, merges: false }
+  throw inTheWay([{ path: shown(work, entry), replaceable: false }], 1)
 }
-
 /** An archive that bsdtar refuses counts as dangerous. */
 async function dangerous<T>(work: Promise<T>): Promise<T> {
   try {

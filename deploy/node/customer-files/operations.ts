@@ -1,10 +1,13 @@
 import { AppError } from '../../../lib/endpoint/errors.ts'
 import type { FileOperation } from '../../../lib/endpoint/ports/files.ts'
+import { type InTheWay, inTheWay } from '../../../lib/files/errors.ts'
 import { baseName } from '../../../lib/files/paths.ts'
 import { compress, extract } from './archives.ts'
 import { discard, emptyBin, restore } from './bin/operations.ts'
 import { roomFor, told } from './faults.ts'
 import { entryPath, found, isFolder, isLink, realPath, rootOf } from './places.ts'
+import { merge, type Pair, shown } from './placing/merge.ts'
+import { mergeStaged, removeTree } from './placing/staged.ts'
 import { LONG_MS, runToEnd } from './programs.ts'
 import { settle, type Work } from './work.ts'
 
@@ -36,13 +39,7 @@ const KINDS = new Map<FileOperation['kind'], (work: Work) => Promise<void>>([
 ])
 
 /** Removes what an interrupted run left. */
-async function clear({ session, staging, clearing }: Work): Promise<void> {
-  if ((await found(session.lstat(staging))) === null) return
-  await runToEnd(clearing, {
-    argv: ['/usr/bin/rm', '-rf', '--one-file-system', '--', staging],
-    deadlineMs: LONG_MS,
-  })
-}
+const clear = (work: Work) => removeTree(work, work.staging)
 
 const place = ({ at }: Work, path: string) => ({ ...at, path })
 
@@ -68,7 +65,7 @@ async function makeFolders(work: Work): Promise<void> {
 }
 
 /** The destinations of the sources: inside an existing folder, or as the new name of a single source. */
-async function targetsOf(work: Work): Promise<{ from: string; to: string }[]> {
+async function targetsOf(work: Work): Promise<Pair[]> {
   const { session, operation } = work
   const target = operation.target ?? '/'
   const known = target === '/' ? rootOf(work.at) : await entryPath(session, place(work, target), 409)
@@ -86,39 +83,77 @@ async function targetsOf(work: Work): Promise<{ from: string; to: string }[]> {
   )
 }
 
-/** Sources that exist and whose destinations are free; those that an earlier run has moved are left out. */
-async function checked(work: Work, moved: boolean): Promise<{ from: string; to: string }[]> {
+/**
+ * Sources whose places are free or may be taken; those that an earlier run has moved are left out, and of copies those
+ * that are made.
+ */
+async function openPairs(work: Work, moved: boolean): Promise<Pair[]> {
   const { session, operation } = work
-  const open: { from: string; to: string }[] = []
-  const places = new Set<string>()
+  const merges = operation.existing !== null
+  const open: Pair[] = []
+  let missing = false
   for (const pair of await targetsOf(work)) {
     const source = await found(session.lstat(pair.from))
-    const taken = (await found(session.lstat(pair.to))) !== null || places.has(pair.to)
-    const done = operation.again && taken && (!moved || source === null)
-    if (done) continue
-    if (source === null) throw new AppError('archivo_no_existe', {}, { status: 409 })
-    if (taken) throw new AppError('ya_existe')
-    places.add(pair.to)
-    open.push(pair)
+    const taken = operation.again && (await found(session.lstat(pair.to))) !== null
+    if (taken && (moved ? source === null : !merges)) continue
+    if (source === null) missing = true
+    else open.push(pair)
   }
+  await requireFree(work, open)
+  if (missing) throw new AppError('archivo_no_existe', {}, { status: 409 })
   return open
 }
 
+/** Refuses what would go to where something is, unless it was said what becomes of that. */
+async function requireFree(work: Work, pairs: Pair[]): Promise<void> {
+  const { session, operation } = work
+  if (operation.existing !== null) return
+  const places = new Set<string>()
+  const taken: InTheWay[] = []
+  for (const { from, to } of pairs) {
+    const there = await found(session.lstat(to))
+    const isSame = from === to || places.has(to)
+    if (there !== null || isSame)
+      taken.push({ path: shown(work, to), replaceable: !(isSame || (there !== null && isFolder(there))) })
+    places.add(to)
+  }
+  if (taken.length > 0) throw inTheWay(taken.slice(0, 100), taken.length)
+}
+
 async function move(work: Work): Promise<void> {
-  for (const { from, to } of await checked(work, true)) await settle(work.session, from, to)
+  const pairs = await openPairs(work, true)
+  if (work.operation.existing !== null) return merge(work, pairs)
+  for (const { from, to } of pairs) await settle(work.session, from, to)
 }
 
 async function copy(work: Work): Promise<void> {
-  const { session, staging, run, operation } = work
-  const pairs = await checked(work, false)
+  const { session, staging, operation } = work
+  const pairs = await openPairs(work, false)
+  const targets = pairs.map(({ to }, index) => ({ name: `${index}`, to }))
+  if (operation.existing !== null) {
+    requireOther(work, pairs)
+    return mergeStaged(work, { make: () => copyTo(work, pairs), targets })
+  }
   await roomFor(session.mkdir(staging))
+  await copyTo(work, pairs)
+  for (const { name, to } of targets) await settle(session, `${staging}/${name}`, to)
+}
+
+/** A copy over itself is in its own way. */
+function requireOther(work: Work, pairs: Pair[]): void {
+  const same = pairs.filter(({ from, to }) => from === to)
+  if (same.length === 0) return
+  const named = same.map(({ to }) => ({ path: shown(work, to), replaceable: false }))
+  throw inTheWay(named.slice(0, 100), same.length)
+}
+
+async function copyTo({ run, staging, operation }: Work, pairs: Pair[]): Promise<void> {
   const fileBytes = operation.room === null ? {} : { fileBytes: operation.room }
   for (const [index, { from }] of pairs.entries()) {
     // Without the sources' modes: the umask gives each what the web server reads.
     const argv = ['/usr/bin/cp', '-RP', '--preserve=timestamps', '--reflink=auto', '-T', '--'] as const
     await runToEnd(run, { argv: [...argv, from, `${staging}/${index}`], deadlineMs: LONG_MS, ...fileBytes })
   }
-  for (const [index, { to }] of pairs.entries()) await settle(session, `${staging}/${index}`, to)
 }
 
 async function remove(work: Work): Promise<void> {

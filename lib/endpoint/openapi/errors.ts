@@ -175,6 +175,21 @@ const MEMBERS: Record<string, Member> = {
     '198.51.100.9',
   ]),
   esperado: texts('zona_no_resuelve_aqui, dominio_sin_probar: the addresses of this server.', ['192.0.2.1']),
+  existentes: {
+    type: 'array',
+    description:
+      'ya_existe, of an operation on files: what is at its destinations, at most 100; a folder and a file do not replace each other.',
+    items: {
+      type: 'object',
+      required: ['ruta', 'sustituible'],
+      properties: {
+        ruta: { type: 'string', description: 'Its path.' },
+        sustituible: { type: 'boolean', description: 'Whether it can be replaced.' },
+      },
+    },
+    examples: [[{ ruta: '/public/index.html', sustituible: true }]],
+  },
+  existentes_total: member('integer', 'ya_existe, of an operation on files: how many those are.', 1),
   posicion: member('integer', 'json_invalido: where a key is given twice, or a level too many opens.', 27),
   allow: texts('metodo_no_admitido: the methods that there are.', ['GET']),
 }

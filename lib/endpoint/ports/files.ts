@@ -62,6 +62,11 @@ export type FileOperation = {
   /** Ids of entries of the bin; null for all of it. */
   entries: string[] | null
   target: string | null
+  /**
+   * What becomes of what is at the destinations: folders are then merged, and `replace` and `skip` are paths of what
+   * was decided on by itself. Null where nothing may be there.
+   */
+  existing: { otherwise: 'refuse' | 'replace' | 'skip'; replace: Set<string>; skip: Set<string> } | null
   /** Aborted when nobody wants the operation any more; it then ends and leaves nothing half done. */
   signal: AbortSignal
   permissions: number | null

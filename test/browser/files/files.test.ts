@@ -129,6 +129,7 @@ describe('a customer', () => {
     await row(visitor, 'paquete.tar.gz').locator('.file-time').click()
     await visitor.button('Más').click()
     await page.getByRole('menuitem', { name: 'Extraer' }).click()
+    await dialog.getByLabel('En una carpeta propia').check()
     await dialog.getByRole('button', { name: 'Extraer' }).click()
     await told(visitor, 'Extraído en paquete.')
     expect(await site.names('/public/paquete/paquete')).toEqual(['a.txt', 'b.txt'])

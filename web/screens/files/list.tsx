@@ -5,7 +5,7 @@ import { bytes, dateTime } from '../../text/format.ts'
 import { Icon } from '../../ui/icons.tsx'
 import type { Entry, Folder } from './folder.ts'
 import { shownName } from './paths.ts'
-import { picked, pressed, type Selection, toggled } from './selection.ts'
+import { everything, picked, pressed, type Selection, toggled } from './selection.ts'
 import { texts } from './texts.ts'
 import { useRowWindow } from './window.ts'
 
@@ -60,7 +60,11 @@ export function FileList({ folder, selection, select, open, act }: Props) {
       ref={box}
       onKeyDown={press}
     >
-      <Head />
+      <Head
+        all={selection.chosen.size === rows.length && rows.length > 0}
+        some={selection.chosen.size > 0}
+        toggle={() => select(everything(selection, names))}
+      />
       <div role="rowgroup" className="file-rows" style={{ height: rows.length * height }}>
         {rows.slice(from, to).map((entry, index) => (
           <Row
@@ -81,11 +85,21 @@ export function FileList({ folder, selection, select, open, act }: Props) {
   )
 }
 
-const Head = () => (
+type HeadProps = { all: boolean; some: boolean; toggle: () => void }
+
+const Head = ({ all, some, toggle }: HeadProps) => (
   <div role="rowgroup" className="file-head">
     <div role="row" className="file-row" aria-rowindex={1}>
       <div role="columnheader" className="file-check">
-        <span className="visually-hidden">{texts.chosen}</span>
+        <input
+          type="checkbox"
+          checked={all}
+          ref={(box) => {
+            if (box) box.indeterminate = some && !all
+          }}
+          onChange={toggle}
+          aria-label={texts.chooseAll}
+        />
       </div>
       <div role="columnheader" className="file-title">
         {common.name}

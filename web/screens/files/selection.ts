@@ -7,6 +7,12 @@ export type Selection = {
 
 export const NOTHING: Selection = { active: null, anchor: null, chosen: new Set() }
 
+/** All of them, or none where all were. */
+export const everything = (selection: Selection, names: readonly string[]): Selection => ({
+  ...selection,
+  chosen: new Set(selection.chosen.size === names.length ? [] : names),
+})
+
 /** With Shift a range, with Ctrl or Cmd one more or one less. */
 type How = { shift: boolean; ctrl: boolean }
 

@@ -31,6 +31,8 @@ type Props<K extends Operation> = {
   ifMatch?: string
   /** The field that a refusal is about which names none, and what is told there. */
   blame?: (error: ApiError) => { field: string; words: string } | null
+  /** What is asked instead of telling the refusal, before it is sent again; undefined where it is told. */
+  question?: (error: ApiError) => ReactNode
   /** Whether `input` says all that has to be said; until then nothing is sent, and no command is shown. */
   complete?: boolean
 }
@@ -41,7 +43,7 @@ type Props<K extends Operation> = {
  */
 export function OpForm<K extends Operation>(props: Props<K>) {
   const { op, input, submit, children, done, danger, disabled, cancel, beside, ifMatch } = props
-  const { complete = true, blame } = props
+  const { complete = true, blame, question } = props
   const submission = useSubmission(op, input)
   const attempts = useAttempts()
   const checks = useFormChecks(attempts.tried)
@@ -69,11 +71,7 @@ export function OpForm<K extends Operation>(props: Props<K>) {
       {submission.unsent ? <UnsentNote /> : null}
       {proof ? <ProofNote proof={proof} busy={submission.busy} /> : null}
       {submission.error && !proof ? (
-        <ErrorNote
-          error={submission.error}
-          focus
-          {...(submission.error.status === 0 ? { retry: send } : {})}
-        />
+        <Refusal error={submission.error} asked={question?.(submission.error)} send={send} />
       ) : null}
       <div className="form-foot">
         <Button
@@ -94,6 +92,13 @@ export function OpForm<K extends Operation>(props: Props<K>) {
       {complete ? <ApiCall op={op} input={input} /> : null}
     </form>
   )
+}
+
+type RefusalProps = { error: ApiError; asked: ReactNode; send: () => void }
+
+function Refusal({ error, asked, send }: RefusalProps) {
+  if (asked !== undefined) return asked
+  return <ErrorNote error={error} focus {...(error.status === 0 ? { retry: send } : {})} />
 }
 
 /** After signing in over a form: everything is still there, and goes out on the person's word. */

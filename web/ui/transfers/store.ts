@@ -19,6 +19,8 @@ export type Transfer = {
   resume?: () => void
   /** Answers that the file which has its name already is to be replaced. */
   replace?: () => void
+  /** Does the panel's work again, with a word on what was in its way. */
+  again?: (existing: 'sustituir' | 'omitir') => void
 }
 
 /** They live beside the screens: going elsewhere in the panel ends none of them. */

@@ -129,21 +129,42 @@ function Work({ transfer }: { transfer: Transfer }) {
     void queries.invalidateQueries()
   }, [state, n, name])
   const progress = read.data?.progreso
-  if (state === 'fallida') return <Failed transfer={transfer} reason={read.data?.error ?? null} />
+  if (state === 'fallida') {
+    const isTaken = read.data?.resultado?.codigo === 'ya_existe'
+    return <Failed transfer={transfer} reason={read.data?.error ?? null} isTaken={isTaken} />
+  }
   return (
     <OneTransfer transfer={{ ...transfer, done: progress?.hecho ?? 0, total: progress?.total ?? null }} />
   )
 }
 
-function Failed({ transfer: { n, name }, reason }: { transfer: Transfer; reason: string | null }) {
+type FailedProps = { transfer: Transfer; reason: string | null; isTaken: boolean }
+
+function Failed({ transfer: { n, name, again }, reason, isTaken }: FailedProps) {
+  const answer = (existing: 'sustituir' | 'omitir') => {
+    dropTransfer(n)
+    again?.(existing)
+  }
   return (
     <div className="note note-bad" role="alert">
       <p className="note-title">
         <bdi>{name}</bdi>: {reason ?? texts.failed}
       </p>
-      <Button size="compact-sm" variant="default" onClick={() => dropTransfer(n)}>
-        {texts.putAway(name)}
-      </Button>
+      <div className="actions">
+        {isTaken && again ? (
+          <>
+            <Button size="compact-sm" variant="default" onClick={() => answer('sustituir')}>
+              {texts.replaceAll}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={() => answer('omitir')}>
+              {texts.skipAll}
+            </Button>
+          </>
+        ) : null}
+        <Button size="compact-sm" variant="default" onClick={() => dropTransfer(n)}>
+          {texts.putAway(name)}
+        </Button>
+      </div>
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import { call } from '../../api/client.ts'
 import { asApiError } from '../../api/errors.ts'
 import { announce } from '../toast.tsx'
-import { addTransfer } from './store.ts'
+import { addTransfer, type Transfer } from './store.ts'
 
 /** Follows long work of the panel, which answered 202 with its id. */
-export function followWork(id: string, name: string): void {
+export function followWork(id: string, name: string, further: Pick<Transfer, 'again'> = {}): void {
   addTransfer({
+    ...further,
     kind: 'work',
     name,
     work: id,

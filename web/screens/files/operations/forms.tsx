@@ -1,4 +1,4 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button, Checkbox, Radio } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useRead } from '../../../api/hooks.ts'
 import { common } from '../../../text/common.ts'
@@ -217,28 +217,47 @@ export function Compress({ domain, path, taken, entries, close, reveal }: Many) 
   )
 }
 
+/** Into the folder that is shown, or into one of its own. */
 export function Extract({ domain, path, entry, close, reveal }: Here & { entry: Entry }) {
+  const [here, setHere] = useState(true)
   const [name, setName] = useState(shownName(withoutArchive(entry.nombre)))
   return (
     <Operation
       domain={domain}
-      body={{ operacion: 'extraer', rutas: [join(path, entry.nombre)], destino: join(path, name) }}
+      body={{
+        operacion: 'extraer',
+        rutas: [join(path, entry.nombre)],
+        destino: here ? path : join(path, name),
+      }}
+      merges
       submit={texts.extract}
-      told={texts.unpacked(name)}
-      complete={isName(name)}
+      told={here ? texts.unpackedHere : texts.unpacked(name)}
+      complete={here || isName(name)}
       close={close}
-      done={() => reveal(name)}
+      done={() => here || reveal(name)}
     >
       {(error, tried) => (
-        <TextField
-          mono
-          label={texts.extractInto}
-          description={texts.extractHint}
-          value={name}
-          onChange={setName}
-          error={error('destino') ?? nameProblem(name, { taken: false, tried })}
-          autoFocus
-        />
+        <>
+          <Radio.Group
+            label={texts.extractWhere}
+            value={here ? 'here' : 'folder'}
+            onChange={(value) => setHere(value === 'here')}
+          >
+            <div className="stack">
+              <Radio value="here" label={texts.extractHere(nameOf(path) || path)} />
+              <Radio value="folder" label={texts.extractInFolder} />
+            </div>
+          </Radio.Group>
+          {here ? null : (
+            <TextField
+              mono
+              label={texts.extractInto}
+              value={name}
+              onChange={setName}
+              error={error('destino') ?? nameProblem(name, { taken: false, tried })}
+            />
+          )}
+        </>
       )}
     </Operation>
   )

@@ -24,6 +24,7 @@ export function Move({ domain, path, entries, close }: Many) {
         rutas: entries.map(({ nombre }) => join(path, nombre)),
         destino: target || '/',
       }}
+      merges
       submit={texts.moveHere}
       told={texts.moved}
       disabled={target === path || isKept(target || '/')}
@@ -54,6 +55,7 @@ export function Copy({ domain, path, taken, entries, close, reveal }: Many) {
         rutas: entries.map(({ nombre }) => join(path, nombre)),
         destino: renamed ? join(path, name) : target || '/',
       }}
+      merges={!renamed}
       submit={texts.copyHere}
       told={texts.copied}
       complete={!renamed || (isName(name) && !taken.has(name))}
