@@ -1,10 +1,10 @@
 import * as v from 'valibot'
-import { AppError } from '../../lib/endpoint/errors.ts'
+import { AppError, type ErrorCode } from '../../lib/endpoint/errors.ts'
 import { cliente } from '../../lib/endpoint/fields.ts'
 import { handler, ok, person } from '../../lib/endpoint/handler.ts'
 import { fieldOf } from '../../lib/endpoint/validate.ts'
 import { queueCredentials } from '../../lib/sftp/commands.ts'
-import { decideKeys } from '../../lib/sftp/decide.ts'
+import { decideKeys, withKept } from '../../lib/sftp/decide.ts'
 import { accountToChange } from '../../lib/sftp/facts.ts'
 import { accountShape, cuenta, llaves } from '../../lib/sftp/shapes.ts'
 import { accountReading } from '../../lib/sftp/view.ts'
@@ -30,11 +30,11 @@ export default handler({
   ],
   async run(ctx, { params, body }) {
     const { language } = ctx.request
-    const keys = decideKeys(
-      body.llaves,
-      (code, at) => new AppError(code, { campos: [fieldOf(`llaves.${at}`, code, language)] }),
-    )
+    const refusal = (code: ErrorCode, at: number) =>
+      new AppError(code, { campos: [fieldOf(`llaves.${at}`, code, language)] })
+    const wanted = decideKeys(body.llaves, refusal)
     const found = await accountToChange(ctx, { client: params.cliente, account: params.cuenta })
+    const keys = withKept(wanted, found.account.keys, refusal)
     ctx.audit.detail = { llaves: keys.map(({ fingerprint }) => fingerprint) }
     ctx.tx.later(...queueCredentials(ctx, found, { keys }))
     return ok(accountReading(ctx, params.cuenta))

@@ -41,11 +41,27 @@ function isBelow(name: string, client: string): boolean {
   return name === client || (name.startsWith(`${client}_`) && SUFFIX.test(name.slice(client.length + 1)))
 }
 
-/** The keys in these lines, each once; 422 for the first line that is refused. */
-export function decideKeys(lines: string[], refusal: (code: KeyRefusal, at: number) => AppError): SftpKey[] {
-  const keys = lines.map((line, at) => {
+type Refusal = (code: KeyRefusal, at: number) => AppError
+const FINGERPRINT = /^SHA256:[A-Za-z0-9+/]{43}$/
+
+/** The keys in these lines, and the fingerprints of keys that are kept; 422 for the first line that is refused. */
+export const decideKeys = (lines: string[], refusal: Refusal): (SftpKey | string)[] =>
+  lines.map((line, at) => {
+    if (FINGERPRINT.test(line.trim())) return line.trim()
     const key = parseKey(line)
     if (typeof key === 'string') throw refusal(key, at)
+    return key
+  })
+
+/** All keys that an account has then, each once; 422 for the fingerprint of a key that it has not. */
+export function withKept(
+  wanted: (SftpKey | string)[],
+  held: readonly SftpKey[],
+  refusal: Refusal,
+): SftpKey[] {
+  const keys = wanted.map((one, at) => {
+    const key = typeof one === 'string' ? held.find(({ fingerprint }) => fingerprint === one) : one
+    if (!key) throw refusal('llave_invalida', at)
     return key
   })
   return keys.filter((key, at) => keys.findIndex(({ data }) => data === key.data) === at)

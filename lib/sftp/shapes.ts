@@ -70,6 +70,6 @@ export const llaves = told(
     v.array(v.pipe(v.string(), v.maxLength(16_000, 'llave_invalida')), 'tipo_incorrecto'),
     v.maxLength(KEYS_MAX, 'demasiados'),
   ),
-  'Public keys as `ssh-keygen` writes them, one a text, without options; they replace those that there were.',
+  'Public keys as `ssh-keygen` writes them, one a text, without options; they replace those that there were. One that the account has is kept by its `huella` alone.',
   ['ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ3v0p1yVhE8q2m4b7Zr9xTg5sWc1dKf6uPn0aLo2eQi ana@portatil'],
 )

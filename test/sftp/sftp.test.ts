@@ -111,6 +111,23 @@ describe('a way in', () => {
   }, 60_000)
 })
 
+test('keys that an account has are kept by their fingerprints, and those alone', async () => {
+  await done('POST', '/clientes/acme/cuentas-sftp', { cuenta: 'acme_varias' })
+  const set = (llaves: string[]) =>
+    panel.api('PUT', '/clientes/acme/cuentas-sftp/acme_varias/llaves', {
+      bearer: admin.bearer,
+      body: { llaves },
+    })
+  const [one, two] = [await keyPair('-t', 'ed25519'), await keyPair('-t', 'ed25519')]
+  const [first] = (await set([one.line])).body.llaves
+  const both = await set([first.huella, two.line])
+  expect(both.body.llaves).toEqual([first, expect.objectContaining({ tipo: 'ssh-ed25519' })])
+  expect(await tools.sftp({ account: 'acme_varias', key: one.file }, 'pwd')).toMatchObject({ code: 0 })
+  expect((await set([both.body.llaves[1].huella])).body.llaves).toEqual([both.body.llaves[1]])
+  const refused = await set([first.huella])
+  expect([refused.status, refused.body.codigo]).toEqual([422, 'llave_invalida'])
+}, 60_000)
+
 describe('a session ends within a second, and nobody signs in again, once', () => {
   const refused = { code: 255, out: expect.stringContaining('Permission denied') }
 
@@ -406,8 +423,7 @@ test('a customer makes an account and its password by what the screen says, and 
     await visitor.button('New account').first().click()
     await visitor.dialog.getByLabel('Name').fill('web')
     await visitor.button('Create the account').click()
-    await visitor.page.getByText('nothing yet').waitFor()
-    await visitor.button('Password').click()
+    await visitor.dialog.getByRole('button', { name: 'With a password' }).click()
     await visitor.button('Create a password').click()
     await visitor.dialog.getByText('It is shown only now').waitFor()
     const shown = (await visitor.dialog.locator('.copy-line code').textContent()) ?? ''
@@ -514,3 +530,34 @@ test.each([
   },
   60_000,
 )
+
+test('on the screen, a key is added beside those that there are, and one of them removed', async () => {
+  const ana = await customer(panel, token, 'golf')
+  const browser = await startBrowser()
+  try {
+    const [one, two] = [await keyPair('-t', 'ed25519'), await keyPair('-t', 'ed25519')]
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    const held = async () => (await done('GET', '/clientes/golf/cuentas-sftp')).datos[0].llaves
+    await visitor.go('/panel/sftp')
+    await visitor.button('Cuenta nueva').first().click()
+    await visitor.button('Crear la cuenta').click()
+    await visitor.dialog.getByRole('button', { name: 'Con una llave SSH' }).click()
+    for (const [at, { line }] of [one, two].entries()) {
+      if (at > 0) await visitor.button('Llaves SSH').click()
+      await visitor.dialog.getByLabel('Añadir llaves').fill(`${line} llave-${at}`)
+      await visitor.dialog.getByRole('button', { name: 'Guardar' }).click()
+      await visitor.dialog.waitFor({ state: 'detached' })
+      expect(await held()).toHaveLength(at + 1)
+    }
+    await visitor.button('Llaves SSH').click()
+    await visitor.dialog.getByRole('button', { name: /Quitar la llave .*llave-0/ }).click()
+    expect(await visitor.axe()).toEqual([])
+    await visitor.dialog.getByRole('button', { name: 'Guardar' }).click()
+    await visitor.dialog.waitFor({ state: 'detached' })
+    const [left, ...others] = await held()
+    expect([left.comentario.endsWith('llave-1'), others]).toEqual([true, []])
+    await visitor.leave()
+  } finally {
+    await browser.close()
+  }
+}, 60_000)

@@ -11,10 +11,13 @@ import { Note, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import type { Account, Server as ServerData } from './data.ts'
 import { NewAccount } from './new-account.tsx'
-import { Keys, Password, Remove } from './parts.tsx'
+import { FirstCredential, Keys, Password, Remove } from './parts.tsx'
 import { texts } from './texts.ts'
 
-type Asked = { what: 'keys' | 'password' | 'remove'; account: Account } | { what: 'new' } | null
+type Asked =
+  | { what: 'keys' | 'password' | 'remove' | 'credential'; account: Account }
+  | { what: 'new' }
+  | null
 
 /** A customer's own. */
 export default function OwnSftp() {
@@ -62,7 +65,7 @@ export function SftpAccounts({ cliente }: { cliente: string }) {
           }
         />
       </Card>
-      <Asking asked={asked} cliente={cliente} close={() => ask(null)} />
+      <Asking asked={asked} cliente={cliente} ask={ask} />
     </div>
   )
 }
@@ -140,21 +143,35 @@ function signsInWith({ llaves, contrasena }: Account): string {
   return parts.length > 0 ? parts.join(', ') : texts.nothingYet
 }
 
-function Asking({ asked, cliente, close }: { asked: Asked; cliente: string; close: () => void }) {
+type AskingProps = { asked: Asked; cliente: string; ask: (asked: Asked) => void }
+
+function Asking({ asked, cliente, ask }: AskingProps) {
+  const close = () => ask(null)
   if (asked === null) return null
   if (asked.what === 'new') {
     return (
       <Dialog title={texts.newAccount} opened close={close}>
-        <NewAccount cliente={cliente} close={close} />
+        <NewAccount
+          cliente={cliente}
+          close={close}
+          made={(account) => ask({ what: 'credential', account })}
+        />
       </Dialog>
     )
   }
   const { account, what } = asked
   const part = { cliente, account, close }
   if (what === 'password') return <Password {...part} />
+  if (what === 'credential') {
+    return (
+      <Dialog title={texts.accountMade(account.cuenta)} opened close={close}>
+        <FirstCredential choose={(next) => ask({ what: next, account })} />
+      </Dialog>
+    )
+  }
   return (
     <Dialog
-      title={`${what === 'keys' ? texts.publicKeys : texts.deleteAccount} · ${account.cuenta}`}
+      title={`${what === 'keys' ? texts.setKeys : texts.deleteAccount} · ${account.cuenta}`}
       opened
       close={close}
     >

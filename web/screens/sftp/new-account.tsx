@@ -3,11 +3,13 @@ import { usePages } from '../../api/hooks.ts'
 import { Choice, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { isSuffix, optional } from '../../ui/forms/rules.ts'
-import { announce } from '../../ui/toast.tsx'
+import type { Account } from './data.ts'
 import { texts } from './texts.ts'
 
-/** An account is made without any credential. */
-export function NewAccount({ cliente, close }: { cliente: string; close: () => void }) {
+type Props = { cliente: string; close: () => void; made: (account: Account) => void }
+
+/** An account is made without any credential: what it needs next is asked then. */
+export function NewAccount({ cliente, close, made }: Props) {
   const [ending, setEnding] = useState('')
   const [sitio, setSitio] = useState('')
   const sites = usePages('GET /api/sitios', { query: { cliente, limite: '200' } })
@@ -22,10 +24,7 @@ export function NewAccount({ cliente, close }: { cliente: string; close: () => v
       input={{ params: { cliente }, body }}
       submit={texts.createTheAccount}
       cancel={close}
-      done={() => {
-        announce(texts.accountMade)
-        close()
-      }}
+      done={({ data }) => made(data)}
     >
       {(error) => (
         <>

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,16 +13,20 @@ type Part = { cliente: string; account: Account; close: () => void }
 
 const paramsOf = ({ cliente, account }: Part) => ({ cliente, cuenta: account.cuenta })
 
-/** The panel knows fingerprints alone of the keys that there are: they are given anew as a whole. */
+/** The keys that there are, each of which can go, and new ones beside them. */
 export function Keys(part: Part) {
-  const [lines, setLines] = useState('')
-  const llaves = lines.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   const { account, close } = part
+  const [gone, setGone] = useState<ReadonlySet<string>>(new Set())
+  const [lines, setLines] = useState('')
+  const added = lines.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
+  const kept = account.llaves.map(({ huella }) => huella).filter((huella) => !gone.has(huella))
+  const flip = (huella: string) => setGone((before) => before.symmetricDifference(new Set([huella])))
   return (
     <OpForm
       op="PUT /api/clientes/:cliente/cuentas-sftp/:cuenta/llaves"
-      input={{ params: paramsOf(part), body: { llaves } }}
+      input={{ params: paramsOf(part), body: { llaves: [...kept, ...added] } }}
       submit={common.save}
+      disabled={added.length === 0 && gone.size === 0}
       cancel={close}
       done={() => {
         announce(texts.keysSaved)
@@ -30,22 +35,22 @@ export function Keys(part: Part) {
     >
       {(error) => (
         <>
-          <div>
+          <div className="stack">
             <p className="strong small">{texts.keysThere}</p>
             {account.llaves.length === 0 ? <p className="faint small">{texts.noKeys}</p> : null}
-            {account.llaves.map(({ huella, tipo, comentario }) => (
-              <p key={huella} className="small">
-                <code className="break">{huella}</code>{' '}
-                <span className="faint">
-                  {tipo} <bdi>{comentario}</bdi>
-                </span>
-              </p>
+            {account.llaves.map((key) => (
+              <HeldKey
+                key={key.huella}
+                held={key}
+                gone={gone.has(key.huella)}
+                flip={() => flip(key.huella)}
+              />
             ))}
           </div>
           <TextArea
             mono
             rows={5}
-            label={texts.publicKeys}
+            label={texts.addKeys}
             description={texts.keysHint}
             value={lines}
             onChange={setLines}
@@ -54,6 +59,44 @@ export function Keys(part: Part) {
         </>
       )}
     </OpForm>
+  )
+}
+
+type HeldProps = { held: Account['llaves'][number]; gone: boolean; flip: () => void }
+
+function HeldKey({ held: { huella, tipo, comentario }, gone, flip }: HeldProps) {
+  const name = comentario || huella
+  return (
+    <div className="held-key">
+      <p className={gone ? 'small faint gone' : 'small'}>
+        <bdi className="strong">{comentario || texts.noComment}</bdi> <span className="faint">{tipo}</span>
+        <br />
+        <code className="break">{huella}</code>
+      </p>
+      <Button
+        size="compact-sm"
+        variant="default"
+        onClick={flip}
+        aria-label={gone ? texts.keepKey(name) : texts.removeKey(name)}
+      >
+        {gone ? texts.keep : texts.remove}
+      </Button>
+    </div>
+  )
+}
+
+/** The first thing that a new account needs. */
+export function FirstCredential({ choose }: { choose: (what: 'password' | 'keys') => void }) {
+  return (
+    <div className="form">
+      <p>{texts.howItSignsIn}</p>
+      <div className="form-foot">
+        <Button onClick={() => choose('password')}>{texts.byPassword}</Button>
+        <Button variant="default" onClick={() => choose('keys')}>
+          {texts.byKey}
+        </Button>
+      </div>
+    </div>
   )
 }
 
