@@ -6,7 +6,7 @@ import type { Tx } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
 import type { Job, NewJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
-import { COPY_KIND, decideCopies } from './decide.ts'
+import { COPIES_SUBJECT, COPY_KIND, decideCopies } from './decide.ts'
 import { tellOnce } from './destination/tell.ts'
 import { selectCopyFacts } from './facts.ts'
 import { clearCopies, makeCopy } from './make.ts'
@@ -73,4 +73,4 @@ export const copyJob = (
 export const newCopyId = ({ now, random }: Pick<WriteCtx, 'now' | 'random'>) => `cop_${ulid(now(), random)}`
 
 /** One at a time for a client, beside its other work. */
-export const copiesSubject = ({ id }: { id: number }) => `copias:${id}`
+export const copiesSubject = ({ id }: { id: number }) => `${COPIES_SUBJECT}${id}`

@@ -73,6 +73,11 @@ export const copiesShape = named(
       'Whether the client is copied every night: its plan has copies, its node has a destination, and it is active.',
       true,
     ),
+    en_curso: told(
+      v.nullable(string),
+      'The id of the work that makes a copy of the client now; null where none is being made.',
+      null,
+    ),
   }),
 )
 

@@ -1,5 +1,5 @@
-import { and, desc, eq, lt, ne } from 'drizzle-orm'
-import { backupDestinations, clients, copies, plans } from '../../schema/tables.ts'
+import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { backupDestinations, clients, copies, jobs, plans } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import { type Client, requireClient } from '../clients/decide.ts'
 import type { RunCtx } from '../endpoint/context.ts'
@@ -8,7 +8,7 @@ import { both, mapped, reading } from '../store/reading.ts'
 import { storedFaultText } from '../text/stored-faults.ts'
 import type { LeftOut } from '../trash/decide-settings.ts'
 import { leftOutOf } from '../trash/view.ts'
-import { type Copy, type CopyBefore, isCopied } from './decide.ts'
+import { COPIES_SUBJECT, COPY_KIND, type Copy, type CopyBefore, isCopied } from './decide.ts'
 import { type DestinationRow, isThere } from './destination/destination.ts'
 import { hostFingerprint } from './destination/host-key.ts'
 import type { CopyView, DestinationView } from './shapes.ts'
@@ -114,7 +114,21 @@ export function copiesReading(
         ({ copy }) => copyView(copy, request.language),
       ),
   )
-  return mapped(both(known, rows), ([nightly, page]) => ({ ...page, cada_noche: nightly }))
+  const underWay = reading(
+    tx
+      .select({ id: jobs.id })
+      .from(jobs)
+      .innerJoin(clients, eq(jobs.subject, sql`${COPIES_SUBJECT} || ${clients.id}`))
+      .where(and(owner, eq(jobs.kind, COPY_KIND), inArray(jobs.state, ['pendiente', 'en_curso'])))
+      .orderBy(desc(jobs.id))
+      .limit(1),
+    ([row]) => row?.id ?? null,
+  )
+  return mapped(both(both(known, rows), underWay), ([[nightly, page], job]) => ({
+    ...page,
+    cada_noche: nightly,
+    en_curso: job,
+  }))
 }
 
 /** What the answer tells of the copy: nothing where there is none. */

@@ -8,7 +8,7 @@ import { OpForm } from '../../ui/forms/form.tsx'
 import { Empty, Loaded, PageHead } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
-import { Progress } from './progress.tsx'
+import { Progress, type Undo } from './progress.tsx'
 import { type CopyOfClient, Restore } from './restore.tsx'
 import { texts } from './texts.ts'
 
@@ -23,7 +23,10 @@ export default function OwnCopies() {
   )
 }
 
-type Open = { copy: CopyOfClient } | { job: string } | null
+/** A copy that is made, by whomever, is seen soon. */
+const LOOK_MS = 5_000
+
+type Open = { copy: CopyOfClient } | { job: string; copy?: CopyOfClient; undo: Undo } | null
 
 /** The copies of a client: made now, looked into, restored. */
 export function ClientCopies({ cliente }: { cliente: string }) {
@@ -31,7 +34,7 @@ export function ClientCopies({ cliente }: { cliente: string }) {
   const pages = usePages(
     'GET /api/clientes/:cliente/copias',
     { params: { cliente } },
-    { again: () => 15_000 },
+    { again: () => LOOK_MS },
   )
   const nightly = pages.first?.cada_noche
   const close = () => {
@@ -49,9 +52,12 @@ export function ClientCopies({ cliente }: { cliente: string }) {
           op="POST /api/clientes/:cliente/copias"
           input={{ params: { cliente } }}
           submit={texts.copyNow}
-          done={({ data }) => setOpen({ job: data.tarea.id })}
+          done={({ data }) => setOpen({ job: data.tarea.id, undo: null })}
         />
       )}
+      {pages.first?.en_curso ? (
+        <UnderWay look={(job) => setOpen({ job, undo: null })} job={pages.first.en_curso} />
+      ) : null}
       <PagedTable
         label={common.copies}
         pages={pages}
@@ -63,13 +69,40 @@ export function ClientCopies({ cliente }: { cliente: string }) {
           </Empty>
         }
       />
-      <Dialog title={common.copies} opened={open !== null} close={close}>
-        {open && 'copy' in open ? <Restore cliente={cliente} copy={open.copy} close={close} /> : null}
-        {open && 'job' in open ? (
-          <Progress id={open.job} undo={null} again={(job) => setOpen({ job })} close={close} />
-        ) : null}
+      <Dialog
+        title={open?.copy ? texts.copyOf(dateTime(open.copy.cuando)) : texts.newCopy}
+        opened={open !== null}
+        close={close}
+        {...(open && 'job' in open ? { unsaved: false } : {})}
+      >
+        <OpenCopy cliente={cliente} open={open} setOpen={setOpen} close={close} />
       </Dialog>
     </div>
+  )
+}
+
+type OpenProps = { cliente: string; open: Open; setOpen: (open: Open) => void; close: () => void }
+
+/** A copy to restore of, or how far what was begun with it is. */
+function OpenCopy({ cliente, open, setOpen, close }: OpenProps) {
+  if (open === null) return null
+  if ('job' in open) {
+    const again = (job: string) => setOpen({ ...open, job })
+    return <Progress key={open.job} id={open.job} undo={open.undo} again={again} close={close} />
+  }
+  const begun = (job: string, undo: Undo) => setOpen({ copy: open.copy, job, undo })
+  return <Restore cliente={cliente} copy={open.copy} begun={begun} close={close} />
+}
+
+function UnderWay({ job, look }: { job: string; look: (job: string) => void }) {
+  return (
+    <Note tone="info" title={texts.underWay}>
+      <div>
+        <Button size="compact-sm" variant="default" onClick={() => look(job)}>
+          {texts.lookAtIt}
+        </Button>
+      </div>
+    </Note>
   )
 }
 

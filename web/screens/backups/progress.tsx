@@ -30,6 +30,7 @@ function WayBack({ job, undo, begun }: { job: Job; undo: Undo; begun: (id: strin
       op="POST /api/clientes/:cliente/copias/:copia/restaurar"
       input={{ params: { cliente, copia: copy }, body: { ...what, modo: 'sustituir' } }}
       submit={texts.undo}
+      quiet
       done={({ data }) => begun(data.tarea.id)}
     />
   )

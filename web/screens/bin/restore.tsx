@@ -10,7 +10,7 @@ import { sitePath } from '../../links.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { HostField, TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { required } from '../../ui/forms/rules.ts'
+import { isHost, optional, required } from '../../ui/forms/rules.ts'
 import { JobProgress, jobWords } from '../../ui/jobs/progress.tsx'
 import { useIsOperator } from '../../ui/look/wire.tsx'
 import { Waiting } from '../../ui/page.tsx'
@@ -54,14 +54,14 @@ type Body = { sitio?: string; base?: string; aparte?: boolean }
 
 function Choose({ entry, close, begun }: Props & { begun: (job: string) => void }) {
   const operator = useIsOperator()
-  const [into, setInto] = useState(entry.nombre)
+  const [into, setInto] = useState(entry.tipo === 'cliente' ? '' : entry.nombre)
   const [apart, setApart] = useState(false)
   const body = bodyOf(entry, { into: into.trim(), apart })
   const look = useLook(entry.id, body)
   const missing = ['sitio_no_existe', 'base_no_existe'].includes(look.error?.codigo ?? '')
   const fields = (
     <>
-      {entry.tipo === 'cliente' || apart ? null : <Into entry={entry} value={into} onChange={setInto} />}
+      {apart ? null : <Into entry={entry} value={into} onChange={setInto} />}
       {operator && entry.tipo !== 'cliente' ? (
         <Checkbox
           label={texts.apartInstead}
@@ -69,12 +69,12 @@ function Choose({ entry, close, begun }: Props & { begun: (job: string) => void 
           onChange={(event) => setApart(event.currentTarget.checked)}
         />
       ) : null}
-      <Outcome look={look} into={into.trim()} />
+      <Outcome look={look} into={into.trim()} entry={entry} />
     </>
   )
   const done = ({ data }: { data: { tarea: { id: string } } | object }) =>
     'tarea' in data ? begun(data.tarea.id) : undefined
-  if (missing && entry.cliente !== null) {
+  if (missing && entry.tipo !== 'cliente' && entry.cliente !== null) {
     return (
       <Recreate entry={entry} name={into.trim()} body={body} begun={begun} close={close}>
         {fields}
@@ -101,6 +101,13 @@ type IntoProps = { entry: Deleted; value: string; onChange: (value: string) => v
 const Into = ({ entry, ...field }: IntoProps) =>
   entry.tipo === 'sitio' ? (
     <HostField label={texts.intoSite} {...field} />
+  ) : entry.tipo === 'cliente' ? (
+    <HostField
+      label={texts.oneSiteOf}
+      description={texts.oneSiteOfHint}
+      check={optional(isHost)}
+      {...field}
+    />
   ) : (
     <TextField mono label={texts.intoDatabase} check={required} {...field} />
   )
@@ -108,7 +115,8 @@ const Into = ({ entry, ...field }: IntoProps) =>
 function bodyOf({ tipo }: Deleted, { into, apart }: { into: string; apart: boolean }): Body {
   if (apart) return { aparte: true }
   if (tipo === 'sitio') return { sitio: into }
-  return tipo === 'base' ? { base: into } : {}
+  if (tipo === 'cliente') return into === '' ? {} : { sitio: into }
+  return { base: into }
 }
 
 type Plan = { sitio: string | null; base: string | null; aparte: boolean; ajustes: boolean; omitidos: Left[] }
@@ -129,9 +137,12 @@ function useLook(id: string, body: Body): Look {
   return { plan, error, busy: !isSettled || read.isPending }
 }
 
-function Outcome({ look: { plan, error, busy }, into }: { look: Look; into: string }) {
+type OutcomeProps = { look: Look; into: string; entry: Deleted }
+
+function Outcome({ look: { plan, error, busy }, into, entry }: OutcomeProps) {
   if (busy) return <Waiting lines={2} />
-  if (error) return <Refusal error={error} into={into} />
+  if (error)
+    return entry.tipo === 'cliente' ? <ErrorNote error={error} /> : <Refusal error={error} into={into} />
   if (plan?.sitio)
     return (
       <>

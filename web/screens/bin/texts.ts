@@ -21,6 +21,8 @@ const en = {
   restoreIt: 'Restore',
   createAndRestore: 'Create it again and restore',
   intoSite: 'Site that gets the files',
+  oneSiteOf: 'A single site of it',
+  oneSiteOfHint: 'Give the site back under its name. Left empty, all of it goes into a folder of the node.',
   intoDatabase: 'Database that gets the content',
   siteGone: (name: string) => `The site ${name} does not exist any more`,
   siteIsCreated: 'It is created again with this name, and gets its files, settings and scheduled tasks back.',
@@ -94,6 +96,8 @@ const es: typeof en = {
   restoreIt: 'Restaurar',
   createAndRestore: 'Crear de nuevo y restaurar',
   intoSite: 'Sitio que recibe los archivos',
+  oneSiteOf: 'Uno solo de sus sitios',
+  oneSiteOfHint: 'Devuelve ese sitio con su nombre. Si queda vacío, todo va a una carpeta del nodo.',
   intoDatabase: 'Base de datos que recibe el contenido',
   siteGone: (name) => `El sitio ${name} ya no existe`,
   siteIsCreated:

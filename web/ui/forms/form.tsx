@@ -24,6 +24,8 @@ type Props<K extends Operation> = {
   children?: (errors: FieldErrors, tried: boolean) => ReactNode
   done: (answer: Reply<K>) => void
   danger?: boolean
+  /** Another button beside the form is the one that most people want. */
+  quiet?: boolean
   disabled?: boolean
   cancel?: () => void
   /** Further buttons beside the first. */
@@ -43,7 +45,7 @@ type Props<K extends Operation> = {
  */
 export function OpForm<K extends Operation>(props: Props<K>) {
   const { op, input, submit, children, done, danger, disabled, cancel, beside, ifMatch } = props
-  const { complete = true, blame, question } = props
+  const { complete = true, blame, question, quiet = false } = props
   const submission = useSubmission(op, input)
   const attempts = useAttempts()
   const checks = useFormChecks(attempts.tried)
@@ -78,7 +80,8 @@ export function OpForm<K extends Operation>(props: Props<K>) {
           type="submit"
           loading={submission.busy}
           disabled={disabled ?? false}
-          color={danger ? 'red' : 'petrol'}
+          variant={quiet ? 'default' : 'filled'}
+          {...(quiet ? {} : { color: danger ? 'red' : 'petrol' })}
         >
           {submit}
         </Button>

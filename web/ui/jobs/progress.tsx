@@ -56,13 +56,13 @@ export function JobProgress({ id, words, close, result, children }: Props) {
           <HowFar job={job} words={words}>
             {result?.(job)}
           </HowFar>
-          {children?.(job)}
           <div className="form-foot">
             {isGoingOn(job) ? <GiveUp id={id} label={words.giveUp} /> : null}
-            <Button variant="default" onClick={close}>
+            <Button variant={isGoingOn(job) ? 'default' : 'filled'} onClick={close}>
               {words.close}
             </Button>
           </div>
+          {children?.(job)}
         </div>
       )}
     </Loaded>
