@@ -50,11 +50,16 @@ const runView = (run: Run): RunView => ({
 })
 
 /** What the mail about a failed run tells. */
-export const failurePayload = ({ argv }: Schedule, domain: string, { code }: Pick<Run, 'code'>) => ({
-  sitio: domain,
-  orden: argv.join(' ').slice(0, 200),
-  codigo: String(code ?? '-'),
-})
+export function failurePayload({ argv }: Schedule, domain: string, run: Pick<Run, 'code' | 'output'>) {
+  const said = run.output.split('\n').filter((line) => line.trim() !== '')
+  const [linea1 = '', linea2 = '', linea3 = ''] = said.map((line) => line.slice(0, 200))
+  return {
+    sitio: domain,
+    orden: argv.join(' ').slice(0, 200),
+    codigo: String(run.code ?? '-'),
+    ...{ linea1, linea2, linea3 },
+  }
+}
 
 type Reader = Pick<RunCtx, 'tx' | 'actor'>
 type Place = { desde?: string | undefined; limite: number }

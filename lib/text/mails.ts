@@ -269,16 +269,20 @@ const TEXTS = {
     es: {
       subject: '{sitio}: una tarea programada ha fallado',
       paragraphs: [
-        'La tarea «{orden}» de {sitio} ha terminado con el código {codigo}. Su salida está en el panel, en la página del sitio.',
+        'La tarea «{orden}» de {sitio} ha terminado con el código {codigo}.',
+        'Todo lo que escribió está en {panel}/panel/sitios/{sitio}/detalle',
         'Mientras siga fallando no recibirá más avisos.',
       ],
+      after: ['Lo primero que escribió: {linea1}', '{linea2}', '{linea3}'],
     },
     en: {
       subject: '{sitio}: a scheduled task failed',
       paragraphs: [
-        'The task "{orden}" of {sitio} ended with code {codigo}. Its output is in the panel, on the page of the site.',
+        'The task "{orden}" of {sitio} ended with code {codigo}.',
+        'All that it wrote is at {panel}/panel/sitios/{sitio}/detalle',
         'You will get no further mail while it keeps failing.',
       ],
+      after: ['The first that it wrote: {linea1}', '{linea2}', '{linea3}'],
     },
   },
   prueba: {

@@ -100,7 +100,18 @@ describe('a scheduled task', () => {
     }
     const [run] = await runsOf(path)
     expect(run).toMatchObject({ codigo: 3, salida: 'fallo\n', motivo: 'terminada' })
-    expect(rows(panel, "select 1 from mails where kind = 'programada_fallida'")).toHaveLength(1)
+    const mails = rows<{ payload: string }>(
+      panel,
+      "select payload from mails where kind = 'programada_fallida'",
+    )
+    expect(mails.map(({ payload }) => JSON.parse(payload))).toEqual([
+      {
+        ...{ sitio: 'ana.es', orden: 'bash -c echo fallo; exit 3', codigo: '3' },
+        linea1: 'fallo',
+        linea2: '',
+        linea3: '',
+      },
+    ])
     const id = path.split('/').at(-1) ?? ''
     for (let n = 10; n < 45; n++) {
       plant(panel, "insert into schedule_runs values (?, ?, 0, 1, 0, '', 'terminada')", `job_0${n}`, id)

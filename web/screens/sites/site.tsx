@@ -17,7 +17,7 @@ import { announce } from '../../ui/toast.tsx'
 import { Application } from '../applications/application.tsx'
 import { ConnectCard } from '../connect/panel.tsx'
 import { NewSite } from './new-site.tsx'
-import { Schedules } from './schedules.tsx'
+import { Schedules } from './schedules/card.tsx'
 import { SiteTabs } from './tabs.tsx'
 import { texts } from './texts.ts'
 

@@ -1,16 +1,16 @@
-import { usePages } from '../../api/hooks.ts'
-import type { ItemOf } from '../../api/operations.ts'
-import { common } from '../../text/common.ts'
-import { dateTime, number } from '../../text/format.ts'
-import { OpForm } from '../../ui/forms/form.tsx'
-import { announce } from '../../ui/toast.tsx'
-import { reasonWords, texts } from './schedule-texts.ts'
+import { usePages } from '../../../api/hooks.ts'
+import type { ItemOf } from '../../../api/operations.ts'
+import { dateTime, number } from '../../../text/format.ts'
+import { OpForm } from '../../../ui/forms/form.tsx'
+import { State } from '../../../ui/state.tsx'
+import { announce } from '../../../ui/toast.tsx'
+import { reasonWords, texts } from './texts.ts'
 
 export type Schedule = ItemOf<'GET /api/sitios/:domain/programadas'>
 type Run = ItemOf<'GET /api/sitios/:domain/programadas/:id/ejecuciones'>
 
-/** A task's runs with what they said, and what can be done with it. */
-export function ScheduleRuns({ schedule, close }: { schedule: Schedule; close: () => void }) {
+/** A task's runs with what they said; it can be run now. */
+export function ScheduleRuns({ schedule }: { schedule: Schedule }) {
   const params = { domain: schedule.sitio, id: schedule.id }
   const runs = usePages(
     'GET /api/sitios/:domain/programadas/:id/ejecuciones',
@@ -29,37 +29,31 @@ export function ScheduleRuns({ schedule, close }: { schedule: Schedule; close: (
         disabled={schedule.en_curso}
         done={() => announce(texts.begun)}
       />
-      <OpForm
-        op="PATCH /api/sitios/:domain/programadas/:id"
-        input={{ params, body: { activa: !schedule.activa } }}
-        submit={schedule.activa ? texts.switchOff : texts.switchOn}
-        done={() => announce(common.saved)}
-      />
       {runs.rows.map((run) => (
         <OneRun key={run.id} run={run} />
       ))}
       {runs.rows.length === 0 && !runs.loading ? <p className="faint small">{texts.never}</p> : null}
-      <OpForm
-        op="DELETE /api/sitios/:domain/programadas/:id"
-        input={{ params }}
-        submit={common.delete}
-        danger
-        done={() => {
-          announce(common.deleted)
-          close()
-        }}
-      />
     </div>
   )
 }
 
+type Ended = NonNullable<Schedule['ultima']>
+
+/** How a run went: what failed stands out. */
+export function RunState({ run: { motivo, codigo, ms } }: { run: Pick<Ended, 'motivo' | 'codigo' | 'ms'> }) {
+  if (motivo === null) return texts.running
+  const time = ms === null ? '' : ` · ${number(ms)} ms`
+  const good = motivo === 'terminada' && codigo === 0
+  if (good) return <State state="hecha" label={`${texts.worked}${time}`} />
+  const why = motivo === 'terminada' ? `${texts.code} ${codigo}` : reasonWords(motivo)
+  return <State state="fallida" label={`${texts.failed}: ${why}${time}`} />
+}
+
 function OneRun({ run }: { run: Run }) {
-  const how = run.motivo === 'terminada' ? `${texts.code} ${run.codigo}` : reasonWords(run.motivo)
   return (
     <section>
       <p className="small">
-        <b>{dateTime(run.cuando)}</b> · {how}
-        {run.ms === null ? '' : ` · ${number(run.ms)} ms`}
+        <b>{dateTime(run.cuando)}</b> · <RunState run={run} />
       </p>
       {run.salida === '' ? null : (
         // It can be scrolled by the keyboard.
