@@ -2,6 +2,7 @@ import { inLanguage } from './language.ts'
 
 const en = {
   undo: 'Undo',
+  lookIntoBin: 'Look into the bin',
   copy: 'Copy',
   download: 'Download',
   continue: 'Continue',
@@ -88,6 +89,7 @@ const en = {
 
 const es: typeof en = {
   undo: 'Deshacer',
+  lookIntoBin: 'Ver la papelera',
   copy: 'Copiar',
   download: 'Descargar',
   continue: 'Continuar',

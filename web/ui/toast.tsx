@@ -2,16 +2,16 @@ import { useEffect } from 'react'
 import { createStore } from '../api/store.ts'
 import { common } from '../text/common.ts'
 
-type Notice = { n: number; text: string; undo?: () => void }
+type Notice = { n: number; text: string; undo?: () => void; label?: string | undefined }
 
 const notices = createStore<Notice[]>([])
 const SHOWN_MS = 6000
 let last = 0
 
-/** Says in a corner, and to a screen reader, that something was done; with `undo` it can be taken back. */
-export function announce(text: string, undo?: () => void): void {
+/** Says in a corner, and to a screen reader, that something was done; with `undo` it can be taken back, or led on from. */
+export function announce(text: string, undo?: () => void, label?: string): void {
   last++
-  notices.set([...notices.get().slice(-2), { n: last, text, ...(undo ? { undo } : {}) }])
+  notices.set([...notices.get().slice(-2), { n: last, text, ...(undo ? { undo, label } : {}) }])
 }
 
 const drop = (n: number) => notices.set(notices.get().filter((notice) => notice.n !== n))
@@ -43,7 +43,7 @@ function OneNotice({ notice }: { notice: Notice }) {
             drop(notice.n)
           }}
         >
-          {common.undo}
+          {notice.label ?? common.undo}
         </button>
       ) : null}
     </div>

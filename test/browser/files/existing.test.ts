@@ -34,6 +34,19 @@ test('an archive is unpacked where it lies, and asks about each file that is the
   await leave(visitor)
 })
 
+test('what was deleted comes back by the notice that tells of it', async () => {
+  const visitor = await site.at('/public/vuelve', { 'a.txt': 'a', 'b.txt': 'b' })
+  await visitor.page.getByLabel('Elegir todo').check()
+  await visitor.button('Eliminar').click()
+  await visitor.dialog.getByRole('button', { name: 'Eliminar' }).click()
+  await visitor.page.getByText('Esta carpeta está vacía').waitFor()
+  await visitor.page.locator('.notice').getByRole('button', { name: 'Deshacer' }).click()
+  await told(visitor, 'Vuelve a estar donde estaba.')
+  await row(visitor, 'b.txt').waitFor()
+  expect(await site.names('/public/vuelve')).toEqual(['a.txt', 'b.txt'])
+  await leave(visitor)
+})
+
 test('everything in a folder is chosen at once, and moved over what is there', async () => {
   await site.operate({ operacion: 'carpeta', rutas: ['/public/alto'] })
   await site.put('/public/alto/a.txt', 'viejo')

@@ -223,7 +223,11 @@ function RemoveSite({ site, close }: { site: SiteData; close: () => void }) {
       disabled={typed !== site.domain}
       cancel={close}
       done={({ data }) => {
-        announce(data.copia_previa === 'limite' ? texts.deletedUncopied : common.deleted)
+        announce(
+          data.copia_previa === 'limite' ? texts.deletedUncopied : common.deleted,
+          () => navigate('/panel/papelera'),
+          common.lookIntoBin,
+        )
         close()
         navigate('/panel/sitios')
       }}

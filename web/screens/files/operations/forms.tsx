@@ -9,6 +9,7 @@ import { type Entry, LIST } from '../folder.ts'
 import { isName, join, nameOf, shownName, withoutArchive } from '../paths.ts'
 import { texts } from '../texts.ts'
 import { Operation } from './operation.tsx'
+import { bringBack } from './undo.ts'
 
 export type Here = {
   domain: string
@@ -145,13 +146,12 @@ export function Names({ entries }: { entries: Entry[] }) {
 /** Into the bin, or for good, as a full plan may need it. */
 export function Delete({ domain, path, entries, close }: Many) {
   const [forGood, setForGood] = useState(false)
+  const rutas = entries.map(({ nombre }) => join(path, nombre))
   return (
     <Operation
       domain={domain}
-      body={{
-        operacion: forGood ? 'borrar' : 'papelera',
-        rutas: entries.map(({ nombre }) => join(path, nombre)),
-      }}
+      body={{ operacion: forGood ? 'borrar' : 'papelera', rutas }}
+      {...(forGood ? {} : { undo: () => void bringBack(domain, rutas) })}
       submit={common.delete}
       told={common.deleted}
       danger
