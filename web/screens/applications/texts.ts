@@ -4,12 +4,20 @@ const en = {
   application: 'Application',
   withDatabase: 'It gets a database of its own.',
   withoutDatabase: 'It needs no database.',
-  emailHint: (name: string) => `${name} mails there how to sign in. Nobody else learns of a password.`,
+  emailHint: (name: string) => `${name} e-mails the sign-in details there.`,
   titleOfSite: 'Title',
   email: 'E-mail of its administrator',
   language: 'Language',
   install: (what: string) => `Install ${what}`,
-  asked: (name: string) => `${name} is being installed.`,
+  installed: (name: string) => `${name} is installed.`,
+  emptyFolder: 'Empty the folder',
+  emptyingDoes:
+    'All that is in it goes to the bin of this site, from where it can be restored for some days. Visitors find nothing until something new is there.',
+  emptied: 'The folder is empty.',
+  noDatabaseLeft: 'Your plan has no database left',
+  noDatabaseAdvice:
+    'This application needs one. Delete a database that is not used any more, or ask for a larger plan.',
+  toDatabases: 'To the databases',
   installing: 'It is being installed. That takes less than a minute.',
   giveUp: 'Give up',
   noPackage: 'This server has no application to install.',
@@ -41,9 +49,9 @@ const en = {
   failed: 'It was not done',
   version: 'Version',
   newer: 'Newer version',
-  upToDate: 'none here',
+  upToDate: 'up to date',
   signIn: 'Sign in to WordPress',
-  signInHint: 'As its first administrator, without a password.',
+  signInHint: 'You are signed in as its first administrator, without a password.',
 }
 
 const es: typeof en = {
@@ -55,7 +63,15 @@ const es: typeof en = {
   email: 'Correo de quien lo administra',
   language: 'Idioma',
   install: (what) => `Instalar ${what}`,
-  asked: (name) => `${name} se está instalando.`,
+  installed: (name) => `${name} está instalado.`,
+  emptyFolder: 'Vaciar la carpeta',
+  emptyingDoes:
+    'Todo lo que contiene va a la papelera de este sitio, desde donde se puede restaurar durante unos días. Las visitas no encontrarán nada hasta que haya algo nuevo.',
+  emptied: 'La carpeta está vacía.',
+  noDatabaseLeft: 'A su plan no le queda ninguna base de datos',
+  noDatabaseAdvice:
+    'Esta aplicación necesita una. Elimine una base de datos que ya no use o pida un plan mayor.',
+  toDatabases: 'Ir a las bases de datos',
   installing: 'Se está instalando. Tarda menos de un minuto.',
   giveUp: 'Cancelar',
   noPackage: 'Este servidor no tiene ninguna aplicación que instalar.',
@@ -87,9 +103,9 @@ const es: typeof en = {
   failed: 'No se hizo',
   version: 'Versión',
   newer: 'Versión más nueva',
-  upToDate: 'ninguna aquí',
+  upToDate: 'está al día',
   signIn: 'Entrar en WordPress',
-  signInHint: 'Como su primer administrador, sin contraseña.',
+  signInHint: 'Se entra como su primer administrador, sin contraseña.',
 }
 
 export const texts = inLanguage({ en, es })
