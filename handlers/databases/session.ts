@@ -42,6 +42,7 @@ export default handler({
       base: { databaseId: database.id, clientId: client.id, name: database.name },
       session,
       restricted: database.restricted,
+      language: ctx.request.language,
     })
     return { url, caduca: new Date(now().getTime() + LIFE_MS).toISOString() }
   },

@@ -57,6 +57,7 @@ export const databaseShape = named(
       null,
     ),
     cuentas: told(v.array(accountShape), 'The accounts with a password, for tools of one’s own.', []),
+    sitio: told(nullable(string), 'The site whose application it was made for.', 'ejemplo.es'),
     creado: created,
   }),
 )

@@ -1,5 +1,13 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { clients, databaseAccounts, databases, type NodeDatabases, nodes } from '../../schema/tables.ts'
+import {
+  applications,
+  clients,
+  databaseAccounts,
+  databases,
+  type NodeDatabases,
+  nodes,
+  sites,
+} from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import type { RunCtx } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
@@ -18,6 +26,9 @@ export function selectDatabases(db: Db) {
       access: sql<
         string | null
       >`(select json_extract(${nodes.capacity}, '$.offers.databases') from ${nodes} where ${nodes.name} = ${clients.node})`,
+      site: sql<
+        string | null
+      >`(select ${sites.domain} from ${applications} join ${sites} on ${sites.id} = ${applications.siteId} where ${applications.clientId} = ${databases.clientId} and ${applications.database} = ${databases.name})`,
       accounts: sql<string>`(select json_group_array(json_object('name', name, 'readOnly', read_only, 'createdAt', created_at)) from (select ${databaseAccounts.name} as name, ${databaseAccounts.readOnly} as read_only, ${databaseAccounts.createdAt} as created_at from ${databaseAccounts} where ${databaseAccounts.databaseId} = ${databases.id} order by ${databaseAccounts.name}))`,
     })
     .from(databases)
@@ -51,6 +62,7 @@ export function databaseView(row: DatabaseRow, ctx: Omit<Reader, 'tx' | 'actor'>
       creada: wireTime(new Date(createdAt)),
       desde: '127.0.0.1',
     })),
+    sitio: row.site,
     creado: wireTime(database.createdAt),
   }
 }

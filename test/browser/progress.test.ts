@@ -121,16 +121,16 @@ test('a customer loads a dump and is told when it is done, or that it was refuse
   await put('/public/mal.sql', 'USE mysql;\n-- Dump completed\n')
   const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
   for (const [file, told] of [
-    ['bien', 'The dump has been loaded.'],
+    ['bien', 'It has been imported.'],
     [
       'mal',
       'The dump names another database, or does what a client may not do. Make it of one database alone, without its name.',
     ],
   ] as const) {
     await visitor.go('/panel/bases')
-    await visitor.button(/^Load a dump/).click()
-    await visitor.dialog.getByLabel('Path of the dump').fill(`/sitios/${SITE}/public/${file}.sql`)
-    await visitor.dialog.getByRole('button', { name: 'Load it' }).click()
+    await visitor.button(/^Import/).click()
+    await visitor.dialog.getByLabel('Path of the file').fill(`/sitios/${SITE}/public/${file}.sql`)
+    await visitor.dialog.getByRole('button', { name: 'Import it' }).click()
     await isDone(visitor, told)
     expect(await visitor.axe()).toEqual([])
   }

@@ -169,7 +169,7 @@ test('WordPress is installed by the form, and its mail lets Ana choose a passwor
   await card('Aplicación')
     .getByRole('button', { name: /^Instalar WordPress/ })
     .click()
-  await card('Aplicación').getByText('Hecho.').waitFor({ timeout: 90_000 })
+  await card('Aplicación').getByText('WordPress está instalado.').waitFor({ timeout: 90_000 })
   const { text } = await mailed('Su WordPress está instalado')
   const link = linkIn(text, /https:\/\/bodega-luz\.es\/wp-login\.php\S+/)
   site = await ana.context.newPage()
@@ -323,12 +323,16 @@ test('a clone is changed and published back', async () => {
   const clone = `prueba.${SITE}`
   expect((await visit(`http://${clone}/`)).headers.get('x-robots-tag')).toBe('noindex, nofollow')
   await ana.go(`/panel/sitios/${clone}/detalle`)
-  await card('Aplicación').getByRole('button', { name: 'Entrar en WordPress' }).click()
-  await ana.page.locator('#wpadminbar').waitFor()
-  await ana.page.goto(new URL('/wp-admin/edit.php', ana.page.url()).href)
-  await quickEdit(ana.page, 'Vendimia de este año', (form) =>
+  const [own] = await Promise.all([
+    ana.context.waitForEvent('page'),
+    card('Aplicación').getByRole('button', { name: 'Entrar en WordPress' }).click(),
+  ])
+  await own.locator('#wpadminbar').waitFor()
+  await own.goto(new URL('/wp-admin/edit.php', own.url()).href)
+  await quickEdit(own, 'Vendimia de este año', (form) =>
     form.locator('input[name=post_title]').fill('Vendimia ya embotellada'),
   )
+  await own.close()
   expect((await visit(`${HOME}/`)).text).not.toContain('Vendimia ya embotellada')
   await ana.go(`/panel/sitios/${clone}/detalle`)
   await ana.field('Tablas').fill('wp_posts')

@@ -5,6 +5,8 @@ export type NewView = {
   session: string
   /** Whether nothing may be added. */
   restricted: boolean
+  /** Of the screens that it is opened from. */
+  language: 'es' | 'en'
 }
 
 export interface DatabaseViews {

@@ -1,8 +1,10 @@
 import { useEffect, useState } from 'react'
-import { queries, useRead } from '../../api/hooks.ts'
-import { useJob } from '../../api/job.ts'
+import { queries, useAction, useRead } from '../../api/hooks.ts'
+import { type Job, useJob } from '../../api/job.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { Bar } from '../../ui/meter.tsx'
+import { NewTabButton } from '../../ui/new-tab.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
 import { Copies } from './copies.tsx'
@@ -28,11 +30,11 @@ export function Application({ site, another }: { site: SiteData; another: (domai
       <Loaded of={application}>
         {(found) => (
           <div className="stack">
-            {job ? <Outcome id={job} /> : null}
+            {job ? <Outcome id={job} found={found} /> : null}
             {found.aplicacion === null ? (
               <Install site={site} begun={setJob} another={another} />
             ) : (
-              <Installed domain={site.domain} found={found} begun={setJob} />
+              <Installed domain={site.domain} found={found} begun={setJob} told={job !== null} />
             )}
           </div>
         )}
@@ -41,11 +43,17 @@ export function Application({ site, another }: { site: SiteData; another: (domai
   )
 }
 
-type InstalledProps = { domain: string; found: ApplicationData; begun: (job: string) => void }
+type InstalledProps = {
+  domain: string
+  found: ApplicationData
+  begun: (job: string) => void
+  told: boolean
+}
 
-function Installed({ domain, found, begun }: InstalledProps) {
-  if (found.estado === 'instalando') return <p className="faint small">{texts.installing}</p>
-  if (found.estado === 'actualizando') return <p className="faint small">{texts.changing}</p>
+function Installed({ domain, found, begun, told }: InstalledProps) {
+  // What this screen began is told of above, with how far it is.
+  if (found.estado === 'instalando') return told ? null : <p>{texts.installing}</p>
+  if (found.estado === 'actualizando') return told ? null : <p>{texts.changing}</p>
   return (
     <>
       <Facts
@@ -71,42 +79,63 @@ function Installed({ domain, found, begun }: InstalledProps) {
   )
 }
 
-function SignIn({ domain }: { domain: string }) {
-  return (
-    <OpForm
-      op="POST /api/sitios/:domain/aplicacion/sesion"
-      input={{ params: { domain } }}
-      submit={texts.signIn}
-      done={({ data }) => location.assign(data.url)}
-    >
-      {() => <p className="faint small">{texts.signInHint}</p>}
-    </OpForm>
-  )
-}
+const SignIn = ({ domain }: { domain: string }) => (
+  <div className="stack">
+    <div>
+      <NewTabButton
+        op="POST /api/sitios/:domain/aplicacion/sesion"
+        input={{ params: { domain } }}
+        url={({ data }) => data.url}
+        label={texts.signIn}
+      />
+    </div>
+    <p className="faint small">{texts.signInHint}</p>
+  </div>
+)
 
 /** The work that this screen began: how far it is, or why it failed. */
-function Outcome({ id }: { id: string }) {
+function Outcome({ id, found }: { id: string; found: ApplicationData }) {
   const job = useJob(id)
   const state = job.data?.estado
   // What it made besides, such as a task of the site, is on this screen too.
   useEffect(() => {
     if (state === 'hecha') void queries.invalidateQueries()
   }, [state])
-  if (job.data?.estado === 'fallida')
+  if (!job.data || state === 'cancelada') return null
+  if (state === 'fallida')
     return (
       <Note tone="bad" title={texts.failed}>
         {job.data.error}
       </Note>
     )
-  if (job.data?.estado === 'hecha') return <Note tone="good" title={texts.done} />
-  if (job.data?.estado === 'cancelada' || !job.data?.cancelable) return null
+  if (state === 'hecha') {
+    const isNew = job.data.operacion === INSTALLING && found.nombre !== null
+    return <Note tone="good" title={isNew ? texts.installed(found.nombre ?? '') : texts.done} />
+  }
+  return <UnderWay job={job.data} />
+}
+
+const INSTALLING = 'aplicacion.instalar'
+
+function UnderWay({ job: { id, operacion, progreso, cancelable } }: { job: Job }) {
+  const cancel = useAction('DELETE /api/tareas/:id')
+  const share = progreso?.total ? progreso.hecho / progreso.total : null
   return (
-    <OpForm
-      op="DELETE /api/tareas/:id"
-      input={{ params: { id } }}
-      submit={texts.giveUp}
-      danger
-      done={() => void job.refetch()}
-    />
+    <div className="stack">
+      <p>{operacion === INSTALLING ? texts.installing : texts.changing}</p>
+      <Bar share={share} tone="good" progress />
+      {cancelable ? (
+        <div>
+          <button
+            type="button"
+            className="link-button"
+            disabled={cancel.busy}
+            onClick={() => void cancel.run({ params: { id } })}
+          >
+            {texts.giveUp}
+          </button>
+        </div>
+      ) : null}
+    </div>
   )
 }

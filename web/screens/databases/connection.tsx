@@ -2,12 +2,10 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
-import { CopyLine } from '../../ui/copy.tsx'
+import { CopyButton, CopyLine } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { OpForm } from '../../ui/forms/form.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Card, Facts, Loaded } from '../../ui/page.tsx'
-import { DownloadButton } from '../../ui/transfers/button.tsx'
 import { type Made, NewAccount, Password, RemoveAccount } from './account.tsx'
 import { texts } from './texts.ts'
 
@@ -21,7 +19,7 @@ export function Connection({ base, opened, close }: { base: string; opened: bool
     close()
   }
   return (
-    <Dialog title={base} opened={opened} close={leave} once={made !== null}>
+    <Dialog title={`${texts.connect}: ${base}`} opened={opened} close={leave} once={made !== null}>
       {made ? (
         <Password made={made} done={() => setMade(null)} />
       ) : opened ? (
@@ -39,25 +37,6 @@ function Ways({ base, made }: { base: string; made: (account: Made) => void }) {
         <div className="stack">
           <OwnPrograms database={database} />
           <Accounts database={database} made={made} />
-          <Card title={texts.browser}>
-            <OpForm
-              op="POST /api/bases/:base/sesion"
-              input={{ params: { base } }}
-              submit={texts.openAdminer}
-              done={({ data }) => location.assign(data.url)}
-            >
-              {() => <p className="small">{texts.whatAdminerIs}</p>}
-            </OpForm>
-          </Card>
-          <Card title={texts.dump}>
-            <p className="small">{texts.whatADumpIs}</p>
-            <DownloadButton
-              op="GET /api/bases/:base/volcado"
-              input={{ params: { base } }}
-              name={`${base}.sql.gz`}
-              label={texts.downloadDump}
-            />
-          </Card>
         </div>
       )}
     </Loaded>
@@ -72,15 +51,25 @@ function OwnPrograms({ database }: { database: Database }) {
       <p className="small">{texts.noPassword}</p>
       <Facts
         items={[
-          [texts.host, <code key="h">localhost</code>],
-          [texts.database, <code key="b">{base}</code>],
-          [texts.user, <code key="u">{usuario}</code>],
+          [texts.host, <Copied key="h" of={texts.host} value="localhost" />],
+          [texts.database, <Copied key="b" of={texts.database} value={base} />],
+          [texts.user, <Copied key="u" of={texts.user} value={usuario} />],
           [texts.password, texts.none],
-          [texts.socket, <code key="s">{socket}</code>],
+          [texts.socket, <Copied key="s" of={texts.socket} value={socket} />],
         ]}
       />
       <CopyLine value={line} label={texts.phpLine} />
     </Card>
+  )
+}
+
+function Copied({ of, value }: { of: string; value: string | null }) {
+  if (value === null) return '—'
+  return (
+    <span className="head-line">
+      <code className="break">{value}</code>
+      <CopyButton value={value} label={texts.copyIt(of)} />
+    </span>
   )
 }
 

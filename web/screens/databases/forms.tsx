@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import { useLocation } from 'wouter'
 import { session } from '../../api/session.ts'
+import { common } from '../../text/common.ts'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { required } from '../../ui/forms/rules.ts'
@@ -43,6 +45,7 @@ export function CreateDatabase({ cliente, close }: { cliente: string | undefined
 /** Deletes a database, once its name has been typed. */
 export function RemoveDatabase({ base, close }: { base: string; close: () => void }) {
   const [typed, setTyped] = useState('')
+  const [, navigate] = useLocation()
   return (
     <OpForm
       op="DELETE /api/bases/:base"
@@ -53,7 +56,11 @@ export function RemoveDatabase({ base, close }: { base: string; close: () => voi
       cancel={close}
       done={({ data }) => {
         const told = 'eliminado' in data ? texts.deleted(base) : texts.beingDeleted(base)
-        announce(data.copia_previa === 'limite' ? `${told} ${texts.notCopied}` : told)
+        announce(
+          data.copia_previa === 'limite' ? `${told} ${texts.notCopied}` : told,
+          () => navigate('/panel/papelera'),
+          common.lookIntoBin,
+        )
         close()
       }}
     >

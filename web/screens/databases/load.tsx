@@ -4,13 +4,35 @@ import { bytes } from '../../text/format.ts'
 import { TextField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
+import { Card } from '../../ui/page.tsx'
 import { Note } from '../../ui/state.tsx'
+import { DownloadButton } from '../../ui/transfers/button.tsx'
 import { texts } from './texts.ts'
 
 type Props = { base: string; close: () => void }
 
+/** All that a database holds as a file, and out of one. */
+export function ImportExport({ base, close }: Props) {
+  return (
+    <div className="stack">
+      <Card title={texts.export}>
+        <p className="small">{texts.whatADumpIs}</p>
+        <DownloadButton
+          op="GET /api/bases/:base/volcado"
+          input={{ params: { base } }}
+          name={`${base}.sql.gz`}
+          label={texts.downloadDump}
+        />
+      </Card>
+      <Card title={texts.import}>
+        <LoadDump base={base} close={close} />
+      </Card>
+    </div>
+  )
+}
+
 /** Makes a dump in one of the client's sites all that a database holds, and tells how far that is. */
-export function LoadDump({ base, close }: Props) {
+function LoadDump({ base, close }: Props) {
   const [path, setPath] = useState('')
   const [job, setJob] = useState<string | null>(null)
   if (job) return <JobProgress id={job} words={words()} close={close} />
@@ -37,7 +59,6 @@ export function LoadDump({ base, close }: Props) {
             value={path}
             error={error('ruta')}
             onChange={setPath}
-            autoFocus
           />
         </>
       )}

@@ -1,17 +1,18 @@
 import { Button, TextInput } from '@mantine/core'
-import { useDeferredValue, useState } from 'react'
+import { Fragment, useDeferredValue, useState } from 'react'
 import { usePages } from '../../api/hooks.ts'
 import type { ItemOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { bytes } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { NewTabButton } from '../../ui/new-tab.tsx'
 import { Empty } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
 import { Connection } from './connection.tsx'
 import { CreateDatabase, RemoveDatabase } from './forms.tsx'
-import { LoadDump } from './load.tsx'
+import { ImportExport } from './load.tsx'
 import { texts } from './texts.ts'
 
 export type Database = ItemOf<'GET /api/bases'>
@@ -68,8 +69,8 @@ function Dialogs({ open, cliente, close }: DialogsProps) {
       <Dialog title={texts.newDatabase} opened={open?.what === 'create'} close={close}>
         <CreateDatabase cliente={cliente} close={close} />
       </Dialog>
-      <Dialog title={base} opened={open?.what === 'load'} close={close}>
-        <LoadDump base={base} close={close} />
+      <Dialog title={`${texts.importExport}: ${base}`} opened={open?.what === 'load'} close={close}>
+        <ImportExport base={base} close={close} />
       </Dialog>
       <Dialog title={base} opened={open?.what === 'delete'} close={close}>
         <RemoveDatabase base={base} close={close} />
@@ -80,7 +81,15 @@ function Dialogs({ open, cliente, close }: DialogsProps) {
 }
 
 const columns = (open: (what: Open) => void): Column<Database>[] => [
-  { head: texts.database, cell: ({ base }) => <span className="name mono">{base}</span> },
+  {
+    head: texts.database,
+    cell: ({ base, sitio }) => (
+      <div>
+        <span className="name mono">{base}</span>
+        {sitio ? <span className="sub">{texts.ofSite(sitio)}</span> : null}
+      </div>
+    ),
+  },
   {
     head: common.state,
     cell: ({ estado, error }) => (
@@ -94,37 +103,38 @@ const columns = (open: (what: Open) => void): Column<Database>[] => [
   {
     head: common.actions,
     actions: true,
-    cell: ({ base, estado }) =>
-      estado === 'eliminando' ? null : (
-        <>
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => open({ what: 'connect', base })}
-            aria-label={`${texts.connect} ${base}`}
-          >
-            {texts.connect}
-          </Button>{' '}
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => open({ what: 'load', base })}
-            aria-label={`${texts.loadDump} ${base}`}
-          >
-            {texts.loadDump}
-          </Button>{' '}
-          <Button
-            size="compact-sm"
-            variant="default"
-            onClick={() => open({ what: 'delete', base })}
-            aria-label={`${common.delete} ${base}`}
-          >
-            {common.delete}
-          </Button>
-        </>
-      ),
+    cell: (row) => (row.estado === 'eliminando' ? null : <RowActions row={row} open={open} />),
   },
 ]
+
+type RowProps = { row: Database; open: (what: Open) => void }
+
+const RowActions = ({ row: { base }, open }: RowProps) => (
+  <>
+    <NewTabButton
+      small
+      op="POST /api/bases/:base/sesion"
+      input={{ params: { base } }}
+      url={({ data }) => data.url}
+      label={texts.open}
+      name={`${texts.open} ${base}`}
+    />{' '}
+    {(['connect', 'load', 'delete'] as const).map((what) => (
+      <Fragment key={what}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => open({ what, base })}
+          aria-label={`${ACTIONS()[what]} ${base}`}
+        >
+          {ACTIONS()[what]}
+        </Button>{' '}
+      </Fragment>
+    ))}
+  </>
+)
+
+const ACTIONS = () => ({ connect: texts.connect, load: texts.importExport, delete: common.delete })
 
 function NoDatabases({ searched }: { searched: string }) {
   if (searched) return <Empty icon="search" title={texts.noneBegins} />

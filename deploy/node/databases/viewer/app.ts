@@ -2,6 +2,7 @@ import { attachment } from '../../../../lib/endpoint/body.ts'
 import { cookieNamed, setCookie } from '../../../../lib/endpoint/cookies.ts'
 import { SECURITY_HEADERS } from '../../../http/bodies.ts'
 import type { App } from '../../../http/router.ts'
+import { endedPage } from './ended.ts'
 import { type Asking, makePage, type Viewer } from './run.ts'
 import type { View, Views } from './views.ts'
 
@@ -38,6 +39,8 @@ type Options = {
   viewer(): Viewer | null
   /** Its own. */
   origin: string
+  /** Where the panel is. */
+  panel: string
   /** Whether the person may still look, which is asked for each page. */
   isAllowed(view: View): Promise<boolean>
   report(reason: string): void
@@ -61,7 +64,7 @@ export function createViewApp(options: Options): ViewApp {
   }
 }
 
-type Asked = Pick<Options, 'origin' | 'report'> & { viewer: Viewer; view: View; url: URL }
+type Asked = Pick<Options, 'origin' | 'panel' | 'report'> & { viewer: Viewer; view: View; url: URL }
 
 async function answerTo(asked: Asked, request: Request): Promise<Response> {
   if (request.method === 'GET') return page(asked, askingOf(asked.url, request, null))
@@ -74,7 +77,7 @@ async function answerTo(asked: Asked, request: Request): Promise<Response> {
   if (form === null) return plain(400, '')
   if (!form.fields.has('logout')) return page(asked, askingOf(asked.url, request, form))
   await asked.viewer.views.end(asked.view)
-  return plain(200, 'The session has ended.\nLa sesión ha terminado.\n')
+  return ended(endedPage(asked.view.language, asked.panel))
 }
 
 const cookieOf = (id: string) => `__Host-base-${id}` as const
@@ -101,6 +104,15 @@ const plain = (status: number, text: string): Response =>
   new Response(text, {
     status,
     headers: { ...HEADERS, 'content-security-policy': CLOSED, 'content-type': 'text/plain; charset=utf-8' },
+  })
+
+const ended = (html: string): Response =>
+  new Response(html, {
+    headers: {
+      ...HEADERS,
+      'content-security-policy': `${CLOSED}; style-src 'unsafe-inline'`,
+      'content-type': 'text/html; charset=utf-8',
+    },
   })
 
 type Form = { fields: URLSearchParams; text: string; files: Asking['files'] }

@@ -23,6 +23,7 @@ export type View = {
   base: string
   /** The person's session in the panel, with which it ends. */
   session: string
+  language: NewView['language']
   account: string
   password: string
   /** What the browser shows once the link is spent; before that, the link's own. */
@@ -50,10 +51,11 @@ export class Views {
   }
 
   /** Opens one for whoever has the answer's secret within a minute. */
-  async open({ base, session, restricted }: NewView): Promise<string> {
+  async open(wanted: NewView): Promise<string> {
+    const { base, restricted } = wanted
     const theirs = this.#those(({ clientId }) => clientId === base.clientId)
     await this.#endAll(theirs.slice(0, Math.max(theirs.length - MOST_VIEWS + 1, 0)))
-    const view = newView(base, session, performance.now())
+    const view = newView(wanted, performance.now())
     // Known first: what else is done to the base meanwhile finds its account.
     this.#open.set(view.id, view)
     try {
@@ -129,9 +131,9 @@ async function forgetOthers(administration: Administration, views: View[]): Prom
 const isOver = ({ linkUntil, usedAt, openedAt }: View, now: number): boolean =>
   now > (linkUntil ?? usedAt + IDLE_MS) || now > openedAt + LONGEST_MS
 
-function newView(base: NewView['base'], session: string, at: number): View {
+function newView({ base, session, language }: NewView, at: number): View {
   return {
-    ...{ databaseId: base.databaseId, clientId: base.clientId, base: base.name, session },
+    ...{ databaseId: base.databaseId, clientId: base.clientId, base: base.name, session, language },
     id: randomBytes(8).toString('hex'),
     account: viewAccount(base.databaseId, randomBytes(6).toString('hex')),
     password: secretText(),
