@@ -1,10 +1,10 @@
-const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+const UNITS = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** Bytes as a person reads them: `1,5 GiB`. */
+/** Bytes as a person reads them: `1,5 GB`. */
 export function bytesIn(value: number, language: 'es' | 'en'): string {
   if (value === 1) return '1 byte'
-  const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(value) / 10))
-  return `${countIn(value / 1024 ** power, language)} ${UNITS[power]}`
+  const power = value < 1 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3))
+  return `${countIn(value / 1000 ** power, language)} ${UNITS[power]}`
 }
 
 /** A day such as `2026-11-20` as a person reads it: with its month in letters, since 3/4 is not one day everywhere. */

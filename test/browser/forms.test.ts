@@ -10,8 +10,8 @@ let admin: SignedIn
 let token: string
 let desk: Visitor
 
-const GIB = 1024 ** 3
-const MIB = 1024 ** 2
+const GB = 1000 ** 3
+const MB = 1000 ** 2
 const PROCESSOR = 'Processor (100 % is one)'
 const RESOURCES = [
   'Disk',
@@ -55,7 +55,7 @@ describe("a plan's limits", () => {
     for (const resource of RESOURCES) await desk.dialog.getByLabel(`${resource}: no limit`).check()
     await desk.dialog.getByLabel('Disk: no limit').uncheck()
     await field('Disk').fill('10GB')
-    await desk.dialog.getByText('= 10 GiB · 10,737,418,240 bytes').waitFor()
+    await desk.dialog.getByText('= 10 GB · 10,000,000,000 bytes').waitFor()
     await desk.dialog.getByLabel('Files (inodes): no limit').uncheck()
     await field('Files (inodes)').fill('1,000')
     // A count is told as it is typed: only sizes have another form.
@@ -64,10 +64,10 @@ describe("a plan's limits", () => {
     await field(PROCESSOR).fill('150 %')
     await desk.dialog.getByText('= 1.5 processors').waitFor()
     await desk.button('Create').click()
-    await desk.page.getByRole('cell', { name: '10 GiB' }).waitFor()
+    await desk.page.getByRole('cell', { name: '10 GB' }).waitFor()
     await desk.page.getByRole('cell', { name: /^150.%$/ }).waitFor()
     expect(await planOf('basic')).toMatchObject({
-      disco_bytes: 10 * GIB,
+      disco_bytes: 10 * GB,
       inodos: 1000,
       sitios: null,
       cpu_porcentaje: 150,
@@ -85,8 +85,8 @@ describe("a plan's limits", () => {
     expect(await field('Memory').getAttribute('aria-invalid')).toBe('true')
     await field('Memory').fill('512 MB')
     await desk.button('Save').click()
-    await desk.page.getByRole('cell', { name: '512 MiB' }).waitFor()
-    expect(await planOf('basic')).toMatchObject({ memoria_bytes: 512 * MIB, procesos: null })
+    await desk.page.getByRole('cell', { name: '512 MB' }).waitFor()
+    expect(await planOf('basic')).toMatchObject({ memoria_bytes: 512 * MB, procesos: null })
   }, 60_000)
 
   test('that cannot be parsed are reported at their field, and nothing is sent', async () => {
@@ -106,7 +106,7 @@ describe("a plan's limits", () => {
     expect(await desk.dialog.getByText('See as an API call').count()).toBe(0)
     expect(await desk.axe()).toEqual([])
     expect(sent()).toBe(before)
-    expect(await planOf('basic')).toMatchObject({ disco_bytes: 10 * GIB })
+    expect(await planOf('basic')).toMatchObject({ disco_bytes: 10 * GB })
   }, 60_000)
 
   test('of a new plan must all be given: an empty field does not mean unlimited', async () => {
@@ -124,10 +124,10 @@ describe("a plan's limits", () => {
     await spanish.button('Editar basic').click()
     await spanish.dialog.getByLabel('Archivos (inodos)', { exact: true }).fill('1.500')
     await spanish.dialog.getByLabel('Disco', { exact: true }).fill('1,5 TB')
-    await spanish.dialog.getByText('= 1,5 TiB').waitFor()
+    await spanish.dialog.getByText('= 1,5 TB').waitFor()
     await spanish.button('Guardar').click()
-    await spanish.page.getByRole('cell', { name: '1,5 TiB' }).waitFor()
-    expect(await planOf('basic')).toMatchObject({ disco_bytes: 1.5 * 1024 * GIB, inodos: 1500 })
+    await spanish.page.getByRole('cell', { name: '1,5 TB' }).waitFor()
+    expect(await planOf('basic')).toMatchObject({ disco_bytes: 1500 * GB, inodos: 1500 })
     expect(spanish.complaints).toEqual([])
     await spanish.leave()
   }, 60_000)

@@ -112,7 +112,7 @@ test('a dry run tells what would happen and changes nothing', async () => {
   await admin.dialog.getByLabel('Disco', { exact: true }).fill('5 GB')
   await admin.dialog.getByLabel('Sitios', { exact: true }).fill('1')
   await admin.button('Crear').click()
-  await page.getByRole('cell', { name: '5 GiB' }).waitFor()
+  await page.getByRole('cell', { name: '5 GB' }).waitFor()
   await admin.go('/panel/clientes/nuevo')
   await admin.field('Dominio').fill('bodega-luz.es')
   await admin.field('Correo del cliente').fill(CUSTOMER)

@@ -333,7 +333,7 @@ describe('small things', () => {
     await visitor.go('/panel')
     const card = page.locator('.card', { has: page.getByRole('heading', { name: 'Su plan' }) })
     await card.getByText('Panadería').waitFor()
-    expect(await visitor.text(card)).not.toMatch(/Disco|GiB|Sitios/)
+    expect(await visitor.text(card)).not.toMatch(/Disco|Gi?B|Sitios/)
     await page
       .getByText(/^Disco medido|aún no se han medido/)
       .first()
@@ -381,7 +381,7 @@ describe('small things', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
     await dialog.getByLabel('Archivos (inodos)', { exact: true }).fill('60')
     await dialog.getByLabel('Disco', { exact: true }).fill('2 GB')
-    await dialog.getByText('= 2 GiB').waitFor()
+    await dialog.getByText('= 2 GB').waitFor()
     expect(await dialog.getByText('= 60').count()).toBe(0)
     const contrast = await dialog
       .locator('.mantine-Checkbox-input:not(:checked)')

@@ -71,15 +71,15 @@ describe('a client that stands out is put in words', () => {
 
   test('with all that is known', () => {
     expect(heavyWords(one)).toEqual({
-      en: '180 % of a processor, 1.5 GiB of 2 GiB of memory, 96 of 100 processes, refused 12 times for want of memory, refused once for want of processes, kept waiting 41 s for its part of the processor',
-      es: '180 % de un procesador, 1,5 GiB de 2 GiB de memoria, 96 de 100 procesos, rechazado 12 veces por falta de memoria, rechazado una vez por falta de procesos, 41 s a la espera de su parte del procesador',
+      en: '180 % of a processor, 1.6 GB of 2.1 GB of memory, 96 of 100 processes, refused 12 times for want of memory, refused once for want of processes, kept waiting 41 s for its part of the processor',
+      es: '180 % de un procesador, 1,6 GB de 2,1 GB de memoria, 96 de 100 procesos, rechazado 12 veces por falta de memoria, rechazado una vez por falta de procesos, 41 s a la espera de su parte del procesador',
     })
   })
 
   test('without what is not known, not limited and not refused', () => {
     const refused = { since: 0, memory: 0, processes: null, cpuSeconds: 0.4 }
     const less = { ...one, cpuPercent: null, memoryLimit: null, processLimit: null, refused }
-    expect(heavyWords(less).en).toBe('1.5 GiB of memory, 96 processes')
+    expect(heavyWords(less).en).toBe('1.6 GB of memory, 96 processes')
     expect(heavyWords({ ...one, memoryBytes: null, refused: null }).es).toBe(
       '180 % de un procesador, 96 de 100 procesos',
     )

@@ -96,7 +96,7 @@ test('at 80% and at 100% of the plan the customer is told once each, and then wr
   await writeFile(join(root, 'more'), Buffer.alloc(MIB, 1))
   expect((await measure()).consumo.disco_bytes.nivel).toBe('superado')
   await measure()
-  expect((await panel.mailTo('ana@acme.es', 2)).text).toContain('of 4 MiB')
+  expect((await panel.mailTo('ana@acme.es', 2)).text).toContain('of 4.2 MB')
   const refused = await call('POST', '/sitios', { cliente: 'acme', domain: 'dos.es', aliases: [] })
   expect(refused.status).toBe(507)
   expect(refused.body).toMatchObject({ codigo: 'sin_espacio', recurso: 'disco', limite: 4 * MIB })

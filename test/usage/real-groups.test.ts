@@ -113,7 +113,7 @@ test('the doctor names a client that has all its processes, with what it burns i
   const checks = await heavyChecks(base.services.db.read, base.directory, { now: NOW, node: 'nodo1' })
   expect(checks).toMatchObject([{ comprobacion: 'cliente acme', uso: { procesos: 6, rechazos: null } }])
   expect(checks[0]?.consejo).toMatch(
-    /^\d+ % of a processor, [\d.]+ MiB of 64 MiB of memory, 6 of 6 processes$/,
+    /^\d+ % of a processor, [\d.]+ MB of 67.1 MB of memory, 6 of 6 processes$/,
   )
   expect(checks[0]?.uso.cpu_porcentaje).toBeWithin(0.5, 25)
 })

@@ -219,8 +219,8 @@ test('80% and 100% of a plan each send one mail to the client, in its language',
       cliente: 'acme',
       recurso: 'tráfico',
       porcentaje: '80',
-      usado: '1,6 KiB',
-      limite: '2 KiB',
+      usado: '1,6 kB',
+      limite: '2 kB',
     },
     {
       kind: 'cuota_aviso',
@@ -228,8 +228,8 @@ test('80% and 100% of a plan each send one mail to the client, in its language',
       cliente: 'acme',
       recurso: 'tráfico',
       porcentaje: '182',
-      usado: '3,7 KiB',
-      limite: '2 KiB',
+      usado: '3,7 kB',
+      limite: '2 kB',
     },
   ])
 })
@@ -243,7 +243,7 @@ test('a client without an address is told of to the admins', async () => {
   })
   await fill(id, 2 * MIB)
   await measureNode(services)
-  expect(await sent()).toMatchObject([{ recipient: 'a@panel.es', recurso: 'disk space', limite: '1 MiB' }])
+  expect(await sent()).toMatchObject([{ recipient: 'a@panel.es', recurso: 'disk space', limite: '1 MB' }])
   expect(await exhausted(services, id)).toMatchObject({ recurso: 'disco', limite: MIB })
 })
 

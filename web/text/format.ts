@@ -49,13 +49,13 @@ function isKnown(timeZone: string): boolean {
 export const number = (value: number): string =>
   made('number', (locale) => new Intl.NumberFormat(locale, { useGrouping: 'always' })).format(value)
 
-const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB', 'PB']
 
-/** Bytes in binary units, three significant digits. */
+/** Bytes in the units that people know, of which each is a thousand of the one before; three significant digits. */
 export function bytes(value: number): string {
   let [amount, unit] = [value, 0]
-  while (amount >= 1023.5 && unit < UNITS.length - 1) {
-    amount /= 1024
+  while (amount >= 999.5 && unit < UNITS.length - 1) {
+    amount /= 1000
     unit++
   }
   const digits = unit === 0 || amount >= 100 ? 0 : amount >= 10 ? 1 : 2

@@ -3,17 +3,8 @@ import { language, t } from './language.ts'
 /** What a typed amount means, or what is wrong with it in words for the person who typed it. */
 export type Reading = { value: number } | { problem: string }
 
-/**
- * Bytes of a unit. GB is 1024³ here as GiB is: sizes are shown in binary units, and plans are sold in them.
- */
-const SCALE: Record<string, number> = {
-  '': 1,
-  K: 1024,
-  M: 1024 ** 2,
-  G: 1024 ** 3,
-  T: 1024 ** 4,
-  P: 1024 ** 5,
-}
+/** Units in their order: GB is 1000³ bytes, as sizes are shown, and GiB is 1024³. */
+const LETTERS = ['', 'K', 'M', 'G', 'T', 'P']
 
 /** A whole number as people type it: `1000`, `1,000` (English), `1.000` (Spanish), `1 000`. */
 export function readCount(text: string): Reading {
@@ -51,14 +42,21 @@ export function countText(value: number): string {
 }
 
 export function bytesText(value: number): string {
-  const unit = ['T', 'G', 'M', 'K'].find((one) => value > 0 && value % (SCALE[one] ?? 1) === 0)
-  return unit ? `${value / (SCALE[unit] ?? 1)} ${unit}iB` : `${value} B`
+  for (const [base, ending] of [
+    [1000, 'B'],
+    [1024, 'iB'],
+  ] as const) {
+    const power = [4, 3, 2, 1].find((one) => value > 0 && value % base ** one === 0)
+    if (power !== undefined) return `${value / base ** power} ${LETTERS[power]}${ending}`
+  }
+  return `${value} B`
 }
 
 function scaleOf(unit: string): number | undefined {
   if (/^(?:bytes?|b)?$/i.test(unit)) return 1
-  const [, letter] = /^([kmgtp])(?:i?b)?$/i.exec(unit) ?? []
-  return letter === undefined ? undefined : SCALE[letter.toUpperCase()]
+  const [, letter, binary] = /^([kmgtp])(i)?b?$/i.exec(unit) ?? []
+  if (letter === undefined) return undefined
+  return (binary ? 1024 : 1000) ** LETTERS.indexOf(letter.toUpperCase())
 }
 
 /** Blanks that group digits: space, no-break, thin and narrow no-break space, and the apostrophe. */

@@ -151,10 +151,10 @@ function Stack({ values, x, step, y }: { values: number[]; x: number; step: numb
 
 /** The next round number above: half of it is round as well. */
 function niceTop(most: number): number {
-  const unit = most >= 1024 ? 1024 ** Math.floor(Math.log(most) / Math.log(1024)) : 1
+  const unit = most >= 1000 ? 1000 ** Math.floor(Math.log10(most) / 3) : 1
   const rest = most / unit
   const round =
-    [1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1024].find((one) => one >= rest) ?? rest
+    [1, 2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000].find((one) => one >= rest) ?? rest
   return round * unit
 }
 

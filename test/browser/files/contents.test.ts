@@ -194,7 +194,7 @@ describe('an upload', () => {
     const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 1024 * 1024 }
     await cdp.send('Network.emulateNetworkConditions', slow)
     await send(visitor, [own('c.bin', new Uint8Array(40 * 1024 * 1024))])
-    await strip.getByText(/MiB de 40/).waitFor()
+    await strip.getByText(/MB de 41,9/).waitFor()
     await strip.getByRole('button', { name: 'Cancelar: c.bin' }).click()
     await strip.waitFor({ state: 'detached' })
     await eventually(async () => site.staged().length === 0, 'nothing left of it')

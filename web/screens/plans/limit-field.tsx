@@ -56,10 +56,10 @@ function processors(value: number): string {
   return value === 100 ? texts.oneProcessor : texts.processors(amount)
 }
 
-/** `= 10 GiB · 10,737,418,240 bytes`: nobody has to guess how a size was understood; a count is what it is. */
+/** `= 10 GB · 10,000,000,000 bytes`: nobody has to guess how a size was understood; a count is what it is. */
 function readAs(resource: Resource, value: number): string | null {
   if (resource === 'cpu_porcentaje') return `= ${processors(value)}`
   if (!ofBytes(resource)) return null
   const exact = `${number(value)} ${texts.bytes}`
-  return value < 1024 ? `= ${exact}` : `= ${bytes(value)} · ${exact}`
+  return value < 1000 ? `= ${exact}` : `= ${bytes(value)} · ${exact}`
 }

@@ -5,9 +5,9 @@ const en = {
   noMail:
     'Programs cannot send mail here: the operator has set up no mail server. mail() fails, and the log of PHP says so.',
   upload: 'Largest upload',
-  uploadHint: 'Of one request, with all of its files: 1 MiB to 128 MiB.',
+  uploadHint: 'Of one request, with all of its files: 1.05 MB to 134 MB.',
   memory: 'Memory',
-  memoryHint: 'Of one request: 16 MiB to 1 GiB, and at most what the plan gives.',
+  memoryHint: 'Of one request: 16.8 MB to 1.07 GB, and at most what the plan gives.',
   seconds: 'Seconds of processor time',
   secondsHint: 'Of one request: 1 to 120.',
   variables: 'Fields of a form',
@@ -45,9 +45,9 @@ const es: typeof en = {
   noMail:
     'Los programas no pueden enviar correo aquí: el operador no ha puesto un servidor de correo. mail() falla, y el registro de PHP lo dice.',
   upload: 'Mayor subida',
-  uploadHint: 'De una petición, con todos sus archivos: de 1 MiB a 128 MiB.',
+  uploadHint: 'De una petición, con todos sus archivos: de 1,05 MB a 134 MB.',
   memory: 'Memoria',
-  memoryHint: 'De una petición: de 16 MiB a 1 GiB, y como mucho la que da el plan.',
+  memoryHint: 'De una petición: de 16,8 MB a 1,07 GB, y como mucho la que da el plan.',
   seconds: 'Segundos de procesador',
   secondsHint: 'De una petición: de 1 a 120.',
   variables: 'Campos de un formulario',
