@@ -6,6 +6,7 @@ import { bytes, dateTime } from '../../text/format.ts'
 import { ClientLink } from '../../ui/client-link.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { useIsShort } from '../../ui/lists/short.ts'
 import { useIsOperator } from '../../ui/look/wire.tsx'
 import { Empty, PageHead } from '../../ui/page.tsx'
 import { type Column, PagedTable } from '../../ui/table.tsx'
@@ -30,6 +31,7 @@ export default function Bin() {
     { query: buscar ? { buscar } : {} },
     { again: nextLook, fresh: true },
   )
+  const short = useIsShort(pages, search !== '')
   const close = () => {
     setOpen(null)
     pages.retry()
@@ -41,7 +43,7 @@ export default function Bin() {
         wire="GET /api/papelera"
         lead={operator ? texts.whatItIsForOperators : texts.whatItIs}
       />
-      {pages.rows.length > 0 || buscar ? (
+      {!short && (pages.rows.length > 0 || buscar) ? (
         <search className="filters">
           <TextInput
             className="grow"

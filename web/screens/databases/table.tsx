@@ -6,6 +6,7 @@ import { common } from '../../text/common.ts'
 import { bytes } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
+import { useIsShort } from '../../ui/lists/short.ts'
 import { NewTabButton } from '../../ui/new-tab.tsx'
 import { Empty } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
@@ -25,17 +26,20 @@ export default function DatabaseTable({ cliente }: { cliente?: string }) {
   const buscar = useDeferredValue(search.trim().toLowerCase())
   const query = { ...(buscar ? { buscar } : {}), ...(cliente ? { cliente } : {}) }
   const pages = usePages('GET /api/bases', { query }, { again: soonest })
+  const short = useIsShort(pages, search !== '')
   return (
     <>
       <search className="filters">
-        <TextInput
-          className="grow"
-          type="search"
-          label={texts.nameBegins}
-          value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
-          leftSection={<Icon name="search" size={14} />}
-        />
+        {short ? null : (
+          <TextInput
+            className="grow"
+            type="search"
+            label={texts.nameBegins}
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+            leftSection={<Icon name="search" size={14} />}
+          />
+        )}
         <Button
           className="filter-action"
           leftSection={<Icon name="plus" />}

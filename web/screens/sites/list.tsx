@@ -23,11 +23,15 @@ export default function Sites() {
           {texts.newSite}
         </Button>
       </PageHead>
-      <div className="filters">
-        <SearchFilter name="buscar" label={texts.partOfDomain} />
-        <StateFilter states={SITE_STATES} />
-      </div>
-      <SiteTable query={{ ...(buscar ? { buscar } : {}), ...(estado ? { estado } : {}) }} />
+      <SiteTable
+        query={{ ...(buscar ? { buscar } : {}), ...(estado ? { estado } : {}) }}
+        filters={
+          <div className="filters">
+            <SearchFilter name="buscar" label={texts.partOfDomain} />
+            <StateFilter states={SITE_STATES} />
+          </div>
+        }
+      />
       <NewSite {...(own ? { cliente: own } : {})} opened={open} close={() => setOpen(false)} />
     </>
   )

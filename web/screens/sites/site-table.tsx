@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
 import { usePages } from '../../api/hooks.ts'
 import type { InputOf, ItemOf } from '../../api/operations.ts'
@@ -11,6 +11,7 @@ import { stateWords } from '../../text/states.ts'
 import { Icon } from '../../ui/icons.tsx'
 import type { CsvColumn } from '../../ui/lists/csv.ts'
 import { useOrder } from '../../ui/lists/order.tsx'
+import { useIsShort } from '../../ui/lists/short.ts'
 import { ListTools } from '../../ui/lists/tools.tsx'
 import { Empty, Nothing } from '../../ui/page.tsx'
 import { State } from '../../ui/state.tsx'
@@ -23,8 +24,15 @@ type Query = InputOf<'GET /api/sitios'>['query']
 
 const COLUMNS = ['domain', 'cliente', 'estado', 'https', 'php', 'creado'] as const
 
+type Props = {
+  cliente?: string
+  query?: Query
+  /** What narrows them down, where there are more than are seen at once. */
+  filters?: ReactNode
+}
+
 /** Sites by cursor: all of them, or those of one client. */
-export default function SiteTable({ cliente, query = {} }: { cliente?: string; query?: Query }) {
+export default function SiteTable({ cliente, query = {}, filters }: Props) {
   const [open, setOpen] = useState(false)
   const now = session.use()
   const customer = now.kind === 'in' && now.person.rol === 'client'
@@ -39,22 +47,24 @@ export default function SiteTable({ cliente, query = {} }: { cliente?: string; q
     { query: { ...asked, contar: 'si' } },
     { again: (rows) => (rows.some(isMoving) ? 2000 : false) },
   )
+  const short = useIsShort(sites, Boolean(query.buscar || query.estado || order.current))
   return (
     <>
+      {short ? null : filters}
       {cliente ? (
         <div className="table-top">
           <Button size="xs" leftSection={<Icon name="plus" />} onClick={() => setOpen(true)}>
             {texts.newSite}
           </Button>
         </div>
-      ) : (
+      ) : short ? null : (
         <ListTools op="GET /api/sitios" query={asked} listing="sitios" csv={csv()} />
       )}
       <PagedTable
         twoLines
         label={common.sites}
         pages={sites}
-        order={order}
+        order={short ? undefined : order}
         rowKey={({ domain }) => domain}
         columns={columns({ owner: !cliente && !customer, customer })}
         empty={<Empty icon="sites" title={texts.noSites} />}
