@@ -13,7 +13,12 @@ import { endSessions } from '../../lib/identity/logins.ts'
 import { spentShape } from '../../lib/identity/shapes.ts'
 import { enqueueRevocation, revocationFacts } from '../../lib/identity/tokens.ts'
 import { clearFailures } from '../../lib/sign-in/factors.ts'
-import { hashNewPassword } from '../../lib/sign-in/passwords.ts'
+import {
+  accountNames,
+  hashNewPassword,
+  requireNoOwnName,
+  tellOfPassword,
+} from '../../lib/sign-in/passwords.ts'
 import { auditAccount, endSteps, nextStep } from '../../lib/sign-in/sessions.ts'
 import type { Db } from '../../lib/store/database.ts'
 import { clients, passkeys, persons } from '../../schema/tables.ts'
@@ -44,17 +49,20 @@ export default handler({
   },
   async run(ctx, { body }, { link, personId, hash }) {
     const { tx } = ctx
-    const [current, account, admins, revocation] = await Promise.all([
+    const [current, account, admins, revocation, names] = await Promise.all([
       linkById(tx, link.id),
       accountOf(tx, personId),
       allAdmins(tx),
       revocationFacts(tx, personId, ctx.now()),
+      accountNames(tx, personId),
     ])
     auditAccount(ctx, { person: { id: personId }, client: account?.client?.name ?? null })
     if (decideExpired(current, ctx.now())) {
       expireLink(tx, ctx, link)
       return refused(new AppError('enlace_caducado'))
     }
+    const { contrasena: password = '', correo: address = null } = body
+    requireNoOwnName(ctx, { field: 'contrasena', password, address }, names)
     spendLink(tx, ctx, link)
     if (link.purpose === 'correo') {
       const { client, email } = decideConfirmed(account?.client, link)
@@ -75,6 +83,7 @@ export default handler({
     endLinks(tx, ctx, { personId, why: 'sustituido' })
     endSteps(tx, personId)
     endSessions(tx, ctx, { personId })
+    if (person.passwordHash !== null) tellOfPassword(ctx, names)
     enqueueRevocation(ctx, personId, { ...revocation, why: 'contrasena' })
     return ok(await nextStep(ctx, { ...person, passwordHash: hash, email }))
   },

@@ -7,7 +7,12 @@ import { endSessions, sessionIdOf } from '../../lib/identity/logins.ts'
 import { enqueueRevocation, revocationFacts } from '../../lib/identity/tokens.ts'
 import { wrongPassword } from '../../lib/sign-in/decide.ts'
 import { clearFailures } from '../../lib/sign-in/factors.ts'
-import { hashNewPassword } from '../../lib/sign-in/passwords.ts'
+import {
+  accountNames,
+  hashNewPassword,
+  requireNoOwnName,
+  tellOfPassword,
+} from '../../lib/sign-in/passwords.ts'
 import { callerFacts, reauthenticate } from '../../lib/sign-in/reauthenticate.ts'
 import { endSteps } from '../../lib/sign-in/sessions.ts'
 import { persons } from '../../schema/tables.ts'
@@ -31,19 +36,22 @@ export default handler({
     const hash = identity.right ? await hashNewPassword(services, ctx, 'nueva', body.nueva) : ''
     return { identity, hash }
   },
-  async run(ctx, _input, { identity, hash }) {
+  async run(ctx, { body }, { identity, hash }) {
     const { personId } = identity
-    const [caller, revocation] = await Promise.all([
+    const [caller, revocation, names] = await Promise.all([
       callerFacts(ctx),
       revocationFacts(ctx.tx, personId, ctx.now()),
+      accountNames(ctx.tx, personId),
     ])
     const wrong = wrongPassword(identity, caller)
     if (wrong) return wrong
+    requireNoOwnName(ctx, { field: 'nueva', password: body.nueva }, names)
     ctx.tx.later(ctx.tx.update(persons).set({ passwordHash: hash }).where(eq(persons.id, personId)))
     clearFailures(ctx.tx, personId)
     endSteps(ctx.tx, personId)
     endLinks(ctx.tx, ctx, { personId, why: 'anulado' })
     endSessions(ctx.tx, ctx, { personId, except: sessionIdOf(ctx.actor) })
+    tellOfPassword(ctx, names)
     enqueueRevocation(ctx, personId, { ...revocation, why: 'contrasena' })
     return ok({ cambiada: true as const })
   },

@@ -187,6 +187,10 @@ export const FIELD_MESSAGES: Record<string, { en: string; es: string }> = {
     en: 'This password is on a list of common passwords.',
     es: 'Esta contraseña está en una lista de contraseñas comunes.',
   },
+  contrasena_propia: {
+    en: 'Your name, domain or e-mail address is the first thing that somebody would try. Choose another password.',
+    es: 'Su nombre, su dominio o su correo es lo primero que alguien probaría. Elija otra contraseña.',
+  },
   credencial_rechazada: {
     en: 'The provider refuses the credential.',
     es: 'El proveedor rechaza la credencial.',

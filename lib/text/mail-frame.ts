@@ -23,6 +23,16 @@ export const operatorValues = ({ name, support }: { name: string | null; support
 /** The client whose customer a mail greets. */
 export const welcomed = ({ cliente }: Record<string, string>): string => cliente ?? ''
 
+/** Whom a mail on an account greets, and how it calls the account: several logins may share an address. */
+export const accountValues = ({
+  email,
+  client,
+  title,
+}: Record<'client' | 'title', string | null> & { email: string }) => ({
+  cuenta: client === null ? email : `${email} (${client})`,
+  persona: title ?? '',
+})
+
 type Welcome = {
   name: string | null
   domain: string | null

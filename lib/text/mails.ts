@@ -167,6 +167,20 @@ const TEXTS = {
       ],
     },
   },
+  contrasena_cambiada: {
+    es: {
+      subject: 'Se ha cambiado su contraseña en {host}',
+      paragraphs: [
+        'La contraseña de {cuenta} ha cambiado, y se han cerrado las demás sesiones. Si la cambió usted, no tiene que hacer nada. Si no fue usted, elija otra enseguida en {panel}/enlace y avise a quien administra el panel.',
+      ],
+    },
+    en: {
+      subject: 'Your password at {host} was changed',
+      paragraphs: [
+        'The password of {cuenta} was changed, and all other sessions were ended. If you changed it, there is nothing to do. If you did not, choose another at once at {panel}/enlace and tell whoever runs the panel.',
+      ],
+    },
+  },
   cuota_aviso: {
     es: {
       subject: '{cliente}: {recurso} al {porcentaje} %',

@@ -97,6 +97,8 @@ describe('a link', () => {
     ['password1234', 'contrasena_comun'],
     ['una frase larga y rara '.repeat(6), 'contrasena_larga'],
     ['', 'contrasena_corta'],
+    ['Intentos.Cliente.es 24', 'contrasena_propia'],
+    ['intentos-1234567', 'contrasena_propia'],
   ])('is not spent by the refused password %j', async (password, codigo) => {
     const link =
       (await panel.mails()).find(({ to }) => to === 'intentos@cliente.es')?.link ??
@@ -229,6 +231,28 @@ describe('a reset', () => {
       codigo: await codeOf(panel, customer.totp, 1),
     })
     expect(inside.body.persona).toEqual({ correo: customer.email, rol: 'client', cliente: 'resetea' })
+    const told = await panel.mailTo(customer.email, 3)
+    expect([told.subject, told.link]).toEqual(['Se ha cambiado su contraseña en localhost', null])
+  })
+
+  test('tells the person of every change of the password, but not of its first choice', async () => {
+    const customer = await newCustomer(panel, token, 'avisada')
+    await panel.api('PATCH', '/clientes/avisada', { bearer: token, body: { nombre: 'Ana & Cía' } })
+    expect((await panel.mails()).filter(({ to }) => to === customer.email)).toHaveLength(1)
+    const change = (nueva: string) =>
+      panel.api('PUT', '/yo/contrasena', { bearer: customer.bearer, body: { actual: PASSWORD, nueva } })
+    for (const own of ['avisada.cliente.es', 'Ana & Cía 123456', 'avisada@cliente.es']) {
+      const { status, body } = await change(own)
+      expect([status, body.campos?.[0]]).toEqual([
+        422,
+        expect.objectContaining({ campo: 'nueva', codigo: 'contrasena_propia' }),
+      ])
+    }
+    expect((await change('otra frase larga y rara 8')).status).toBe(200)
+    const told = await panel.mailTo(customer.email, 2)
+    expect(told.text).toStartWith('Hola, Ana & Cía:')
+    expect(told.text).toContain('avisada@cliente.es (avisada)')
+    expect(told.text).toContain(`${panel.origin}/enlace`)
   })
 
   test('is limited to one a minute and five an hour, without the first activation mail', async () => {

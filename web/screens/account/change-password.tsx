@@ -3,6 +3,7 @@ import { common } from '../../text/common.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { OwnPassword, Password } from '../../ui/forms/credentials.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
+import { isNewPassword } from '../../ui/forms/rules.ts'
 import { Strength } from '../../ui/forms/strength.tsx'
 import { announce } from '../../ui/toast.tsx'
 import type { Me } from './data.ts'
@@ -49,6 +50,7 @@ function PasswordForm({ me, close }: Omit<Props, 'opened'>) {
             autoComplete="new-password"
             value={nueva}
             onChange={setNueva}
+            check={isNewPassword([me.correo, me.cliente])}
             error={error('nueva')}
           />
           <Strength password={nueva} />

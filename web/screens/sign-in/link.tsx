@@ -12,7 +12,7 @@ import { RecoveryCodes } from '../../ui/factor.tsx'
 import { Password } from '../../ui/forms/credentials.tsx'
 import { EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
-import { isPassword } from '../../ui/forms/rules.ts'
+import { isNewPassword } from '../../ui/forms/rules.ts'
 import { Strength } from '../../ui/forms/strength.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { Enrol } from './enrol.tsx'
@@ -135,6 +135,7 @@ function ChoosePassword({
   const first = info.para === 'primero'
   const [correo, setCorreo] = useState('')
   const [contrasena, setContrasena] = useState('')
+  const isGood = isNewPassword([info.correo, info.cliente, correo])
   const title = info.para === 'restablecer' ? texts.chooseANewPassword : texts.chooseAPassword
   return (
     <Entrance title={title} lead={info.segundo_factor ? <Welcome info={info} /> : <Progress at={1} />}>
@@ -172,11 +173,11 @@ function ChoosePassword({
               autoComplete="new-password"
               value={contrasena}
               onChange={setContrasena}
-              check={isPassword}
+              check={isGood}
               error={error('contrasena')}
             />
             {info.para === 'restablecer' ? <p className="faint small">{texts.passkeysEnd}</p> : null}
-            {tried && isPassword(contrasena) !== null ? null : <Strength password={contrasena} />}
+            {tried && isGood(contrasena) !== null ? null : <Strength password={contrasena} />}
           </>
         )}
       </OpForm>

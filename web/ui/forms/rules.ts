@@ -1,3 +1,4 @@
+import { isOwnName } from '../../../lib/sign-in/own-names.ts'
 import type { Check } from './checks.tsx'
 import { texts } from './texts.ts'
 
@@ -25,7 +26,13 @@ export const isSuffix: Check = (value) => (SUFFIX.test(value.trim()) ? null : te
 export const isHttps: Check = (value) =>
   /^https:\/\/[^\s/]+/i.test(value.trim()) ? null : texts.typeAnHttpsAddress
 
-export const isPassword: Check = (value) => ([...value].length >= 12 ? null : texts.typeTwelve)
+const isPassword: Check = (value) => ([...value].length >= 12 ? null : texts.typeTwelve)
+
+/** A new password of an account with these names. */
+export const isNewPassword =
+  (names: (string | null)[]): Check =>
+  (value) =>
+    isPassword(value) ?? (isOwnName(value, names) ? texts.notYourOwnName : null)
 
 /** A rule that holds only for what was typed. */
 export const optional =

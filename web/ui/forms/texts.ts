@@ -31,6 +31,8 @@ const en = {
   typeASuffix: 'Use 1 to 16 lower-case letters and digits.',
   typeAnHttpsAddress: 'Type an address that begins with https://.',
   typeTwelve: 'At least 12 characters.',
+  notYourOwnName:
+    'Your name, domain or e-mail address is the first thing that somebody would try. Choose another password.',
   notYetAPassword: 'Not a password yet',
   tooShort: 'Too short',
   weak: 'Weak',
@@ -70,6 +72,8 @@ const es: typeof en = {
   typeASuffix: 'Use de 1 a 16 letras minúsculas y cifras.',
   typeAnHttpsAddress: 'Escriba una dirección que empiece por https://.',
   typeTwelve: 'Al menos 12 caracteres.',
+  notYourOwnName:
+    'Su nombre, su dominio o su correo es lo primero que alguien probaría. Elija otra contraseña.',
   notYetAPassword: 'Aún no es una contraseña',
   tooShort: 'Demasiado corta',
   weak: 'Débil',
