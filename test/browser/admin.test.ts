@@ -165,10 +165,10 @@ describe('administrators', () => {
     await desk.goto('/panel/personas', 'Administrators')
     await desk.page.getByRole('button', { name: 'Remove factor: perdida@ejemplo.es' }).click()
     const form = desk.dialog('Remove a second factor')
-    await form.getByLabel('Your own password').fill('no es la mía, seguro')
+    await form.getByLabel('Your current password').fill('no es la mía, seguro')
     await form.getByRole('button', { name: 'Remove the factor' }).click()
     await form.getByText('contrasena_incorrecta').waitFor({ state: 'attached' })
-    await form.getByLabel('Your own password').fill(admin.password)
+    await form.getByLabel('Your current password').fill(admin.password)
     await form.getByRole('button', { name: 'Remove the factor' }).click()
     await form.waitFor({ state: 'hidden' })
     expect((await panel.api('GET', '/yo', { bearer: lost.bearer })).status).toBe(401)
@@ -323,11 +323,11 @@ describe('own account', () => {
     const visitor = await open()
     await visitor.signIn(me)
     await visitor.goto('/panel/cuenta', 'My account')
-    await visitor.page.getByRole('button', { name: 'Replace the authenticator' }).click()
+    await visitor.page.getByRole('button', { name: 'Use another phone' }).click()
     const form = visitor.page.getByRole('dialog')
     await form.getByLabel('Your password').fill(me.password)
     await form.getByRole('button', { name: 'Continue' }).click()
-    await form.getByRole('img', { name: 'QR code for an authenticator' }).waitFor()
+    await form.getByRole('img', { name: 'QR code for the app' }).waitFor()
     const secret = ((await form.locator('.copy-line code').textContent()) ?? '').replaceAll(' ', '')
     await form.getByRole('textbox', { name: 'Code' }).fill(await visitor.freshCode(secret))
     await eventually(async () => (await form.locator('.codes li').count()) === 10, 'ten codes')
@@ -349,7 +349,7 @@ describe('own account', () => {
     await visitor.signIn(me)
     await visitor.goto('/panel/cuenta', 'My account')
     const table = visitor.page.getByRole('table', { name: 'Open sessions' })
-    const own = table.getByRole('row', { name: /this one/ })
+    const own = table.getByRole('row', { name: /This session/ })
     expect(await own.getByRole('button').count()).toBe(0)
     expect((await panel.api('GET', '/yo', { bearer: me.bearer })).status).toBe(200)
     await table.getByRole('button', { name: /^End the session/ }).click()
@@ -371,10 +371,10 @@ describe('own account', () => {
     await visitor.signIn(customer)
     await visitor.goto('/panel/cuenta', 'My account')
     expect((await visitor.page.locator('main').textContent())?.toLowerCase()).not.toContain('token')
-    await visitor.page.getByRole('button', { name: 'Make new codes' }).click()
+    await visitor.page.getByRole('button', { name: 'Generate new codes' }).click()
     const form = visitor.dialog('New recovery codes')
     await form.getByLabel('Your password').fill(customer.password)
-    await form.getByRole('button', { name: 'Make ten new codes' }).click()
+    await form.getByRole('button', { name: 'Generate ten new codes' }).click()
     await eventually(async () => (await form.locator('.codes li').count()) === 10, 'ten codes')
     expect(await form.locator('.codes li').allTextContents()).not.toEqual(customer.recovery)
     await form.getByLabel('I have saved them').check()
@@ -413,8 +413,8 @@ describe('each of these screens', () => {
       ['/panel/auditoria', 'Audit trail', /^Details/],
       ['/panel/tareas', 'Jobs', /^Details/],
       ['/panel/cuenta', 'My account', /^Change the password/],
-      ['/panel/cuenta', 'My account', /^Replace the authenticator/],
-      ['/panel/cuenta', 'My account', /^Make new codes/],
+      ['/panel/cuenta', 'My account', /^Use another phone/],
+      ['/panel/cuenta', 'My account', /^Generate new codes/],
     ] as const
     for (const [path, heading, name] of dialogs) {
       await desk.goto(path, heading)

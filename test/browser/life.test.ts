@@ -40,7 +40,7 @@ test('the first admin chooses a password, enrols a second factor and is signed i
   await admin.field('Contraseña').fill(PASSWORD)
   await page.getByText('Fortaleza: Fuerte').waitFor()
   await admin.button('Guardar la contraseña').click()
-  await page.getByRole('img', { name: 'Código QR para un autenticador' }).waitFor()
+  await page.getByRole('img', { name: 'Código QR para la aplicación' }).waitFor()
   adminSecret = (await admin.text(page.locator('.totp code'))).replaceAll(' ', '')
   await admin.field('Código').fill(await codeOf(panel, adminSecret))
   await page.getByRole('heading', { name: 'Códigos de recuperación' }).waitFor()
@@ -243,7 +243,7 @@ test('deleting a client takes its name, and then nothing of it is listed', async
   await confirm.click()
   await page.getByText('Aún no hay clientes.').waitFor({ timeout: 15_000 })
   await customer.page.reload()
-  await customer.page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await customer.page.getByRole('heading', { name: 'Sign in to the panel' }).waitFor()
 }, 60_000)
 
 test('signing out ends the session in every tab and at the panel', async () => {
@@ -252,8 +252,8 @@ test('signing out ends the session in every tab and at the panel', async () => {
   await second.getByRole('heading', { name: 'Tokens de API' }).waitFor()
   await admin.page.getByRole('button', { name: ADMIN }).click()
   await admin.page.getByRole('menuitem', { name: 'Salir' }).click()
-  await admin.page.getByRole('heading', { name: 'Entrar' }).waitFor()
-  await second.getByRole('heading', { name: 'Entrar' }).waitFor()
+  await admin.page.getByRole('heading', { name: 'Entrar en el panel' }).waitFor()
+  await second.getByRole('heading', { name: 'Entrar en el panel' }).waitFor()
   const cookies = await admin.context.cookies()
   expect(cookies.filter(({ name }) => name === '__Host-panel')).toEqual([])
 }, 60_000)

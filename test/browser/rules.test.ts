@@ -165,7 +165,7 @@ test('a person who does not sign in again over a screen is led out, and nothing 
   await visitor.page.getByRole('link', { name: 'Planes' }).click()
   await visitor.dialog.getByText('Su sesión terminó. Entre de nuevo.').waitFor()
   await visitor.page.keyboard.press('Escape')
-  await visitor.page.getByRole('heading', { name: 'Entrar', level: 1 }).waitFor()
+  await visitor.page.getByRole('heading', { name: 'Entrar en el panel', level: 1 }).waitFor()
   expect(await visitor.page.locator('.shell').count()).toBe(0)
   await visitor.leave()
 }, 60_000)

@@ -22,7 +22,12 @@ export function TotpSecret({ totp }: { totp: Totp }) {
           <Suspense fallback={<div className="qr" />}>
             <QrCode text={totp.uri} label={texts.qrCodeAuthenticator} />
           </Suspense>
-          <CopyLine value={spaced} label={texts.copyTheSecret} />
+          <div className="totp-key">
+            <Button className="totp-open" component="a" href={totp.uri} variant="default">
+              {texts.openInTheApp}
+            </Button>
+            <CopyLine value={spaced} label={texts.copyTheSecret} />
+          </div>
         </div>
       </li>
       <li>{texts.typeTheCode}</li>

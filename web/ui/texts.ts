@@ -3,10 +3,12 @@ import { inLanguage } from '../text/language.ts'
 const en = {
   copied: 'Copied',
   copyRefused: 'The browser refused to copy; select the text instead.',
-  qrCodeAuthenticator: 'QR code for an authenticator',
+  qrCodeAuthenticator: 'QR code for the app',
   getTheApp:
     'Install a code app on your phone: Google Authenticator, 2FAS and Aegis are free, in the phone’s app store. One that you have already will do.',
-  scanTheCode: 'Scan this QR code with it. On this same phone, copy the key into the app instead:',
+  scanTheCode:
+    'Scan this QR code with it. If you are reading this on the phone itself, open the app from here, or copy the key into it:',
+  openInTheApp: 'Open in the app',
   typeTheCode: 'Type here the six digits that it shows.',
   copyTheSecret: 'Copy the key',
   codesAdvice:
@@ -40,17 +42,19 @@ const en = {
 const es: typeof en = {
   copied: 'Copiado',
   copyRefused: 'El navegador no dejó copiar; seleccione el texto.',
-  qrCodeAuthenticator: 'Código QR para un autenticador',
+  qrCodeAuthenticator: 'Código QR para la aplicación',
   getTheApp:
     'Instale en el móvil una aplicación de códigos: Google Authenticator, 2FAS y Aegis son gratuitas y están en la tienda de aplicaciones. Si ya tiene una, sirve.',
-  scanTheCode: 'Escanee con ella este código QR. En este mismo móvil, copie en ella esta clave:',
+  scanTheCode:
+    'Escanee con ella este código QR. Si lee esto en el propio móvil, abra la aplicación desde aquí o copie en ella esta clave:',
+  openInTheApp: 'Abrir en la aplicación',
   typeTheCode: 'Escriba aquí las seis cifras que muestra.',
   copyTheSecret: 'Copiar la clave',
   codesAdvice:
     'Si pierde el teléfono, entre con uno de estos códigos. Cada uno sirve una sola vez. No se volverán a mostrar.',
   iHaveSavedThem: 'Los he guardado',
   shownOnlyNow: 'Solo se muestra ahora',
-  iHaveCopiedIt: 'Copia hecha',
+  iHaveCopiedIt: 'Ya la he copiado',
   tryAgain: 'Reintentar',
   errorCode: 'Código del error:',
   answerInOtherLanguage: 'El panel respondió en inglés.',

@@ -7,12 +7,15 @@ import { Note } from '../../ui/state.tsx'
 import { Entrance } from './entrance.tsx'
 import { texts } from './texts.ts'
 
-/** "Send me another link": the answer is the same whether the address is known or not. */
+/** Another password, or another link where one is dead (`why`): the answer is the same whether the address is known or not. */
 export function Forgotten({ email, back, why }: { email: string; back: () => void; why?: string }) {
   const [correo, setCorreo] = useState(email)
   const [sent, setSent] = useState(false)
   return (
-    <Entrance title={texts.sendMeAnotherLink} lead={why ?? texts.whoSendsLinks}>
+    <Entrance
+      title={why ? texts.sendMeAnotherLink : texts.chooseANewPassword}
+      lead={why ?? texts.whoSendsLinks}
+    >
       {sent ? (
         <div className="form">
           <Note tone="good" title={texts.lookAtYourMail}>

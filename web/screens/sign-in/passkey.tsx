@@ -35,7 +35,7 @@ export function PasskeyButton({ done }: { done: (answer: SignedIn) => void }) {
       <Button
         variant="default"
         fullWidth
-        leftSection={<Icon name="token" size={16} />}
+        leftSection={<Icon name="lock" size={16} />}
         loading={busy}
         onClick={enter}
       >

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { call } from '../../api/client.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { comeIn, type Person, session } from '../../api/session.ts'
 import { common } from '../../text/common.ts'
@@ -7,6 +8,7 @@ import { Code, Password } from '../../ui/forms/credentials.tsx'
 import { EmailField } from '../../ui/forms/fields.tsx'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
+import { announce } from '../../ui/toast.tsx'
 import { Enrol } from './enrol.tsx'
 import { Entrance } from './entrance.tsx'
 import { Forgotten } from './forgotten.tsx'
@@ -50,9 +52,12 @@ export function SignIn({ again }: { again?: Again }) {
     return <Choose clients={step.clientes} account={account} done={setStep} />
   }
   return (
-    <Entrance title={texts.signIn}>
+    <Entrance title={texts.signInToThePanel}>
       {again || (ended.kind === 'out' && ended.why === 'ended') ? (
         <Note tone="info" title={texts.sessionEnded} />
+      ) : null}
+      {!again && ended.kind === 'out' && ended.why === 'left' ? (
+        <Note tone="info" title={texts.signedOut} />
       ) : null}
       <OpForm
         op="POST /acceso/entrar"
@@ -117,7 +122,10 @@ export function SecondFactor({
         op="POST /acceso/segundo-factor"
         input={{ body: { paso_token: token, codigo: clean } }}
         submit={common.continue}
-        done={({ data }) => done(data)}
+        done={({ data }) => {
+          done(data)
+          if (recovery) void tellCodesLeft()
+        }}
         {...(back ? { cancel: back } : {})}
       >
         {(error) => (
@@ -129,6 +137,7 @@ export function SecondFactor({
               onChange={setCodigo}
               error={error('codigo')}
             />
+            {recovery ? <p className="faint small">{texts.noCodesEither}</p> : null}
             <button type="button" className="link-button" onClick={() => setRecovery(!recovery)}>
               {recovery ? texts.useTheAuthenticator : texts.noAuthenticator}
             </button>
@@ -137,6 +146,12 @@ export function SecondFactor({
       </OpForm>
     </Entrance>
   )
+}
+
+/** Says after a sign-in by one of them how many recovery codes are left. */
+async function tellCodesLeft(): Promise<void> {
+  const me = await call('GET /api/yo', {}).catch(() => null)
+  if (me) announce(texts.codesLeft(me.codigos_recuperacion))
 }
 
 /** Several logins share the address and the password: which one? */

@@ -2,12 +2,15 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   confirm: 'Confirm',
+  signInToThePanel: 'Sign in to the panel',
+  signedOut: 'You have signed out.',
   forgotPassword: 'Forgot password?',
   sendMeAnotherLink: 'Send me another link',
-  whoSendsLinks: 'For customers. An administrator gets a new link from another administrator.',
+  whoSendsLinks:
+    'Enter the address of your account: you get a link to choose a new password. Administrators ask another administrator for one.',
   lookAtYourMail: 'Check your e-mail',
   linkIsSentIf:
-    'If the address belongs to an account, a link is on its way. It is good for one hour; only the newest one works.',
+    'If the address belongs to an account, a link is on its way. It is valid for one hour; only the newest one works.',
   backToSignIn: 'Back to sign-in',
   sendTheLink: 'Send the link',
   stepLeftOpen:
@@ -17,6 +20,9 @@ const en = {
   recoveryCode: 'Recovery code',
   recoveryCodeHint: 'One of the ten codes that you saved. Each works once.',
   codeHint: 'The six digits that the app on your phone shows now.',
+  noCodesEither: 'If you have none of them either, write to your hosting provider.',
+  codesLeft: (count: number) =>
+    `${count === 1 ? '1 recovery code is' : `${count} recovery codes are`} left. You can generate new ones under My account.`,
   useTheAuthenticator: 'Use the code from my phone',
   noAuthenticator: 'I do not have my phone',
   whichAccount: 'Which account?',
@@ -33,14 +39,14 @@ const en = {
   setThePassword: 'Set the password',
   yourEMail: 'Your e-mail',
   youWillSign: 'You will sign in with it.',
-  linkGoodUntil: 'The link is good until',
+  linkGoodUntil: 'The link is valid until',
   firstAdministrator: 'You are the first administrator of this panel.',
   administratorAccount: 'Administrator account',
   linkUsedAlready: 'This link was used already',
   usedLinkAdvice:
     'If you chose a password with it, that password is saved: sign in with it to go on. Otherwise have another link sent.',
   thisLinkHasExpired: 'This link has expired',
-  expiredLinkAdvice: 'Links are good for one hour. Have another one sent.',
+  expiredLinkAdvice: 'Links are valid for one hour. Have another one sent.',
   linkDoesNotWork: 'This link does not work',
   brokenLinkAdvice: 'It may be incomplete: open it from the mail once more, or copy all of it.',
   passwordSaved: 'Your password is saved',
@@ -60,13 +66,16 @@ const en = {
 
 const es: typeof en = {
   confirm: 'Confirmar',
+  signInToThePanel: 'Entrar en el panel',
+  signedOut: 'Ha cerrado la sesión.',
   forgotPassword: '¿Ha olvidado la contraseña?',
   sendMeAnotherLink: 'Recibir otro enlace',
-  whoSendsLinks: 'Para clientes. Un administrador recibe otro enlace de otro administrador.',
+  whoSendsLinks:
+    'Escriba el correo de su cuenta y recibirá un enlace para elegir una contraseña nueva. Un administrador se lo pide a otro administrador.',
   lookAtYourMail: 'Revise su correo',
   linkIsSentIf:
     'Si la dirección pertenece a una cuenta, le llegará un enlace. Vale una hora; solo sirve el más reciente.',
-  backToSignIn: 'Volver a entrar',
+  backToSignIn: 'Volver al inicio de sesión',
   sendTheLink: 'Enviar el enlace',
   stepLeftOpen:
     'Su contraseña está guardada; falta este paso. Si ya había escaneado un código QR, borre esa entrada de la aplicación y escanee este: el anterior ya no vale.',
@@ -75,6 +84,9 @@ const es: typeof en = {
   recoveryCode: 'Código de recuperación',
   recoveryCodeHint: 'Uno de los diez códigos que guardó. Cada uno sirve una sola vez.',
   codeHint: 'Las seis cifras que muestra ahora la aplicación de su móvil.',
+  noCodesEither: 'Si tampoco los tiene, escriba a su proveedor de alojamiento.',
+  codesLeft: (count) =>
+    `${count === 1 ? 'Le queda 1 código' : `Le quedan ${count} códigos`} de recuperación. Puede crear otros en Mi cuenta.`,
   useTheAuthenticator: 'Usar el código del móvil',
   noAuthenticator: 'No tengo el móvil',
   whichAccount: '¿Qué cuenta?',
@@ -85,7 +97,7 @@ const es: typeof en = {
   becomesAddressAccount: 'pasa a ser la dirección de la cuenta',
   addressConfirmed: 'Dirección confirmada',
   newAddressCounts: (email: string) => `A partir de ahora entra con ${email}.`,
-  chooseANewPassword: 'Elija otra contraseña',
+  chooseANewPassword: 'Elija una contraseña nueva',
   passkeysEnd: 'Las llaves de acceso que tuviera dejarán de servir; puede volver a añadirlas en Mi cuenta.',
   chooseAPassword: 'Elija una contraseña',
   setThePassword: 'Guardar la contraseña',
