@@ -1,6 +1,6 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useState } from 'react'
+import { type RefObject, useEffect, useRef, useState } from 'react'
 import { useAction, useRead } from '../../../api/hooks.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { TextField } from '../../../ui/forms/fields.tsx'
@@ -25,6 +25,8 @@ export function WebRootField({ domain, kept, value, onChange, error }: Props) {
   const look = useLook(domain, { folder, kept })
   const [meant, setMeant] = useState<string | null>(null)
   const isMeant = meant === folder
+  const note = useRef<HTMLDivElement>(null)
+  useSentOnceSeen(note, look)
   return (
     <>
       <TextField
@@ -36,7 +38,7 @@ export function WebRootField({ domain, kept, value, onChange, error }: Props) {
         error={error}
         check={() => problemOf(look, isMeant)}
       />
-      <div role="status">
+      <div role="status" ref={note}>
         {look === 'missing' ? <Missing domain={domain} folder={folder} /> : null}
         {look === 'empty' || look === 'made' ? (
           <Note tone="warn" title={look === 'empty' ? texts.rootEmpty(folder) : texts.rootMade(folder)}>
@@ -51,6 +53,26 @@ export function WebRootField({ domain, kept, value, onChange, error }: Props) {
       </div>
     </>
   )
+}
+
+/** Sends a form again that was sent while the folder was being looked at, once it has been. */
+function useSentOnceSeen(inside: RefObject<HTMLElement | null>, look: Look): void {
+  const seen = useRef(look)
+  const isSent = useRef(false)
+  useEffect(() => {
+    const form = inside.current?.closest('form')
+    const note = () => {
+      isSent.current = seen.current === 'looking'
+    }
+    form?.addEventListener('submit', note)
+    return () => form?.removeEventListener('submit', note)
+  }, [inside])
+  useEffect(() => {
+    seen.current = look
+    if (look === 'looking' || !isSent.current) return
+    isSent.current = false
+    inside.current?.closest('form')?.requestSubmit()
+  }, [inside, look])
 }
 
 /** `made`: the panel creates it, empty, when it is to be served. */
