@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import {
   dmarcProblems,
   dmarcProposal,
+  isSigned,
   spfProblems,
   spfProposal,
   textsAt,
@@ -76,7 +77,17 @@ test.each([
   [['v=DMARC1; rua=mailto:a@b.es'], ['sin_politica'], 'v=DMARC1; p=none'],
   [['v=DMARC1; p=none', 'v=DMARC1; p=reject'], ['varios'], 'v=DMARC1; p=none'],
 ])('DMARC %p has %p, and the next step is %p', (texts, problems, proposal) => {
-  expect([dmarcProblems(texts), dmarcProposal(texts)]).toEqual([problems, proposal])
+  expect([dmarcProblems(texts), dmarcProposal(texts, true)]).toEqual([problems, proposal])
+})
+
+test('a policy that acts is only proposed for a domain whose mail can be signed', () => {
+  const key = (name: string, type: string, ...values: string[]) => [{ name, type, values }]
+  expect(dmarcProposal(['v=DMARC1; p=none'], false)).toBeNull()
+  expect(dmarcProposal([], false)).toBe('v=DMARC1; p=none')
+  expect(isSigned(key('google._domainkey', 'TXT', '"v=DKIM1; k=rsa; p=MIGf"'))).toBe(true)
+  expect(isSigned(key('selector1._domainkey', 'CNAME', 'selector1.example.'))).toBe(true)
+  expect(isSigned(key('*._domainkey', 'TXT', '"v=DKIM1; p="'))).toBe(false)
+  expect(isSigned(key('@', 'TXT', '"v=DKIM1; p=MIGf"'))).toBe(false)
 })
 
 test('a text in several strings is read as one, as receivers do', () => {

@@ -58,9 +58,20 @@ export function dmarcProblems(texts: string[]): string[] {
   return policy === null ? ['sin_politica'] : policy === 'none' ? ['solo_observa'] : []
 }
 
-/** The next step: a policy that only observes, then one that acts; null for one that does. */
-export function dmarcProposal(texts: string[]): string | null {
+/** Whether there is a key that the domain's mail can be signed with (RFC 6376 section 3.6.1); an empty one is none. */
+export const isSigned = (records: Records): boolean =>
+  records.some(
+    ({ name, type, values }) =>
+      /\._domainkey$/.test(name) &&
+      (type === 'CNAME' || (type === 'TXT' && !values.every((value) => /\bp=\s*"?$/.test(value)))),
+  )
+
+/**
+ * The next step: a policy that only observes, then, once mail is signed, one that acts; null for one that does. Before
+ * that, forwarded mail of the domain's own would be put aside with what is forged.
+ */
+export function dmarcProposal(texts: string[], signed: boolean): string | null {
   const [text = '', ...more] = texts
   if (texts.length === 0 || more.length > 0 || dmarcPolicy(text) === null) return 'v=DMARC1; p=none'
-  return dmarcPolicy(text) === 'none' ? text.replace(/(\bp\s*=\s*)none/i, '$1quarantine') : null
+  return signed && dmarcPolicy(text) === 'none' ? text.replace(/(\bp\s*=\s*)none/i, '$1quarantine') : null
 }

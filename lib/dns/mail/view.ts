@@ -1,5 +1,13 @@
 import type { StoredRrset } from '../zones.ts'
-import { dmarcProblems, dmarcProposal, isDmarc, spfProblems, spfProposal, textsAt } from './decide-mail.ts'
+import {
+  dmarcProblems,
+  dmarcProposal,
+  isDmarc,
+  isSigned,
+  spfProblems,
+  spfProposal,
+  textsAt,
+} from './decide-mail.ts'
 import type { ZoneMail } from './shapes.ts'
 import { isSpf, type SpfCount } from './spf.ts'
 
@@ -33,7 +41,7 @@ export function zoneMailView(zone: string, records: StoredRrset[], count: SpfCou
     dmarc: {
       registros: dmarc,
       problemas: dmarcProblems(dmarc) as ZoneMail['dmarc']['problemas'],
-      propuesta: dmarcProposal(dmarc),
+      propuesta: dmarcProposal(dmarc, isSigned(records)),
     },
   }
 }

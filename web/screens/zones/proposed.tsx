@@ -23,6 +23,8 @@ type Props = {
   text: string
   modo: Mode
   submit: string
+  /** What is said once it is done. */
+  told?: string
   done: () => void
   cancel: () => void
 }
@@ -55,7 +57,17 @@ function useLook({ zona, text, modo }: Props): UseQueryResult<Looked, ApiError> 
   })
 }
 
-function Result({ zona, text, modo, submit, done, cancel, looked, again }: Props & ResultProps) {
+function Result({
+  zona,
+  text,
+  modo,
+  submit,
+  told = texts.imported,
+  done,
+  cancel,
+  looked,
+  again,
+}: Props & ResultProps) {
   const { outcome, etag, before } = looked
   const { anadidos, cambiados, borrados, rechazados } = outcome
   if (rechazados.length > 0) return <Refused rejected={rechazados} />
@@ -83,7 +95,7 @@ function Result({ zona, text, modo, submit, done, cancel, looked, again }: Props
             file: before,
             counts: [data.anadidos, data.cambiados, data.borrados],
           })
-          announce(texts.imported)
+          announce(told)
           done()
         }}
       />

@@ -15,10 +15,14 @@ export function ZoneState({ zone }: { zone: Pick<Zone, 'publicada' | 'error'> })
 export function DelegationState({ zone }: { zone: Pick<Zone, 'delegacion'> }) {
   const estado = zone.delegacion?.estado
   if (!estado || estado === 'aqui') return null
-  const label = estado === 'fuera' ? { label: texts.delegatedElsewhere } : {}
+  const labels: Partial<Record<typeof estado, string>> = {
+    fuera: texts.delegatedElsewhere,
+    sin_respuesta: texts.couldNotAsk,
+  }
+  const label = labels[estado]
   return (
     <span className="sub">
-      <State state={estado} {...label} />
+      <State state={estado} {...(label ? { label } : {})} />
     </span>
   )
 }

@@ -8,6 +8,7 @@ import { Note, State } from '../../../ui/state.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Proposed } from '../proposed.tsx'
 import { fileOf, useRecords } from '../records/records-data.ts'
+import { MailLines } from './lines.tsx'
 import { replacedText } from './templates.ts'
 import { spfTermWords, texts } from './texts.ts'
 
@@ -18,10 +19,16 @@ type Problem = Mail['spf']['problemas'][number] | Mail['dmarc']['problemas'][num
 /** Who may send mail in the name of the domain, what is wrong with that, and a better record. */
 export function MailCheck({ zona }: { zona: string }) {
   const mail = useRead(CHECK, { params: { zona } })
+  const records = useRecords(zona)
   return (
     <Loaded of={mail} lines={6}>
       {(found) => (
         <div className="stack">
+          <Loaded of={records} lines={4}>
+            {(data) => (
+              <MailLines zona={zona} found={found} records={data} refresh={() => void records.refetch()} />
+            )}
+          </Loaded>
           <Card title={texts.whoMaySend} wire={CHECK}>
             <Found
               records={found.spf.registros}

@@ -6,7 +6,10 @@ import { Icon } from '../../../ui/icons.tsx'
 import { Proposed } from '../proposed.tsx'
 import { fileOf, type Records } from '../records/records-data.ts'
 import { texts } from '../texts.ts'
+import { providerOf, stillToCome } from './missing.ts'
 import { HOST_ASKED, microsoftHost, TEMPLATES, type Template, wantedSets } from './templates.ts'
+import { texts as mailTexts } from './texts.ts'
+import { ToCome } from './to-come.tsx'
 
 type Props = { zona: string; records: Records; refresh: () => void }
 
@@ -49,8 +52,10 @@ function Choose({ zona, records, close }: Omit<Props, 'refresh'> & { close: () =
   const [template, setTemplate] = useState<Template>('google')
   const [typed, setTyped] = useState('')
   const [looking, setLooking] = useState(false)
+  const [made, setMade] = useState(false)
   const host = typed.trim() || (template === 'microsoft' ? microsoftHost(zona) : '')
   const asks = HOST_ASKED.includes(template)
+  if (made) return <After zona={zona} records={records} close={close} />
   const file = fileOf(zona, wantedSets(template, { zone: zona, host }, records.rows))
   return (
     <div className="form">
@@ -85,7 +90,8 @@ function Choose({ zona, records, close }: Omit<Props, 'refresh'> & { close: () =
           text={file}
           modo="fusionar"
           submit={texts.makeTheseChanges}
-          done={close}
+          told={toldOf(template, zona)}
+          done={() => (isAsked(template) ? setMade(true) : close())}
           cancel={() => setLooking(false)}
         />
       ) : (
@@ -97,4 +103,27 @@ function Choose({ zona, records, close }: Omit<Props, 'refresh'> & { close: () =
       )}
     </div>
   )
+}
+
+/** What is left after a template of a provider that has values of its own for each domain. */
+function After({ zona, records, close }: Omit<Props, 'refresh'> & { close: () => void }) {
+  const provider = providerOf(records.rows)
+  const isDone = provider === null || stillToCome(provider, records.rows).length === 0
+  return (
+    <div className="stack">
+      <ToCome zona={zona} records={records} />
+      <div className="form-foot">
+        <Button variant="default" onClick={close}>
+          {isDone ? mailTexts.close : mailTexts.later}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const isAsked = (template: Template) => template === 'google' || template === 'microsoft'
+
+function toldOf(template: Template, zone: string): string {
+  if (template === 'parked') return mailTexts.hasNoMail(zone)
+  return template === 'other' ? mailTexts.goesToServer(zone) : mailTexts.goesTo(zone, titleOf(template))
 }

@@ -1,7 +1,7 @@
 import type { Rrset } from '../records/records-data.ts'
 
 /** A record set that a template wants; the others of its zone stay. */
-type Wanted = Pick<Rrset, 'nombre' | 'tipo' | 'ttl' | 'valores'>
+export type Wanted = Pick<Rrset, 'nombre' | 'tipo' | 'ttl' | 'valores'>
 
 export const TEMPLATES = ['google', 'microsoft', 'fastmail', 'other', 'parked'] as const
 export type Template = (typeof TEMPLATES)[number]
@@ -12,8 +12,8 @@ export const HOST_ASKED: readonly Template[] = ['microsoft', 'other']
 /** The host that Microsoft 365 usually gives a domain. */
 export const microsoftHost = (zone: string) => `${zone.replaceAll('.', '-')}.mail.protection.outlook.com`
 
-const TTL = 3600
-const set = (nombre: string, tipo: string, ...valores: string[]): Wanted => ({
+export const TTL = 3600
+export const set = (nombre: string, tipo: string, ...valores: string[]): Wanted => ({
   nombre,
   tipo,
   ttl: TTL,

@@ -1,5 +1,5 @@
 import { ActionIcon, Checkbox } from '@mantine/core'
-import { type Dispatch, memo, type ReactNode, type SetStateAction } from 'react'
+import { type Dispatch, Fragment, memo, type ReactNode, type SetStateAction, useState } from 'react'
 import { common } from '../../../text/common.ts'
 import { language } from '../../../text/language.ts'
 import { Icon } from '../../../ui/icons.tsx'
@@ -117,8 +117,12 @@ const Row = memo(({ zona, rrset, chosen, choose, setOpen }: RowProps) => {
         )}
       </td>
       <td role="cell" className="rr-name mono">
-        {nombre === '@' ? zona : nombre}
-        {nombre === '@' ? null : <span className="faint">.{zona}</span>}
+        <Name name={nombre === '@' ? zona : nombre} />
+        {nombre === '@' ? null : (
+          <span className="faint">
+            <Name name={`.${zona}`} />
+          </span>
+        )}
       </td>
       <td role="cell" className="rr-type mono">
         {tipo}
@@ -183,14 +187,41 @@ function RowButtons({ rrset, setOpen }: Pick<RowProps, 'rrset' | 'setOpen'>) {
   )
 }
 
+/** A name, which may only be broken behind its dots. */
+const Name = ({ name }: { name: string }) =>
+  name.split(/(?<=\.)/).map((label, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: a label is its place
+    <Fragment key={at}>
+      {label}
+      <wbr />
+    </Fragment>
+  ))
+
+/** From this length on a value would take the names their room. */
+const LONG = 80
+
+/** One line of a long value, such as a DKIM key; all of it once it is asked for. */
+function LongValue({ value }: { value: string }) {
+  const [open, setOpen] = useState(false)
+  return (
+    <button
+      type="button"
+      className={open ? 'rr-long rr-long-open' : 'rr-long'}
+      aria-expanded={open}
+      title={open ? texts.showLess : texts.showAll}
+      onClick={() => setOpen(!open)}
+    >
+      <code>{value}</code>
+    </button>
+  )
+}
+
 /** The values of a record set, one below the other. */
 export function ValueList({ values }: { values: readonly string[] }) {
   return (
     <ul className="rr-list-values">
       {values.map((value) => (
-        <li key={value}>
-          <code>{value}</code>
-        </li>
+        <li key={value}>{value.length > LONG ? <LongValue value={value} /> : <code>{value}</code>}</li>
       ))}
     </ul>
   )

@@ -1,6 +1,8 @@
 import { inLanguage } from '../../../text/language.ts'
 
 const en = {
+  showAll: 'Show all of it',
+  showLess: 'Show less',
   seeWhatChanged: 'See what changed',
   undone: 'Undone',
   yourLastChanges: 'Your last changes',
@@ -87,6 +89,8 @@ const en = {
 }
 
 const es: typeof en = {
+  showAll: 'Ver el valor entero',
+  showLess: 'Ver menos',
   seeWhatChanged: 'Ver qué ha cambiado',
   undone: 'Deshecho',
   yourLastChanges: 'Sus últimos cambios',
