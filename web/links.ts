@@ -11,6 +11,10 @@ export const filesPath = (domain: string, folder?: string) =>
 /** The files of a site with their bin open. */
 export const filesBinPath = (domain: string) => `${filesPath(domain)}?papelera`
 
+/** Where visitors find a site: without a certificate that browsers trust they would only meet a warning over HTTPS. */
+export const siteAddress = ({ domain, https }: { domain: string; https: { estado: string } }) =>
+  `${https.estado === 'activo' ? 'https' : 'http'}://${domain}/`
+
 export const siteSettingsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/ajustes`
 
 export const logsPath = (domain: string) => `/panel/sitios/${encodeURIComponent(domain)}/bitacora`

@@ -165,7 +165,7 @@ describe('the first screen of a customer', () => {
     const visitor = await Visitor.come(browser, panel, { as: eva, locale: 'en-GB' })
     const done = (words: string) => visitor.page.locator('.setup-done', { hasText: words })
     await visitor.go('/panel')
-    await done('Connect cliente-eva.es: leads here').waitFor()
+    await done('Connected: cliente-eva.es points here').waitFor()
     await visitor.page.getByRole('heading', { name: 'Put your site online' }).waitFor()
     const put = await panel.fetch('/api/sitios/cliente-eva.es/archivos/contenido?ruta=/public/index.html', {
       method: 'PUT',
@@ -174,7 +174,7 @@ describe('the first screen of a customer', () => {
     })
     expect(put.status).toBe(201)
     await visitor.go('/panel')
-    await done('Put your site online').waitFor()
+    await done('Online: there are files in its folder').waitFor()
     // What the API calls it is nothing to a customer, whatever this browser's operator has chosen.
     await visitor.page.evaluate(() => localStorage.setItem('panel.api', '1'))
     await visitor.go('/panel/sitios/cliente-eva.es/detalle')

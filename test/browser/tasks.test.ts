@@ -107,7 +107,7 @@ test('a customer connects a domain that is registered elsewhere', async () => {
   const address = /www\.bodega-luz\.test\s+A\s+([0-9.]+)/.exec(await person.seen())?.[1] ?? ''
   await publish(address)
   await person.presses('Check again')
-  await person.reads(/leads here/)
+  await person.reads(/points here/)
   const { steps, seconds } = person.tells('connect a domain')
   expect(steps).toBeLessThanOrEqual(MOST_STEPS.connect)
   expect(seconds).toBeLessThan(MOST_SECONDS)

@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { appearance, nameOf } from '../api/appearance.ts'
 import type { ApiError } from '../api/errors.ts'
@@ -71,6 +71,17 @@ export function Card({
       ) : null}
       {children}
     </section>
+  )
+}
+
+/** What few look for: drawn once it is asked for, and kept from then on. */
+export function Folded({ title, children }: { title: string; children: ReactNode }) {
+  const [seen, setSeen] = useState(false)
+  return (
+    <details className="folded" onToggle={(event) => setSeen(seen || event.currentTarget.open)}>
+      <summary>{title}</summary>
+      {seen ? children : null}
+    </details>
   )
 }
 

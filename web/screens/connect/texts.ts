@@ -2,7 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   connectYourDomain: 'Connect your domain',
-  leadsHere: (domain: string) => `${domain} leads here.`,
+  leadsHere: (domain: string) => `${domain} points here.`,
   nothingToSet: 'The server has no public address yet. Your provider has to set one.',
   byNameServers: 'Enter these name servers at your registrar',
   byNameServersHow:
@@ -16,6 +16,7 @@ const en = {
   notTold: 'DNS could not be asked about this domain just now. It is asked again automatically.',
   nameServersNow: 'The domain has these name servers now:',
   noNameServers: 'The domain has no name servers: none have been entered yet, or it is not registered.',
+  looksAgain: (when: string) => `Next check: ${when}.`,
   asked: (when: string) => `Checked ${when}.`,
   checkAgain: 'Check again',
   copy: (value: string) => `Copy ${value}`,
@@ -38,6 +39,7 @@ const es: typeof en = {
   notTold: 'Ahora no se pudo consultar el DNS de este dominio. Se consulta de nuevo automáticamente.',
   nameServersNow: 'El dominio tiene ahora estos servidores DNS:',
   noNameServers: 'El dominio no tiene servidores DNS: aún no se ha puesto ninguno o no está registrado.',
+  looksAgain: (when) => `Se comprueba de nuevo el ${when}.`,
   asked: (when) => `Comprobado ${when}.`,
   checkAgain: 'Comprobar otra vez',
   copy: (value) => `Copiar ${value}`,

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
-import { clientPath, zonePath } from '../../links.ts'
+import { clientPath, siteAddress, zonePath } from '../../links.ts'
 import { common } from '../../text/common.ts'
 import { dateTime, day, relative } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,6 +15,9 @@ import { Card, Facts, Loaded, PageHead } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
 import { Application } from '../applications/application.tsx'
+import { useCertificateOnceConnected } from '../connect/ask-once.ts'
+import { CertificateFault } from '../connect/certificate-fault.tsx'
+import { useConnection } from '../connect/data.ts'
 import { ConnectCard } from '../connect/panel.tsx'
 import { NewSite } from './new-site.tsx'
 import { Schedules } from './schedules/card.tsx'
@@ -40,6 +43,7 @@ function LoadedSite({ site }: { site: SiteData }) {
   const [removing, setRemoving] = useState(false)
   const [another, setAnother] = useState<string | null>(null)
   const now = session.use()
+  useCertificateOnceConnected(site, useConnection(site.domain).data?.conectado === true)
   const admin = now.kind === 'in' && now.person.rol === 'admin'
   return (
     <>
@@ -57,7 +61,7 @@ function LoadedSite({ site }: { site: SiteData }) {
       >
         <Button
           component="a"
-          href={`https://${site.domain}/`}
+          href={siteAddress(site)}
           target="_blank"
           rel="noreferrer"
           variant="default"
@@ -197,17 +201,6 @@ function Certificate({ site }: { site: SiteData }) {
         {() => <p className="faint small">{asking ? texts.alreadyAsked : texts.certificateHint}</p>}
       </OpForm>
     </div>
-  )
-}
-
-/** What is waited for is no alarm: a domain that is new here leads elsewhere on its first day. */
-function CertificateFault({ https: { estado, error, se_reintenta } }: Pick<SiteData, 'https'>) {
-  if (error === null) return null
-  return (
-    <Note tone={estado === 'error' ? 'bad' : 'info'} {...(estado === 'error' ? { title: error } : {})}>
-      {estado === 'error' ? null : <p>{error}</p>}
-      {se_reintenta ? <p>{texts.looksAgain(dateTime(se_reintenta))}</p> : null}
-    </Note>
   )
 }
 

@@ -2,8 +2,8 @@ import { useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { session } from '../../api/session.ts'
 import { dateTime, day, number, relative } from '../../text/format.ts'
-import { Meter, RESOURCES, type Resource } from '../../ui/meter.tsx'
-import { Card, Loaded } from '../../ui/page.tsx'
+import { Meter, RESOURCES, type Resource, toneOf } from '../../ui/meter.tsx'
+import { Card, Folded, Loaded } from '../../ui/page.tsx'
 import { Glyph, Note } from '../../ui/state.tsx'
 import { texts } from './texts.ts'
 
@@ -12,19 +12,20 @@ type Usage = OutputOf<'GET /api/clientes/:cliente/uso'>
 /** Every node measures four times an hour. */
 const OVERDUE_MS = 3_600_000
 
-/** Use against the plan, with its age and its source. */
-export function UsageCard({ cliente }: { cliente: string }) {
+/** Use against the plan, with its age and its source; `brief` folds what nobody has to look at now. */
+export function UsageCard({ cliente, brief = false }: { cliente: string; brief?: boolean }) {
   const usage = useRead('GET /api/clientes/:cliente/uso', { params: { cliente } })
   return (
     <Card title={texts.use} wire="GET /api/clientes/:cliente/uso">
       <Loaded of={usage} lines={6}>
         {(usage) => (
           <>
-            <div className="meters">
-              {RESOURCES.map((resource) => (
-                <Meter key={resource} resource={resource} use={measured(usage, resource)} />
-              ))}
-            </div>
+            <Meters usage={usage} only={RESOURCES.filter((one) => !brief || isFirst(usage, one))} />
+            {brief ? (
+              <Folded title={texts.everythingElse}>
+                <Meters usage={usage} only={RESOURCES.filter((one) => !isFirst(usage, one))} />
+              </Folded>
+            ) : null}
             <Refused usage={usage} />
             <Measured usage={usage} />
           </>
@@ -33,6 +34,20 @@ export function UsageCard({ cliente }: { cliente: string }) {
     </Card>
   )
 }
+
+const Meters = ({ usage, only }: { usage: Usage; only: Resource[] }) => (
+  <div className="meters">
+    {only.map((resource) => (
+      <Meter key={resource} resource={resource} use={measured(usage, resource)} />
+    ))}
+  </div>
+)
+
+/** What everybody asks for, and whatever is close to its limit. */
+const isFirst = ({ consumo }: Usage, resource: Resource): boolean =>
+  FIRST.includes(resource) || toneOf(resource, consumo[resource]) !== 'good'
+
+const FIRST: Resource[] = ['disco_bytes', 'trafico_bytes', 'correos_dia']
 
 /** Disk and files are zero until they are first measured, which is no measurement. */
 function measured({ medido, consumo }: Usage, resource: Resource): Usage['consumo'][Resource] {

@@ -2,6 +2,7 @@ import { inLanguage } from '../../text/language.ts'
 
 const en = {
   use: 'Usage',
+  everythingElse: 'Everything else in the plan',
   programsEndedWantMemory: 'Programs stopped for lack of memory:',
   processesCouldNotBegin: 'Processes that could not start:',
   timeKeptWaitingProcessor: 'Time spent waiting for the processor:',
@@ -30,6 +31,7 @@ const en = {
 
 const es: typeof en = {
   use: 'Uso',
+  everythingElse: 'Todo lo demás del plan',
   programsEndedWantMemory: 'Programas terminados por falta de memoria:',
   processesCouldNotBegin: 'Procesos que no pudieron arrancar:',
   timeKeptWaitingProcessor: 'Tiempo de espera por el procesador:',

@@ -1,9 +1,10 @@
 import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { usePages, useRead } from '../../../api/hooks.ts'
+import type { ItemOf } from '../../../api/operations.ts'
 import { Choice } from '../../../ui/forms/fields.tsx'
 import { Icon } from '../../../ui/icons.tsx'
-import { Card, Empty, Loaded, PageHead, Waiting } from '../../../ui/page.tsx'
+import { Card, Empty, Folded, Loaded, PageHead, Waiting } from '../../../ui/page.tsx'
 import { State } from '../../../ui/state.tsx'
 import type { ClientData } from '../../clients/data.ts'
 import { NewSite } from '../../sites/new-site.tsx'
@@ -54,8 +55,7 @@ function Sites({ cliente }: { cliente: string }) {
   const [chosen, choose] = useState<string | null>(null)
   const sites = usePages('GET /api/sitios', {}, { again: () => 15_000 })
   if (sites.loading) return <Waiting />
-  // The first that browsers would still warn about is the one to go on with.
-  const next = sites.rows.find(({ https }) => https.estado !== 'activo') ?? sites.rows[0]
+  const next = sites.rows.toSorted((a, b) => needOf(a) - needOf(b))[0]
   const site = sites.rows.find(({ domain }) => domain === chosen) ?? next
   return (
     <>
@@ -94,14 +94,25 @@ function Sites({ cliente }: { cliente: string }) {
   )
 }
 
+/**
+ * How soon a site is to be gone on with, the least first: one that failed, then one that browsers would still warn
+ * about, and a domain before those below it.
+ */
+function needOf({ domain, estado, https }: ItemOf<'GET /api/sitios'>): number {
+  const failed = estado === 'error' || https.estado === 'error'
+  return (failed ? 0 : https.estado === 'activo' ? 2000 : 1000) + domain.split('.').length
+}
+
 function Use({ client }: { client: ClientData }) {
   return (
     <div className={client.estado === 'activo' ? 'columns' : 'stack'}>
       <div className="stack">
-        <UsageCard cliente={client.cliente} />
-        <Suspense fallback={<Waiting />}>
-          <History cliente={client.cliente} />
-        </Suspense>
+        <UsageCard cliente={client.cliente} brief />
+        <Folded title={texts.useByDay}>
+          <Suspense fallback={<Waiting />}>
+            <History cliente={client.cliente} />
+          </Suspense>
+        </Folded>
       </div>
       {client.estado === 'activo' ? <OwnPlan name={client.plan} /> : null}
     </div>

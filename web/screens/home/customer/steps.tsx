@@ -3,11 +3,13 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../../api/hooks.ts'
 import type { ItemOf } from '../../../api/operations.ts'
-import { filesPath, sitePath } from '../../../links.ts'
+import { filesPath, siteAddress, sitePath } from '../../../links.ts'
 import { day } from '../../../text/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
 import { Loaded, Waiting } from '../../../ui/page.tsx'
-import { Glyph, Note } from '../../../ui/state.tsx'
+import { Glyph } from '../../../ui/state.tsx'
+import { useCertificateOnceConnected } from '../../connect/ask-once.ts'
+import { CertificateFault } from '../../connect/certificate-fault.tsx'
 import { useConnection } from '../../connect/data.ts'
 import { Connect } from '../../connect/panel.tsx'
 import { texts } from './texts.ts'
@@ -19,6 +21,7 @@ export function Steps({ site }: { site: Site }) {
   const content = useContent(site)
   const connection = useConnection(site.domain)
   const connected = connection.data?.conectado === true
+  useCertificateOnceConnected(site, connected)
   const certified = site.https.estado === 'activo'
   if (content === true && connected && certified) return <AllDone site={site} />
   return (
@@ -26,7 +29,11 @@ export function Steps({ site }: { site: Site }) {
       <Step title={texts.putItOnline} done={content === true} told={texts.hasContent}>
         {content === undefined ? <Waiting /> : <Upload site={site} />}
       </Step>
-      <Step title={texts.connect(site.domain_unicode)} done={connected} told={texts.isConnected}>
+      <Step
+        title={texts.connect(site.domain_unicode)}
+        done={connected}
+        told={texts.isConnected(site.domain_unicode)}
+      >
         <Loaded of={connection}>{(data) => <Connect connection={data} read={connection} />}</Loaded>
       </Step>
       <Step
@@ -55,9 +62,7 @@ function Step({ title, done, told, children }: StepProps) {
     return (
       <li className="setup-done">
         <Glyph tone="good" />
-        <span>
-          {title}: {told}
-        </span>
+        <span>{told}</span>
       </li>
     )
   }
@@ -105,8 +110,7 @@ function Upload({ site }: { site: Site }) {
 }
 
 function Certificate({ site, connected }: { site: Site; connected: boolean }) {
-  const { estado, error } = site.https
-  if (estado === 'error' && error !== null) return <Note tone="warn" title={error} />
+  if (site.https.estado === 'error') return <CertificateFault https={site.https} />
   return <p className="small">{connected ? texts.beingAskedFor : texts.comesByItself}</p>
 }
 
@@ -116,7 +120,7 @@ function AllDone({ site }: { site: Site }) {
       <Glyph tone="good" />
       <span>
         {texts.allDone(site.domain_unicode)}{' '}
-        <a href={`https://${site.domain}/`} target="_blank" rel="noreferrer">
+        <a href={siteAddress(site)} target="_blank" rel="noreferrer">
           {texts.openIt}
         </a>
       </span>
