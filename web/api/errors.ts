@@ -31,7 +31,7 @@ export class ApiError extends Error {
     this.codigo = problem.codigo
     this.detail = problem.detail
     this.language = problem.language ?? language.get()
-    this.campos = problem.campos ?? []
+    this.campos = (problem.campos ?? []).map((one) => ({ ...one, mensaje: quoted(one.mensaje) }))
     this.peticion = problem.peticion ?? null
     this.retryAfterSeconds = problem.retryAfterSeconds ?? null
     this.members = problem.members ?? {}
@@ -124,3 +124,6 @@ function isProblem(value: unknown): value is Problem {
     typeof value.detail === 'string'
   )
 }
+
+/** What the API marks as code stands in quotation marks on a screen. */
+const quoted = (words: string): string => words.replace(/`([^`]*)`/g, t('“$1”', '«$1»'))

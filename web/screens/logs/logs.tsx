@@ -12,7 +12,7 @@ import { Card, PageHead } from '../../ui/page.tsx'
 import { type Column, PagedTable, Table } from '../../ui/table.tsx'
 import { SiteTabs } from '../sites/tabs.tsx'
 import { Hours } from './hours.tsx'
-import { shownAddress } from './shown-address.ts'
+import { shownAddress, shownMessage } from './shown-address.ts'
 import { texts } from './texts.ts'
 
 const LOG = 'GET /api/sitios/:domain/bitacora'
@@ -80,7 +80,7 @@ function FilterFields({ filter, change, following }: FieldProps) {
       />
       <TextField
         label={texts.search}
-        placeholder={texts.searchHint}
+        placeholder={filter.tipo === 'php' ? texts.messageHint : texts.searchHint}
         max={200}
         value={filter.buscar}
         onChange={set('buscar')}
@@ -193,7 +193,11 @@ const VISITS = (): Column<Visit>[] => [
 const MESSAGES = (): Column<Message>[] => [
   { head: texts.when, narrow: true, cell: ({ cuando }) => exactTime(cuando) },
   { head: texts.level, narrow: true, cell: ({ nivel }) => texts[nivel] },
-  { head: texts.message, long: true, cell: ({ texto }) => <pre className="log-text">{texto}</pre> },
+  {
+    head: texts.message,
+    long: true,
+    cell: ({ texto }) => <pre className="log-text">{shownMessage(texto)}</pre>,
+  },
 ]
 
 const toneOf = (status: number) => (status >= 500 ? 'log-bad' : status >= 400 ? 'log-warn' : '')

@@ -12,6 +12,9 @@ export const shownAddress = (address: string): string =>
     return decoded === null || UNCLEAR.test(decoded) ? encoded : decoded
   })
 
+/** A message of PHP, whose files are named from the site's folder: where that lies on the server is of no use there. */
+export const shownMessage = (text: string): string => text.replace(/\/[^\s:'"]*?\/c\/\d+\/\d+(?=\/)/g, '')
+
 function decodedOf(encoded: string): string | null {
   try {
     return decodeURIComponent(encoded)

@@ -1,6 +1,6 @@
 import { useRead } from '../../../api/hooks.ts'
 import { common } from '../../../text/common.ts'
-import { Loaded, PageHead } from '../../../ui/page.tsx'
+import { Folded, Loaded, PageHead } from '../../../ui/page.tsx'
 import { SiteTabs } from '../tabs.tsx'
 import { SiteBrowsers } from './browsers.tsx'
 import { SiteCache } from './cache.tsx'
@@ -10,6 +10,7 @@ import { SiteHtaccess } from './htaccess.tsx'
 import { SitePhp } from './php.tsx'
 import { SiteAddresses } from './rules.tsx'
 import { SiteServed } from './served.tsx'
+import { texts } from './texts.ts'
 
 /** What a site's owner may set: names, PHP, addresses, caches, error pages. */
 export default function SiteSettings({ domain }: { domain: string }) {
@@ -25,7 +26,6 @@ export default function SiteSettings({ domain }: { domain: string }) {
               <div className="stack">
                 <SiteServed site={site} />
                 <SiteAddresses site={site} />
-                <SiteBrowsers site={site} />
                 <SiteGuards site={site} />
               </div>
               <div className="stack">
@@ -34,7 +34,12 @@ export default function SiteSettings({ domain }: { domain: string }) {
                 <SiteErrorPages site={site} />
               </div>
             </div>
-            <SiteHtaccess site={site} />
+            <Folded title={texts.advanced}>
+              <div className="stack">
+                <SiteBrowsers site={site} />
+                <SiteHtaccess site={site} />
+              </div>
+            </Folded>
           </div>
         </>
       )}

@@ -1,26 +1,26 @@
 import { inLanguage } from '../../../text/language.ts'
 
 const en = {
+  advanced: 'Advanced: browsers’ copies and .htaccess',
   phpLimits: 'PHP limits',
   noMail:
     'Programs cannot send mail here: the operator has set up no mail server. mail() fails, and the log of PHP says so.',
   upload: 'Largest upload',
-  uploadHint: 'Of one request, with all of its files: 1.05 MB to 134 MB.',
+  uploadHint: 'For one request, all files together: 1.05 MB to 134 MB.',
   memory: 'Memory',
-  memoryHint: 'Of one request: 16.8 MB to 1.07 GB, and at most what the plan gives.',
+  memoryHint: 'For one request: 16.8 MB to 1.07 GB, at most what the plan gives.',
   seconds: 'Seconds of processor time',
-  secondsHint: 'Of one request: 1 to 120.',
+  secondsHint: 'For one request: 1 to 120.',
   variables: 'Fields of a form',
   variablesHint: '100 to 20,000 (max_input_vars). Large menus and forms need more.',
   showErrors: 'Show errors to visitors',
-  showErrorsHint: 'While a site is being made. The log has them in any case.',
+  showErrorsHint: 'Useful while you build the site. The log always has them.',
   extensions: (version: string) => `Extensions of PHP ${version}`,
   browsers: 'Files in browsers',
   keepFiles: 'Browsers keep files for 30 days',
   keepFilesHint:
-    'Pictures, styles, scripts, fonts, sound and film, for sites that rename a file when it changes.',
-  classesHint:
-    'A time set here counts before the switch. Programs say for themselves how long their pages keep.',
+    'Images, styles, scripts, fonts, audio and video. For sites that rename a file when it changes.',
+  classesHint: 'A time chosen here wins over the switch. Programs decide for their own pages.',
   asAbove: 'As the switch says',
   askEachTime: 'Ask each time',
   oneHour: '1 hour',
@@ -41,15 +41,16 @@ const en = {
 }
 
 const es: typeof en = {
+  advanced: 'Avanzado: copias en los navegadores y .htaccess',
   phpLimits: 'Límites de PHP',
   noMail:
     'Los programas no pueden enviar correo aquí: el operador no ha puesto un servidor de correo. mail() falla, y el registro de PHP lo dice.',
   upload: 'Mayor subida',
-  uploadHint: 'De una petición, con todos sus archivos: de 1,05 MB a 134 MB.',
+  uploadHint: 'En una petición, todos los archivos juntos: de 1,05 MB a 134 MB.',
   memory: 'Memoria',
-  memoryHint: 'De una petición: de 16,8 MB a 1,07 GB, y como mucho la que da el plan.',
+  memoryHint: 'En una petición: de 16,8 MB a 1,07 GB, como mucho la que da el plan.',
   seconds: 'Segundos de procesador',
-  secondsHint: 'De una petición: de 1 a 120.',
+  secondsHint: 'En una petición: de 1 a 120.',
   variables: 'Campos de un formulario',
   variablesHint: 'De 100 a 20.000 (max_input_vars). Los menús y formularios grandes necesitan más.',
   showErrors: 'Mostrar los errores a los visitantes',
@@ -59,7 +60,7 @@ const es: typeof en = {
   keepFilesHint:
     'Imágenes, estilos, scripts, fuentes, sonido y vídeo, para sitios que cambian el nombre de un archivo cuando cambia.',
   classesHint:
-    'Un tiempo elegido aquí cuenta antes que el interruptor. Los programas dicen por su cuenta cuánto se guardan sus páginas.',
+    'Un tiempo elegido aquí vale más que el interruptor. Los programas deciden sobre sus propias páginas.',
   asAbove: 'Según el interruptor',
   askEachTime: 'Preguntar cada vez',
   oneHour: '1 hora',
@@ -77,7 +78,7 @@ const es: typeof en = {
   pageFor404: 'no se encuentra',
   pageFor500: 'un programa ha fallado',
   pageFor503: 'los programas no contestan',
-  showErrorsHint: 'Mientras se hace un sitio. El registro los tiene en todo caso.',
+  showErrorsHint: 'Útil mientras hace el sitio. El registro siempre los tiene.',
 }
 
 export const texts = inLanguage({ en, es })
