@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, PASSWORD, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
 
 setDefaultTimeout(90_000)
@@ -82,5 +83,118 @@ test('the folder that is published is saved by one click, at once after typing i
   await page.getByText('Guardado.').waitFor()
   const { body } = await panel.api('GET', '/sitios/cliente-ana.es', { bearer: token })
   expect(body.raiz_web).toBe('public/web')
+  await leave(visitor)
+})
+
+describe('the first screen of a customer', () => {
+  test('begins with the site that needs most, and says what is done as done', async () => {
+    const bea = await customer(panel, token, 'bea')
+    const body = { cliente: 'bea', domain: 'aaa.cliente-bea.es', aliases: [] }
+    expect((await panel.api('POST', '/sitios', { bearer: token, body })).status).toBe(201)
+    const visitor = await Visitor.come(browser, panel, { as: bea, width: 390, height: 844 })
+    const { page } = visitor
+    const asked: string[] = []
+    await page.route('**/sitios/*/https', (route) => {
+      asked.push(new URL(route.request().url()).pathname)
+      return route.fulfill({ status: 202, json: {} })
+    })
+    await page.route('**/sitios/*/conexion', async (route) => {
+      const answer = await route.fetch()
+      await route.fulfill({ response: answer, json: { ...(await answer.json()), conectado: true } })
+    })
+    await page.route(/\/api\/sitios(\?|\/[^/]*$)/, async (route) => {
+      const answer = await route.fetch()
+      const found = await answer.json()
+      const waits = { estado: 'pendiente', error: 'x', se_reintenta: '2030-01-01T00:00:00.000Z' }
+      for (const site of found.datos ?? [found]) Object.assign(site.https, waits)
+      await route.fulfill({ response: answer, json: found })
+    })
+    await visitor.go('/panel')
+    await page.getByText('Conectado: cliente-bea.es apunta aquí').waitFor()
+    // What the certificate waited for is there: it is asked for at once, and once.
+    await eventually(async () => asked.length > 0, 'the certificate')
+    await visitor.go('/panel/sitios/cliente-bea.es/detalle')
+    const open = page.getByRole('link', { name: 'Abrir', exact: true })
+    expect(await open.getAttribute('href')).toBe('http://cliente-bea.es/')
+    expect(asked.every((path) => path === '/api/sitios/cliente-bea.es/https')).toBe(true)
+    await leave(visitor)
+  })
+
+  test('shows what matters of its use first, and folds the rest', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: ana, width: 390, height: 844 })
+    const { page } = visitor
+    await visitor.go('/panel')
+    await page.locator('.meter').first().waitFor()
+    expect(await page.locator('.meter-name').allTextContents()).toEqual([
+      'Disco',
+      'Tráfico del mes',
+      'Correos de hoy',
+    ])
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(2300)
+    await page.getByText('Todo lo demás del plan').click()
+    await page.getByText('Bases de datos', { exact: true }).last().waitFor()
+    expect(await visitor.axe()).toEqual([])
+    await leave(visitor)
+  })
+
+  test('has a menu that fills its sheet on a phone, and buttons for a thumb', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: ana, width: 390, height: 844 })
+    const { page } = visitor
+    await visitor.go('/panel/cuenta')
+    const sizes = (element: Element) => getComputedStyle(element).fontSize
+    expect(await visitor.field('Zona horaria').evaluate(sizes)).toBe('16px')
+    expect((await visitor.button('Menú').boundingBox())?.height).toBeGreaterThanOrEqual(40)
+    await visitor.button('Menú').click()
+    const sheet = page.getByRole('dialog', { name: 'Menú' })
+    const [outer, inner] = await Promise.all([sheet.boundingBox(), sheet.locator('.side').boundingBox()])
+    expect(inner?.width).toBe(outer?.width)
+    for (const box of await sheet.locator('.nav a').all())
+      expect((await box.boundingBox())?.height).toBeGreaterThanOrEqual(40)
+    expect(await visitor.axe()).toEqual([])
+    await leave(visitor)
+  })
+})
+
+test('the search knows what a customer wants to do by the words that people use', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: ana })
+  const { page } = visitor
+  await visitor.go('/panel')
+  expect(await visitor.button('Peticiones de esta página').count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  const search = page.getByRole('combobox')
+  for (const [words, task] of [
+    ['correo', 'Configurar el correo de un dominio'],
+    ['contraseña', 'Cambiar su contraseña'],
+    ['certificado', 'Certificado HTTPS de un sitio'],
+    ['phpmyadmin', 'Abrir una base de datos'],
+    ['borrar sitio', 'Eliminar un sitio'],
+  ] as const) {
+    await search.fill(words)
+    await page.getByRole('option', { name: task }).waitFor()
+  }
+  await search.fill('certificado')
+  await page.getByRole('option', { name: 'Certificado HTTPS de un sitio' }).click()
+  await page.waitForURL('**/panel/sitios/cliente-ana.es/detalle')
+  await leave(visitor)
+})
+
+test('a message of PHP names files from the site’s folder, and its level with a capital', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: ana })
+  const { page } = visitor
+  await page.route('**/bitacora?*', async (route) => {
+    const row = {
+      cuando: '2026-11-28T04:00:00.000Z',
+      nivel: 'error',
+      texto: 'PHP Fatal error: x in /srv/controlpanel-fa60/c/1/12/public/contacto.php on line 3',
+    }
+    const isPhp = route.request().url().includes('tipo=php')
+    await route.fulfill({ json: { datos: isPhp ? [row] : [], siguiente: null } })
+  })
+  await visitor.go('/panel/sitios/cliente-ana.es/bitacora')
+  await visitor.field('Mostrar').selectOption('Mensajes de PHP')
+  await page.getByText('PHP Fatal error: x in /public/contacto.php on line 3').waitFor()
+  await page.getByRole('cell', { name: 'Error', exact: true }).waitFor()
+  const search = visitor.field('Buscar')
+  expect(await search.getAttribute('placeholder')).toBe('Parte del mensaje')
   await leave(visitor)
 })

@@ -115,6 +115,9 @@ function Leave({ once, leave, stay }: { once: boolean; leave: () => void; stay: 
   )
 }
 
+/** The menu of a phone fills its sheet. */
+const MENU = { content: 'menu-sheet', header: 'menu-sheet', body: 'menu-sheet-body' }
+
 /** The same at the side: for what is looked at beside the page. */
 export function SideSheet({
   title,
@@ -132,6 +135,7 @@ export function SideSheet({
       size={size}
       position={left ? 'left' : 'right'}
       lockScroll={false}
+      {...(left ? { classNames: MENU } : {})}
       transitionProps={{ duration: 110 }}
       closeButtonProps={{ 'aria-label': texts.close }}
     >

@@ -10,9 +10,18 @@ import { chooseLanguage, language } from '../../text/language.ts'
 import { Icon, type IconName } from '../../ui/icons.tsx'
 import { fitOf, NO_FIT, plain } from './fit.ts'
 import type { Place } from './places.ts'
+import { useTasks } from './tasks.ts'
 import { texts } from './texts.ts'
 
-type Entry = { key: string; label: string; hint: string; icon: IconName; run: () => void }
+type Entry = {
+  key: string
+  label: string
+  hint: string
+  /** Others that it is found by. */
+  words?: string
+  icon: IconName
+  run: () => void
+}
 type Props = {
   opened: boolean
   close: () => void
@@ -41,22 +50,14 @@ export function Palette(props: Props) {
   )
 }
 
-function Search({ close, places, customer, showKeys }: Props) {
+function Search(props: Props) {
+  const { close } = props
   const [text, setText] = useState('')
   const [chosen, setChosen] = useState(0)
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const input = useRef<HTMLInputElement>(null)
-  const commands = useCommands(places, customer)
-  const found = useThings(text, customer)
-  const keys = {
-    key: 'keys',
-    label: texts.keyboard,
-    hint: texts.command,
-    icon: 'edit',
-    run: showKeys,
-  } as const
-  const entries = [...fitting([...commands, keys], text), ...found]
+  const entries = useEntries(props, text)
   const at = Math.min(chosen, entries.length - 1)
   // At once: the dialog's own focus comes a moment later, and what is typed until then would be lost.
   useLayoutEffect(() => input.current?.focus(), [])
@@ -120,6 +121,21 @@ function Search({ close, places, customer, showKeys }: Props) {
       {entries.length === 0 ? <p className="palette-none">{texts.nothingBeginsLikeThat}</p> : null}
     </div>
   )
+}
+
+/** What fits the text: screens and commands, what a customer wants done, and things by their names. */
+function useEntries({ places, customer, showKeys }: Props, text: string): Entry[] {
+  const commands = useCommands(places, customer)
+  const tasks = useTasks(customer).map((task) => ({ ...task, hint: texts.task }))
+  const found = useThings(text, customer)
+  const keys = {
+    key: 'keys',
+    label: texts.keyboard,
+    hint: texts.command,
+    icon: 'edit',
+    run: showKeys,
+  } as const
+  return [...fitting([...commands, keys, ...(text.trim() === '' ? [] : tasks)], text), ...found]
 }
 
 function useCommands(places: Place[], customer: boolean): Entry[] {
@@ -220,7 +236,10 @@ function useThings(text: string, customer: boolean): Entry[] {
 function fitting(entries: Entry[], text: string): Entry[] {
   const typed = plain(text).split(/\s+/).filter(Boolean)
   return entries
-    .map((entry) => ({ entry, fit: fitOf(plain(`${entry.label} ${entry.hint}`), typed) }))
+    .map((entry) => ({
+      entry,
+      fit: fitOf(plain(`${entry.label} ${entry.hint} ${entry.words ?? ''}`), typed),
+    }))
     .filter(({ fit }) => fit < NO_FIT)
     .sort((one, other) => one.fit - other.fit)
     .map(({ entry }) => entry)

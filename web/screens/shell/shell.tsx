@@ -150,16 +150,18 @@ function Top({ places, path, customer, openMenu, openPalette, openLog }: TopProp
         <kbd>{modKey()} K</kbd>
       </button>
       {customer ? null : <AttentionCentre />}
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        size="lg"
-        aria-label={texts.requestsOfThisPage}
-        title={texts.requestsOfThisPage}
-        onClick={openLog}
-      >
-        <Icon name="wire" />
-      </ActionIcon>
+      {useIsOperator() ? (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          aria-label={texts.requestsOfThisPage}
+          title={texts.requestsOfThisPage}
+          onClick={openLog}
+        >
+          <Icon name="wire" />
+        </ActionIcon>
+      ) : null}
       <LanguageButton />
       <SchemeButton />
     </section>

@@ -6,7 +6,7 @@ type Row = Pick<Rrset, 'nombre' | 'tipo' | 'ttl' | 'valores'>
 /** Providers that give each domain values of its own, which only its owner can copy from them. */
 export type Provider = 'google' | 'microsoft'
 
-export const STEPS = {
+const STEPS = {
   google: ['googleProof', 'googleKey'],
   microsoft: ['microsoftProof', 'microsoftKey1', 'microsoftKey2'],
 } as const

@@ -23,7 +23,7 @@ export function ToCome({ zona, records }: Props) {
   )
 }
 
-export const NAMES: Record<Provider, string> = { google: 'Google Workspace', microsoft: 'Microsoft 365' }
+const NAMES: Record<Provider, string> = { google: 'Google Workspace', microsoft: 'Microsoft 365' }
 
 function Paste({ step, zona, records }: Props & { step: Step }) {
   const [typed, setTyped] = useState('')
