@@ -149,7 +149,7 @@ describe('the first screen of a customer', () => {
     await page.getByText('ns1.panel.test').waitFor()
     await visitor.button('Copy 127.0.0.1').first().waitFor()
     const found = page.locator('.watch > li', { hasText: 'www.cliente-leo.es' })
-    expect(await found.textContent()).toContain('leads elsewhere198.51.100.7')
+    expect(await found.textContent()).toContain('points elsewhere198.51.100.7')
     expect(await linkOf(visitor, 'Upload files').getAttribute('href')).toContain('cliente-leo.es/archivos')
     expect(await visitor.axe()).toEqual([])
     // The same stands on the page of the site.

@@ -12,10 +12,10 @@ let desk: Visitor
 
 const GB = 1000 ** 3
 const MB = 1000 ** 2
-const PROCESSOR = 'Processor (100 % is one)'
+const PROCESSOR = 'Processor (100% = one core)'
 const RESOURCES = [
   'Disk',
-  'Files (inodes)',
+  'Files and folders',
   'Traffic per month',
   'Sites',
   'Aliases',
@@ -27,7 +27,7 @@ const RESOURCES = [
   'Databases',
   'Database space',
   'Scheduled tasks',
-  'Mails per day',
+  'E-mails per day',
 ]
 
 beforeAll(async () => {
@@ -56,8 +56,8 @@ describe("a plan's limits", () => {
     await desk.dialog.getByLabel('Disk: no limit').uncheck()
     await field('Disk').fill('10GB')
     await desk.dialog.getByText('= 10 GB · 10,000,000,000 bytes').waitFor()
-    await desk.dialog.getByLabel('Files (inodes): no limit').uncheck()
-    await field('Files (inodes)').fill('1,000')
+    await desk.dialog.getByLabel('Files and folders: no limit').uncheck()
+    await field('Files and folders').fill('1,000')
     // A count is told as it is typed: only sizes have another form.
     expect(await desk.dialog.getByText('= 1,000', { exact: true }).count()).toBe(0)
     await desk.dialog.getByLabel(`${PROCESSOR}: no limit`).uncheck()
@@ -122,7 +122,7 @@ describe("a plan's limits", () => {
     const spanish = await Visitor.come(browser, panel, { as: admin, locale: 'es-ES' })
     await spanish.go('/panel/planes')
     await spanish.button('Editar basic').click()
-    await spanish.dialog.getByLabel('Archivos (inodos)', { exact: true }).fill('1.500')
+    await spanish.dialog.getByLabel('Archivos y carpetas', { exact: true }).fill('1.500')
     await spanish.dialog.getByLabel('Disco', { exact: true }).fill('1,5 TB')
     await spanish.dialog.getByText('= 1,5 TB').waitFor()
     await spanish.button('Guardar').click()

@@ -95,11 +95,11 @@ test('a dry run tells what would happen and changes nothing', async () => {
   await admin.button('Plan nuevo').click()
   await admin.dialog.getByLabel('Nombre').fill('básico')
   for (const resource of [
-    'Archivos (inodos)',
+    'Archivos y carpetas',
     'Tráfico al mes',
     'Alias',
     'Zonas DNS',
-    'Procesador (100 % es uno)',
+    'Procesador (100 % = un núcleo)',
     'Memoria',
     'Procesos',
     'Cuentas SFTP',

@@ -379,7 +379,7 @@ describe('small things', () => {
     await page.getByRole('link', { name: 'Crear un plan' }).click()
     // What is still asked for by then is nobody's any more.
     await page.unrouteAll({ behavior: 'ignoreErrors' })
-    await dialog.getByLabel('Archivos (inodos)', { exact: true }).fill('60')
+    await dialog.getByLabel('Archivos y carpetas', { exact: true }).fill('60')
     await dialog.getByLabel('Disco', { exact: true }).fill('2 GB')
     await dialog.getByText('= 2 GB').waitFor()
     expect(await dialog.getByText('= 60').count()).toBe(0)

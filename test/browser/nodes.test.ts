@@ -73,7 +73,7 @@ test('what a node did over time is drawn on both screens, and by the day for a l
   await row.getByText('Out 752 MB').waitFor()
   await desk.page.goto(`${panel.origin}/panel/nodos`)
   const node = desk.page.getByRole('region', { name: 'nodo1' })
-  for (const told of ['30 %', '3.22 GB', '42.9 GB', 'Out 752 MB', 'In 5.24 MB'])
+  for (const told of ['30%', '3.22 GB', '42.9 GB', 'Out 752 MB', 'In 5.24 MB'])
     await node.locator('figure').getByText(told).first().waitFor()
   // Mail that is not set is no fault.
   await node.locator('tr', { hasText: 'mail' }).locator('.tone-warn', { hasText: 'Not set' }).waitFor()

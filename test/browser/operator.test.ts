@@ -137,7 +137,7 @@ test('a plan with every limit is no wider than a small desktop, and all of them 
   const visitor = await come('es-ES')
   await visitor.go('/panel/planes')
   const row = visitor.page.getByRole('row', { name: /Profesional con todo/ })
-  for (const words of ['Archivos (inodos) 4.000.000', 'Correos al día 50.000', 'Alias 1.000'])
+  for (const words of ['Archivos y carpetas 4.000.000', 'Correos al día 50.000', 'Alias 1.000'])
     expect(await row.textContent()).toContain(words)
   expect(await overflow(visitor.page)).toBeLessThanOrEqual(0)
   expect(await visitor.axe()).toEqual([])

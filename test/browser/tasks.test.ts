@@ -152,7 +152,7 @@ test('an operator sees why a site cannot be reached', async () => {
   await person.presses(/Search and go/)
   await person.writes('Search and go', 'bodega')
   await person.presses(/site of bodega-luz\.test/)
-  await person.reads('leads elsewhere')
+  await person.reads('points elsewhere')
   await person.reads('203.0.113.9')
   const { steps, seconds } = person.tells('why a site is not reachable')
   expect(steps).toBeLessThanOrEqual(MOST_STEPS.why)

@@ -36,7 +36,7 @@ test.each([
         { ...node, copias: null, disco_libre_bytes: null },
       ],
     },
-    ['warn: The disk of n1 is 90\u00a0% full', 'warn: Backups on n1 are late'],
+    ['warn: The disk of n1 is 90% full', 'warn: Backups on n1 are late'],
     ['warn: El disco de n1 está al 90\u00a0%', 'warn: Las copias de n1 van con retraso'],
   ],
   [

@@ -68,7 +68,7 @@ export function bytes(value: number): string {
 
 export const percent = (value: number): string =>
   made('percent', (locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })).format(value) +
-  '\u00a0%'
+  t('%', '\u00a0%')
 
 /** Date and time to the minute in the reader's zone. */
 export const dateTime = (iso: string): string =>

@@ -14,7 +14,7 @@ const STATES: Record<string, Words> = {
   preparando: { tone: 'busy', en: 'Preparing', es: 'Preparando' },
   error: { tone: 'bad', en: 'Error', es: 'Error' },
   // HTTPS
-  autofirmado: { tone: 'warn', en: 'Self-signed', es: 'Autofirmado' },
+  autofirmado: { tone: 'warn', en: 'Not trusted yet', es: 'Aún sin certificado' },
   pendiente: { tone: 'busy', en: 'Pending', es: 'Pendiente' },
   // proofs and delegations
   sin_probar: { tone: 'warn', en: 'Not proven', es: 'Sin probar' },
@@ -85,7 +85,7 @@ export function stateWords(state: string): { tone: Tone; label: string } {
 export function resourceName(resource: string): string {
   const names: Record<string, string> = {
     disco_bytes: t('Disk', 'Disco'),
-    inodos: t('Files (inodes)', 'Archivos (inodos)'),
+    inodos: t('Files and folders', 'Archivos y carpetas'),
     trafico_bytes: t('Traffic this month', 'Tráfico del mes'),
     sitios: t('Sites', 'Sitios'),
     aliases: t('Aliases', 'Alias'),
@@ -97,7 +97,7 @@ export function resourceName(resource: string): string {
     bases: t('Databases', 'Bases de datos'),
     bases_bytes: t('Database space', 'Espacio de las bases'),
     programadas: t('Scheduled tasks', 'Tareas programadas'),
-    correos_dia: t('Mails today', 'Correos de hoy'),
+    correos_dia: t('E-mails today', 'Correos de hoy'),
   }
   return names[resource] ?? resource
 }
@@ -105,8 +105,8 @@ export function resourceName(resource: string): string {
 /** The same where it is what a plan includes, and not what was used so far. */
 export function limitName(resource: string): string {
   if (resource === 'trafico_bytes') return t('Traffic per month', 'Tráfico al mes')
-  if (resource === 'correos_dia') return t('Mails per day', 'Correos al día')
-  if (resource === 'cpu_porcentaje') return t('Processor (100 % is one)', 'Procesador (100 % es uno)')
+  if (resource === 'correos_dia') return t('E-mails per day', 'Correos al día')
+  if (resource === 'cpu_porcentaje') return t('Processor (100% = one core)', 'Procesador (100 % = un núcleo)')
   return resourceName(resource)
 }
 

@@ -29,7 +29,7 @@ const en = {
   logs: 'Logs',
   open: 'Open',
   theNodeReports: 'The node reports',
-  servedAs: 'Served as',
+  servedAs: 'Hosting',
   namesAndPhp: 'Names and PHP',
   certificate: 'Certificate',
   httpsOnly: 'HTTPS only',
@@ -38,13 +38,13 @@ const en = {
   proven: 'Proven',
   yes: 'yes',
   notProven:
-    'no: a token or an administrator granted a name that does not lead here and has no proof in DNS; checked daily',
+    'no: a token or an administrator granted a name that does not point here and has no proof in DNS; checked daily',
   no: 'no',
   httpsOnlyWaits: 'begins once there is a certificate that browsers trust',
   issuer: 'Issuer',
   askCertificateNow: 'Request a certificate now',
   askedFor: 'Requested.',
-  certificateHint: 'Only names that lead to this server can get one. It is renewed automatically.',
+  certificateHint: 'Only names that point to this server can get one. It renews automatically.',
   alreadyAsked: 'One is being requested: it takes a minute or two.',
   oneALine: 'One per line.',
   redirectHttp: 'HTTPS only: HTTP is redirected',
@@ -53,7 +53,7 @@ const en = {
   deletedUncopied:
     'Deleted without a copy first: there have been as many as there can be in 24 hours. The bin keeps its files.',
   whatDeletingDoes:
-    'The site is no longer served and its certificate is deleted; so is its zone, unless somebody changed it. Its files go to the bin, from where they can be restored for some days.',
+    'The site is no longer served and its certificate is deleted. DNS records that you added yourself are kept. Its files go to the bin, from where they can be restored for some days.',
 }
 
 const es: typeof en = {
@@ -85,7 +85,7 @@ const es: typeof en = {
   logs: 'Bitácora',
   open: 'Abrir',
   theNodeReports: 'El nodo informa',
-  servedAs: 'Cómo se sirve',
+  servedAs: 'Alojamiento',
   namesAndPhp: 'Nombres y PHP',
   certificate: 'Certificado',
   httpsOnly: 'Solo HTTPS',
@@ -109,7 +109,7 @@ const es: typeof en = {
   deletedUncopied:
     'Eliminado sin copia previa: ya se han hecho todas las que caben en 24 horas. La papelera guarda sus archivos.',
   whatDeletingDoes:
-    'El sitio deja de servirse y se elimina su certificado; también su zona, salvo que alguien la cambiara. Sus archivos van a la papelera, de donde se pueden restaurar durante unos días.',
+    'El sitio deja de servirse y se elimina su certificado. Los registros DNS que haya añadido usted se mantienen. Sus archivos van a la papelera, de donde se pueden restaurar durante unos días.',
 }
 
 export const texts = inLanguage({ en, es })

@@ -19,8 +19,8 @@ const en = {
   copyTheType: 'Copy the type',
   copyTheValue: 'Copy the value',
   allNamesAtOnce: 'For all names of that domain at once, set it at',
-  enoughIfItLeadsHere: (domain: string) => `It is enough too if ${domain} leads to this server alone:`,
-  nowItLeadsTo: 'Now it leads to',
+  enoughIfItLeadsHere: (domain: string) => `It is also enough if ${domain} points to this server only:`,
+  nowItLeadsTo: 'It points now to',
   signedInAgain: 'You are signed in again.',
   nothingWasSent: 'Nothing was sent. What you typed is still here: send it when it is right.',
   fillThisIn: 'Fill this in.',
@@ -50,7 +50,7 @@ const es: typeof en = {
   nameUnchecked: (domain: string) => `No se pudo comprobar ${domain}.`,
   showNameIsYours: (domain: string) => `Demuestre que ${domain} es suyo.`,
   dnsSilent:
-    'El DNS no respondió a tiempo. No se cambió nada; compruebe de nuevo en un momento. El registro que hay que poner es este:',
+    'El DNS no respondió a tiempo y no se cambió nada: compruebe de nuevo en un momento. Para demostrar que el dominio es suyo, ponga este registro donde se gestiona su DNS:',
   addRecordAdvice:
     'Añada este registro donde se gestiona ahora el DNS del dominio y compruebe de nuevo. Puede tardar unos minutos en verse.',
   whereCertificateIs:
@@ -60,8 +60,9 @@ const es: typeof en = {
   copyTheType: 'Copiar el tipo',
   copyTheValue: 'Copiar el valor',
   allNamesAtOnce: 'Para todos los nombres de ese dominio a la vez, póngalo en',
-  enoughIfItLeadsHere: (domain: string) => `También basta con que ${domain} lleve solo a este servidor:`,
-  nowItLeadsTo: 'Ahora lleva a',
+  enoughIfItLeadsHere: (domain: string) =>
+    `También basta con que ${domain} apunte únicamente a este servidor:`,
+  nowItLeadsTo: 'Ahora apunta a',
   signedInAgain: 'Ha entrado de nuevo.',
   nothingWasSent: 'No se envió nada. Lo que escribió sigue aquí: envíelo cuando esté bien.',
   fillThisIn: 'Rellene este campo.',
