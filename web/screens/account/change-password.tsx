@@ -29,6 +29,9 @@ function PasswordForm({ me, close }: Omit<Props, 'opened'>) {
       op="PUT /api/yo/contrasena"
       input={{ body: { actual, nueva } }}
       submit={texts.changeThePassword}
+      blame={({ codigo, detail }) =>
+        codigo === 'contrasena_incorrecta' ? { field: 'actual', words: detail } : null
+      }
       cancel={close}
       done={() => {
         announce(texts.passwordChanged)

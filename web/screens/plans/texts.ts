@@ -19,7 +19,8 @@ const en = {
   processors: (amount: string) => `${amount} processors`,
   bytes: 'bytes',
   planNameHint: 'Billing systems refer to a plan by exactly this name.',
-  limitsHint: 'Sizes with their unit: 500 MB, 10 GB, 1.5 TB. A GB is 1,000³ bytes, a GiB 1,024³.',
+  limitsHint:
+    'Fill in each limit or tick “No limit”. Sizes with their unit: 500 MB, 10 GB, 1.5 TB. A GB is 1,000³ bytes, a GiB 1,024³.',
   clientsWithThisPlan: 'Clients with this plan:',
   whatPlansAre: 'A change applies to the clients of a plan at once. ∞ means no limit.',
   newPlan: 'New plan',
@@ -49,7 +50,8 @@ const es: typeof en = {
   processors: (amount: string) => `${amount} procesadores`,
   bytes: 'bytes',
   planNameHint: 'Los sistemas de facturación se refieren al plan exactamente con este nombre.',
-  limitsHint: 'Los tamaños llevan su unidad: 500 MB, 10 GB, 1,5 TB. Un GB son 1.000³ bytes; un GiB, 1.024³.',
+  limitsHint:
+    'Rellene cada límite o marque «Sin límite». Los tamaños llevan su unidad: 500 MB, 10 GB, 1,5 TB. Un GB son 1.000³ bytes; un GiB, 1.024³.',
   clientsWithThisPlan: 'Clientes con este plan:',
   whatPlansAre: 'Un cambio se aplica enseguida a los clientes del plan. ∞ significa sin límite.',
   newPlan: 'Plan nuevo',

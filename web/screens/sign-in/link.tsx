@@ -198,8 +198,8 @@ function Welcome({ info }: { info: LinkInfo }) {
   }
   return (
     <p>
-      {info.rol === 'admin' ? texts.administratorAccount : common.account}{' '}
-      {info.cliente ? <code>{info.cliente}</code> : null} {whose}.{until}
+      {info.rol === 'admin' ? texts.administratorAccount : texts.accountOf} {whose}
+      {info.cliente && info.cliente !== info.correo ? ` (${info.cliente})` : null}.{until}
     </p>
   )
 }

@@ -41,7 +41,8 @@ const en = {
   youWillSign: 'You will sign in with it.',
   linkGoodUntil: 'The link is valid until',
   firstAdministrator: 'You are the first administrator of this panel.',
-  administratorAccount: 'Administrator account',
+  accountOf: 'Account of',
+  administratorAccount: 'Administrator account of',
   linkUsedAlready: 'This link was used already',
   usedLinkAdvice:
     'If you chose a password with it, that password is saved: sign in with it to go on. Otherwise have another link sent.',
@@ -105,7 +106,8 @@ const es: typeof en = {
   youWillSign: 'Con él entrará en el panel.',
   linkGoodUntil: 'El enlace vale hasta',
   firstAdministrator: 'Usted es el primer administrador de este panel.',
-  administratorAccount: 'Cuenta de administrador',
+  accountOf: 'Cuenta de',
+  administratorAccount: 'Cuenta de administrador de',
   linkUsedAlready: 'Este enlace ya se usó',
   usedLinkAdvice:
     'Si eligió con él una contraseña, ya está guardada: entre con ella para seguir. Si no, pida otro enlace.',

@@ -27,10 +27,10 @@ export default function SiteSettings({ domain }: { domain: string }) {
                 <SiteServed site={site} />
                 <SiteAddresses site={site} />
                 <SiteGuards site={site} />
+                <SiteCache site={site} />
               </div>
               <div className="stack">
                 <SitePhp site={site} />
-                <SiteCache site={site} />
                 <SiteErrorPages site={site} />
               </div>
             </div>
