@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, lt, ne, type SQL, sql } from 'drizzle-orm'
 import { backupDestinations, clients, copies, jobs, plans } from '../../schema/tables.ts'
 import { visibleTo } from '../clients/clients.ts'
 import { type Client, requireClient } from '../clients/decide.ts'
@@ -80,6 +80,19 @@ export function withoutCopy(detail: Record<string, unknown> | null | undefined):
   return Array.isArray(without) ? without.map(String) : []
 }
 
+/** The id of the work that copies a client now. */
+const underWayReading = (tx: RunCtx['tx'], owner: SQL | undefined) =>
+  reading(
+    tx
+      .select({ id: jobs.id })
+      .from(jobs)
+      .innerJoin(clients, eq(jobs.subject, sql`${COPIES_SUBJECT} || ${clients.id}`))
+      .where(and(owner, eq(jobs.kind, COPY_KIND), inArray(jobs.state, ['pendiente', 'en_curso'])))
+      .orderBy(desc(jobs.id))
+      .limit(1),
+    ([row]) => row?.id ?? null,
+  )
+
 /** A page of a client's copies, the latest first. */
 export function copiesReading(
   { tx, actor, request }: Pick<RunCtx, 'tx' | 'actor' | 'request'>,
@@ -114,17 +127,7 @@ export function copiesReading(
         ({ copy }) => copyView(copy, request.language),
       ),
   )
-  const underWay = reading(
-    tx
-      .select({ id: jobs.id })
-      .from(jobs)
-      .innerJoin(clients, eq(jobs.subject, sql`${COPIES_SUBJECT} || ${clients.id}`))
-      .where(and(owner, eq(jobs.kind, COPY_KIND), inArray(jobs.state, ['pendiente', 'en_curso'])))
-      .orderBy(desc(jobs.id))
-      .limit(1),
-    ([row]) => row?.id ?? null,
-  )
-  return mapped(both(both(known, rows), underWay), ([[nightly, page], job]) => ({
+  return mapped(both(both(known, rows), underWayReading(tx, owner)), ([[nightly, page], job]) => ({
     ...page,
     cada_noche: nightly,
     en_curso: job,

@@ -77,7 +77,7 @@ async function answerTo(asked: Asked, request: Request): Promise<Response> {
   if (form === null) return plain(400, '')
   if (!form.fields.has('logout')) return page(asked, askingOf(asked.url, request, form))
   await asked.viewer.views.end(asked.view)
-  return ended(endedPage(asked.view.language, asked.panel))
+  return ended(endedPage(asked.view.language, `${asked.panel}/panel/bases`))
 }
 
 const cookieOf = (id: string) => `__Host-base-${id}` as const

@@ -19,13 +19,7 @@ export async function listenForViews(
   const report = (reason: string) => services.log('warn', 'service', { service: 'adminer', reason })
   const isAllowed = (view: View) => mayLookInto(services, view)
   const origin = viewsOrigin(services.config.host, config.viewsPort)
-  const app = createViewApp({
-    viewer,
-    origin,
-    panel: `${services.config.origin}/panel/bases`,
-    isAllowed,
-    report,
-  })
+  const app = createViewApp({ viewer, origin, panel: services.config.origin, isAllowed, report })
   const own = await serve(app, certificate, config.viewsPort, config.bind).catch((error) => {
     services.log('error', 'service not started', { service: 'adminer', reason: rootMessage(error) })
     return null
