@@ -363,7 +363,7 @@ test('a scheduled task is made, run and looked at on the page of its site', asyn
   await desk.button('New task').click()
   await desk.dialog.getByLabel('Advanced').check()
   await desk.dialog.getByLabel('When (UTC)').fill('mañana')
-  await desk.dialog.getByLabel('Command').fill('echo\nhello there')
+  await desk.dialog.getByLabel('Command', { exact: true }).fill('echo\nhello there')
   await desk.button('Create').click()
   await desk.dialog.getByText('When: A cron pattern of five fields').waitFor()
   await desk.dialog.getByLabel('When (UTC)').fill('0 3 * * *')
