@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { patternOf } from '../../deploy/node/backups/restore.ts'
-import { TarIndex } from '../../deploy/node/backups/tar-index.ts'
+import { type Listed, TarIndex } from '../../deploy/node/backups/tar-index.ts'
 import { destinationProblem } from '../../deploy/node/backups/target.ts'
 import { queueRemovalCopied } from '../../lib/backups/before/queue.ts'
 import {
@@ -317,3 +320,18 @@ test.each([
     expect(mayHaveBegun({ attempts, step })).toBe(may)
   },
 )
+
+test('a sparse file tells what it takes, besides how long it is', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sparse-'))
+  const [path, EIGHT] = [join(folder, 'hueco'), 2 ** 43]
+  writeFileSync(path, 'x')
+  truncateSync(path, EIGHT)
+  writeFileSync(join(folder, 'lleno'), 'yy')
+  const made = Bun.spawnSync(['tar', '--create', '--format=pax', '--sparse', '-C', folder, 'hueco', 'lleno'])
+  rmSync(folder, { recursive: true })
+  const found: Listed[] = []
+  new TarIndex((entry) => void found.push(entry)).feed(made.stdout)
+  const [sparse, full] = found
+  expect([sparse?.bytes, full?.bytes, full?.stored]).toEqual([EIGHT, 2, undefined])
+  expect(sparse?.stored).toBeLessThan(1_000_000)
+})

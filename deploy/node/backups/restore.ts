@@ -68,7 +68,7 @@ async function putBeside(run: Run, { staging, home, beside }: Record<'staging' |
   await run([MKDIR, '--', staging])
 }
 
-/** The bytes of what is asked for, by the list of the copy; 409 `archivo_no_existe` where it is not in it. */
+/** The bytes that what is asked for takes, by the list of the copy; 409 `archivo_no_existe` where it is not in it. */
 export async function bytesBelow(
   places: Places,
   { repository, index, path }: Pick<SiteRestore, 'repository' | 'index' | 'path'>,
@@ -82,7 +82,7 @@ export async function bytesBelow(
     const entry = JSON.parse(line) as Listed
     if (path !== '/' && entry.path !== path && !entry.path.startsWith(`${path}/`)) continue
     found = true
-    bytes += entry.bytes
+    bytes += entry.stored ?? entry.bytes
   }
   if (!found) throw new AppError('archivo_no_existe', {}, { status: 409 })
   return bytes

@@ -4,7 +4,8 @@ const BLOCK = 512
 /** Longest extended header that is kept in memory: names and link targets are at most some KiB. */
 const HEADER_MAX = 1_048_576
 
-export type Listed = Omit<FileEntry, 'name'> & { path: string }
+/** `stored`: the bytes that a sparse file really has; the holes take nothing where it is unpacked. */
+export type Listed = Omit<FileEntry, 'name'> & { path: string; stored?: number }
 /** Takes the content of an entry as it passes by; the end of it is told by `end`. */
 export type Sink = { add(part: Uint8Array): void; end(): void }
 type Options = {
@@ -97,6 +98,7 @@ export class TarIndex {
       bytes: kind === 'archivo' ? real : 0,
       modified: new Date(Math.floor(seconds * 1000)),
       permissions: permissions & 0o777,
+      ...(kind === 'archivo' && stored < real ? { stored } : {}),
     }
     this.#found(entry)
     this.#wanted = stored
