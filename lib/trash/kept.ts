@@ -34,8 +34,13 @@ export function keptSite(content: string | null, siteId: number): KeptSite | nul
   }
 }
 
+/** Which folder of a whole client's entry was which site's. */
+export const formerSites = (content: string | null): { folder: string; domain: string }[] =>
+  sitesIn(content).map(({ id, domain }) => ({ folder: String(id), domain }))
+
 /** The number of the site of these settings that had this domain. */
-export function formerSite(content: string | null, domain: string): number | undefined {
-  const { sites } = content === null ? { sites: [] } : (JSON.parse(content) as KeptRows)
-  return sites.find((site) => site.domain === domain)?.id
-}
+export const formerSite = (content: string | null, domain: string): number | undefined =>
+  sitesIn(content).find((site) => site.domain === domain)?.id
+
+const sitesIn = (content: string | null): KeptRows['sites'] =>
+  content === null ? [] : (JSON.parse(content) as KeptRows).sites

@@ -70,3 +70,11 @@ export const leftOutOf = (leftOut: LeftOut[]) =>
 /** What was left out, for people at a terminal. */
 export const restoredLines = (result: { omitidos?: RestorePlanView['omitidos'] } | null): string[] =>
   (result?.omitidos ?? []).map(({ ajuste, nombre, motivo }) => `Left out: ${ajuste} ${nombre} (${motivo})`)
+
+/** Which folder of what was a whole client was which site; nothing where that was not kept. */
+export const foldersView = (sites: { folder: string; domain: string }[]) =>
+  sites.length === 0 ? {} : { sitios: sites.map(({ folder, domain }) => ({ carpeta: folder, domain })) }
+
+/** The same for people at a terminal. */
+export const folderLines = (sites: { folder: string; domain: string }[]): string[] =>
+  sites.map(({ folder, domain }) => `  ${folder}: ${domain}`)

@@ -237,3 +237,20 @@ test('a whole client comes back site by site, each with its settings, once it is
   expect((await panel.command('papelera', ...args)).status).toBe(0)
   for (const site of sites) await expectBack(site)
 }, 120_000)
+
+test('the command tells which folder of a whole client was which site', async () => {
+  await newCustomer(panel, token, 'eva')
+  for (const domain of ['eva-uno.es', 'eva-dos.es']) {
+    const { raiz } = await done('POST', '/sitios', { cliente: 'eva', domain, aliases: [] })
+    writeFileSync(join(raiz, 'quien.txt'), domain, { mode: 0o644 })
+  }
+  await done('DELETE', '/clientes/eva')
+  const { id } = await entryOf('eva')
+  const { status, lines } = await panel.command('papelera', 'restaurar', id)
+  expect(status).toBe(0)
+  const { ruta, sitios } = lines[0]
+  const found = sitios.filter(({ domain }: Json) => /^eva-/.test(domain))
+  expect(found.map(({ domain }: Json) => domain).sort()).toEqual(['eva-dos.es', 'eva-uno.es'])
+  for (const { carpeta, domain } of found)
+    expect(readFileSync(join(ruta, carpeta, 'public', 'quien.txt'), 'utf8')).toBe(domain)
+})

@@ -4,8 +4,9 @@ import type { BinEntry, BinPort } from '../../../lib/endpoint/ports/bin.ts'
 import { decideRestore, type Restore, requireBare } from '../../../lib/trash/decide.ts'
 import { isStillOwned, keptEntries, keptEntry, purgeFacts, restoreFacts } from '../../../lib/trash/facts.ts'
 import { queueRestore } from '../../../lib/trash/job.ts'
+import { formerSites } from '../../../lib/trash/kept.ts'
 import { formerOf } from '../../../lib/trash/settings.ts'
-import { deletedLine, deletedView, restoredLines } from '../../../lib/trash/view.ts'
+import { deletedLine, deletedView, folderLines, foldersView, restoredLines } from '../../../lib/trash/view.ts'
 import { workContext } from '../../../lib/work/context.ts'
 import type { Job, NewJob } from '../../../lib/work/jobs.ts'
 import { refusalOf } from '../../../lib/work/view.ts'
@@ -53,9 +54,14 @@ async function restore(runtime: Runtime, bin: BinPort, { entry, domain, output }
   const to = await placeFor(runtime, bin, { entry, domain })
   if (to.kind === 'site') return intoSite(runtime, { entry, to, output })
   const endsProcesses = await isStillOwned(runtime.services.db.read, entry)
+  // They leave the bin with the entry.
+  const sites = entry.kind === 'client' ? formerSites(bin.keptSettings(id)) : []
   const place = await bin.restore(id, undefined, { endsProcesses })
   if (place === null) throw new UsageError(`${id} left the bin meanwhile`)
-  output.line({ restaurado: id, ruta: place }, [`Restored to ${place}`])
+  output.line({ restaurado: id, ruta: place, ...foldersView(sites) }, [
+    `Restored to ${place}`,
+    ...folderLines(sites),
+  ])
 }
 
 type IntoSite = { entry: BinEntry; to: Extract<Restore, { kind: 'site' }>; output: Output }
@@ -109,6 +115,12 @@ async function list({ services }: Runtime, bin: BinPort, output: Output): Promis
   output.line(views, views.map(deletedLine))
 }
 
+/** Why an entry goes to no site. */
+const whyApart = ({ kind }: BinEntry): string =>
+  kind === 'database'
+    ? 'is a database, which goes into no site: leave --sitio out, and the dump is put into a folder'
+    : 'was nobody’s, so that it goes into no site: leave --sitio out, and it is put into a folder'
+
 /** Where it goes: to the existing site that is named, decided as by the API, or apart. */
 async function placeFor(
   { services }: Runtime,
@@ -124,6 +136,7 @@ async function placeFor(
   const apart = domain === undefined || entry.kind === 'database'
   const by = { actor: OPERATOR, here: services.config.node, apart, exhausted: null }
   const to = decideRestore(entry, facts, by)
+  if (domain !== undefined && to.kind !== 'site') throw new UsageError(`${entry.id} ${whyApart(entry)}`)
   requireBare(to, entry.id, bin)
   return to
 }
