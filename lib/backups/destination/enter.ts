@@ -40,8 +40,10 @@ export async function checkDestination(
     const destination = { ...entered, hostKey }
     const repository = { destination, name: NODE_REPOSITORY, key: new Secret(password) }
     const signal = AbortSignal.timeout(DEADLINE_MS)
-    store = await openOrMake(backups, repository, signal)
-    await requireOwn(services, { backups, repository, signal }, node)
+    const found = await openOrMake(backups, repository, signal)
+    // A new one has nobody's copies.
+    if (!found.isNew) await requireOwn(services, { backups, repository, signal }, node)
+    store = found.store
   } catch (error) {
     services.log('warn', 'a destination of copies was not entered', { reason: rootMessage(error) })
     throw refusalOf(error)
@@ -56,12 +58,17 @@ const fingerprintProblem = (kind: Destination['kind'], fingerprint: string | nul
     ? null
     : ({ field: 'fingerprint', code: 'valor_no_admitido' } as const)
 
-async function openOrMake(backups: Backups, repository: Repository, signal: AbortSignal): Promise<string> {
+/** What the repository is known by: each opening takes half a second of a processor, so it is asked for at once. */
+async function openOrMake(
+  backups: Backups,
+  repository: Repository,
+  signal: AbortSignal,
+): Promise<{ store: string; isNew: boolean }> {
   try {
-    await backups.open(repository, signal)
+    return { store: await backups.identity(repository, signal), isNew: false }
   } catch (error) {
     if (!isMissing(error)) throw error
     await backups.make(repository, { random: false, signal })
+    return { store: await backups.identity(repository, signal), isNew: true }
   }
-  return backups.identity(repository, signal)
 }
