@@ -59,14 +59,20 @@ test('before the first start after a recovery doctor names the start', () => {
   ])
 })
 
-test('a client whose Unix user is missing is a fault', () => {
+const nobody = () => null
+
+test('a client whose Unix user is missing or taken is a fault', () => {
   const all = [
     { id: 1, name: 'ana' },
     { id: 2, name: 'bea' },
   ]
-  expect(decideUsers(all, () => true)).toEqual([])
-  expect(decideUsers(all, (id) => id === 1).map(({ bien, consejo }) => [bien, consejo])).toEqual([
+  expect(decideUsers(all, () => true, nobody)).toEqual([])
+  expect(decideUsers(all, (id) => id === 1, nobody).map(({ bien, consejo }) => [bien, consejo])).toEqual([
     [false, expect.stringContaining('1 client without a Unix user of its own: bea.')],
+  ])
+  const intruder = (id: number) => (id === 2 ? { name: 'intruso', uid: 20002 } : null)
+  expect(decideUsers(all, () => false, intruder).map(({ consejo }) => consejo)).toEqual([
+    '2 clients without a Unix user of its own: ana. Have them made again: cron diferencias. bea (its name or number is taken by the user intruso, 20002). Give that user another name and number, and start the panel again',
   ])
 })
 

@@ -42,13 +42,31 @@ const emptyAdvice = (empty: string[]) =>
 
 const namesOf = (rows: Unrestored[]): string[] => [...new Set(rows.map(({ client }) => client ?? ''))]
 
-/** Clients whose Unix user is missing or another's: their PHP, tasks and SFTP do not work. */
+/**
+ * Clients whose Unix user is missing or another's: their PHP, tasks and SFTP do not work. `holderOf` tells the user of
+ * somebody else that has the name or number of a client's.
+ */
 export function decideUsers(
   clients: { id: number; name: string }[],
   isOwn: (id: number) => boolean,
+  holderOf: (id: number) => { name: string; uid: number } | null,
 ): Check[] {
-  const lacking = clients.filter(({ id }) => !isOwn(id)).map(({ name }) => name)
+  const lacking = clients
+    .filter(({ id }) => !isOwn(id))
+    .map(({ id, name }) => ({ name, holder: holderOf(id) }))
   if (lacking.length === 0) return []
-  const told = `${counted(lacking.length, 'client')} without a Unix user of its own: ${listed(lacking)}.`
-  return [checkOf('usuarios de clientes', `${told} Have them made again: cron diferencias`)]
+  const taken = lacking.flatMap(({ name, holder }) =>
+    holder === null
+      ? []
+      : [`${name} (its name or number is taken by the user ${holder.name}, ${holder.uid})`],
+  )
+  const missing = lacking.flatMap(({ name, holder }) => (holder === null ? [name] : []))
+  const told = [
+    ...(missing.length > 0 ? [`${listed(missing)}. Have them made again: cron diferencias`] : []),
+    ...(taken.length > 0
+      ? [`${listed(taken)}. Give that user another name and number, and start the panel again`]
+      : []),
+  ]
+  const many = `${counted(lacking.length, 'client')} without a Unix user of its own: `
+  return [checkOf('usuarios de clientes', `${many}${told.join('. ')}`)]
 }

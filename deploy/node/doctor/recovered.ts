@@ -8,7 +8,7 @@ import { baseDirectory, userRange } from '../driver.ts'
 import { createLayout, type Layout } from '../files/layout.ts'
 import type { Check } from '../services/check-view.ts'
 import { servingFrom } from '../services/presence.ts'
-import { ownUsers } from '../users/users.ts'
+import { foreignUser, ownUsers } from '../users/users.ts'
 import { decideRecovered, decideUsers, type Unrestored } from './decide-recovered.ts'
 
 /** What is not as it should be after the loss of a node, or of a part of it. */
@@ -66,5 +66,8 @@ async function userChecks(
     )
     .orderBy(clients.name)
   const files = { passwd: readFileSync('/etc/passwd', 'utf8'), group: readFileSync('/etc/group', 'utf8') }
-  return decideUsers(all, ownUsers(userRange({ panel, node }), layout.client, files))
+  const users = userRange({ panel, node })
+  return decideUsers(all, ownUsers(users, layout.client, files), (clientId) =>
+    foreignUser(users, { clientId, home: layout.client(clientId) }, files.passwd),
+  )
 }

@@ -57,8 +57,11 @@ export function clientOf(range: UserRange, account: { name: string; number: numb
 export async function ensureUser(range: UserRange, clientId: number, home: string): Promise<void> {
   const name = userName(range, clientId)
   const { uid, gid } = ownerOf(range, clientId)
-  if (await isForeign(range, clientId, home)) {
-    throw new Error(`user ${name} or its number ${uid} is not this panel's: its home is not ${home}`)
+  const other = foreignUser(range, { clientId, home }, await readFile('/etc/passwd', 'utf8'))
+  if (other !== null) {
+    throw new Error(
+      `user ${other.name} (${other.uid}, home ${other.home}) has the name or number of ${name} (${uid}), and is not this panel's`,
+    )
   }
   const grouped = () => has('/etc/group', name, gid)
   const hasGroup = await grouped()
@@ -83,14 +86,23 @@ export async function ensureUser(range: UserRange, clientId: number, home: strin
  * directory as their home, since the first version, and no two panels have one directory.
  */
 export async function isForeign(range: UserRange, clientId: number, home: string): Promise<boolean> {
+  return foreignUser(range, { clientId, home }, await readFile('/etc/passwd', 'utf8')) !== null
+}
+
+type Holder = ReturnType<typeof usersIn>[number]
+
+/** The user that this panel did not make and that has a client's name or number; null where there is none. */
+export function foreignUser(
+  range: UserRange,
+  { clientId, home }: { clientId: number; home: string },
+  passwd: string,
+): Holder | null {
   const name = userName(range, clientId)
   const { uid } = ownerOf(range, clientId)
-  const held = usersIn(await readFile('/etc/passwd', 'utf8')).filter(
-    (user) => user.name === name || user.uid === uid,
-  )
-  return held.some(
-    (user) => user.name !== name || user.uid !== uid || (user.home !== home && !hasMoved(user, home)),
-  )
+  const held = usersIn(passwd).filter((user) => user.name === name || user.uid === uid)
+  const isOthers = (user: Holder) =>
+    user.name !== name || user.uid !== uid || (user.home !== home && !hasMoved(user, home))
+  return held.find(isOthers) ?? null
 }
 
 /** Whether the data directory was moved since: the home is gone, and the files are the user's. */
