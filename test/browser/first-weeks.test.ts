@@ -102,7 +102,7 @@ describe('the first screen of a customer', () => {
       const answer = await route.fetch()
       await route.fulfill({ response: answer, json: { ...(await answer.json()), conectado: true } })
     })
-    await page.route(/\/api\/sitios(\?|\/[^/]*$)/, async (route) => {
+    await page.route(/\/api\/sitios(\?|$|\/[^/]*$)/, async (route) => {
       const answer = await route.fetch()
       const found = await answer.json()
       const waits = { estado: 'pendiente', error: 'x', se_reintenta: '2030-01-01T00:00:00.000Z' }
