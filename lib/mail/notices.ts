@@ -3,7 +3,6 @@ import type { MAIL_NOTICES } from '../../schema/states.ts'
 import { clients, mailNotices, persons } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { Tx } from '../store/database.ts'
-import { mailNotice } from '../text/mails.ts'
 import { isDue } from '../work/clock.ts'
 import { enqueueMails } from './queue.ts'
 
@@ -44,3 +43,6 @@ export async function noticeOnce(
     payload: mailNotice(row.name, number),
   })
 }
+
+/** What fills the mails to a client about the mail of its programs. */
+const mailNotice = (client: string, number: number) => ({ cliente: client, numero: String(number) })

@@ -358,6 +358,3 @@ const TEXTS = {
 export type MailKind = keyof typeof TEXTS
 
 export const MAILS: Record<MailKind, { es: Text; en: Text }> = TEXTS
-
-/** What fills the mails to a client about the mail of its programs. */
-export const mailNotice = (client: string, number: number) => ({ cliente: client, numero: String(number) })
