@@ -442,9 +442,8 @@ describe('on a desktop', () => {
         const bottoms = above(box).map(({ bottom }) => bottom)
         return bottoms.length === 0 ? [] : [Math.round(box.top - Math.max(...bottoms))]
       })
-      const width = Math.max(...boxes.map((box) => box.width))
       const ends = [-1, 1].map((side) => {
-        const column = boxes.filter((box) => box.width < width && Math.sign(middle(box) - centre) === side)
+        const column = boxes.filter((box) => (middle(box) - centre) * side > 8)
         return Math.max(...column.map(({ bottom }) => bottom))
       })
       return { gaps, longer: Math.abs((ends[0] ?? 0) - (ends[1] ?? 0)) }
