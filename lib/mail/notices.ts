@@ -40,9 +40,6 @@ export async function noticeOnce(
     kind,
     to: row.email === null ? admins : [row],
     client: row.name,
-    payload: mailNotice(row.name, number),
+    payload: { cliente: row.name, numero: String(number) },
   })
 }
-
-/** What fills the mails to a client about the mail of its programs. */
-const mailNotice = (client: string, number: number) => ({ cliente: client, numero: String(number) })

@@ -1,8 +1,7 @@
 /**
- * Subject and paragraphs of the mails in both languages. `{name}` is a value of the mail's payload, `{panel}` the
- * panel's address, `{host}` its host name, and `{empresa}` the operator's name or else the host; the activation mail
- * also has `welcomeValues`. Greeting and foot are in `mail-frame.ts`. A one-time link follows the paragraphs; `button`
- * is its label in HTML. A paragraph of `after`, which follows the link, is left out if a value of it is empty.
+ * Subject and paragraphs of the mails. `{name}` is a value of the mail's payload, `{panel}` the panel's address, `{host}`
+ * its host name, and `{empresa}` the operator's name or else the host; the activation mail has `welcomeValues` too. A
+ * one-time link, with `button` as its label, follows the paragraphs. One of `after` is left out if a value is empty.
  */
 type Text = { subject: string; paragraphs: string[]; button?: string; after?: string[] }
 

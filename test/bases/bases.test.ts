@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { partDirectory } from '../support/consistency.ts'
 import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
 import { sql, stays } from './sql.ts'
@@ -99,6 +100,25 @@ test('a deleted database lies in the bin as a whole dump, and nothing of it is l
   // MariaDB cannot read it, and it would not load.
   expect(dump).not.toContain('`lost`')
   expect(world.panel.log).toContain('views that refer to what is gone are left out of a dump: lost')
+})
+
+test('a deleted database’s last rows lie in the bin, also where it has a dump of it from a move before', async () => {
+  const home = (id: string) => join(partDirectory(world.panel, 'web'), 'bin', id, 'entry.json')
+  const entries = async (name: string): Promise<Json[]> =>
+    (await command(world, 'papelera')).filter((one: Json) => one.nombre === name)
+  await createBase(world, 'dora', 'w')
+  await world.done('DELETE', '/bases/dora_w')
+  const [before] = await entries('dora_w')
+  const note = JSON.parse(readFileSync(home(before.id), 'utf8'))
+  const { usuario } = await createBase(world, 'dora', 'y')
+  writeFileSync(home(before.id), JSON.stringify({ ...note, databaseId: note.databaseId + 1 }))
+  await sql(world, usuario, 'create table t (a int); insert into t values (97)', { database: 'dora_y' })
+  await world.done('DELETE', '/bases/dora_y')
+  const [entry] = await entries('dora_y')
+  expect(JSON.parse(readFileSync(home(entry.id), 'utf8')).databaseId).toBe(note.databaseId + 1)
+  const given = await command(world, 'papelera', 'restaurar', entry.id)
+  const dump = Bun.gunzipSync(readFileSync(join(given.ruta, 'volcado.sql.gz')))
+  expect(new TextDecoder().decode(dump)).toContain('(97)')
 })
 
 test('a deleted client leaves its databases in the bin and no account at the server', async () => {
