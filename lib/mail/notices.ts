@@ -3,6 +3,7 @@ import type { MAIL_NOTICES } from '../../schema/states.ts'
 import { clients, mailNotices, persons } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { Tx } from '../store/database.ts'
+import { mailNotice } from '../text/mail-frame.ts'
 import { isDue } from '../work/clock.ts'
 import { enqueueMails } from './queue.ts'
 
@@ -40,6 +41,6 @@ export async function noticeOnce(
     kind,
     to: row.email === null ? admins : [row],
     client: row.name,
-    payload: { cliente: row.name, numero: String(number) },
+    payload: mailNotice(row.name, number),
   })
 }

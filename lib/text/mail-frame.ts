@@ -55,3 +55,6 @@ export function welcomeValues({ name, domain, nameServers, names, addresses }: W
     solo_registros: byServers || domain === null ? '' : records,
   }
 }
+
+/** What fills the mails to a client about the mail of its programs. */
+export const mailNotice = (client: string, number: number) => ({ cliente: client, numero: String(number) })
