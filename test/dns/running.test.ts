@@ -36,6 +36,13 @@ async function done(method: string, path: string, body?: unknown): Promise<Answe
 
 const short = (name: string, type: string) => dig(server, '+short', '-q', name, '-t', type)
 
+/** Sends as many questions for names that nobody asked for before as it can, and waits for no answer. */
+const FLOOD = `use Socket; my ($address, $port) = @ARGV; socket my $out, PF_INET, SOCK_DGRAM, 0;
+connect $out, sockaddr_in($port, inet_aton($address));
+for my $n (1 .. 150_000) {
+  send $out, pack('n6', $n & 65535, 256, 1, 0, 0, 0) . chr(9) . sprintf('x%08d', $n * 2 + $$ % 2) . "\\6tienda\\2es\\0\\0\\1\\0\\1", 0;
+}`
+
 describe('the running panel', () => {
   test('answers for a new site, and for what its customer sets', async () => {
     expect((await done('POST', '/sitios', { cliente: 'acme', domain: 'tienda.es' })).body.zona).toBe(
@@ -46,6 +53,13 @@ describe('the running panel', () => {
     expect(await short('tienda.es', 'MX')).toEqual(['10 mail.tienda.es.'])
     expect((await done('GET', '/zonas/tienda.es')).body).toMatchObject({ publicada: true, error: null })
   })
+
+  test('leaves out what it cannot answer of a flood, and does not end of it', async () => {
+    const argv = ['perl', '-e', FLOOD, server.address, String(server.port)]
+    await Promise.all([1, 2, 3].map(() => Bun.spawn(argv).exited))
+    await eventually(async () => (await short('www.tienda.es', 'A'))[0] === '192.0.2.1', 'an answer', 10_000)
+    expect(panel.log).not.toMatch(/ended and is started again|respawning/)
+  }, 60_000)
 
   const hostile: [string, string][] = [
     ['TXT', '"quote \\" backslash \\\\ newline \\010 zero \\000"'],

@@ -86,6 +86,8 @@ const HARDENING = {
   'max-tcp-connections': '400',
   'max-tcp-connections-per-client': '20',
   'max-tcp-connection-duration': '30',
+  // Where more wait, what is not in its cache is left out. It would end itself at 5,000 that wait.
+  'overload-queue-length': '1000',
   'default-soa-edit': '',
 }
 
