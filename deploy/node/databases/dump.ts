@@ -28,7 +28,7 @@ const INVALID_VIEW = 1356
 const MOST_OPEN = 2
 const LONGEST_MS = 3_600_000
 
-/** How a dump is made: of one moment, and without the base's own name. */
+/** How a dump is made: of one moment, without the base's own name, and the same bytes for the same content. */
 const DUMP_OPTIONS = [
   '--no-defaults',
   '--single-transaction',
@@ -36,6 +36,7 @@ const DUMP_OPTIONS = [
   '--skip-lock-tables',
   '--hex-blob',
   '--no-tablespaces',
+  '--skip-dump-date',
   '--default-character-set=utf8mb4',
   '--max-allowed-packet=64M',
 ]

@@ -1,8 +1,10 @@
+import { rmSync } from 'node:fs'
 import type { Step } from '../../../lib/endpoint/node-port.ts'
 import type { HeldDatabase } from '../../../lib/endpoint/ports/databases.ts'
+import type { DumpFile } from '../../../lib/endpoint/ports/loads.ts'
 import type { Bin } from '../trash/bin.ts'
 import type { Administration } from './connection.ts'
-import { dumpToFile } from './dump.ts'
+import { dumpToFile, openDump } from './dump.ts'
 import { accountsOn, noRightsOn, quoted, userAt } from './rights.ts'
 import { endSessions } from './sessions.ts'
 
@@ -13,15 +15,36 @@ export async function removeDatabase(means: Means, base: HeldDatabase, step: Ste
   const { administration, bin } = means
   await step('database.close', () => closeTo(administration, base.name))
   await step('database.dump', async () => {
-    // Also where the bin has a dump of it already: that may be of a move that was taken back, and older.
     if (!(await isThere(administration, base.name))) return
-    bin.put({ kind: 'database', ...base }, await dumpToFile(means, base))
+    const made = await dumpToFile(means, base)
+    if (await isInBin(bin, base, made)) rmSync(made, { recursive: true, force: true })
+    else bin.put({ kind: 'database', ...base }, made)
   })
   await step('database.drop', async () => {
     await administration.run(`DROP DATABASE IF EXISTS ${quoted(base.name)}`)
     // The account that dumps.
     await closeTo(administration, base.name)
   })
+}
+
+/**
+ * Whether a removal that was killed has put this very dump into the bin. Another one of the base may lie there too, of a
+ * move that was taken back, and be older.
+ */
+async function isInBin(bin: Bin, { databaseId }: HeldDatabase, made: string): Promise<boolean> {
+  const own = bin.list().filter((one) => one.kind === 'database' && one.databaseId === databaseId)
+  for (const { id } of own) {
+    const [kept, now] = [await bin.openDump(id), openDump(made)]
+    if (kept.bytes === now.bytes && (await digest(kept)) === (await digest(now))) return true
+    await Promise.all([kept.close(), now.close()])
+  }
+  return false
+}
+
+async function digest({ content }: DumpFile): Promise<string> {
+  const hash = new Bun.CryptoHasher('sha256')
+  for await (const part of content) hash.update(part)
+  return hash.digest('hex')
 }
 
 export const isThere = async ({ run }: Administration, base: string): Promise<boolean> =>

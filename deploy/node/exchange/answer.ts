@@ -64,7 +64,9 @@ function begin(
 ): void {
   const lines = [...headers].flatMap(([name, value]) => (OWN_HEADERS.has(name) ? [] : [name, value]))
   for (const cookie of headers.getSetCookie()) lines.push('set-cookie', cookie)
-  const isBodiless = status === 204 || status === 304 || headers.has('content-length')
+  // What a HEAD is told is of the answer that a GET would have, not of its own.
+  const isHead = response.req.method === 'HEAD'
+  const isBodiless = isHead || status === 204 || status === 304 || headers.has('content-length')
   if (length !== null && !isBodiless) lines.push('content-length', String(length))
   // Said even where it goes without saying: Node adds a header of its own otherwise.
   lines.push('connection', closes || headers.get('connection') === 'close' ? 'close' : 'keep-alive')

@@ -43,19 +43,30 @@ export const isLast = ({ headers, httpVersion }: IncomingMessage): boolean =>
 /** The body, taken from the connection as it is read. */
 function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | null {
   if (message.method === 'GET' || message.method === 'HEAD') return null
+  let isOver = false
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
         message.on('data', (chunk: Uint8Array) => {
+          if (isOver) return
           controller.enqueue(new Uint8Array(chunk))
           if ((controller.desiredSize ?? 0) <= 0) message.pause()
         })
-        message.on('end', () => controller.close())
-        message.on('error', (error) => controller.error(error))
+        message.on('end', () => {
+          if (!isOver) controller.close()
+          isOver = true
+        })
+        message.on('error', (error) => {
+          if (!isOver) controller.error(error)
+          isOver = true
+        })
         message.pause()
       },
       pull: () => void message.resume(),
-      cancel: () => void message.pause(),
+      cancel() {
+        isOver = true
+        message.pause()
+      },
     },
     new ByteLengthQueuingStrategy({ highWaterMark: HELD_BYTES }),
   )
