@@ -59,12 +59,18 @@ test('what both looks find is repaired by the client’s own work', async () => 
   expect([dropped, await queued()]).toEqual([['otro.es'], [['cliente.aplicar', `cliente:${acme}`]]])
 })
 
-test('a client that lacks a directory is not brought about anew, whatever else differs', async () => {
-  const differences: Difference[] = [AWAY, { part: 'folder', where: '/x' }]
-  const { services } = node([{ differences }, { differences }])
-  expect(await compareNode(services, 0)).toMatchObject({
+test('a directory that is away is told of alone, and what else its client lacks is repaired', async () => {
+  const lost: Difference = { part: 'folder', where: '/x' }
+  const both = node([{ differences: [AWAY, lost] }, { differences: [AWAY, lost] }])
+  expect(await compareNode(both.services, 0)).toMatchObject({
+    repaired: [{ client: 'acme', differences: [AWAY] }],
+    left: [{ client: 'acme', differences: [lost] }],
+  })
+  expect(await queued()).toEqual([['cliente.aplicar', `cliente:${acme}`]])
+  const alone = node([{ differences: [lost] }, { differences: [lost] }])
+  expect(await compareNode(alone.services, 0)).toMatchObject({
     repaired: [],
-    left: [{ client: 'acme', differences }],
+    left: [{ client: 'acme', differences: [lost] }],
   })
   expect(await queued()).toEqual([])
 })

@@ -237,7 +237,9 @@ test('nothing runs for a client whose user number is taken, and the panel says s
   expect(after.site(1, 10, 'robado.es')).rejects.toThrow("not this panel's")
   await after.site(1, 10, 'robado.es').catch(() => undefined)
   expect(after.get('robado.es', '/quien.php').status).toBe(503)
-  expect(reports.join()).toContain(`${own} or its number ${robbed.uid(1)}`)
+  expect(reports.join()).toContain(
+    `user persona (${robbed.uid(1)}, home /home/persona) has the name or number of ${own}`,
+  )
   const told = (await after.node.services()).find(({ name }) => name === 'usuarios')
   expect([told?.running, told?.advice?.en.includes(own)]).toEqual([false, true])
   await after.node.stop()

@@ -6,6 +6,7 @@ import { connect as secureConnect } from 'node:tls'
 import { showAll } from '../../../deploy/node/files/shown.ts'
 import { setLink } from '../../../deploy/node/host/files.ts'
 import { quickest } from '../../support/quickest.ts'
+import { eventually } from '../../support/wait.ts'
 import { certificateFor, curl, step, type TestNode } from '../support.ts'
 import { startSites } from './support.ts'
 
@@ -301,12 +302,14 @@ test('the web server’s view of the names is made anew from their links', async
   expect(node.get('nadie.es').status).toBe(404)
 })
 
-test('the log has one line of JSON a request, with client, host and bytes in both directions', () => {
+test('the log has one line of JSON a request, with client, host and bytes in both directions', async () => {
   const lines = () => readFileSync(node.node.accessLog, 'utf8').trim().split('\n')
   const before = lines().length
   node.get('dos.es', '/foto"\\.jpg')
   node.put(2, 21, 'cuerpo.php', '<?php echo strlen(file_get_contents("php://input"));')
   curl(`http://127.0.0.1:${node.options.httpPort}/cuerpo.php`, ['-H', 'Host: dos.es', '-d', 'x'.repeat(5000)])
+  // A line is written once its answer has left.
+  await eventually(async () => lines().length >= before + 2, 'both lines')
   const [one, two] = lines()
     .slice(before)
     .map((line) => JSON.parse(line))
