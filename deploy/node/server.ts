@@ -8,7 +8,7 @@ import { ulid } from '../../lib/store/ids.ts'
 import { type App, GATE_HEADERS } from '../http/router.ts'
 import type { Pair } from './certificates/own.ts'
 import { send } from './exchange/answer.ts'
-import { hasBody, isLast, requestOf } from './exchange/request.ts'
+import { hasBody, isLast, requestOf, type Taken } from './exchange/request.ts'
 
 const IDLE_SECONDS = 30
 /** Requests of a connection that come while one is being answered; who sends more is not heard any longer. */
@@ -138,23 +138,29 @@ function exchanges(
       return
     }
     turn.isBusy = true
-    const went = () => void socket.setTimeout(idleMs)
-    void answered(app, message)
+    // What is done for a request has limits of its own; the other side has to send all of it, and to read.
+    const idle = () => void socket.setTimeout(idleMs)
+    const busy = () => void socket.setTimeout(0)
+    if (hasBody(message)) idle()
+    else busy()
+    void answered(app, message, { came: idle, whole: busy })
       .then((answer) => {
         const isUnread = hasBody(message) && !message.complete
         const closes = turn.waiting > 0 || isUnread || isLast(message)
-        return send(answer, response, { closes, went })
+        idle()
+        return send(answer, response, { closes, went: idle })
       })
       .catch(() => socket.destroy())
       .finally(() => {
         turn.isBusy = false
+        idle()
         if (turn.waiting > 0) socket.destroy()
       })
   }
 }
 
-async function answered(app: Served, message: IncomingMessage): Promise<Response> {
-  const request = requestOf(message)
+async function answered(app: Served, message: IncomingMessage, body: Taken): Promise<Response> {
+  const request = requestOf(message, body)
   if (request === null) return new Response(null, refusal(400))
   const { remoteAddress: address = '', remotePort: port = null } = message.socket
   // What was sent along with this request is looked at before it is answered.

@@ -3,8 +3,11 @@ import type { IncomingMessage } from 'node:http'
 /** Held of a body that is sent faster than it is read. */
 const HELD_BYTES = 256 * 1024
 
+/** Called when some of a body came, and when all of it has. */
+export type Taken = { came(): void; whole(): void }
+
 /** A request as the app takes it; null where it is none: without one host, or with a method that no resource has. */
-export function requestOf(message: IncomingMessage): Request | null {
+export function requestOf(message: IncomingMessage, taken: Taken): Request | null {
   const headers = new Headers()
   const { rawHeaders, method = '', url = '' } = message
   try {
@@ -13,7 +16,7 @@ export function requestOf(message: IncomingMessage): Request | null {
     // Several are joined: one of them is never what was asked for (RFC 9112, 3.2).
     const host = headers.get('host') ?? ''
     if (host.includes(',')) return null
-    const body = hasBody(message) ? bodyOf(message) : null
+    const body = hasBody(message) ? bodyOf(message, taken) : null
     const made = (address: string) =>
       new Request(address, { method, headers, ...(body ? { body, duplex: 'half' } : {}) })
     const path = pathOf(url)
@@ -41,7 +44,7 @@ export const isLast = ({ headers, httpVersion }: IncomingMessage): boolean =>
   httpVersion === '1.0' || /\bclose\b/i.test(headers.connection ?? '')
 
 /** The body, taken from the connection as it is read. */
-function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | null {
+function bodyOf(message: IncomingMessage, taken: Taken): ReadableStream<Uint8Array> | null {
   if (message.method === 'GET' || message.method === 'HEAD') return null
   let isOver = false
   return new ReadableStream<Uint8Array>(
@@ -49,10 +52,12 @@ function bodyOf(message: IncomingMessage): ReadableStream<Uint8Array> | null {
       start(controller) {
         message.on('data', (chunk: Uint8Array) => {
           if (isOver) return
+          taken.came()
           controller.enqueue(new Uint8Array(chunk))
           if ((controller.desiredSize ?? 0) <= 0) message.pause()
         })
         message.on('end', () => {
+          taken.whole()
           if (!isOver) controller.close()
           isOver = true
         })

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect, type TLSSocket } from 'node:tls'
+import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
+import { type Listening, serve } from '../../deploy/node/server.ts'
+import { freePort } from '../support/ports.ts'
+
+/** How long a connection of these tests may be silent. */
+const IDLE_SECONDS = 2
+
+let port: number
+let server: Listening
+
+beforeAll(async () => {
+  port = await freePort()
+  const certificate = await selfSigned({ names: ['localhost'], addresses: ['127.0.0.1'], years: 1 })
+  server = await serve({ fetch: answer, idleSeconds: IDLE_SECONDS }, certificate, port, ['127.0.0.1'])
+})
+afterAll(() => server.stop())
+
+async function answer(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url)
+  if (pathname === '/slow') await Bun.sleep(IDLE_SECONDS * 3_000)
+  if (pathname === '/nothing') return new Response(null, { status: 204 })
+  return new Response(request.method === 'PUT' ? `${(await request.bytes()).length}` : 'done')
+}
+
+/** A connection, with what has come on it and whether it is closed. */
+async function opened() {
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
+  const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => resolve(socket))
+  const seen = { text: '', isClosed: false }
+  socket.on('data', (part) => (seen.text += part))
+  socket.on('error', reject)
+  socket.on('close', () => (seen.isClosed = true))
+  await promise
+  return { socket, seen }
+}
+const head = (method: string, path: string, more = '') =>
+  `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
+
+describe('a connection', () => {
+  test('is kept while its request is being done, however long that takes', async () => {
+    const { socket, seen } = await opened()
+    socket.write(head('GET', '/slow'))
+    await Bun.sleep(IDLE_SECONDS * 4_000)
+    expect(seen.text).toEndWith('done')
+    socket.destroy()
+  }, 30_000)
+
+  test('is kept while requests come, also if their answers are empty', async () => {
+    const { socket, seen } = await opened()
+    for (let asked = 0; asked < IDLE_SECONDS * 4; asked++) {
+      socket.write(head('GET', '/nothing'))
+      await Bun.sleep(1_000)
+    }
+    expect(seen.text.split('204 No Content').length - 1).toBe(IDLE_SECONDS * 4)
+    socket.destroy()
+  }, 30_000)
+
+  test('is kept while a body comes, piece by piece, and has its answer', async () => {
+    const { socket, seen } = await opened()
+    socket.write(head('PUT', '/', 'Content-Length: 8\r\n'))
+    for (let sent = 0; sent < 8; sent++) {
+      await Bun.sleep(1_000)
+      socket.write('x')
+    }
+    await Bun.sleep(500)
+    expect(seen.text).toEndWith('8')
+    socket.destroy()
+  }, 30_000)
+
+  test.each([
+    ['says nothing', ''],
+    ['sends half of a head', 'GET / HTTP/1.1\r\nHost: loc'],
+    ['sends half of a body', head('PUT', '/', 'Content-Length: 8\r\n').concat('xxxx')],
+    ['has had its answer', head('GET', '/nothing')],
+  ])(
+    'that %s is closed after a while',
+    async (_, words) => {
+      const { socket, seen } = await opened()
+      if (words !== '') socket.write(words)
+      await Bun.sleep(IDLE_SECONDS * 1_000 + 6_000)
+      expect(seen.isClosed).toBe(true)
+      socket.destroy()
+    },
+    30_000,
+  )
+})
