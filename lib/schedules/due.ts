@@ -1,4 +1,4 @@
-import { and, eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, not, sql } from 'drizzle-orm'
 import { clients, jobs, plans, schedules } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type { Tx } from '../store/database.ts'
@@ -8,6 +8,7 @@ import { enqueue } from '../work/jobs.ts'
 import { RUN_KIND, runJob } from './commands.ts'
 import { isBegun } from './decide.ts'
 import { nextOf } from './pattern.ts'
+import { isRestoring } from './restoring.ts'
 import { isRunning } from './view.ts'
 
 /** What is due is written in parts of this many. */
@@ -17,8 +18,9 @@ const NEVER_MS = 365 * 86_400_000
 /** Jobs of runs are deleted early, since the outcome is stored with the schedule. */
 const KEEP_JOBS_MS = 3_600_000
 
+/** What has to wait for a restore stays due, and has its turn after it. */
 const due = (now: Date) =>
-  and(eq(schedules.active, true), isDue(schedules.nextAt, now, sql`${schedules.waitMs}`))
+  and(eq(schedules.active, true), isDue(schedules.nextAt, now, sql`${schedules.waitMs}`), not(isRestoring))
 
 export async function areSchedulesDue({ db, now }: Services): Promise<boolean> {
   return (await db.read.select({ id: schedules.id }).from(schedules).where(due(now())).limit(1).get()) != null

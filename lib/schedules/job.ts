@@ -8,18 +8,28 @@ import { ulid } from '../store/ids.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { later } from '../work/back-off.ts'
 import { requireDriver } from '../work/driver.ts'
+import { enqueue } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
-import { RUN_KIND } from './commands.ts'
+import { RUN_KIND, runJob } from './commands.ts'
 import { KEPT_OUTPUT_BYTES, KEPT_RUNS, type Run, type Schedule } from './decide.ts'
 import { lastText } from './output.ts'
+import { isRestoring } from './restoring.ts'
 import { failurePayload } from './view.ts'
 
 const LONGEST_MS = 3_600_000
 /** Of all tasks of an address together: some that fail each other time would mail without end. */
 const MAILS_AN_HOUR = 5
 
-type Known = { schedule: Schedule; domain: string; client: typeof clients.$inferSelect }
+/** How long a run is put off by while what it works on is being restored. */
+const PUT_OFF_MS = 60_000
+
+type Known = {
+  schedule: Schedule
+  domain: string
+  client: typeof clients.$inferSelect
+  restoring: number
+}
 type End = Pick<Run, 'code' | 'output' | 'reason' | 'ms'>
 
 /**
@@ -34,6 +44,7 @@ export const runScheduleJob: JobKind = {
   async run(services, job, step) {
     const known = await knownOf(services, job.target)
     if (!known) return nothingMore
+    if (known.restoring === 1) return async (tx) => putOff(tx, services, known)
     let isFirst = false
     await step('schedule.begin', async () => {
       isFirst = await begin(services, job)
@@ -57,7 +68,7 @@ export const runScheduleJob: JobKind = {
 
 async function knownOf({ db }: Services, id: string): Promise<Known | undefined> {
   return db.read
-    .select({ schedule: schedules, domain: sites.domain, client: clients })
+    .select({ schedule: schedules, domain: sites.domain, client: clients, restoring: isRestoring })
     .from(schedules)
     .innerJoin(sites, eq(sites.id, schedules.siteId))
     .innerJoin(clients, eq(clients.id, schedules.clientId))
@@ -70,6 +81,11 @@ async function knownOf({ db }: Services, id: string): Promise<Known | undefined>
       ),
     )
     .get()
+}
+
+function putOff(tx: Tx, services: Services, { client, schedule }: Known): void {
+  const notBefore = later(services.now(), PUT_OFF_MS)
+  enqueue(tx, services, { ...runJob(client, schedule.id), notBefore })
 }
 
 /** Whether this is the first time that this run is begun. */

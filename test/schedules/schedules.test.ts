@@ -50,6 +50,9 @@ const ended = async (path: string, many = 1): Promise<Json[]> => {
 }
 const runNow = (path: string) => api('POST', `${path}/ejecutar`)
 
+const RUNS_OF_NEWEST = `select count(*) from jobs where kind = 'programada.ejecutar' and state = ?
+  and target = (select max(id) from schedules)`
+
 describe('a scheduled task', () => {
   test('runs PHP now as its client, in its site, and keeps what it said', async () => {
     const path = await add(['php8.2', 'public/hola.php'])
@@ -163,6 +166,47 @@ describe('a scheduled task', () => {
     expect(outcome(await runNow(path))).toEqual([409, 'cliente_suspendido'])
     await api('POST', '/clientes/ana/activar')
     expect(await runsOf(path)).toHaveLength(1)
+    await panel.setClock(0)
+    await api('DELETE', path)
+  })
+
+  test.each([
+    { site: 'ana.es', base: null },
+    { site: null, base: 'ana_web' },
+  ])('waits while %j of its client is restored in place, and then runs once', async (what) => {
+    const path = await add(['true'], '*/5 * * * *')
+    const restoring = (mode: string, site: string | null = what.site) => {
+      const wanted = { ...what, site, mode }
+      plant(panel, 'update jobs set payload = ? where id = ?', JSON.stringify({ wanted }), 'job_restoring')
+    }
+    // Of a node that is not there, so that it stays as it is.
+    plant(
+      panel,
+      `insert into jobs (id, kind, node, subject, target, client_name, payload, state, next_at, created_at)
+       select 'job_restoring', 'copia.restaurar', 'otro', 'copias:' || id, 'cop_1', name, '{}', 'pendiente', ?, ?
+       from clients where name = 'ana'`,
+      ...[Date.now(), Date.now()],
+    )
+    const turn = async (seconds: number) => {
+      await panel.setClock(seconds)
+      expect((await panel.command('cron', 'programadas')).status).toBe(0)
+    }
+    restoring('sustituir')
+    await turn(600)
+    expect(await runsOf(path)).toEqual([])
+    expect((await runNow(path)).status).toBe(202)
+    await eventually(async () => count(panel, RUNS_OF_NEWEST, 'hecha') === 1, 'the run to be put off')
+    expect([count(panel, RUNS_OF_NEWEST, 'pendiente'), await runsOf(path)]).toEqual([1, []])
+    restoring('aparte')
+    await turn(900)
+    expect(await ended(path)).toMatchObject([{ motivo: 'terminada' }])
+    if (what.site !== null) {
+      restoring('sustituir', 'bea.es')
+      await turn(1500)
+      expect(await ended(path, 2)).toHaveLength(2)
+    }
+    plant(panel, "delete from jobs where id = 'job_restoring'")
+    plant(panel, "delete from jobs where kind = 'programada.ejecutar' and state = 'hecha'")
     await panel.setClock(0)
     await api('DELETE', path)
   })
