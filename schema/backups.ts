@@ -67,4 +67,6 @@ export type CopyPart = {
   sha256: string | null
   /** A stored fault: what is missing from it, or why there is nothing of it. */
   fault: string | null
+  /** Whether it has all that a restore replaces, of a site that was copied before that. */
+  undoes?: boolean
 }

@@ -173,6 +173,10 @@ export const stateOf = (parts: CopyPart[]) =>
     ? ('completa' as const)
     : ('incompleta' as const)
 
+/** Whether a copy has all that a restore replaces. */
+export const undoesAll = ({ parts }: Pick<Copy, 'parts'>): boolean =>
+  parts.length > 0 && parts.every(({ fault, undoes }) => fault === null || undoes === true)
+
 export type PartOfCopy = { copy: Copy; part: CopyPart }
 
 /**

@@ -30,8 +30,9 @@ const MOTIVES: Partial<Record<BackupFaultKind, string>> = {
 /** Whether nothing is kept in a destination under that name. */
 export const isMissing = (error: unknown) => error instanceof BackupFault && error.kind === 'missing'
 
-/** The fault of a part that lacks something. */
-export const partial = () => storedFault({ codigo: 'copia_parcial' })
+/** The fault of a part that lacks something, with the first names of that. */
+export const partial = (names: string[]) =>
+  storedFault({ codigo: 'copia_parcial', datos: names.slice(0, 5).join(', ') })
 
 /** The fault of a part that does not read back as it was. */
 export const damaged = () => storedFault({ codigo: 'copia_danada' })

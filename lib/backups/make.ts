@@ -17,7 +17,8 @@ import { partial } from './errors.ts'
 import { clientRepository } from './repository.ts'
 import { settingsOf } from './settings.ts'
 
-export type Wanted = Pick<CopyPart, 'kind' | 'name'> & { siteId?: number }
+/** `path` is what of a site is about to be replaced, if not all of it. */
+export type Wanted = Pick<CopyPart, 'kind' | 'name'> & { siteId?: number; path?: string }
 type Making = { services: Services; job: RunningJob; step: Step; client: Client; id: string }
 type Tools = { backups: Backups; repository: Repository }
 
@@ -103,8 +104,11 @@ async function partOf(making: Making, tools: Tools, wanted: Wanted): Promise<Cop
   const { services, job } = making
   const { kind, name } = wanted
   try {
-    const { whole, ...kept } = await keptOf(making, tools, wanted)
-    return { kind, name, ...kept, fault: whole ? null : partial() }
+    const { lacking, ...kept } = await keptOf(making, tools, wanted)
+    if (lacking === null) return { kind, name, ...kept, fault: null }
+    const about = { client: making.client.name, job: job.id }
+    services.log('warn', 'not copied whole', { ...about, reason: `${name}: ${lacking.join(', ')}` })
+    return { kind, name, ...kept, fault: partial(lacking) }
   } catch (error) {
     job.signal.throwIfAborted()
     // Without its destination, or while the node does nothing for the client, no other part would succeed.
@@ -119,7 +123,9 @@ async function partOf(making: Making, tools: Tools, wanted: Wanted): Promise<Cop
   }
 }
 
-type KeptPart = Pick<CopyPart, 'bytes' | 'snapshot' | 'index' | 'sha256'> & { whole: boolean }
+type KeptPart = Pick<CopyPart, 'bytes' | 'snapshot' | 'index' | 'sha256' | 'undoes'> & {
+  lacking: string[] | null
+}
 
 async function keptOf(making: Making, { backups, repository }: Tools, wanted: Wanted): Promise<KeptPart> {
   const { services, job, client } = making
@@ -127,14 +133,18 @@ async function keptOf(making: Making, { backups, repository }: Tools, wanted: Wa
   const { kind, name } = wanted
   if (kind === 'sitio') {
     const site = { clientId: client.id, siteId: wanted.siteId ?? 0, domain: name }
-    return backups.keepSite(repository, site, { copy: making.id, signal })
+    const { path = '/' } = wanted
+    const { whole, lacking, ...kept } = await backups.keepSite(repository, site, {
+      ...{ copy: making.id, signal, path },
+    })
+    return { ...kept, lacking: whole ? null : lacking }
   }
   const content =
     kind === 'base'
       ? await dumpOf(services, name)
       : new Blob([await settingsOf(services.db.read, client.id)]).stream()
   const kept = await backups.keep(repository, { content, copy: making.id, signal })
-  return { ...kept, index: null, whole: true }
+  return { ...kept, index: null, lacking: null }
 }
 
 /** Without its packing, under which restic would see nothing that stayed the same. */

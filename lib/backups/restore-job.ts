@@ -17,7 +17,15 @@ import { requireDriver } from '../work/driver.ts'
 import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
-import { type Copy, decideCopies, RESTORE_KIND, type Restore, requireCopy, requirePart } from './decide.ts'
+import {
+  type Copy,
+  decideCopies,
+  RESTORE_KIND,
+  type Restore,
+  requireCopy,
+  requirePart,
+  undoesAll,
+} from './decide.ts'
 import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
@@ -85,8 +93,9 @@ async function restoreSite(running: Running): Promise<(tx: Tx) => Promise<void>>
   const brought = wanted.part === 'todo' || wanted.part === 'ajustes' ? await bringCopied(running, row) : null
   if (brought === null && wanted.part === 'ajustes')
     throw new AppError('sitio_no_existe', {}, { status: 409 })
-  const path = wanted.part === 'ajustes' ? '/' : await restoreFiles(running, { site, beside, room })
-  job.answers(restoredView({ path }, undo, brought))
+  const { path, left } =
+    wanted.part === 'ajustes' ? { path: '/', left: [] } : await restoreFiles(running, { site, beside, room })
+  job.answers(restoredView({ path }, { undo, brought, left }))
   return async (tx) => brought?.end(tx)
 }
 
@@ -97,15 +106,18 @@ function isLostSite({ services, job }: Running, { clientId, siteId }: SiteOfCopy
 }
 
 /** What a restore into a site replaces. */
-const replacedBy = ({ part }: Restore, site: SiteOfCopy): Wanted[] => [
+const replacedBy = ({ part, path }: Restore, site: SiteOfCopy): Wanted[] => [
   ...(part === 'todo' || part === 'ajustes' ? [{ kind: 'ajustes' as const, name: 'ajustes' }] : []),
-  ...(part === 'ajustes' ? [] : [{ kind: 'sitio' as const, siteId: site.siteId, name: site.domain }]),
+  ...(part === 'ajustes' ? [] : [{ kind: 'sitio' as const, siteId: site.siteId, name: site.domain, path }]),
 ]
 
 type Filling = { site: Target; beside: string | null; room: number | null }
 
-/** Answers where they are. */
-async function restoreFiles(running: Running, { site, beside, room }: Filling): Promise<string> {
+/** Answers where they are, and some of what was left as it is. */
+async function restoreFiles(
+  running: Running,
+  { site, beside, room }: Filling,
+): Promise<{ path: string; left: string[] }> {
   const { services, job, step, client, copy, wanted } = running
   const backups = requireBackups(services)
   const repository = await clientRepository(services, client)
@@ -115,17 +127,18 @@ async function restoreFiles(running: Running, { site, beside, room }: Filling): 
       const content = await backups.read(repository, snapshot)
       await writeDump(running, { site, folder: beside, content, room })
     })
-    return `/${beside}/${wanted.base}.sql`
+    return { path: `/${beside}/${wanted.base}.sql`, left: [] }
   }
   const { snapshot, index } = requirePart(copy, 'sitio', site.domain)
-  await step('copies.restore', () =>
-    backups.restoreSite({
+  let left: string[] = []
+  await step('copies.restore', async () => {
+    left = await backups.restoreSite({
       ...{ repository, snapshot, index: index ?? '', site, beside, room },
       ...{ path: wanted.path, id: job.id, signal: job.signal },
-    }),
-  )
+    })
+  })
   if (beside === null) await requireDriver(services).emptyPages(site, step)
-  return beside === null ? wanted.path : `/${beside}`
+  return { path: beside === null ? wanted.path : `/${beside}`, left }
 }
 
 type Target = SiteOfCopy & { root: string }
@@ -197,7 +210,7 @@ async function replaceBase(running: Running): Promise<void> {
     reached: (done: number, total: number) => job.reached({ done, total, unit: 'bytes' }),
   }
   await loadAndOpen(services, { server, load }, step)
-  job.answers(restoredView({ base: name }, undo))
+  job.answers(restoredView({ base: name }, { undo }))
 }
 
 /**
@@ -225,11 +238,11 @@ const REACH = 'copies.reach'
 export const mayHaveBegun = ({ attempts, step }: Pick<Job, 'attempts' | 'step'>): boolean =>
   attempts > 1 && step !== 'start' && step !== REACH
 
-/** A copy of what is about to be replaced; answers its id. One that is not complete undoes nothing. */
+/** A copy of what is about to be replaced; answers its id. One that lacks some of that does not undo it. */
 async function copyFirst({ services, job, step, client }: Running, wanted: Wanted[]): Promise<string> {
   const id = String(job.payload.undo)
-  const { state } = await makeCopy({ services, job, step, client, id }, wanted)
-  if (state !== 'completa') throw new AppError('copia_incompleta')
+  const copy = await makeCopy({ services, job, step, client, id }, wanted)
+  if (!undoesAll(copy)) throw new AppError('copia_incompleta')
   return id
 }
 

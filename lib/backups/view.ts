@@ -49,16 +49,21 @@ export const destinationView = ({
 /** What a copy that was made answers. */
 export const madeView = ({ id, state }: Pick<Copy, 'id' | 'state'>) => ({ copia: id, estado: state })
 
-/** What a restore answers: where it is, the copy that undoes it, and what of a site's settings was left out. */
+type Restored = { undo: string | null; brought?: { leftOut: LeftOut[] } | null; left?: string[] }
+
+/**
+ * What a restore answers: where it is, the copy that undoes it, what of a site's settings was left out, and files that
+ * were left as they are.
+ */
 export const restoredView = (
   what: { path: string } | { base: string },
-  undo: string | null,
-  brought: { leftOut: LeftOut[] } | null = null,
+  { undo, brought = null, left = [] }: Restored,
 ) => ({
   ...('path' in what ? { ruta: what.path } : what),
   deshacer: undo,
   ...(brought === null ? {} : { ajustes: true }),
   ...leftOutOf(brought?.leftOut ?? []),
+  ...(left.length === 0 ? {} : { sin_tocar: left }),
 })
 
 /** What the mail about a copy that failed tells. */

@@ -193,8 +193,8 @@ export const MESSAGES = {
   entrada_no_existe: { en: 'The bin has no such entry.', es: 'La papelera no tiene esa entrada.' },
   copia_no_existe: { en: 'There is no such copy.', es: 'No existe esa copia.' },
   copia_incompleta: {
-    en: 'What would be replaced could not be copied as a whole first, so nothing was changed.',
-    es: 'No se pudo copiar antes entero lo que se iba a sustituir, así que no se ha cambiado nada.',
+    en: 'What would be replaced could not be copied as a whole first, so nothing was changed. The newest copy says what is missing.',
+    es: 'No se pudo copiar antes entero lo que se iba a sustituir, así que no se ha cambiado nada. La copia más reciente dice qué falta.',
   },
   en_mudanza: {
     en: 'The account is changing its node, which takes seconds: try again.',

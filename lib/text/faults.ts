@@ -46,8 +46,8 @@ export const FAULTS = {
     es: 'Una conexión segura necesaria no es de confianza; el registro del panel dice cuál{id}.',
   },
   copia_parcial: {
-    en: 'Some of its files could not be read by their owner, or lie more than 256 folders deep; the copy has all others.',
-    es: 'Su dueño no puede leer algunos de sus archivos, o están a más de 256 carpetas de profundidad; la copia tiene todos los demás.',
+    en: 'Some of its files could not be read by their owner, or lie more than 256 folders deep{datos}; the copy has all others.',
+    es: 'Su dueño no puede leer algunos de sus archivos, o están a más de 256 carpetas de profundidad{datos}; la copia tiene todos los demás.',
   },
   copia_danada: {
     en: 'What was read back differs from what was copied: the destination has lost or changed something.',

@@ -23,9 +23,10 @@ export type Means = Node & { places: Places }
 
 /**
  * Unpacks into a folder of its own and puts what is there in its place at the end: until then nothing of the site is
- * touched. All of it is done by programs of the client's.
+ * touched. All of it is done by programs of the client's. Answers some of what it left alone because the client may not
+ * read it: nothing has copied that.
  */
-export async function restoreSite(means: Means, restore: SiteRestore): Promise<void> {
+export async function restoreSite(means: Means, restore: SiteRestore): Promise<string[]> {
   const { site, path, beside, id, room, signal } = restore
   const bytes = await bytesBelow(means.places, restore)
   if (room !== null && bytes > room) throw noSpace('disco')
@@ -36,8 +37,11 @@ export async function restoreSite(means: Means, restore: SiteRestore): Promise<v
   try {
     await run([MKDIR, '--', staging])
     await unpack(means, restore, staging)
-    if (beside === null) await run([PERL, '-e', place, '--', staging, home, path])
-    else await putBeside(run, { staging, home, beside })
+    if (beside !== null) {
+      await putBeside(run, { staging, home, beside })
+      return []
+    }
+    return linesOf(await run([PERL, '-e', place, '--', staging, home, path]))
   } finally {
     await runToEnd(means, { site, signal: NEVER }, [RM, '-rf', '--', staging])
   }
@@ -45,7 +49,9 @@ export async function restoreSite(means: Means, restore: SiteRestore): Promise<v
 
 const NEVER = new AbortController().signal
 
-type Run = (argv: readonly [string, ...string[]]) => Promise<void>
+type Run = (argv: readonly [string, ...string[]]) => Promise<string>
+
+const linesOf = (said: string) => said.split('\n').filter((line) => line !== '')
 
 /** Whether a site's folder has nothing but folders, besides its logs and what is not whole yet. */
 export async function holdsNothing(node: Node, site: SiteOfCopy, signal: AbortSignal): Promise<boolean> {
@@ -113,12 +119,13 @@ async function runToEnd(
   means: Means,
   { site, signal }: { site: SiteOfCopy; signal: AbortSignal },
   argv: readonly [string, ...string[]],
-): Promise<void> {
+): Promise<string> {
   signal.throwIfAborted()
   const caged = await startIn(means, site, { argv })
-  await whileWanted(caged, signal, async () => {
-    await caged.stdout.pipeTo(new WritableStream())
+  return whileWanted(caged, signal, async () => {
+    const said = await new Response(caged.stdout).text()
     requireDone(await caged.ended)
+    return said
   })
 }
 

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
 import { createGunzip, createGzip } from 'node:zlib'
 import { AppError } from '../../../lib/endpoint/errors.ts'
-import type { Caged, CagedEnd, NodeDriver } from '../../../lib/endpoint/node-port.ts'
+import type { Caged, NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import type { Backups, Repository, SiteOfCopy } from '../../../lib/endpoint/ports/backups.ts'
 import type { FileEntry } from '../../../lib/endpoint/ports/files.ts'
 import { CageRefused } from '../cage/cage.ts'
@@ -10,17 +10,14 @@ import { LONG_MS } from '../customer-files/programs.ts'
 import { ensureSiteDirectories, type Identity } from '../files/clients.ts'
 import type { Layout } from '../files/layout.ts'
 import { STAGING } from '../files/layout.ts'
+import { DEEPEST, Lacking } from './lacking.ts'
+import pack from './pack.pl' with { type: 'text' }
 import { KEPT_NAME, keepStream, readSnapshot } from './restic.ts'
 import { type Listed, TarIndex } from './tar-index.ts'
 import type { Places } from './target.ts'
 
 export type Node = { layout: Layout; identity: Identity; runCaged: NodeDriver['runCaged'] }
 
-/**
- * tar names each file by its whole path, which grows with each folder: some ten thousand folders in one another would
- * take hours. What is deeper than this is left out, and the copy is not whole.
- */
-const DEEPEST = 256
 const TOO_DEEP = `./${Array(DEEPEST + 1)
   .fill('*')
   .join('/')}`
@@ -37,8 +34,7 @@ const TAR = [
   ...['--wildcards', '--no-wildcards-match-slash', `--exclude=${TOO_DEEP}`],
 ] as const
 
-/** Some files differed or were gone when they were read: those of a site that is in use (GNU tar, "Return values"). */
-const CHANGED = 1
+const PERL = '/usr/bin/perl'
 
 /** Starts a program in a client's cage, of whose sites it sees this one. */
 export async function startIn(
@@ -63,30 +59,27 @@ export async function startIn(
 /** Keeps a site's files as one archive that its client writes, and the list of what is in it. */
 export async function keepSite(
   node: Node & { places: Places },
-  ...[repository, site, options]: Parameters<Backups['keepSite']>
+  ...[repository, site, { path, ...options }]: Parameters<Backups['keepSite']>
 ): ReturnType<Backups['keepSite']> {
   const caged = await startIn(node, site, {
-    argv: [...TAR, '-C', `/sitios/${site.domain}`, '.'],
+    argv: [PERL, '-e', pack, '--', path, ...TAR, '-C', `/sitios/${site.domain}`, '.'],
     readOnly: true,
   })
   const list = createGzip()
   const packed: Uint8Array[] = []
   list.on('data', (part: Buffer) => packed.push(part))
   const listed = new Promise<void>((resolve) => list.once('end', resolve))
-  let deep = false
+  const lacking = new Lacking(path)
   const index = new TarIndex((entry) => {
-    deep ||= entry.kind === 'carpeta' && entry.path.split('/').length > DEEPEST
+    lacking.pass(entry)
     list.write(`${JSON.stringify(entry)}\n`)
   })
-  let end: CagedEnd | null = null
   async function* passing() {
     for await (const part of caged.stdout) {
       index.feed(part)
       yield part
     }
-    end = await caged.ended
-    if (end.reason !== 'exit' || end.code === null)
-      throw new Error(`tar was ended: ${end.stderr.slice(-300)}`)
+    lacking.end(await caged.ended)
   }
   try {
     const content = streamOf(passing())
@@ -95,8 +88,7 @@ export async function keepSite(
     await listed
     const names = streamOf(packed.values())
     const about = await keepStream(node.places, repository, { name: KEPT_NAME, content: names, ...options })
-    const { code } = end ?? { code: null }
-    return { ...kept, index: about.snapshot, whole: !deep && (code === 0 || code === CHANGED) }
+    return { ...kept, index: about.snapshot, ...lacking.told() }
   } finally {
     caged.stop()
   }

@@ -53,6 +53,11 @@ export type SiteOfCopy = { clientId: number; siteId: number; domain: string }
 
 /** What was kept: the key of a snapshot, and of what it was. */
 export type Kept = { snapshot: string; bytes: number; sha256: string }
+/**
+ * `whole` is false where something is lacking, and `lacking` names some of that. `undoes` is true where what a restore
+ * replaces lacks nothing besides what its client may not read, which a restore leaves as it is.
+ */
+export type KeptSite = Kept & { index: string; whole: boolean; undoes: boolean; lacking: string[] }
 /** `copy` is what it is a part of: what a killed panel leaves is known by it. */
 export type Content = { content: ReadableStream<Uint8Array>; copy: string; signal: AbortSignal }
 
@@ -70,12 +75,12 @@ export interface Backups {
   make(repository: Repository, how: { random: boolean; signal: AbortSignal }): Promise<void>
   /** Keeps a stream; one that breaks off leaves nothing behind. */
   keep(repository: Repository, content: Content): Promise<Kept>
-  /** Keeps the files of a site and the list of them; `whole` is false where some could not be read. */
+  /** Keeps the files of a site and the list of them; `path` is what of it is about to be replaced. */
   keepSite(
     repository: Repository,
     site: SiteOfCopy,
-    options: Pick<Content, 'copy' | 'signal'>,
-  ): Promise<Kept & { index: string; whole: boolean }>
+    options: Pick<Content, 'copy' | 'signal'> & { path: string },
+  ): Promise<KeptSite>
   /** The names that copies of nodes were kept under, each once. */
   owners(repository: Repository, signal: AbortSignal): Promise<string[]>
   /** Keeps what the node is made of besides its clients' files and rows, under a name, and forgets what is old. */
@@ -94,8 +99,11 @@ export interface Backups {
   forget(repository: Repository, snapshots: string[], signal: AbortSignal): Promise<void>
   /** Whether a site's folder has nothing but folders, besides its logs. */
   holdsNothing(site: SiteOfCopy, signal: AbortSignal): Promise<boolean>
-  /** Restores files of a site; 409 `archivo_no_existe` where the copy has none there. */
-  restoreSite(restore: SiteRestore): Promise<void>
+  /**
+   * Restores files of a site; 409 `archivo_no_existe` where the copy has none there. Answers some of what it left as it
+   * is because its client may not read it.
+   */
+  restoreSite(restore: SiteRestore): Promise<string[]>
 }
 
 export type ArchiveOfCopy = {

@@ -17,8 +17,13 @@ export function Progress({ id, undo, again, close }: Props) {
 }
 
 function RestoredTo({ job: { resultado } }: { job: Job }) {
-  const path = resultado?.ruta
-  return typeof path === 'string' && resultado?.deshacer === null ? <p>{texts.restoredTo(path)}</p> : null
+  const { ruta: path, deshacer: undo, sin_tocar: left } = resultado ?? {}
+  return (
+    <>
+      {typeof path === 'string' && undo === null ? <p>{texts.restoredTo(path)}</p> : null}
+      {Array.isArray(left) ? <p>{texts.leftAlone(left.join(', '))}</p> : null}
+    </>
+  )
 }
 
 function WayBack({ job, undo, begun }: { job: Job; undo: Undo; begun: (id: string) => void }) {
