@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Lacking } from '../../deploy/node/backups/lacking.ts'
 import { patternOf } from '../../deploy/node/backups/restore.ts'
 import { type Listed, TarIndex } from '../../deploy/node/backups/tar-index.ts'
 import { destinationProblem } from '../../deploy/node/backups/target.ts'
@@ -13,6 +14,7 @@ import {
   latestParts,
   requireTurn,
   turnAt,
+  undoesAll,
 } from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
 import { invalidEntry } from '../../lib/backups/errors.ts'
@@ -101,6 +103,48 @@ describe('a lost node gets back', () => {
     ]
     expect(chosen(copies)).toEqual([['a', '2']])
   })
+})
+
+test.each([
+  [true, 'that has all', [{ fault: null }]],
+  [true, 'that lacks what a restore leaves as it is', [{ fault: '{}', undoes: true }]],
+  [false, 'that lacks what a restore replaces', [{ fault: '{}', undoes: false }, { fault: null }]],
+  [false, 'of an older version, which did not tell what it lacks', [{ fault: '{}' }]],
+  [false, 'of nothing', []],
+])('it is %p that a restore is undone by a copy %s', (expected, _, parts) => {
+  const kept = { kind: 'sitio' as const, name: 'a', bytes: 1, snapshot: 'ab', index: 'cd', sha256: null }
+  expect(undoesAll({ parts: parts.map((part) => ({ ...kept, ...part })) })).toBe(expected)
+})
+
+test.each<[string, { code: number; stderr: string }, object]>([
+  ['/', { code: 1, stderr: '' }, { whole: true, undoes: true, lacking: [] }],
+  ['/', { code: 2, stderr: 'closed /a b\n' }, { whole: false, undoes: true, lacking: ['/a b'] }],
+  [
+    '/public',
+    { code: 2, stderr: 'closed /a\nlost /public/x\n' },
+    { whole: false, undoes: false, lacking: ['/public/x', '/a'] },
+  ],
+])('of %s a copy whose program ended with %j lacks %j', (path, end, expected) => {
+  const lacking = new Lacking(path)
+  lacking.end({ ...end, signal: null, reason: 'exit' })
+  expect(lacking.told()).toMatchObject(expected)
+})
+
+test('a copy whose program did not come to its end is none', () => {
+  expect(() => new Lacking('/').end({ code: 137, signal: null, reason: 'exit', stderr: '' })).toThrow('ended')
+  expect(() => new Lacking('/').end({ code: 0, signal: null, reason: 'deadline', stderr: '' })).toThrow(
+    'ended',
+  )
+})
+
+test.each([
+  ['/public/corto', true],
+  ['/public', false],
+  [`/public${'/d'.repeat(300)}/x`, false],
+])('what lies too deep for a copy counts for a restore of %s alone where that holds it', (path, undoes) => {
+  const lacking = new Lacking(path)
+  lacking.pass({ kind: 'carpeta', path: `/public${'/d'.repeat(256)}` })
+  expect(lacking.told()).toMatchObject({ whole: false, undoes })
 })
 
 test('a night has sixty turns, and a day none', () => {
