@@ -20,6 +20,8 @@ export type Directive = {
   files: FilesScope | null
   /** Why it cannot be in force here, whatever it is. */
   barred: Reason | null
+  /** The names of the sections that it stands in, the outermost first. */
+  within: string[]
 }
 
 type Section = { name: string; files: FilesScope | null; barred: Reason | null; skipped: boolean }
@@ -49,7 +51,7 @@ export function readDirectives(text: string): Directive[] {
 const shown = (content: string) => content.replace(/\s+/g, ' ').slice(0, SHOWN_LENGTH)
 
 const broken = (about: { line: number; text: string }): Directive => ({
-  ...{ ...about, name: '?', args: [], files: null, barred: 'mal_escrita' },
+  ...{ ...about, name: '?', args: [], files: null, barred: 'mal_escrita', within: [] },
 })
 
 function directive(
@@ -67,6 +69,7 @@ function directive(
     },
     files: open.findLast(({ files }) => files !== null)?.files ?? null,
     barred: open.find(({ barred }) => barred !== null)?.barred ?? null,
+    within: open.map(({ name }) => name),
   }
 }
 

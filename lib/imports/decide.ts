@@ -8,11 +8,12 @@ import type { FoundSite, Left, ReadContents } from './archives/contents.ts'
 import { taskOf } from './archives/tasks.ts'
 import { zoneRecords } from './archives/zone-records.ts'
 import { planDatabases } from './decide-databases.ts'
+import { decideProtected } from './decide-protected.ts'
 import { refusalOf } from './errors.ts'
 import { excessOf, unlimited } from './excess-view.ts'
 import type { ImportFacts } from './facts.ts'
 import type { Changed, Item, Plan, PlannedSite } from './planned.ts'
-import { refusedRecords } from './view.ts'
+import { protectedParts, refusedRecords } from './view.ts'
 
 /** Most of what is left out that is told one by one. */
 const MOST_LEFT = 500
@@ -47,7 +48,7 @@ export function decideImport(contents: ReadContents, facts: ImportFacts, asked: 
 }
 
 function siteOf(found: FoundSite, { facts, asked, left, changed }: Planning): PlannedSite | null {
-  const { domain, ...rest } = found
+  const { domain, rules, asked: passwords, ...rest } = found
   const name = hostName(domain)
   const known = name === null ? undefined : facts.sites.get(name)
   if (name === null || !known) {
@@ -68,7 +69,14 @@ function siteOf(found: FoundSite, { facts, asked, left, changed }: Planning): Pl
   const php = nearestPhp(found.php, facts)
   if (php !== found.php && found.php !== null)
     changed.push({ kind: 'sitio', name, what: 'php', from: found.php, to: php ?? '' })
-  return { ...rest, name, aliases, php }
+  const closed = decideProtected({
+    found: { rules, asked: passwords },
+    domain: name,
+    names: [name, ...aliases],
+  })
+  left.push(...closed.left)
+  changed.push(...protectedParts(name, closed.guards))
+  return { ...rest, name, aliases, php, guards: closed.guards }
 }
 
 function aliasesOf(found: FoundSite, domain: string, { names, held }: NewSiteFacts) {

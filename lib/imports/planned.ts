@@ -1,10 +1,11 @@
 import type { RRset } from '../endpoint/node-port.ts'
+import type { Guard } from '../sites/guards.ts'
 import type { FoundDatabase, FoundSite, Left } from './archives/contents.ts'
 import type { Task } from './archives/tasks.ts'
 import type { Excess } from './errors.ts'
 
 export type PlannedDatabase = FoundDatabase & { from: string }
-export type PlannedSite = Omit<FoundSite, 'domain'> & { name: string }
+export type PlannedSite = Omit<FoundSite, 'domain' | 'rules' | 'asked'> & { name: string; guards: Guard[] }
 
 /** What an import makes, with what was read of it. */
 export type Item =
@@ -14,10 +15,11 @@ export type Item =
   | { kind: 'programada'; name: string; wanted: Pick<Task, 'pattern' | 'argv'> }
 export type Wanted<K extends Item['kind']> = Extract<Item, { kind: K }>['wanted']
 
+export const CHANGES = ['php', 'nombre', 'direcciones', 'orden', 'contrasena_nueva', 'cerrada'] as const
 export type Changed = {
   kind: Item['kind']
   name: string
-  what: 'php' | 'nombre' | 'direcciones' | 'orden'
+  what: (typeof CHANGES)[number]
   from: string
   to: string
 }

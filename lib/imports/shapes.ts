@@ -4,6 +4,7 @@ import { count, named, text, timestamp, told } from '../endpoint/fields.ts'
 import { nullable, string } from '../endpoint/shapes.ts'
 import { workShape } from '../work/shapes.ts'
 import { LEFT_KINDS } from './archives/contents.ts'
+import { CHANGES } from './planned.ts'
 
 export const origen = told(
   v.picklist(IMPORT_ORIGINS, 'valor_no_admitido'),
@@ -28,7 +29,6 @@ export const archiveShape = named(
 export type ArchiveView = v.InferOutput<typeof archiveShape>
 
 const tipo = told(v.picklist(IMPORT_KINDS), 'What it is.', 'sitio')
-const CHANGES = ['php', 'nombre', 'direcciones', 'orden'] as const
 
 const planShape = named(
   'PlanDeImportacion',
@@ -49,7 +49,11 @@ const planShape = named(
         v.strictObject({
           tipo,
           nombre: told(string, 'What is changed.', 'acme_tienda'),
-          que: told(v.picklist(CHANGES), 'What of it changes.', 'nombre'),
+          que: told(
+            v.picklist(CHANGES),
+            'What of it changes. `contrasena_nueva`: the part `de` is protected, and lets nobody in before a password was made for its user `a`. `cerrada`: the part `de` lets nobody in.',
+            'nombre',
+          ),
           de: told(string, 'What it was.', 'antigua_tienda'),
           a: told(string, 'What it becomes; empty for none.', 'acme_tienda'),
         }),

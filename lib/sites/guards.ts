@@ -11,7 +11,7 @@ const SALT_BYTES = 12
 export type Guard = { path: string; user: string }
 
 /** Gives a site other protected parts; a password stays with its path and user. */
-export function queueGuards({ tx }: WriteCtx, { id }: Site, guards: Guard[]): Query[] {
+export function queueGuards({ tx }: WriteCtx, { id }: Pick<Site, 'id'>, guards: Guard[]): Query[] {
   const paths = guards.map(({ path }) => path)
   const dropped = tx
     .delete(siteGuards)

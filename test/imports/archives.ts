@@ -113,7 +113,7 @@ export function hestiaArchive(
 }
 
 /** An archive as cPanel's `pkgacct` leaves it: an added domain lies in a folder of the main one. */
-export function cpanelArchive(to: string): void {
+export function cpanelArchive(to: string, more: Record<string, string> = {}): void {
   const work = mkdtempSync(join(tmpdir(), 'cpanel-'))
   const top = 'cpmove-otra'
   const root = '/home/otra/public_html'
@@ -136,6 +136,7 @@ export function cpanelArchive(to: string): void {
       'mysql/otra_tienda.sql': 'CREATE TABLE t (a int);\n-- Dump completed on 2026-11-20\n',
       'cron/otra':
         'SHELL="/bin/bash"\n0 3 * * * /usr/local/bin/ea-php81 -q /home/otra/public_html/segunda.es/tarea.php\n',
+      ...more,
     })
     run(['tar', '-czf', to, top], work)
   } finally {

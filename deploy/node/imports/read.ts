@@ -5,6 +5,7 @@ import { type Listed, type Sink, TarIndex } from '../backups/tar-index.ts'
 import { BSDTAR, literally } from '../customer-files/archives.ts'
 import { sizeOf } from './directory.ts'
 import { feedArchive, type Means, pass, start, whileWanted } from './programs.ts'
+import { bare, InnerArchives, rulesIndex, rulesSink, tellLink } from './rules.ts'
 
 /** Has any format and packing told as one plain archive. */
 const PLAIN = [BSDTAR, '-cf', '-', '--format=pax', '@-'] as const
@@ -26,30 +27,55 @@ export async function readArchive(
 ): Promise<void> {
   const most = mostOf(means, archive)
   const plain = await start(means, archive.clientId, { argv: PLAIN })
+  const running = [plain]
   const texts = new Texts(reader)
+  const inner = new InnerArchives(
+    async () => {
+      const one = await start(means, archive.clientId, { argv: PLAIN })
+      running.push(one)
+      return one
+    },
+    (program, found) => follow(program, rulesIndex(found), { most }),
+  )
   let entries = 0
   const index = new TarIndex(
     (entry) => {
       if (++entries > MOST_ENTRIES) throw dangerous()
       if (entry.kind === 'archivo') reader.entry(bare(entry), entry.bytes)
+      tellLink(reader, entry)
     },
-    { content: (entry) => texts.sinkFor(entry) },
+    { content: (entry) => sinkOf(reader, { entry, inner }) ?? texts.sinkFor(entry) },
   )
-  await whileWanted([plain], signal, async () => {
-    await Promise.all([feedArchive(means, archive, plain), follow(plain, index, most)])
+  await whileWanted(running, signal, async () => {
+    await Promise.all([
+      feedArchive(means, archive, plain),
+      follow(plain, index, { most, drained: () => inner.drained() }),
+    ])
+    await inner.ended()
     await requireRead(plain)
   })
+}
+
+type Passing = { entry: Listed; inner: InnerArchives }
+
+function sinkOf(reader: ArchiveReader, { entry, inner }: Passing): Sink | null {
+  if (entry.kind !== 'archivo') return null
+  const found = reader.inner(bare(entry))
+  return found ? inner.sinkFor(found) : rulesSink(reader, entry)
 }
 
 const mostOf = ({ directory }: Means, { name }: ImportArchive) =>
   Math.max(PLAIN_BYTES, sizeOf(directory, name) * MOST_RATIO)
 
-async function follow({ stdout }: Caged, index: TarIndex, most: number): Promise<void> {
+type Following = { most: number; drained?: () => Promise<void> }
+
+async function follow({ stdout }: Caged, index: TarIndex, { most, drained }: Following): Promise<void> {
   let left = most
   for await (const part of stdout) {
     left -= part.length
     if (left < 0) throw dangerous()
     index.feed(part)
+    await drained?.()
   }
 }
 
@@ -60,8 +86,6 @@ async function requireRead(program: Caged): Promise<void> {
   if (reason !== 'exit') throw new AppError('no_disponible', { retryAfterSeconds: 5 })
   throw new AppError('importacion_no_reconocida', {}, { cause: new Error(stderr.slice(-300)) })
 }
-
-const bare = ({ path }: Pick<Listed, 'path'>) => path.slice(1)
 
 /** Gathers the files that a reader wants, within bounds. */
 class Texts {
@@ -130,7 +154,7 @@ export async function countContent(
   await feedContent(
     means,
     { archive, content },
-    { to: plain, signal, read: () => follow(plain, index, most) },
+    { to: plain, signal, read: () => follow(plain, index, { most }) },
   )
   return counted
 }

@@ -8,11 +8,21 @@ export function tellPlan(planned: Plan, output: Output): void {
   const plan = planView(planned)
   output.line(plan, [
     ...plan.toma.map(({ tipo, nombre }) => `takes   ${tipo} ${nombre}`),
-    ...plan.cambia.map(({ tipo, nombre, que, de, a }) => `changes ${tipo} ${nombre}: ${que} ${de} -> ${a}`),
+    ...plan.cambia.map(changeLine),
     ...plan.deja.map(({ tipo, nombre, motivo }) => `leaves  ${tipo} ${nombre}: ${motivo}`),
     ...(plan.deja_mas ? ['leaves  more'] : []),
     ...plan.excesos.map(({ recurso, usado, limite }) => `refused ${recurso}: ${usado} of ${limite}`),
   ])
+}
+
+type Changed = { tipo: string; nombre: string; que: string; de: string; a: string }
+
+/** One thing that is otherwise here than it was. */
+function changeLine({ tipo, nombre, que, de, a }: Changed): string {
+  const of = `changes ${tipo} ${nombre}:`
+  if (que === 'contrasena_nueva') return `${of} protected ${de}, needs a new password for ${a}`
+  if (que === 'cerrada') return `${of} closed ${de}, nobody gets in`
+  return `${of} ${que} ${de} -> ${a}`
 }
 
 type Told = { tipo: string; nombre: string; codigo?: string }
@@ -22,9 +32,11 @@ export function tellWork(job: Job, output: Output): boolean {
   const work = jobView(job, 'en')
   const of = (key: string) => (work.resultado?.[key] ?? []) as Told[] // As `resultView` wrote it.
   const failed = of('fallidos')
+  const changed = (work.resultado?.cambia ?? []) as Changed[]
   output.line(work, [
     ...(work.estado === 'hecha' ? [] : [`${work.estado}: ${work.error ?? ''}`]),
     ...of('hechos').map(({ tipo, nombre }) => `done    ${tipo} ${nombre}`),
+    ...changed.map(changeLine),
     ...failed.map(({ tipo, nombre, codigo }) => `failed  ${tipo} ${nombre}: ${codigo}`),
   ])
   return work.estado === 'hecha' && failed.length === 0

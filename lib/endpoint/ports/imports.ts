@@ -9,12 +9,23 @@ export type ImportArchive = { clientId: number; name: string }
 
 export type FoundArchive = { name: string; bytes: number; modified: Date }
 
+/** A `.htaccess`, as far as it is read; null for one that is a link. */
+export type RulesText = { text: string; whole: boolean } | null
+
+/** Gathers the files that tell how a web server answers; paths are without a leading `./`. */
+export type RulesReader = {
+  isRules(path: string): boolean
+  rules(path: string, content: RulesText): void
+}
+
 /** What is gathered from an archive's list: paths are without a leading `./`. */
-export type ArchiveReader = {
+export type ArchiveReader = RulesReader & {
   /** Whether this file is read besides; only small ones are. */
   isText(path: string): boolean
   entry(path: string, bytes: number): void
   text(path: string, content: string): void
+  /** For an archive within this one that has such files: who gathers them, told as well where it cannot be read. */
+  inner(path: string): (RulesReader & { unreadable(): void }) | null
 }
 
 export type ImportedSite = {

@@ -1,6 +1,8 @@
 import type { ParsedZone } from '../../dns/zonefile/zonefile.ts'
 import { AppError } from '../../endpoint/errors.ts'
+import type { ArchiveReader, RulesText } from '../../endpoint/ports/imports.ts'
 import type { Packing } from '../../endpoint/ports/loads.ts'
+import { type FoundRules, isRules, RulesFound } from './rules.ts'
 
 /** What was found in an archive, as its panel wrote it: nothing of it is believed before it was decided on. */
 export type Contents = {
@@ -23,10 +25,14 @@ export type FoundSite = {
   content: SiteContent
   /** As it lies in the archive; null where that is not told. */
   bytes: number | null
+  /** Its `.htaccess` files; null where they could not be read. */
+  rules: FoundRules[] | null
+  /** Whom the old panel asked for a password before all of the site. */
+  asked: string[]
 }
 
 /** Where a site's files are: in the archive, or in an archive within it. */
-type SiteContent = {
+export type SiteContent = {
   member: string | null
   folder: string
   /** Folders below it that are other sites'. */
@@ -45,6 +51,7 @@ export const LEFT_KINDS = [
   'correo',
   'ftp',
   'ssl',
+  'proteccion',
   'usuario_de_base',
   'archivos',
 ] as const
@@ -84,15 +91,37 @@ export class Listing {
   readonly texts = new Map<string, string>()
   /** Bytes below each folder, as deep as this matters. */
   readonly folders = new Map<string, number>()
+  readonly #rules = new RulesFound(dangerous)
   readonly #isText: RegExp
+  readonly #isInner: RegExp | null
+  readonly #home: RegExp | null
   readonly #isKept: RegExp
   #names = 0
   #children: Map<string, string[]> | null = null
 
-  constructor({ texts, kept }: { texts: RegExp; kept: RegExp }) {
+  /** `.htaccess` files are those below `home`, or those of the archives within it that `inner` fits. */
+  constructor({ texts, kept, inner, home }: { texts: RegExp; kept: RegExp; inner?: RegExp; home?: RegExp }) {
     this.#isText = texts
     this.#isKept = kept
+    this.#isInner = inner ?? null
+    this.#home = home ?? null
   }
+
+  isRules = (path: string): boolean => this.#home?.test(path) === true && isRules(path)
+
+  rules = (path: string, content: RulesText): void => this.#rules.add(null, { path, content })
+
+  inner = (member: string): ReturnType<ArchiveReader['inner']> =>
+    this.#isInner?.test(member)
+      ? {
+          isRules,
+          rules: (path, content) => this.#rules.add(member, { path, content }),
+          unreadable: () => this.#rules.giveUp(member),
+        }
+      : null
+
+  /** The `.htaccess` files of a site, and those above it; null where they could not be read. */
+  rulesOf = (content: SiteContent): FoundRules[] | null => this.#rules.of(content)
 
   isText = (path: string): boolean => this.#isText.test(path)
 

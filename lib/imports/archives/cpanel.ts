@@ -20,7 +20,9 @@ const OWN_FOLDER =
 /** An account of cPanel's own, which serves its logs. */
 const OWN_FTP = /_logs$/
 
-export const cpanelListing = (): Listing => new Listing({ texts: TEXTS, kept: KEPT })
+const HOME = /^[^/]+\/homedir\//
+
+export const cpanelListing = (): Listing => new Listing({ texts: TEXTS, kept: KEPT, home: HOME })
 
 /** What an archive of cPanel holds, by its published layout. */
 export function cpanelContents(listing: Listing): Contents {
@@ -83,10 +85,13 @@ function sitesOf({ listing, texts, top }: Read): FoundSite[] {
     const whole = `${top}/homedir/${folder}`
     const inside = found.filter((other) => other.folder.startsWith(`${folder}/`))
     const without = inside.map((other) => `${top}/homedir/${other.folder}`)
+    const content = { member: null, folder: whole, without }
     return {
       ...site,
-      content: { member: null, folder: whole, without },
+      content,
       bytes: listing.folders.get(whole) ?? null,
+      rules: listing.rulesOf(content),
+      asked: [],
     }
   })
 }

@@ -18,7 +18,9 @@ const TEXTS = new RegExp(
 const KEPT =
   /^(?:web\/[^/]+\/domain_data\.tar(?:\.gz|\.zst)?|db\/[^/]+\/[^/]+\.sql(?:\.gz|\.zst)?|user_dirs\/[^/]+)$/
 
-export const hestiaListing = (): Listing => new Listing({ texts: TEXTS, kept: KEPT })
+const INNER = /^web\/[^/]+\/domain_data\.tar(?:\.gz|\.zst)?$/
+
+export const hestiaListing = (): Listing => new Listing({ texts: TEXTS, kept: KEPT, inner: INNER })
 
 /** What an archive of Hestia or Vesta holds. */
 export function hestiaContents(listing: Listing): Contents {
@@ -65,16 +67,19 @@ function* lines({ texts }: Listing, path: RegExp): Generator<Words> {
 const ROOT = /^(?:\/home\/[^/]+\/web\/[^/]+\/)?(public_html(?:\/[^/]+)*)\/*$/
 
 function siteOf(listing: Listing, web: Words): FoundSite | Left {
-  const { DOMAIN = '', ALIAS = '', BACKEND = '', CUSTOM_DOCROOT = '' } = web
+  const { DOMAIN = '', ALIAS = '', BACKEND = '', CUSTOM_DOCROOT = '', AUTH_USER = '' } = web
   const member = listing.packed(`web/${DOMAIN}/domain_data.tar`)
   if (member === undefined) return { kind: 'sitio', name: DOMAIN, why: 'sin_contenido' }
   const [, folder = 'public_html'] = ROOT.exec(CUSTOM_DOCROOT) ?? []
+  const content = { member, folder, without: [] }
   return {
     domain: DOMAIN,
     aliases: ALIAS.split(',').filter((one) => one !== ''),
     php: /^PHP-(\d+)_(\d+)$/i.exec(BACKEND)?.slice(1).join('.') ?? null,
-    content: { member, folder, without: [] },
+    content,
     bytes: listing.files.get(member) ?? null,
+    rules: listing.rulesOf(content),
+    asked: AUTH_USER.split(':').filter((one) => one !== ''),
   }
 }
 

@@ -5,6 +5,7 @@ import { unasked } from '../../proof/decide-proven.ts'
 import { queueNewSite } from '../../sites/commands.ts'
 import { decideSite, type Site } from '../../sites/decide.ts'
 import { newSiteFacts } from '../../sites/facts.ts'
+import { queueGuards } from '../../sites/guards.ts'
 import type { Db } from '../../store/database.ts'
 import { requireDriver } from '../../work/driver.ts'
 import type { Importing, Row } from '../importing.ts'
@@ -48,7 +49,7 @@ export async function makeSite(importing: Importing, row: Row, wanted: Wanted<'s
   await change(importing, row, { mark: 'hecho', run: async () => {} })
 }
 
-const create = (importing: Importing, row: Row, { aliases, php }: Wanted<'sitio'>): Promise<void> =>
+const create = (importing: Importing, row: Row, { aliases, php, guards }: Wanted<'sitio'>): Promise<void> =>
   change(importing, row, {
     mark: 'made',
     async run(ctx) {
@@ -57,7 +58,8 @@ const create = (importing: Importing, row: Row, { aliases, php }: Wanted<'sitio'
       const by = { proof: unasked(ctx.keys, false), language: client.language }
       const site = decideSite(await newSiteFacts(ctx, client.id, asked), client, { ...asked, ...by })
       if (site === null) throw new AppError('ya_existe')
-      ctx.tx.later(...queueNewSite(ctx, client, { ...site, php }))
+      // Before any file is served.
+      ctx.tx.later(...queueNewSite(ctx, client, { ...site, php }), ...queueGuards(ctx, site, guards))
     },
   })
 

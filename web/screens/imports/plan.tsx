@@ -61,7 +61,8 @@ function Taken({ rows }: { rows: Plan['toma'] }) {
   )
 }
 
-function Changed({ rows }: { rows: Plan['cambia'] }) {
+/** What is otherwise here than it was. */
+export function Changed({ rows }: { rows: Plan['cambia'] }) {
   return (
     <Table
       label={texts.changes}
@@ -73,14 +74,20 @@ function Changed({ rows }: { rows: Plan['cambia'] }) {
         {
           head: texts.change,
           long: true,
-          cell: ({ que, de, a }) => (
-            <>
-              {texts[que]}: <code>{de}</code> → {a === '' ? <Nothing /> : <code>{a}</code>}
-            </>
-          ),
+          cell: (row) => <Change row={row} />,
         },
       ]}
     />
+  )
+}
+
+function Change({ row: { que, de, a } }: { row: Plan['cambia'][number] }) {
+  if (que === 'contrasena_nueva') return texts.contrasena_nueva(de, a)
+  if (que === 'cerrada') return texts.cerrada(de)
+  return (
+    <>
+      {texts[que]}: <code>{de}</code> → {a === '' ? <Nothing /> : <code>{a}</code>}
+    </>
   )
 }
 

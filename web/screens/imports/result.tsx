@@ -5,6 +5,7 @@ import { number } from '../../text/format.ts'
 import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
+import { Changed, type Plan } from './plan.tsx'
 import { texts } from './texts.ts'
 import { keyed, whyWords } from './words.ts'
 
@@ -41,6 +42,16 @@ function InPart({ job }: { job: Job }) {
 function Items({ job }: { job: Job }) {
   const rows = [...listOf(job, 'fallidos'), ...listOf(job, 'hechos')]
   if (rows.length === 0) return null
+  const changed = (job.resultado?.cambia ?? []) as Plan['cambia']
+  return (
+    <>
+      <ItemRows rows={rows} />
+      {changed.length > 0 ? <Changed rows={changed} /> : null}
+    </>
+  )
+}
+
+function ItemRows({ rows }: { rows: Item[] }) {
   return (
     <Table
       label={texts.result}

@@ -10,6 +10,15 @@ const REASONS = [
   'dominio_invalido',
   'dominio_reservado',
   'nombre_de_base_invalido',
+  'enlace',
+  'por_direccion',
+  'programas',
+  'archivos_por_nombre',
+  'muy_honda',
+  'demasiadas',
+  'demasiado_grande',
+  'seccion',
+  'modulo',
 ] as const
 
 /** Rows with a key each: two of one name may be left out, for different reasons. */
