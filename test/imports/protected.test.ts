@@ -127,6 +127,30 @@ test('what a site of Hestia protected lets nobody in after the import, and is na
   expect(body.protegidas).toContainEqual({ ruta: '/privado', usuario: 'usuario', con_contrasena: false })
 })
 
+test('a zone is imported without the records of a site below it, which has a zone of its own', async () => {
+  hestiaArchive(join(directory, 'zona.tar'), {
+    sites: {
+      'zona.es': { files: { 'public_html/index.html': 'Hola' } },
+      'blog.zona.es': { files: { 'public_html/index.html': 'Blog' } },
+    },
+    zones: {
+      'zona.es':
+        '$TTL 3600\n@ IN A 203.0.113.9\nblog IN A 203.0.113.9\n@ IN MX 10 mail.otra.es.\nalias IN CNAME otra.es.\nalias IN TXT x\n',
+    },
+  })
+  const wanted = { cliente: 'ana', origen: 'hestia', ruta: 'zona.tar' }
+  const preview = await api('POST', '/importaciones?simular=si', wanted)
+  const records = preview.body.deja.filter(({ tipo }: Json) => tipo === 'registro')
+  expect(records.map(({ nombre }: Json) => nombre)).toEqual(['zona.es:5'])
+  const asked = await api('POST', '/importaciones', wanted)
+  const { resultado } = await workEnded(api, asked.body.tarea.id)
+  expect(resultado.fallidos).toEqual([])
+  const { body } = await api('GET', '/zonas/zona.es/registros')
+  expect(body.datos).toContainEqual(
+    expect.objectContaining({ nombre: '@', tipo: 'MX', valores: ['10 mail.otra.es.'] }),
+  )
+})
+
 test('what an account of cPanel protected lets nobody in, also where a domain lies below what is protected', async () => {
   cpanelArchive(join(directory, 'cpmove-otra.tar.gz'), {
     'homedir/public_html/priv/.htaccess': PASSWORD,

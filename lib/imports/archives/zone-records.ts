@@ -1,4 +1,5 @@
 import { absoluteName } from '../../dns/names.ts'
+import { clashes } from '../../dns/rrset.ts'
 import type { ParsedZone } from '../../dns/zonefile/zonefile.ts'
 import type { RRset } from '../../endpoint/node-port.ts'
 
@@ -20,7 +21,10 @@ export function zoneRecords(
   names: Names,
 ): ReadZone {
   const changed: ReadZone['changed'] = []
-  const after = rrsets.flatMap((rrset): RRset[] => {
+  // Told as refused; one alone would keep the whole zone from being taken.
+  const clashing = new Set(clashes(name, rrsets).map(({ rrset }) => rrset))
+  const sound = rrsets.filter((one) => !clashing.has(one))
+  const after = sound.flatMap((rrset): RRset[] => {
     const own = absoluteName(rrset.name, name).replace(/\.$/, '')
     if (!names.served.has(own) || (rrset.type !== 'A' && rrset.type !== 'AAAA')) return [rrset]
     const to = names.addresses.filter((one) => one.includes(':') === (rrset.type === 'AAAA'))

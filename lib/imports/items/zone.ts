@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { zones } from '../../../schema/tables.ts'
-import { decideImport } from '../../dns/decide-records.ts'
+import { decideImport, hiddenBy } from '../../dns/decide-records.ts'
 import { decideNewZone } from '../../dns/decide-zone.ts'
 import { newZoneFacts, queueNewZone } from '../../dns/new-zone.ts'
 import { queueRecords, recordFacts } from '../../dns/records.ts'
@@ -36,9 +36,10 @@ export async function makeZone(importing: Importing, row: Row, { rrsets }: Wante
       async run(ctx) {
         const facts = await recordFacts(ctx, row.name)
         requireUntouched(facts.zone, { clientId: client.id, made })
-        const records = ruled(ctx, () =>
-          decideImport(facts, { wanted: rrsets, mode: 'reemplazar' }, ctx.now()),
-        )
+        // A site below that came before has a zone of its own, which answers for its names.
+        const isHidden = hiddenBy(facts.below, row.name)
+        const wanted = rrsets.filter((one) => !isHidden(one))
+        const records = ruled(ctx, () => decideImport(facts, { wanted, mode: 'reemplazar' }, ctx.now()))
         ctx.tx.later(...queueRecords(ctx, facts, records))
       },
     }),
