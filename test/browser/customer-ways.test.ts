@@ -56,7 +56,7 @@ test('a folder whose name has blanks is protected as it is typed', async () => {
   await dialog.locator('[aria-invalid="true"]').waitFor()
   expect(await dialog.getByLabel('Usuario 2', { exact: true }).getAttribute('aria-invalid')).toBe('true')
   expect(await dialog.locator('.mantine-InputWrapper-error').allTextContents()).toEqual([
-    'De 1 a 64 letras, cifras, `.`, `_`, `@` y `-`.',
+    'De 1 a 64 letras, cifras, «.», «_», «@» y «-».',
   ])
   expect(await visitor.axe()).toEqual([])
   await dialog.getByLabel('Usuario 2', { exact: true }).fill('ana')

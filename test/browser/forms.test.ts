@@ -65,7 +65,7 @@ describe("a plan's limits", () => {
     await desk.dialog.getByText('= 1.5 processors').waitFor()
     await desk.button('Create').click()
     await desk.page.getByRole('cell', { name: '10 GB' }).waitFor()
-    await desk.page.getByRole('cell', { name: /^150.%$/ }).waitFor()
+    await desk.page.getByRole('cell', { name: /^150%$/ }).waitFor()
     expect(await planOf('basic')).toMatchObject({
       disco_bytes: 10 * GB,
       inodos: 1000,

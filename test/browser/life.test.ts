@@ -82,7 +82,7 @@ test('a token is made with a name and an expiry, shown once, and works', async (
   await admin.button('Crear el token').click()
   await admin.dialog.getByText('Solo se muestra ahora').waitFor()
   token = await admin.text(admin.dialog.locator('.copy-line code').first())
-  await admin.button('Copia hecha').click()
+  await admin.button('Ya la he copiado').click()
   await page.getByRole('cell', { name: 'facturación' }).first().waitFor()
   expect(await page.content()).not.toContain(token)
   const connection = await panel.api('GET', '/conexion', { bearer: token })

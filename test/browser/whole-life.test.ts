@@ -146,7 +146,7 @@ test('what the SFTP screen tells is enough for OpenSSH and lftp', async () => {
   const account = await ana.text(row.locator('code').first())
   await ana.dialog.getByRole('button', { name: 'Crear contraseña' }).click()
   const password = await ana.text(ana.dialog.locator('.copy-line code').first())
-  await ana.dialog.getByRole('button', { name: 'Copia hecha' }).click()
+  await ana.dialog.getByRole('button', { name: 'Ya la he copiado' }).click()
   const port = Number(
     await ana.text(page.getByText('Puerto', { exact: true }).locator('xpath=following-sibling::*[1]//code')),
   )

