@@ -127,7 +127,8 @@ const TOO_LARGE = new RRsetError('valores', 'zona_demasiado_grande', {
   en: `A zone holds at most ${MAX_ZONE_BYTES / 1024 / 1024} MiB of records.`,
   es: `Una zona admite como máximo ${MAX_ZONE_BYTES / 1024 / 1024} MiB de registros.`,
 })
-const HIDDEN = new RRsetError('nombre', 'nombre_en_otra_zona', {
+/** Why a record of a name that a zone below answers for is not taken. */
+export const HIDDEN = new RRsetError('nombre', 'nombre_en_otra_zona', {
   en: 'The name belongs to another zone of this server, which would answer instead.',
   es: 'El nombre pertenece a otra zona de este servidor, que respondería en su lugar.',
 })

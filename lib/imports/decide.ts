@@ -1,3 +1,4 @@
+import { hiddenBy } from '../dns/decide-records.ts'
 import { decideNewZone } from '../dns/decide-zone.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { Proof } from '../proof/decide-proven.ts'
@@ -13,17 +14,17 @@ import { refusalOf } from './errors.ts'
 import { excessOf, unlimited } from './excess-view.ts'
 import type { ImportFacts } from './facts.ts'
 import type { Changed, Item, Plan, PlannedSite } from './planned.ts'
-import { protectedParts, refusedRecords } from './view.ts'
+import { hiddenRecords, protectedParts, refusedRecords } from './view.ts'
 
 /** Most of what is left out that is told one by one. */
 const MOST_LEFT = 500
 
 type Asked = { proof: Proof; language: Language }
-type Planning = { facts: ImportFacts; asked: Asked; left: Left[]; changed: Changed[] }
+type Planning = { facts: ImportFacts; asked: Asked; left: Left[]; changed: Changed[]; brought: string[] }
 
 /** What of an archive is taken, what of it changes, and what is left. */
 export function decideImport(contents: ReadContents, facts: ImportFacts, asked: Asked): Plan {
-  const planning: Planning = { facts, asked, left: [...contents.left], changed: [] }
+  const planning: Planning = { facts, asked, left: [...contents.left], changed: [], brought: [] }
   const stores = planDatabases(contents.databases, facts)
   const sites = contents.sites.flatMap((found) => siteOf(found, planning) ?? [])
   const served = new Set(sites.flatMap(({ name, aliases }) => [name, ...aliases]))
@@ -47,7 +48,7 @@ export function decideImport(contents: ReadContents, facts: ImportFacts, asked: 
   }
 }
 
-function siteOf(found: FoundSite, { facts, asked, left, changed }: Planning): PlannedSite | null {
+function siteOf(found: FoundSite, { facts, asked, left, changed, brought }: Planning): PlannedSite | null {
   const { domain, rules, asked: passwords, ...rest } = found
   const name = hostName(domain)
   const known = name === null ? undefined : facts.sites.get(name)
@@ -59,8 +60,9 @@ function siteOf(found: FoundSite, { facts, asked, left, changed }: Planning): Pl
   left.push(...dropped)
   const why = refusalOf(() => {
     const wanted = { domain: name, aliases, force: false, ...asked }
-    if (decideSite({ ...known, room: unlimited(known.room) }, facts.client, wanted) === null)
-      throw new AppError('ya_existe')
+    const site = decideSite({ ...known, room: unlimited(known.room) }, facts.client, wanted)
+    if (site === null) throw new AppError('ya_existe')
+    if (site.zone !== null && !brought.some((zone) => name.endsWith(`.${zone}`))) brought.push(name)
   })
   if (why !== null) {
     left.push({ kind: 'sitio', name, why })
@@ -103,7 +105,7 @@ function nearestPhp(wanted: string | null, { php, room }: Pick<ImportFacts, 'php
 
 function zoneOf(
   found: ReadContents['zones'][number],
-  { facts, asked, left, changed }: Planning,
+  { facts, asked, left, changed, brought }: Planning,
   served: ReadonlySet<string>,
 ): Item | null {
   const name = hostName(found.name)
@@ -124,7 +126,10 @@ function zoneOf(
   left.push(...refusedRecords(name, read.refused, asked.language))
   for (const { name: record, from, to } of read.changed)
     changed.push({ kind: 'zona', name: record, what: 'direcciones', from: from.join(' '), to: to.join(' ') })
-  return { kind: 'zona', name, wanted: { rrsets: read.rrsets } }
+  const below = [...known.place.below, ...brought].filter((zone) => zone.endsWith(`.${name}`))
+  const isHidden = hiddenBy(below, name)
+  left.push(...hiddenRecords(name, read.rrsets.filter(isHidden), asked.language))
+  return { kind: 'zona', name, wanted: { rrsets: read.rrsets.filter((one) => !isHidden(one)) } }
 }
 
 function tasksOf(contents: ReadContents, planning: Planning, sites: PlannedSite[]): Item[] {

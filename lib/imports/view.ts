@@ -1,4 +1,6 @@
+import { HIDDEN } from '../dns/decide-records.ts'
 import type { ParsedZone } from '../dns/zonefile/zonefile.ts'
+import type { RRset } from '../endpoint/node-port.ts'
 import { wireTime } from '../endpoint/page.ts'
 import type { FoundArchive } from '../endpoint/ports/imports.ts'
 import { NOBODY } from '../htaccess/rewrites.ts'
@@ -57,3 +59,9 @@ function closedParts(rows: Row[]) {
 /** Lines of a zone file that were not taken. */
 export const refusedRecords = (zone: string, refused: ParsedZone['refused'], language: 'es' | 'en'): Left[] =>
   refused.map(({ linea, motivo }) => ({ kind: 'registro', name: `${zone}:${linea}`, why: motivo[language] }))
+
+/** Records whose names a zone below answers for. */
+export const hiddenRecords = (zone: string, hidden: RRset[], language: 'es' | 'en'): Left[] =>
+  hidden.map(({ name, type }) => ({
+    ...{ kind: 'registro', name: `${name}.${zone} ${type}`, why: HIDDEN.mensaje[language] },
+  }))
