@@ -22,6 +22,8 @@ export default {
   ignoreDependencies: [
     // web/build.ts makes `theme:variables.css`.
     'theme',
+    // @php-wasm/cli imports it without naming it, and would have what lighthouse asks for.
+    'ws',
     // deploy/node/host/static.ts serves its files at /docs by their paths.
     'swagger-ui-dist',
     // test/document runs their programs by path.
