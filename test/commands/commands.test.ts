@@ -121,7 +121,7 @@ describe('panel doctor', () => {
       Date.now() - 300_000,
       JSON.stringify({ memoryBytes: 1, processes: 1, lately: null, counters }),
     )
-    const words = '1 MiB of memory, 96 of 100 processes, refused 12 times for want of memory'
+    const words = '1 MB of memory, 96 of 100 processes, refused 12 times for want of memory'
     const { lines } = await panel.command('doctor')
     const named = (lines[0] as Json[]).find(({ comprobacion }) => comprobacion === 'cliente voraz')
     expect(named).toMatchObject({
