@@ -183,6 +183,8 @@ test("a look at a customer's account that a reload ends says so", async () => {
   await page.reload()
   const told = page.getByText('Al recargar la página terminó su sesión como')
   await told.waitFor()
+  // The screen comes right after the frame that tells it.
+  await page.locator('h1').waitFor()
   expect(await visitor.axe()).toEqual([])
   await visitor.button('Entendido').click()
   await told.waitFor({ state: 'detached' })
@@ -300,6 +302,14 @@ test('the first screen stands within a second, from compressed files that are ke
 /** A first visit with an empty cache: milliseconds to the first paint, bytes as sent. */
 async function firstLoad(): Promise<{ paint: number; bytes: number; names: string[] }> {
   const visitor = await Visitor.come(browser, panel)
+  // What is fetched ahead for other screens comes after the form stands.
+  await visitor.page.addInitScript(() => {
+    const look = () => {
+      const stands = [...document.querySelectorAll('button')].some((one) => one.textContent === 'Entrar')
+      if (stands && performance.getEntriesByName('stands').length === 0) performance.mark('stands')
+    }
+    new MutationObserver(look).observe(document, { childList: true, subtree: true })
+  })
   await visitor.page.goto('/entrar')
   await visitor.button('Entrar').waitFor()
   // Told once the frame was shown, a little after the elements are there.
@@ -308,7 +318,9 @@ async function firstLoad(): Promise<{ paint: number; bytes: number; names: strin
   await eventually(painted, 'the first paint')
   const load = await visitor.page.evaluate(() => {
     const [paint] = performance.getEntriesByName('first-contentful-paint')
-    const files = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    const [stands] = performance.getEntriesByName('stands')
+    const all = performance.getEntriesByType('resource') as PerformanceResourceTiming[]
+    const files = all.filter(({ startTime }) => startTime <= (stands?.startTime ?? Number.POSITIVE_INFINITY))
     return {
       paint: paint?.startTime ?? Number.POSITIVE_INFINITY,
       bytes: files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0),
