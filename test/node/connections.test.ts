@@ -3,6 +3,7 @@ import { connect, type TLSSocket } from 'node:tls'
 import { selfSigned } from '../../deploy/node/certificates/self-signed.ts'
 import { type Listening, serve } from '../../deploy/node/server.ts'
 import { freePort } from '../support/ports.ts'
+import { eventually } from '../support/wait.ts'
 
 /** How long a connection of these tests may be silent. */
 const IDLE_SECONDS = 2
@@ -17,8 +18,25 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+/** Streams that were given, and how many of them were told that nobody reads on. */
+const streams = { given: 0, cancelled: 0 }
+
+function stream(): Response {
+  streams.given += 1
+  const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
+    await Bun.sleep(20)
+    controller.enqueue(new Uint8Array(1_000))
+  }
+  const cancel = () => {
+    streams.cancelled += 1
+  }
+  return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }))
+}
+
 async function answer(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url)
+  if (pathname === '/late') await Bun.sleep(500)
+  if (['/late', '/stream'].includes(pathname)) return stream()
   if (pathname === '/slow') await Bun.sleep(IDLE_SECONDS * 3_000)
   if (pathname === '/nothing') return new Response(null, { status: 204 })
   return new Response(request.method === 'PUT' ? `${(await request.bytes()).length}` : 'done')
@@ -37,6 +55,19 @@ async function opened() {
 }
 const head = (method: string, path: string, more = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${more}\r\n`
+
+test.each(['/stream', '/late'])(
+  'who hangs up on %s, which has begun or has not, ends what made it',
+  async (path) => {
+    const before = { ...streams }
+    const { socket } = await opened()
+    socket.write(head('GET', path))
+    await Bun.sleep(200)
+    socket.destroy()
+    const isOver = async () => streams.given > before.given && streams.cancelled - before.cancelled === 1
+    await eventually(isOver, 'its end', 5_000)
+  },
+)
 
 describe('a connection', () => {
   test('is kept while its request is being done, however long that takes', async () => {

@@ -32,11 +32,14 @@ async function sendWhole(answer: Response, response: ServerResponse, sending: Se
 
 async function sendStream(answer: Response, response: ServerResponse, sending: Sending): Promise<void> {
   const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+  // Of a stream that has ended already it does nothing.
   const stop = () => void reader.cancel().catch(() => undefined)
+  // Who hung up before it began is not told of once more.
+  if (response.destroyed) return stop()
   response.once('close', stop)
   try {
     const first = await reader.read()
-    let next = reader.read()
+    let next = readOf(reader)
     // What is there as a whole has a length.
     const isWhole = first.done || (await Promise.race([next, soon()]))?.done === true
     begin(answer, response, { ...sending, length: isWhole ? (first.value?.length ?? 0) : null })
@@ -44,7 +47,7 @@ async function sendStream(answer: Response, response: ServerResponse, sending: S
       if (!(await write(value, response, sending))) return
       const read = await next
       value = read.value
-      if (!read.done) next = reader.read()
+      if (!read.done) next = readOf(reader)
     }
     response.end()
   } catch {
@@ -52,7 +55,15 @@ async function sendStream(answer: Response, response: ServerResponse, sending: S
     response.destroy()
   } finally {
     response.off('close', stop)
+    stop()
   }
+}
+
+/** Read ahead of what is being sent, so that its failure may be looked at late, or never. */
+function readOf(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  const read = reader.read()
+  read.catch(() => undefined)
+  return read
 }
 
 const soon = () => new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))
@@ -88,6 +99,8 @@ const drained = (response: ServerResponse) => either(response, 'drain')
 const overOf = (response: ServerResponse) => either(response, 'finish')
 
 function either(response: ServerResponse, event: string): Promise<void> {
+  // Its end was told already.
+  if (response.destroyed) return Promise.resolve()
   const { promise, resolve } = Promise.withResolvers<void>()
   const done = () => {
     response.off(event, done)
