@@ -16,11 +16,16 @@ export const ownFolder = (cause: unknown) =>
 /** Something at a destination, by its path in the site; a folder and a file do not replace each other. */
 export type InTheWay = { path: string; replaceable: boolean }
 
-/** 409 for what is at a destination: `named` are the first of `total`. */
-export const inTheWay = (named: InTheWay[], total: number) =>
+/** More of it is counted, not named. */
+export const NAMED_IN_THE_WAY = 100
+
+/** 409 for what is at a destination: `found` are the first of `total`, or all of it. */
+export const inTheWay = (found: InTheWay[], total = found.length) =>
   new AppError('ya_existe', {
     motivo: total === 1 ? 'una_ruta' : 'varias_rutas',
-    ruta: named[0]?.path ?? '/',
-    existentes: named.map(({ path, replaceable }) => ({ ruta: path, sustituible: replaceable })),
+    ruta: found[0]?.path ?? '/',
+    existentes: found
+      .slice(0, NAMED_IN_THE_WAY)
+      .map(({ path, replaceable }) => ({ ruta: path, sustituible: replaceable })),
     existentes_total: total,
   })

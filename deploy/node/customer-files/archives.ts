@@ -103,7 +103,7 @@ async function destinationOf(work: Work): Promise<{ to: string | null; merges: b
     return { to: await realPath(session, { ...at, path: operation.target ?? '/' }, 409), merges }
   if (isFolder(there) && (await entriesIn(session, entry)).length === 0) return { to: entry, merges: false }
   if (operation.again && isFolder(there)) return { to: null, merges: false }
-  throw inTheWay([{ path: shown(work, entry), replaceable: false }], 1)
+  throw inTheWay([{ path: shown(work, entry), replaceable: false }])
 }
 /** An archive that bsdtar refuses counts as dangerous. */
 async function dangerous<T>(work: Promise<T>): Promise<T> {

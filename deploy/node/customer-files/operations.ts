@@ -117,7 +117,7 @@ async function requireFree(work: Work, pairs: Pair[]): Promise<void> {
       taken.push({ path: shown(work, to), replaceable: !(isSame || (there !== null && isFolder(there))) })
     places.add(to)
   }
-  if (taken.length > 0) throw inTheWay(taken.slice(0, 100), taken.length)
+  if (taken.length > 0) throw inTheWay(taken)
 }
 
 async function move(work: Work): Promise<void> {
@@ -144,7 +144,7 @@ function requireOther(work: Work, pairs: Pair[]): void {
   const same = pairs.filter(({ from, to }) => from === to)
   if (same.length === 0) return
   const named = same.map(({ to }) => ({ path: shown(work, to), replaceable: false }))
-  throw inTheWay(named.slice(0, 100), same.length)
+  throw inTheWay(named)
 }
 
 async function copyTo({ run, staging, operation }: Work, pairs: Pair[]): Promise<void> {

@@ -1,5 +1,5 @@
 import type { FileOperation } from '../../../../lib/endpoint/ports/files.ts'
-import { type InTheWay, inTheWay } from '../../../../lib/files/errors.ts'
+import { type InTheWay, inTheWay, NAMED_IN_THE_WAY } from '../../../../lib/files/errors.ts'
 import { roomFor, told } from '../faults.ts'
 import { found, isFolder, rootOf } from '../places.ts'
 import type { Attributes } from '../protocol/packets.ts'
@@ -8,9 +8,6 @@ import { settle, type Work } from '../work.ts'
 
 /** What is to get to a place, by whole paths. */
 export type Pair = { from: string; to: string }
-
-/** More of it is counted, not named. */
-const TOLD = 100
 
 type Meeting = Pair & { what: 'free' | 'taken' | 'taken for good' | 'emptied' }
 
@@ -30,7 +27,7 @@ export async function requireWay(work: Work, pairs: readonly Pair[]): Promise<vo
   const places = new Set<string>()
   const note = (to: string, replaceable: boolean) => {
     total++
-    if (named.length < TOLD) named.push({ path: shown(work, to), replaceable })
+    if (named.length < NAMED_IN_THE_WAY) named.push({ path: shown(work, to), replaceable })
   }
   for (const pair of pairs) {
     if (pair.from === pair.to || places.has(pair.to)) note(pair.to, false)
