@@ -2,7 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { identityOf, makeRepository, runRestic } from '../../deploy/node/backups/restic.ts'
+import {
+  identityOf,
+  KEPT_NAME,
+  keepStream,
+  makeRepository,
+  readSnapshot,
+  runRestic,
+} from '../../deploy/node/backups/restic.ts'
 import type { Repository } from '../../lib/endpoint/ports/backups.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 
@@ -40,4 +47,16 @@ test('a repository under a random key is whole, and opens in a twentieth of half
     expect(identityOf(places, wrong, signal)).rejects.toMatchObject({ kind: 'password' })
   }
   expect(Math.min(...costs)).toBeLessThanOrEqual(LEAST)
+}, 120_000)
+
+test('what was kept is read whole also where its reader comes after restic has ended', async () => {
+  const signal = AbortSignal.timeout(100_000)
+  const { repository } = await newRepository()
+  const content = new Blob(['antes']).stream()
+  const { snapshot } = await keepStream(places, repository, { name: KEPT_NAME, content, signal })
+  const kept = readSnapshot(places, repository, snapshot)
+  const isRunning = () => Bun.spawnSync(['pgrep', '-P', String(process.pid), 'restic']).exitCode === 0
+  expect(isRunning()).toBe(true)
+  while (isRunning()) await Bun.sleep(50)
+  expect(await new Response(kept).text()).toBe('antes')
 }, 120_000)

@@ -2,7 +2,6 @@ import { Database } from 'bun:sqlite'
 import { spawn } from 'node:child_process'
 import { chownSync, copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { Readable } from 'node:stream'
 import { NOBODY } from '../../../lib/backups/destination/decide-owner.ts'
 import type { Kept, Repository } from '../../../lib/endpoint/ports/backups.ts'
 import type { NodeConfig } from '../../config.ts'
@@ -10,7 +9,7 @@ import { embeddedClient } from '../../database/embedded/database.ts'
 import { backupInto, databasePath, isShared } from '../database/open.ts'
 import { databaseIn } from '../dns/config.ts'
 import { createLayout } from '../files/layout.ts'
-import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
+import { heldParts, PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { placesOf as sshPlaces } from '../sftp/config.ts'
 import { KEPT_NAME, keepStream, runRestic, snapshotsIn } from './restic.ts'
 import type { Places } from './target.ts'
@@ -112,7 +111,7 @@ function archiveOf(words: string[]): { content: ReadableStream<Uint8Array>; ende
     child.on('close', (code) => (code === 0 ? done() : fail(new Error(`tar ended with ${code}`))))
   })
   ended.catch(() => {})
-  const parts: AsyncIterator<Buffer> = Readable.from(child.stdout)[Symbol.asyncIterator]()
+  const parts = heldParts(child.stdout)
   const content = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -10,7 +10,7 @@ import {
   type Kept,
   type Repository,
 } from '../../../lib/endpoint/ports/backups.ts'
-import { PROGRAM_ENVIRONMENT } from '../services/program.ts'
+import { heldParts, PROGRAM_ENVIRONMENT } from '../services/program.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { watchStalling } from './stalled.ts'
 import { type Places, targetOf } from './target.ts'
@@ -254,7 +254,7 @@ export function readSnapshot(places: Places, repository: Repository, snapshot: s
   if (!SNAPSHOT.test(snapshot)) throw new TypeError('not a snapshot')
   const running = start(places, repository, ['dump', '--no-lock', snapshot, `/${KEPT_NAME}`])
   running.child.stdin.end()
-  const parts: AsyncIterator<Buffer> = running.child.stdout[Symbol.asyncIterator]()
+  const parts = heldParts(running.child.stdout)
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import type { Readable } from 'node:stream'
 
 /** What the programs that the node starts see: nothing of the panel's own environment, which holds secrets. */
 export const PROGRAM_ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' }
@@ -35,4 +36,10 @@ export function runProgram(
     child.on('error', (error) => resolve({ code: -1, output: error.message }))
     child.on('close', (code) => resolve({ code: code ?? -1, output }))
   })
+}
+
+/** What a program writes, for a reader who may come late: what one that has ended wrote is thrown away where nobody listens. */
+export function heldParts(output: Readable): AsyncIterator<Buffer> {
+  output.on('readable', () => {})
+  return output[Symbol.asyncIterator]()
 }
