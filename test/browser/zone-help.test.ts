@@ -99,7 +99,7 @@ test('what a domain says of its mail is checked, told in words, and bettered aft
   const { page } = visitor
   await visitor.go('/panel/zonas/ejemplo.es/correo')
   await page.getByText('It allows every server to send mail in the name of this domain.').waitFor()
-  await page.getByText('the mail servers of this domain: may send').waitFor()
+  await page.getByText('the mail servers of this domain may send').waitFor()
   await page.getByText('1 of 10 look-ups').waitFor()
   expect(await visitor.axe()).toEqual([])
   await page.getByRole('button', { name: 'See the change' }).first().click()

@@ -1,11 +1,13 @@
 import { Button } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import type { ApiError } from '../api/errors.ts'
 import { common } from '../text/common.ts'
 import { fieldWords } from '../text/field-names.ts'
 import { number } from '../text/format.ts'
 import { CopyButton } from './copy.tsx'
 import { texts } from './texts.ts'
+
+const AT_A_FIELD = '.mantine-InputWrapper-error'
 
 /** An error in the API's own words, with the id under which the panel's log knows the request. */
 export function ErrorNote({
@@ -18,12 +20,13 @@ export function ErrorNote({
   focus?: boolean
 }) {
   const box = useRef<HTMLDivElement>(null)
+  const elsewhere = useToldAtFields(error, box)
   useEffect(() => {
     if (focus) box.current?.focus()
   }, [focus])
   return (
     <div className="note note-bad" role="alert" ref={box} tabIndex={-1}>
-      {error.isInOtherLanguage ? <OtherLanguage /> : <Said error={error} />}
+      {error.isInOtherLanguage ? <OtherLanguage /> : <Said error={error} elsewhere={elsewhere} />}
       {retry ? (
         <div>
           <Button size="compact-xs" variant="default" onClick={retry}>
@@ -58,14 +61,27 @@ function Meta({ error: { codigo, peticion } }: { error: ApiError }) {
   )
 }
 
+/** The fields whose message stands at them: here it would be read twice. A place in a list is told here alone. */
+function useToldAtFields(error: ApiError, box: RefObject<HTMLDivElement | null>): ReadonlySet<string> {
+  const [told, setTold] = useState<ReadonlySet<string>>(new Set())
+  useLayoutEffect(() => {
+    const fields = box.current?.closest('form')?.querySelectorAll<HTMLElement>(AT_A_FIELD) ?? []
+    const seen = [...fields].filter((one) => one.checkVisibility()).map((one) => one.textContent ?? '')
+    const twice = error.campos.filter(({ campo, mensaje }) => !/\.\d/.test(campo) && seen.includes(mensaje))
+    setTold(new Set(twice.map(({ campo }) => campo)))
+  }, [error, box])
+  return told
+}
+
 /** In the API's own words, each field by its label. */
-function Said({ error }: { error: ApiError }) {
+function Said({ error, elsewhere }: { error: ApiError; elsewhere: ReadonlySet<string> }) {
+  const fields = error.campos.filter(({ campo }) => !elsewhere.has(campo))
   return (
     <>
       <p className="note-title">{error.detail}</p>
-      {error.campos.length > 0 ? (
+      {fields.length > 0 ? (
         <ul className="bullets">
-          {error.campos.map(({ campo, mensaje }) => (
+          {fields.map(({ campo, mensaje }) => (
             <li key={campo + mensaje}>{campo ? `${fieldWords(campo)}: ${mensaje}` : mensaje}</li>
           ))}
         </ul>

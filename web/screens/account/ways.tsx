@@ -82,10 +82,30 @@ function regions(own: string | null) {
     .sort((a, b) => a.label.localeCompare(b.label, language.get()))
 }
 
-const zones = (own: string | null) =>
-  withOwn(['UTC', ...Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC')], own).map(
-    (name) => ({
-      value: name,
-      label: name.replaceAll('_', ' '),
-    }),
-  )
+/** By continent: there are more than four hundred. */
+function zones(own: string | null) {
+  const all = withOwn(Intl.supportedValuesOf('timeZone'), own).filter((name) => name !== 'UTC')
+  const continents = Map.groupBy(all, (name) => name.split('/')[0] ?? name)
+  return [
+    { value: 'UTC', label: 'UTC' },
+    ...[...continents].map(([name, places]) => ({
+      group: continentWord(name),
+      items: places.map((value) => ({ value, label: placeWord(value) })),
+    })),
+  ]
+}
+
+const placeWord = (zone: string) => zone.split('/').slice(1).join(', ').replaceAll('_', ' ') || zone
+
+/** As regions of the world are numbered by the United Nations (M.49), or countries by ISO 3166. */
+const CONTINENTS: Record<string, string> = {
+  ...{ Africa: '002', America: '019', Antarctica: 'AQ', Arctic: 'SJ' },
+  ...{ Asia: '142', Australia: 'AU', Europe: '150', Pacific: '009' },
+}
+
+function continentWord(name: string): string {
+  if (name === 'Atlantic') return texts.atlantic
+  if (name === 'Indian') return texts.indian
+  const code = CONTINENTS[name]
+  return (code && new Intl.DisplayNames([language.get()], { type: 'region' }).of(code)) ?? name
+}

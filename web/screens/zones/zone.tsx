@@ -29,14 +29,18 @@ export default function ZonePage({ name, tab }: { name: string; tab: string }) {
 
 function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
   const [removing, setRemoving] = useState(false)
+  const now = session.use()
   const { zona } = zone
+  // Only an admin starts one.
+  const showsMirror =
+    zone.espejo !== null || tab === 'espejo' || (now.kind === 'in' && now.person.rol === 'admin')
   const tabs = [
     { id: 'registros', label: common.records },
     { id: 'correo', label: texts.mail },
     { id: 'historial', label: texts.history },
     { id: 'dnssec', label: 'DNSSEC' },
     { id: 'archivo', label: texts.zoneFile },
-    { id: 'espejo', label: texts.mirror },
+    ...(showsMirror ? [{ id: 'espejo', label: texts.mirror }] : []),
   ]
   return (
     <>

@@ -89,6 +89,8 @@ export function TextArea({
   )
 }
 
+type Offered = { value: string; label: string }
+
 export function Choice({
   value,
   onChange,
@@ -97,7 +99,7 @@ export function Choice({
 }: Common & {
   value: string
   onChange: (value: string) => void
-  options: { value: string; label: string }[]
+  options: (Offered | { group: string; items: Offered[] })[]
 }) {
   return (
     <NativeSelect

@@ -59,10 +59,11 @@ const en = {
   onlyWatches:
     'Forged mail is still delivered. Once your mail is signed with DKIM and all your servers are in SPF, have it sent to spam.',
   anyServerElse: 'every other server',
-  mayNot: 'may not send',
-  shouldNot: 'should not send (its mail is suspicious)',
-  undecided: 'nothing is said about',
-  may: 'may send',
+  mayNot: (who: string, _many: boolean) => `${who} may not send`,
+  shouldNot: (who: string, many: boolean) =>
+    `${who} should not send: ${many ? 'their' : 'its'} mail goes to spam`,
+  undecided: (who: string, _many: boolean) => `nothing is said about ${who}`,
+  may: (who: string, _many: boolean) => `${who} may send`,
   theMailServers: 'the mail servers of',
   theAddressesOf: 'the addresses of',
   thisDomain: 'this domain',
@@ -70,7 +71,7 @@ const en = {
   whatIsIn: 'the servers of',
   asIn: 'everything as in the record of',
   unknown: 'no part of SPF',
-  whoeverPasses: 'whoever a look-up allows:',
+  whoeverPasses: 'whoever passes the look-up of',
 }
 
 const es: typeof en = {
@@ -132,10 +133,10 @@ const es: typeof en = {
   onlyWatches:
     'El correo falsificado se sigue entregando. Cuando su correo lleve firma DKIM y todos sus servidores estén en SPF, haga que vaya a spam.',
   anyServerElse: 'cualquier otro servidor',
-  mayNot: 'no puede enviar',
-  shouldNot: 'no debería enviar (su correo es sospechoso)',
-  undecided: 'no se dice nada sobre',
-  may: 'puede enviar',
+  mayNot: (who, many) => `${who} no ${many ? 'pueden' : 'puede'} enviar`,
+  shouldNot: (who, many) => `${who} no ${many ? 'deberían' : 'debería'} enviar: su correo acaba en spam`,
+  undecided: (who) => `no se dice nada sobre ${who}`,
+  may: (who, many) => `${who} ${many ? 'pueden' : 'puede'} enviar`,
   theMailServers: 'los servidores de correo de',
   theAddressesOf: 'las direcciones de',
   thisDomain: 'este dominio',
@@ -143,7 +144,7 @@ const es: typeof en = {
   whatIsIn: 'los servidores de',
   asIn: 'todo como en el registro de',
   unknown: 'no es una parte de SPF',
-  whoeverPasses: 'a quien permita una consulta:',
+  whoeverPasses: 'quien pase la consulta de',
 }
 
 export const texts = inLanguage({ en, es })
@@ -151,23 +152,28 @@ export const texts = inLanguage({ en, es })
 /** What a term of an SPF record says, in words. */
 export function spfTermWords(term: string): string {
   const [, sign = '', kind = '', target] = /^([+\-~?]?)(\w+)(?:[:=/](.+))?$/.exec(term) ?? []
+  const whose = target ?? texts.thisDomain
+  if (kind.toLowerCase() === 'redirect') return `${texts.asIn} ${whose}`
+  const subject = subjectOf(kind.toLowerCase(), whose)
+  if (subject === null) return texts.unknown
   const verdict = { '-': texts.mayNot, '~': texts.shouldNot, '?': texts.undecided }[sign] ?? texts.may
-  const who = subjectOf(kind.toLowerCase(), target ?? texts.thisDomain)
-  if (who === null) return texts.unknown
-  return kind.toLowerCase() === 'redirect' ? who : `${who}: ${verdict}`
+  return verdict(subject.who, subject.many)
 }
 
-function subjectOf(kind: string, target: string): string | null {
-  const subjects: Record<string, string> = {
-    all: texts.anyServerElse,
-    mx: `${texts.theMailServers} ${target}`,
-    a: `${texts.theAddressesOf} ${target}`,
-    ptr: `${texts.theAddressesOf} ${target}`,
-    ip4: `${texts.address} ${target}`,
-    ip6: `${texts.address} ${target}`,
-    include: `${texts.whatIsIn} ${target}`,
-    exists: `${texts.whoeverPasses} ${target}`,
-    redirect: `${texts.asIn} ${target}`,
+type Subject = { who: string; many: boolean }
+
+function subjectOf(kind: string, target: string): Subject | null {
+  const one = (who: string) => ({ who, many: false })
+  const many = (who: string) => ({ who, many: true })
+  const subjects: Record<string, Subject> = {
+    all: one(texts.anyServerElse),
+    mx: many(`${texts.theMailServers} ${target}`),
+    a: many(`${texts.theAddressesOf} ${target}`),
+    ptr: many(`${texts.theAddressesOf} ${target}`),
+    ip4: one(`${texts.address} ${target}`),
+    ip6: one(`${texts.address} ${target}`),
+    include: many(`${texts.whatIsIn} ${target}`),
+    exists: one(`${texts.whoeverPasses} ${target}`),
   }
   return subjects[kind] ?? null
 }
