@@ -42,6 +42,12 @@ test('a refused destination of copies is told at its field, and another kind beg
   const isTold = (label: string, words: string) =>
     eventually(async () => (await told(label)).includes(words), words, 60_000)
   await isTold('Address', 'This folder is not there, or cannot be used.')
+  // A look at another window has everything on the screen read again.
+  const again = page.waitForResponse((answer) => answer.url().endsWith('/api/copias/destino'))
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  expect((await again).status()).toBe(404)
+  expect(await visitor.field('Address').inputValue()).toBe(join(folder, 'falta'))
+  expect(await told('Address')).toContain('This folder is not there, or cannot be used.')
   await visitor.field('Kind').selectOption('REST')
   expect(await visitor.field('Address').inputValue()).toBe('')
   await page.getByText('user:password, where the server asks for one.').waitFor()

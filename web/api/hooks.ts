@@ -52,6 +52,17 @@ export function useRead<K extends ReadOperation>(
   })
 }
 
+/**
+ * Whether what is read is not there, by the code that says so. It stays so while it is asked for again: what is shown in
+ * its place, as a form to enter it, goes on with what was typed.
+ */
+export function useAbsent(read: UseQueryResult<unknown, ApiError>, code: string): boolean {
+  const [absent, setAbsent] = useState(false)
+  const known = read.isPending ? absent : read.error?.codigo === code
+  if (known !== absent) setAbsent(known)
+  return known
+}
+
 export type Pages<T> = {
   rows: T[]
   /** How many there are over all pages, if that was asked for. */

@@ -1,7 +1,7 @@
 import { Button, PasswordInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { ApiError } from '../../api/errors.ts'
-import { useRead } from '../../api/hooks.ts'
+import { useAbsent, useRead } from '../../api/hooks.ts'
 import type { OutputOf } from '../../api/operations.ts'
 import { common } from '../../text/common.ts'
 import { dateTime, relative } from '../../text/format.ts'
@@ -19,7 +19,7 @@ const KINDS = ['carpeta', 'sftp', 's3', 'rest'] as const
 export function DestinationCard() {
   const [changing, setChanging] = useState(false)
   const read = useRead('GET /api/copias/destino', {}, { again: () => 60_000 })
-  const none = read.error?.codigo === 'destino_no_existe'
+  const none = useAbsent(read, 'destino_no_existe')
   if (read.error && !none) return <ErrorNote error={read.error} retry={() => void read.refetch()} />
   if (!read.data && !none) return <Waiting lines={2} />
   const done = () => {

@@ -1,4 +1,4 @@
-import { useRead } from '../../api/hooks.ts'
+import { useAbsent, useRead } from '../../api/hooks.ts'
 import { common } from '../../text/common.ts'
 import { ErrorNote } from '../../ui/error-note.tsx'
 import { Choice } from '../../ui/forms/fields.tsx'
@@ -39,7 +39,7 @@ function OfNode({ node }: { node: string | undefined }) {
     { query: node ? { nodo: node } : {} },
     { again: () => 15_000 },
   )
-  const none = account.error?.codigo === 'proveedor_no_existe'
+  const none = useAbsent(account, 'proveedor_no_existe')
   return (
     <div className="stack">
       {none ? (
