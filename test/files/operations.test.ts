@@ -24,14 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => panel.stop())
 
-type Member = { name: string; type?: string; link?: string; data?: string }
+type Member = { name: string; type?: string; link?: string; data?: string; mode?: string }
 
 /** A member of a tar file (POSIX ustar). */
-function member({ name, type = '0', link = '', data = '' }: Member): Buffer {
+function member({ name, type = '0', link = '', data = '', mode = '0000644' }: Member): Buffer {
   const header = Buffer.alloc(512)
   header.write(name, 0)
   header.write(
-    `0000644\0${'0000000\0'.repeat(2)}${data.length.toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0        `,
+    `${mode}\0${'0000000\0'.repeat(2)}${data.length.toString(8).padStart(11, '0')}\0${'0'.repeat(11)}\0        `,
     100,
   )
   header.write(type, 156)
@@ -207,6 +207,28 @@ describe('an archive', () => {
       codeOf(await operate({ operacion: 'extraer', rutas: ['/public/c.zip'], destino: '/public/caja' })),
     ).toEqual([409, 'ya_existe'])
     expect(staged()).toEqual([])
+  })
+
+  test('whose files are for their owner alone comes out as the web server and its owner can use it', async () => {
+    const closed = archive(
+      member({ name: 'solo', type: '5', mode: '0000700' }),
+      member({ name: 'solo/dos.txt', data: 'dos', mode: '0000600' }),
+      member({ name: 'solo/nada', type: '5', mode: '0000000' }),
+      member({ name: 'solo/nada/tres.txt', data: 'tres', mode: '0000000' }),
+      member({ name: 'enlace', type: '2', link: '/etc/hostname' }),
+    )
+    const mode = statSync('/etc/hostname').mode
+    await put('/public/solo.tgz', closed)
+    const out = { operacion: 'extraer', rutas: ['/public/solo.tgz'] }
+    expect((await operate({ ...out, destino: '/public/abierto' })).status).toBe(200)
+    expect([visited('/abierto/solo/dos.txt'), visited('/abierto/solo/nada/tres.txt')]).toEqual([
+      'dos',
+      'tres',
+    ])
+    expect((await operate({ ...out, destino: '/public', si_existe: 'omitir' })).status).toBe(200)
+    expect(visited('/solo/dos.txt')).toBe('dos')
+    expect(statSync('/etc/hostname').mode).toBe(mode)
+    await operate({ operacion: 'borrar', rutas: ['/public/solo', '/public/abierto', '/public/enlace'] })
   })
 
   test('that leads out of its folder, holds devices or too many entries is refused and leaves nothing', async () => {

@@ -10,6 +10,9 @@ import { EntryCount } from './reading/entry-count.ts'
 import { settle, type Work } from './work.ts'
 
 export const BSDTAR = '/usr/bin/bsdtar'
+const CHMOD = '/usr/bin/chmod'
+/** What an archive closed to all but its owner would be missing for visitors, as if it were not there. */
+const READABLE = 'u+rwX,g+rX'
 
 /** bsdtar takes names for patterns: this one means nothing but the name. */
 export const literally = (path: string): string => path.replace(/[\\*?[\]$]/g, (letter) => `\\${letter}`)
@@ -90,6 +93,7 @@ async function unpack(work: Work, archive: string): Promise<void> {
   const bytes = await requireBytes(work, archive, room)
   const argv = [BSDTAR, '-xf', archive, '-C', staging, '--no-same-owner', '--no-same-permissions'] as const
   await dangerous(runToEnd(work.run, { argv, deadlineMs: LONG_MS, fileBytes: bytes + SLACK_BYTES }))
+  await runToEnd(work.run, { argv: [CHMOD, '-R', READABLE, '--', staging], deadlineMs: LONG_MS })
 }
 
 /** Where it is unpacked, and whether among what is there; null where an earlier attempt has done it. */
