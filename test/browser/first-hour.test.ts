@@ -167,14 +167,18 @@ describe('the first screen of a customer', () => {
     await visitor.go('/panel')
     await done('Connected: cliente-eva.es points here').waitFor()
     await visitor.page.getByRole('heading', { name: 'Put your site online' }).waitFor()
-    const put = await panel.fetch('/api/sitios/cliente-eva.es/archivos/contenido?ruta=/public/index.html', {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${eva.bearer}`, 'content-type': 'application/octet-stream' },
-      body: 'hello',
-    })
-    expect(put.status).toBe(201)
+    const put = async (name: string) => {
+      const path = `/api/sitios/cliente-eva.es/archivos/contenido?ruta=/public/${name}`
+      const headers = { authorization: `Bearer ${eva.bearer}`, 'content-type': 'application/octet-stream' }
+      const { status } = await panel.fetch(path, { method: 'PUT', headers, body: 'hello' })
+      expect(status).toBe(201)
+    }
+    await put('photo.txt')
     await visitor.go('/panel')
-    await done('Online: there are files in its folder').waitFor()
+    await visitor.page.getByText('There are files, but no first page (index.html)').waitFor()
+    await put('index.html')
+    await visitor.go('/panel')
+    await done('Online: its first page is there').waitFor()
     // What the API calls it is nothing to a customer, whatever this browser's operator has chosen.
     await visitor.page.evaluate(() => localStorage.setItem('panel.api', '1'))
     await visitor.go('/panel/sitios/cliente-eva.es/detalle')

@@ -74,6 +74,9 @@ describe('the first files', () => {
       visitor.button('Subir una carpeta').click(),
     ])
     await chooser.setFiles(tree('panaderia'))
+    // A site of its own may be meant to be seen at the domain, or in its folder.
+    expect(await visitor.axe()).toEqual([])
+    await visitor.button('En /panaderia/').click()
     const inner = '/public/panaderia/fotos de panes'
     await eventually(async () => (await names(inner)).includes('hogaza ñ.jpg'), 'the inner file')
     expect(await names('/public/panaderia')).toContain('index.html')
@@ -87,6 +90,22 @@ describe('the first files', () => {
     await single.setFiles(join(panel.dataDir, 'panaderia/index.html'))
     await eventually(async () => (await names('/public')).includes('index.html'), 'the single file')
     expect(await visitor.axe()).toEqual([])
+    await leave(visitor)
+  })
+
+  test('may be a whole site in a folder, which is seen at the domain where that is chosen', async () => {
+    const visitor = await Visitor.come(browser, panel, { as: ana })
+    await visitor.go(FILES)
+    const [chooser] = await Promise.all([
+      visitor.page.waitForEvent('filechooser'),
+      visitor.button('Subir una carpeta').click(),
+    ])
+    await chooser.setFiles(tree('entera'))
+    await visitor.button('En el dominio').click()
+    const inner = '/public/fotos de panes'
+    await eventually(async () => (await names(inner)).includes('hogaza ñ.jpg'), 'the inner file')
+    const all = await names('/public')
+    expect([all.includes('index.html'), all.includes('entera')]).toEqual([true, false])
     await leave(visitor)
   })
 

@@ -55,7 +55,7 @@ export function Browser({ domain, path, served }: { domain: string; path: string
   const kept = isKept(path)
   const names = new Set(folder.rows.map(({ nombre }) => nombre))
   return (
-    <SendingArea domain={domain}>
+    <SendingArea domain={domain} path={path} served={served}>
       <DropZone path={path} closed={kept}>
         <FolderCrumbs domain={domain} path={path} />
         <div className="actions">

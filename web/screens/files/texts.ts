@@ -18,6 +18,11 @@ const en = {
   enlace: 'Link',
   upload: 'Upload files',
   uploadFolder: 'Upload a folder',
+  broughtSite: 'Where should it be seen?',
+  whatIsBrought: (folder: string) =>
+    `The folder “${folder}” holds a first page. Upload what is in it, and visitors see it at your domain; upload it as a folder, and they see it at /${folder}/.`,
+  uploadContent: 'At the domain',
+  uploadAsFolder: (folder: string) => `At /${folder}/`,
   newFolder: 'New folder',
   newFile: 'New file',
   rename: 'Rename',
@@ -111,6 +116,11 @@ const es: typeof en = {
   enlace: 'Enlace',
   upload: 'Subir archivos',
   uploadFolder: 'Subir una carpeta',
+  broughtSite: '¿Dónde se debe ver?',
+  whatIsBrought: (folder) =>
+    `La carpeta «${folder}» tiene una página de inicio. Si se sube su contenido, los visitantes la ven en su dominio; si se sube como carpeta, en /${folder}/.`,
+  uploadContent: 'En el dominio',
+  uploadAsFolder: (folder) => `En /${folder}/`,
   newFolder: 'Carpeta nueva',
   newFile: 'Archivo nuevo',
   rename: 'Cambiar el nombre',

@@ -1,7 +1,7 @@
 import { call } from '../../../api/client.ts'
 import { ApiError } from '../../../api/errors.ts'
 import { workOver } from '../../../ui/transfers/work.ts'
-import { join, wayTo } from '../paths.ts'
+import { join, nameOf, parentOf, wayTo } from '../paths.ts'
 import type { Wanted } from './queue.ts'
 
 type Found = { path: string; file: File }
@@ -30,6 +30,29 @@ export function chosenIn(files: Iterable<File>, folder: string): Dropped {
   const found = [...files].map((file) => ({ path: join(folder, file.webkitRelativePath || file.name), file }))
   const folders = found.flatMap(({ path }) => wayTo(path).slice(wayTo(folder).length, -1))
   return { files: found, folders: [...new Set(folders)], unread: [] }
+}
+
+/** Names that answer for a folder of a site unless its settings say otherwise. */
+const FIRST_PAGE = /^index\.(?:php|html?)$/
+
+/** The one folder that was brought to `path`, where it is a site of its own: its first page lies in it. */
+export function broughtSite({ files, folders }: Dropped, path: string): string | null {
+  const depth = wayTo(path).length
+  const tops = new Set([...files.map((one) => one.path), ...folders].map((one) => wayTo(one)[depth] ?? one))
+  const [top, ...others] = tops
+  if (top === undefined || others.length > 0) return null
+  const isSite = files.some((one) => parentOf(one.path) === top && FIRST_PAGE.test(nameOf(one.path)))
+  return isSite ? top : null
+}
+
+/** What was brought, without the folder `top` around it. */
+export function lifted({ files, folders, unread }: Dropped, top: string): Dropped {
+  const lift = (path: string) => join(parentOf(top), path.slice(top.length + 1))
+  return {
+    files: files.map((one) => ({ ...one, path: lift(one.path) })),
+    folders: folders.filter((path) => path !== top).map(lift),
+    unread,
+  }
 }
 
 async function collect(entry: FileSystemEntry, path: string, dropped: Dropped): Promise<void> {

@@ -23,11 +23,13 @@ export function Steps({ site }: { site: Site }) {
   const connected = connection.data?.conectado === true
   useCertificateOnceConnected(site, connected)
   const certified = site.https.estado === 'activo'
-  if (content === true && connected && certified) return <AllDone site={site} />
+  if (content === 'seen' && connected && certified) return <AllDone site={site} />
   return (
     <ol className="setup">
-      <Step title={texts.putItOnline} done={content === true} told={texts.hasContent}>
-        {content === undefined ? <Waiting /> : <Upload site={site} />}
+      <Step title={texts.putItOnline} done={content === 'seen'} told={texts.hasContent}>
+        {content === undefined ? <Waiting /> : null}
+        {content === 'unseen' ? <NoFirstPage site={site} /> : null}
+        {content === 'nothing' ? <Upload site={site} /> : null}
       </Step>
       <Step
         title={texts.connect(site.domain_unicode)}
@@ -47,12 +49,15 @@ export function Steps({ site }: { site: Site }) {
   )
 }
 
-/** Whether anything lies in the folder that is served; undefined while it is looked at, null where it cannot be. */
-function useContent({ domain, raiz_web }: Site): boolean | null | undefined {
-  const query = { ruta: `/${raiz_web}`, limite: '1' }
+/** Whether visitors see what lies in the folder that is served; undefined while it is looked at. */
+function useContent({ domain, raiz_web, indice }: Site): 'nothing' | 'unseen' | 'seen' | undefined {
+  const query = { ruta: `/${raiz_web}`, limite: '200' }
   const folder = useRead('GET /api/sitios/:domain/archivos', { params: { domain }, query })
   if (folder.isPending) return undefined
-  return folder.data ? folder.data.datos.length > 0 : null
+  const { datos = [], siguiente = null } = folder.data ?? {}
+  if (datos.length === 0) return 'nothing'
+  // Of a folder with more names than that, nobody is told that it lacks one.
+  return siguiente !== null || datos.some(({ nombre }) => indice.includes(nombre)) ? 'seen' : 'unseen'
 }
 
 type StepProps = { title: string; done: boolean; told: string; children: ReactNode }
@@ -74,6 +79,25 @@ function Step({ title, done, told, children }: StepProps) {
         {children}
       </div>
     </li>
+  )
+}
+
+function NoFirstPage({ site }: { site: Site }) {
+  const [name = ''] = site.indice.filter((one) => one.endsWith('.html'))
+  return (
+    <>
+      <p className="small">{texts.noFirstPage(name || (site.indice[0] ?? ''))}</p>
+      <div className="setup-do">
+        <Button
+          component={Link}
+          href={filesPath(site.domain, `/${site.raiz_web}`)}
+          variant="default"
+          leftSection={<Icon name="folder" />}
+        >
+          {texts.openFiles}
+        </Button>
+      </div>
+    </>
   )
 }
 

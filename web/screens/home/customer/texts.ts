@@ -8,7 +8,10 @@ const en = {
   noSiteYet: 'No site yet',
   makeTheFirst: 'A site serves your files or an application under your domain.',
   putItOnline: 'Put your site online',
-  hasContent: 'Online: there are files in its folder',
+  hasContent: 'Online: its first page is there',
+  noFirstPage: (name: string) =>
+    `There are files, but no first page (${name}): visitors still see that the site is being prepared. If it lies in a folder, open that, choose all and move it up.`,
+  openFiles: 'Open the files',
   waysToPutOnline: 'Choose one way. Until then, visitors see a page that says the site is being prepared.',
   uploadFiles: 'Upload files',
   installWordPress: 'Install WordPress',
@@ -42,7 +45,10 @@ const es: typeof en = {
   noSiteYet: 'Aún no hay ningún sitio',
   makeTheFirst: 'Un sitio sirve sus archivos o una aplicación con su dominio.',
   putItOnline: 'Publique su sitio',
-  hasContent: 'Publicado: ya hay archivos en su carpeta',
+  hasContent: 'Publicado: ya tiene página de inicio',
+  noFirstPage: (name) =>
+    `Hay archivos, pero ninguna página de inicio (${name}): los visitantes siguen viendo que está en preparación. Si está dentro de una carpeta, ábrala, elija todo y muévalo arriba.`,
+  openFiles: 'Abrir los archivos',
   waysToPutOnline:
     'Elija una vía. Hasta entonces, los visitantes ven una página que dice que está en preparación.',
   uploadFiles: 'Subir archivos',
