@@ -37,6 +37,8 @@ const CONCURRENT_SLOW_JOBS = 2
 /** How many programs of clients run at once; their control groups limit them. */
 const CONCURRENT_CAGED_JOBS = 32
 const CAGED_OF_A_CLIENT = 2
+/** How long a process that ends waits for jobs that may last: whoever ends it kills it after half a minute. */
+const LAST_MS = 10_000
 
 export type WorkerOptions = {
   kinds: JobKind[]
@@ -65,6 +67,8 @@ export class Worker {
   #finished = 0
   /** The slow jobs among `#running`. */
   readonly #slow = new Set<Promise<void>>()
+  /** Those of `#running` that may last as long as their content, and may be cancelled at any moment. */
+  readonly #lasting = new Set<Promise<void>>()
   /** Those of `#running` that run programs, with the client of each. */
   readonly #caged = new Map<Promise<void>, string>()
 
@@ -132,13 +136,21 @@ export class Worker {
 
   /**
    * Takes no new job and waits for the running ones; with `abandon`, slow jobs are left to the next start, since this
-   * process ends now.
+   * process ends now, and those that may last are waited for ten seconds: the next start does them again, as after a
+   * crash.
    */
   async stop(abandon = false): Promise<void> {
     this.#stopped = true
     this.#again = false
     this.#abandoning = abandon
-    await this.#idle((run) => !abandon || !this.#slow.has(run))
+    const quick = (run: Promise<void>) => !abandon || !(this.#slow.has(run) || this.#lasting.has(run))
+    if (abandon)
+      await withinDeadline(
+        this.#idle((run) => !this.#slow.has(run)),
+        LAST_MS,
+        () => undefined,
+      )
+    await this.#idle(quick)
   }
 
   /** Waits for running jobs. Repeats until there are none, since others may be claimed meanwhile. */
@@ -168,6 +180,7 @@ export class Worker {
       if (!job) return
       const slow = this.#kindsThat('slow').includes(job.kind)
       const caged = this.#kindsThat('caged').includes(job.kind)
+      const lasting = this.#kindsThat('cancellable').includes(job.kind)
       this.#subjects.add(job.subject)
       const run = this.#run(job)
         .catch((error) => this.#report(error))
@@ -176,11 +189,13 @@ export class Worker {
           this.#subjects.delete(job.subject)
           this.#slow.delete(run)
           this.#caged.delete(run)
+          this.#lasting.delete(run)
           this.#finished++
           this.wake()
         })
       this.#running.add(run)
       if (slow) this.#slow.add(run)
+      if (lasting) this.#lasting.add(run)
       if (caged) this.#caged.set(run, job.clientName ?? '')
     }
   }
@@ -196,7 +211,7 @@ export class Worker {
   }
 
   /** `quick`: all kinds that do not run programs of clients; these share one number of slots. */
-  #kindsThat(are: 'slow' | 'caged' | 'quick'): string[] {
+  #kindsThat(are: 'slow' | 'caged' | 'cancellable' | 'quick'): string[] {
     const of = this.#options.kinds.filter((one) => (are === 'quick' ? !one.caged : one[are]))
     return of.map(({ kind }) => kind)
   }
@@ -236,7 +251,7 @@ export class Worker {
       )
     } catch (error) {
       // Nobody waits for an abandoned job, and the database may be closed.
-      if (this.#abandoning && kind.slow) return
+      if (this.#abandoning && (kind.slow || kind.cancellable)) return
       if (watch.isCancelled()) {
         return this.#end(kind, job, async (tx) => {
           await kind.cancelled?.(tx, this.#services, job)

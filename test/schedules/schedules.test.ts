@@ -266,3 +266,15 @@ describe('a scheduled task', () => {
 function sleeps(seconds: string): boolean {
   return Bun.spawnSync(['/usr/bin/pgrep', '-f', `^sleep ${seconds}$`]).exitCode === 0
 }
+
+test('a panel that is ended does not wait for a task that lasts, and tells of it as interrupted', async () => {
+  const path = await add(['sleep', '45'])
+  await runNow(path)
+  await eventually(async () => (await runsOf(path)).length === 1, 'the run')
+  const begun = performance.now()
+  process.kill(panel.pid, 'SIGTERM')
+  await panel.died()
+  expect(performance.now() - begun).toBeLessThan(30_000)
+  await panel.up()
+  expect((await ended(path)).map(({ motivo }) => motivo)).toEqual(['interrumpida'])
+}, 100_000)
