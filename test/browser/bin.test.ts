@@ -29,7 +29,10 @@ const visited = async (host: string) =>
 
 /** A site of Ana's with a page, deleted. */
 async function deleteSite(domain: string): Promise<void> {
-  const made = await panel.api('POST', '/sitios', { bearer: token, body: { cliente: 'ana', domain } })
+  const made = await panel.api('POST', '/sitios', {
+    bearer: token,
+    body: { cliente: 'ana', domain, aliases: [] },
+  })
   writeFileSync(join(made.body.raiz, 'index.html'), `<p>${domain}`, { mode: 0o644 })
   const gone = await panel.api('DELETE', `/sitios/${domain}`, { bearer: token })
   expect([made.status, gone.status]).toEqual([201, 200])
@@ -52,6 +55,8 @@ test('a customer sees what it deleted and gets the site back with its files, by 
   await visitor.dialog.getByRole('link', { name: 'Go to tienda.cliente-ana.es' }).click()
   await visitor.page.getByRole('heading', { name: 'tienda.cliente-ana.es', level: 1 }).waitFor()
   expect(await visited('tienda.cliente-ana.es')).toBe('<p>tienda.cliente-ana.es')
+  const { body } = await panel.api('GET', '/sitios/tienda.cliente-ana.es', { bearer: token })
+  expect(body.aliases).toEqual([])
   await visitor.to('/panel/papelera')
   await visitor.page.getByText('No site or database was deleted lately').waitFor()
   expect(visitor.complaints).toEqual([])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { ROOMY } from '../api/people.ts'
@@ -114,6 +114,36 @@ test('a file that is gone is put back where it was, found in the copy of a named
   await visitor.leave()
 })
 
+test('a customer imports a dump of this computer, which stays on no site', async () => {
+  const body = { cliente: 'ana', base: 'equipo' }
+  expect((await panel.api('POST', '/bases', { bearer: token, body })).status).toBeLessThan(300)
+  const dump = join(panel.dataDir, 'pedidos.sql')
+  writeFileSync(dump, 'CREATE TABLE pedidos (a int);\n-- Dump completed\n')
+  const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
+  await visitor.go('/panel/bases')
+  await visitor.button('Import / Export (.sql) ana_equipo').click()
+  const [chooser] = await Promise.all([
+    visitor.page.waitForEvent('filechooser'),
+    visitor.dialog.getByRole('button', { name: 'Choose a file on this computer' }).click(),
+  ])
+  await chooser.setFiles(dump)
+  const path = visitor.dialog.getByLabel('Path of the file')
+  await eventually(async () => /\/public\/pedidos-\w+\.sql$/.test(await path.inputValue()), 'the upload')
+  expect(await visitor.axe()).toEqual([])
+  await visitor.dialog.getByRole('button', { name: 'Choose one of the site' }).click()
+  await visitor.dialog.getByRole('button', { name: /^pedidos-\w+\.sql$/, pressed: true }).waitFor()
+  await visitor.dialog.getByRole('button', { name: 'Import it' }).click()
+  await isDone(visitor, 'It has been imported.')
+  const names = async () => {
+    const list = `/sitios/${SITE}/archivos?ruta=/public`
+    const { datos } = (await panel.api('GET', list, { bearer: token })).body
+    return datos.map(({ nombre }: { nombre: string }) => nombre)
+  }
+  await eventually(async () => !(await names()).some((name: string) => name.startsWith('pedidos')), 'its end')
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+})
+
 test('a customer loads a dump and is told when it is done, or that it was refused and nothing changed', async () => {
   const body = { cliente: 'ana', base: 'tienda' }
   expect((await panel.api('POST', '/bases', { bearer: token, body })).status).toBeLessThan(300)
@@ -128,7 +158,7 @@ test('a customer loads a dump and is told when it is done, or that it was refuse
     ],
   ] as const) {
     await visitor.go('/panel/bases')
-    await visitor.button(/^Import/).click()
+    await visitor.button('Import / Export (.sql) ana_tienda').click()
     await visitor.dialog.getByLabel('Path of the file').fill(`/sitios/${SITE}/public/${file}.sql`)
     await visitor.dialog.getByRole('button', { name: 'Import it' }).click()
     await isDone(visitor, told)

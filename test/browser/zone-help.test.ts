@@ -91,6 +91,17 @@ test('a zone file is merged or replaces, as is chosen, and the parent is asked o
   await visitor.leave()
 }, 60_000)
 
+test('a domain of whose mail nothing is known yet is not told to forbid it', async () => {
+  const made = await panel.api('POST', '/zonas', { bearer, body: { cliente: 'acme', zona: 'callada.es' } })
+  expect(made.status).toBeLessThan(300)
+  const visitor = await Visitor.come(browser, panel, { as: admin, locale: 'en-GB' })
+  await visitor.go('/panel/zonas/callada.es/correo')
+  await visitor.page.getByText('Say first where the mail of this domain is').first().waitFor()
+  expect(await visitor.page.getByText('v=spf1 -all').count()).toBe(0)
+  expect(await visitor.button('See the change').count()).toBe(0)
+  await visitor.leave()
+})
+
 test('what a domain says of its mail is checked, told in words, and bettered after a look', async () => {
   await panel.api('DELETE', '/zonas/ejemplo.es/registros/_dmarc/TXT', { bearer })
   const body = { ttl: 600, valores: ['"google-site-verification=x"', '"v=spf1 mx +all"'] }

@@ -31,7 +31,8 @@ export function Recreate({ entry, name, body, begun, close, children }: Props) {
     </>
   )
   return entry.tipo === 'sitio' ? (
-    <OpForm op="POST /api/sitios" input={{ body: { cliente, domain: name } }} {...rest}>
+    // The names that it had come back with its settings; it gets no other.
+    <OpForm op="POST /api/sitios" input={{ body: { cliente, domain: name, aliases: [] } }} {...rest}>
       {inside}
     </OpForm>
   ) : (

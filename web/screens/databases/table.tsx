@@ -17,7 +17,7 @@ import { ImportExport } from './load.tsx'
 import { texts } from './texts.ts'
 
 export type Database = ItemOf<'GET /api/bases'>
-type Open = { what: 'create' } | { what: 'connect' | 'load' | 'delete'; base: string } | null
+type Open = { what: 'create' } | { what: 'connect' | 'load' | 'delete'; base: string; owner: string } | null
 
 /** The databases that may be seen, or those of one client. */
 export default function DatabaseTable({ cliente }: { cliente?: string }) {
@@ -67,14 +67,14 @@ const soonest = (rows: Database[]): number | false =>
 type DialogsProps = { open: Open; cliente: string | undefined; close: () => void }
 
 function Dialogs({ open, cliente, close }: DialogsProps) {
-  const base = open && open.what !== 'create' ? open.base : ''
+  const { base, owner } = open && open.what !== 'create' ? open : { base: '', owner: '' }
   return (
     <>
       <Dialog title={texts.newDatabase} opened={open?.what === 'create'} close={close}>
         <CreateDatabase cliente={cliente} close={close} />
       </Dialog>
       <Dialog title={`${texts.importExport}: ${base}`} opened={open?.what === 'load'} close={close}>
-        <ImportExport base={base} close={close} />
+        <ImportExport base={base} cliente={owner} close={close} />
       </Dialog>
       <Dialog title={base} opened={open?.what === 'delete'} close={close}>
         <RemoveDatabase base={base} close={close} />
@@ -113,7 +113,7 @@ const columns = (open: (what: Open) => void): Column<Database>[] => [
 
 type RowProps = { row: Database; open: (what: Open) => void }
 
-const RowActions = ({ row: { base }, open }: RowProps) => (
+const RowActions = ({ row: { base, cliente }, open }: RowProps) => (
   <>
     <NewTabButton
       small
@@ -128,7 +128,7 @@ const RowActions = ({ row: { base }, open }: RowProps) => (
         <Button
           size="compact-sm"
           variant="default"
-          onClick={() => open({ what, base })}
+          onClick={() => open({ what, base, owner: cliente })}
           aria-label={`${ACTIONS()[what]} ${base}`}
         >
           {ACTIONS()[what]}

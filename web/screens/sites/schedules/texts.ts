@@ -33,9 +33,7 @@ const en = {
   script: 'PHP file',
   scriptHint: "From the site's folder on, such as public/wp-cron.php.",
   chooseScript: 'Choose the file',
-  filesIn: (folder: string) => `Files in ${folder}`,
   noScripts: 'There is no PHP file here.',
-  up: 'Parent folder',
   advanced: 'Advanced: cron pattern and command',
   when: 'When (UTC)',
   whenHint:
@@ -85,9 +83,7 @@ const es: typeof en = {
   script: 'Archivo PHP',
   scriptHint: 'Desde la carpeta del sitio, por ejemplo public/wp-cron.php.',
   chooseScript: 'Elegir el archivo',
-  filesIn: (folder) => `Archivos en ${folder}`,
   noScripts: 'Aquí no hay ningún archivo PHP.',
-  up: 'Carpeta superior',
   advanced: 'Avanzado: patrón de cron y orden',
   when: 'Cuándo (UTC)',
   whenHint:

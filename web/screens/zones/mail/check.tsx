@@ -7,8 +7,9 @@ import { Card, Loaded } from '../../../ui/page.tsx'
 import { Note, State } from '../../../ui/state.tsx'
 import { Table } from '../../../ui/table.tsx'
 import { Proposed } from '../proposed.tsx'
-import { fileOf, useRecords } from '../records/records-data.ts'
+import { fileOf, type Records, useRecords } from '../records/records-data.ts'
 import { MailLines } from './lines.tsx'
+import { mxOf } from './missing.ts'
 import { replacedText } from './templates.ts'
 import { spfTermWords, texts } from './texts.ts'
 
@@ -33,7 +34,7 @@ export function MailCheck({ zona }: { zona: string }) {
             <Found
               records={found.spf.registros}
               problems={found.spf.problemas}
-              propose={found.spf.propuesta}
+              propose={isUndecided(found, records.data) ? null : found.spf.propuesta}
               place={{ zona, nombre: '@', begins: 'v=spf1' }}
             >
               {found.spf.terminos.length > 0 ? <Terms spf={found.spf} /> : null}
@@ -43,7 +44,7 @@ export function MailCheck({ zona }: { zona: string }) {
             <Found
               records={found.dmarc.registros}
               problems={found.dmarc.problemas}
-              propose={found.dmarc.propuesta}
+              propose={isUndecided(found, records.data) ? null : found.dmarc.propuesta}
               place={{ zona, nombre: '_dmarc', begins: 'v=DMARC1' }}
             />
           </Card>
@@ -52,6 +53,13 @@ export function MailCheck({ zona }: { zona: string }) {
     </Loaded>
   )
 }
+
+/**
+ * Whether nothing says yet where the mail is: what would be proposed forbids all mail, also of a provider that is to be
+ * set up next.
+ */
+const isUndecided = ({ recibe, spf }: Mail, records: Records | undefined): boolean =>
+  !recibe && spf.registros.length === 0 && (records === undefined || mxOf(records.rows).length === 0)
 
 type Place = { zona: string; nombre: string; begins: string }
 type FoundProps = {
@@ -85,6 +93,9 @@ function Found({ records, problems, propose, place, children }: FoundProps) {
           <p>{problemWords(problem)}</p>
         </Note>
       ))}
+      {propose === null && problems.includes('falta') ? (
+        <p className="small faint">{texts.sayFirst}</p>
+      ) : null}
       {propose ? (
         <div>
           <p className="small faint">{texts.proposal}</p>
