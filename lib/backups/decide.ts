@@ -8,9 +8,6 @@ import { invalidField } from '../endpoint/validate.ts'
 import { type Plan, requireFunction } from '../plans/decide.ts'
 
 export const COPY_KIND = 'copia.hacer'
-/** What the subjects of copies and restores begin with; the client's number follows. */
-export const COPIES_SUBJECT = 'copias:'
-export const RESTORE_KIND = 'copia.restaurar'
 
 export type CopyBefore = (typeof COPIES_BEFORE)[number] | 'ninguna'
 export type Copy = typeof copies.$inferSelect

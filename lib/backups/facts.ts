@@ -3,9 +3,10 @@ import { backupDestinations, clients, copies, databases, jobs, plans, sites } fr
 import { visibleTo } from '../clients/clients.ts'
 import { isCustomer } from '../endpoint/access.ts'
 import type { Ctx, WriteCtx } from '../endpoint/context.ts'
+import { RESTORE_KIND } from '../nodes/unrestored.ts'
 import { type Budget, chargeOne, usedOf, waitFor } from '../store/counters.ts'
 import type { Db } from '../store/database.ts'
-import { ASKED_A_DAY, COPY_KIND, type CopyFacts, RESTORE_KIND, type RemovalFacts } from './decide.ts'
+import { ASKED_A_DAY, COPY_KIND, type CopyFacts, type RemovalFacts } from './decide.ts'
 import { isThere } from './destination/destination.ts'
 
 const underWay = (kind: string) => sql<number>`(select count(*) from ${jobs} where ${jobs.kind} = ${kind}

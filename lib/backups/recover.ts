@@ -14,10 +14,11 @@ import { clientSync, databasesSync } from '../clients/clients.ts'
 import type { Client } from '../clients/decide.ts'
 import type { Services } from '../endpoint/context.ts'
 import { LOAD_KIND } from '../loads/job.ts'
+import { isBare, isUnrestored, RESTORE_KIND } from '../nodes/unrestored.ts'
 import type { Database, Db, Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
 import { enqueue } from '../work/jobs.ts'
-import { COPY_KIND, latestParts, type PartOfCopy, RESTORE_KIND } from './decide.ts'
+import { COPY_KIND, latestParts, type PartOfCopy } from './decide.ts'
 import { isThere } from './destination/destination.ts'
 import { bareRestore } from './restore-job.ts'
 import { recoveryDetail, withoutCopy } from './view.ts'
@@ -93,28 +94,13 @@ function endCopying(tx: Tx, { now }: Clock): void {
   )
 }
 
-/** A restore of what a lost node held, of which nothing is there. */
-const isBare = sql`coalesce(json_extract(${jobs.payload}, '$.bare'), 0)`
-
-/** How such a restore ends where somebody has put something there meanwhile: what is there is the client's by now. */
-const TAKEN = ['sitio_no_vacio', 'base_no_vacia']
-const isTaken = sql`coalesce(json_extract(${jobs.result}, '$.codigo'), '') in ${TAKEN}`
-
 /** What restores of lost clients have not ended well, the first first. */
 export const selectUnrestored = (db: Db) =>
   db
     .select({ client: jobs.clientName, state: jobs.state, suspended: eq(clients.state, 'suspendido') })
     .from(jobs)
     .innerJoin(clients, eq(clients.name, jobs.clientName))
-    .where(
-      and(
-        eq(jobs.kind, RESTORE_KIND),
-        isBare,
-        inArray(jobs.state, ['pendiente', 'en_curso', 'fallida']),
-        not(isTaken),
-        ne(clients.state, 'eliminando'),
-      ),
-    )
+    .where(and(isUnrestored, ne(clients.state, 'eliminando')))
     .orderBy(jobs.id)
 
 /** What the latest recovery of a node found no copy of, by the names of sites and databases. */
@@ -129,8 +115,7 @@ export async function recoveredWithout(db: Db): Promise<string[]> {
 }
 
 /** Whether all of a client is back that its lost node held; one that was never lost has it all. */
-export const isBack = sql`not exists (select 1 from ${jobs} where ${jobs.kind} = ${RESTORE_KIND}
-  and ${jobs.clientName} = ${clients.name} and ${jobs.state} in ('pendiente', 'en_curso', 'fallida') and ${isBare} and not ${isTaken})`
+export const isBack = sql`not exists (select 1 from ${jobs} where ${jobs.clientName} = ${clients.name} and ${isUnrestored})`
 
 type Held = { clientId: number; kind: 'sitio' | 'base'; name: string }
 

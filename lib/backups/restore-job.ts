@@ -10,6 +10,7 @@ import { selectFiles } from '../files/facts.ts'
 import { decideLoad } from '../loads/decide.ts'
 import { selectLoad } from '../loads/facts.ts'
 import { loadAndOpen } from '../loads/job.ts'
+import { RESTORE_KIND } from '../nodes/unrestored.ts'
 import { type Site, webRootOf } from '../sites/decide.ts'
 import type { Tx } from '../store/database.ts'
 import type { Query } from '../store/reading.ts'
@@ -17,19 +18,12 @@ import { requireDriver } from '../work/driver.ts'
 import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
-import {
-  type Copy,
-  decideCopies,
-  RESTORE_KIND,
-  type Restore,
-  requireCopy,
-  requirePart,
-  undoesAll,
-} from './decide.ts'
+import { type Copy, decideCopies, type Restore, requireCopy, requirePart, undoesAll } from './decide.ts'
 import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
 import { clientRepository } from './repository.ts'
+import { giveUpAwaited, serveAwaited } from './restore/awaited.ts'
 import { bringCopied, serveLost } from './restore/settings.ts'
 import { restoredView } from './view.ts'
 
@@ -55,17 +49,20 @@ export const restoreJob: JobKind = {
     const which = eq(clients.id, Number(id))
     const facts = await selectCopyFacts(services.db.read, { client: which, copy: String(named) })
     const { client, copy } = decideCopies(facts && within(job, facts), services.config.node)
-    const running: Running = {
-      ...{ services, job, step, client, copy: requireCopy(copy) },
-      wanted: wanted as Restore, // Written by `queueRestore` alone.
-    }
+    const asked = { services, job, step, client, wanted: wanted as Restore } // Written by `queueRestore` alone.
+    await requireUntaken(asked)
+    const running: Running = { ...asked, copy: requireCopy(copy) }
     if (running.wanted.base === null || running.wanted.mode === 'aparte') return restoreSite(running)
     await replaceBase(running)
     return endLoad(job)
   },
-  async ended(tx, job) {
+  async ended(tx, job, services) {
     await endCopy(tx, job)
     await endLoad(job)(tx)
+    const { site } = job.payload.wanted as Restore // Written by `queueRestore` alone.
+    const which = eq(clients.id, Number(job.payload.client))
+    const client = isBare(job) ? await tx.select().from(clients).where(which).get() : undefined
+    if (client && site !== null) serveAwaited(tx, services, { client, domain: site })
   },
 }
 
@@ -74,6 +71,14 @@ const isBare = ({ payload }: Pick<Job, 'payload'>) => payload.bare === true
 /** What a lost node held comes back whatever plan its client has by now. */
 const within = <F extends { plan: unknown }>(job: Pick<Job, 'payload'>, facts: F): F =>
   isBare(job) ? { ...facts, plan: null } : facts
+
+/** Refused also where its copy or its destination is gone, so that a site that was filled by hand is served. */
+async function requireUntaken(asked: Omit<Running, 'copy'>): Promise<void> {
+  const { services, job, wanted } = asked
+  if (!isBare(job) || wanted.site === null || mayHaveBegun(job)) return
+  const { site } = await siteOf(asked)
+  if (!(await requireBackups(services).holdsNothing(site, job.signal))) throw new AppError('sitio_no_vacio')
+}
 
 /** A site or files of it, or a base's dump as a file of one. */
 async function restoreSite(running: Running): Promise<(tx: Tx) => Promise<void>> {
@@ -96,7 +101,13 @@ async function restoreSite(running: Running): Promise<(tx: Tx) => Promise<void>>
   const { path, left } =
     wanted.part === 'ajustes' ? { path: '/', left: [] } : await restoreFiles(running, { site, beside, room })
   job.answers(restoredView({ path }, { undo, brought, left }))
-  return async (tx) => brought?.end(tx)
+  return async (tx) => {
+    brought?.end(tx)
+    const about = { client: running.client, domain: site.domain, subject: job.subject }
+    if (isBare(job)) serveAwaited(tx, services, about)
+    else if (beside === null && path === '/' && wanted.part !== 'ajustes')
+      await giveUpAwaited(tx, services, about)
+  }
 }
 
 /** Found at a first attempt: a later one meets the folder that the first has made. */
@@ -148,7 +159,7 @@ async function siteOf({
   job,
   client,
   wanted,
-}: Running): Promise<{ row: Site; site: Target; room: number | null }> {
+}: Omit<Running, 'copy'>): Promise<{ row: Site; site: Target; room: number | null }> {
   const own = and(eq(sites.domain, wanted.site ?? ''), eq(sites.clientId, client.id))
   const [facts] = await selectFiles(services.db.read, own)
   if (!facts) throw new AppError('sitio_no_existe', {}, { status: 409 })

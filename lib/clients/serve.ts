@@ -11,6 +11,7 @@ import {
 } from '../../schema/tables.ts'
 import type { Services } from '../endpoint/context.ts'
 import type {
+  Awaited,
   DesiredCache,
   DesiredClient,
   DesiredPhpSettings,
@@ -21,6 +22,8 @@ import type {
   Step,
 } from '../endpoint/node-port.ts'
 import { allowanceOf, leftOf } from '../mail/allowance.ts'
+import { awaitedFault } from '../nodes/errors.ts'
+import { unrestoredSites } from '../nodes/unrestored.ts'
 import { isFull } from '../plans/full.ts'
 import type { Db, Tx } from '../store/database.ts'
 import { desiredAccounts } from './sftp.ts'
@@ -65,10 +68,10 @@ export async function desiredClient(
 }
 
 /**
- * A site that is now served; `certificate` is its self-signed one if the database does not describe that one yet, and
- * `uncertified` tells that names of it have lost the authority's.
+ * A site that is now served; `certificate` is its self-signed one if the database does not describe that one yet,
+ * `uncertified` tells that names of it have lost the authority's, and `awaited` that its files are not back after a loss.
  */
-export type Served = { id: number; certificate: SelfSigned | null; uncertified: boolean }
+export type Served = { id: number; certificate: SelfSigned | null; uncertified: boolean; awaited?: Awaited }
 
 /**
  * Makes the node serve a site; the list is empty if the site is gone or this node has no web server. With `leavesLost`, one
@@ -87,7 +90,10 @@ export async function serveSite(
   if (!driver.servesSites) return []
   const certificate = synced?.selfSigned ?? null
   const isKnown = certificate !== null && tellsOf(row.site, certificate)
-  return [{ id, certificate: isKnown ? null : certificate, uncertified: (synced?.lost.length ?? 0) > 0 }]
+  const uncertified = (synced?.lost.length ?? 0) > 0
+  const { awaited } = row.desired
+  const served = { id, certificate: isKnown ? null : certificate, uncertified }
+  return [awaited === undefined ? served : { ...served, awaited }]
 }
 
 /** Sites, and the state that the node should bring about for each of them. */
@@ -111,13 +117,19 @@ export async function desiredSites(
     .from(siteGuards)
     .where(inArray(siteGuards.siteId, ids))
     .orderBy(siteGuards.path)
+  const unrestored = await unrestoredSites(
+    db,
+    rows.map(({ client }) => client.id),
+  )
   const hosts = Map.groupBy(names, ({ siteId }) => siteId)
   const parts = Map.groupBy(guards, ({ siteId }) => siteId)
   return rows.map((row) => {
     const { site } = row
     const own = (hosts.get(site.id) ?? []).map(({ name }) => name)
     const guarded = (parts.get(site.id) ?? []).map(({ path, user, secret }) => ({ path, user, secret }))
-    return { site, desired: { ...desiredSite(row, own), rules: desiredRules(site, guarded) } }
+    const awaited = unrestored.get(site.domain)
+    const desired = { ...desiredSite(row, own), rules: desiredRules(site, guarded) }
+    return { site, desired: awaited === undefined ? desired : { ...desired, awaited } }
   })
 }
 
@@ -174,13 +186,12 @@ export async function markServed(
   { client, served }: { client: DesiredClient; served: Served[] },
 ): Promise<void> {
   if (served.length === 0) return
-  const ids = served.map(({ id }) => id)
-  tx.later(
-    tx
-      .update(sites)
-      .set({ state: client.suspended ? 'suspendido' : 'activo', error: null })
-      .where(and(inArray(sites.id, ids), ne(sites.state, 'eliminando'))),
-  )
+  const state = client.suspended ? 'suspendido' : 'activo'
+  for (const [error, some] of Map.groupBy(served, (one) => toldOf(client, one))) {
+    const ids = some.map(({ id }) => id)
+    const which = and(inArray(sites.id, ids), ne(sites.state, 'eliminando'))
+    tx.later(tx.update(sites).set({ state, error }).where(which))
+  }
   for (const { id, certificate, uncertified } of served) {
     // The schedule asks the authority for it anew, within its limits.
     if (uncertified)
@@ -192,6 +203,10 @@ export async function markServed(
     tx.later(tx.update(sites).set({ certificateNames: names, certificateExpiresAt: expiresAt }).where(none))
   }
 }
+
+/** What is told of a site whose files are not back; those of a suspended client follow once it is active. */
+const toldOf = ({ suspended }: DesiredClient, { awaited }: Served): string | null =>
+  awaited === undefined ? null : awaitedFault(suspended ? 'coming' : awaited)
 
 /** A plan that was made smaller since counts. */
 function desiredPhp(settings: SitePhp | null, plan: Row['plan']): DesiredPhpSettings | null {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { jobs, schedules, sites } from '../../schema/tables.ts'
-import { COPIES_SUBJECT, RESTORE_KIND } from '../backups/decide.ts'
+import { COPIES_SUBJECT, RESTORE_KIND } from '../nodes/unrestored.ts'
 
 const wanted = (name: 'site' | 'mode') => sql`json_extract(${jobs.payload}, ${`$.wanted.${name}`})`
 

@@ -49,6 +49,14 @@ export const FAULTS = {
     en: 'Some of its files could not be read by their owner, or lie more than 256 folders deep{datos}; the copy has all others.',
     es: 'Su dueño no puede leer algunos de sus archivos, o están a más de 256 carpetas de profundidad{datos}; la copia tiene todos los demás.',
   },
+  sitio_recuperandose: {
+    en: 'Its files are being brought back from the copies; until then, visitors are asked to come back later.',
+    es: 'Sus archivos se están recuperando de las copias; mientras tanto, se pide a las visitas que vuelvan más tarde.',
+  },
+  sitio_no_recuperado: {
+    en: 'Its files were lost with their server and could not be brought back from the copies; visitors are asked to come back later. Restore another copy, or upload the files: the site is served again within a day.',
+    es: 'Sus archivos se perdieron con su servidor y no se pudieron recuperar de las copias; se pide a las visitas que vuelvan más tarde. Restaure otra copia o suba los archivos: el sitio se volverá a servir en menos de un día.',
+  },
   copia_danada: {
     en: 'What was read back differs from what was copied: the destination has lost or changed something.',
     es: 'Lo que se leyó no es lo que se copió: el destino ha perdido o cambiado algo.',

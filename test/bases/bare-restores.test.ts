@@ -116,6 +116,65 @@ test('what an attempt that was killed may have left is copied before it is repla
   expect(shown()).toBe('half')
 }, 240_000)
 
+describe('a site that was lost with its node', () => {
+  const visit = () =>
+    fetch(`http://127.0.0.1:${world.panel.httpPort}/`, { headers: { host: 'ana.es' }, keepalive: false })
+  async function answers(wanted: string): Promise<void> {
+    let last = ''
+    const seen = async () => {
+      const answer = await visit()
+      last = [
+        answer.status,
+        answer.headers.get('retry-after') ?? '',
+        answer.ok ? await answer.text() : '',
+      ].join(' ')
+      return last.trim() === wanted || null
+    }
+    await eventually(seen, `${wanted}`).catch(() => expect(last.trim()).toBe(wanted))
+  }
+  const serveAnew = () => world.done('PATCH', '/sitios/ana.es', { indice_spa: false })
+  const told = async () => (await world.done('GET', '/sitios/ana.es')).error
+  const AWAY = '503 60'
+
+  test('answers 503 while its files are not back, and is served once they are', async () => {
+    rmSync(join(served, 'index.html'))
+    await lost(SITE, WITHOUT_DESTINATION)
+    rmSync(join(served, 'index.html'))
+    await serveAnew()
+    await answers(AWAY)
+    expect(await told()).toContain('could not be brought back')
+    const { lines } = await world.panel.command('cron', 'diferencias')
+    expect(lines[0]).toMatchObject({ resultado: { reparados: 0 } })
+    await enter()
+    await answers('200  old')
+    expect(await told()).toBe(null)
+  }, 240_000)
+
+  test('is served as soon as another copy is restored into it', async () => {
+    await lost(SITE, WITHOUT_DESTINATION)
+    rmSync(join(served, 'index.html'))
+    await serveAnew()
+    await answers(AWAY)
+    await result(`/clientes/ana/copias/${copy}/restaurar`, SITE)
+    await answers('200  old')
+    const { datos } = await world.done('GET', '/tareas?cliente=ana&estado=fallida&limite=200')
+    expect(datos.filter(({ resultado }: Json) => resultado?.codigo === 'destino_no_existe')).toEqual([])
+  }, 240_000)
+
+  test('is served with what was put there by hand, also where its copy is gone', async () => {
+    const id = await lost(SITE, WITHOUT_DESTINATION)
+    plant(world.panel, "update jobs set payload = json_set(payload, '$.copy', 'cop_gone') where id = ?", id)
+    rmSync(join(served, 'index.html'))
+    await world.done('POST', `/tareas/${id}/reintentar`)
+    expect((await ended(id)).resultado.codigo).toBe('copia_no_existe')
+    await answers(AWAY)
+    put('by hand')
+    await world.done('POST', `/tareas/${id}/reintentar`)
+    await answers('200  by hand')
+    expect(await told()).toBe(null)
+  }, 240_000)
+})
+
 describe('a database that was lost at the server', () => {
   const drop = () => sql(world, null, 'drop database ana_tienda')
   /** By an account with a password, which the panel alone knows to be on it. */

@@ -52,6 +52,8 @@ test('the operator’s pages take the place of the panel’s at once, and the pa
   expect(shown()).toEqual(OWN)
 })
 
+const retryAfter = (headers: string) => /retry-after: (\d+)/i.exec(headers)?.[1] ?? null
+
 test('what is written there is text, is not stored, and nothing on it runs', async () => {
   await node.node.showPages(OPERATORS, step)
   for (const host of ['vacio.es', 'parado.es', 'nadie.es']) {
@@ -61,8 +63,12 @@ test('what is written there is text, is not stored, and nothing on it runs', asy
     expect(headers).toMatch(/cache-control: no-store/i)
     expect(headers).toMatch(/content-security-policy: default-src 'none'; style-src 'unsafe-inline';/i)
     expect(headers).toMatch(/x-content-type-options: nosniff/i)
-    expect([host, /retry-after: 3600/i.test(headers)]).toEqual([host, host === 'parado.es'])
+    expect([host, retryAfter(headers)]).toEqual([host, host === 'parado.es' ? '60' : null])
   }
+  // A site alone is away while it is moved or restored, a suspended client for longer.
+  expect(retryAfter(node.get('cliente.es').headers)).toBe('3600')
+  expect(retryAfter(node.get('cliente.es', '/', ['-X', 'POST', '-d', 'a=b']).headers)).toBe('3600')
+  expect(retryAfter(node.get('parado.es', '/', ['-X', 'POST', '-d', 'a=b']).headers)).toBe('60')
   for (const host of ['parado.es', 'nadie.es'])
     expect(node.get(host).headers).not.toMatch(/last-modified|etag|accept-ranges/i)
 })

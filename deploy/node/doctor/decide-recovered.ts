@@ -13,7 +13,7 @@ function listed(names: string[]): string {
 export type Unrestored = { client: string | null; state: string; suspended: unknown }
 
 /**
- * What a recovery of a lost node still lacks. A site that is not back is served, empty: names must not be moved to it.
+ * What a recovery of a lost node still lacks. A site that is not back answers 503: names must not be moved to it.
  * What waits for a suspended client's activation is as it should be, and what waits for the first start is done by it.
  */
 export function decideRecovered(unrestored: Unrestored[], empty: string[], awaitsStart: boolean): Check[] {

@@ -184,6 +184,12 @@ export function isSiteInUse(
   return directoriesIn(folder).some((name) => name !== STAGING && listing(`${folder}/${name}`).length > 0)
 }
 
+/** Whether a site is away by itself: it moves, or its files are still to come back after a loss and nothing is there. */
+export const isAway = (
+  layout: Layout,
+  site: { clientId: number; siteId: number; held?: true; awaited?: unknown },
+): boolean => site.held === true || (site.awaited !== undefined && !isSiteInUse(layout, site))
+
 /** Whether the client as a whole is suspended. */
 export function isSuspended(layout: Layout, clientId: number): boolean {
   return readLink(layout.clientLink(clientId)) === `../x/${clientId}`

@@ -3,7 +3,7 @@ import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import { PAGE_KINDS } from '../../../lib/endpoint/ports/pages.ts'
 import type { ComparedClient, Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
 import { hasOwnCertificate } from '../certificates/served.ts'
-import { type Identity, numbersOnDisk } from '../files/clients.ts'
+import { type Identity, isAway, numbersOnDisk } from '../files/clients.ts'
 import { hostName, type Layout } from '../files/layout.ts'
 import { isShown, leadsTo } from '../files/shown.ts'
 import { exists, readLink } from '../host/files.ts'
@@ -100,11 +100,12 @@ function ownerDifferences(
 }
 
 function routeDifferences(layout: Layout, site: DesiredSite): Difference[] {
+  const isShut = isAway(layout, site)
   const found: Difference[] = [site.domain, ...site.aliases].flatMap((host) => {
     const led = leadsTo(layout, host)
-    // A suspended site is away where its client's link leads, or its own; one that is served has only one way.
+    // A suspended site is away where its client's link leads, or its own; others have only one way.
     const served = led !== null && led.clientId === site.clientId && led.siteId === site.siteId
-    const right = served && (site.suspended || !led.suspended)
+    const right = served && (site.suspended || led.suspended === isShut)
     const marked = exists(layout.httpsOnlyMark(host)) === (site.httpsOnly && !site.uncovered?.includes(host))
     return [
       ...(right && marked && isShown(layout, host) ? [] : [{ part: 'name' as const, where: host }]),

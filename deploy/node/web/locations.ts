@@ -162,6 +162,9 @@ const STRICT = [
   'add_header X-Content-Type-Options nosniff always;',
 ]
 
+/** When to come again to a site that is being moved or restored. */
+const AWAY_SECONDS = 60
+
 /** Where a request goes that no site answers; nobody asks for it from outside. */
 export const UNSERVED = '/_unserved_of_the_panel'
 
@@ -171,9 +174,10 @@ function unserved(layout: Layout): string[] {
     ...block(`location = ${UNSERVED}`, [
       'internal;',
       'set $wait "";',
-      // This directory exists only where a suspended client's link leads; a suspended site says so by its mark.
+      // By its mark a site alone is away, for as long as a move or a restore takes.
+      `if ($marks ~ x) { set $wait ${AWAY_SECONDS}; }`,
+      // This directory exists only where a suspended client's link leads.
       'if (-d ../k/$client/public) { set $wait 3600; }',
-      'if ($marks ~ x) { set $wait 3600; }',
       'recursive_error_pages on;',
       'error_page 503 @suspended;',
       'error_page 404 @nowhere;',
@@ -182,7 +186,7 @@ function unserved(layout: Layout): string[] {
     ]),
     ...block('location @suspended', [
       ...pageAnswer(layout, 'suspended'),
-      'add_header Retry-After 3600 always;',
+      'add_header Retry-After $wait always;',
       'error_page 403 404 405 =503 @suspended_plainly;',
     ]),
     ...block('location @nowhere', [
@@ -194,7 +198,7 @@ function unserved(layout: Layout): string[] {
       'default_type "text/html; charset=utf-8";',
       UNSTORED,
       ...STRICT,
-      'add_header Retry-After 3600 always;',
+      'add_header Retry-After $wait always;',
       `return 503 '${SUSPENDED_PAGE}';`,
     ]),
     ...block('location @nowhere_plainly', [

@@ -27,6 +27,7 @@ import {
   ensureSiteDirectories,
   ensureSuspended,
   type Identity,
+  isAway,
   isSuspended,
   setClientState,
 } from '../files/clients.ts'
@@ -328,7 +329,8 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
     // After a loss of its names, as by a restore, its files are all that is left of it. One that moves here starts empty.
     if (!site.known || site.held) leftovers.setAsideSite(site)
     ensureSiteDirectories(layout, identity, site)
-    if (site.suspended || exists(layout.suspendedClient(clientId))) ensureSuspended(layout, identity, site)
+    const isShut = site.suspended || site.awaited
+    if (isShut || exists(layout.suspendedClient(clientId))) ensureSuspended(layout, identity, site)
   })
   await step('site.php', async () => {
     const version = php.versions().length === 0 ? null : site.php
@@ -349,7 +351,7 @@ async function syncSite(parts: Parts, site: DesiredSite, step: Step): Promise<Se
     made.certificate = await ensureSiteCertificate({ layout, identity, make, now: now() }, site)
   })
   // A suspended client is suspended as a whole; its sites come back with it, without being touched.
-  const suspended = site.held ?? (site.suspended && !isSuspended(layout, clientId))
+  const suspended = isAway(layout, site) || (site.suspended && !isSuspended(layout, clientId))
   await step('site.routes', async () => setRoutes(layout, { ...site, suspended }))
   if (supervisor.processOf('nginx') === null) throw new Error('the web server does not run')
   if (made.certificate === undefined) throw new Error('the step was not run')
