@@ -68,7 +68,8 @@ export default handler({
       const by = { proof: unasked(ctx.keys, false), language: ctx.request.language }
       // The look of a host that is not the client's node would be no look.
       if (contents === null) throw elsewhere(client)
-      const facts = await importFacts(ctx, client, contents)
+      const asked = { client, origin: body.origen, file: body.ruta }
+      const facts = await importFacts(ctx, asked, contents)
       throw new DryRun(ok(planView(decideImport(contents, facts, by))))
     }
     ctx.audit.outcome = 'pedido'

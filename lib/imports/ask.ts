@@ -40,7 +40,7 @@ export async function lookAhead(services: Services, asked: AskedImport): Promise
   return services.db.write(async (tx) => {
     const client = await importer(tx, services, asked.client)
     const by = { proof: unasked(services.keys, false), language: 'en' as const }
-    return decideImport(found, await importFacts(workContext(services, tx), client, found), by)
+    return decideImport(found, await importFacts(workContext(services, tx), { ...asked, client }, found), by)
   })
 }
 

@@ -39,12 +39,13 @@ export function decideImport(contents: ReadContents, facts: ImportFacts, asked: 
     ...tasksOf(contents, planning, sites),
   ]
   const left = [...stores.left, ...planning.left]
+  const isNew = ({ kind, name }: Item) => kind !== 'zona' || !facts.unfilled.has(name)
   return {
     items,
     changed: [...stores.changed, ...planning.changed],
     left: left.slice(0, MOST_LEFT),
     isMoreLeft: left.length > MOST_LEFT,
-    excess: excessOf(items, facts.room, served.size - sites.length),
+    excess: excessOf(items.filter(isNew), facts.room, served.size - sites.length),
   }
 }
 
@@ -115,6 +116,7 @@ function zoneOf(
     return null
   }
   const why = refusalOf(() => {
+    if (facts.unfilled.has(name)) return
     const wanted = { name, template: 'vacia' as const, force: false, ...asked }
     decideNewZone({ ...known, room: unlimited(known.room) }, facts.client, wanted)
   })

@@ -1,9 +1,10 @@
-import { and, eq, inArray } from 'drizzle-orm'
-import { databases, jobs, schedules, sites } from '../../schema/tables.ts'
+import { and, between, eq, inArray, isNotNull, type SQLWrapper, sql } from 'drizzle-orm'
+import { databases, jobs, schedules, sites, zones } from '../../schema/tables.ts'
 import type { Client } from '../clients/decide.ts'
 import type { NewZoneFacts } from '../dns/decide-zone.ts'
 import { newZoneFacts } from '../dns/new-zone.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
+import type { ImportOrigin } from '../endpoint/ports/imports.ts'
 import { nodeOf } from '../nodes/decide.ts'
 import { nodeFacts } from '../nodes/facts.ts'
 import { type Room, roomFacts } from '../plans/room.ts'
@@ -13,7 +14,7 @@ import type { Db } from '../store/database.ts'
 import { hostName } from '../text/host-names.ts'
 import type { ReadContents } from './archives/contents.ts'
 import { newNames } from './archives/database-names.ts'
-import { IMPORT_KIND } from './kind.ts'
+import { IMPORT_KIND, importSubject } from './kind.ts'
 
 /** What an import stands on: what the client has, and for each name in the archive what stands against it. */
 export type ImportFacts = {
@@ -21,6 +22,8 @@ export type ImportFacts = {
   room: Room
   sites: Map<string, NewSiteFacts>
   zones: Map<string, NewZoneFacts>
+  /** Zones that an earlier run of the same import left as they came with its sites: their records are still to come. */
+  unfilled: Set<string>
   /** Databases of these names, whoever they belong to. */
   databases: { name: string; clientId: number }[]
   tasks: { domain: string; pattern: string; argv: string[] }[]
@@ -30,21 +33,26 @@ export type ImportFacts = {
   hasDatabases: boolean
 }
 
+type Asked = { client: Client; origin: ImportOrigin; file: string }
+
 /** All that decides on an archive for a client, in one round trip. */
-export async function importFacts(ctx: WriteCtx, client: Client, found: ReadContents): Promise<ImportFacts> {
-  const [room, nodes, held, tasks, siteFacts, zoneFacts] = await Promise.all([
+export async function importFacts(ctx: WriteCtx, asked: Asked, found: ReadContents): Promise<ImportFacts> {
+  const { client } = asked
+  const [room, nodes, held, tasks, siteFacts, zoneFacts, unfilled] = await Promise.all([
     roomFacts(ctx, client.id),
     nodeFacts(ctx),
     databasesNamed(ctx.tx, newNames(client.name, found.databases)),
     tasksOf(ctx.tx, client),
     siteFactsOf(ctx, client, found),
     zoneFactsOf(ctx, client, found),
+    unfilledZones(ctx.tx, asked, zoneNames(found)),
   ])
   const { offers, addresses } = nodeOf(nodes, client.node)
   return {
     ...{ client, room, tasks, addresses },
     sites: new Map(siteFacts),
     zones: new Map(zoneFacts),
+    unfilled: new Set(unfilled.map(({ name }) => name)),
     databases: held,
     php: offers?.php ?? [],
     hasDatabases: Boolean(offers?.databases),
@@ -78,9 +86,47 @@ function siteFactsOf(ctx: WriteCtx, client: Client, { sites: found }: ReadConten
   )
 }
 
-function zoneFactsOf(ctx: WriteCtx, client: Client, { zones }: ReadContents) {
+const zoneNames = ({ zones }: ReadContents) => hosts(zones.map(({ name }) => name))
+
+/** Those zones of a client that are as they came with a site which another run of this import made. */
+const unfilledZones = (db: Db, { client, origin, file }: Asked, names: string[]) =>
+  db
+    .selectDistinct({ name: zones.name })
+    .from(zones)
+    .innerJoin(sites, eq(sites.id, zones.siteId))
+    .innerJoin(jobs, between(sites.createdAt, jobs.createdAt, jobs.finishedAt))
+    .where(
+      and(
+        ...[inArray(zones.name, names), eq(zones.clientId, client.id)],
+        ...[eq(zones.state, 'activa'), eq(zones.customised, false)],
+        ...[eq(jobs.kind, IMPORT_KIND), eq(jobs.subject, importSubject(client)), isNotNull(jobs.finishedAt)],
+        ...[eq(jobs.target, file), eq(sql`json_extract(${jobs.payload}, '$.origin')`, origin)],
+      ),
+    )
+
+/** Whether anything of these names that a client had is still being removed, as after an import that failed. */
+export async function isBeingRemoved(db: Db, { id, name }: Client, found: ReadContents): Promise<boolean> {
+  const domains = hosts(found.sites.map(({ domain }) => domain))
+  const held = (named: SQLWrapper, names: string[], of: { clientId: SQLWrapper; state: SQLWrapper }) =>
+    sql`${named} in (select value from json_each(${JSON.stringify(names)})) and ${of.clientId} = ${id} and ${of.state} = 'eliminando'`
+  const [site, base] = await Promise.all([
+    db
+      .select({ id: sites.id })
+      .from(sites)
+      .where(held(sites.domain, domains, sites))
+      .get(),
+    db
+      .select({ id: databases.id })
+      .from(databases)
+      .where(held(databases.name, newNames(name, found.databases), databases))
+      .get(),
+  ])
+  return site !== undefined || base !== undefined
+}
+
+function zoneFactsOf(ctx: WriteCtx, client: Client, found: ReadContents) {
   return Promise.all(
-    hosts(zones.map(({ name }) => name)).map(async (name): Promise<[string, NewZoneFacts]> => {
+    zoneNames(found).map(async (name): Promise<[string, NewZoneFacts]> => {
       return [name, await newZoneFacts(ctx, client.id, { name, force: false })]
     }),
   )

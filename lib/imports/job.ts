@@ -10,14 +10,16 @@ import { rootMessage } from '../text/root-message.ts'
 import { workContext } from '../work/context.ts'
 import type { Job } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
+import type { ReadContents } from './archives/contents.ts'
 import { prepareClient, readContents, requireImports } from './archives/read.ts'
 import { decideImport } from './decide.ts'
 import { faultOf, requireFits } from './errors.ts'
-import { importFacts } from './facts.ts'
+import { importFacts, isBeingRemoved } from './facts.ts'
 import type { Importing, Row } from './importing.ts'
 import { makeItem } from './items/make.ts'
 import { takeBackItem } from './items/take-back.ts'
 import { IMPORT_KIND } from './kind.ts'
+import { ready } from './ready.ts'
 import { resultView } from './view.ts'
 
 /**
@@ -73,21 +75,38 @@ async function plan(importing: Importing): Promise<void> {
 }
 
 /** Reads the archive and notes all that is to be made, or refuses it before anything is. */
-async function writePlan({ services, imports, job, client, archive }: Importing): Promise<void> {
+async function writePlan(importing: Importing): Promise<void> {
+  const { services, imports, job, client, archive } = importing
   const origin = job.payload.origin as ImportOrigin // Written by `queueImport` alone.
   const found = await readContents(imports, { archive, origin }, job.signal)
+  await removed(importing, found)
   await services.db.write(async (tx) => {
     const ctx = workContext(services, tx)
-    const decided = decideImport(found, await importFacts(ctx, client, found), {
-      proof: unasked(ctx.keys, false),
-      language: client.language,
-    })
+    const decided = decideImport(
+      found,
+      await importFacts(ctx, { client, origin, file: archive.name }, found),
+      {
+        proof: unasked(ctx.keys, false),
+        language: client.language,
+      },
+    )
     requireFits(decided.excess)
     const rows = decided.items.map(({ kind, name, wanted }) => ({
       ...{ run: runOf(job), clientId: client.id, kind, name, wanted },
       ...{ state: 'pendiente' as const, made: false },
     }))
     for (const row of rows) tx.later(tx.insert(importItems).values(row))
+  })
+}
+
+const REMOVAL_MS = 60_000
+
+/** What an import that failed has taken back is away before it is made again. */
+async function removed(importing: Importing, found: ReadContents): Promise<void> {
+  const until = performance.now() + REMOVAL_MS
+  await ready(importing, async (db) => {
+    const isOver = performance.now() > until || !(await isBeingRemoved(db, importing.client, found))
+    return isOver || null
   })
 }
 

@@ -4,6 +4,8 @@ import type { NewJob } from '../work/jobs.ts'
 
 export const IMPORT_KIND = 'importacion.hacer'
 
+export const importSubject = ({ id }: Pick<Client, 'id'>) => `importaciones:${id}`
+
 /** The work that imports an archive; one at a time for a client. */
 export const newImport = (
   { id, name, node }: Pick<Client, 'id' | 'name' | 'node'>,
@@ -11,7 +13,7 @@ export const newImport = (
 ): NewJob => ({
   kind: IMPORT_KIND,
   node,
-  subject: `importaciones:${id}`,
+  subject: importSubject({ id }),
   target: file,
   client: name,
   cancellable: true,

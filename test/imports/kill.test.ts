@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { plant } from '../api/store.ts'
 import { textOf, visitor } from '../applications/wordpress.ts'
+import { settled } from '../support/consistency.ts'
 import { killDuring, startWorld, type World } from '../support/node-world.ts'
 import type { Json } from '../support/panel.ts'
 import { freePort } from '../support/ports.ts'
+import { workEnded } from '../support/work.ts'
 import { hestiaArchive } from './archives.ts'
 
 setDefaultTimeout(120_000)
@@ -72,4 +75,38 @@ test.each([
     const records = (await world.call('GET', `/zonas/${zone}/registros`)).body.datos as Json[]
     expect(records.filter(({ nombre }) => nombre === 'mail')).toHaveLength(1)
   }
+})
+
+test('an import that was given up between a site and its zone is taken up where it is repeated, and only that one', async () => {
+  const domain = 'mitad.es'
+  hestiaArchive(join(directory, 'mitad.tar'), {
+    sites: { [domain]: { files: { 'public_html/index.html': 'Hola' } } },
+    zones: { [domain]: 'mail IN A 203.0.113.9\n', 'hecha.es': 'mail IN A 203.0.113.9\n' },
+  })
+  await world.done('POST', '/sitios', { cliente: CLIENT, domain: 'hecha.es', aliases: [] })
+  const { panel } = world
+  const body = { cliente: CLIENT, origen: 'hestia', ruta: 'mitad.tar' }
+  writeFileSync(join(world.steps, 'deadly'), `${CLIENT}:importacion.hacer:import.records:before\n`)
+  await world.call('POST', '/importaciones', body).catch(() => null)
+  await panel.died()
+  plant(panel, "update jobs set cancelled_at = next_at where target = 'mitad.tar'")
+  rmSync(join(world.steps, 'deadly'))
+  await panel.up({ PANEL_TEST_STEPS: world.steps })
+  await settled(panel, 60_000)
+  const first = (await world.call('GET', `/tareas?cliente=${CLIENT}&estado=cancelada`)).body.datos as Json[]
+  expect(first.map(({ objeto }) => objeto)).toEqual(['mitad.tar'])
+  const preview = (await world.call('POST', '/importaciones?simular=si', body)).body
+  const named = (all: Json[]) => all.map(({ tipo, nombre }) => `${tipo} ${nombre}`)
+  expect(named(preview.toma)).toEqual([`zona ${domain}`])
+  expect(named(preview.deja).filter((one) => !one.startsWith('alias'))).toEqual([
+    `sitio ${domain}`,
+    'zona hecha.es',
+  ])
+  const asked = await world.call('POST', '/importaciones', body)
+  const job = await workEnded(world.call, asked.body.tarea.id)
+  expect([job.estado, named(job.resultado.hechos)]).toEqual(['hecha', [`zona ${domain}`]])
+  const records = (await world.call('GET', `/zonas/${domain}/registros`)).body.datos as Json[]
+  expect(records.filter(({ nombre }) => nombre === 'mail')).toHaveLength(1)
+  const again = (await world.call('POST', '/importaciones?simular=si', body)).body
+  expect(named(again.deja)).toContain(`zona ${domain}`)
 })
