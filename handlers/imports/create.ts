@@ -25,7 +25,7 @@ export default handler({
   access: allow('token', 'admin'),
   summary: "Import a customer's archive of another panel",
   description:
-    "`ruta` is a file in the directory `PANEL_IMPORTACIONES` of the client's node. The client's own programs unpack it, and nothing that the client has already is touched: repeated, an import makes what is missing. `simular=si` changes nothing and answers what would be taken, changed and left. All that is told of `GET /tareas/<id>` in the end is `hechos` and `fallidos`, one line a thing: what failed is removed again, and stops nothing else.",
+    "`ruta` is a file in the directory `PANEL_IMPORTACIONES` of the client's node. The client's own programs unpack it, and nothing that the client has already is touched: repeated, an import makes what is missing. `simular=si` changes nothing and answers what would be taken, changed and left. `GET /tareas/<id>` tells `hechos` and `fallidos` in the end, one line a thing, and where there are any, `cambia` with the parts of sites that nobody gets into and `deja` with what was left out. What failed is removed again, and stops nothing else.",
   query: v.strictObject({ simular: v.optional(si) }),
   body: v.strictObject({ cliente, origen, ruta: archivo }),
   output: importShape,

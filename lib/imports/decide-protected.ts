@@ -71,12 +71,27 @@ const isCovered = ({ guards }: Protected, folder: string): boolean =>
 
 /** Closes a folder, or the nearest above it that can be; never all of a site for a folder of it. */
 function close(done: Protected, folder: string, user: string): boolean {
-  if (done.guards.length >= GUARDS_MAX) return false
-  for (let path = folder; path !== ''; path = path.slice(0, path.lastIndexOf('/'))) {
+  for (let path = folder; path !== ''; path = above(path)) {
     const guard = validGuard({ path, user }) ?? validGuard({ path, user: SOMEBODY })
     if (!guard) continue
-    done.guards = [...done.guards.filter((held) => held.path !== guard.path), guard]
+    const others = done.guards.filter((held) => held.path !== guard.path)
+    if (others.length >= GUARDS_MAX) return closeTogether(done, path)
+    done.guards = [...others, guard]
     return true
   }
   return false
 }
+
+/** Where no more parts can be protected: closes the nearest folder above that has others in it, in their place. */
+function closeTogether(done: Protected, folder: string): boolean {
+  for (let path = above(folder); path !== ''; path = above(path)) {
+    const guard = validGuard({ path, user: NOBODY })
+    const others = done.guards.filter((held) => held.path !== path && !held.path.startsWith(`${path}/`))
+    if (!guard || others.length >= GUARDS_MAX) continue
+    done.guards = [...others, guard]
+    return true
+  }
+  return false
+}
+
+const above = (path: string): string => path.slice(0, path.lastIndexOf('/'))

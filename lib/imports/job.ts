@@ -1,11 +1,12 @@
-import { and, asc, eq } from 'drizzle-orm'
-import { clients, importItems } from '../../schema/tables.ts'
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { clients, importItems, jobs } from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
 import type { Services } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import type { ImportOrigin } from '../endpoint/ports/imports.ts'
 import { unasked } from '../proof/decide-proven.ts'
 import type { Tx } from '../store/database.ts'
+import type { Query } from '../store/reading.ts'
 import { rootMessage } from '../text/root-message.ts'
 import { workContext } from '../work/context.ts'
 import type { Job } from '../work/jobs.ts'
@@ -19,8 +20,9 @@ import type { Importing, Row } from './importing.ts'
 import { makeItem } from './items/make.ts'
 import { takeBackItem } from './items/take-back.ts'
 import { IMPORT_KIND } from './kind.ts'
+import type { Plan } from './planned.ts'
 import { ready } from './ready.ts'
-import { resultView } from './view.ts'
+import { leftView, resultView } from './view.ts'
 
 /**
  * Takes over what an archive holds, one thing after another: each is there whole, or what was made of it is removed and
@@ -45,8 +47,8 @@ export const importJob: JobKind = {
       job.signal.throwIfAborted()
       if (row.state === 'pendiente') await makeOrTakeBack(importing, row)
     }
-    job.answers(resultView(await rowsOf(services, run)))
-    return async (tx) => void tx.later(tx.delete(importItems).where(eq(importItems.run, run)))
+    job.answers(resultView(await rowsOf(services, run), await leftOf(services, job)))
+    return async (tx) => tx.later(tx.delete(importItems).where(eq(importItems.run, run)), forgetLeft(tx, job))
   },
   failed: takeBack,
   cancelled: takeBack,
@@ -96,6 +98,7 @@ async function writePlan(importing: Importing): Promise<void> {
       ...{ state: 'pendiente' as const, made: false },
     }))
     for (const row of rows) tx.later(tx.insert(importItems).values(row))
+    tx.later(noteLeft(tx, job, decided))
   })
 }
 
@@ -139,5 +142,24 @@ async function takeBack(tx: Tx, services: Services, job: Job): Promise<void> {
     .innerJoin(clients, eq(clients.id, importItems.clientId))
     .where(and(own, eq(importItems.state, 'pendiente'), eq(importItems.made, true)))
   for (const { row, client } of open) await takeBackItem(workContext(services, tx), client, row)
-  tx.later(tx.delete(importItems).where(own))
+  tx.later(tx.delete(importItems).where(own), forgetLeft(tx, job))
+}
+
+/** What is left out is known when it is planned, and told at the end, maybe by another process. */
+const noteLeft = (tx: Tx, { id }: Job, decided: Plan): Query =>
+  tx
+    .update(jobs)
+    .set({ payload: sql`json_set(${jobs.payload}, '$.left', json(${JSON.stringify(leftView(decided))}))` })
+    .where(eq(jobs.id, id))
+
+const forgetLeft = (tx: Tx, { id }: Job): Query =>
+  tx
+    .update(jobs)
+    .set({ payload: sql`json_remove(${jobs.payload}, '$.left')` })
+    .where(eq(jobs.id, id))
+
+async function leftOf({ db }: Services, { id }: Job): Promise<ReturnType<typeof leftView> | null> {
+  const row = await db.read.select({ payload: jobs.payload }).from(jobs).where(eq(jobs.id, id)).get()
+  // Written by `noteLeft` alone.
+  return (row?.payload.left as ReturnType<typeof leftView> | undefined) ?? null
 }

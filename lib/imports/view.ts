@@ -24,8 +24,7 @@ const changedView = ({ kind, name, what, from, to }: Changed) => ({
 export const planView = ({ items, changed, left, isMoreLeft, excess }: Plan): PlanView => ({
   toma: items.map((item) => ({ tipo: item.kind, nombre: item.name, bytes: bytesOf(item) })),
   cambia: changed.map(changedView),
-  deja: left.map(({ kind, name, why }) => ({ tipo: kind, nombre: name, motivo: why })),
-  deja_mas: isMoreLeft,
+  ...leftView({ left, isMoreLeft }),
   excesos: excess,
 })
 
@@ -38,9 +37,18 @@ export const protectedParts = (site: string, guards: Guard[]): Changed[] =>
 
 const bytesOf = ({ kind, wanted }: Item) => (kind === 'base' || kind === 'sitio' ? wanted.bytes : null)
 
-/** What an import has done, one line a thing, and the parts of its sites that nobody gets into. */
-export const resultView = (rows: Row[]) => ({
+type LeftOut = Pick<PlanView, 'deja' | 'deja_mas'>
+
+/** What an import leaves out, as its work notes it until its end. */
+export const leftView = ({ left, isMoreLeft }: Pick<Plan, 'left' | 'isMoreLeft'>): LeftOut => ({
+  deja: left.map(({ kind, name, why }) => ({ tipo: kind, nombre: name, motivo: why })),
+  deja_mas: isMoreLeft,
+})
+
+/** What an import has done, one line a thing, the parts of its sites that nobody gets into, and what it left out. */
+export const resultView = (rows: Row[], left: LeftOut | null) => ({
   ...closedParts(rows),
+  ...(left === null || left.deja.length === 0 ? {} : left),
   hechos: rows.flatMap(({ kind, name, state }) => (state === 'hecho' ? [{ tipo: kind, nombre: name }] : [])),
   fallidos: rows.flatMap(({ kind, name, state, fault }) =>
     state === 'fallido' ? [{ tipo: kind, nombre: name, codigo: fault }] : [],

@@ -7,7 +7,7 @@ import { canonicalDestination, isPageAddress, siteAddress } from '../text/addres
 /** The settings of a site that tell how its addresses are answered, as they are sent and shown. */
 
 export const REDIRECTS_MAX = 200
-export const GUARDS_MAX = 50
+export const GUARDS_MAX = 200
 /** Levels of an address that rules for all below it may have: the web server tries each of them. */
 export const LEVELS_MAX = 4
 export const REDIRECT_STATUSES = [301, 302, 307, 308]

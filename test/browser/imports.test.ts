@@ -62,6 +62,7 @@ test('an admin sees what an archive would bring, imports it, and reads what beca
   // It is still there after a reload.
   await page.reload()
   await result.waitFor()
+  await page.getByRole('table', { name: 'Left out' }).getByText('otra_lejos@203.0.113.7').waitFor()
   expect(textOf(await visitor(panel, 'segunda.es')('/'))).toBe('Segunda')
   expect(desk.faults).toEqual([])
 })

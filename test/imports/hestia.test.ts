@@ -215,6 +215,8 @@ test('an archive of cPanel is imported by its own layout, and a cut one is none'
       { tipo: 'programada', nombre: 'segunda.es' },
     ],
     fallidos: [],
+    deja: preview.body.deja,
+    deja_mas: false,
   })
   expect(textOf(await visitor(panel, 'otra.es')('/'))).toBe('Otra')
   expect(textOf(await visitor(panel, 'segunda.es')('/'))).toBe('Segunda')

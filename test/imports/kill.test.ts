@@ -55,7 +55,7 @@ test.each([
     sites: { [domain]: { files: { 'public_html/index.html': `Hola ${round}` } } },
     databases: { [`vieja_b${round}`]: 'CREATE TABLE t (a int);\n-- Dump completed on 2026\n' },
     zones: { [domain]: 'mail IN A 203.0.113.9\n', [other]: 'mail IN A 203.0.113.9\n' },
-    cron: `JOB='1' MIN='5' HOUR='*' DAY='*' MONTH='*' WDAY='*' CMD='php /home/v/web/${domain}/public_html/a.php' SUSPENDED='no'\n`,
+    cron: `JOB='1' MIN='5' HOUR='*' DAY='*' MONTH='*' WDAY='*' CMD='php /home/v/web/${domain}/public_html/a.php' SUSPENDED='no'\nJOB='2' MIN='5' HOUR='*' DAY='*' MONTH='*' WDAY='*' CMD='a | b' SUSPENDED='no'\n`,
   })
   const { panel } = world
   const body = { cliente: CLIENT, origen: 'hestia', ruta: `${round}.tar` }
@@ -68,6 +68,11 @@ test.each([
   )
   expect(own).toMatchObject([{ estado: 'hecha', resultado: { fallidos: [] } }])
   expect(own[0]?.resultado.hechos).toHaveLength(5)
+  expect(own[0]?.resultado.deja).toContainEqual({
+    tipo: 'programada',
+    nombre: 'a | b',
+    motivo: 'orden_no_admitida',
+  })
   expect(textOf(await visitor(panel, domain)('/'))).toBe(`Hola ${round}`)
   expect((await world.call('GET', `/sitios/${domain}/programadas`)).body.datos).toHaveLength(1)
   expect((await world.call('GET', `/bases?cliente=${CLIENT}&limite=200`)).body.datos).toHaveLength(round)
@@ -105,6 +110,7 @@ test('an import that was given up between a site and its zone is taken up where 
   const asked = await world.call('POST', '/importaciones', body)
   const job = await workEnded(world.call, asked.body.tarea.id)
   expect([job.estado, named(job.resultado.hechos)]).toEqual(['hecha', [`zona ${domain}`]])
+  expect(named(job.resultado.deja)).toContain('zona hecha.es')
   const records = (await world.call('GET', `/zonas/${domain}/registros`)).body.datos as Json[]
   expect(records.filter(({ nombre }) => nombre === 'mail')).toHaveLength(1)
   const again = (await world.call('POST', '/importaciones?simular=si', body)).body

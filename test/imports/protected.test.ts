@@ -46,6 +46,7 @@ async function imported(wanted: Json, addresses: string[]) {
   const asked = await api('POST', '/importaciones', wanted)
   const { resultado } = await workEnded(api, asked.body.tarea.id)
   expect(resultado.fallidos).toEqual([])
+  expect(resultado.deja ?? []).toEqual(preview.body.deja)
   const answers: Record<string, number> = {}
   for (const address of addresses) {
     const [, host = '', path = ''] = /^([^/]+)(\/.*)$/.exec(address) ?? []

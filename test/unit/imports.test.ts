@@ -10,6 +10,8 @@ import { newName } from '../../lib/imports/archives/database-names.ts'
 import { taskOf } from '../../lib/imports/archives/tasks.ts'
 import { zoneRecords } from '../../lib/imports/archives/zone-records.ts'
 import { requireUntouched } from '../../lib/imports/decide-new.ts'
+import { decideProtected } from '../../lib/imports/decide-protected.ts'
+import { GUARDS_MAX } from '../../lib/sites/rules-shapes.ts'
 
 const KNOWN = {
   homes: [
@@ -149,4 +151,30 @@ test('a document root longer than any is none', () => {
     'cpmove-ana/homedir/public_html',
     'cpmove-ana/homedir/b',
   ])
+})
+
+describe('protected folders of an imported site', () => {
+  const decided = (folders: string[]) => {
+    const content = { text: 'Require all denied\n', whole: true }
+    const rules = folders.map((folder) => ({ folder, above: false, content }))
+    const { guards, left } = decideProtected({ found: { rules, asked: [] }, domain: 'a.es', names: ['a.es'] })
+    const isOpen = (folder: string) =>
+      !guards.some(({ path }) => path === folder || folder.startsWith(`${path}/`))
+    return { guards: guards.length, open: folders.filter(isOpen), left: left.map(({ why }) => why) }
+  }
+  const many = (count: number, below: string) => Array.from({ length: count }, (_, at) => `${below}/f${at}`)
+
+  test('are all closed, sixty of them each by itself', () => {
+    expect(decided(many(60, ''))).toEqual({ guards: 60, open: [], left: [] })
+  })
+
+  test('are closed together where there are more than can be told one by one', () => {
+    const told = decided([...many(GUARDS_MAX, '/zona/a'), ...many(30, '/zona/b'), '/otra/c'])
+    expect([told.open, told.left, told.guards <= GUARDS_MAX]).toEqual([[], [], true])
+  })
+
+  test('that no folder but the whole site has in common are named where they stay open', () => {
+    const told = decided(many(GUARDS_MAX + 2, ''))
+    expect([told.guards, told.open.length, told.left]).toEqual([GUARDS_MAX, 2, ['demasiadas', 'demasiadas']])
+  })
 })

@@ -1,4 +1,5 @@
 import type { Plan } from '../../../lib/imports/planned.ts'
+import type { PlanView } from '../../../lib/imports/shapes.ts'
 import { planView } from '../../../lib/imports/view.ts'
 import type { Job } from '../../../lib/work/jobs.ts'
 import { jobView } from '../../../lib/work/view.ts'
@@ -9,11 +10,15 @@ export function tellPlan(planned: Plan, output: Output): void {
   output.line(plan, [
     ...plan.toma.map(({ tipo, nombre }) => `takes   ${tipo} ${nombre}`),
     ...plan.cambia.map(changeLine),
-    ...plan.deja.map(({ tipo, nombre, motivo }) => `leaves  ${tipo} ${nombre}: ${motivo}`),
-    ...(plan.deja_mas ? ['leaves  more'] : []),
+    ...leftLines(plan),
     ...plan.excesos.map(({ recurso, usado, limite }) => `refused ${recurso}: ${usado} of ${limite}`),
   ])
 }
+
+const leftLines = ({ deja, deja_mas: more }: Pick<PlanView, 'deja' | 'deja_mas'>): string[] => [
+  ...deja.map(({ tipo, nombre, motivo }) => `leaves  ${tipo} ${nombre}: ${motivo}`),
+  ...(more ? ['leaves  more'] : []),
+]
 
 type Changed = { tipo: string; nombre: string; que: string; de: string; a: string }
 
@@ -33,11 +38,13 @@ export function tellWork(job: Job, output: Output): boolean {
   const of = (key: string) => (work.resultado?.[key] ?? []) as Told[] // As `resultView` wrote it.
   const failed = of('fallidos')
   const changed = (work.resultado?.cambia ?? []) as Changed[]
+  const left = (work.resultado ?? {}) as Partial<Pick<PlanView, 'deja' | 'deja_mas'>>
   output.line(work, [
     ...(work.estado === 'hecha' ? [] : [`${work.estado}: ${work.error ?? ''}`]),
     ...of('hechos').map(({ tipo, nombre }) => `done    ${tipo} ${nombre}`),
     ...changed.map(changeLine),
     ...failed.map(({ tipo, nombre, codigo }) => `failed  ${tipo} ${nombre}: ${codigo}`),
+    ...leftLines({ deja: left.deja ?? [], deja_mas: left.deja_mas === true }),
   ])
   return work.estado === 'hecha' && failed.length === 0
 }

@@ -26,8 +26,7 @@ export function PlanCards({ plan }: { plan: Plan }) {
       ) : null}
       {plan.deja.length > 0 ? (
         <Card title={texts.leaves} flush>
-          <Left rows={plan.deja} />
-          {plan.deja_mas ? <p className="small">{texts.leavesMore}</p> : null}
+          <Left rows={plan.deja} isMore={plan.deja_mas} />
         </Card>
       ) : null}
     </>
@@ -91,17 +90,21 @@ function Change({ row: { que, de, a } }: { row: Plan['cambia'][number] }) {
   )
 }
 
-function Left({ rows }: { rows: Plan['deja'] }) {
+/** What is left out, and why. */
+export function Left({ rows, isMore }: { rows: Plan['deja']; isMore: boolean }) {
   return (
-    <Table
-      label={texts.leaves}
-      rows={keyed(rows)}
-      rowKey={({ key }) => key}
-      columns={[
-        { head: common.kind, narrow: true, cell: ({ tipo }) => texts[tipo] },
-        { head: common.name, long: true, cell: ({ nombre }) => <code>{nombre}</code> },
-        { head: texts.why, cell: ({ motivo }) => whyWords(motivo) },
-      ]}
-    />
+    <>
+      <Table
+        label={texts.leaves}
+        rows={keyed(rows)}
+        rowKey={({ key }) => key}
+        columns={[
+          { head: common.kind, narrow: true, cell: ({ tipo }) => texts[tipo] },
+          { head: common.name, long: true, cell: ({ nombre }) => <code>{nombre}</code> },
+          { head: texts.why, cell: ({ motivo }) => whyWords(motivo) },
+        ]}
+      />
+      {isMore ? <p className="small">{texts.leavesMore}</p> : null}
+    </>
   )
 }

@@ -5,7 +5,7 @@ import { number } from '../../text/format.ts'
 import { JobProgress, type JobWords } from '../../ui/jobs/progress.tsx'
 import { Card } from '../../ui/page.tsx'
 import { Table } from '../../ui/table.tsx'
-import { Changed, type Plan } from './plan.tsx'
+import { Changed, Left, type Plan } from './plan.tsx'
 import { texts } from './texts.ts'
 import { keyed, whyWords } from './words.ts'
 
@@ -41,12 +41,19 @@ function InPart({ job }: { job: Job }) {
 
 function Items({ job }: { job: Job }) {
   const rows = [...listOf(job, 'fallidos'), ...listOf(job, 'hechos')]
-  if (rows.length === 0) return null
   const changed = (job.resultado?.cambia ?? []) as Plan['cambia']
+  const left = (job.resultado?.deja ?? []) as Plan['deja']
+  if (rows.length + left.length === 0) return null
   return (
     <>
-      <ItemRows rows={rows} />
+      {rows.length > 0 ? <ItemRows rows={rows} /> : null}
       {changed.length > 0 ? <Changed rows={changed} /> : null}
+      {left.length > 0 ? (
+        <>
+          <h3>{texts.leaves}</h3>
+          <Left rows={left} isMore={job.resultado?.deja_mas === true} />
+        </>
+      ) : null}
     </>
   )
 }
