@@ -17,7 +17,7 @@ export default handler({
   access: allow('token', 'admin'),
   summary: 'Move a client to another node',
   description:
-    'Both nodes have to keep their copies at the same destination: the client is copied there while it is served, and restored on the other node. Then it is closed for the seconds that a second copy takes, during which changes answer 409 `en_mudanza`. From the switch on it is served by the other node, its zones have that node’s addresses, and its old node keeps what it had until the move is confirmed; see `GET …/mudar`. Logs, sessions of PHP and the bin of its files stay behind. `simular=si` changes nothing and tells what would move, what would be different there, and what is in the way.',
+    'Both nodes have to keep their copies at the same destination: the client is copied there while it is served, and restored on the other node. Then it is closed for the seconds that a second copy takes, during which changes answer 409 `en_mudanza`. From the switch on it is served by the other node, its zones have that node’s addresses, and its old node keeps what it had until the move is confirmed; see `GET …/mudar`. Logs, sessions of PHP and the bin of its files stay behind. `simular=si` changes nothing and tells what would move, what would be different there, and what is in the way. Its job ends as `mudanza_ilegible` or `mudanza_incompleta` where not all of the client can be copied: `objetos` names up to twenty of what would have stayed behind, and the client was not closed for it.',
   params: v.strictObject({ cliente }),
   query: v.strictObject({ simular: v.optional(si) }),
   body: v.strictObject({ nodo }),
@@ -33,6 +33,7 @@ export default handler({
     'destino_no_comun',
     'mudanza_impedida',
     'sin_espacio',
+    'mudanza_sin_confirmar',
     'ya_en_curso',
   ],
   async run(ctx, { params, query, body }) {

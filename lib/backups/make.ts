@@ -19,7 +19,15 @@ import { settingsOf } from './settings.ts'
 
 /** `path` is what of a site is about to be replaced, if not all of it. */
 export type Wanted = Pick<CopyPart, 'kind' | 'name'> & { siteId?: number; path?: string }
-type Making = { services: Services; job: RunningJob; step: Step; client: Client; id: string }
+type Making = {
+  services: Services
+  job: RunningJob
+  step: Step
+  client: Client
+  id: string
+  /** Is told what a site's copy lacks. */
+  tell?: (site: string, lacking: string[]) => void
+}
 type Tools = { backups: Backups; repository: Repository }
 
 /** What makes and reads copies on this node. */
@@ -106,6 +114,7 @@ async function partOf(making: Making, tools: Tools, wanted: Wanted): Promise<Cop
   try {
     const { lacking, ...kept } = await keptOf(making, tools, wanted)
     if (lacking === null) return { kind, name, ...kept, fault: null }
+    making.tell?.(name, lacking)
     const about = { client: making.client.name, job: job.id }
     services.log('warn', 'not copied whole', { ...about, reason: `${name}: ${lacking.join(', ')}` })
     return { kind, name, ...kept, fault: partial(lacking) }

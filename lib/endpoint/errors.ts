@@ -69,6 +69,9 @@ const STATUS: Record<ErrorCode, number> = {
   en_mudanza: 409,
   mudanza_impedida: 409,
   mudanza_fallida: 409,
+  mudanza_ilegible: 409,
+  mudanza_incompleta: 409,
+  mudanza_sin_confirmar: 409,
   destino_no_comun: 409,
   nodo_presente: 409,
   acceso_ya_existe: 409,
@@ -219,7 +222,8 @@ export function errorCatalogue(): { codigo: ErrorCode; status: number; text: str
 export function errorText(codigo: ErrorCode, language: Language, extra: ErrorExtra = {}): string {
   const text = MOTIVES[`${codigo} ${extra.motivo}`] ?? MESSAGES[codigo]
   return text[language].replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = String(extra[name] ?? '')
+    const told = extra[name] ?? ''
+    const value = Array.isArray(told) ? told.join(', ') : String(told)
     // Only these two name terms; a plan or a node could happen to be called like one.
     const isTerm = name === 'recurso' || name === 'funcion'
     return (isTerm && TERMS[value]?.[language]) || value

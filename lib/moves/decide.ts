@@ -3,7 +3,7 @@ import { type Client, requireChangeable } from '../clients/decide.ts'
 import { AppError, noSpace } from '../endpoint/errors.ts'
 import { isAbsent } from '../nodes/decide.ts'
 import { absentNode } from '../nodes/errors.ts'
-import { inTheWay } from './errors.ts'
+import { inTheWay, unconfirmed } from './errors.ts'
 
 export const MOVE_KIND = 'cliente.mudar'
 
@@ -54,6 +54,7 @@ export function decideMove(
 ): Preview {
   const client = requireChangeable(facts?.client, wanted.here)
   const known = facts as MoveFacts // There is a client.
+  if (known.move?.phase === 'mudada') throw unconfirmed(known.move.target)
   if (known.move) throw new AppError('ya_en_curso')
   const target = known.nodes.find(({ name }) => name === wanted.target)
   const source = known.nodes.find(({ name }) => name === client.node)

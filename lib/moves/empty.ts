@@ -7,7 +7,7 @@ import { enqueue, type Job, type NewJob } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import { startOf } from './commands.ts'
 import { decideMove, isLeaving, MOVE_KIND, type MoveFacts, requireClear } from './decide.ts'
-import { reasonOf } from './errors.ts'
+import { failureOf, reasonOf } from './errors.ts'
 import { moveFacts } from './facts.ts'
 import { emptiedView } from './view.ts'
 
@@ -62,9 +62,9 @@ export const emptyNodeJob: JobKind = {
       const failed = await failedSince(services, job, left)
       const moved = await movedSince(services, job)
       job.reached({ done: moved, total: moved + left.length, unit: 'pasos' })
-      const next = left.find(({ name }) => !refused.has(name) && !failed.includes(name))
+      const next = left.find(({ name }) => !refused.has(name) && !failed.has(name))
       if (!next) {
-        for (const name of failed) refused.set(name, 'mudanza_fallida')
+        for (const [name, why] of failed) refused.set(name, why)
         job.answers(emptiedView(moved, refused))
         return nothingMore
       }
@@ -107,11 +107,11 @@ async function whileMoving({ db }: Services, job: { signal: AbortSignal }, clien
   }
 }
 
-/** Those whose move was begun since, and failed. */
-async function failedSince({ db }: Services, job: Job, left: Client[]): Promise<string[]> {
+/** Those whose move was begun since, and failed; with the code of why. */
+async function failedSince({ db }: Services, job: Job, left: Client[]): Promise<Map<string, string>> {
   const names = left.map(({ name }) => name)
   const rows = await db.read
-    .select({ name: jobs.clientName })
+    .select({ name: jobs.clientName, result: jobs.result })
     .from(jobs)
     .where(
       and(
@@ -120,7 +120,7 @@ async function failedSince({ db }: Services, job: Job, left: Client[]): Promise<
         notExists(db.read.select({ id: moves.clientId }).from(moves).where(eq(moves.job, jobs.id))),
       ),
     )
-  return rows.flatMap(({ name }) => name ?? [])
+  return new Map(rows.map(({ name, result }) => [name ?? '', failureOf(result)]))
 }
 
 /** How many have moved away since. */

@@ -9,12 +9,14 @@ import { followNode } from '../dns/follow.ts'
 import { AppError, isRefusal } from '../endpoint/errors.ts'
 import { BackupFault } from '../endpoint/ports/backups.ts'
 import type { Tx } from '../store/database.ts'
+import { faultOf } from '../text/stored-faults.ts'
 import { requireDriver } from '../work/driver.ts'
 import { enqueue } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import { carriedBy, takeCarried } from './carry.ts'
 import { closing, followJob, giveUpMove, moveSubject, openAgain, switchOver } from './commands.ts'
 import { MOVE_KIND, type Move } from './decide.ts'
+import { leftBehind } from './errors.ts'
 import { selectMove } from './facts.ts'
 import { removeGone } from './leave.ts'
 import type { Leg } from './leg.ts'
@@ -78,9 +80,21 @@ function next({ client, move, job }: Leg, to: { phase: Move['phase']; node: stri
 
 /** What a suspended client has does not change, so it is copied only once. */
 async function copyServed(leg: Leg): Promise<End> {
-  const { services, job, step, client, move } = leg
-  if (client.state === 'activo') await makeCopy({ services, job, step, client, id: move.firstCopy }, null)
+  const { client, move } = leg
+  if (client.state === 'activo') await copyWhole(leg, move.firstCopy)
   return next(leg, { phase: 'preparando', node: move.target })
+}
+
+/** Refused where the copy lacks anything: that would stay behind. */
+async function copyWhole({ services, job, step, client }: Leg, id: string): Promise<void> {
+  const files: string[] = []
+  const tell = (site: string, names: string[]) => files.push(...names.map((one) => `${site}${one}`))
+  const { state, parts } = await makeCopy({ services, job, step, client, id, tell }, null)
+  if (state === 'completa') return
+  // Of what an earlier attempt has copied only the part is known.
+  const isNamed = files.length > 0
+  const failed = parts.filter(({ fault, snapshot }) => fault !== null && (snapshot === null || !isNamed))
+  throw leftBehind(files, failed)
 }
 
 /** On the target: everything is there once before the client is closed, so that little is left to do then. */
@@ -105,11 +119,10 @@ async function closeAndCopy(leg: Leg): Promise<End> {
 }
 
 async function copyClosed(leg: Leg): Promise<End> {
-  const { services, job, step, client, move } = leg
+  const { client, move } = leg
   await requireQuiet(leg)
   await hold(leg)
-  const { state } = await makeCopy({ services, job, step, client, id: move.lastCopy }, null)
-  if (state !== 'completa') throw new AppError('copia_incompleta')
+  await copyWhole(leg, move.lastCopy)
   const carried = await carriedBy(leg)
   const end = next(leg, { phase: 'cerrada', node: move.target, closed: true })
   return async (tx) => {
@@ -169,7 +182,7 @@ async function closed<T>(leg: Leg, run: (leg: Leg) => Promise<T>): Promise<T> {
     const isSwitched = (await selectMove(leg.services.db.read, leg.client.id))?.move.phase === 'abriendo'
     const isRefused = error instanceof AppError && !isRefusal(error, 'no_disponible')
     if (leg.job.signal.aborted || isSwitched || isRefused) throw error
-    throw new AppError('mudanza_fallida', {}, { cause: error })
+    throw new AppError('mudanza_fallida', { causa: faultOf(error, leg.job.id) }, { cause: error })
   }
 }
 

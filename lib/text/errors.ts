@@ -1,3 +1,5 @@
+import { MOVE_MESSAGES } from './moves/errors.ts'
+
 /** The public text of every error code, English and Spanish (docs/api.md, "Errors"). */
 export const MESSAGES = {
   json_invalido: {
@@ -196,22 +198,7 @@ export const MESSAGES = {
     en: 'What would be replaced could not be copied as a whole first, so nothing was changed. The newest copy says what is missing.',
     es: 'No se pudo copiar antes entero lo que se iba a sustituir, así que no se ha cambiado nada. La copia más reciente dice qué falta.',
   },
-  en_mudanza: {
-    en: 'The account is changing its node, which takes seconds: try again.',
-    es: 'La cuenta está cambiando de nodo, lo que tarda segundos: pruebe otra vez.',
-  },
-  mudanza_no_existe: {
-    en: 'The account is not changing its node.',
-    es: 'La cuenta no está cambiando de nodo.',
-  },
-  mudanza_impedida: {
-    en: 'The account cannot move there: the other node lacks something that it needs.',
-    es: 'La cuenta no se puede mudar allí: al otro nodo le falta algo que necesita.',
-  },
-  mudanza_fallida: {
-    en: 'The move failed while the account was closed; it is served again where it was.',
-    es: 'La mudanza falló mientras la cuenta estaba cerrada; se sirve otra vez donde estaba.',
-  },
+  ...MOVE_MESSAGES,
   destino_no_comun: {
     en: 'Both nodes have to keep their copies at the same destination, and reach it.',
     es: 'Los dos nodos deben guardar sus copias en el mismo destino, y alcanzarlo.',

@@ -24,13 +24,18 @@ export function jobView(row: Job, language: 'es' | 'en'): JobView {
     resultado: row.result,
     intentos: row.attempts,
     paso: row.step,
-    error: refusal
-      ? errorText(refusal.codigo, language, refusal.extra)
-      : storedFaultText(row.error, language),
+    error: refusal ? refusalWords(refusal, language) : storedFaultText(row.error, language),
     proxima: row.state === 'pendiente' ? wireTime(row.nextAt) : null,
     creada: wireTime(row.createdAt),
     terminada: wireTime(row.finishedAt),
   }
+}
+
+/** What a refusal says, and the fault that led to it where it tells one. */
+function refusalWords({ codigo, extra }: AppError, language: 'es' | 'en'): string {
+  const said = errorText(codigo, language, extra)
+  const { causa } = extra
+  return causa === undefined ? said : `${said} ${storedFaultText(JSON.stringify(causa), language)}`
 }
 
 /** Whether nothing more will become of it by itself. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { renameSync } from 'node:fs'
+import { chownSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Json } from '../support/panel.ts'
 import { eventually } from '../support/wait.ts'
 import {
@@ -138,6 +139,30 @@ describe('a move', () => {
   })
 })
 
+test('what the client itself may not read ends its move before it is closed, and is named', async () => {
+  const { root, domain } = await newClient(world, 'iris')
+  const names = Array.from({ length: 22 }, (_, at) => `cerrado-${String(at).padStart(2, '0')}.txt`)
+  const { uid, gid } = statSync(root)
+  for (const name of names) {
+    writeFileSync(join(root, name), 'x', { mode: 0 })
+    chownSync(join(root, name), uid, gid)
+  }
+  const { tarea } = await world.done('nodo1', 'POST', '/clientes/iris/mudar', { nodo: 'nodo2' })
+  const seen: Promise<number>[] = []
+  const watching = setInterval(() => {
+    seen.push(visitAt(world.nodes.nodo1, domain).then(({ status }) => status))
+  }, 100)
+  const job = await ended(world, 'nodo1', tarea.id).finally(() => clearInterval(watching))
+  expect([...new Set(await Promise.all(seen))]).toEqual([200])
+  const objetos = names.slice(0, 20).map((name) => `iris.es/public/${name}`)
+  expect(job.resultado).toMatchObject({ codigo: 'mudanza_ilegible', impide: ['archivos'], objetos })
+  expect(job.error).toContain('Not moved: the account itself may not read iris.es/public/cerrado-00.txt, ')
+  expect((await world.call('nodo1', 'GET', '/clientes/iris/mudar')).body.codigo).toBe('mudanza_no_existe')
+  for (const name of names) rmSync(join(root, name))
+  const again = await world.done('nodo1', 'POST', '/clientes/iris/mudar', { nodo: 'nodo2' })
+  expect(await ended(world, 'nodo2', again.tarea.id)).toMatchObject({ estado: 'hecha', error: null })
+})
+
 test('a suspended client moves as it is, and is served by its new node once it is activated', async () => {
   await newClient(world, 'sara')
   await eventually(async () => (await visitAt(world.nodes.nodo1, 'sara.es')).text === 'visit 1 1', 'a visit')
@@ -190,7 +215,13 @@ test('emptying a node moves its clients one after another, and says who stays', 
   // Not confirmed yet, it stays where it came to, and does not keep the others from leaving.
   const back = await world.done('nodo2', 'POST', '/nodos/nodo2/vaciar', { nodo: 'nodo1' })
   const { estado, resultado } = await ended(world, 'nodo2', back.tarea.id)
-  expect([estado, resultado.quedan]).toEqual(['hecha', [{ cliente: 'carla', codigo: 'ya_en_curso' }]])
+  expect([estado, resultado.quedan]).toEqual([
+    'hecha',
+    [{ cliente: 'carla', codigo: 'mudanza_sin_confirmar' }],
+  ])
+  const again = await world.call('nodo2', 'POST', '/clientes/carla/mudar', { nodo: 'nodo1' })
+  expect([again.status, again.body.codigo, again.body.nodo]).toEqual([409, 'mudanza_sin_confirmar', 'nodo2'])
+  expect(again.body.detail).toContain('POST …/mudar/confirmar')
 })
 
 /** Says how long visitors waited. */

@@ -139,8 +139,18 @@ const MEMBERS: Record<string, Member> = {
     },
     examples: [[FIELD]],
   },
-  impide: texts('mudanza_impedida: what is in its way; `simular=si` tells each with its objects.', ['php']),
-  nodo: member('string', 'cliente_en_otro_nodo: where the account lives; nodo_ausente: the node.', 'nodo2'),
+  impide: texts(
+    'mudanza_impedida: what is in its way; `simular=si` tells each with its objects. mudanza_ilegible, mudanza_incompleta: `archivos` or `bases`.',
+    ['php'],
+  ),
+  objetos: texts('mudanza_ilegible, mudanza_incompleta: what would have stayed behind, at most twenty.', [
+    'ejemplo.es/public/privado.txt',
+  ]),
+  nodo: member(
+    'string',
+    'cliente_en_otro_nodo: where the account lives; nodo_ausente: the node; mudanza_sin_confirmar: where it has moved.',
+    'nodo2',
+  ),
   plan: member('string', 'plan_no_existe, funcion_de_pago: the plan.', 'basico'),
   funcion: member('string', 'funcion_de_pago: what the plan does not include.', 'https'),
   recurso: member('string', 'limite_del_plan, sin_espacio: of what there is no more.', 'sitios'),
