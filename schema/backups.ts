@@ -22,6 +22,10 @@ export const backupDestinations = sqliteTable('backup_destinations', {
   nodeCopiedAt: instant('node_copied_at'),
   /** The day on which operators were last mailed about a copy that failed. */
   toldOn: text('told_on'),
+  /** What copying there failed with last, as a stored fault, for whom and when; null where it has succeeded since. */
+  fault: text('fault'),
+  faultOf: text('fault_of'),
+  faultAt: instant('fault_at'),
 })
 
 /** Each client's own repository. Its key goes with the client, and then nothing in it can be read any more. */
@@ -31,6 +35,9 @@ export const backupRepositories = sqliteTable('backup_repositories', {
     .references(() => clients.id, { onDelete: 'cascade' }),
   name: text('name').notNull().unique(),
   key: text('key').notNull(),
+  /** What it has lost, or what was changed in it, as a stored fault, and since when; null once it is whole. */
+  fault: text('fault'),
+  faultAt: instant('fault_at'),
 })
 
 export const copies = sqliteTable(

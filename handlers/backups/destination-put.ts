@@ -57,7 +57,7 @@ export default handler({
   async run(ctx, _input, checked) {
     const before = await readNow(ctx.tx, destinationReading(ctx.tx, checked.node))
     const nodeCopiedAt = before && before.store === checked.store ? before.nodeCopiedAt : null
-    const row = { ...checked, toldOn: null, nodeCopiedAt }
+    const row = { ...checked, toldOn: null, nodeCopiedAt, ...NO_FAULT }
     moveCopies(ctx.tx, before ?? null, row)
     ctx.tx.later(
       ctx.tx
@@ -70,3 +70,6 @@ export default handler({
     return ok(destinationView(row))
   },
 })
+
+/** What failed is tried at once. */
+const NO_FAULT = { fault: null, faultOf: null, faultAt: null }

@@ -12,6 +12,7 @@ import type { RunningJob } from '../work/running.ts'
 import { type Copy, stateOf } from './decide.ts'
 import { decideClearing } from './decide-retention.ts'
 import { addressOf } from './destination/destination.ts'
+import { noting } from './destination/fault.ts'
 import { openRepository } from './destination/open.ts'
 import { partial } from './errors.ts'
 import { clientRepository } from './repository.ts'
@@ -41,7 +42,10 @@ export function requireBackups(services: Services): Backups {
  * Copies what a client has, or only what is named. Each part is recorded when it is kept, so that a copy that was cut
  * short goes on after the last of them. A part that fails does not end the others, and the copy is incomplete.
  */
-export async function makeCopy(making: Making, only: Wanted[] | null): Promise<Copy> {
+export const makeCopy = (making: Making, only: Wanted[] | null): Promise<Copy> =>
+  noting(making.services, making.client, () => makeParts(making, only))
+
+async function makeParts(making: Making, only: Wanted[] | null): Promise<Copy> {
   const { services, job, step, client, id } = making
   const tools = { backups: requireBackups(services), repository: await clientRepository(services, client) }
   const destination = addressOf(tools.repository.destination)

@@ -86,6 +86,9 @@ const destinations = (db: Db, node: string | null) =>
       node: backupDestinations.node,
       nodeCopiedAt: backupDestinations.nodeCopiedAt,
       checkedAt: backupDestinations.checkedAt,
+      fault: backupDestinations.fault,
+      faultOf: backupDestinations.faultOf,
+      faultAt: backupDestinations.faultAt,
     })
     .from(backupDestinations)
     .where(isNode(backupDestinations.node, node))

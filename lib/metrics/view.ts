@@ -1,4 +1,5 @@
 import { HTTPS_STATES, MIRROR_STATES } from '../../schema/states.ts'
+import { standingFault } from '../backups/destination/fault.ts'
 import { NODE_SETTINGS } from '../nodes/nodes.ts'
 import type { Metric, Sample } from './exposition.ts'
 import type { MetricFacts } from './facts.ts'
@@ -166,6 +167,11 @@ function copyMetrics({ kept, last }: MetricFacts, now: Date): Metric[] {
         labels: { node },
         value: secondsSince(nodeCopiedAt ?? checkedAt, now),
       })),
+    ),
+    gauge(
+      'copies_destination_failing',
+      'Whether what was last written to the destination of copies failed because of it: doctor says why.',
+      kept.map((one) => ({ labels: { node: one.node }, value: Number(standingFault(one, now) !== null) })),
     ),
     gauge('clients_copied', 'Clients that are copied every night.', [{ value: last?.clients ?? 0 }]),
     gauge('client_copy_oldest_seconds', "Age of the oldest of all clients' last good copies.", [

@@ -82,8 +82,8 @@ export const FAULTS = {
     es: 'El destino de las copias no tiene nada de este nodo: puede que su disco no esté montado. Si allí se ha perdido todo, vuelva a indicar el destino.',
   },
   copias_lleno: {
-    en: 'There is no space left at the destination of copies.',
-    es: 'No queda espacio en el destino de las copias.',
+    en: 'There is no space left at the destination of copies: make room there, or enter another one.',
+    es: 'No queda espacio en el destino de las copias: haga sitio allí o indique otro.',
   },
   copias_inaccesible: {
     en: "The destination of copies could not be used; the panel's log says why{id}.",

@@ -88,7 +88,9 @@ const KINDS: [FaultCode, RegExp][] = [
  * disk.
  */
 function codeOf(thrown: unknown): FaultCode {
-  if (isOutOfSpace(thrown)) return 'sin_espacio'
+  // The disk of a destination is none of the server's.
+  const isOwnDisk = !(thrown instanceof Error && thrown.name === 'BackupFault')
+  if (isOwnDisk && isOutOfSpace(thrown)) return 'sin_espacio'
   for (let at: unknown = thrown; at instanceof Error; at = at.cause) {
     const names = ['code' in at && typeof at.code === 'string' ? at.code : '', at.name]
     const known = KINDS.find(([, pattern]) => names.some((name) => pattern.test(name)))

@@ -38,6 +38,7 @@ import ownWays from './0036_own_ways.sql' with { type: 'text' }
 import copiesStore from './0037_copies_store.sql' with { type: 'text' }
 import passkeys from './0038_passkeys.sql' with { type: 'text' }
 import nodeHours from './0039_node_hours.sql' with { type: 'text' }
+import copiesFaults from './0040_copies_faults.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -81,4 +82,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0037_copies_store', sql: copiesStore },
   { name: '0038_passkeys', sql: passkeys },
   { name: '0039_node_hours', sql: nodeHours },
+  { name: '0040_copies_faults', sql: copiesFaults },
 ]

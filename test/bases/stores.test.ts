@@ -151,6 +151,15 @@ const destination = async () => {
   const { lines } = await world.panel.command('doctor')
   return lines[0].find(({ comprobacion }: Json) => comprobacion === 'destino de copias')
 }
+/** What the node's own page tells of its copies, among its services. */
+const told = async () => {
+  const { servicios } = await world.done('GET', '/nodos/nodo1')
+  return servicios.find(({ servicio }: Json) => servicio === 'copias')
+}
+const metric = async (name: string) => {
+  const text = await (await world.panel.fetch('/metrics')).text()
+  return new RegExp(`^controlpanel_${name}{node="nodo1"} (.*)$`, 'm').exec(text)?.[1]
+}
 /** The latest of those that are kept: of a day it is one. */
 const good = async () => (await copies()).find(({ estado }) => estado === 'completa')?.copia
 /** Ana's repository. */
@@ -199,11 +208,26 @@ describe('a store that fails is told of, and the copy goes on once it is well', 
       s3.mood = 'full'
       const { id, error } = await failing()
       expect(error).toContain('no space left')
+      expect(await destination()).toMatchObject({
+        bien: false,
+        consejo: expect.stringContaining('make room'),
+      })
+      await eventually(async () => (await told())?.estado === 'parado', 'it at the node', 60_000)
+      expect(await told()).toMatchObject({ consejo: expect.stringContaining('ana') })
+      const { nodos } = await world.done('GET', '/resumen')
+      expect([nodos[0].estado, nodos[0].servicios]).toEqual([
+        'con_fallos',
+        expect.arrayContaining([expect.objectContaining({ servicio: 'copias', estado: 'parado' })]),
+      ])
+      expect(await metric('copies_destination_failing')).toBe('1')
       // What is there can be restored all the same.
       const { estado, resultado } = await ended(await restoreBeside())
       expect([estado, read(`${resultado.ruta}/public/index.html`)]).toEqual(['hecha', 'antes'])
       s3.mood = 'well'
       expect(await copied(id)).toEqual(WHOLE)
+      expect(await destination()).toMatchObject({ bien: true })
+      await eventually(async () => (await told()) === undefined, 'its end at the node', 60_000)
+      expect(await metric('copies_destination_failing')).toBe('0')
     },
     LONG_MS,
   )

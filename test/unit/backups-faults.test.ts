@@ -43,6 +43,11 @@ test('a fault tells no password, and is told in words of its own', () => {
   expect(faultText(storedFaultOf(fault), 'es')).toContain('rechaza la credencial')
 })
 
+test('a destination without space is told as that, and not as the disk of the server', () => {
+  const fault = faultOf('Fatal: unable to save snapshot: write /srv/data/ab: no space left on device')
+  expect(storedFaultOf(fault)).toEqual({ codigo: 'copias_lleno' })
+})
+
 test('a server is known by the key of the fingerprint that was entered, else by the best that it shows', () => {
   const shown = ['A', 'B'].map((name) => ({ key: `ssh-ed25519 ${name}`, fingerprint: `SHA256:${name}` }))
   expect(chosenKey(shown, null).key).toBe('ssh-ed25519 A')

@@ -332,6 +332,7 @@ describe('what /metrics tells', () => {
       'controlpanel_clients_at_limit{resource="disk"}': 1,
       'controlpanel_clients_at_limit{resource="inodes"}': 0,
       'controlpanel_node_copy_age_seconds{node="nodo1"}': 100,
+      'controlpanel_copies_destination_failing{node="nodo1"}': 0,
       controlpanel_clients_copied: 2,
       controlpanel_client_copy_oldest_seconds: 500,
       'controlpanel_service_up{node="nodo1",service="nginx"}': 1,

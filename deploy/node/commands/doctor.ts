@@ -48,7 +48,7 @@ const NO_SMTP = 'PANEL_SMTP_URL is not set: mails become files, and mail() of cu
 const NOT_RUNNING = 'not running: the panel does not run'
 
 /** States that a node lists among its services, checked here on their own. */
-const SETTINGS = ['disco', 'tareas', ...NODE_SETTINGS]
+const SETTINGS = ['disco', 'tareas', 'copias', ...NODE_SETTINGS]
 
 /** `panel doctor`: checks every part and says what to do; status 1 for faults, not for advice. */
 export async function doctor(given: Given, output: Output): Promise<void> {

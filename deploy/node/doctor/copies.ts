@@ -2,11 +2,12 @@ import { existsSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import { isLate } from '../../../lib/backups/decide-retention.ts'
 import { type DestinationRow, nodeRepository } from '../../../lib/backups/destination/destination.ts'
+import { standingFault } from '../../../lib/backups/destination/fault.ts'
 import { requireOwn } from '../../../lib/backups/destination/owner.ts'
 import { lastCopies } from '../../../lib/backups/facts.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { rootMessage } from '../../../lib/text/root-message.ts'
-import { faultOf, faultText } from '../../../lib/text/stored-faults.ts'
+import { faultOf, faultText, storedFaultText } from '../../../lib/text/stored-faults.ts'
 import { counted } from '../../../lib/text/words.ts'
 import { backupDestinations } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
@@ -58,10 +59,18 @@ async function destinationCheck(
     await requireOwn(services, { backups, repository, signal }, row.node)
   }
   const fault = await look().then(
-    () => null,
+    () => notedFault(row, services.now()),
     (error: unknown) => `${faultText(faultOf(error), 'en')} (${rootMessage(error)})`,
   )
   return [checkOf('destino de copias', fault)]
+}
+
+/** One that opens may have no space left, or take nothing for another reason. */
+function notedFault(row: DestinationRow, now: Date): string | null {
+  const standing = standingFault(row, now)
+  if (standing === null) return null
+  const { fault, whose, at } = standing
+  return `${storedFaultText(fault, 'en')} (not copied: ${whose}, ${at.toISOString()})`
 }
 
 function lateClients(late: string[], oldest: Date | undefined): Check {

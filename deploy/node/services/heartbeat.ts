@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises'
 import { availableParallelism, loadavg, totalmem } from 'node:os'
+import { copiesState } from '../../../lib/backups/destination/fault.ts'
 import type { PanelConfig, Services } from '../../../lib/endpoint/context.ts'
 import type { NodeDriver } from '../../../lib/endpoint/node-port.ts'
 import { deadlyState } from '../../../lib/nodes/deadly.ts'
@@ -60,7 +61,8 @@ async function writeNode(services: Services, dataDir: string, startedAt: Date): 
   const { config, driver } = services
   const { node } = config
   if (node === null) return null
-  const deadly = await deadlyState(services.db.read, node)
+  const { read } = services.db
+  const states = [await deadlyState(read, node), await copiesState(read, node, services.now())]
   const row = {
     name: node,
     addresses: config.addresses,
@@ -69,7 +71,7 @@ async function writeNode(services: Services, dataDir: string, startedAt: Date): 
       ...((await driver?.services()) ?? []),
       mailState(config.mailConfigured),
       ...unpublishable(config),
-      ...(deadly ? [deadly] : []),
+      ...states.filter((one) => one !== null),
     ],
     capacity: { ...(await capacity(dataDir, driver)), heavy: await heavyOf(services, node) },
     version: config.version,

@@ -26,7 +26,7 @@ export async function checkDestination(
   services: Services,
   ctx: Pick<ReadCtx, 'request'>,
   { kind, url, credential, password, fingerprint }: Entry,
-): Promise<Omit<DestinationRow, 'toldOn' | 'nodeCopiedAt'>> {
+): Promise<Omit<DestinationRow, 'toldOn' | 'nodeCopiedAt' | 'fault' | 'faultOf' | 'faultAt'>> {
   const { node } = services.config
   const backups = services.driver?.backups
   if (!backups || node === null) throw new AppError('copias_no_disponibles')

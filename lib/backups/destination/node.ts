@@ -1,9 +1,11 @@
 import { eq } from 'drizzle-orm'
 import { backupDestinations } from '../../../schema/tables.ts'
 import type { Services } from '../../endpoint/context.ts'
+import type { Backups } from '../../endpoint/ports/backups.ts'
 import { rootMessage } from '../../text/root-message.ts'
 import { faultOf, storedFault } from '../../text/stored-faults.ts'
-import { nodeRepository } from './destination.ts'
+import { type DestinationRow, nodeRepository } from './destination.ts'
+import { noting } from './fault.ts'
 import { requireOwn } from './owner.ts'
 import { tellOnce } from './tell.ts'
 
@@ -19,13 +21,7 @@ export async function copyNode(services: Services): Promise<number> {
   if (!row) return 0
   let store: string
   try {
-    const repository = await nodeRepository(services, row)
-    const signal = AbortSignal.timeout(LONGEST_MS)
-    await backups.open(repository, signal)
-    const owner = await requireOwn(services, { backups, repository, signal }, row.node)
-    await backups.keepNode(repository, owner, signal)
-    // Of one that was entered before ids were kept.
-    store = row.store ?? (await backups.identity(repository, signal))
+    store = await noting(services, { name: row.node, node: row.node }, () => keep(services, backups, row))
   } catch (error) {
     services.log('warn', 'the node was not copied', { reason: rootMessage(error) })
     const reason = storedFault(faultOf(error))
@@ -36,4 +32,15 @@ export async function copyNode(services: Services): Promise<number> {
     tx.later(tx.update(backupDestinations).set({ nodeCopiedAt: now(), store }).where(its))
   })
   return 1
+}
+
+/** Answers the id of what it is kept in. */
+async function keep(services: Services, backups: Backups, row: DestinationRow): Promise<string> {
+  const repository = await nodeRepository(services, row)
+  const signal = AbortSignal.timeout(LONGEST_MS)
+  await backups.open(repository, signal)
+  const owner = await requireOwn(services, { backups, repository, signal }, row.node)
+  await backups.keepNode(repository, owner, signal)
+  // Of one that was entered before ids were kept.
+  return row.store ?? (await backups.identity(repository, signal))
 }

@@ -8,6 +8,7 @@ export function serviceName(service: string): string {
     correo: texts.mail,
     disco: texts.disk,
     tareas: texts.work,
+    copias: texts.copies,
     direcciones: texts.publicAddresses,
     servidores_dns: texts.nameServersLower,
     usuarios: texts.usersOfClients,
@@ -39,6 +40,7 @@ export const serviceState = ({
   if (estado === 'activo') return texts.running
   // Told only where some were.
   if (servicio === 'tareas') return texts.setAside
+  if (servicio === 'copias') return texts.failing
   return isSetting(servicio) ? texts.notSet : undefined
 }
 

@@ -1,0 +1,80 @@
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { backupDestinations, type NodeService } from '../../../schema/tables.ts'
+import type { Client } from '../../clients/decide.ts'
+import type { Services } from '../../endpoint/context.ts'
+import { BackupFault } from '../../endpoint/ports/backups.ts'
+import type { Db } from '../../store/database.ts'
+import { faultOf, isOfDestination, storedFault, storedFaultText } from '../../text/stored-faults.ts'
+import { isLate } from '../decide-retention.ts'
+
+type Whose = Pick<Client, 'name' | 'node'>
+
+/** Does what writes to a node's destination, and notes for its operators what that fails with. */
+export async function noting<T>(services: Services, whose: Whose, work: () => Promise<T>): Promise<T> {
+  try {
+    const done = await work()
+    await noteWell(services, whose)
+    return done
+  } catch (error) {
+    await noteFault(services, whose, error)
+    throw error
+  }
+}
+
+/** The fault of a destination that something thrown tells of; null where it is another one. */
+function backupFault(thrown: unknown): BackupFault | null {
+  for (let at = thrown; at instanceof Error; at = at.cause) if (at instanceof BackupFault) return at
+  return null
+}
+
+async function noteFault({ db, now }: Services, { name, node }: Whose, error: unknown): Promise<void> {
+  const found = backupFault(error)
+  const fault = found && storedFault(faultOf(found))
+  // What one client's repository has lost is not told of all.
+  if (fault === null || !isOfDestination(fault)) return
+  await db.write(async (tx) => {
+    const set = { fault, faultOf: name, faultAt: now() }
+    tx.later(tx.update(backupDestinations).set(set).where(eq(backupDestinations.node, node)))
+  })
+}
+
+/** Where there is no space for one, a smaller one may still have had some. */
+const isOver = (name: string) =>
+  sql`(${backupDestinations.faultOf} = ${name} or json_extract(${backupDestinations.fault}, '$.codigo') <> 'copias_lleno')`
+
+async function noteWell({ db }: Services, { name, node }: Whose): Promise<void> {
+  const over = and(eq(backupDestinations.node, node), isNotNull(backupDestinations.fault), isOver(name))
+  const row = await db.read
+    .select({ node: backupDestinations.node })
+    .from(backupDestinations)
+    .where(over)
+    .get()
+  if (!row) return
+  await db.write(async (tx) => {
+    tx.later(tx.update(backupDestinations).set({ fault: null, faultOf: null, faultAt: null }).where(over))
+  })
+}
+
+type Noted = Pick<typeof backupDestinations.$inferSelect, 'fault' | 'faultOf' | 'faultAt'>
+
+/** What a destination failed with last; null where it is past: what goes on to fail is noted anew each night. */
+export function standingFault<N extends Noted>(noted: N, now: Date) {
+  const { fault, faultOf: whose, faultAt: at } = noted
+  return fault === null || at === null || isLate(at, now) ? null : { fault, whose: whose ?? '', at }
+}
+
+/** A service state that tells what is wrong with a node's copies; null where nothing is. */
+export async function copiesState(db: Db, node: string, now: Date): Promise<NodeService | null> {
+  const row = await db.select().from(backupDestinations).where(eq(backupDestinations.node, node)).get()
+  const standing = row && standingFault(row, now)
+  if (!standing) return null
+  const { fault, whose, at } = standing
+  const since = at.toISOString()
+  return {
+    ...{ name: 'copias', running: false, version: null },
+    advice: {
+      es: `${storedFaultText(fault, 'es')} No se pudo copiar: ${whose} (${since}).`,
+      en: `${storedFaultText(fault, 'en')} Not copied: ${whose} (${since}).`,
+    },
+  }
+}
