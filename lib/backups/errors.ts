@@ -20,6 +20,7 @@ export function refusalOf(error: unknown): AppError {
 
 const MOTIVES: Partial<Record<BackupFaultKind, string>> = {
   missing: 'ausente',
+  lost: 'ausente',
   unreachable: 'inaccesible',
   refused: 'credencial',
   full: 'lleno',
@@ -33,6 +34,9 @@ export const isMissing = (error: unknown) => error instanceof BackupFault && err
 /** The fault of a part that lacks something, with the first names of that. */
 export const partial = (names: string[]) =>
   storedFault({ codigo: 'copia_parcial', datos: names.slice(0, 5).join(', ') })
+
+/** The fault of a repository that its destination has lost. */
+export const gone = () => storedFault({ codigo: 'copia_perdida' })
 
 /** The fault of a part that does not read back as it was. */
 export const damaged = () => storedFault({ codigo: 'copia_danada' })

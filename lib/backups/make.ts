@@ -13,7 +13,7 @@ import { type Copy, stateOf } from './decide.ts'
 import { decideClearing } from './decide-retention.ts'
 import { addressOf } from './destination/destination.ts'
 import { noting } from './destination/fault.ts'
-import { openRepository } from './destination/open.ts'
+import { openRepository, requireRepository } from './destination/open.ts'
 import { partial } from './errors.ts'
 import { clientRepository } from './repository.ts'
 import { settingsOf } from './settings.ts'
@@ -28,6 +28,8 @@ type Making = {
   id: string
   /** Is told what a site's copy lacks. */
   tell?: (site: string, lacking: string[]) => void
+  /** What it is made for reads what is kept already: one that is lost is not begun anew. */
+  reads?: true
 }
 type Tools = { backups: Backups; repository: Repository }
 
@@ -51,7 +53,8 @@ async function makeParts(making: Making, only: Wanted[] | null): Promise<Copy> {
   const destination = addressOf(tools.repository.destination)
   const begun = await beginCopy(services, { id, clientId: client.id, destination, whole: only === null })
   if (begun.state !== 'en_curso') return begun
-  await step('copies.open', () => openRepository(services, { ...tools, client, signal: job.signal }))
+  const open = making.reads ? requireRepository : openRepository
+  await step('copies.open', () => open(services, { ...tools, client, signal: job.signal }))
   const wanted = only ?? (await allOf(services, client.id))
   const parts = begun.parts.filter(({ kind, name }) => wanted.some(isSame({ kind, name })))
   for (const one of wanted) {

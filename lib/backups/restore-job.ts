@@ -18,7 +18,10 @@ import { requireDriver } from '../work/driver.ts'
 import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
+import { noteLost } from './damage/note.ts'
 import { type Copy, decideCopies, type Restore, requireCopy, requirePart, undoesAll } from './decide.ts'
+import { backupFault } from './destination/fault.ts'
+import { lostOr, requireRepository } from './destination/open.ts'
 import { selectCopyFacts } from './facts.ts'
 import { copiesSubject, endCopy, newCopyId } from './job.ts'
 import { makeCopy, requireBackups, type Wanted } from './make.ts'
@@ -52,9 +55,9 @@ export const restoreJob: JobKind = {
     const asked = { services, job, step, client, wanted: wanted as Restore } // Written by `queueRestore` alone.
     await requireUntaken(asked)
     const running: Running = { ...asked, copy: requireCopy(copy) }
-    if (running.wanted.base === null || running.wanted.mode === 'aparte') return restoreSite(running)
-    await replaceBase(running)
-    return endLoad(job)
+    return restoring(running).catch(async (error) => {
+      throw await toldOf(running, error)
+    })
   },
   async ended(tx, job, services) {
     await endCopy(tx, job)
@@ -64,6 +67,21 @@ export const restoreJob: JobKind = {
     const client = isBare(job) ? await tx.select().from(clients).where(which).get() : undefined
     if (client && site !== null) serveAwaited(tx, services, { client, domain: site })
   },
+}
+
+async function restoring(running: Running): Promise<(tx: Tx) => Promise<void>> {
+  const { base, mode } = running.wanted
+  if (base === null || mode === 'aparte') return restoreSite(running)
+  await replaceBase(running)
+  return endLoad(running.job)
+}
+
+/** What a restore fails with; what of the copy that tells of is recorded. */
+async function toldOf({ services, job, client }: Running, thrown: unknown): Promise<unknown> {
+  const { signal } = job
+  const error = await lostOr(services, { backups: requireBackups(services), client, signal }, thrown)
+  if (backupFault(error)?.kind === 'lost') await noteLost(services, client)
+  return error
 }
 
 const isBare = ({ payload }: Pick<Job, 'payload'>) => payload.bare === true
@@ -232,8 +250,9 @@ async function replaceBase(running: Running): Promise<void> {
 async function clearTheWay(running: Running, wanted: Wanted[], { isEmpty, isThere }: Held) {
   const { services, job, step, client } = running
   if (isBare(job)) {
-    const repository = await clientRepository(services, client)
-    await step(REACH, () => requireBackups(services).open(repository, job.signal))
+    const { signal } = job
+    const tools = { backups: requireBackups(services), repository: await clientRepository(services, client) }
+    await step(REACH, () => requireRepository(services, { ...tools, client, signal }))
     if (await isEmpty()) return null
     if (!mayHaveBegun(job))
       throw new AppError(wanted[0]?.kind === 'base' ? 'base_no_vacia' : 'sitio_no_vacio')
@@ -252,7 +271,7 @@ export const mayHaveBegun = ({ attempts, step }: Pick<Job, 'attempts' | 'step'>)
 /** A copy of what is about to be replaced; answers its id. One that lacks some of that does not undo it. */
 async function copyFirst({ services, job, step, client }: Running, wanted: Wanted[]): Promise<string> {
   const id = String(job.payload.undo)
-  const copy = await makeCopy({ services, job, step, client, id }, wanted)
+  const copy = await makeCopy({ services, job, step, client, id, reads: true }, wanted)
   if (!undoesAll(copy)) throw new AppError('copia_incompleta')
   return id
 }
@@ -312,5 +331,6 @@ export function bareRestore(
     target,
     client: client.name,
     payload: { client: client.id, copy: copy.id, undo: target, wanted, database: null, bare: true },
+    cancellable: true,
   }
 }

@@ -61,6 +61,10 @@ export const FAULTS = {
     en: 'What was read back differs from what was copied: the destination has lost or changed something.',
     es: 'Lo que se leyó no es lo que se copió: el destino ha perdido o cambiado algo.',
   },
+  copia_perdida: {
+    en: 'The destination of copies has none of this client any more, while it has those of the node: put its folder back there. A new copy begins anew.',
+    es: 'El destino de las copias ya no tiene ninguna de este cliente, aunque sí las del nodo: devuelva allí su carpeta. Una copia nueva empieza de cero.',
+  },
   copias_contrasena: {
     en: 'The destination of copies is not opened by this key: it may have been replaced by another one.',
     es: 'El destino de las copias no se abre con esta clave: puede que lo hayan cambiado por otro.',

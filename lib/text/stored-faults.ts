@@ -78,6 +78,7 @@ const KINDS: [FaultCode, RegExp][] = [
   ['copias_servidor', /^BACKUP_STRANGER$/],
   ['copias_ajenas', /^BACKUP_FOREIGN$/],
   ['copias_ausente', /^BACKUP_MISSING$/],
+  ['copia_perdida', /^BACKUP_LOST$/],
   ['copia_danada', /^BACKUP_DAMAGED$/],
   ['copias_inaccesible', /^BACKUP_/],
   ['base_de_datos', /^(SQLITE|SQL_|LIBSQL|HRANA|DatabaseAway)/],

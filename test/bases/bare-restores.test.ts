@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chownSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { ROOMY } from '../api/people.ts'
@@ -174,6 +183,36 @@ describe('a site that was lost with its node', () => {
     expect(await told()).toBe(null)
   }, 240_000)
 })
+test("what is lost of one client's copies alone is told as that, ends when it is cancelled, and begins nothing anew", async () => {
+  const [own = ''] = readdirSync(store).filter((name) => name.startsWith('c1-'))
+  renameSync(join(store, own), join(store, `away-${own}`))
+  try {
+    const faultOf = async (id: string) => (await world.done('GET', `/tareas/${id}`)).error
+    const asked = (await world.done('POST', `/clientes/ana/copias/${copy}/restaurar`, SITE)).tarea.id
+    const bare = `${asked.slice(0, -3)}BR9`
+    for (const id of [asked, bare]) {
+      if (id === bare) plant(world.panel, AS_BARE, bare, `${copy.slice(0, -3)}BR9`, asked)
+      const error = await eventually(() => faultOf(id), 'its fault', 180_000)
+      expect(error).toContain('none of this client')
+      await world.call('DELETE', `/tareas/${id}`)
+      expect((await ended(id)).estado).toBe('cancelada')
+    }
+    expect(shown()).toBe('old')
+    const { datos } = await world.done('GET', '/clientes/ana/copias')
+    expect(datos.map(({ copia }: Json) => copia)).toContain(copy)
+    expect(readdirSync(store).filter((name) => name.startsWith('c1-'))).toEqual([])
+    const doctor: Json[] = (await world.panel.command('doctor')).lines[0]
+    const check = (name: string) => doctor.find(({ comprobacion }) => comprobacion === name)
+    expect(check('destino de copias')).toMatchObject({ bien: true })
+    expect(check('copias dañadas')).toMatchObject({ bien: false, consejo: expect.stringContaining('ana') })
+  } finally {
+    renameSync(join(store, `away-${own}`), join(store, own))
+  }
+}, 240_000)
+
+const AS_BARE = `update jobs set payload = json_set(payload, '$.bare', json('true')), id = ?, target = ?, attempts = 0,
+  state = 'pendiente', step = 'start', result = null, error = null, finished_at = null, cancelled_at = null, next_at = 0
+  where id = ?`
 
 describe('a database that was lost at the server', () => {
   const drop = () => sql(world, null, 'drop database ana_tienda')

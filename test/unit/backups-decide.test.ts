@@ -18,7 +18,7 @@ import {
 } from '../../lib/backups/decide.ts'
 import { type CopyToKeep, decideRetention } from '../../lib/backups/decide-retention.ts'
 import { invalidEntry } from '../../lib/backups/errors.ts'
-import { mayHaveBegun } from '../../lib/backups/restore-job.ts'
+import { bareRestore, mayHaveBegun } from '../../lib/backups/restore-job.ts'
 import type { Actor, WriteCtx } from '../../lib/endpoint/context.ts'
 import type { AppError } from '../../lib/endpoint/errors.ts'
 import type { Destination } from '../../lib/endpoint/ports/backups.ts'
@@ -378,4 +378,13 @@ test('a sparse file tells what it takes, besides how long it is', () => {
   const [sparse, full] = found
   expect([sparse?.bytes, full?.bytes, full?.stored]).toEqual([EIGHT, 2, undefined])
   expect(sparse?.stored).toBeLessThan(1_000_000)
+})
+
+test('the restore of what a lost node held can be cancelled', () => {
+  const clock = { now: () => NOW, random: (bytes: number) => new Uint8Array(bytes) }
+  const about = { client: { id: 1, name: 'ana', node: 'nodo1' }, copy: { id: 'cop_1' } }
+  const lost = bareRestore(clock, { ...about, part: { kind: 'sitio', name: 'ana.es' } } as Parameters<
+    typeof bareRestore
+  >[1])
+  expect(lost).toMatchObject({ cancellable: true, payload: { bare: true } })
 })

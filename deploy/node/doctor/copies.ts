@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
+import { selectDamaged } from '../../../lib/backups/damage/note.ts'
 import { isLate } from '../../../lib/backups/decide-retention.ts'
 import { type DestinationRow, nodeRepository } from '../../../lib/backups/destination/destination.ts'
-import { standingFault } from '../../../lib/backups/destination/fault.ts'
+import { spoiltClients, standingFault } from '../../../lib/backups/destination/fault.ts'
 import { requireOwn } from '../../../lib/backups/destination/owner.ts'
 import { lastCopies } from '../../../lib/backups/facts.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
@@ -31,9 +32,11 @@ export async function copyChecks(services: Services, nodeConfig: NodeConfig): Pr
   const dated = rows.map(({ name, since }) => ({ name, since: new Date(since) }))
   const late = dated.filter(({ since }) => isLate(since, now())).map(({ name }) => name)
   const oldest = dated.map(({ since }) => since).toSorted((a, b) => a.getTime() - b.getTime())[0]
+  const spoilt = await selectDamaged(db.read, destination.node)
   return [
     ...(await destinationCheck(services, nodeConfig, destination)),
     lateClients(late, oldest),
+    checkOf('copias dañadas', spoilt.length > 0 ? spoiltClients(spoilt, 'en') : null),
     checkOf(
       'copia del nodo',
       isLate(nodeCopiedAt ?? checkedAt, now())

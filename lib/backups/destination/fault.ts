@@ -5,6 +5,7 @@ import type { Services } from '../../endpoint/context.ts'
 import { BackupFault } from '../../endpoint/ports/backups.ts'
 import type { Db } from '../../store/database.ts'
 import { faultOf, isOfDestination, storedFault, storedFaultText } from '../../text/stored-faults.ts'
+import { selectDamaged } from '../damage/note.ts'
 import { isLate } from '../decide-retention.ts'
 
 type Whose = Pick<Client, 'name' | 'node'>
@@ -22,7 +23,7 @@ export async function noting<T>(services: Services, whose: Whose, work: () => Pr
 }
 
 /** The fault of a destination that something thrown tells of; null where it is another one. */
-function backupFault(thrown: unknown): BackupFault | null {
+export function backupFault(thrown: unknown): BackupFault | null {
   for (let at = thrown; at instanceof Error; at = at.cause) if (at instanceof BackupFault) return at
   return null
 }
@@ -66,15 +67,37 @@ export function standingFault<N extends Noted>(noted: N, now: Date) {
 /** A service state that tells what is wrong with a node's copies; null where nothing is. */
 export async function copiesState(db: Db, node: string, now: Date): Promise<NodeService | null> {
   const row = await db.select().from(backupDestinations).where(eq(backupDestinations.node, node)).get()
-  const standing = row && standingFault(row, now)
-  if (!standing) return null
-  const { fault, whose, at } = standing
-  const since = at.toISOString()
+  const standing = row ? standingFault(row, now) : null
+  const spoilt = row ? await selectDamaged(db, node) : []
+  if (!standing && spoilt.length === 0) return null
+  const advice = (language: 'es' | 'en') => [
+    ...(standing ? [failing(standing, language)] : []),
+    ...(spoilt.length > 0 ? [spoiltClients(spoilt, language)] : []),
+  ]
   return {
     ...{ name: 'copias', running: false, version: null },
-    advice: {
-      es: `${storedFaultText(fault, 'es')} No se pudo copiar: ${whose} (${since}).`,
-      en: `${storedFaultText(fault, 'en')} Not copied: ${whose} (${since}).`,
-    },
+    advice: { es: advice('es').join(' '), en: advice('en').join(' ') },
   }
+}
+
+function failing({ fault, whose, at }: Standing, language: 'es' | 'en'): string {
+  const since = at.toISOString()
+  const not = { es: `No se pudo copiar: ${whose} (${since}).`, en: `Not copied: ${whose} (${since}).` }
+  return `${storedFaultText(fault, language)} ${not[language]}`
+}
+
+type Standing = NonNullable<ReturnType<typeof standingFault>>
+
+const NAMED = 5
+
+/** The clients whose copies the destination has lost or spoilt, and what with. */
+export function spoiltClients(spoilt: { client: string; fault: string }[], language: 'es' | 'en'): string {
+  const each = Map.groupBy(spoilt, ({ fault }) => fault)
+  return [...each]
+    .map(([fault, found]) => {
+      const names = found.slice(0, NAMED).map(({ client }) => client)
+      const more = found.length > NAMED ? ', …' : ''
+      return `${names.join(', ')}${more}: ${storedFaultText(fault, language)}`
+    })
+    .join(' ')
 }

@@ -19,12 +19,14 @@ export type DestinationProblem = { field: 'url' | 'credential' | 'fingerprint'; 
 export type Repository = { destination: Destination; name: string; key: Secret }
 
 /**
- * Why a destination could not be used: nothing is kept there under that name, or by another key; it does not answer,
+ * Why a destination could not be used: nothing is kept there under that name, or nothing of this client alone any
+ * more, or by another key; it does not answer,
  * refuses the credential, has no space, has lost or changed what it was given, or is another server than the one
  * that was entered; or another panel keeps its copies there.
  */
 export type BackupFaultKind =
   | 'missing'
+  | 'lost'
   | 'password'
   | 'unreachable'
   | 'refused'

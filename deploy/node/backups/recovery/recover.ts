@@ -119,6 +119,7 @@ async function askedHostKey(given: Given, destination: { url: string }): Promise
 const FAULTS: Record<BackupFault['kind'], string> = {
   password: 'the password is wrong',
   missing: 'there are no copies of a node',
+  lost: 'it has nothing of a client',
   unreachable: 'it does not answer',
   refused: 'it refuses the credential',
   full: 'it has no space left',
