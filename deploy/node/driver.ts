@@ -106,6 +106,7 @@ export async function createHands(options: NodeOptions): Promise<NodeHands> {
     issuesCertificates: issuer !== null,
     issueCertificate: issuer ? issuer.issue : nothing.issueCertificate,
     hasQuota: async () => (web ? space.hasQuota() : null),
+    fallen: () => web?.fallen() ?? [],
     services: async () => [
       ...((await web?.services()) ?? [missing('nginx')]),
       ...(names ? [] : [missing('pdns')]),

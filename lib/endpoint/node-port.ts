@@ -128,6 +128,8 @@ export interface NodeDriver extends Carriage {
   /** Whether the sites' file system counts what each client has; null where there are no sites. */
   hasQuota(): Promise<boolean | null>
   services(): Promise<ServiceState[]>
+  /** The names of services that are down, as the panel knows without asking them. */
+  fallen(): string[]
 }
 
 /** A client as its programs see it: each of its sites is `/sitios/<domain>`. */

@@ -79,7 +79,25 @@ async function expectOthersWork(service: Service): Promise<void> {
   expect((await world.call('GET', '/conexion')).status).toBe(200)
 }
 
+/** What `/salud` tells anyone, with its status. */
+async function health(): Promise<[number, Json]> {
+  const response = await world.panel.fetch('/salud')
+  return [response.status, await response.json()]
+}
+
 describe.each(SERVICES)('%s', (service) => {
+  test('that is down is named by /salud, and nothing else of it, until it answers again', async () => {
+    const name = service === 'php8.2' ? 'php' : service
+    await eventually(async () => (await health())[0] === 200, 'the panel to be well', 20_000)
+    process.kill(mainOf(service), 'SIGSTOP')
+    const down = await eventually(async () => {
+      const told = await health()
+      return told[0] === 503 ? told : null
+    }, `${name} named`)
+    expect(down).toEqual([503, { estado: 'con_fallos', caidos: [name] }])
+    await eventually(async () => (await health())[0] === 200, 'the panel to be well', 20_000)
+  }, 60_000)
+
   test('that hangs is reported and restarted, while the others keep running', async () => {
     const main = mainOf(service)
     process.kill(main, 'SIGSTOP')

@@ -43,6 +43,7 @@ export function absentServices(): NodeDriver {
     ...{ files: null, applications: null, backups: null, imports: null, reality: null, siteLogs: null },
     hasQuota: async () => null,
     services: async () => [],
+    fallen: () => [],
   }
 }
 

@@ -59,8 +59,10 @@ export function createSupervisor(options: SupervisorOptions) {
   let timer: ReturnType<typeof setInterval> | null = null
 
   let told = ''
+  let fallen: string[] = []
   const watch = () => {
     const now = [...services.values()].map(tale).join()
+    fallen = [...services.values()].filter(hasFallen).map(({ name }) => name)
     if (told !== '' && told !== now) means.changed?.()
     told = now
     for (const service of services.values()) {
@@ -108,6 +110,9 @@ export function createSupervisor(options: SupervisorOptions) {
     },
 
     names: (): string[] => [...services.keys()],
+
+    /** The names of those that were down at the last look, without asking them. */
+    fallen: (): string[] => fallen,
 
     states: (): Promise<ServiceState[]> => Promise.all([...services.values()].map(stateOf)),
 
@@ -317,6 +322,10 @@ function isWell({ running, starting, unanswered, short }: Service): boolean {
   const answers = !starting && unanswered === 0 && !short
   return running !== null && isAlive(running) && !isHalted(running) && answers
 }
+
+/** Down after it ran, or could not be started; not while it is started for the first time. */
+const hasFallen = (service: Service): boolean =>
+  service.wanted && (service.proven !== null || service.error !== null) && !isWell(service)
 
 const isHalted = (running: ProcessId): boolean => readProcess(running.pid)?.state === 'T'
 

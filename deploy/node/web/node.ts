@@ -254,6 +254,7 @@ export function createWebNode(options: WebNodeOptions) {
       supervisor.release()
     },
 
+    fallen: (): string[] => (obstacle() === null ? supervisor.fallen() : ['nginx']),
     async services(): Promise<ServiceState[]> {
       const closed = obstacle()
       const web = { name: 'nginx', running: false, version: null, advice: closed }
@@ -272,11 +273,9 @@ export function createWebNode(options: WebNodeOptions) {
           installCertificate(layout, identity, { name, chainPem, keyPem: keyPem.reveal() })
         }
       }),
-
     /** See `installCertificate` of the web part; `name` is a host name that is served here. */
-    async installCertificate(name: string, chainPem: string, keyPem: string): Promise<void> {
-      installCertificate(layout, identity, { name, chainPem, keyPem })
-    },
+    installCertificate: async (name: string, chainPem: string, keyPem: string) =>
+      installCertificate(layout, identity, { name, chainPem, keyPem }),
   }
 }
 

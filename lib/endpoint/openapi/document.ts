@@ -176,13 +176,16 @@ function successes(handler: Handler, { schemas }: Shared): Json {
   return answers
 }
 
+const CAN_BE_DOWN =
+  'What is down, by name: `base_de_datos`, `disco`, or a service of the node (`nginx`, `php`, `pdns`, `mariadb`, `sftp`).'
+
 function health(): Json {
   const schema = {
     type: 'object',
     required: ['estado'],
     properties: {
       estado: { enum: ['ok', 'con_fallos'], description: 'Whether it works.' },
-      caidos: { type: 'array', items: { type: 'string' }, description: 'What is down, by name.' },
+      caidos: { type: 'array', items: { type: 'string' }, description: CAN_BE_DOWN },
     },
   }
   const answer = (description: string, example: Json): Json => ({
