@@ -414,6 +414,23 @@ test('whoever holds all places to sign in of an address does not have the server
   for (const one of held) one.destroy()
 }, 60_000)
 
+test('twenty addresses that hold all their places to sign in keep nobody else out', async () => {
+  await newClient('sereno', 'sereno.es')
+  const login = { ...(await account('sereno', 'sereno')), address: '127.0.1.99' }
+  const from = Array.from({ length: 20 }, (_, at) => `127.0.1.${at + 1}`)
+  const held = from.flatMap((localAddress) =>
+    Array.from({ length: 10 }, () => connect({ host: '127.0.0.1', port, localAddress })),
+  )
+  let greeted = 0
+  for (const one of held) {
+    one.on('error', () => {})
+    one.once('data', (part) => String(part).startsWith('SSH-') && greeted++)
+  }
+  await eventually(async () => greeted === held.length, 'all of their places', 20_000)
+  for (let time = 0; time < 3; time++) expect((await tools.sftp(login, 'pwd')).code).toBe(0)
+  for (const one of held) one.destroy()
+}, 60_000)
+
 test('a customer makes an account and its password by what the screen says, and signs in with it', async () => {
   const browser = await startBrowser()
   try {

@@ -31,7 +31,10 @@ const READERS_GID = 4_294_900_001
 /** Names that the server's own list of users has. */
 export const OWN_USERS = ['_root', 'sshd']
 
-/** Only SFTP, in a directory of the session's own. */
+/**
+ * Only SFTP, in a directory of the session's own. Nobody is refused by chance before all places to sign in are taken,
+ * which needs forty addresses; with IPv6 one is all that a network of the usual size has.
+ */
 const RULES = `PidFile none
 LogLevel INFO
 UsePAM yes
@@ -47,12 +50,12 @@ RequiredRSASize 3072
 AuthorizedKeysFile /etc/keys/%u
 PermitUserRC no
 PermitUserEnvironment no
-LoginGraceTime 60
+LoginGraceTime 30
 MaxAuthTries 4
 MaxSessions 10
-MaxStartups 60:30:200
+MaxStartups 400
 PerSourceMaxStartups 10
-PerSourceNetBlockSize 32:64
+PerSourceNetBlockSize 32:48
 ClientAliveInterval 60
 ClientAliveCountMax 5
 UseDNS no
