@@ -69,7 +69,8 @@ const HARDENING = {
   'write-pid': 'no',
   'disable-syslog': 'yes',
   loglevel: '4',
-  'version-string': 'anonymous',
+  // Its own word for it, `anonymous`, is answered as a fault (SERVFAIL); a text that is empty, with the version.
+  'version-string': 'none',
   'server-id': 'disabled',
   'security-poll-suffix': '',
   'disable-axfr': 'yes',
