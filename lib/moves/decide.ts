@@ -1,9 +1,18 @@
-import type { clients, databases, moves, NodeCapacity, sites, usage, zones } from '../../schema/tables.ts'
+import type {
+  CopyPart,
+  clients,
+  databases,
+  moves,
+  NodeCapacity,
+  sites,
+  usage,
+  zones,
+} from '../../schema/tables.ts'
 import { type Client, requireChangeable } from '../clients/decide.ts'
 import { AppError, noSpace } from '../endpoint/errors.ts'
 import { isAbsent } from '../nodes/decide.ts'
 import { absentNode } from '../nodes/errors.ts'
-import { inTheWay, unconfirmed } from './errors.ts'
+import { inTheWay, lackOf, unconfirmed } from './errors.ts'
 
 export const MOVE_KIND = 'cliente.mudar'
 
@@ -32,9 +41,11 @@ export type MoveFacts = {
   sftpAccounts: number
   schedules: number
   used: Pick<typeof usage.$inferSelect, 'diskBytes' | 'inodes'> | null
+  /** Of its latest copy. */
+  copied: Pick<CopyPart, 'name' | 'fault'>[]
 }
 
-type Obstacle = { what: 'php' | 'bases' | 'sftp' | 'espejo' | 'espacio'; objects: string[] }
+type Obstacle = { what: 'php' | 'bases' | 'sftp' | 'espejo' | 'espacio' | 'copia'; objects: string[] }
 type Difference = {
   what: 'direcciones' | 'servidores_dns' | 'sftp' | 'bases'
   before: string[]
@@ -85,7 +96,9 @@ export function decideEmptying(
 }
 
 /** What the target lacks ends a move before it begins: 507 where that is room alone. */
-export function requireClear({ obstacles }: Preview): void {
+export function requireClear(preview: Preview): void {
+  // What the latest copy lacked may be mended since: the copy that a move begins with tells.
+  const obstacles = preview.obstacles.filter(({ what }) => what !== 'copia')
   if (obstacles.length === 0) return
   if (obstacles.every(({ what }) => what === 'espacio')) throw noSpace('disco')
   throw inTheWay(obstacles.map(({ what }) => what))
@@ -118,6 +131,7 @@ function obstaclesOf(facts: MoveFacts, target: MoveNode, bytes: number): Obstacl
     { what: 'espejo', objects: hasProvider ? [] : mirrored.map(({ name }) => name) },
     // What is unpacked lies beside what it replaces until it is whole.
     { what: 'espacio', objects: hasRoom(capacity, facts.used, bytes) ? [] : [target.name] },
+    { what: 'copia', objects: facts.copied.flatMap(lackOf) },
   ]
   return found.filter(({ objects }) => objects.length > 0)
 }

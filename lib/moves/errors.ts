@@ -1,5 +1,6 @@
+import type { CopyPart } from '../../schema/tables.ts'
 import { AppError } from '../endpoint/errors.ts'
-import { sanitise, storedFault } from '../text/stored-faults.ts'
+import { faultStored, sanitise, storedFault } from '../text/stored-faults.ts'
 
 /** 409: what the other node lacks. */
 export const inTheWay = (impide: string[]) => new AppError('mudanza_impedida', { impide })
@@ -17,6 +18,13 @@ export function leftBehind(files: string[], others: { kind: string; name: string
   if (others.length === 0) return new AppError('mudanza_ilegible', { impide: ['archivos'], objetos })
   const impide = [...new Set(others.map(({ kind }) => (kind === 'base' ? 'bases' : 'archivos')))]
   return new AppError('mudanza_incompleta', { impide, objetos })
+}
+
+/** What a part of a copy lacks, by its name and what its fault names; nothing where it is whole. */
+export function lackOf({ name, fault }: Pick<CopyPart, 'name' | 'fault'>): string[] {
+  if (fault === null) return []
+  const { datos } = faultStored(fault)
+  return [datos === undefined ? name : `${name}: ${datos}`]
 }
 
 /** The fault of a move whose other node did nothing while the client was closed. */

@@ -1,7 +1,8 @@
-import { and, count, eq, inArray, ne, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, inArray, ne, type SQL } from 'drizzle-orm'
 import {
   backupDestinations,
   clients,
+  copies,
   databases,
   dnsAccounts,
   mirrors,
@@ -43,9 +44,10 @@ export async function moveFacts(
     heldBy(tx, own),
   ])
   if (!found) return undefined
-  const [ownSites, held, ownZones, [logins], [tasks]] = theirs
+  const [ownSites, held, ownZones, [logins], [tasks], copy] = theirs
   const facts = { nodes: known, destinations, providers, sites: ownSites, databases: held, zones: ownZones }
-  return { ...found, ...facts, sftpAccounts: logins?.all ?? 0, schedules: tasks?.all ?? 0 }
+  const counts = { sftpAccounts: logins?.all ?? 0, schedules: tasks?.all ?? 0 }
+  return { ...found, ...facts, ...counts, copied: copy?.parts ?? [] }
 }
 
 const heldBy = (tx: Db, own: ReturnType<typeof idOfClient>) =>
@@ -65,6 +67,13 @@ const heldBy = (tx: Db, own: ReturnType<typeof idOfClient>) =>
       .where(inArray(zones.clientId, own)),
     tx.select({ all: count() }).from(sftpAccounts).where(inArray(sftpAccounts.clientId, own)),
     tx.select({ all: count() }).from(schedules).where(inArray(schedules.clientId, own)),
+    tx
+      .select({ parts: copies.parts })
+      .from(copies)
+      .where(and(inArray(copies.clientId, own), eq(copies.whole, true), ne(copies.state, 'en_curso')))
+      .orderBy(desc(copies.id))
+      .limit(1)
+      .get(),
   ])
 
 const DESTINATION = {

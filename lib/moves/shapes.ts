@@ -42,14 +42,14 @@ const previewShape = named(
       v.array(
         v.strictObject({
           que: told(
-            v.picklist(['php', 'bases', 'sftp', 'espejo', 'espacio']),
-            'What the other node lacks: a version of PHP, databases, SFTP, the same DNS provider account, room.',
+            v.picklist(['php', 'bases', 'sftp', 'espejo', 'espacio', 'copia']),
+            'What the other node lacks: a version of PHP, databases, SFTP, the same DNS provider account, room. `copia`: what the latest copy of the client could not have; a move makes a new one first, and ends there if that lacks anything, too.',
             'php',
           ),
           objetos: list('What needs it.', ['ejemplo.es (PHP 8.1)']),
         }),
       ),
-      'What is in its way; empty where it can begin.',
+      'What is in its way; it can begin where that is nothing, or `copia` alone.',
     ),
   }),
 )

@@ -158,9 +158,14 @@ test('what the client itself may not read ends its move before it is closed, and
   expect(job.resultado).toMatchObject({ codigo: 'mudanza_ilegible', impide: ['archivos'], objetos })
   expect(job.error).toContain('Not moved: the account itself may not read iris.es/public/cerrado-00.txt, ')
   expect((await world.call('nodo1', 'GET', '/clientes/iris/mudar')).body.codigo).toBe('mudanza_no_existe')
+  const told = await world.done('nodo1', 'POST', '/clientes/iris/mudar?simular=si', { nodo: 'nodo2' })
+  expect(told.impide).toEqual([
+    { que: 'copia', objetos: [expect.stringMatching(/^iris\.es: .*cerrado-00\.txt/)] },
+  ])
   for (const name of names) rmSync(join(root, name))
   const again = await world.done('nodo1', 'POST', '/clientes/iris/mudar', { nodo: 'nodo2' })
   expect(await ended(world, 'nodo2', again.tarea.id)).toMatchObject({ estado: 'hecha', error: null })
+  await world.done('nodo2', 'DELETE', '/clientes/iris')
 })
 
 test('a suspended client moves as it is, and is served by its new node once it is activated', async () => {

@@ -166,6 +166,7 @@ describe('a target without room', () => {
       ...{ move: null, nodes: [node('nodo1', null), node('nodo2', capacity)], providers: [] },
       destinations: ['nodo1', 'nodo2'].map((name) => ({ node: name, kind: 'carpeta', url: '/copias' })),
       ...{ sites: [], databases: [{ name: 'acme_a', bytes: GIB }], zones: [], sftpAccounts: 0, schedules: 0 },
+      copied: [],
       used: { diskBytes: GIB, inodes: 1_000 },
       ...more,
     }) as unknown as MoveFacts
@@ -189,6 +190,20 @@ describe('a target without room', () => {
   test('is told with all else that is in the way, and one with room is none', () => {
     expect(refusal(null)).toBe('409 mudanza_impedida')
     expect(refusal({ offers, diskFreeBytes: 5 * GIB, inodesFree: null })).toBeNull()
+  })
+
+  test('is not meant by what the latest copy of the client lacks, which is told and may be mended since', () => {
+    const unreadable = JSON.stringify({ codigo: 'copia_parcial', datos: '/public/a, /public/b' })
+    const copied = [
+      { name: 'ajustes', fault: null },
+      { name: 'acme.es', fault: unreadable },
+      { name: 'acme_a', fault: JSON.stringify({ codigo: 'desconocido' }) },
+    ]
+    const roomy = { offers, diskFreeBytes: 9 * GIB }
+    const known = facts(roomy, { copied })
+    const { obstacles } = decideMove(known, { target: 'nodo2', here: 'nodo1' }, NOW)
+    expect(obstacles).toEqual([{ what: 'copia', objects: ['acme.es: /public/a, /public/b', 'acme_a'] }])
+    expect(refusal(roomy, { copied })).toBeNull()
   })
 
   test('and without what a mirrored zone needs is told of both', () => {

@@ -61,7 +61,7 @@ function Begin({ client: { cliente, nodo } }: { client: Client }) {
     const answer = await look.run({ ...input, query: { simular: 'si' } })
     setPreview(answer && 'impide' in answer.data ? answer.data : null)
   }
-  const isReady = preview?.a === target && preview.impide.length === 0
+  const isReady = preview?.a === target && preview.impide.every(isOfCopy)
   return (
     <OpForm
       op="POST /api/clientes/:cliente/mudar"
@@ -87,19 +87,41 @@ function Begin({ client: { cliente, nodo } }: { client: Client }) {
   )
 }
 
-function Told({ preview: { mueve, cambia, impide } }: { preview: Preview }) {
-  const names = [...mueve.sitios, ...mueve.bases, ...mueve.zonas]
+type Obstacle = Preview['impide'][number]
+
+/** What the latest copy lacked may be mended since: the move finds out. */
+const isOfCopy = ({ que }: Obstacle) => que === 'copia'
+
+function InTheWay({ all }: { all: Obstacle[] }) {
+  const lacking = all.filter((one) => !isOfCopy(one))
+  const uncopied = all.filter(isOfCopy).flatMap(({ objetos }) => objetos)
   return (
     <>
-      {impide.length > 0 ? (
+      {lacking.length > 0 ? (
         <Note tone="bad" title={texts.inTheWay}>
-          {impide.map(({ que, objetos }) => (
+          {lacking.map(({ que, objetos }) => (
             <p key={que}>
               <b>{texts[que]}</b>: {objetos.join(', ')}
             </p>
           ))}
         </Note>
       ) : null}
+      {uncopied.length > 0 ? (
+        <Note tone="warn" title={texts.copia}>
+          {uncopied.map((one) => (
+            <p key={one}>{one}</p>
+          ))}
+        </Note>
+      ) : null}
+    </>
+  )
+}
+
+function Told({ preview: { mueve, cambia, impide } }: { preview: Preview }) {
+  const names = [...mueve.sitios, ...mueve.bases, ...mueve.zonas]
+  return (
+    <>
+      <InTheWay all={impide} />
       <Facts
         items={[
           [texts.takes, names.join(', ')],
