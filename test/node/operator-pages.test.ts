@@ -22,6 +22,7 @@ beforeAll(async () => {
   await node.site(1, 10, 'vacio.es')
   await node.site(1, 11, 'parado.es', { suspended: true })
   await node.site(2, 20, 'cliente.es')
+  await node.site(2, 21, 'mudado.es', { suspended: true, held: true })
   await node.client(2, { suspended: true })
 }, 60_000)
 afterAll(() => node[Symbol.asyncDispose](), 60_000)
@@ -65,7 +66,8 @@ test('what is written there is text, is not stored, and nothing on it runs', asy
     expect(headers).toMatch(/x-content-type-options: nosniff/i)
     expect([host, retryAfter(headers)]).toEqual([host, host === 'parado.es' ? '60' : null])
   }
-  // A site alone is away while it is moved or restored, a suspended client for longer.
+  // A site is away by itself while it is moved or restored, whatever its client is; a suspended client for longer.
+  expect(retryAfter(node.get('mudado.es').headers)).toBe('60')
   expect(retryAfter(node.get('cliente.es').headers)).toBe('3600')
   expect(retryAfter(node.get('cliente.es', '/', ['-X', 'POST', '-d', 'a=b']).headers)).toBe('3600')
   expect(retryAfter(node.get('parado.es', '/', ['-X', 'POST', '-d', 'a=b']).headers)).toBe('60')

@@ -174,10 +174,10 @@ function unserved(layout: Layout): string[] {
     ...block(`location = ${UNSERVED}`, [
       'internal;',
       'set $wait "";',
-      // By its mark a site alone is away, for as long as a move or a restore takes.
-      `if ($marks ~ x) { set $wait ${AWAY_SECONDS}; }`,
       // This directory exists only where a suspended client's link leads.
       'if (-d ../k/$client/public) { set $wait 3600; }',
+      // By its mark a site is away by itself, also while a move has all of its client ended for a moment.
+      `if ($marks ~ x) { set $wait ${AWAY_SECONDS}; }`,
       'recursive_error_pages on;',
       'error_page 503 @suspended;',
       'error_page 404 @nowhere;',
