@@ -1,4 +1,4 @@
-import { and, asc, eq } from 'drizzle-orm'
+import { and, asc, desc, eq, isNull, lte } from 'drizzle-orm'
 import { clients, passkeyChallenges, passkeys, persons } from '../../schema/tables.ts'
 import type { WriteCtx } from '../endpoint/context.ts'
 import { sha256 } from '../secrets/hash.ts'
@@ -45,10 +45,21 @@ export async function assertionFacts(db: Db, challenge: string, { id }: Asserted
   return { stored, found }
 }
 
-/** Stores what an authenticator is to sign; `personId` is whose new passkey it is for, null for a sign-in. */
-export function storeChallenge(ctx: WriteCtx, challenge: string, personId: string | null): void {
-  const expiresAt = new Date(ctx.now().getTime() + CHALLENGE_MS)
-  ctx.tx.later(ctx.tx.insert(passkeyChallenges).values({ hash: sha256(challenge), personId, expiresAt }))
+/** More than people begin in five minutes. Anybody asks for one of a sign-in, from any number of addresses. */
+const MOST_CHALLENGES = 5_000
+
+/**
+ * Stores what an authenticator is to sign; `personId` is whose new passkey it is for, null for a sign-in. Where there are
+ * too many, the oldest of sign-ins are forgotten: refusing the new one would let strangers keep everybody out.
+ */
+export function storeChallenge({ tx, now }: WriteCtx, challenge: string, personId: string | null): void {
+  const { personId: owner, expiresAt: end } = passkeyChallenges
+  const last = tx.select({ end }).from(passkeyChallenges).orderBy(desc(end)).limit(1).offset(MOST_CHALLENGES)
+  const expiresAt = new Date(now().getTime() + CHALLENGE_MS)
+  tx.later(
+    tx.delete(passkeyChallenges).where(and(isNull(owner), lte(end, last))),
+    tx.insert(passkeyChallenges).values({ hash: sha256(challenge), personId, expiresAt }),
+  )
 }
 
 /** Uses a challenge up, whatever comes of it. */

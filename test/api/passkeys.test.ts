@@ -151,6 +151,27 @@ describe('a passkey', () => {
   })
 })
 
+test('of more challenges than anybody needs at once the oldest are forgotten, but none for a new passkey', async () => {
+  const { key } = await newKey(admin)
+  const forNew = await optionsFor(admin)
+  const soon = Math.floor(Date.now() / 1000) * 1000 + 60_000
+  plant(
+    panel,
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 7000)
+     insert into passkey_challenges (hash, person_id, expires_at) select randomblob(32), null, ? + i from n`,
+    soon + 600_000,
+  )
+  const first = await challenge()
+  await challenge()
+  const held = () => count(panel, 'select count(*) from passkey_challenges where person_id is null')
+  expect(held()).toBeLessThan(5_100)
+  expect((await enter(key.get(first))).status).toBe(401)
+  plant(panel, 'update passkey_challenges set expires_at = ? where person_id is null', soon)
+  expect((await enterBy(key)).status).toBe(200)
+  expect((await add(admin, new Authenticator(panel.origin).create(forNew))).status).toBe(201)
+  plant(panel, 'delete from passkey_challenges')
+})
+
 describe('a new passkey is refused', () => {
   const twists: [string, Twist][] = [
     ['made for another origin', { origin: 'https://localhost.evil.es' }],
