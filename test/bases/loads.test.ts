@@ -118,6 +118,14 @@ describe('a dump of our own', () => {
     expect((await world.done('GET', '/bases/ana_copia0')).estado).toBe('activa')
   })
 
+  test('of a database without tables empties another', async () => {
+    await createBase(world, 'ana', 'ana_vacia')
+    await createBase(world, 'ana', 'ana_llena')
+    await sql(world, usuario, 'create table gone (a int)', { database: 'ana_llena' })
+    await loaded('ana_llena', put('none.sql.gz', await dumpOf('ana_vacia')))
+    expect(await tables('ana_llena')).toBe('')
+  })
+
   test('whose definers are accounts of elsewhere belongs to the client that loads it', async () => {
     const text = new TextDecoder().decode(Bun.gunzipSync(await dumpOf('ana_tienda')))
     const foreign = text.replaceAll(`DEFINER=\`${usuario}\`@\`localhost\``, 'DEFINER=`shop`@`db.example.com`')
@@ -212,6 +220,9 @@ describe('a dump that is refused leaves the database as it was', () => {
       ['blank.sql', ' \n'.repeat(3)],
       ['zeros.sql', '\0'.repeat(300)],
       ['void.sql.gz', gzipSync('')],
+      ['mark.sql', '\uFEFF'],
+      ['words.sql', '-- nothing\n# more\n/* nor here */\n'],
+      ['settings.sql', '\uFEFF-- a mark, and\nset names utf8mb4;\n'],
     ] as const)
       expect([name, (await load('ana_tienda', put(name, content))).body.codigo]).toEqual([
         name,

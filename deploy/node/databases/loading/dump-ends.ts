@@ -23,6 +23,11 @@ export class DumpEnds {
   get isCutOff(): boolean {
     const head = this.#head.toString('latin1')
     if (head.trim() === '' || head.includes('\0')) return true
-    return BEGINS.test(head) && !this.#tail.includes(LAST_LINE)
+    return BEGINS.test(head) && !this.isToldWhole
+  }
+
+  /** True for what says that all of it is there. */
+  get isToldWhole(): boolean {
+    return BEGINS.test(this.#head.toString('latin1')) && this.#tail.includes(LAST_LINE)
   }
 }

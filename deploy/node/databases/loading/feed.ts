@@ -34,9 +34,9 @@ export type Dump = { file: DumpFile; packing: Packing; reached(bytes: number): v
 
 /**
  * Has a dump read, unpacked and loaded, each by a program in its client's cage; the panel passes bytes on. Throws where
- * any of them failed, and for a dump that says of itself that it is not whole.
+ * any of them failed, and for a dump that says of itself that it is not whole; answers whether it says that it is.
  */
-export async function feed(feeding: Feeding, dump: Dump): Promise<void> {
+export async function feed(feeding: Feeding, dump: Dump): Promise<boolean> {
   const loader = await start(feeding, feeding.loader)
   const running = [loader]
   const stop = () => running.forEach((one) => void one.stop())
@@ -45,7 +45,7 @@ export async function feed(feeding: Feeding, dump: Dump): Promise<void> {
     feeding.signal.throwIfAborted()
     const unpacker = dump.packing === 'none' ? null : await start(feeding, { argv: UNPACKERS[dump.packing] })
     if (unpacker) running.push(unpacker)
-    await passOn({ feeding, dump, loader, unpacker })
+    return await passOn({ feeding, dump, loader, unpacker })
   } finally {
     feeding.signal.removeEventListener('abort', stop)
     stop()
@@ -55,7 +55,7 @@ export async function feed(feeding: Feeding, dump: Dump): Promise<void> {
 
 type Passing = { feeding: Feeding; dump: Dump; loader: Caged; unpacker: Caged | null }
 
-async function passOn({ feeding, dump, loader, unpacker }: Passing): Promise<void> {
+async function passOn({ feeding, dump, loader, unpacker }: Passing): Promise<boolean> {
   const ends = new DumpEnds()
   const loaded = loader.ended
   void loader.stdout.pipeTo(new WritableStream()).catch(() => undefined)
@@ -85,6 +85,7 @@ async function passOn({ feeding, dump, loader, unpacker }: Passing): Promise<voi
   const end = await loaded
   feeding.signal.throwIfAborted()
   if (!succeeded(end)) throw faultSaid(end)
+  return ends.isToldWhole
 }
 
 const start = ({ run, clientId }: Feeding, program: Pick<CagedProgram, 'argv' | 'shows'>): Promise<Caged> =>

@@ -12,7 +12,7 @@ import { type LoadingNames, loadingAccount, loadingNames, userAt } from '../righ
 import { sizeOf } from '../sizes.ts'
 import { clear, makeLike } from './bases.ts'
 import { define } from './define.ts'
-import { definitionsAsSql, triggersAsSql } from './definitions.ts'
+import { definitionsAsSql, isEmpty, triggersAsSql } from './definitions.ts'
 import { CLIENT_OPTIONS, CLIENT_PROGRAM, type Feeding, feed, SERVER_SOCKET, serverShown } from './feed.ts'
 import { finish } from './finish.ts'
 import type { Means } from './means.ts'
@@ -76,18 +76,23 @@ async function fillIt(means: Means, load: DatabaseLoad, names: LoadingNames): Pr
   writeWhole({ path: from, content, mode: 0o400, owner: ownerOf(means.users, clientId) })
   const argv = [CLIENT_PROGRAM, `--defaults-file=${SHOWN}`, ...CLIENT_OPTIONS, names.base] as const
   const loader = { argv, shows: [serverShown(mariadbPlaces(directory)), { from, at: SHOWN }] }
+  let isToldWhole = false
   try {
     const work = async (signal: AbortSignal) => {
       const file = await load.open()
       const feeding: Feeding = { run: runCaged, clientId, loader, signal }
-      await feed(feeding, {
+      isToldWhole = await feed(feeding, {
         file,
         packing: load.packing,
         reached: (bytes) => load.reached(bytes, file.bytes),
       })
     }
     await whileItFits(means, load, { base: names.base, work })
-    return await definitionsAsSql(means, names.base)
+    const definitions = await definitionsAsSql(means, names.base)
+    // Words alone, of which the old content would be lost. A dump of a base without tables says that it is one.
+    if (!isToldWhole && definitions === '' && (await isEmpty(administration, names.base)))
+      throw new AppError('volcado_incompleto')
+    return definitions
   } finally {
     removeFile(from)
     await administration.run(`DROP USER IF EXISTS ${userAt(names.account, 'localhost')}`)
