@@ -13,6 +13,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { fullPath } from '../deploy/http/docs.ts'
 import { handlers } from '../handlers/index.ts'
 import { bundleBoot } from './boot/bundle.ts'
+import { firstScreens } from './boot/screens.ts'
 import { theme } from './theme.ts'
 import { EmptyFrame } from './ui/look/frame.tsx'
 
@@ -20,6 +21,8 @@ const WEB = import.meta.dir
 const DIST = resolve(WEB, 'dist')
 /** A first visit downloads at most this much, compressed: page, script, style sheet and typeface. */
 const FIRST_LOAD_MAX_BYTES = 250 * 1024
+/** And a screen with the frame at most this much more: what only some of its visitors use comes when it is asked for. */
+const SCREEN_MAX_BYTES = 90 * 1024
 const COMPRESSIBLE = /\.(?:js|css|html|svg|json)$/
 
 const fontNames: string[] = []
@@ -54,7 +57,7 @@ const styles = built.outputs.map(({ path }) => basename(path)).filter((name) => 
 if (!entry || others.length > 0) throw new Error('the bundle has not one entry')
 if (!built.metafile) throw new Error('the bundle does not tell its parts')
 const boot = await bundleBoot(built.metafile, `./assets/${entry}`, DIST)
-const outputs = [...built.outputs.map(({ path }) => basename(path)), boot, ...fontNames]
+const outputs = [...built.outputs.map(({ path }) => basename(path)), boot.name, ...fontNames]
 await writeFile(join(DIST, 'index.html'), page())
 await writeFile(join(DIST, 'icon.svg'), ICON())
 await report(await compressed())
@@ -112,7 +115,7 @@ function page(): string {
     '<meta name="robots" content="noindex">',
     '<title>Panel</title>',
     '<link rel="icon" href="/icon.svg" type="image/svg+xml">',
-    `<script src="/assets/${boot}" async fetchpriority="high"></script>`,
+    `<script src="/assets/${boot.name}" async fetchpriority="high"></script>`,
     ...styles.map((name) => `<link rel="stylesheet" href="/assets/${name}">`),
     ...firstFonts().map(
       (name) => `<link rel="preload" href="/assets/${name}" as="font" type="font/woff2" crossorigin>`,
@@ -180,12 +183,18 @@ async function report(sizes: Size[]): Promise<void> {
   }
   console.log(`interface: ${sizes.length} files, first load ${kb(total)} gzip`)
   if (total > FIRST_LOAD_MAX_BYTES) throw new Error('the first load is larger than 250 KiB')
+  for (const screen of firstScreens) {
+    const parts = new Set([...(boot.parts['shell/panel'] ?? []), ...(boot.parts[screen] ?? [])])
+    const more = sizes.filter(({ name }) => parts.has(`/${name}`)).reduce((sum, { gzip }) => sum + gzip, 0)
+    if (process.argv.includes('--sizes')) console.log(`${kb(more).padStart(10)} gzip  ${screen}`)
+    if (more > SCREEN_MAX_BYTES) throw new Error(`${screen} takes ${kb(more)} besides the first load`)
+  }
 }
 
 /** The page, what it links to, what that imports statically, and the typeface's upright weights. */
 async function firstLoad(sizes: Size[]): Promise<Size[]> {
   const byName = new Map(sizes.map((size) => [size.name, size]))
-  const wanted = new Set(['index.html', `assets/${boot}`, ...styles.map((name) => `assets/${name}`)])
+  const wanted = new Set(['index.html', `assets/${boot.name}`, ...styles.map((name) => `assets/${name}`)])
   const open = [`assets/${entry}`]
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (wanted.has(name)) continue

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
-import { firstAdmin, type SignedIn } from '../support/people.ts'
+import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
 import { eventually } from '../support/wait.ts'
-import { startBrowser, Visitor } from './browser.ts'
+import { customer, startBrowser, Visitor } from './browser.ts'
 
 let panel: Panel
 let browser: Browser
@@ -106,5 +106,23 @@ test('the files of the other screens come after the first, and are then there wi
   await visitor.context.setOffline(true)
   await visitor.page.evaluate(() => history.pushState(null, '', '/panel/auditoria'))
   await visitor.page.getByRole('heading', { name: 'Auditoría', level: 1 }).waitFor()
+  await visitor.leave()
+}, 60_000)
+
+test('what a screen fetches when it is asked for is there without the panel, too', async () => {
+  await customer(panel, await newToken(panel, admin), 'acme')
+  const visitor = await Visitor.come(browser, panel, { as: admin })
+  const asked: string[] = []
+  visitor.page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+  const form = /^\/assets\/record-form-\w+\.js$/
+  await visitor.go('/panel/zonas/cliente-acme.es/registros')
+  expect(asked.filter((path) => form.test(path))).toEqual([])
+  await eventually(async () => paths(visitor).some((path) => form.test(path)), 'the form', 30_000)
+  const all = new Set(await visitor.page.evaluate(() => globalThis.boot?.parts ?? []))
+  await eventually(async () => [...all].every((path) => paths(visitor).includes(path)), 'all files', 30_000)
+  await visitor.context.setOffline(true)
+  await visitor.button('Añadir registro').click()
+  await visitor.page.getByRole('heading', { name: 'Registro nuevo' }).waitFor()
+  await visitor.field('Nombre').waitFor()
   await visitor.leave()
 }, 60_000)

@@ -1,17 +1,20 @@
 import { basename, join, relative } from 'node:path'
-import { firstScreens } from './screens.ts'
+import { firstScreens, laterParts } from './screens.ts'
 
 type Output = { entryPoint?: string; imports: { path: string; kind: string }[] }
 /** What Bun tells of a build; its types do not have all of it. */
 export type Graph = { outputs: Record<string, Output> }
 
+/** The first script's name, and the files of each part. */
+export type Boot = { name: string; parts: Record<string, string[]> }
+
 const SCREENS = 'web/screens/'
 const PANEL = 'shell/panel.tsx'
 
 /** Builds the page's first script, which knows of each screen which files it needs besides the interface itself. */
-export async function bundleBoot(graph: Graph, entry: string, outdir: string): Promise<string> {
+export async function bundleBoot(graph: Graph, entry: string, outdir: string): Promise<Boot> {
   const parts = partsOf(graph, entry)
-  const missing = firstScreens.filter((screen) => !parts[screen])
+  const missing = [...firstScreens, ...laterParts].filter((screen) => !parts[screen])
   if (missing.length > 0) throw new Error(`no such screens: ${missing.join(', ')}`)
   const built = await Bun.build({
     entrypoints: [join(import.meta.dir, 'boot.ts')],
@@ -24,7 +27,7 @@ export async function bundleBoot(graph: Graph, entry: string, outdir: string): P
   })
   const [boot] = built.outputs
   if (!boot) throw new Error('the first script was not built')
-  return basename(boot.path)
+  return { name: basename(boot.path), parts }
 }
 
 /** The files of the panel and of each of its screens, by their paths below web/screens. */
@@ -38,11 +41,11 @@ function partsOf({ outputs }: Graph, entry: string): Record<string, string[]> {
   return Object.fromEntries(
     Object.entries(outputs).flatMap(([path, { entryPoint }]) => {
       const source = entryPoint && relative(root, join(root, entryPoint))
-      if (!source?.startsWith(SCREENS) || !(screens.has(path) || source.endsWith(PANEL))) return []
+      if (!source?.startsWith(SCREENS)) return []
+      const part = source.slice(SCREENS.length).replace(/\.tsx?$/, '')
+      if (!screens.has(path) && !source.endsWith(PANEL) && !laterParts.includes(part)) return []
       const files = needed(outputs, path).filter((one) => !loaded.has(one))
-      return [
-        [source.slice(SCREENS.length).replace(/\.tsx?$/, ''), files.map((one) => one.replace(/^\./, ''))],
-      ]
+      return [[part, files.map((one) => one.replace(/^\./, ''))]]
     }),
   )
 }

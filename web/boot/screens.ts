@@ -21,6 +21,16 @@ const SCREENS: readonly (readonly [RegExp, string])[] = [
 /** All of them, so that the build can tell whether each is there. */
 export const firstScreens = SCREENS.map(([, screen]) => screen)
 
+/** Parts of screens that come when they are asked for; fetched ahead as the screens are. */
+export const laterParts: readonly string[] = [
+  'zones/changes',
+  'zones/dnssec',
+  'zones/mail/check',
+  'zones/mail/choose',
+  'zones/records/record-form',
+  'zones/transfer',
+]
+
 /** The screen at an address, as the path of its file below web/screens; undefined for one that is seldom the first. */
 export function screenAt(path: string): string | undefined {
   const inside = path.replace(/^\/(?:panel|entrar)?/, '').replace(/^\/|\/$/g, '')

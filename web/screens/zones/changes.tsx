@@ -13,7 +13,7 @@ type Change = ItemOf<'GET /api/zonas/:zona/historial'>
 type Content = Change['cambios'][number]['anterior']
 
 /** Every change of the zone, whoever made it, and the way back to what each left. */
-export function ChangesTab({ zona }: { zona: string }) {
+export default function ChangesTab({ zona }: { zona: string }) {
   const [back, setBack] = useState<Change | null>(null)
   const changes = usePages('GET /api/zonas/:zona/historial', { params: { zona } })
   const [newest] = changes.rows

@@ -10,7 +10,7 @@ import { texts } from './texts.ts'
 import type { Zone } from './zone-state.tsx'
 
 /** Signing of a zone: on or off, and the DS records that the registrar needs. */
-export function DnssecTab({ zone }: { zone: Zone }) {
+export default function DnssecTab({ zone }: { zone: Zone }) {
   return (
     <div className="stack">
       {zone.dnssec.activo ? <Signed zone={zone} /> : <Unsigned zone={zone} />}

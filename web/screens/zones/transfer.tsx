@@ -15,7 +15,7 @@ import { texts } from './texts.ts'
 const EXPORT = 'GET /api/zonas/:zona/exportar'
 
 /** The zone as a file: out, and in with a look first. */
-export function TransferTab({ zona }: { zona: string }) {
+export default function TransferTab({ zona }: { zona: string }) {
   return (
     <div className="columns">
       <Import zona={zona} />

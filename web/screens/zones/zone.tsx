@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import { useRead } from '../../api/hooks.ts'
 import { session } from '../../api/session.ts'
@@ -8,18 +8,20 @@ import { common } from '../../text/common.ts'
 import { counted } from '../../text/format.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Icon } from '../../ui/icons.tsx'
-import { Loaded, PageHead, TabLinks } from '../../ui/page.tsx'
+import { Loaded, PageHead, TabLinks, Waiting } from '../../ui/page.tsx'
 import { Note, State } from '../../ui/state.tsx'
 import { ZoneMirror } from '../mirror/zone-mirror.tsx'
-import { ChangesTab } from './changes.tsx'
 import { DelegationNote } from './delegation.tsx'
-import { DnssecTab } from './dnssec.tsx'
-import { MailCheck } from './mail/check.tsx'
 import { RecordsTab } from './records/records.tsx'
 import { RemoveZone } from './remove.tsx'
 import { texts } from './texts.ts'
-import { TransferTab } from './transfer.tsx'
 import { lookAgain, type Zone, ZoneState } from './zone-state.tsx'
+
+// The records come first, and alone.
+const ChangesTab = lazy(() => import('./changes.tsx'))
+const DnssecTab = lazy(() => import('./dnssec.tsx'))
+const MailCheck = lazy(() => import('./mail/check.tsx'))
+const TransferTab = lazy(() => import('./transfer.tsx'))
 
 /** One DNS zone: its records, signing, zone file and mirror. */
 export default function ZonePage({ name, tab }: { name: string; tab: string }) {
@@ -66,7 +68,9 @@ function LoadedZone({ zone, tab }: { zone: Zone; tab: string }) {
         current={tab}
         tabs={tabs.map(({ id, label }) => ({ id, label, href: zonePath(zona, id) }))}
       />
-      <Tab zone={zone} tab={tab} />
+      <Suspense fallback={<Waiting lines={8} />}>
+        <Tab zone={zone} tab={tab} />
+      </Suspense>
       <Dialog title={texts.deleteTheZone} opened={removing} close={() => setRemoving(false)}>
         <RemoveZone zone={zone} close={() => setRemoving(false)} />
       </Dialog>

@@ -18,7 +18,7 @@ type Mail = OutputOf<typeof CHECK>
 type Problem = Mail['spf']['problemas'][number] | Mail['dmarc']['problemas'][number]
 
 /** Who may send mail in the name of the domain, what is wrong with that, and a better record. */
-export function MailCheck({ zona }: { zona: string }) {
+export default function MailCheck({ zona }: { zona: string }) {
   const mail = useRead(CHECK, { params: { zona } })
   const records = useRecords(zona)
   return (

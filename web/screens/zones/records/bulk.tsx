@@ -5,8 +5,7 @@ import { common } from '../../../text/common.ts'
 import { counted } from '../../../text/format.ts'
 import { ErrorNote } from '../../../ui/error-note.tsx'
 import { TextField } from '../../../ui/forms/fields.tsx'
-import { ttlOf } from './record-check.ts'
-import { type Edit, importOf, type Records, type Rrset } from './records-data.ts'
+import { type Edit, importOf, type Records, type Rrset, ttlOf } from './records-data.ts'
 import { texts } from './texts.ts'
 
 type Props = {

@@ -1,7 +1,7 @@
 import { servedTypes } from '../../../../lib/dns/rdata.ts'
 import { canonicalRrset, clashes, RRsetError } from '../../../../lib/dns/rrset.ts'
 import { language } from '../../../text/language.ts'
-import type { Rrset } from './records-data.ts'
+import { type Rrset, ttlOf } from './records-data.ts'
 
 /** The TTL that a new record set begins with. */
 export const USUAL_TTL = '3600'
@@ -63,14 +63,6 @@ export function joined(
   const [fault] = Object.values(whole.errors)
   return { valores, ttl, checked: fault ? { ...whole, errors: { valores: fault } } : whole }
 }
-
-/** Seconds, or with a unit as zone files write them (`1h`, `2d`); NaN for anything else. */
-export function ttlOf({ ttl }: Pick<Draft, 'ttl'>): number {
-  const [, amount, unit = ''] = /^(\d{1,10})\s*([smhdw]?)$/i.exec(ttl.trim()) ?? []
-  return amount === undefined ? Number.NaN : Number(amount) * (SECONDS[unit.toLowerCase()] ?? 1)
-}
-
-const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
 function attempt<T>(errors: Record<string, string>, at: number | null, run: () => T): T | null {
   try {

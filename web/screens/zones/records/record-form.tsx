@@ -30,7 +30,7 @@ type Props = {
 const PUT = 'PUT /api/zonas/:zona/registros/:nombre/:tipo'
 
 /** Adds or changes one record set: checked at every stroke, saved on the very state that was seen. */
-export function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, close }: Props) {
+export default function RecordForm({ zona, records, rrset, nombre = '', refresh, saved, close }: Props) {
   const [base, setBase] = useState({ etag: records.etag, rrset })
   const fixed = base.rrset !== null
   const reading = useReading({ zona, rows: records.rows, fixed }, () => draftOf(zona, rrset, nombre))

@@ -26,6 +26,14 @@ export const sameRrset = (a: Rrset | null, b: Rrset | null): boolean =>
 export const findRrset = (rows: Rrset[], nombre: string, tipo: string): Rrset | null =>
   rows.find((one) => one.nombre === nombre && one.tipo === tipo) ?? null
 
+/** Seconds, or with a unit as zone files write them (`1h`, `2d`); NaN for anything else. */
+export function ttlOf({ ttl }: { ttl: string }): number {
+  const [, amount, unit = ''] = /^(\d{1,10})\s*([smhdw]?)$/i.exec(ttl.trim()) ?? []
+  return amount === undefined ? Number.NaN : Number(amount) * (SECONDS[unit.toLowerCase()] ?? 1)
+}
+
+const SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
+
 /** What becomes of some record sets of a zone: those that are written, and those that go. */
 export type Edit = { put: Rrset[]; remove: Rrset[] }
 

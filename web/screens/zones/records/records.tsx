@@ -1,15 +1,15 @@
 import { Button, TextInput } from '@mantine/core'
-import { useDeferredValue, useMemo, useState } from 'react'
+import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { common } from '../../../text/common.ts'
 import { counted, number } from '../../../text/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
-import { Card, Loaded } from '../../../ui/page.tsx'
+import { Card, Loaded, Waiting } from '../../../ui/page.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { MailSetup } from '../mail/setup.tsx'
 import { Bulk } from './bulk.tsx'
 import { ChangeForm } from './change-form.tsx'
 import { ChangeList, useTakeBack } from './history.tsx'
-import { RecordForm, type Saved } from './record-form.tsx'
+import type { Saved } from './record-form.tsx'
 import {
   type Edit,
   fileOf,
@@ -22,6 +22,9 @@ import {
 } from './records-data.ts'
 import { type Open, RecordTable, rowKey, type TableProps, ValueList } from './table.tsx'
 import { texts } from './texts.ts'
+
+/** It brings the rules of all types along, and the public suffixes. */
+const RecordForm = lazy(() => import('./record-form.tsx'))
 
 /** Record sets shown at once; a zone may hold thousands, and most are reached by the filter. */
 const STEP = 100
@@ -90,7 +93,9 @@ function Editor({ zona, records, refresh }: EditorProps) {
         {open?.mode === 'add' ? (
           <div className="rr-open">
             <h3>{texts.newRecord}</h3>
-            <RecordForm key={open.nombre} rrset={null} nombre={open.nombre} {...form} />
+            <Suspense fallback={<Waiting />}>
+              <RecordForm key={open.nombre} rrset={null} nombre={open.nombre} {...form} />
+            </Suspense>
           </div>
         ) : null}
         {some.length > 0 ? (
@@ -137,7 +142,13 @@ function Rows({ chosen, choose, open, setOpen, form }: RowsProps) {
           rows={rows.slice(0, most)}
           {...{ chosen, choose, open, setOpen }}
           form={(rrset, mode) =>
-            mode === 'edit' ? <RecordForm rrset={rrset} {...form} /> : <DeleteForm rrset={rrset} {...form} />
+            mode === 'edit' ? (
+              <Suspense fallback={<Waiting />}>
+                <RecordForm rrset={rrset} {...form} />
+              </Suspense>
+            ) : (
+              <DeleteForm rrset={rrset} {...form} />
+            )
           }
         />
       </div>
