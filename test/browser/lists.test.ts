@@ -200,3 +200,26 @@ test('the audit trail is narrowed by day and address, and saved as a file', asyn
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
 }, 60_000)
+
+test('on a phone a row far below is not drawn before it comes near, but read and found', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, width: 390, height: 844 })
+  const { page } = visitor
+  await page.route('**/api/clientes?*', async (route) => {
+    const response = await route.fetch()
+    const { datos, ...rest } = await response.json()
+    const many = Array.from({ length: 60 }, (_, at) => ({ ...datos[0], cliente: `muchos${at}` }))
+    await route.fulfill({ response, json: { ...rest, datos: many } })
+  })
+  await visitor.go('/panel/clientes')
+  const last = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'muchos59' }) })
+  await last.waitFor({ state: 'attached' })
+  const isDrawn = () =>
+    last.locator('a').evaluate((link) => link.checkVisibility({ contentVisibilityAuto: true }))
+  expect(await isDrawn()).toBe(false)
+  expect(await visitor.axe()).toEqual([])
+  await last.getByRole('checkbox').check()
+  expect(await isDrawn()).toBe(true)
+  await page.getByRole('group', { name: 'seleccionados' }).waitFor()
+  expect(visitor.complaints).toEqual([])
+  await visitor.leave()
+}, 60_000)
