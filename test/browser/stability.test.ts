@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { Panel } from '../support/panel.ts'
 import { firstAdmin, newToken, type SignedIn } from '../support/people.ts'
+import { eventually } from '../support/wait.ts'
 import { customer, startBrowser, Visitor } from './browser.ts'
 import { seenOn, shiftOf, watchShifts } from './shifts.ts'
 
@@ -87,6 +88,31 @@ test('what somebody does on a screen takes nothing else from it while it is read
   await answer
   await visitor.settled()
   expect(await page.evaluate('beside')).toEqual({ hidden: false })
+  await visitor.leave()
+}, 60_000)
+
+test('what is known of a zone’s name servers stands before they are asked again', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: admin, ...PHONE })
+  const { page } = visitor
+  await watchShifts(visitor)
+  const { promise: asked, resolve: letGo } = Promise.withResolvers<void>()
+  const delegacion = { estado: 'ninguna', servidores: [], esperados: ['ns1.panel.example'] }
+  await page.route('**/api/zonas/cliente-acme.es', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), delegacion } })
+  })
+  await page.route('**/api/zonas/cliente-acme.es/conexion', async (route) => {
+    await asked
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), delegacion } })
+  })
+  await visitor.go('/panel/zonas/cliente-acme.es/registros')
+  await page.locator('.zone-error .note').getByText('ns1.panel.example').first().waitFor()
+  const ask = visitor.button('Comprobar ahora')
+  expect(await ask.isDisabled()).toBe(true)
+  letGo()
+  await eventually(() => ask.isEnabled(), 'the answer')
+  expect(shiftOf(await seenOn(page))).toBeLessThan(MOST_SHIFT)
   await visitor.leave()
 }, 60_000)
 

@@ -10,13 +10,14 @@ type Delegation = NonNullable<Zone['delegacion']>
 
 /**
  * Tells that the domain's name servers are others than these, and which to set; nothing where all is well. What the
- * daily look found amiss is asked for again, so that this screen says what the site's own says at that moment.
+ * daily look found amiss stands at once, so that nothing is pushed away later, and is asked for again, so that this
+ * screen says what the site's own says at that moment.
  */
 export function DelegationNote({ zone }: Props) {
   const isAmiss = zone.delegacion !== null && zone.delegacion.estado !== 'aqui'
   const params = { zona: zone.zona }
   const now = useRead('GET /api/zonas/:zona/conexion', { params }, { enabled: isAmiss })
-  if (!zone.delegacion || !isAmiss || (now.isPending && !now.error)) return null
+  if (!zone.delegacion || !isAmiss) return null
   const found = { ...zone.delegacion, ...now.data?.delegacion }
   if (found.estado === 'aqui') return null
   return (
