@@ -7,6 +7,7 @@ import type { Operation } from '../api/operations.ts'
 import { createStore } from '../api/store.ts'
 import { ErrorNote } from './error-note.tsx'
 import { Icon, type IconName } from './icons.tsx'
+import { useArrived } from './lists/steps.ts'
 import { Wire } from './look/wire.tsx'
 import { texts } from './texts.ts'
 
@@ -137,7 +138,8 @@ export function Loaded<T>({
   lines?: number
   children: (data: T) => ReactNode
 }) {
-  if (of.data !== undefined) return <>{children(of.data)}</>
+  const drawn = useArrived(of.data !== undefined)
+  if (drawn && of.data !== undefined) return <>{children(of.data)}</>
   if (of.error) return <ErrorNote error={of.error} retry={() => void of.refetch()} />
   return <Waiting {...(lines ? { lines } : {})} />
 }

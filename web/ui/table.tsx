@@ -5,6 +5,7 @@ import { common } from '../text/common.ts'
 import { counted, number } from '../text/format.ts'
 import { ErrorNote } from './error-note.tsx'
 import { directionOf, type Order, OrderChoice, OrderHead } from './lists/order.tsx'
+import { useArrived, useDrawn } from './lists/steps.ts'
 import { texts as listTexts } from './lists/texts.ts'
 import { useDense } from './lists/tools.tsx'
 import { Waiting } from './page.tsx'
@@ -159,16 +160,14 @@ const classOf = <T,>({ end, actions, narrow, long, line }: Column<T>) =>
     .filter(Boolean)
     .join(' ') || undefined
 
-/** As much as most windows show; what is below it is drawn right after, in steps between which the browser can answer. */
-const FIRST_ROWS = 12
-
 /** A listing by cursor: the next page is read when the end comes into view, or by its button. */
 export function PagedTable<T>({
   pages,
   empty,
   ...table
 }: Omit<Props<T>, 'rows'> & { pages: Pages<T>; empty: ReactNode }) {
-  if (pages.loading) return <Waiting lines={6} />
+  const arrived = useArrived(!pages.loading)
+  if (!arrived) return <Waiting lines={6} />
   if (pages.error && pages.rows.length === 0) return <ErrorNote error={pages.error} retry={pages.retry} />
   if (pages.rows.length === 0) return <>{empty}</>
   return (
@@ -180,7 +179,8 @@ export function PagedTable<T>({
 }
 
 function LongList<T>({ pages, table }: { pages: Pages<T>; table: Omit<Props<T>, 'rows'> }) {
-  const rows = useDeferredValue(pages.rows, pages.rows.slice(0, FIRST_ROWS))
+  const all = useDeferredValue(pages.rows)
+  const rows = all.slice(0, useDrawn(all.length))
   return (
     <>
       <div className="table-box long-list">

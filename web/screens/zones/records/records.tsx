@@ -3,6 +3,7 @@ import { lazy, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { common } from '../../../text/common.ts'
 import { counted, number } from '../../../text/format.ts'
 import { Icon } from '../../../ui/icons.tsx'
+import { useDrawn } from '../../../ui/lists/steps.ts'
 import { Card, Loaded, Waiting } from '../../../ui/page.tsx'
 import { announce } from '../../../ui/toast.tsx'
 import { MailSetup } from '../mail/setup.tsx'
@@ -109,16 +110,13 @@ function Editor({ zona, records, refresh }: EditorProps) {
 
 type RowsProps = Pick<TableProps, 'chosen' | 'choose' | 'open' | 'setOpen'> & { form: FormProps }
 
-/** As much as most windows show; what is below it is drawn right after, in steps between which the browser can answer. */
-const FIRST = 12
-
 /** The record sets that the filters leave, of which the first ones are shown. */
 function Rows({ chosen, choose, open, setOpen, form }: RowsProps) {
   const { zona, records } = form
   const [filter, setFilter] = useState('')
   const [type, setType] = useState('')
   const [asked, setMost] = useState(STEP)
-  const most = useDeferredValue(asked, FIRST)
+  const most = useDrawn(useDeferredValue(asked))
   const wanted = useDeferredValue(filter.trim().toLowerCase())
   const rows = useMemo(() => matching(records.rows, { wanted, type }), [records.rows, wanted, type])
   return (
