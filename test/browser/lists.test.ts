@@ -220,6 +220,35 @@ test('on a phone a row far below is not drawn before it comes near, but read and
   await last.getByRole('checkbox').check()
   expect(await isDrawn()).toBe(true)
   await page.getByRole('group', { name: 'seleccionados' }).waitFor()
+  // Each component of a library costs a phone as much as the rest of the row.
+  expect(await page.locator('.table tbody [class*=mantine]').count()).toBe(0)
   expect(visitor.complaints).toEqual([])
   await visitor.leave()
 }, 60_000)
+
+test.each([1280, 390])(
+  'what can be done to chosen records stays in sight, %p pixels wide',
+  async (width) => {
+    const lines = Array.from({ length: 30 }, (_, at) => `host${at} 3600 IN A 192.0.2.${at + 1}`)
+    const { status } = await panel.api('POST', '/zonas/tienda-roble.example/importar', {
+      bearer,
+      raw: `$ORIGIN tienda-roble.example.\n${lines.join('\n')}\n`,
+      headers: { 'content-type': 'text/dns' },
+    })
+    expect(status).toBe(200)
+    const visitor = await Visitor.come(browser, panel, { as: admin, width, height: 600 })
+    const { page } = visitor
+    await visitor.go('/panel/zonas/tienda-roble.example/registros')
+    await page.locator('.rr-check input').nth(20).check()
+    await page.locator('.rr-check input').nth(28).scrollIntoViewIfNeeded()
+    const bar = page.getByRole('region', { name: 'Registros seleccionados' })
+    const { y } = (await bar.boundingBox()) ?? { y: 0 }
+    const top = (await page.locator('.top').boundingBox()) ?? { y: 0, height: 0 }
+    expect(y).toBeGreaterThanOrEqual(top.y + top.height - 1)
+    expect(y).toBeLessThan(300)
+    expect(await page.locator('.table tbody [class*=mantine]').count()).toBe(0)
+    expect(visitor.complaints).toEqual([])
+    await visitor.leave()
+  },
+  60_000,
+)

@@ -1,10 +1,11 @@
-import { Button, Checkbox } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type ReactNode, useDeferredValue, useEffect, useRef } from 'react'
 import type { Pages } from '../api/hooks.ts'
 import { common } from '../text/common.ts'
 import { counted, number } from '../text/format.ts'
 import { ErrorNote } from './error-note.tsx'
 import { directionOf, type Order, OrderChoice, OrderHead } from './lists/order.tsx'
+import { Tick } from './lists/row-parts.tsx'
 import { useArrived, useDrawn } from './lists/steps.ts'
 import { texts as listTexts } from './lists/texts.ts'
 import { useDense } from './lists/tools.tsx'
@@ -125,25 +126,17 @@ function Choose({ name, chosen }: { name: string; chosen: Chosen }) {
     if (!keys.delete(name)) keys.add(name)
     chosen.choose(keys)
   }
-  return (
-    <Checkbox
-      size="xs"
-      aria-label={listTexts.chooseRow(name)}
-      checked={chosen.keys.has(name)}
-      onChange={toggle}
-    />
-  )
+  return <Tick label={listTexts.chooseRow(name)} checked={chosen.keys.has(name)} toggle={toggle} />
 }
 
 function ChooseAll({ keys, chosen }: { keys: string[]; chosen: Chosen }) {
   const all = keys.length > 0 && keys.every((key) => chosen.keys.has(key))
   return (
-    <Checkbox
-      size="xs"
-      aria-label={listTexts.chooseAll}
+    <Tick
+      label={listTexts.chooseAll}
       checked={all}
-      indeterminate={!all && chosen.keys.size > 0}
-      onChange={() => chosen.choose(new Set(all ? [] : keys))}
+      some={chosen.keys.size > 0}
+      toggle={() => chosen.choose(new Set(all ? [] : keys))}
     />
   )
 }

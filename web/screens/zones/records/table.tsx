@@ -1,8 +1,8 @@
-import { ActionIcon, Checkbox } from '@mantine/core'
 import { type Dispatch, Fragment, memo, type ReactNode, type SetStateAction, useState } from 'react'
 import { common } from '../../../text/common.ts'
 import { language } from '../../../text/language.ts'
 import { Icon } from '../../../ui/icons.tsx'
+import { RowButton, Tick } from '../../../ui/lists/row-parts.tsx'
 import { isApexNs, type Rrset } from './records-data.ts'
 import { texts } from './texts.ts'
 
@@ -33,12 +33,11 @@ export function RecordTable({ zona, rows, chosen, choose, open, setOpen, form }:
       <thead role="rowgroup">
         <tr role="row">
           <th role="columnheader" scope="col" className="narrow">
-            <Checkbox
-              size="xs"
-              aria-label={texts.chooseAllShown}
+            <Tick
+              label={texts.chooseAllShown}
               checked={all}
-              indeterminate={!all && free.some((key) => chosen.has(key))}
-              onChange={() => choose(all ? new Set() : new Set(free))}
+              some={free.some((key) => chosen.has(key))}
+              toggle={() => choose(all ? new Set() : new Set(free))}
             />
           </th>
           <th role="columnheader" scope="col">
@@ -108,11 +107,10 @@ const Row = memo(({ zona, rrset, chosen, choose, setOpen }: RowProps) => {
     <tr role="row" className={chosen ? 'rr-chosen' : undefined}>
       <td role="cell" className="rr-check narrow">
         {isApexNs(rrset) ? null : (
-          <Checkbox
-            size="xs"
-            aria-label={`${texts.choose} ${tipo} ${nombre}`}
+          <Tick
+            label={`${texts.choose} ${tipo} ${nombre}`}
             checked={chosen}
-            onChange={() => choose((before) => toggled(before, rowKey(rrset)))}
+            toggle={() => choose((before) => toggled(before, rowKey(rrset)))}
           />
         )}
       </td>
@@ -154,34 +152,28 @@ function RowButtons({ rrset, setOpen }: Pick<RowProps, 'rrset' | 'setOpen'>) {
   const which = `${tipo} ${nombre}`
   return (
     <>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`${texts.addARecordTo} ${nombre} (${tipo})`}
+      <RowButton
+        name={`${texts.addARecordTo} ${nombre} (${tipo})`}
         title={texts.addToThisName}
-        onClick={() => setOpen({ mode: 'add', nombre, tipo: '' })}
+        press={() => setOpen({ mode: 'add', nombre, tipo: '' })}
       >
         <Icon name="plus" size={14} />
-      </ActionIcon>
-      <ActionIcon
-        variant="subtle"
-        color="gray"
-        aria-label={`${common.change} ${which}`}
+      </RowButton>
+      <RowButton
+        name={`${common.change} ${which}`}
         title={common.change}
-        onClick={() => setOpen({ mode: 'edit', nombre, tipo })}
+        press={() => setOpen({ mode: 'edit', nombre, tipo })}
       >
         <Icon name="edit" size={15} />
-      </ActionIcon>
+      </RowButton>
       {isApexNs(rrset) ? null : (
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={`${common.delete} ${which}`}
+        <RowButton
+          name={`${common.delete} ${which}`}
           title={common.delete}
-          onClick={() => setOpen({ mode: 'delete', nombre, tipo })}
+          press={() => setOpen({ mode: 'delete', nombre, tipo })}
         >
           <Icon name="trash" size={15} />
-        </ActionIcon>
+        </RowButton>
       )}
     </>
   )
