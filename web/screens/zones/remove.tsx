@@ -4,6 +4,7 @@ import { useLocation } from 'wouter'
 import { OpForm } from '../../ui/forms/form.tsx'
 import { Note } from '../../ui/state.tsx'
 import { announce } from '../../ui/toast.tsx'
+import { SaveZone } from './save.tsx'
 import { texts } from './texts.ts'
 import type { Zone } from './zone-state.tsx'
 
@@ -32,7 +33,9 @@ export function RemoveZone({ zone, close }: { zone: Zone; close: () => void }) {
               {texts.whatDeletingDoes}
               {zone.espejo ? ` ${mirrorGoes()}` : ''}
             </p>
+            <p>{texts.notInTheBin}</p>
           </Note>
+          <SaveZone zona={zona} label={texts.saveFirst} />
           <TextInput
             className="input-mono"
             label={texts.typeToConfirm(zona)}

@@ -61,6 +61,9 @@ const en = {
   domainStopsResolvingHere: 'The domain stops resolving here.',
   whatDeletingDoes:
     'All its records are deleted, and with them mail, web and whatever else depends on them stop working.',
+  notInTheBin:
+    'This cannot be undone: a zone does not go to the bin. Saved as a file, it can be imported again.',
+  saveFirst: 'Save it as a file',
   typeToConfirm: (zone: string) => `Type ${zone} to confirm`,
   mirrorGoesToo: 'Its copy at the DNS provider is removed too.',
   added: 'added',
@@ -195,6 +198,9 @@ const es: typeof en = {
   domainStopsResolvingHere: 'El dominio deja de resolver aquí.',
   whatDeletingDoes:
     'Se borran todos sus registros, y dejan de funcionar el correo, la web y todo lo que dependa de ellos.',
+  notInTheBin:
+    'No se puede deshacer: una zona no va a la papelera. Guardada en un archivo, se puede volver a importar.',
+  saveFirst: 'Guardarla en un archivo',
   typeToConfirm: (zone: string) => `Escriba ${zone} para confirmar`,
   mirrorGoesToo: 'También se retira su copia en el proveedor de DNS.',
   added: 'añadidos',

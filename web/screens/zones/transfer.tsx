@@ -1,18 +1,12 @@
 import { Button } from '@mantine/core'
 import { useId, useState } from 'react'
-import { call } from '../../api/client.ts'
-import { type ApiError, asApiError } from '../../api/errors.ts'
 import { common } from '../../text/common.ts'
-import { ErrorNote } from '../../ui/error-note.tsx'
 import { ApiCall } from '../../ui/forms/api-call.tsx'
 import { Choice, TextArea } from '../../ui/forms/fields.tsx'
-import { Icon } from '../../ui/icons.tsx'
 import { Card } from '../../ui/page.tsx'
-import { saveFile } from '../../ui/transfers/save.ts'
 import { IMPORT, type Mode, Proposed } from './proposed.tsx'
+import { EXPORT, SaveZone } from './save.tsx'
 import { texts } from './texts.ts'
-
-const EXPORT = 'GET /api/zonas/:zona/exportar'
 
 /** The zone as a file: out, and in with a look first. */
 export default function TransferTab({ zona }: { zona: string }) {
@@ -25,35 +19,11 @@ export default function TransferTab({ zona }: { zona: string }) {
 }
 
 function Export({ zona }: { zona: string }) {
-  const [busy, setBusy] = useState(false)
-  const [error, setError] = useState<ApiError | null>(null)
-  const save = async () => {
-    setBusy(true)
-    setError(null)
-    try {
-      const text = await call(EXPORT, { params: { zona } })
-      saveFile(new Blob([text], { type: 'text/dns' }), `${zona}.zone`)
-    } catch (thrown) {
-      setError(asApiError(thrown))
-    } finally {
-      setBusy(false)
-    }
-  }
   return (
     <Card title={texts.export}>
       <div className="form">
         <p>{texts.allRecordsZoneFile}</p>
-        {error ? <ErrorNote error={error} focus /> : null}
-        <div className="form-foot">
-          <Button
-            variant="default"
-            leftSection={<Icon name="download" size={14} />}
-            loading={busy}
-            onClick={save}
-          >
-            {common.download}
-          </Button>
-        </div>
+        <SaveZone zona={zona} label={common.download} />
         <ApiCall op={EXPORT} input={{ params: { zona } }} />
       </div>
     </Card>
