@@ -76,4 +76,6 @@ export type CopyPart = {
   fault: string | null
   /** Whether it has all that a restore replaces, of a site that was copied before that. */
   undoes?: boolean
+  /** Whether its destination has lost or changed something of it since. */
+  damaged?: boolean
 }

@@ -119,7 +119,9 @@ export const RESTORED_PARTS = ['todo', 'archivos', 'ajustes'] as const
 /** Whether what is deleted is copied first, where that is asked; `limite`: not any more today. */
 export const COPIES_BEFORE = ['pedida', 'limite'] as const
 /** `en_curso` is a copy that is being made, and not shown. */
-export const COPY_STATES = ['en_curso', 'completa', 'incompleta'] as const
+export const COPY_STATES = ['en_curso', 'completa', 'incompleta', 'danada'] as const
+/** Of those that have ended. `danada`: the destination has lost or changed some of it since. */
+export const ENDED_COPY_STATES = ['completa', 'incompleta', 'danada'] as const
 
 /** The panels whose customers' archives can be imported. */
 export const IMPORT_ORIGINS = ['hestia', 'cpanel'] as const

@@ -26,6 +26,7 @@ export default handler({
   errors: [
     ...REFUSALS,
     'copia_no_existe',
+    'copia_danada',
     'copias_no_disponibles',
     'sitio_no_existe:409',
     'base_no_existe:409',

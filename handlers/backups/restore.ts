@@ -42,6 +42,7 @@ export default handler({
     ...REFUSALS,
     'copia_no_existe',
     'copia_incompleta',
+    'copia_danada',
     'copias_no_disponibles',
     'sitio_no_existe:409',
     'base_no_existe:409',

@@ -91,6 +91,12 @@ export function requirePart(
   return { ...found, snapshot: found.snapshot }
 }
 
+/** 409 `copia_danada` for a part that its destination is known to have lost or changed something of. */
+function requireSound<P extends CopyPart>(part: P): P {
+  if (part.damaged) throw new AppError('copia_danada')
+  return part
+}
+
 export type Restore = {
   site: string | null
   path: string
@@ -120,11 +126,13 @@ export function decideRestore(
   if (!isWhole && asked.part !== null && asked.part !== 'archivos') throw refuse('parte', 'valor_no_admitido')
   const wanted: Restore = { ...asked, path, part: asked.part ?? (isWhole ? 'todo' : 'archivos') }
   if (base === null) {
-    if (wanted.part === 'ajustes') requirePart(copy, 'ajustes', 'ajustes')
-    else requirePart(copy, 'sitio', site ?? '')
+    const settings = copy.parts.find(({ kind }) => kind === 'ajustes')
+    if (wanted.part === 'ajustes') requireSound(requirePart(copy, 'ajustes', 'ajustes'))
+    else requireSound(requirePart(copy, 'sitio', site ?? ''))
+    if (wanted.part === 'todo' && settings) requireSound(settings)
     return { wanted, database: null }
   }
-  requirePart(copy, 'base', base)
+  requireSound(requirePart(copy, 'base', base))
   if (mode === 'aparte') return { wanted, database: null }
   if (known.base?.clientId !== known.client.id) throw new AppError('base_no_existe', {}, { status: 409 })
   if (known.base.loading) throw new AppError('ya_en_curso')
@@ -141,12 +149,12 @@ export function decideArchive(
   const refuse = (field: string, code: string) => invalidField(field, code, language)
   if (base === null) {
     if (site === null) throw refuse('sitio', 'obligatorio')
-    const { snapshot, index } = requirePart(copy, 'sitio', site)
+    const { snapshot, index } = requireSound(requirePart(copy, 'sitio', site))
     return { snapshot, files: { index: index ?? '', path: path ?? '/' } }
   }
   if (site !== null) throw refuse('sitio', 'valor_no_admitido')
   if (path !== null) throw refuse('ruta', 'valor_no_admitido')
-  return { snapshot: requirePart(copy, 'base', base).snapshot, files: null }
+  return { snapshot: requireSound(requirePart(copy, 'base', base)).snapshot, files: null }
 }
 
 /**
@@ -188,12 +196,15 @@ export function latestParts(copies: Copy[]): PartOfCopy[] {
     copy.parts.flatMap((part) => (part.kind === 'ajustes' || part.snapshot === null ? [] : [{ copy, part }])),
   )
   const chosen = new Map<string, PartOfCopy>()
-  for (const one of all.toSorted((a, b) => Number(a.part.fault !== null) - Number(b.part.fault !== null))) {
+  for (const one of all.toSorted((a, b) => lackOf(a) - lackOf(b))) {
     const key = `${one.part.kind} ${one.part.name}`
     if (!chosen.has(key)) chosen.set(key, one)
   }
   return [...chosen.values()]
 }
+
+/** What does not read back at all comes after what only lacks something. */
+const lackOf = ({ part }: PartOfCopy) => (part.damaged ? 2 : Number(part.fault !== null))
 
 const TURNS = 60
 const MINUTES = 5

@@ -7,11 +7,11 @@ import type { Tx } from '../store/database.ts'
 import { ulid } from '../store/ids.ts'
 import type { Job, NewJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
+import { mendBefore, proveCopy } from './damage/proof.ts'
 import { COPY_KIND, decideCopies } from './decide.ts'
 import { tellOnce } from './destination/tell.ts'
 import { selectCopyFacts } from './facts.ts'
 import { clearCopies, makeCopy } from './make.ts'
-import { proveCopy } from './proof.ts'
 import { madeView } from './view.ts'
 
 /** Copies all that a client has. */
@@ -27,17 +27,15 @@ export const copyClientJob: JobKind = {
       await selectCopyFacts(services.db.read, { client: which }),
       services.config.node,
     )
+    await step('copies.mend', () => mendBefore({ services, job, client }))
     const copy = await makeCopy({ services, job, step, client, id: job.target }, null)
-    const proven = await proveCopy({ services, job, client, copy })
-    // What is left of a damaged repository is not to be moved about.
-    const gone = proven.state === 'incompleta' ? [] : await clearCopies({ services, job, step, client })
-    const made = { ...copy, ...proven }
+    const isWhole = await proveCopy({ services, job, client, copy })
+    const gone = await clearCopies({ services, job, step, client, isWhole })
+    const made = (await services.db.read.select().from(copies).where(eq(copies.id, copy.id)).get()) ?? copy
     job.answers(madeView(made))
     return async (tx) => {
       tx.later(tx.delete(copies).where(inArray(copies.id, gone)))
-      if (Object.keys(proven).length > 0)
-        tx.later(tx.update(copies).set(proven).where(eq(copies.id, copy.id)))
-      if (made.state !== 'completa') await tellOnce(tx, services, client)
+      if (!isWhole || made.state !== 'completa') await tellOnce(tx, services, client)
     }
   },
   async failed(tx, services, ...[job, reason]) {

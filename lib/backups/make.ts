@@ -9,10 +9,11 @@ import { rootMessage } from '../text/root-message.ts'
 import { faultOf, storedFault } from '../text/stored-faults.ts'
 import { requireDriver } from '../work/driver.ts'
 import type { RunningJob } from '../work/running.ts'
+import { damagedSince, noteDamage } from './damage/note.ts'
 import { type Copy, stateOf } from './decide.ts'
 import { decideClearing } from './decide-retention.ts'
 import { addressOf } from './destination/destination.ts'
-import { noting } from './destination/fault.ts'
+import { backupFault, noting } from './destination/fault.ts'
 import { openRepository, requireRepository } from './destination/open.ts'
 import { partial } from './errors.ts'
 import { clientRepository } from './repository.ts'
@@ -45,7 +46,11 @@ export function requireBackups(services: Services): Backups {
  * short goes on after the last of them. A part that fails does not end the others, and the copy is incomplete.
  */
 export const makeCopy = (making: Making, only: Wanted[] | null): Promise<Copy> =>
-  noting(making.services, making.client, () => makeParts(making, only))
+  noting(making.services, making.client, () => makeParts(making, only)).catch(async (error) => {
+    const isDamaged = backupFault(error)?.kind === 'damaged'
+    if (isDamaged) await noteDamage(making.services, making.client, { broken: [], all: false })
+    throw error
+  })
 
 async function makeParts(making: Making, only: Wanted[] | null): Promise<Copy> {
   const { services, job, step, client, id } = making
@@ -173,11 +178,25 @@ async function dumpOf(services: Services, name: string): Promise<ReadableStream<
   )
 }
 
+/** How long a damaged copy is kept as if it were whole. */
+const HOPED_MS = 7 * 86_400_000
+
 /** Forgets the copies that are due for it, and what a killed panel left in the repository; answers which copies. */
-export async function clearCopies({ services, job, step, client }: Omit<Making, 'id'>): Promise<string[]> {
+export async function clearCopies({
+  services,
+  job,
+  step,
+  client,
+  isWhole,
+}: Omit<Making, 'id' | 'reads'> & { isWhole: boolean }): Promise<string[]> {
+  const since = await damagedSince(services.db.read, client)
+  // Until then the next copies may bring back what one lacks.
+  const isHoped = since !== null && since.getTime() > services.now().getTime() - HOPED_MS
   const repository = await clientRepository(services, client)
   const address = addressOf(repository.destination)
   const backups = requireBackups(services)
+  // What is left of a damaged repository is not to be moved about.
+  const how = { prune: isWhole, signal: job.signal }
   const all = await services.db.read
     .select()
     .from(copies)
@@ -185,10 +204,10 @@ export async function clearCopies({ services, job, step, client }: Omit<Making, 
     .orderBy(desc(copies.id))
   const known = all.map(({ id, startedAt, state, whole, destination, parts }) => ({
     ...{ id, startedAt, whole, here: destination === address },
-    ...{ complete: state === 'completa', running: state === 'en_curso' },
+    ...{ complete: state === 'completa' || (state === 'danada' && isHoped), running: state === 'en_curso' },
     snapshots: parts.flatMap(({ snapshot, index }) => [snapshot, index]).filter((one) => one !== null),
   }))
   const over = decideClearing(known, await backups.snapshots(repository, job.signal), services.now())
-  await step('copies.clear', () => backups.forget(repository, over.snapshots, job.signal))
+  await step('copies.clear', () => backups.forget(repository, over.snapshots, how))
   return over.copies
 }

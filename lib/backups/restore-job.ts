@@ -18,7 +18,7 @@ import { requireDriver } from '../work/driver.ts'
 import { type Job, MAX_ATTEMPTS, type NewJob, queueJob } from '../work/jobs.ts'
 import type { JobKind } from '../work/kind.ts'
 import type { RunningJob } from '../work/running.ts'
-import { noteLost } from './damage/note.ts'
+import { noteDamage, noteLost } from './damage/note.ts'
 import { type Copy, decideCopies, type Restore, requireCopy, requirePart, undoesAll } from './decide.ts'
 import { backupFault } from './destination/fault.ts'
 import { lostOr, requireRepository } from './destination/open.ts'
@@ -77,10 +77,17 @@ async function restoring(running: Running): Promise<(tx: Tx) => Promise<void>> {
 }
 
 /** What a restore fails with; what of the copy that tells of is recorded. */
-async function toldOf({ services, job, client }: Running, thrown: unknown): Promise<unknown> {
+async function toldOf({ services, job, client, copy, wanted }: Running, thrown: unknown): Promise<unknown> {
   const { signal } = job
   const error = await lostOr(services, { backups: requireBackups(services), client, signal }, thrown)
-  if (backupFault(error)?.kind === 'lost') await noteLost(services, client)
+  const kind = backupFault(error)?.kind
+  if (kind === 'lost') await noteLost(services, client)
+  if (kind === 'damaged') {
+    const name = wanted.base ?? wanted.site
+    const parts = copy.parts.filter((part) => part.name === name && part.damaged !== true)
+    const broken = parts.flatMap(({ snapshot }) => (snapshot === null ? [] : [snapshot]))
+    await noteDamage(services, client, { broken, all: false })
+  }
   return error
 }
 

@@ -1,5 +1,11 @@
 import * as v from 'valibot'
-import { COPIES_BEFORE, COPY_PARTS, DESTINATION_KINDS, RESTORED_PARTS } from '../../schema/states.ts'
+import {
+  COPIES_BEFORE,
+  COPY_PARTS,
+  DESTINATION_KINDS,
+  ENDED_COPY_STATES,
+  RESTORED_PARTS,
+} from '../../schema/states.ts'
 import type { DeclaredError } from '../endpoint/errors.ts'
 import { count, named, page, timestamp, told } from '../endpoint/fields.ts'
 import { cause, node, string, when } from '../endpoint/shapes.ts'
@@ -47,6 +53,11 @@ const part = v.strictObject({
   nombre: told(string, 'Its name.', 'ejemplo.es'),
   bytes: told(count, 'How large it is.', 52428800),
   error: cause('Why it or something of it is missing.'),
+  danada: told(
+    v.boolean(),
+    'Whether the destination has lost or changed something of it since: it can be neither restored nor downloaded.',
+    false,
+  ),
 })
 
 const copyShape = named(
@@ -55,7 +66,11 @@ const copyShape = named(
   v.strictObject({
     copia: told(string, 'Its key.', 'cop_01JD8Z3K9Q'),
     cuando: told(timestamp, 'When it was begun.', '2026-11-21T02:30:00.000Z'),
-    estado: told(v.picklist(['completa', 'incompleta']), 'Whether nothing is missing from it.', 'completa'),
+    estado: told(
+      v.picklist(ENDED_COPY_STATES),
+      'Whether nothing is missing from it; `danada`: the destination has lost or changed some of it since.',
+      'completa',
+    ),
     probada: when('When something of it was last restored and compared.'),
     bytes: told(count, 'How large what it is of was.', 73400320),
     contenido: told(v.array(part), 'What it is of.'),

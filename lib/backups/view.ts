@@ -12,19 +12,21 @@ import { leftOutOf } from '../trash/view.ts'
 import { COPY_KIND, type Copy, type CopyBefore, isCopied } from './decide.ts'
 import { type DestinationRow, isThere } from './destination/destination.ts'
 import { hostFingerprint } from './destination/host-key.ts'
+import { damaged } from './errors.ts'
 import type { CopyView, DestinationView } from './shapes.ts'
 
 const copyView = ({ id, state, parts, startedAt, testedAt }: Copy, language: 'es' | 'en'): CopyView => ({
   copia: id,
   cuando: wireTime(startedAt),
-  estado: state === 'completa' ? 'completa' : 'incompleta',
+  estado: state === 'en_curso' ? 'incompleta' : state,
   probada: wireTime(testedAt),
   bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
-  contenido: parts.map(({ kind, name, bytes, fault }) => ({
+  contenido: parts.map(({ kind, name, bytes, fault, damaged: isDamaged = false }) => ({
     tipo: kind,
     nombre: name,
     bytes,
-    error: storedFaultText(fault, language),
+    error: storedFaultText(isDamaged ? damaged() : fault, language),
+    danada: isDamaged,
   })),
 })
 

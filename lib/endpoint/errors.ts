@@ -81,6 +81,7 @@ const STATUS: Record<ErrorCode, number> = {
   plan_en_uso: 409,
   limite_del_plan: 409,
   copia_incompleta: 409,
+  copia_danada: 409,
   destino_contrasena: 409,
   destino_ajeno: 409,
   cliente_suspendido: 409,

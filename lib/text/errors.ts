@@ -194,6 +194,7 @@ export const MESSAGES = {
   },
   entrada_no_existe: { en: 'The bin has no such entry.', es: 'La papelera no tiene esa entrada.' },
   copia_no_existe: { en: 'There is no such copy.', es: 'No existe esa copia.' },
+  copia_danada: { en: 'This copy is damaged: take another one.', es: 'Esta copia está dañada: use otra.' },
   copia_incompleta: {
     en: 'What would be replaced could not be copied as a whole first, so nothing was changed. The newest copy says what is missing.',
     es: 'No se pudo copiar antes entero lo que se iba a sustituir, así que no se ha cambiado nada. La copia más reciente dice qué falta.',

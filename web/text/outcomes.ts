@@ -48,6 +48,7 @@ const REFUSALS: Record<ErrorCode, { en: string; es: string }> = {
   programada_no_existe: { en: 'No such scheduled task', es: 'No existe la tarea programada' },
   entrada_no_existe: { en: 'No such entry in the bin', es: 'No existe la entrada en la papelera' },
   copia_no_existe: { en: 'No such copy', es: 'No existe la copia' },
+  copia_danada: { en: 'Damaged copy', es: 'Copia dañada' },
   copia_incompleta: { en: 'Not copied first', es: 'No se copió antes' },
   copias_no_disponibles: { en: 'No copies on the node', es: 'Nodo sin copias' },
   en_mudanza: { en: 'Changing its node', es: 'Cambiando de nodo' },

@@ -49,6 +49,7 @@ const STATES: Record<string, Words> = {
   abandonada: { tone: 'bad', en: 'Given up', es: 'Abandonada' },
   // copies
   completa: { tone: 'good', en: 'Complete', es: 'Completa' },
+  danada: { tone: 'bad', en: 'Damaged', es: 'Dañada' },
   incompleta: { tone: 'warn', en: 'Incomplete', es: 'Incompleta' },
   // nodes and services
   bien: { tone: 'good', en: 'Healthy', es: 'Bien' },

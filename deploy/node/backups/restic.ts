@@ -151,6 +151,35 @@ function textOfAll(running: Running, signal: AbortSignal): Promise<string> {
   })
 }
 
+/**
+ * Runs a command that looks for damage; answers all that it said, and whether it found nothing. What keeps it from
+ * looking is thrown.
+ */
+export async function saidByRestic(
+  places: Places,
+  repository: Repository,
+  { argv, signal }: Command,
+): Promise<{ said: string; isWell: boolean }> {
+  const running = start(places, repository, argv)
+  let said = ''
+  running.child.stderr.on('data', (part: Buffer) => {
+    if (said.length < EXAMINED_MAX) said += part.toString()
+  })
+  running.child.stdin.end()
+  return during(running, signal, async () => {
+    const whole = Promise.all([textOf(running.child.stdout), running.ended])
+    const [text, code] = await running.awaiting(whole)
+    signal.throwIfAborted()
+    if (code === 0) return { said: `${text}\n${said}`, isWell: true }
+    const fault = await running.fault()
+    if (fault.kind !== 'damaged' && fault.kind !== 'other') throw fault
+    return { said: `${text}\n${said}`, isWell: false }
+  })
+}
+
+/** It may name each of a hundred thousand packs. */
+const EXAMINED_MAX = 20_000_000
+
 /** How long it runs and is halted in turns while it makes a repository under a random key. */
 const [RUNS_MS, HALTED_MS] = [5, 60]
 
@@ -194,7 +223,7 @@ export async function identityOf(
   return id
 }
 
-export type Snapshot = { id: string; time: string; hostname: string; tags?: string[] }
+export type Snapshot = { id: string; tree: string; time: string; hostname: string; tags?: string[] }
 
 /** What a repository holds. Nobody who writes there keeps it from being listed. */
 export async function snapshotsIn(
@@ -271,15 +300,14 @@ export function readSnapshot(places: Places, repository: Repository, snapshot: s
 
 type Tested = Pick<Kept, 'snapshot' | 'sha256'> & { signal: AbortSignal }
 
-/** Checks the structure of a repository and a part of its content, and reads one snapshot back as a restore would. */
-export async function testKept(
+/** Reads one snapshot back as a restore would. */
+export async function readsBack(
   places: Places,
   repository: Repository,
   { snapshot, sha256, signal }: Tested,
 ): Promise<boolean> {
   const hash = createHash('sha256')
   try {
-    await runRestic(places, repository, { argv: ['check', '--read-data-subset', '5%'], signal })
     for await (const part of readSnapshot(places, repository, snapshot)) {
       signal.throwIfAborted()
       hash.update(part)

@@ -10,6 +10,7 @@ import type {
 import type { NodeConfig } from '../../config.ts'
 import { type Behind, behindSites } from '../confinement/behind.ts'
 import { createArchives } from './archive.ts'
+import { examine, mendIndex } from './examine.ts'
 import { folderProblem } from './fit-folder.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { keepNode, type NodeParts, ownersIn } from './node-copy.ts'
@@ -20,10 +21,10 @@ import {
   makeRepository,
   RESTIC,
   readSnapshot,
+  readsBack,
   runRestic,
   type Snapshot,
   snapshotsIn,
-  testKept,
   unavailable,
 } from './restic.ts'
 import { holdsNothing, restoreSite } from './restore.ts'
@@ -60,14 +61,16 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     owners: (repository, signal) => ready(() => ownersIn(short, repository, signal)),
     keepNode: (repository, owner, signal) =>
       ready(async () => void (await keepNode(places, { repository, owner, parts }, signal))),
-    test: (repository, kept, signal) => ready(() => testKept(places, repository, { ...kept, signal })),
+    examine: (repository, how) => ready(() => examine(places, repository, how)),
+    readsBack: (repository, kept, signal) => ready(() => readsBack(places, repository, { ...kept, signal })),
+    mend: (repository, signal) => ready(() => mendIndex(places, repository, signal)),
     read: async (repository, snapshot) => readSnapshot(places, repository, snapshot),
     archive: (repository, wanted) => prepared(() => archive(repository, wanted)),
     folder: (repository, index, path) =>
       looking(repository.name, () => prepared(() => folderOf(places, repository, { index, path }))),
     snapshots: (repository, signal) =>
       ready(async () => (await snapshotsIn(short, repository, signal)).map(keptSnapshot)),
-    forget: (repository, snapshots, signal) => ready(() => forget(places, repository, { snapshots, signal })),
+    forget: (repository, snapshots, how) => ready(() => forget(places, repository, { snapshots, ...how })),
     holdsNothing: (site, signal) => holdsNothing(node, site, signal),
     restoreSite: (restore) => ready(() => restoreSite(means, restore)),
   }
@@ -98,11 +101,11 @@ const keptSnapshot = ({ id, time, tags }: Snapshot) => ({ id, copy: tags?.[0] ??
 async function forget(
   places: Places,
   repository: Repository,
-  { snapshots, signal }: { snapshots: string[]; signal: AbortSignal },
+  { snapshots, prune, signal }: { snapshots: string[]; prune: boolean; signal: AbortSignal },
 ): Promise<void> {
   // It takes the lock.
   if (snapshots.length === 0) return
-  const argv = ['forget', '--prune', '--max-unused', '10%', ...snapshots]
+  const argv = ['forget', ...(prune ? ['--prune', '--max-unused', '10%'] : []), ...snapshots]
   await runRestic(places, repository, { argv, signal })
 }
 

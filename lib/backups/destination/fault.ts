@@ -7,6 +7,7 @@ import type { Db } from '../../store/database.ts'
 import { faultOf, isOfDestination, storedFault, storedFaultText } from '../../text/stored-faults.ts'
 import { selectDamaged } from '../damage/note.ts'
 import { isLate } from '../decide-retention.ts'
+import { damaged } from '../errors.ts'
 
 type Whose = Pick<Client, 'name' | 'node'>
 
@@ -90,6 +91,11 @@ type Standing = NonNullable<ReturnType<typeof standingFault>>
 
 const NAMED = 5
 
+const MENDED = {
+  es: 'Cada copia nueva guarda de nuevo lo que falta, si aún está; la lista de copias dice cuáles siguen dañadas, y el registro del panel, qué archivos del destino. Al cabo de una semana se descartan.',
+  en: "Each new copy keeps anew what is missing, as far as it is still there; the list of copies tells which stay damaged, and the panel's log which files of the destination. After a week they are dropped.",
+}
+
 /** The clients whose copies the destination has lost or spoilt, and what with. */
 export function spoiltClients(spoilt: { client: string; fault: string }[], language: 'es' | 'en'): string {
   const each = Map.groupBy(spoilt, ({ fault }) => fault)
@@ -97,7 +103,8 @@ export function spoiltClients(spoilt: { client: string; fault: string }[], langu
     .map(([fault, found]) => {
       const names = found.slice(0, NAMED).map(({ client }) => client)
       const more = found.length > NAMED ? ', …' : ''
-      return `${names.join(', ')}${more}: ${storedFaultText(fault, language)}`
+      const advice = fault === damaged() ? ` ${MENDED[language]}` : ''
+      return `${names.join(', ')}${more}: ${storedFaultText(fault, language)}${advice}`
     })
     .join(' ')
 }

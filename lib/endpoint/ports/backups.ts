@@ -60,6 +60,11 @@ export type Kept = { snapshot: string; bytes: number; sha256: string }
  * replaces lacks nothing besides what its client may not read, which a restore leaves as it is.
  */
 export type KeptSite = Kept & { index: string; whole: boolean; undoes: boolean; lacking: string[] }
+/**
+ * What of a repository does not read back: the beginnings of the ids of its snapshots, null where that is not known, and
+ * the files that are gone or changed there.
+ */
+export type Examined = { broken: string[] | null; packs: string[] }
 /** `copy` is what it is a part of: what a killed panel leaves is known by it. */
 export type Content = { content: ReadableStream<Uint8Array>; copy: string; signal: AbortSignal }
 
@@ -87,8 +92,16 @@ export interface Backups {
   owners(repository: Repository, signal: AbortSignal): Promise<string[]>
   /** Keeps what the node is made of besides its clients' files and rows, under a name, and forgets what is old. */
   keepNode(repository: Repository, owner: string, signal: AbortSignal): Promise<void>
-  /** Checks a repository, and whether what was kept reads back as it was. */
-  test(repository: Repository, kept: Pick<Kept, 'snapshot' | 'sha256'>, signal: AbortSignal): Promise<boolean>
+  /** Checks a repository and a part of its content, or all of it. */
+  examine(repository: Repository, how: { all: boolean; signal: AbortSignal }): Promise<Examined>
+  /** Whether what was kept reads back as it was. */
+  readsBack(
+    repository: Repository,
+    kept: Pick<Kept, 'snapshot' | 'sha256'>,
+    signal: AbortSignal,
+  ): Promise<boolean>
+  /** Has a repository know what it has lost, so that the next copy that has it keeps it anew; nothing is removed. */
+  mend(repository: Repository, signal: AbortSignal): Promise<void>
   /** What was kept, while it is read. */
   read(repository: Repository, snapshot: string): Promise<ReadableStream<Uint8Array>>
   /** An archive of what was kept, packed by its client while it is read; 503 where too many are read. */
@@ -97,8 +110,12 @@ export interface Backups {
   folder(repository: Repository, index: string, path: string): Promise<FileEntry[] | null>
   /** All that a repository holds. */
   snapshots(repository: Repository, signal: AbortSignal): Promise<KeptSnapshot[]>
-  /** Removes these snapshots, and what only they need. */
-  forget(repository: Repository, snapshots: string[], signal: AbortSignal): Promise<void>
+  /** Removes these snapshots, and with `prune` what only they need. */
+  forget(
+    repository: Repository,
+    snapshots: string[],
+    how: { prune: boolean; signal: AbortSignal },
+  ): Promise<void>
   /** Whether a site's folder has nothing but folders, besides its logs. */
   holdsNothing(site: SiteOfCopy, signal: AbortSignal): Promise<boolean>
   /**

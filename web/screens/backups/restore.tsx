@@ -79,6 +79,11 @@ export function Restore({ cliente, copy, begun, close }: Props) {
               />
             </>
           ) : null}
+          {parts.some(({ tipo, nombre, danada }) => danada && wanted.part === `${tipo} ${nombre}`) ? (
+            <Note tone="bad" title={texts.isDamaged}>
+              <p>{texts.takeAnother}</p>
+            </Note>
+          ) : null}
           <DownloadButton
             op="GET /api/clientes/:cliente/copias/:copia/archivo"
             input={{ params: { cliente, copia: copy.copia }, query: fromCopy }}

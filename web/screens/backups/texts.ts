@@ -43,6 +43,8 @@ const en = {
     'Redirects, protected paths, scheduled tasks and other settings go back to what they were, too. Paths that were protected since stay so.',
   settingsStay:
     'Only files are restored: redirects, protected paths, scheduled tasks and other settings stay as they are now.',
+  isDamaged: 'Damaged',
+  takeAnother: 'Where this backup is kept, something of it was lost or changed. Take another backup.',
   working: 'Working on it.',
   stepOf: (done: string, total: string) => `${done} of ${total}`,
   done: 'Done',
@@ -130,6 +132,8 @@ const es: typeof en = {
     'Las redirecciones, rutas protegidas, tareas programadas y demás ajustes vuelven también a como estaban. Las rutas que se protegieron después siguen protegidas.',
   settingsStay:
     'Solo se restauran archivos: las redirecciones, rutas protegidas, tareas programadas y demás ajustes se quedan como están ahora.',
+  isDamaged: 'Dañada',
+  takeAnother: 'Donde se guarda esta copia se ha perdido o cambiado algo de ella. Use otra copia.',
   working: 'En ello.',
   stepOf: (done, total) => `${done} de ${total}`,
   done: 'Hecho',
