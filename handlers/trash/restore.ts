@@ -4,7 +4,7 @@ import { domain, si, told } from '../../lib/endpoint/fields.ts'
 import { accepted, allow, DryRun, handler, ok } from '../../lib/endpoint/handler.ts'
 import { outcomeReading } from '../../lib/files/job.ts'
 import { readNow } from '../../lib/store/reading.ts'
-import { decideRestore, ownerName, requireBare, requireEntry } from '../../lib/trash/decide.ts'
+import { decideRestore, ownerName, requireBare, requireEntry, requireTarget } from '../../lib/trash/decide.ts'
 import { keptEntry, requireBin, restoreFacts } from '../../lib/trash/facts.ts'
 import { queueRestore } from '../../lib/trash/job.ts'
 import { deletedSettings, formerOf, keptOf } from '../../lib/trash/settings.ts'
@@ -18,7 +18,7 @@ export default handler({
   access: allow('token', 'admin', 'client'),
   summary: 'Restore something that was deleted',
   description:
-    "A site's files go to the site `sitio`, which exists and has no files yet; by default to the one of the same name of the same client (409 `sitio_no_existe` until it is created again, 409 `sitio_no_vacio`). What the deleted site was set to comes back with them, its tasks and its installed application too; paths that a password opens are protected before the files are there. What of that does not come back is told (`omitidos`). A database's dump takes the place of all that the database `base` holds, once it is loaded as a whole; by default of the one of the same name. Operators can put an entry apart, into a folder of the node (`aparte`); what was a whole client goes there, unless `sitio` has the name of one of its sites: that one's files and settings go to it, and the rest stays; what was nobody's always goes there, and what was a client's that is gone unless `sitio` or `base` is given. The entry then leaves the bin. `resultado` tells where it is: `sitio`, `base` or `ruta`. `simular=si` changes nothing and answers what would be done.",
+    "A site's files go to the site `sitio`, which exists and has no files yet; by default to the one of the same name of the same client (409 `sitio_no_existe` until it is created again, 409 `sitio_no_vacio`). What the deleted site was set to comes back with them, its tasks and its installed application too; paths that a password opens are protected before the files are there. What of that does not come back is told (`omitidos`). A database's dump takes the place of all that the database `base` holds, once it is loaded as a whole; by default of the one of the same name. Operators can put an entry apart, into a folder of the node (`aparte`); what was a whole client goes there, unless `sitio` has the name of one of its sites: that one's files and settings go to it, and the rest stays; what was nobody's goes there unless it is a database and `base` is given, and what was a client's that is gone unless `sitio` or `base` is given. A target that does not fit the entry, or one besides `aparte`, is refused (422). The entry then leaves the bin. `resultado` tells where it is: `sitio`, `base` or `ruta`. `simular=si` changes nothing and answers what would be done.",
   params: v.strictObject({ id: entrada }),
   query: v.strictObject({ simular: v.optional(si) }),
   body: v.strictObject({
@@ -59,6 +59,7 @@ export default handler({
       former: formerOf(bin, found, body.sitio),
     })
     const entry = requireEntry(found, ctx.actor, facts.owner)
+    requireTarget(entry, targetOf(body), ctx.request.language)
     const client = ownerName(entry, facts.owner)
     Object.assign(ctx.audit, { target: params.id, ...(client === null ? {} : { client }) })
     const to = decideRestore(entry, facts, {
@@ -86,3 +87,7 @@ export default handler({
     return accepted({ tarea: { ...tarea, estado: state } })
   },
 })
+
+type Body = { sitio?: string | undefined; base?: string | undefined; aparte?: boolean | undefined }
+
+const targetOf = ({ sitio: site, base, aparte: apart }: Body) => ({ site, base, apart })

@@ -3,6 +3,7 @@ import { isCustomer } from '../endpoint/access.ts'
 import type { Actor } from '../endpoint/context.ts'
 import { AppError } from '../endpoint/errors.ts'
 import { type BinEntry, type BinPort, NOBODY, UNKNOWN } from '../endpoint/ports/bin.ts'
+import { invalidField } from '../endpoint/validate.ts'
 import { type FilesFacts, requireGrowth } from '../files/decide.ts'
 import { decideLoad, type LoadFacts } from '../loads/decide.ts'
 
@@ -96,20 +97,35 @@ export function requireEntry(entry: BinEntry | null, actor: Actor, owner: Owner 
 
 /**
  * What becomes of an entry that is restored. What was a whole client's, or nobody's, is put apart for operators,
- * unless they name a site that the client had; so is what was a client's that is gone, unless they name who gets it.
+ * unless they name a site that the client had, or the base for a dump; so is what was a client's that is gone, unless
+ * they name who gets it.
  */
 export function decideRestore(found: BinEntry | null, facts: RestoreFacts, asked: Asked): Restore {
   const { actor, apart } = asked
   const entry = requireEntry(found, actor, facts.owner)
   if (apart && isCustomer(actor)) throw new AppError('prohibido')
   if (facts.isBusy) throw new AppError('ya_en_curso')
-  if (apart || wasNobodys(entry) || (entry.kind === 'client' && !facts.isNamed)) return { kind: 'apart' }
+  if (apart || isApart(entry, facts)) return { kind: 'apart' }
   if (entry.kind === 'client') {
     if (facts.former === undefined) throw missing('sitio_no_existe')
     return { ...decideSite(facts.site, asked), from: facts.former }
   }
   if (!facts.isNamed && !isOf(entry, facts.owner)) return { kind: 'apart' }
   return entry.kind === 'site' ? decideSite(facts.site, asked) : decideDatabase(facts.load, asked)
+}
+
+/** A dump that was nobody's goes to the database that an operator names; files that were go nowhere else. */
+const isApart = (entry: BinEntry, { isNamed }: RestoreFacts): boolean =>
+  (wasNobodys(entry) && !(entry.kind === 'database' && isNamed)) || (entry.kind === 'client' && !isNamed)
+
+type Target = { site?: string | undefined; base?: string | undefined; apart?: boolean | undefined }
+
+/** 422 for a target that this entry cannot go to: it would be put elsewhere without a word. */
+export function requireTarget(entry: BinEntry, { site, base, apart }: Target, language: 'es' | 'en'): void {
+  const refuse = (field: string) => invalidField(field, 'valor_no_admitido', language)
+  const isBase = entry.kind === 'database'
+  if (base !== undefined && (apart || !isBase)) throw refuse('base')
+  if (site !== undefined && (apart || isBase || wasNobodys(entry))) throw refuse('sitio')
 }
 
 function decideSite(facts: FilesFacts | undefined, { here, exhausted }: Asked) {

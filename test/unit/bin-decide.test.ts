@@ -3,7 +3,15 @@ import type { Client } from '../../lib/clients/decide.ts'
 import type { Actor } from '../../lib/endpoint/context.ts'
 import { AppError } from '../../lib/endpoint/errors.ts'
 import type { BinEntry } from '../../lib/endpoint/ports/bin.ts'
-import { decidePage, decideRestore, isKept, isVisible, ownerName, placeOf } from '../../lib/trash/decide.ts'
+import {
+  decidePage,
+  decideRestore,
+  isKept,
+  isVisible,
+  ownerName,
+  placeOf,
+  requireTarget,
+} from '../../lib/trash/decide.ts'
 
 const AT = new Date('2026-11-20T10:00:00Z')
 const before = new Date(AT.getTime() - 1000)
@@ -47,7 +55,14 @@ test.each([
   ['a whole client', whole, undefined, false, 'apart'],
   ['a whole client, with a site that it had not', whole, undefined, true, 'sitio_no_existe'],
   ['a base of its client’s', base({}), owner, false, 'base_no_existe'],
-  ['a base that was nobody’s, with a target', base({ clientId: 0, client: '' }), undefined, true, 'apart'],
+  ['a base that was nobody’s', base({ clientId: 0, client: '' }), undefined, false, 'apart'],
+  [
+    'a base that was nobody’s, with a target',
+    base({ clientId: 0, client: '' }),
+    undefined,
+    true,
+    'base_no_existe',
+  ],
   ['a base whose client is gone', base({}), undefined, false, 'apart'],
 ] as const)('%s goes apart only where no present owner can get it', (_, entry, of, isNamed, then) => {
   const facts = { ...NOT_NAMED, isNamed, owner: of as Client | undefined }
@@ -59,6 +74,28 @@ test.each([
     }
   }
   expect(decided()).toBe(then)
+})
+
+test.each([
+  ['a base for a site', site(), { base: 'acme_x' }, 'base'],
+  ['a base for a whole client', whole, { base: 'acme_x' }, 'base'],
+  ['a site for a base', base({}), { site: 'acme.es' }, 'sitio'],
+  ['a site for what was nobody’s', site({ domain: '?' }), { site: 'acme.es' }, 'sitio'],
+  ['a base besides a folder', base({}), { base: 'acme_x', apart: true }, 'base'],
+  ['a site besides a folder', site(), { site: 'acme.es', apart: true }, 'sitio'],
+  ['a base that was nobody’s for a base', base({ clientId: 0, client: '' }), { base: 'acme_x' }, null],
+  ['a site for a site', site(), { site: 'acme.es' }, null],
+  ['a site of a whole client’s', whole, { site: 'acme.es' }, null],
+] as const)('%s is refused where it would be left out without a word', (_, entry, asked, field) => {
+  const refused = () => {
+    try {
+      requireTarget(entry, asked, 'en')
+      return null
+    } catch (refusal) {
+      return refusal instanceof AppError ? refusal.extra.campos?.[0]?.campo : String(refusal)
+    }
+  }
+  expect(refused()).toBe(field)
 })
 
 test.each([
