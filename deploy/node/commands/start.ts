@@ -24,6 +24,7 @@ import { ANSWER_MS } from '../../http/deadline.ts'
 import { createApp } from '../../http/router.ts'
 import { refuseHalfRecovered } from '../backups/recovery/unfinished.ts'
 import { certificateAdvice, keepOwnCertificate, panelCertificate } from '../certificates/panel.ts'
+import { refuseDamaged } from '../database/damaged.ts'
 import { dropLostClients, keepNumbersFresh } from '../database/lost.ts'
 import { isShared, makeDataDirectory } from '../database/open.ts'
 import { watchDatabase } from '../database/watch.ts'
@@ -57,6 +58,7 @@ export async function start(given: Given, output: Output): Promise<void> {
   const { node } = nodeConfiguration(process.env)
   await refuseSecond(node)
   refuseHalfRecovered(node)
+  refuseDamaged(node)
   removeUnfinished(writtenDirectories(node))
   const runtime = await createRuntime(process.env, { hands: true, first: true })
   const { services, config, hands } = runtime
