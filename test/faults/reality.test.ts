@@ -140,6 +140,18 @@ test('doctor asks the sites themselves, and names what does not come', async () 
   // A program that takes its time is its owner's matter.
   writeFileSync(join(root, 'index.php'), '<?php sleep(60);', { mode: 0o644 })
   expect(await sites()).toBe('')
+  // So is one that says itself that it is not there, as in maintenance.
+  const away = (headers: string) => `<?php http_response_code(503); ${headers} echo 'vuelvo';`
+  for (const headers of ['', "header('Retry-After: 3600');"]) {
+    writeFileSync(join(root, 'index.php'), away(headers), { mode: 0o644 })
+    expect([headers, await get('tienda.es', '/')]).toEqual([headers, '503 vuelvo'])
+    expect([headers, await sites()]).toEqual([headers, ''])
+  }
+  // An answer that the web server cannot take is told by the web server.
+  const unusable = "<?php header('X-Long: ' . str_repeat('x', 200000));"
+  writeFileSync(join(root, 'index.php'), unusable, { mode: 0o644 })
+  expect(await sites()).toContain('http://tienda.es: status 503')
+  unlinkSync(join(root, 'index.php'))
   unlinkSync(join(web, 't/tienda.es'))
   symlinkSync(readlinkSync(join(web, 't/vecino.es')), join(web, 't/tienda.es'))
   const api = await nameServerApi(panel)

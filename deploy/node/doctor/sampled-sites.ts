@@ -23,8 +23,7 @@ type Site = { domain: string; zone: string | null }
 /**
  * Asks some of the node's sites as a visitor would, chosen anew each time: for their page over HTTP, their certificate
  * over TLS and their zone of the name server. Answers what does not come, and how many were asked. What a site's own
- * program answers is its owner's matter, but for 502 to 504, which nginx gives in its place. With `all` every site is
- * asked.
+ * program answers is its owner's matter, also where it says that it is not there. With `all` every site is asked.
  */
 export async function unansweredSites(
   { db, config }: Services,
@@ -80,11 +79,18 @@ async function overHttp(host: string, at: string, port: number): Promise<string 
       signal: AbortSignal.timeout(TRIES_MS),
     })
     await answer.body?.cancel()
-    return answer.status
+    return isOfWebServer(answer) ? `status ${answer.status}` : null
   }
   // A program that takes its time is its owner's: the web server itself answers where a challenge would lie.
-  const status = await ask('/').catch((error) => (isLate(error) ? ask(OWN_PATH) : Promise.reject(error)))
-  return status >= 502 && status <= 504 ? `status ${status}` : null
+  return ask('/').catch((error) => (isLate(error) ? ask(OWN_PATH) : Promise.reject(error)))
+}
+
+/** The web server tells whatever it has no answer for by 503 and one of these pages; a program may answer 503 itself. */
+function isOfWebServer({ status, headers }: Response): boolean {
+  if (status !== 503 || headers.get('cache-control') !== 'no-store') return false
+  const isStrict = headers.get('content-security-policy')?.startsWith("default-src 'none'") ?? false
+  const wait = headers.get('retry-after')
+  return wait === '5' || (wait === '3600' && isStrict)
 }
 
 const isLate = (error: unknown) => error instanceof DOMException && error.name === 'TimeoutError'
