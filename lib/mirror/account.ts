@@ -6,7 +6,7 @@ import { count, named, timestamp, told } from '../endpoint/fields.ts'
 import { wireTime } from '../endpoint/page.ts'
 import { providerKind } from '../providers/index.ts'
 import { type Provider, ProviderFault } from '../providers/types.ts'
-import { addressesOf } from '../resolver/addresses.ts'
+import { lookUpBy } from '../resolver/addresses.ts'
 import type { KeyRing } from '../secrets/keys.ts'
 import { credentialPlace } from '../secrets/sealed.ts'
 import { Secret } from '../secrets/secret.ts'
@@ -122,7 +122,7 @@ export function connectProvider(
     account: settings.account,
     url: settings.url,
     allowPrivate: services.config.test,
-    resolve: (host) => addressesOf(services.resolvers, host),
+    resolve: lookUpBy(services.resolvers),
     remainingMs,
     wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
   })

@@ -115,6 +115,8 @@ async function assertPublic(deps: Network, origin: string, operation: string): P
   if (!isPublicHost(host)) throw new ProviderFault('address', operation)
   if (deps.resolve === null || /^[\d.]+$|^\[/.test(host)) return
   const addresses = await deps.resolve(host)
+  // Whoever connects would ask the machine's own list as well, which leads such a name to loopback.
+  if (addresses.length === 0) throw new ProviderFault('unreachable', operation)
   if (addresses.some((address) => !isPublicAddress(address))) throw new ProviderFault('address', operation)
 }
 

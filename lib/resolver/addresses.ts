@@ -9,3 +9,7 @@ export async function addressesOf(resolvers: readonly Resolver[], host: string):
   }
   return []
 }
+
+/** Looks names up by these; null where there are none, as on a host that has a network of its own. */
+export const lookUpBy = (resolvers: readonly Resolver[]): ((host: string) => Promise<string[]>) | null =>
+  resolvers.length === 0 ? null : (host) => addressesOf(resolvers, host)

@@ -2,7 +2,7 @@ import type { Services } from '../endpoint/context.ts'
 import { activeAdmins } from '../identity/tokens.ts'
 import { enqueueMails } from '../mail/queue.ts'
 import { boundedHttp, type Reply } from '../providers/http.ts'
-import { addressesOf } from '../resolver/addresses.ts'
+import { lookUpBy } from '../resolver/addresses.ts'
 import type { Db } from '../store/database.ts'
 import { putSetting, selectSetting } from '../store/settings.ts'
 import { rootMessage } from '../text/root-message.ts'
@@ -50,7 +50,7 @@ async function ask(services: Services, source: string, known: Known | null): Pro
     {
       fetch: (at, init) => services.fetch(at, init),
       allowPrivate: services.config.test,
-      resolve: (host) => addressesOf(services.resolvers, host),
+      resolve: lookUpBy(services.resolvers),
       remainingMs: () => MOST_MS,
     },
     url.origin,

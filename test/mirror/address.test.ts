@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import type { Resolver } from '../../lib/endpoint/context.ts'
 import { isPublicAddress, isPublicHost, providerOrigin } from '../../lib/providers/address.ts'
 import { powerdns } from '../../lib/providers/powerdns.ts'
 import type { ProviderDeps } from '../../lib/providers/types.ts'
+import { lookUpBy } from '../../lib/resolver/addresses.ts'
 import { Secret } from '../../lib/secrets/secret.ts'
 
 describe('the origin of a provider', () => {
@@ -68,6 +70,8 @@ describe('the origin of a provider', () => {
   })
 })
 
+const unknowing: Resolver = { label: 'none', query: async () => ({ kind: 'nxdomain', ttlSeconds: 60 }) }
+
 describe('a call to a provider', () => {
   const deps = (more: Partial<ProviderDeps>): ProviderDeps => ({
     fetch: async () => new Response('{"type":"Server"}'),
@@ -91,6 +95,19 @@ describe('a call to a provider', () => {
     const provider = powerdns.create(deps({ fetch, resolve: async () => answers.shift() ?? [] }))
     await provider.verify()
     for (let at = 0; at < 3; at++) await expect(provider.verify()).rejects.toMatchObject({ kind: 'address' })
+    expect(asked).toBe(1)
+  })
+
+  test('is not made to a name that no resolver knows, which this machine’s own list may lead anywhere', async () => {
+    let asked = 0
+    const fetch = async () => {
+      asked++
+      return new Response('{"type":"Server"}')
+    }
+    const provider = powerdns.create(deps({ fetch, resolve: lookUpBy([unknowing]) }))
+    await expect(provider.verify()).rejects.toMatchObject({ kind: 'unreachable' })
+    expect(asked).toBe(0)
+    await powerdns.create(deps({ fetch, resolve: lookUpBy([]) })).verify()
     expect(asked).toBe(1)
   })
 
