@@ -29,6 +29,7 @@ import { servicePorts } from './settings/service-ports.ts'
 import { createSftpNode, type SftpNode } from './sftp/node.ts'
 import { createSpace, type Space } from './space/guard.ts'
 import { WHATEVER } from './space/reserve.ts'
+import { deletedSites } from './trash/entries.ts'
 import { hasQuota } from './usage/disk.ts'
 import { exhaustedIn, scarceIn } from './usage/filesystem.ts'
 import { createMeter } from './usage/meter.ts'
@@ -282,6 +283,7 @@ function meterFor({ log }: NodeOptions, web: WebNode, users: UserRange) {
     base: web.layout.clients,
     clientDirectory: web.layout.client,
     userOf: (clientId) => (isRoot() ? ownerOf(users, clientId).uid : null),
+    deleted: () => deletedSites(web.layout),
     onIncomplete: (clientId) => log('warn', 'use not read in full', { client: clientId }),
     accessLog: web.accessLog,
     pages: web.layout.pages,

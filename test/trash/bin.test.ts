@@ -101,6 +101,18 @@ test('a customer finds the deleted site, gives it back to a new one of its name,
   expect(events.map(({ datos }: Json) => datos.operacion)).toContain('papelera.restaurar')
 })
 
+test('a deleted site counts for its client’s space until it has left the bin', async () => {
+  await newCustomer(world.panel, world.token, 'cleo')
+  const used = async () => {
+    await world.panel.command('cron', 'uso')
+    return (await world.done('GET', '/clientes/cleo/uso')).consumo.disco_bytes.usado
+  }
+  const entry = await deletedSite('cleo', 'cleo.es', 'x'.repeat(3_000_000))
+  expect(await used()).toBeGreaterThan(3_000_000)
+  await world.panel.command('papelera', 'purgar', entry.id)
+  expect(await used()).toBeLessThan(1_000_000)
+})
+
 test('a site that has files gets none of the deleted ones', async () => {
   const entry = await deletedSite('ana', 'ana-llena.es', 'lo de antes')
   page(await site('ana', 'ana-llena.es'), 'lo de ahora')

@@ -3,7 +3,7 @@ import { chmod, chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeSubvolume } from '../../deploy/node/usage/btrfs.ts'
-import { diskMeter } from '../../deploy/node/usage/disk.ts'
+import { type DiskMeterOptions, diskMeter } from '../../deploy/node/usage/disk.ts'
 import { fileSystemOf } from '../../deploy/node/usage/filesystem.ts'
 import { parseReport } from '../../deploy/node/usage/user-quota.ts'
 
@@ -32,15 +32,15 @@ async function run(...argv: string[]): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(await new Response(child.stderr).text())
 }
 
-const meter = (at: string) =>
-  diskMeter({
-    base: at,
-    clientDirectory: (id) => join(at, String(id)),
-    userOf: () => null,
-    onIncomplete: (id) => {
-      throw new Error(`client ${id} was not read in full`)
-    },
-  })
+const options = (at: string): DiskMeterOptions => ({
+  base: at,
+  clientDirectory: (id) => join(at, String(id)),
+  userOf: () => null,
+  onIncomplete: (id) => {
+    throw new Error(`client ${id} was not read in full`)
+  },
+})
+const meter = (at: string) => diskMeter(options(at))
 
 test('where no quota is kept, a walk measures, and a client without a directory is left out', async () => {
   const plain = join(directory, 'plain')
@@ -51,6 +51,24 @@ test('where no quota is kept, a walk measures, and a client without a directory 
   expect(use).toMatchObject({ clientId: 1, inodes: 2, source: 'recorrido' })
   expect(use?.diskBytes).toBeWithin(2 * MIB, 2.1 * MIB)
   expect(await meter(plain).applyLimits({ clientId: 1, diskBytes: MIB, inodes: 5 })).toBe(false)
+})
+
+test('what a client has in the bin is walked with its own, and nobody else’s', async () => {
+  const plain = join(directory, 'with-bin')
+  for (const folder of ['1', '2', 'bin/one', 'bin/two']) await mkdir(join(plain, folder), { recursive: true })
+  await writeFile(join(plain, '1/file'), Buffer.alloc(MIB, 1))
+  await writeFile(join(plain, 'bin/one/file'), Buffer.alloc(2 * MIB, 1))
+  await writeFile(join(plain, 'bin/two/file'), Buffer.alloc(MIB, 1))
+  const deleted = () =>
+    new Map([
+      [1, ['one', 'two', 'gone'].map((name) => join(plain, 'bin', name))],
+      [3, [join(plain, 'bin/one')]],
+    ])
+  const [own, other, ...rest] = await diskMeter({ ...options(plain), deleted }).measure([1, 2, 3])
+  expect(rest).toEqual([])
+  expect(own).toMatchObject({ clientId: 1, inodes: 6 })
+  expect(own?.diskBytes).toBeWithin(4 * MIB, 4.2 * MIB)
+  expect(other).toMatchObject({ clientId: 2, inodes: 1 })
 })
 
 test('btrfs without quota is walked; with it, the kernel’s own count and limit hold', async () => {

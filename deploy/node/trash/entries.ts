@@ -44,6 +44,17 @@ export const entriesIn = (homes: string[]): Found[] =>
     .flatMap((home) => readdirSync(home).flatMap((name) => entryIn(home, name) ?? []))
     .sort((a, b) => a.entry.deletedAt.getTime() - b.entry.deletedAt.getTime())
 
+/** The files of each client's deleted sites that lie beside those of others; a bin of a client's own is in its directory. */
+export function deletedSites(layout: Layout): Map<number, string[]> {
+  const sites = existsSync(layout.bin)
+    ? entriesIn([layout.bin]).filter(({ entry }) => entry.kind === 'site')
+    : []
+  const byClient = new Map<number, string[]>()
+  for (const { entry, files } of sites)
+    byClient.set(entry.clientId, [...(byClient.get(entry.clientId) ?? []), files])
+  return byClient
+}
+
 /** Takes an entry out of the bin in one rename, to be removed by `removeLeaving`. */
 export function beginLeaving({ entry, home }: Found): void {
   move(join(home, entry.id), join(home, `${entry.id}.purga-${randomBytes(9).toString('hex')}`))

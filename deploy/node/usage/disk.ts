@@ -21,6 +21,11 @@ export type DiskMeterOptions = {
   clientDirectory: (clientId: number) => string
   /** The client's own Unix user; null where all share the panel's. */
   userOf: (clientId: number) => number | null
+  /**
+   * Where each client's deleted sites lie, while they are in the bin. They are its own files still, which quotas count; and
+   * what has one of their folders open goes on writing there.
+   */
+  deleted?: () => Map<number, string[]>
   /** Called for clients whose directories could not be read completely. */
   onIncomplete: (clientId: number) => void
   walkDeadlineMs?: number
@@ -100,15 +105,29 @@ async function measureUsers(
 type WalkedUse = DiskUse & { nestedBytes: number }
 
 async function walk(options: DiskMeterOptions, clientIds: number[]): Promise<WalkedUse[]> {
-  const uses: WalkedUse[] = []
+  const deleted = options.deleted?.() ?? new Map<number, string[]>()
+  const places = clientIds.flatMap((clientId) =>
+    [options.clientDirectory(clientId), ...(deleted.get(clientId) ?? [])].map((path) => ({ clientId, path })),
+  )
+  const uses = new Map<number, WalkedUse>()
   const found = (index: number, walked: Walked | null) => {
-    const clientId = clientIds[index]
+    const clientId = places[index]?.clientId
     if (clientId === undefined || walked === null) return
+    const before = uses.get(clientId)
+    // Its own directory comes first: whoever has none is left out.
+    if (before === undefined && places[index]?.path !== options.clientDirectory(clientId)) return
     if (!walked.complete) options.onIncomplete(clientId)
-    const { diskBytes, inodes, nestedBytes } = walked
-    uses.push({ clientId, diskBytes, inodes, nestedBytes, source: 'recorrido', partial: !walked.complete })
+    uses.set(clientId, {
+      clientId,
+      diskBytes: (before?.diskBytes ?? 0) + walked.diskBytes,
+      inodes: (before?.inodes ?? 0) + walked.inodes,
+      nestedBytes: (before?.nestedBytes ?? 0) + walked.nestedBytes,
+      source: 'recorrido',
+      partial: !walked.complete || before?.partial === true,
+    })
   }
   const deadlineMs = options.walkDeadlineMs ?? WALK_DEADLINE_MS
-  await walkDirectories(clientIds.map(options.clientDirectory), { deadlineMs, found })
-  return uses
+  const paths = places.map(({ path }) => path)
+  await walkDirectories(paths, { deadlineMs, found })
+  return [...uses.values()]
 }
