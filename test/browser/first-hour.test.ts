@@ -7,6 +7,7 @@ import { enrol, firstAdmin, newToken, type SignedIn } from '../support/people.ts
 import { startUnbound, type Unbound } from '../support/providers/unbound.ts'
 import { eventually } from '../support/wait.ts'
 import { startBrowser, Visitor } from './browser.ts'
+import { overflow } from './overflow.ts'
 
 let panel: Panel
 let browser: Browser
@@ -17,7 +18,10 @@ let resolver: Unbound
 
 beforeAll(async () => {
   smtp = await SmtpSink.start()
-  const names = { 'cliente-eva.es': '127.0.0.1', 'cliente-leo.es': '198.51.100.7' }
+  const names = {
+    ...{ 'cliente-eva.es': '127.0.0.1', 'cliente-iris.es': '127.0.0.1' },
+    'cliente-leo.es': '198.51.100.7',
+  }
   const known = Object.entries(names).flatMap(([name, address]) =>
     [name, `www.${name}`].map((one) => `local-data: "${one}. A ${address}"`),
   )
@@ -183,6 +187,43 @@ describe('the first screen of a customer', () => {
     await visitor.page.evaluate(() => localStorage.setItem('panel.api', '1'))
     await visitor.go('/panel/sitios/cliente-eva.es/detalle')
     expect(await visitor.page.getByText(/API call|\/api\//).count()).toBe(0)
+    await visitor.leave()
+  }, 60_000)
+
+  test('fits a phone once a site is finished, and tells of files that cannot be looked at', async () => {
+    const iris = await customer('iris')
+    const visitor = await Visitor.come(browser, panel, { as: iris, locale: 'en-GB', width: 390, height: 844 })
+    const { page } = visitor
+    let unreadable = true
+    // No authority gives a certificate here that browsers trust.
+    await page.route(/\/api\/sitios(?:\?|$)/, async (route) => {
+      const answer = await route.fetch()
+      const sites = await answer.json()
+      for (const { https } of sites.datos)
+        Object.assign(https, { estado: 'activo', caduca: '2027-01-01T00:00:00Z' })
+      await route.fulfill({ response: answer, json: sites })
+    })
+    await page.route('**/api/sitios/*/archivos?**', async (route) => {
+      const headers = { 'content-type': 'application/problem+json', 'content-language': 'en' }
+      const problem = {
+        title: 'Service Unavailable',
+        status: 503,
+        detail: 'Not now.',
+        codigo: 'no_disponible',
+      }
+      if (unreadable) return route.fulfill({ status: 503, headers, body: JSON.stringify(problem) })
+      const first = { nombre: 'index.html', tipo: 'archivo', bytes: 1, permisos: '0640' }
+      const datos = [{ ...first, modificado: '2026-11-01T00:00:00Z' }]
+      return route.fulfill({ json: { datos, siguiente: null } })
+    })
+    await visitor.go('/panel')
+    await page.getByRole('heading', { name: 'The files cannot be looked at now' }).waitFor()
+    expect(await page.getByText(/being prepared/).count()).toBe(0)
+    expect(await linkOf(visitor, 'Install WordPress').count()).toBe(0)
+    unreadable = false
+    await visitor.button('Try again').click()
+    await page.getByText('cliente-iris.es is online, connected and has its certificate.').waitFor()
+    expect(await overflow(page)).toBe(0)
     await visitor.leave()
   }, 60_000)
 })

@@ -18,7 +18,7 @@ type Site = ItemOf<'GET /api/sitios'>
 
 /** From an empty folder to a site that everybody reaches, each step with its own check. */
 export function Steps({ site }: { site: Site }) {
-  const content = useContent(site)
+  const { content, read } = useContent(site)
   const connection = useConnection(site.domain)
   const connected = connection.data?.conectado === true
   useCertificateOnceConnected(site, connected)
@@ -26,8 +26,13 @@ export function Steps({ site }: { site: Site }) {
   if (content === 'seen' && connected && certified) return <AllDone site={site} />
   return (
     <ol className="setup">
-      <Step title={texts.putItOnline} done={content === 'seen'} told={texts.hasContent}>
+      <Step
+        title={content === 'unknown' ? texts.filesUnknown : texts.putItOnline}
+        done={content === 'seen'}
+        told={texts.hasContent}
+      >
         {content === undefined ? <Waiting /> : null}
+        {content === 'unknown' ? <Loaded of={read}>{() => null}</Loaded> : null}
         {content === 'unseen' ? <NoFirstPage site={site} /> : null}
         {content === 'nothing' ? <Upload site={site} /> : null}
       </Step>
@@ -49,15 +54,22 @@ export function Steps({ site }: { site: Site }) {
   )
 }
 
+type Content = 'nothing' | 'unseen' | 'seen' | 'unknown' | undefined
+
 /** Whether visitors see what lies in the folder that is served; undefined while it is looked at. */
-function useContent({ domain, raiz_web, indice }: Site): 'nothing' | 'unseen' | 'seen' | undefined {
+function useContent({ domain, raiz_web, indice }: Site) {
   const query = { ruta: `/${raiz_web}`, limite: '200' }
-  const folder = useRead('GET /api/sitios/:domain/archivos', { params: { domain }, query })
-  if (folder.isPending) return undefined
-  const { datos = [], siguiente = null } = folder.data ?? {}
-  if (datos.length === 0) return 'nothing'
-  // Of a folder with more names than that, nobody is told that it lacks one.
-  return siguiente !== null || datos.some(({ nombre }) => indice.includes(nombre)) ? 'seen' : 'unseen'
+  const read = useRead('GET /api/sitios/:domain/archivos', { params: { domain }, query })
+  const contentOf = (): Content => {
+    if (read.isPending) return undefined
+    // A folder that is not there yet holds nothing; of one that could not be looked at, nobody knows.
+    if (!read.data) return read.error?.status === 404 ? 'nothing' : 'unknown'
+    const { datos, siguiente } = read.data
+    if (datos.length === 0) return 'nothing'
+    // Of a folder with more names than that, nobody is told that it lacks one.
+    return siguiente !== null || datos.some(({ nombre }) => indice.includes(nombre)) ? 'seen' : 'unseen'
+  }
+  return { content: contentOf(), read }
 }
 
 type StepProps = { title: string; done: boolean; told: string; children: ReactNode }

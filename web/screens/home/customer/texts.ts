@@ -8,6 +8,7 @@ const en = {
   noSiteYet: 'No site yet',
   makeTheFirst: 'A site serves your files or an application under your domain.',
   putItOnline: 'Put your site online',
+  filesUnknown: 'The files cannot be looked at now',
   hasContent: 'Online: its first page is there',
   noFirstPage: (name: string) =>
     `There are files, but no first page (${name}): visitors still see that the site is being prepared. If it lies in a folder, open that, choose all and move it up.`,
@@ -45,6 +46,7 @@ const es: typeof en = {
   noSiteYet: 'Aún no hay ningún sitio',
   makeTheFirst: 'Un sitio sirve sus archivos o una aplicación con su dominio.',
   putItOnline: 'Publique su sitio',
+  filesUnknown: 'Ahora no se pueden ver los archivos',
   hasContent: 'Publicado: ya tiene página de inicio',
   noFirstPage: (name) =>
     `Hay archivos, pero ninguna página de inicio (${name}): los visitantes siguen viendo que está en preparación. Si está dentro de una carpeta, ábrala, elija todo y muévalo arriba.`,
