@@ -92,7 +92,7 @@ export const guardPath = v.pipe(
   v.string(),
   v.maxLength(1000, 'ruta_protegida_invalida'),
   v.metadata({
-    description: `An address of the site with all below it, of at most ${LEVELS_MAX} levels; \`/\` is the whole site.`,
+    description: `An address of the site as visitors see it, without the folder that is served, and all below it; of at most ${LEVELS_MAX} levels; \`/\` is the whole site.`,
     examples: ['/privado'],
   }),
   v.rawTransform<string, string>(({ dataset, addIssue, NEVER }) => {

@@ -76,6 +76,38 @@ test('a folder whose name has blanks is protected as it is typed', async () => {
   await leave(visitor)
 })
 
+test('a folder to protect is named as the screen of files does, or chosen; one that is not there is told', async () => {
+  const visitor = await Visitor.come(browser, panel, { as: marta })
+  const { dialog, page } = visitor
+  const address = `/sitios/${SITE}/archivos/operaciones`
+  const body = { operacion: 'carpeta', rutas: ['/public/css', '/public/css/altas', '/public/galería'] }
+  await panel.api('POST', address, { bearer: token, body })
+  await visitor.go(SETTINGS)
+  await card(visitor, 'Rutas protegidas').getByRole('button', { name: 'Cambiar' }).click()
+  await dialog.getByLabel('Ruta', { exact: true }).fill('public/css')
+  await dialog.getByText('Los visitantes ven esta carpeta en /css: eso es lo que se protege.').waitFor()
+  await dialog.getByLabel('Usuario', { exact: true }).fill('marta')
+  await dialog.getByRole('button', { name: 'Añadir una ruta' }).click()
+  await dialog.getByLabel('Ruta 2', { exact: true }).fill('galeria')
+  await dialog.getByText('En public no hay ninguna carpeta /galeria').waitFor()
+  await dialog.getByLabel('Usuario 2', { exact: true }).fill('ana')
+  expect(await visitor.axe()).toEqual([])
+  await dialog.getByRole('button', { name: 'Elegir una carpeta' }).last().click()
+  await dialog.getByRole('button', { name: 'galería' }).waitFor()
+  await dialog.getByRole('button', { name: 'galería' }).click()
+  expect(await dialog.getByLabel('Ruta 2', { exact: true }).inputValue()).toBe('/galería')
+  await dialog.getByText('En public no hay').waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: 'Guardar', exact: true }).click()
+  await page.getByText('Guardado.').waitFor()
+  expect((await site()).protegidas.map(({ ruta }: { ruta: string }) => ruta)).toEqual(['/css', '/galería'])
+  // By the API anything may be protected, also what only an application answers: the list tells of it.
+  await change({ protegidas: [{ ruta: '/public/css', usuario: 'ana' }] })
+  await page.reload()
+  await card(visitor, 'Rutas protegidas').getByText('No existe en public.').waitFor()
+  await change({ protegidas: [] })
+  await leave(visitor)
+})
+
 test('a redirect is written in fields, and what is wrong stands at the field it is about', async () => {
   await change({ redirecciones: [{ de: '/a b', a: '/c', codigo: 301 }] })
   const visitor = await Visitor.come(browser, panel, { as: marta })

@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
+import { common } from '../../text/common.ts'
+import { ErrorNote } from '../../ui/error-note.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Waiting } from '../../ui/page.tsx'
 import { useFolder } from './folder.ts'
-import { join, parentOf, shownName } from './paths.ts'
+import { join, nameOf, parentOf, shownName } from './paths.ts'
 import { texts } from './texts.ts'
 
 type Props = {
@@ -27,16 +29,7 @@ export function FileChoice({ domain, folder: first, chosen, choose, fits, none }
   const offered = rows.filter(({ tipo, nombre }) => tipo === 'carpeta' || fits(nombre))
   return (
     <div className="folder-choice">
-      {folder === '/' ? null : (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<Icon name="undo" size={14} />}
-          onClick={() => go(parentOf(folder))}
-        >
-          {texts.up}
-        </Button>
-      )}
+      {folder === '/' ? null : <Up go={() => go(parentOf(folder))} />}
       <ul aria-label={texts.filesIn(folder)}>
         {offered.map(({ nombre, tipo }) => {
           const path = join(folder, nombre)
@@ -57,6 +50,50 @@ export function FileChoice({ domain, folder: first, chosen, choose, fits, none }
         })}
       </ul>
       {offered.length === 0 ? <p className="faint small">{none}</p> : null}
+    </div>
+  )
+}
+
+const Up = ({ go }: { go: () => void }) => (
+  <Button size="compact-sm" variant="subtle" leftSection={<Icon name="undo" size={14} />} onClick={go}>
+    {texts.up}
+  </Button>
+)
+
+type FolderProps = {
+  domain: string
+  /** The one that is chosen, in which the next is. */
+  path: string
+  go: (path: string) => void
+  /** Out of which nothing can be chosen. */
+  within?: string
+}
+
+/** Chooses a folder of a site by going to it. */
+export function FolderChoice({ domain, path, go, within = '/' }: FolderProps) {
+  const folder = useFolder(domain, path.length > 1 ? path.replace(/\/$/, '') : path)
+  const inside = folder.rows.filter(({ tipo }) => tipo === 'carpeta')
+  if (folder.loading) return <Waiting lines={3} />
+  if (folder.error) return <ErrorNote error={folder.error} />
+  return (
+    <div className="folder-choice">
+      {path === within ? null : <Up go={() => go(parentOf(path))} />}
+      <ul aria-label={texts.foldersIn(nameOf(path) || texts.siteFolder)}>
+        {inside.map(({ nombre }) => (
+          <li key={nombre}>
+            <button type="button" className="file-name" onClick={() => go(join(path, nombre))}>
+              <Icon name="folder" />
+              <bdi>{shownName(nombre)}</bdi>
+            </button>
+          </li>
+        ))}
+      </ul>
+      {inside.length === 0 && !folder.more ? <p className="faint small">{texts.noFolders}</p> : null}
+      {folder.more ? (
+        <Button size="compact-sm" variant="default" loading={folder.loadingMore} onClick={folder.loadMore}>
+          {common.loadMore}
+        </Button>
+      ) : null}
     </div>
   )
 }

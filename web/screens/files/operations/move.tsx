@@ -1,13 +1,9 @@
-import { Button } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useState } from 'react'
-import { common } from '../../../text/common.ts'
-import { ErrorNote } from '../../../ui/error-note.tsx'
 import { TextField } from '../../../ui/forms/fields.tsx'
-import { Icon } from '../../../ui/icons.tsx'
-import { Waiting } from '../../../ui/page.tsx'
-import { type Entry, useFolder } from '../folder.ts'
-import { copyName, isKept, isName, join, nameOf, parentOf, shownName } from '../paths.ts'
+import { FolderChoice } from '../choice.tsx'
+import type { Entry } from '../folder.ts'
+import { copyName, isKept, isName, join } from '../paths.ts'
 import { texts } from '../texts.ts'
 import { type Here, Names, nameProblem } from './forms.tsx'
 import { Operation } from './operation.tsx'
@@ -102,44 +98,7 @@ function FolderField({ domain, value, onChange, error }: FieldProps) {
         error={error ?? (isKept(value || '/') ? texts.keptHere : undefined)}
         autoFocus
       />
-      <Folders domain={domain} path={settled.startsWith('/') ? settled : '/'} go={onChange} />
-    </div>
-  )
-}
-
-function Folders({ domain, path, go }: { domain: string; path: string; go: (path: string) => void }) {
-  const folder = useFolder(domain, path.length > 1 ? path.replace(/\/$/, '') : path)
-  const inside = folder.rows.filter(({ tipo }) => tipo === 'carpeta')
-  if (folder.loading) return <Waiting lines={3} />
-  if (folder.error) return <ErrorNote error={folder.error} />
-  return (
-    <div className="folder-choice">
-      {path === '/' ? null : (
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          leftSection={<Icon name="undo" size={14} />}
-          onClick={() => go(parentOf(path))}
-        >
-          {texts.up}
-        </Button>
-      )}
-      <ul aria-label={texts.foldersIn(nameOf(path) || texts.siteFolder)}>
-        {inside.map(({ nombre }) => (
-          <li key={nombre}>
-            <button type="button" className="file-name" onClick={() => go(join(path, nombre))}>
-              <Icon name="folder" />
-              <bdi>{shownName(nombre)}</bdi>
-            </button>
-          </li>
-        ))}
-      </ul>
-      {inside.length === 0 && !folder.more ? <p className="faint small">{texts.noFolders}</p> : null}
-      {folder.more ? (
-        <Button size="compact-sm" variant="default" loading={folder.loadingMore} onClick={folder.loadMore}>
-          {common.loadMore}
-        </Button>
-      ) : null}
+      <FolderChoice domain={domain} path={settled.startsWith('/') ? settled : '/'} go={onChange} />
     </div>
   )
 }

@@ -9,3 +9,10 @@ export function fromRoot(typed: string): string {
   const path = typed.trim()
   return path === '' || path.startsWith('/') || /^[a-z]+:/i.test(path) ? path : `/${path}`
 }
+
+/** The same for a folder that may be named as the screen of files does, from the site's own folder on. */
+export function belowServed(typed: string, served: string): string {
+  const path = fromRoot(typed)
+  if (path.replace(/\/+$/, '') === `/${served}`) return '/'
+  return path.startsWith(`/${served}/`) ? path.slice(served.length + 1) : path
+}

@@ -10,7 +10,8 @@ import { ShownOnce } from '../../../ui/forms/shown-once.tsx'
 import { Card } from '../../../ui/page.tsx'
 import { type Column, Table } from '../../../ui/table.tsx'
 import { announce } from '../../../ui/toast.tsx'
-import { fromRoot, typedAddress } from './addresses.ts'
+import { belowServed, fromRoot, typedAddress } from './addresses.ts'
+import { PartHelp, useIsNowhere } from './part.tsx'
 import { texts } from './rules-texts.ts'
 
 type SiteData = OutputOf<'GET /api/sitios/:domain'>
@@ -36,7 +37,7 @@ export function SiteGuards({ site }: { site: SiteData }) {
           label={texts.protectedParts}
           rows={site.protegidas}
           rowKey={({ ruta }) => ruta}
-          columns={columns(setMaking)}
+          columns={columns(site, setMaking)}
         />
       )}
       <Dialog title={texts.protectedParts} opened={changing} close={() => setChanging(false)}>
@@ -47,8 +48,8 @@ export function SiteGuards({ site }: { site: SiteData }) {
   )
 }
 
-const columns = (make: (guard: Guard) => void): Column<Guard>[] => [
-  { head: texts.part, long: true, cell: ({ ruta }) => <code>{ruta}</code> },
+const columns = (site: SiteData, make: (guard: Guard) => void): Column<Guard>[] => [
+  { head: texts.part, long: true, cell: ({ ruta }) => <Part site={site} address={ruta} /> },
   { head: texts.user, cell: ({ usuario }) => <code>{usuario}</code> },
   { head: texts.password, cell: ({ con_contrasena }) => (con_contrasena ? texts.made : texts.notMade) },
   {
@@ -62,13 +63,25 @@ const columns = (make: (guard: Guard) => void): Column<Guard>[] => [
   },
 ]
 
+function Part({ site, address }: { site: SiteData; address: string }) {
+  const isNowhere = useIsNowhere(site, typedAddress(address))
+  return (
+    <>
+      <code>{address}</code>
+      {isNowhere ? <p className="small tone-warn tone-text">{texts.partMissing(site.raiz_web)}</p> : null}
+    </>
+  )
+}
+
 function Change({ site, close }: { site: SiteData; close: () => void }) {
-  const present = site.protegidas.map(({ ruta, usuario }) => ({ ruta: typedAddress(ruta), usuario }))
+  const present = site.protegidas.map(({ ruta, usuario }) => ({
+    ...{ ruta: typedAddress(ruta), usuario, exact: true },
+  }))
   const [rows, setRows] = useState(present.length === 0 ? [NO_GUARD] : present)
   const written = rows.filter(({ ruta, usuario }) => `${ruta}${usuario}`.trim() !== '')
-  const protegidas = written.map(({ ruta, usuario }) => ({
-    ruta: fromRoot(ruta),
-    usuario: usuario.trim(),
+  const protegidas = written.map((row) => ({
+    ruta: addressOf(row, site),
+    usuario: row.usuario.trim(),
   }))
   return (
     <OpForm
@@ -84,21 +97,32 @@ function Change({ site, close }: { site: SiteData; close: () => void }) {
       {(error) => (
         <>
           <p className="faint small">{texts.protectedHint}</p>
-          <GuardRows rows={rows} put={setRows} error={rowErrors(error, 'protegidas', { rows, written })} />
+          <GuardRows
+            site={site}
+            rows={rows}
+            put={setRows}
+            error={rowErrors(error, 'protegidas', { rows, written })}
+          />
         </>
       )}
     </OpForm>
   )
 }
 
-type GuardRow = { ruta: string; usuario: string }
-const NO_GUARD: GuardRow = { ruta: '', usuario: '' }
+/** `exact`: the address is what visitors see, as it was kept or chosen; typed, it may be as the screen of files has it. */
+type GuardRow = { ruta: string; usuario: string; exact: boolean }
+const NO_GUARD: GuardRow = { ruta: '', usuario: '', exact: false }
+
+const addressOf = ({ ruta, exact }: GuardRow, { raiz_web }: SiteData): string =>
+  exact ? fromRoot(ruta) : belowServed(ruta, raiz_web)
 
 function GuardRows({
+  site,
   rows,
   put,
   error,
 }: {
+  site: SiteData
   rows: GuardRow[]
   put: (rows: GuardRow[]) => void
   error: RowErrors
@@ -108,23 +132,29 @@ function GuardRows({
       {...{ legend: texts.protectedParts, quiet: true, rows, put, fresh: NO_GUARD }}
       {...{ add: texts.addPart, remove: texts.removePart, error: error.whole }}
     >
-      {({ ruta, usuario }, change, { index, label }) => (
+      {(row, change, { index, label }) => (
         <>
           <TextField
             mono
             label={label(texts.part)}
             placeholder="/fotos"
-            value={ruta}
-            onChange={(typed) => change({ ruta: typed })}
+            value={row.ruta}
+            onChange={(typed) => change({ ruta: typed, exact: false })}
             error={error.at(index, 'ruta')}
           />
           <TextField
             mono
             label={label(texts.user)}
             placeholder="ana"
-            value={usuario}
+            value={row.usuario}
             onChange={(typed) => change({ usuario: typed })}
             error={error.at(index, 'usuario')}
+          />
+          <PartHelp
+            site={site}
+            typed={row.ruta}
+            address={addressOf(row, site)}
+            choose={(address) => change({ ruta: address, exact: true })}
           />
         </>
       )}

@@ -34,6 +34,11 @@ const en = {
   protectedParts: 'Protected parts',
   protectedHint:
     'A folder of the site as visitors see it, such as /photos; / is the whole site. Nobody gets in until you create its password.',
+  partRead: (address: string) => `Visitors see this folder at ${address}: that is what is protected.`,
+  partNowhere: (address: string, root: string) =>
+    `There is no folder ${address} in ${root}. This protects only what an application answers there.`,
+  partMissing: (root: string) => `There is no such folder in ${root}.`,
+  chooseFolder: 'Choose a folder',
   addPart: 'Add a part',
   removePart: (place: number) => `Remove part ${place}`,
   noneProtected: 'Nothing is protected: everybody sees everything.',
@@ -84,6 +89,11 @@ const es: typeof en = {
   protectedParts: 'Rutas protegidas',
   protectedHint:
     'Una carpeta del sitio tal como la ven los visitantes, como /fotos; / es todo el sitio. Nadie entra hasta que cree su contraseña.',
+  partRead: (address) => `Los visitantes ven esta carpeta en ${address}: eso es lo que se protege.`,
+  partNowhere: (address, root) =>
+    `En ${root} no hay ninguna carpeta ${address}. Solo se protege lo que responda ahí una aplicación.`,
+  partMissing: (root) => `No existe en ${root}.`,
+  chooseFolder: 'Elegir una carpeta',
   addPart: 'Añadir una ruta',
   removePart: (place) => `Quitar la ruta ${place}`,
   noneProtected: 'No hay nada protegido: todos lo ven todo.',
