@@ -36,8 +36,8 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
   const { driver } = services
   const { node } = services.config
   if (!driver?.reality || node === null) return null
-  const { first, again, found } = await lookTwice(services, { reality: driver.reality, node }, pauseMs)
-  const strays = again.strays.filter((one) => first.strays.some((before) => sameName(one, before)))
+  const about = { reality: driver.reality, node }
+  const { first, again, found, strays } = await lookTwice(services, about, pauseMs)
   for (const name of strays) driver.reality.unserve(name)
   const ended = await quarantine(services, strayRealm(again.realm, first.realm))
   const repaired = onlyOf(found, (one) => !isLost(one))
@@ -63,20 +63,20 @@ export async function compareNode(services: Services, pauseMs = PAUSE_MS): Promi
 }
 
 /**
- * What differs of each client of this node, as `compareNode` finds it; nothing is repaired. Nothing where no sites are
- * served.
+ * What differs of each client of this node, as `compareNode` finds it, and the names of no site that are served; nothing
+ * is repaired. Nothing where no sites are served.
  */
 export async function differencesHere(
   services: Services,
-): Promise<{ compared: number; found: Comparison['left'] }> {
+): Promise<{ compared: number; found: Comparison['left']; strays: string[] }> {
   const { driver, config } = services
-  if (!driver?.reality || config.node === null) return { compared: 0, found: [] }
+  if (!driver?.reality || config.node === null) return { compared: 0, found: [], strays: [] }
   const about = { reality: driver.reality, node: config.node }
-  const { again, found } = await lookTwice(services, about, PAUSE_MS)
-  return { compared: again.compared, found: found.map(named) }
+  const { again, found, strays } = await lookTwice(services, about, PAUSE_MS)
+  return { compared: again.compared, found: found.map(named), strays: strays.map(({ host }) => host) }
 }
 
-/** Looks again where anything differs; `found` is what differs at both looks. */
+/** Looks again where anything differs; `found` and `strays` are what differs at both looks. */
 async function lookTwice(
   services: Services,
   { reality, node }: { reality: Reality<DesiredSite>; node: string },
@@ -87,7 +87,11 @@ async function lookTwice(
   const isSuspect = [first.found, strays, realm.databases, realm.accounts, realm.open, pages].some(isAny)
   if (isSuspect) await new Promise((resolve) => setTimeout(resolve, pauseMs))
   const again = isSuspect ? await look(services, reality, node) : first
-  return { first, again, found: again.found.flatMap((one) => confirmed(one, first.found)) }
+  return {
+    ...{ first, again },
+    found: again.found.flatMap((one) => confirmed(one, first.found)),
+    strays: again.strays.filter((one) => first.strays.some((before) => sameName(one, before))),
+  }
 }
 
 const isAny = (some: unknown[]) => some.length > 0

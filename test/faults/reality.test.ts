@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import {
+  cpSync,
   existsSync,
   lstatSync,
   readlinkSync,
@@ -127,6 +128,38 @@ test('doctor compares by itself, changes nothing, and says what mends it', async
     })
   await compared()
   await eventually(async () => (await about()).faults.length === 0, 'the name')
+  expect(await get('tienda.es', '/a.txt')).toBe('200 suyo')
+}, 120_000)
+
+/** What the doctor says of a part, but for what the panel told of it at its start; and its status. */
+async function said(part: string) {
+  const { lines, status } = await world.panel.command('doctor')
+  const found = lines[0].filter(({ comprobacion }: { comprobacion: string }) => comprobacion === part)
+  const now = found.filter(({ consejo }: Told) => !consejo.startsWith('Compared with the database'))
+  return { status, told: now.map(({ bien, consejo }: Told) => [bien, consejo]) }
+}
+type Told = { bien: boolean; consejo: string }
+
+test('a client that has nothing yet is no fault, and gets what it needs with its first site', async () => {
+  const { done, panel } = world
+  await done('POST', '/clientes', { cliente: 'nuevo' })
+  expect(await said('diferencias')).toMatchObject({ status: 0, told: [] })
+  expect(await compared()).toMatchObject({ reparados: 0 })
+  await done('POST', '/sitios', { cliente: 'nuevo', domain: 'nuevo.es' })
+  await settled(panel, 60_000)
+  expect(await said('diferencias')).toMatchObject({ status: 0, told: [] })
+}, 120_000)
+
+test('a name of no site that the web server alone knows is told, and ends', async () => {
+  const [entry, copy] = [join(web, 'n/tienda.es'), join(web, 'n/extrano.test')]
+  cpSync(entry, copy, { verbatimSymlinks: true })
+  expect(await get('extrano.test', '/a.txt')).toBe('200 suyo')
+  expect(await said('diferencias')).toEqual({
+    status: 1,
+    told: [[false, 'extrano.test: served, and no site has this name (mended by: cron diferencias)']],
+  })
+  expect(await compared()).toMatchObject({ reparados: 0, nombres_ajenos: 1 })
+  expect(await get('extrano.test', '/a.txt')).toStartWith('404')
   expect(await get('tienda.es', '/a.txt')).toBe('200 suyo')
 }, 120_000)
 

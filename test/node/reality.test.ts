@@ -4,6 +4,10 @@ import { spawnSync } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
+  cpSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
   readdirSync,
   renameSync,
   rmSync,
@@ -53,6 +57,7 @@ beforeAll(async () => {
   const php = node.node.phpVersions().at(-1) ?? null
   const plain = { siteId: 10, clientId: 1, domain: 'uno.es', aliases: ['www.uno.es'] }
   sites = [{ ...plain, suspended: false, httpsOnly: false, php, ...SETTINGS }]
+  node.put(1, 10, 'php.php', '<?php echo "PHP";')
 }, 60_000)
 afterAll(() => node[Symbol.asyncDispose](), 60_000)
 
@@ -63,6 +68,7 @@ test('a client that is as wanted differs in nothing', () => {
 describe('a difference is found, and repaired by bringing the client about again:', () => {
   const layout = () => node.node.layout
   const root = () => layout().publicOf(1, 10)
+  const socket = () => join(layout().fpmVersion(node.node.phpVersions().at(-1) ?? ''), '1.s')
   const cases: [string, () => void, () => { part: string; where: string }[]][] = [
     [
       'a name that leads nowhere',
@@ -111,6 +117,15 @@ describe('a difference is found, and repaired by bringing the client about again
     [
       'PHP that nobody listens for',
       () => rmSync(join(layout().fpmWanted, '1')),
+      () => [{ part: 'php', where: layout().fpmVersion(node.node.phpVersions().at(-1) ?? '') }],
+    ],
+    ['a socket of PHP that is away', () => rmSync(socket()), () => [{ part: 'php', where: socket() }]],
+    [
+      'a socket of PHP that is away, and nobody wants',
+      () => {
+        rmSync(socket())
+        rmSync(join(layout().fpmWanted, '1'))
+      },
       () => [{ part: 'php', where: layout().fpmVersion(node.node.phpVersions().at(-1) ?? '') }],
     ],
     [
@@ -165,7 +180,45 @@ describe('a difference is found, and repaired by bringing the client about again
     await repair()
     expect(differences()).toEqual([])
     expect(node.get('uno.es', '/').status).not.toBe(404)
+    expect(node.get('uno.es', '/php.php').body).toBe('PHP')
   })
+})
+
+test('a client of whom nothing is here yet differs in nothing until it has a site or an account', async () => {
+  const client = { clientId: 7, suspended: false, sftp: [] }
+  expect(reality().differencesOf(client, [])).toEqual([])
+  const site = { ...(sites[0] as DesiredSite), clientId: 7, siteId: 70, domain: 'siete.es', aliases: [] }
+  expect(
+    reality()
+      .differencesOf(client, [site])
+      .map(({ part }) => part),
+  ).toContain('state')
+  await node.client(7)
+  unlinkSync(node.node.layout.clientLink(7))
+  expect(reality().differencesOf(client, [])).toEqual([
+    { part: 'state', where: node.node.layout.clientLink(7) },
+  ])
+  await node.client(7)
+})
+
+test('with a document root of root’s, what is root’s in it is given to its client, and no file that has a name elsewhere', async () => {
+  const { layout } = node.node
+  const root = layout.publicOf(1, 10)
+  mkdirSync(join(root, 'de/dentro'), { recursive: true })
+  writeFileSync(join(root, 'de/dentro/a.txt'), 'suyo')
+  symlinkSync('/etc/passwd', join(root, 'enlace'))
+  writeFileSync(join(layout.temporary, 'ajeno'), 'de root')
+  linkSync(join(layout.temporary, 'ajeno'), join(root, 'ajeno'))
+  spawnSync('/usr/bin/mknod', [join(root, 'null'), 'c', '1', '3'])
+  chownSync(root, 0, 0)
+  await repair()
+  const ownerOf = (name: string) => lstatSync(join(root, name)).uid
+  for (const name of ['.', 'de', 'de/dentro', 'de/dentro/a.txt', 'enlace'])
+    expect([name, ownerOf(name)]).toEqual([name, node.uid(1)])
+  for (const name of ['ajeno', 'null']) expect([name, ownerOf(name)]).toEqual([name, 0])
+  expect(lstatSync('/etc/passwd').uid).toBe(0)
+  for (const name of ['ajeno', 'null', 'enlace']) rmSync(join(root, name))
+  rmSync(join(layout.temporary, 'ajeno'))
 })
 
 test('a site’s directory that is away is told as that, and is there again once it is put back', () => {
@@ -206,6 +259,14 @@ test('names are told with the sites that they lead to, and one is dropped only w
       .map(({ host }) => host),
   ).toEqual(['uno.es', 'www.uno.es'])
   expect(node.get('ajeno.es', '/').status).toBe(404)
+  // What the web server reads alone, as a copy by hand of the entry beside it.
+  cpSync(layout.shownHost('uno.es'), layout.shownHost('ajeno.es'), { verbatimSymlinks: true })
+  expect(node.get('ajeno.es', '/php.php').body).toBe('PHP')
+  expect(reality().names()).toContainEqual({ host: 'ajeno.es', clientId: 1, siteId: 10 })
+  reality().unserve({ host: 'ajeno.es', clientId: 1, siteId: 10 })
+  expect(reality().names()).toHaveLength(2)
+  expect(node.get('ajeno.es', '/php.php').status).toBe(404)
+  expect(node.get('uno.es', '/php.php').body).toBe('PHP')
   await node.client(1)
   expect(differences()).toEqual([])
 })

@@ -8,12 +8,16 @@ import { type Check, checkOf, partsCheck } from '../services/check-view.ts'
 /** What a comparison of a node with the database is called, here and among a node's services. */
 export const DIFFERENCES = 'diferencias'
 
+const MEND = 'mended by: cron diferencias'
+const STRAY = `served, and no site has this name (${MEND})`
+
 /** What this node holds otherwise than the database wants it, client by client, and what mends it. */
 export async function differenceChecks(services: Services): Promise<Check[]> {
   try {
-    const { compared, found } = await differencesHere(services)
+    const { compared, found, strays } = await differencesHere(services)
     const faults = found.map(({ client, differences }) => ({ what: client, fault: faultOf(differences) }))
-    return partsCheck(DIFFERENCES, { faults, asked: compared })
+    const served = strays.map((host) => ({ what: host, fault: STRAY }))
+    return partsCheck(DIFFERENCES, { faults: [...faults, ...served], asked: compared })
   } catch (error) {
     return [checkOf(DIFFERENCES, `the node could not be compared with the database: ${rootMessage(error)}`)]
   }
@@ -21,7 +25,7 @@ export async function differenceChecks(services: Services): Promise<Check[]> {
 
 function faultOf(differences: Difference[]): string {
   const kinds: [Difference[], string][] = [
-    [differences.filter((one) => !isLost(one)), 'mended by: cron diferencias'],
+    [differences.filter((one) => !isLost(one)), MEND],
     [differences.filter(isLost), 'restore what is missing from a backup'],
   ]
   return kinds

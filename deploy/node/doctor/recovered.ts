@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { and, eq, inArray, lt, ne } from 'drizzle-orm'
+import { and, eq, inArray, lt, ne, sql } from 'drizzle-orm'
 import { recoveredWithout, selectUnrestored } from '../../../lib/backups/recover.ts'
 import type { Services } from '../../../lib/endpoint/context.ts'
 import { clients, sites } from '../../../schema/tables.ts'
 import type { NodeConfig } from '../../config.ts'
 import { baseDirectory, userRange } from '../driver.ts'
+import { isHere } from '../files/clients.ts'
 import { createLayout, type Layout } from '../files/layout.ts'
 import type { Check } from '../services/check-view.ts'
 import { servingFrom } from '../services/presence.ts'
@@ -54,8 +55,9 @@ async function userChecks(
   if (process.getuid?.() !== 0) return []
   // Those of a new client are about to be made.
   const before = new Date(now().getTime() - 60_000)
+  const hasSite = sql<number>`exists (select 1 from ${sites} where ${sites.clientId} = ${clients.id})`
   const all = await db.read
-    .select({ id: clients.id, name: clients.name })
+    .select({ id: clients.id, name: clients.name, hasSite })
     .from(clients)
     .where(
       and(
@@ -67,7 +69,9 @@ async function userChecks(
     .orderBy(clients.name)
   const files = { passwd: readFileSync('/etc/passwd', 'utf8'), group: readFileSync('/etc/group', 'utf8') }
   const users = userRange({ panel, node })
-  return decideUsers(all, ownUsers(users, layout.client, files), (clientId) =>
+  // A client without a site has a user from the moment on that it needs one.
+  const here = all.filter(({ id, hasSite }) => hasSite === 1 || isHere(layout, id))
+  return decideUsers(here, ownUsers(users, layout.client, files), (clientId) =>
     foreignUser(users, { clientId, home: layout.client(clientId) }, files.passwd),
   )
 }

@@ -12,6 +12,7 @@ import {
 } from '../host/files.ts'
 import type { AccessLists } from './acl.ts'
 import { documentRoot, type Layout, STAGING } from './layout.ts'
+import { giveRoots } from './tree.ts'
 
 /** Who is who on this machine. `root` null: the panel is not root and everything belongs to its own user. */
 export type Identity = {
@@ -26,6 +27,8 @@ export type Identity = {
 /** Where PHP writes what visitors upload, before a program moves it to its place. */
 const UPLOADS = 'tmp'
 const PRIVATE = ['sessions', 'logs'] as const
+/** What is in a client's directory beside its sites, and is not hidden. */
+export const OWN_PLACES: readonly string[] = [UPLOADS, ...PRIVATE, 'mail']
 
 /** The directories that the node's web part stands on; all of them belong to root. */
 export function ensureBase(layout: Layout, identity: Identity): void {
@@ -87,6 +90,7 @@ export function ensureClientDirectories(
     identity.accessLists.passOnlyFor(path, [identity.web.uid, customer.uid])
   }
   for (const name of PRIVATE) {
+    if (customer) giveRoots(`${path}/${name}`, customer)
     ensureDirectory(`${path}/${name}`, { mode: 0o700, owner: customer, keepMode: true })
   }
   // A file keeps its group and list when it is moved, so it has to have those of the sites from its first moment.
@@ -130,6 +134,7 @@ export function ensureSiteDirectories(
   const [beside = 'public'] = documentRoot(site.rules?.webRoot ?? 'public').split('/')
   const paths = ['public', beside].map((name) => layout.documents(site.clientId, site.siteId, name))
   for (const path of paths) {
+    if (owner) giveRoots(path, owner)
     ensureDirectory(path, { mode: owner ? 0o2750 : 0o755, owner, keepMode: true })
   }
   if (!identity.web || !customer) return
@@ -171,8 +176,7 @@ export function ensureSuspended(
 /** Whether more is in a client's directory than a first `ensureClientDirectories` leaves. */
 export function isInUse(layout: Layout, clientId: number): boolean {
   const path = layout.client(clientId)
-  const own: readonly string[] = [UPLOADS, ...PRIVATE, 'mail']
-  return listing(path).some((name) => !own.includes(name) || listing(`${path}/${name}`).length > 0)
+  return listing(path).some((name) => !OWN_PLACES.includes(name) || listing(`${path}/${name}`).length > 0)
 }
 
 /** Whether more is in a site's directory than a first `ensureSiteDirectories` leaves. */
@@ -189,6 +193,10 @@ export const isAway = (
   layout: Layout,
   site: { clientId: number; siteId: number; held?: true; awaited?: unknown },
 ): boolean => site.held === true || (site.awaited !== undefined && !isSiteInUse(layout, site))
+
+/** Whether anything of a client has been made here. */
+export const isHere = (layout: Layout, clientId: number): boolean =>
+  exists(layout.client(clientId)) || readLink(layout.clientLink(clientId)) !== null
 
 /** Whether the client as a whole is suspended. */
 export function isSuspended(layout: Layout, clientId: number): boolean {

@@ -147,9 +147,12 @@ function settingsKey(key: string): string {
   return key
 }
 
+/** Whether it is a name that a site can have. */
+export const isHostName = (name: string): boolean => HOST_NAME.test(name)
+
 /** The name itself when it is one of at least two labels in lower-case A-label form; throws otherwise. */
 export function hostName(name: string): string {
-  if (!HOST_NAME.test(name)) throw new TypeError('not a host name')
+  if (!isHostName(name)) throw new TypeError('not a host name')
   return name
 }
 

@@ -89,6 +89,14 @@ export function leadsTo(layout: Layout, host: string): (SiteKey & { suspended: b
   return { clientId: Number(client), siteId: Number(site), suspended: way === 'x' }
 }
 
+/** The site that the web server finds by a name; null where it finds none. */
+export function shownTo(layout: Layout, host: string): SiteKey | null {
+  const [, client, site] = /^([1-9][0-9]*)_([1-9][0-9]*)_/.exec(readLink(layout.shownHost(host)) ?? '') ?? []
+  return client === undefined || site === undefined
+    ? null
+    : { clientId: Number(client), siteId: Number(site) }
+}
+
 function shownBy(layout: Layout, host: string): { name: string; settings: string } | null {
   const led = leadsTo(layout, host)
   if (led === null) return null

@@ -6,6 +6,7 @@ import {
   fchmodSync,
   fchownSync,
   fstatSync,
+  lstatSync,
   openSync,
   readdirSync,
   rmSync,
@@ -21,6 +22,7 @@ const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY
 /** Levels that are held open at once: a customer can nest directories as deep as it likes. */
 const OPEN_LEVELS = 64
 const CLOSED = -1
+const ROOT = 0
 
 /** A directory under way; `handle` is CLOSED while so many below it are open. */
 type Level = { handle: number; dev: number; ino: number; names: Buffer[]; next: number }
@@ -45,6 +47,20 @@ export function giveTree(top: string, from: Owner, to: Owner): void {
     const hasNameElsewhere = isShared(found) && named.get(keyOf(found)) !== found.nlink
     if (hasNameElsewhere && place !== null) replace(handle, place, { uid: to.uid, gid, mode: found.mode })
     else chownSync(byHandle(handle), to.uid, gid)
+  })
+}
+
+/**
+ * Gives a customer what is root's in a directory of its own that became root's, as by a `chown -R`; no customer makes
+ * such files. One with another name stays, which may be anybody's, and so does a device. The directory itself is left
+ * for last, so that a killed change is finished by the same call.
+ */
+export function giveRoots(top: string, to: Owner): void {
+  if (lstatSync(top, { throwIfNoEntry: false })?.uid !== ROOT) return
+  visitTree(top, (handle, found, place) => {
+    if (place === null || found.uid !== ROOT || isShared(found)) return
+    if (!found.isFile() && !found.isDirectory() && !found.isSymbolicLink()) return
+    chownSync(byHandle(handle), to.uid, found.gid === ROOT ? to.gid : found.gid)
   })
 }
 

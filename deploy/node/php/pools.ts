@@ -19,7 +19,7 @@ import { renderPool, renderSettings } from './config.ts'
 import { keeperAnswers, tellKeeper } from './control.ts'
 import { keeperProgram } from './keeper/program.ts'
 import { type SiteSettings, writeSiteSettings } from './site-settings.ts'
-import { type Limits, NO_LIMITS, readWanted, removeWanted, writeWanted } from './wanted.ts'
+import { type Limits, NO_LIMITS, readWanted, removeWanted, socketOf, writeWanted } from './wanted.ts'
 
 export type PhpOptions = {
   layout: Layout
@@ -108,7 +108,7 @@ export function createPhp(options: PhpOptions) {
     async ensure(version: string, clientId: number): Promise<void> {
       if (!versions().includes(version)) throw new Error(`PHP ${version} is not installed on this node`)
       const before = readWanted(layout, clientId) ?? { versions: [], limits: NO_LIMITS }
-      if (before.versions.includes(version) && exists(join(layout.fpmVersion(version), `${clientId}.s`))) {
+      if (before.versions.includes(version) && exists(socketOf(layout, version, clientId))) {
         // Its PHP is to know of the site's own log.
         await tellKeeper(layout, `ensure ${clientId}`)
         return

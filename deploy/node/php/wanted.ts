@@ -13,6 +13,10 @@ export const NO_LIMITS: Limits = { cpuPercent: null, memoryBytes: null, processe
 
 const pathOf = (layout: Layout, clientId: number) => join(layout.fpmWanted, id(clientId))
 
+/** Where the web server passes the requests for a client's PHP. */
+export const socketOf = (layout: Layout, version: string, clientId: number): string =>
+  join(layout.fpmVersion(version), `${id(clientId)}.s`)
+
 /** Numbers and versions alone: nothing of a customer's text reaches the keeper. */
 export function writeWanted(layout: Layout, clientId: number, { owner, versions, limits }: Wanted): void {
   const limit = (value: number | null) => (value === null ? '-' : whole(value))

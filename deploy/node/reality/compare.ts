@@ -3,12 +3,12 @@ import type { DesiredSite } from '../../../lib/endpoint/node-port.ts'
 import { PAGE_KINDS } from '../../../lib/endpoint/ports/pages.ts'
 import type { ComparedClient, Difference, Reality, ServedName } from '../../../lib/endpoint/ports/reality.ts'
 import { hasOwnCertificate } from '../certificates/served.ts'
-import { type Identity, isAway, numbersOnDisk } from '../files/clients.ts'
-import { hostName, type Layout } from '../files/layout.ts'
-import { isShown, leadsTo } from '../files/shown.ts'
+import { type Identity, isAway, isHere, numbersOnDisk } from '../files/clients.ts'
+import { hostName, isHostName, type Layout } from '../files/layout.ts'
+import { isShown, leadsTo, shownTo } from '../files/shown.ts'
 import { exists, readLink } from '../host/files.ts'
 import { hasSiteSettings } from '../php/site-settings.ts'
-import { readWanted } from '../php/wanted.ts'
+import { readWanted, socketOf } from '../php/wanted.ts'
 import { differing } from '../sftp/accounts.ts'
 import { placesOf } from '../sftp/config.ts'
 import { ownUsers, type UserRange } from '../users/users.ts'
@@ -29,11 +29,15 @@ export function createComparison({
   users,
 }: Parts): Omit<Reality<DesiredSite>, 'tell' | 'tellZones'> {
   return {
-    differencesOf: (client, sites) => [
-      ...clientDifferences({ layout, identity, users }, client),
-      ...accountDifferences({ layout, identity }, client),
-      ...sites.flatMap((site) => siteDifferences({ layout, identity }, site)),
-    ],
+    differencesOf(client, sites) {
+      // A new client's first site or account makes what it needs here.
+      if (sites.length === 0 && client.sftp.length === 0 && !isHere(layout, client.clientId)) return []
+      return [
+        ...clientDifferences({ layout, identity, users }, client),
+        ...accountDifferences({ layout, identity }, client),
+        ...sites.flatMap((site) => siteDifferences({ layout, identity }, site)),
+      ]
+    },
     lacksFolder: ({ clientId, siteId }) => !isDirectory(layout.publicOf(clientId, siteId)),
     names: () => servedNames(layout),
     clients: () => numbersOnDisk(layout),
@@ -119,8 +123,11 @@ function routeDifferences(layout: Layout, site: DesiredSite): Difference[] {
 function phpDifferences(layout: Layout, { siteId, clientId, php, suspended }: DesiredSite): Difference[] {
   const link = layout.phpLink(siteId)
   if (readLink(link) !== (php === null ? null : `../f/${php}`)) return [{ part: 'php', where: link }]
-  if (php === null || suspended || readWanted(layout, clientId)?.versions.includes(php)) return []
-  return [{ part: 'php', where: layout.fpmVersion(php) }]
+  if (php === null || suspended) return []
+  const directory = layout.fpmVersion(php)
+  if (!readWanted(layout, clientId)?.versions.includes(php)) return [{ part: 'php', where: directory }]
+  const socket = socketOf(layout, php, clientId)
+  return exists(socket) ? [] : [{ part: 'php', where: socket }]
 }
 
 function settingsDifferences(layout: Layout, site: DesiredSite): Difference[] {
@@ -140,12 +147,16 @@ function hasCertificate(layout: Layout, { certified }: DesiredSite, host: string
   return exists(target === null ? path : `${layout.certificates}/${target}`)
 }
 
+/** What is served are the entries of `n/`, also one that has none in `h/`. */
 function servedNames(layout: Layout): ServedName[] {
   if (!exists(layout.hosts)) return []
-  return readdirSync(layout.hosts).flatMap((name) => {
-    const led = name === '_' ? null : leadsTo(layout, hostName(name))
-    return led === null ? [] : [{ host: name, clientId: led.clientId, siteId: led.siteId }]
-  })
+  const hosts = readdirSync(layout.hosts).filter((name) => name !== '_')
+  const known = new Set(hosts)
+  const others = readdirSync(layout.names).filter((name) => isHostName(name) && !known.has(name))
+  return [
+    ...hosts.map((host) => [host, leadsTo(layout, hostName(host))] as const),
+    ...others.map((host) => [host, shownTo(layout, host)] as const),
+  ].flatMap(([host, led]) => (led === null ? [] : [{ host, clientId: led.clientId, siteId: led.siteId }]))
 }
 
 const isDirectory = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true

@@ -69,6 +69,9 @@ sub ensure {
     }
     for my $version ( keys %{ $wanted->{versions} } ) {
         $served{$version} = 1;
+        # Nobody finds the way to one whose path is away.
+        my $slot = $slot{"$version/$id"};
+        close_slot($slot) if $slot && !-S $slot->{path};
         $slot{"$version/$id"} ||= listen_for( $id, $version );
     }
     for my $slot ( slots_of($id) ) {
