@@ -3,8 +3,10 @@ import {
   cpSync,
   existsSync,
   lstatSync,
+  mkdirSync,
   readlinkSync,
   renameSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
@@ -161,6 +163,31 @@ test('a name of no site that the web server alone knows is told, and ends', asyn
   expect(await compared()).toMatchObject({ reparados: 0, nombres_ajenos: 1 })
   expect(await get('extrano.test', '/a.txt')).toStartWith('404')
   expect(await get('tienda.es', '/a.txt')).toBe('200 suyo')
+}, 120_000)
+
+test('what lies among the clients and is none’s is named', async () => {
+  const [, client] = /\/c\/([0-9]+)\/[0-9]+\/public$/.exec(root) ?? []
+  const places = ['c/99', `c/${client}/77`, `c/${client}/hola`, 'c/hola'].map((name) => join(web, name))
+  expect((await said('restos')).told).toEqual([])
+  for (const place of places) mkdirSync(place)
+  const link = join(web, `c/${client}/enlace`)
+  symlinkSync('/etc', link)
+  const [unknown, other] = [
+    [places[1], places[0]],
+    [link, places[2], places[3]],
+  ]
+  expect(await said('restos')).toEqual({
+    status: 1,
+    told: [
+      [
+        false,
+        `the database knows no client or site of ${unknown.join(', ')}: nothing there is served. Restore a later backup, or delete or move it`,
+      ],
+      [true, `nothing of the panel's, and in no copy of its clients: ${other.join(', ')}`],
+    ],
+  })
+  for (const place of [...places, link]) rmSync(place, { recursive: true })
+  expect(await said('restos')).toMatchObject({ status: 0, told: [] })
 }, 120_000)
 
 test('doctor asks the sites themselves, and names what does not come', async () => {

@@ -19,6 +19,7 @@ import { createWatch } from '../confinement/watch.ts'
 import { databasePath, isShared } from '../database/open.ts'
 import { copyChecks } from '../doctor/copies.ts'
 import { DIFFERENCES, differenceChecks } from '../doctor/differences.ts'
+import { LEFTOVERS, leftoverChecks } from '../doctor/leftovers.ts'
 import { recoveredChecks } from '../doctor/recovered.ts'
 import { unansweredSites } from '../doctor/sampled-sites.ts'
 import { baseDirectory, spaceFor } from '../driver.ts'
@@ -48,7 +49,7 @@ const NO_SMTP = 'PANEL_SMTP_URL is not set: mails become files, and mail() of cu
 const NOT_RUNNING = 'not running: the panel does not run'
 
 /** States that a node lists among its services, checked here on their own. */
-const SETTINGS = ['disco', 'tareas', 'copias', ...NODE_SETTINGS]
+const CHECKED_HERE = ['disco', 'tareas', 'copias', LEFTOVERS, ...NODE_SETTINGS]
 
 /** `panel doctor`: checks every part and says what to do; status 1 for faults, not for advice. */
 export async function doctor(given: Given, output: Output): Promise<void> {
@@ -69,6 +70,7 @@ export async function doctor(given: Given, output: Output): Promise<void> {
     ...testChecks(config, services.config.test),
     ...(await siteCheck()),
     ...(serves ? await differenceChecks(services) : []),
+    ...(await leftoverChecks(services, config)),
     ...(await versionCheck()),
   ]
   checks.push(
@@ -132,7 +134,7 @@ export async function doctor(given: Given, output: Output): Promise<void> {
       .from(nodes)
       .where(eq(nodes.name, node ?? ''))
       .get()
-    const told = row?.services.filter(({ name }) => !SETTINGS.includes(name)) ?? []
+    const told = row?.services.filter(({ name }) => !CHECKED_HERE.includes(name)) ?? []
     const stopped = servingFrom(config.dataDir).length === 0
     if (stopped || !row || isAbsent(row.seenAt, services.now())) {
       const panel = { comprobacion: 'panel', bien: false, consejo: `it does not run: ${startCommand()}` }
