@@ -204,6 +204,20 @@ describe('a port that is taken', () => {
     ).toBe(true)
   }, 60_000)
 
+  test('for a moment alone, as by a program that is just being started with it open, stops nothing', async () => {
+    const port = await freePort()
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve))
+    const reports: string[] = []
+    const report = ({ message }: { message: string }) => void reports.push(message)
+    const node = await startNode({ httpPort: port, report }, false)
+    nodes.push(node)
+    setTimeout(() => holder.close(), 200)
+    await node.node.start()
+    expect(reports).toEqual([])
+    await node.node.stop()
+  }, 60_000)
+
   test('is recognised on any address that covers it', async () => {
     const port = await freePort()
     const seen = (address: string) => portHolders([{ protocol: 'tcp', address, port }]).length

@@ -41,9 +41,10 @@ export type Watched = {
  * too much memory, and those beyond what a client may have at once with all of its accounts. Rolls back what sessions
  * left prepared. The server's own limit of a statement is one that each session can lift.
  */
-export function watchSessions(watched: Watched) {
-  const { pid, report } = watched
-  const tell = afterFirstAnswer(report)
+export function watchSessions(given: Watched) {
+  const { pid } = given
+  const { tell, administration } = afterFirstAnswer(given)
+  const watched = { ...given, administration }
   const tables = temporaryTables(temporaryTablesFile(watched.places), watched.limits.temporaryBytes)
   const seen: Seen = (sessions, transactions) => {
     tables.quiet(transactions)
@@ -138,15 +139,23 @@ function looksAtTables(
   }
 }
 
-/** Reports why a look failed, from the first answer on: a server that is still starting is told of by its supervisor. */
-function afterFirstAnswer(report: Watched['report']) {
+/**
+ * Reports why a look failed, from the first answer on: a server that is still starting is told of by its supervisor. A
+ * look may end without asking it anything.
+ */
+function afterFirstAnswer({ administration, report }: Pick<Watched, 'administration' | 'report'>) {
   let answered = false
-  return async (look: Promise<void>) => {
+  const run: Administration['run'] = async (...asked) => {
+    const rows = await administration.run(...asked)
+    answered = true
+    return rows
+  }
+  const tell = async (look: Promise<void>) => {
     try {
       await look
-      answered = true
     } catch (error) {
       if (answered) report(rootMessage(error))
     }
   }
+  return { tell, administration: { ...administration, run } }
 }
