@@ -53,7 +53,7 @@ test('a customer copies its client now, restores a file in its place, and undoes
   await put('/public/nota.txt', 'antes')
   const visitor = await Visitor.come(browser, panel, { as: ana, locale: 'en-GB' })
   await visitor.go('/panel/copias')
-  await visitor.button('Copy now').click()
+  await visitor.button('Back up now').click()
   await isDone(visitor, 'Done')
   expect(await visitor.axe()).toEqual([])
   await visitor.dialog.getByRole('button', { name: 'Close' }).last().click()

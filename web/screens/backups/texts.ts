@@ -3,7 +3,7 @@ import { inLanguage } from '../../text/language.ts'
 const en = {
   whatTheyAre:
     'Sites and databases as they were on earlier days, for days, weeks and months, to be restored or downloaded. A whole site comes back with its tasks and settings.',
-  copyNow: 'Copy now',
+  copyNow: 'Back up now',
   when: 'When',
   tested: 'Tested',
   notTested: 'Not yet',

@@ -88,7 +88,7 @@ function Measured({ usage }: { usage: Usage }) {
   return (
     <p className="measured">
       {usage.medido === null ? (
-        texts.notMeasuredYet
+        `${texts.notMeasuredYet} `
       ) : (
         <>
           {texts.diskMeasured} <span title={dateTime(usage.medido)}>{relative(usage.medido)}</span>
@@ -96,9 +96,9 @@ function Measured({ usage }: { usage: Usage }) {
             ? ` ${usage.origen === 'cuota' ? texts.fileSystemsQuota : texts.byWalkingTheFiles}`
             : null}
           {Date.now() - Date.parse(usage.medido) > OVERDUE_MS ? <Overdue /> : null}
+          {'. '}
         </>
       )}
-      {' · '}
       {texts.trafficFrom} {day(usage.periodo.desde)}
       {usage.consumo.cpu_porcentaje.usado === null ? null : ` · ${texts.howProcessorIsMeasured}`}
     </p>
