@@ -26,7 +26,8 @@ export const copyBeforeJob: JobKind = {
       return async (tx) => proceed(tx, services, job)
     const signal = AbortSignal.any([job.signal, AbortSignal.timeout(leftMs(services, job))])
     const making = { services, job: { ...job, signal }, step, client: facts.client, id: job.target }
-    const { state } = await makeCopy(making, [wanted])
+    // The bin keeps its settings, too, but on the disk that may be lost.
+    const { state } = await makeCopy(making, [SETTINGS, wanted])
     return async (tx) => {
       proceed(tx, services, job)
       if (state !== 'completa') await tellOnce(tx, services, facts.client)
@@ -41,6 +42,8 @@ export const copyBeforeJob: JobKind = {
     proceed(tx, services, job)
   },
 }
+
+const SETTINGS = { kind: 'ajustes', name: 'ajustes' } as const
 
 const clientOf = ({ payload }: Pick<Job, 'payload'>) => eq(clients.id, Number(payload.client))
 

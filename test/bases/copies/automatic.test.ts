@@ -68,12 +68,16 @@ describe('what is deleted', () => {
   test('is copied first, and can be had from that copy although it is gone', async () => {
     await add('otra.es')
     await createBase(world, 'ana', 'otra')
+    await world.done('PATCH', '/sitios/otra.es', { indice_spa: true })
+    const task = { cuando: '5 4 * * *', orden: ['php8.2', '/public/index.php'] }
+    await world.done('POST', '/sitios/otra.es/programadas', task)
     await gone('/sitios/otra.es')
     const ofSite = await latest()
-    expect(ofSite.contenido).toMatchObject([{ tipo: 'sitio', nombre: 'otra.es', error: null }])
+    const settings = { tipo: 'ajustes', error: null }
+    expect(ofSite.contenido).toMatchObject([settings, { tipo: 'sitio', nombre: 'otra.es', error: null }])
     await gone('/bases/ana_otra')
     const ofBase = await latest()
-    expect(ofBase.contenido).toMatchObject([{ tipo: 'base', nombre: 'ana_otra', error: null }])
+    expect(ofBase.contenido).toMatchObject([settings, { tipo: 'base', nombre: 'ana_otra', error: null }])
     expect([await inBin('sitio', 'otra.es'), await inBin('base', 'ana_otra')]).toEqual([true, true])
     for (const [copy, query] of [
       [ofSite, 'sitio=otra.es'],
@@ -84,7 +88,15 @@ describe('what is deleted', () => {
       })
       expect(Bun.gunzipSync(await answer.arrayBuffer()).length).toBeGreaterThan(500)
     }
-  }, 240_000)
+    // Made anew, the site gets what it was set to from that copy, too.
+    await world.done('POST', '/sitios', { cliente: 'ana', domain: 'otra.es', aliases: [] })
+    const whole = { sitio: 'otra.es', modo: 'sustituir' }
+    const restored = await world.result(`/clientes/ana/copias/${ofSite.copia}/restaurar`, whole)
+    expect(restored).toMatchObject({ ajustes: true })
+    expect((await world.done('GET', '/sitios/otra.es')).indice_spa).toBe(true)
+    expect((await world.done('GET', '/sitios/otra.es/programadas')).datos).toMatchObject([task])
+    await gone('/sitios/otra.es')
+  }, 300_000)
 
   test('is copied twenty times a day for a customer, and then goes with the bin alone, which is told', async () => {
     countNineteen((client) => `copias_antes:${client}`)
@@ -96,7 +108,11 @@ describe('what is deleted', () => {
         'its end',
         180_000,
       )
-      return { status, copied: body.copia_previa, kept: (await latest()).contenido[0]?.nombre === domain }
+      return {
+        status,
+        copied: body.copia_previa,
+        kept: (await latest()).contenido.some(({ nombre }: Json) => nombre === domain),
+      }
     }
     expect(await removed('veinte.es', ana)).toMatchObject({ copied: 'pedida', kept: true })
     expect(await removed('veintiuno.es', ana)).toEqual({ status: 200, copied: 'limite', kept: false })
@@ -119,7 +135,8 @@ describe('what is deleted', () => {
       const isGone = async () => (await world.call('GET', '/sitios/cortada.es')).status === 404
       await eventually(isGone, `its end after ${point}`, 180_000)
       const { contenido, estado } = await latest()
-      expect([contenido[0].nombre, estado]).toEqual(['cortada.es', 'completa'])
+      const [, site] = contenido
+      expect([site.nombre, estado]).toEqual(['cortada.es', 'completa'])
     }
   }, 240_000)
 
