@@ -40,6 +40,16 @@ export const backupRepositories = sqliteTable('backup_repositories', {
   faultAt: instant('fault_at'),
 })
 
+/** Repositories of deleted clients, in which nothing can be read any more, until they are removed. */
+export const goneRepositories = sqliteTable('gone_repositories', {
+  name: text('name').primaryKey(),
+  client: text('client').notNull(),
+  node: text('node').notNull(),
+  /** The id of the store that it lies in. */
+  store: text('store').notNull(),
+  goneAt: instant('gone_at').notNull(),
+})
+
 export const copies = sqliteTable(
   'copies',
   {

@@ -82,6 +82,12 @@ export const recoveryDetail = ({ without, suspended }: { without: string[]; susp
   suspendidos: suspended,
 })
 
+/** What it tells of copies of a deleted client that were removed. */
+export const removedDetail = ({ client, node }: { client: string; node: string }) => ({
+  cliente: client,
+  nodo: node,
+})
+
 /** What no copy had, by that. */
 export function withoutCopy(detail: Record<string, unknown> | null | undefined): string[] {
   const { sin_copia: without } = detail ?? {}

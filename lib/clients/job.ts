@@ -1,10 +1,22 @@
 import { and, eq, ne } from 'drizzle-orm'
-import { clients, databases, persons, siteNames, sites, zones } from '../../schema/tables.ts'
+import {
+  backupDestinations,
+  backupRepositories,
+  clients,
+  databases,
+  goneRepositories,
+  persons,
+  siteNames,
+  sites,
+  zones,
+} from '../../schema/tables.ts'
+import type { Services } from '../endpoint/context.ts'
 import { requireDriver } from '../work/driver.ts'
 import { enqueue } from '../work/jobs.ts'
 import { type JobKind, nothingMore } from '../work/kind.ts'
 import { clientIdOf, clientSync } from './clients.ts'
 import { enqueueDatabases, removeDatabases } from './databases.ts'
+import type { Client } from './decide.ts'
 import { settingsToKeep } from './kept.ts'
 import { desiredClient, markServed, type Served, serveSite } from './serve.ts'
 import { markApplied } from './sftp.ts'
@@ -78,7 +90,9 @@ export const removeClientJob: JobKind = {
       .from(zones)
       .where(eq(zones.clientId, client.id))
     for (const { name } of held) await driver.removeZone(name, step)
+    const gone = await repositoryOf(services, client)
     return async (tx) => {
+      if (gone) tx.later(tx.insert(goneRepositories).values(gone).onConflictDoNothing())
       tx.later(
         tx.delete(databases).where(eq(databases.clientId, client.id)),
         tx.delete(zones).where(eq(zones.clientId, client.id)),
@@ -89,4 +103,16 @@ export const removeClientJob: JobKind = {
       )
     }
   },
+}
+
+/** What the destination keeps of a client whose key goes; undefined where it has nothing, or its store is not known. */
+async function repositoryOf({ db, now }: Services, { id, name, node }: Client) {
+  const row = await db.read
+    .select({ name: backupRepositories.name, store: backupDestinations.store })
+    .from(backupRepositories)
+    .innerJoin(backupDestinations, eq(backupDestinations.node, node))
+    .where(eq(backupRepositories.clientId, id))
+    .get()
+  if (!row || row.store === null) return undefined
+  return { name: row.name, client: name, node, store: row.store, goneAt: now() }
 }

@@ -39,6 +39,7 @@ import copiesStore from './0037_copies_store.sql' with { type: 'text' }
 import passkeys from './0038_passkeys.sql' with { type: 'text' }
 import nodeHours from './0039_node_hours.sql' with { type: 'text' }
 import copiesFaults from './0040_copies_faults.sql' with { type: 'text' }
+import goneRepositories from './0041_gone_repositories.sql' with { type: 'text' }
 
 /** Every migration, in order, embedded in the code. Applied ones never change. */
 export const MIGRATIONS: { name: string; sql: string }[] = [
@@ -83,4 +84,5 @@ export const MIGRATIONS: { name: string; sql: string }[] = [
   { name: '0038_passkeys', sql: passkeys },
   { name: '0039_node_hours', sql: nodeHours },
   { name: '0040_copies_faults', sql: copiesFaults },
+  { name: '0041_gone_repositories', sql: goneRepositories },
 ]

@@ -225,6 +225,10 @@ export const OPERATIONS: Record<string, Words> = {
     es: 'Mudanza deshecha: el otro nodo no respondía',
   },
   'PUT /copias/destino': { en: 'Destination of copies entered', es: 'Destino de las copias introducido' },
+  'copias.retirar': {
+    en: 'Copies of a deleted client removed',
+    es: 'Copias de un cliente eliminado retiradas',
+  },
   'DELETE /copias/destino': { en: 'Destination of copies removed', es: 'Destino de las copias retirado' },
   'POST /clientes/<cliente>/copias': { en: 'Copy requested', es: 'Copia pedida' },
   'POST /clientes/<cliente>/copias/<copia>/restaurar': {

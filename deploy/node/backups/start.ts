@@ -14,6 +14,7 @@ import { examine, mendIndex } from './examine.ts'
 import { folderProblem } from './fit-folder.ts'
 import { hostKeysOf } from './host-keys.ts'
 import { keepNode, type NodeParts, ownersIn } from './node-copy.ts'
+import { removeRepository } from './remove-repository.ts'
 import {
   identityOf,
   KEPT_NAME,
@@ -51,7 +52,7 @@ export function backupsOf(parts: NodeParts, node: Node, test: boolean): Backups 
     void (await runRestic(short, repository, { argv, signal }))
   return {
     problem: (destination) => destinationProblem(places, destination) ?? folderOfItsOwn(destination),
-    hostKeys: hostKeysOf,
+    ...{ hostKeys: hostKeysOf, remove: removeRepository },
     open: (repository, signal) => ready(() => run(repository, ['unlock'], signal)),
     make: (repository, how) => ready(() => makeRepository(short, repository, how)),
     keep: (repository, content) =>

@@ -31,8 +31,8 @@ export async function proveCopy({ services, job, client, copy }: Proving): Promi
   const spoilt = [...(broken ?? []), ...(isSame ? [] : [sample.snapshot])]
   const isWhole = broken !== null && spoilt.length === 0
   if (!isWhole) {
-    const about = { client: client.name, repository: repository.name, job: job.id }
-    services.log('warn', 'copies do not read back', { ...about, reason: packs.slice(0, 10).join(', ') })
+    const reason = `${repository.name}: ${packs.slice(0, 10).join(', ')}`
+    services.log('warn', 'copies do not read back', { client: client.name, job: job.id, reason })
   }
   if (!isWhole || isDamaged) {
     await noteDamage(services, client, { broken: spoilt, all: all && broken !== null })

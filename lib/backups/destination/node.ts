@@ -6,6 +6,7 @@ import { rootMessage } from '../../text/root-message.ts'
 import { faultOf, storedFault } from '../../text/stored-faults.ts'
 import { type DestinationRow, nodeRepository } from './destination.ts'
 import { noting } from './fault.ts'
+import { removeGone } from './gone.ts'
 import { requireOwn } from './owner.ts'
 import { tellOnce } from './tell.ts'
 
@@ -42,5 +43,7 @@ async function keep(services: Services, backups: Backups, row: DestinationRow): 
   const owner = await requireOwn(services, { backups, repository, signal }, row.node)
   await backups.keepNode(repository, owner, signal)
   // Of one that was entered before ids were kept.
-  return row.store ?? (await backups.identity(repository, signal))
+  const store = row.store ?? (await backups.identity(repository, signal))
+  await removeGone(services, { backups, row, store, repository, signal })
+  return store
 }

@@ -116,6 +116,8 @@ export interface Backups {
     snapshots: string[],
     how: { prune: boolean; signal: AbortSignal },
   ): Promise<void>
+  /** Removes the repository of a deleted client, if nobody has written to it since; answers whether it is gone. */
+  remove(gone: GoneRepository): boolean
   /** Whether a site's folder has nothing but folders, besides its logs. */
   holdsNothing(site: SiteOfCopy, signal: AbortSignal): Promise<boolean>
   /**
@@ -124,6 +126,8 @@ export interface Backups {
    */
   restoreSite(restore: SiteRestore): Promise<string[]>
 }
+
+export type GoneRepository = { destination: Destination; name: string; goneAt: Date }
 
 export type ArchiveOfCopy = {
   clientId: number
